@@ -21,11 +21,17 @@ export const account = module('account', [
       const { accountEndpoint } = await import('./account-endpoint.js');
       const serve = accountEndpoint({
         account: {
-          ...{ users: use(Users), store: use(Store), clock: use(Clock) },
-          ...{ events: use(RequestEvents), pages: use(Pages), ending: use(SessionEnding) },
+          users: use(Users),
+          store: use(Store),
+          clock: use(Clock),
+          events: use(RequestEvents),
+          pages: use(Pages),
+          ending: use(SessionEnding),
         },
-        ...{ browsers: use(BrowserSessions), codes: use(AuthorizationCodes) },
-        ...{ sessions: use(SessionFactory), accessTokens: use(AccessTokens) },
+        browsers: use(BrowserSessions),
+        codes: use(AuthorizationCodes),
+        sessions: use(SessionFactory),
+        accessTokens: use(AccessTokens),
         confirmations: use(LogoutConfirmations),
       });
       return (exchange, rest) => serve(exchange, rest.slice(ACCOUNT.length) || '/');

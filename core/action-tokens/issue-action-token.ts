@@ -67,7 +67,10 @@ export async function issueActionToken(
   if (realm.actionTokenRule(request.type) !== undefined) {
     // Before anybody has the token: what is out is known.
     await store.actionTokens.add({
-      ...{ realm: realm.name, userId: user.id, id: nonce, type: request.type },
+      realm: realm.name,
+      userId: user.id,
+      id: nonce,
+      type: request.type,
       clientId: client?.clientId,
       issuedAt: milliseconds,
       expiresAt: (now + expiresIn) * 1000,

@@ -27,7 +27,11 @@ export const actionTokens = module('action-tokens', [
     ActionTokenChecks,
     (use) =>
       new ActionTokenChecks({
-        ...{ keys: use(KeyRing), users: use(Users), store: use(Store), clock: use(Clock), claims: use(ClaimChecks) },
+        keys: use(KeyRing),
+        users: use(Users),
+        store: use(Store),
+        clock: use(Clock),
+        claims: use(ClaimChecks),
       }),
   ),
   service(LinkMarks, (use) => new LinkMarks({ store: use(Store), clock: use(Clock) })),
@@ -36,14 +40,22 @@ export const actionTokens = module('action-tokens', [
     LinkMails,
     (use) =>
       new LinkMails({
-        ...{ links: use(MailedLinks), mails: use(RealmMails), store: use(Store), clock: use(Clock) },
-        ...{ events: use(Events), sessions: use(SessionFactory) },
+        links: use(MailedLinks),
+        mails: use(RealmMails),
+        store: use(Store),
+        clock: use(Clock),
+        events: use(Events),
+        sessions: use(SessionFactory),
       }),
   ),
   adds(Endpoints, (use) => [
     actionTokenEndpoint({
-      ...{ checks: use(ActionTokenChecks), marks: use(LinkMarks), linkLogins: use(LinkLogins) },
-      ...{ sessions: use(SessionFactory), events: use(RequestEvents), pages: use(Pages) },
+      checks: use(ActionTokenChecks),
+      marks: use(LinkMarks),
+      linkLogins: use(LinkLogins),
+      sessions: use(SessionFactory),
+      events: use(RequestEvents),
+      pages: use(Pages),
     }),
   ]),
 ]);

@@ -37,8 +37,14 @@ import { RealmClients } from './realm-clients.js';
 export const AuthenticateAdmin = token<AdminApiParts['authenticate']>('AuthenticateAdmin');
 
 const administration = (use: Use) => ({
-  ...{ realms: use(Realms), edits: use(RealmEdits), users: use(Users), store: use(Store), keys: use(KeyRing) },
-  ...{ clock: use(Clock), events: use(Events), privateNetworks: use(Options).privateNetworks },
+  realms: use(Realms),
+  edits: use(RealmEdits),
+  users: use(Users),
+  store: use(Store),
+  keys: use(KeyRing),
+  clock: use(Clock),
+  events: use(Events),
+  privateNetworks: use(Options).privateNetworks,
   realmClients: use(RealmClients),
 });
 
@@ -86,10 +92,20 @@ function operationParts(use: Use): AdminParts {
   const [registry, sessions, plugins] = [use(ProviderRegistry), use(SessionFactory), use(HostPlugins)];
   const examples = { mapping: use(ClaimMapping), sessions, clock: use(Clock) };
   return {
-    ...{ ...administration(use), registry, leftOut: plugins.leftOut, workers: use(Workers), calls: sessions.calls },
-    ...{ version: use(Version), locales: OWN_LOCALES, passwords: use(PasswordHasher), failures: use(LoginFailures) },
-    ...{ ending: use(SessionEnding), adminMails: use(AdminMails), testMails: use(TestMails) },
-    ...{ actionTokens: use(OutstandingLinks), impersonation: use(Impersonation) },
+    ...administration(use),
+    registry,
+    leftOut: plugins.leftOut,
+    workers: use(Workers),
+    calls: sessions.calls,
+    version: use(Version),
+    locales: OWN_LOCALES,
+    passwords: use(PasswordHasher),
+    failures: use(LoginFailures),
+    ending: use(SessionEnding),
+    adminMails: use(AdminMails),
+    testMails: use(TestMails),
+    actionTokens: use(OutstandingLinks),
+    impersonation: use(Impersonation),
     mapperIds: () => registry.all(ProtocolMapper).map(({ id }) => id),
     exampleClaims: ({ exchange }, kind, whose) => exampleClaims(examples, exchange, kind, whose),
   };

@@ -23,7 +23,10 @@ export function brokeredIdentity(realm: Realm, provider: IdentityProvider, claim
   const asEmail = realm.settings.registrationEmailAsUsername;
   const username = (asEmail ? email : undefined) ?? usernameByMappers(provider, claims, givenName) ?? givenName;
   return {
-    ...{ identityProvider: provider.alias, displayName: provider.displayName, id, username: username.toLowerCase() },
+    identityProvider: provider.alias,
+    displayName: provider.displayName,
+    id,
+    username: username.toLowerCase(),
     ...defined({ email, firstName: text('given_name'), lastName: text('family_name') }),
     emailVerified:
       email !== undefined && provider.trustEmail && ![false, 'false'].includes(claims.email_verified as boolean),

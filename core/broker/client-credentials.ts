@@ -32,8 +32,12 @@ export async function clientCredentials(
   });
   const now = Math.floor(clock.now() / 1000);
   const claims = {
-    ...{ iss: clientId, sub: clientId, aud: assertionAudience ?? tokenUrl, jti: randomUUID() },
-    ...{ iat: now, exp: now + LIFESPAN },
+    iss: clientId,
+    sub: clientId,
+    aud: assertionAudience ?? tokenUrl,
+    jti: randomUUID(),
+    iat: now,
+    exp: now + LIFESPAN,
   };
   const asserted = (assertion: string) => ({
     headers: {},

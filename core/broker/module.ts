@@ -36,8 +36,10 @@ export const broker = module('broker', [
     Brokering,
     (use) =>
       new Brokering({
-        ...{ users: use(Users), identities: use(FederatedIdentities) },
-        ...{ pages: use(LoginPages), events: use(RequestEvents) },
+        users: use(Users),
+        identities: use(FederatedIdentities),
+        pages: use(LoginPages),
+        events: use(RequestEvents),
       }),
   ),
   service(BrokeringToken, (use) => use(Brokering)),
@@ -50,30 +52,46 @@ export const broker = module('broker', [
     ProviderRequests,
     (use) =>
       new ProviderRequests({
-        ...{ keys: use(KeyRing), clock: use(Clock), privateNetworks: use(Options).privateNetworks },
+        keys: use(KeyRing),
+        clock: use(Clock),
+        privateNetworks: use(Options).privateNetworks,
         timeoutMs: use(IdentityProviderTimeout),
       }),
   ),
   adds(BuiltInPlugins, (use) => [
     builtInBroker({
-      ...{ users: use(Users), identities: use(FederatedIdentities), verified: use(VerifiedAccounts) },
-      ...{ passwordLogins: use(PasswordLogins), mails: use(LinkMails), links: use(MailedLinks), clock: use(Clock) },
+      users: use(Users),
+      identities: use(FederatedIdentities),
+      verified: use(VerifiedAccounts),
+      passwordLogins: use(PasswordLogins),
+      mails: use(LinkMails),
+      links: use(MailedLinks),
+      clock: use(Clock),
     }),
   ]),
   adds(Mounts, (use) => [
     {
       at: '/broker',
       handle: brokerEndpoints({
-        ...{ ...loginParts(use), brokering: use(Brokering), logger: use(Log), clock: use(Clock) },
-        ...{ tokens: use(ProviderTokens), requests: use(ProviderRequests) },
-        ...{ keys: use(KeyRing), accessTokens: use(AccessTokens) },
+        ...loginParts(use),
+        brokering: use(Brokering),
+        logger: use(Log),
+        clock: use(Clock),
+        tokens: use(ProviderTokens),
+        requests: use(ProviderRequests),
+        keys: use(KeyRing),
+        accessTokens: use(AccessTokens),
       }),
     },
   ]),
   adds(Endpoints, (use) => [
     logoutByProviderEndpoint({
-      ...{ users: use(Users), store: use(Store), clock: use(Clock), ending: use(SessionEnding) },
-      ...{ events: use(RequestEvents), tokens: use(ProviderTokens) },
+      users: use(Users),
+      store: use(Store),
+      clock: use(Clock),
+      ending: use(SessionEnding),
+      events: use(RequestEvents),
+      tokens: use(ProviderTokens),
     }),
   ]),
 ]);

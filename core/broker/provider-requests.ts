@@ -43,7 +43,9 @@ export class ProviderRequests {
   ): Promise<RedeemedTokens> {
     const { headers, form } = await clientCredentials({ keys: this.#keys, clock: this.#clock }, realm, provider);
     const body = new URLSearchParams({
-      ...{ grant_type: 'authorization_code', code, redirect_uri: provider.redirectUri(realm) },
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: provider.redirectUri(realm),
       ...form,
       ...defined({ code_verifier: verifier }),
     });

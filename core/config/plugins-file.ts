@@ -67,15 +67,21 @@ export const PLUGINS_SCHEMA = {
             type: 'object',
             properties: {
               callTimeout: {
-                ...{ type: 'number', exclusiveMinimum: 0, maximum: 30 },
+                type: 'number',
+                exclusiveMinimum: 0,
+                maximum: 30,
                 description: 'Seconds for one call; 30 when absent.',
               },
               concurrency: {
-                ...{ type: 'integer', minimum: 1, default: 1000 },
+                type: 'integer',
+                minimum: 1,
+                default: 1000,
                 description: 'Calls of one provider in one realm at the same time.',
               },
               memory: {
-                ...{ type: 'integer', minimum: 64, maximum: 16384 },
+                type: 'integer',
+                minimum: 64,
+                maximum: 16384,
                 description: 'Megabytes of its worker’s heap, and of its buffers; 256 when absent.',
               },
             },

@@ -14,7 +14,10 @@ export const grpc = module('grpc', [
     GrpcOnDemand,
     (use) =>
       new GrpcOnDemand({
-        ...{ options: use(Options), sessions: use(SessionFactory), realms: use(Realms), logger: use(Log) },
+        options: use(Options),
+        sessions: use(SessionFactory),
+        realms: use(Realms),
+        logger: use(Log),
         onEnded: use(OnCallEnded),
       }),
   ),

@@ -106,7 +106,11 @@ export class GrpcServer {
       this.#port ??= await bind(this.#server, options, this.#tls, this.#parts.logger);
     }
     const calls: CallServices = {
-      ...{ providers, open: new Set(), admission: this.#admission, logger, onEnded: this.#onEnded },
+      providers,
+      open: new Set(),
+      admission: this.#admission,
+      logger,
+      onEnded: this.#onEnded,
       secure: this.#tls !== undefined,
     };
     return { commit: () => this.#serve({ ...table, calls, registrations }) };

@@ -36,7 +36,11 @@ export const hostModule = module('host', [
   service(SessionServices, (use) => {
     const [accessTokens, tokenEndpoint] = [use(AccessTokens), use(TokenEndpoint)];
     const issuing = {
-      ...{ keys: use(KeyRing), users: use(Users), clock: use(Clock), claims: use(ClaimChecks), store: use(Store) },
+      keys: use(KeyRing),
+      users: use(Users),
+      clock: use(Clock),
+      claims: use(ClaimChecks),
+      store: use(Store),
     };
     return {
       authenticate: (realm, caller) => accessTokens.authenticate(realm, caller),

@@ -48,7 +48,10 @@ const PROVIDERS: Readonly<Record<string, KeyProvider>> = {
   'rsa-generated': provider({ use: 'sig', algorithm: asStated('RS256'), privateKey: 'privateKey', generated: true }),
   'rsa-enc': provider({ use: 'enc', algorithm: asStated('RSA-OAEP'), privateKey: 'privateKey', generated: false }),
   'rsa-enc-generated': provider({
-    ...{ use: 'enc', algorithm: asStated('RSA-OAEP'), privateKey: 'privateKey', generated: true },
+    use: 'enc',
+    algorithm: asStated('RSA-OAEP'),
+    privateKey: 'privateKey',
+    generated: true,
   }),
   'ecdsa-generated': provider({ use: 'sig', algorithm: byCurve, privateKey: 'ecdsaPrivateKey', generated: true }),
   'eddsa-generated': provider({ use: 'sig', algorithm: () => 'EdDSA', privateKey: 'eddsaPrivateKey', generated: true }),

@@ -117,7 +117,12 @@ export class KeyRing {
     if (asked !== undefined) return this.#record(realm, asked);
     const { kid, material } = await generateKey(keyTypeOf(name));
     return this.#record(realm, {
-      ...{ kid, use, algorithm: name, status: 'ACTIVE', priority: FALLBACK_KEY_PRIORITY, createdAt },
+      kid,
+      use,
+      algorithm: name,
+      status: 'ACTIVE',
+      priority: FALLBACK_KEY_PRIORITY,
+      createdAt,
       material: JSON.stringify(material),
     });
   }

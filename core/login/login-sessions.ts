@@ -85,7 +85,10 @@ export class LoginSessions {
 function newSession({ exchange, authentication, user }: FinishedLogin, now: number): UserSessionRecord {
   const { ctx, realm, ip } = exchange;
   const beginning = {
-    ...{ userId: user.id, ipAddress: ip, authMethod: 'openid-connect', rememberMe: authentication.rememberMe },
+    userId: user.id,
+    ipAddress: ip,
+    authMethod: 'openid-connect',
+    rememberMe: authentication.rememberMe,
     notes: {
       ...authentication.notes,
       ...levels(levelsNote(authentication)),

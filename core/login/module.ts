@@ -68,13 +68,19 @@ export const LogoutElsewhere = token<LogoutElsewhereOf>('LogoutElsewhere');
 /** What the endpoints of an authentication session have in common. */
 export function loginParts(use: Use) {
   return {
-    ...{ pages: use(Pages), events: use(RequestEvents) },
-    ...{ login: use(BrowserLogin), browsers: use(BrowserSessions), authentications: use(AuthenticationSessions) },
+    pages: use(Pages),
+    events: use(RequestEvents),
+    login: use(BrowserLogin),
+    browsers: use(BrowserSessions),
+    authentications: use(AuthenticationSessions),
   };
 }
 
 const credentials = (use: Use) => ({
-  ...{ users: use(Users), clock: use(Clock), passwordLogins: use(PasswordLogins), logger: use(Log) },
+  users: use(Users),
+  clock: use(Clock),
+  passwordLogins: use(PasswordLogins),
+  logger: use(Log),
 });
 
 export const login = module('login', [
@@ -87,7 +93,10 @@ export const login = module('login', [
     BackchannelLogout,
     (use) =>
       new BackchannelLogout({
-        ...{ keys: use(KeyRing), clock: use(Clock), logger: use(Log), privateNetworks: use(Options).privateNetworks },
+        keys: use(KeyRing),
+        clock: use(Clock),
+        logger: use(Log),
+        privateNetworks: use(Options).privateNetworks,
       }),
   ),
   service(
@@ -99,7 +108,9 @@ export const login = module('login', [
     RefreshTokenLogout,
     (use) =>
       new RefreshTokenLogout({
-        ...{ requests: use(ClientRequests), refreshTokens: use(RefreshTokens), ending: use(SessionEnding) },
+        requests: use(ClientRequests),
+        refreshTokens: use(RefreshTokens),
+        ending: use(SessionEnding),
       }),
   ),
   service(
@@ -112,24 +123,33 @@ export const login = module('login', [
     RequiredActions,
     (use) =>
       new RequiredActions({
-        ...{ users: use(Users), store: use(Store), clock: use(Clock), events: use(RequestEvents) },
-        ...{ ending: use(SessionEnding), links: use(MailedLinks) },
+        users: use(Users),
+        store: use(Store),
+        clock: use(Clock),
+        events: use(RequestEvents),
+        ending: use(SessionEnding),
+        links: use(MailedLinks),
       }),
   ),
   service(
     LoginPages,
     (use) =>
       new LoginPages({
-        ...{ pages: use(Pages), authentications: use(AuthenticationSessions) },
-        ...{ browsers: use(BrowserSessions), clock: use(Clock) },
+        pages: use(Pages),
+        authentications: use(AuthenticationSessions),
+        browsers: use(BrowserSessions),
+        clock: use(Clock),
       }),
   ),
   service(
     LoginFlow,
     (use) =>
       new LoginFlow({
-        ...{ users: use(Users), clock: use(Clock), pages: use(LoginPages) },
-        ...{ events: use(RequestEvents), brokering: use(Brokering) },
+        users: use(Users),
+        clock: use(Clock),
+        pages: use(LoginPages),
+        events: use(RequestEvents),
+        brokering: use(Brokering),
       }),
   ),
   service(
@@ -140,32 +160,47 @@ export const login = module('login', [
     LoginEnd,
     (use) =>
       new LoginEnd({
-        ...{ authentications: use(AuthenticationSessions), logins: use(LoginSessions), pages: use(Pages) },
-        ...{ codes: use(AuthorizationCodes), devices: use(DeviceCodes), events: use(RequestEvents) },
+        authentications: use(AuthenticationSessions),
+        logins: use(LoginSessions),
+        pages: use(Pages),
+        codes: use(AuthorizationCodes),
+        devices: use(DeviceCodes),
+        events: use(RequestEvents),
       }),
   ),
   service(
     LoginConsent,
     (use) =>
       new LoginConsent({
-        ...{ authentications: use(AuthenticationSessions), pages: use(LoginPages), devices: use(DeviceCodes) },
-        ...{ users: use(Users), clock: use(Clock) },
+        authentications: use(AuthenticationSessions),
+        pages: use(LoginPages),
+        devices: use(DeviceCodes),
+        users: use(Users),
+        clock: use(Clock),
       }),
   ),
   service(
     LoginCompletion,
     (use) =>
       new LoginCompletion({
-        ...{ users: use(Users), authentications: use(AuthenticationSessions), brokering: use(Brokering) },
-        ...{ actions: use(RequiredActions), pages: use(LoginPages), consent: use(LoginConsent), end: use(LoginEnd) },
+        users: use(Users),
+        authentications: use(AuthenticationSessions),
+        brokering: use(Brokering),
+        actions: use(RequiredActions),
+        pages: use(LoginPages),
+        consent: use(LoginConsent),
+        end: use(LoginEnd),
       }),
   ),
   service(
     BrowserLogin,
     (use) =>
       new BrowserLogin({
-        ...{ sessions: use(SessionFactory), browsers: use(BrowserSessions) },
-        ...{ authentications: use(AuthenticationSessions), flow: use(LoginFlow), completion: use(LoginCompletion) },
+        sessions: use(SessionFactory),
+        browsers: use(BrowserSessions),
+        authentications: use(AuthenticationSessions),
+        flow: use(LoginFlow),
+        completion: use(LoginCompletion),
       }),
   ),
   service(BrowserLoginToken, (use) => use(BrowserLogin)),
@@ -175,22 +210,35 @@ export const login = module('login', [
     OutstandingLinks,
     (use) =>
       new OutstandingLinks({
-        ...{ store: use(Store), clock: use(Clock), links: use(MailedLinks), sessions: use(SessionFactory) },
+        store: use(Store),
+        clock: use(Clock),
+        links: use(MailedLinks),
+        sessions: use(SessionFactory),
       }),
   ),
   service(
     Impersonation,
     (use) =>
       new Impersonation({
-        ...{ store: use(Store), clock: use(Clock), browsers: use(BrowserSessions), events: use(RequestEvents) },
+        store: use(Store),
+        clock: use(Clock),
+        browsers: use(BrowserSessions),
+        events: use(RequestEvents),
       }),
   ),
   adds(BuiltInPlugins, (use) => {
     const services = {
-      ...{ ...credentials(use), passwords: use(PasswordHasher), otps: use(OtpCredentials) },
-      ...{ passkeys: use(WebAuthnCredentials), recovery: use(RecoveryCodes), mails: use(LinkMails) },
-      ...{ links: use(MailedLinks), ending: use(SessionEnding), registrations: use(RegistrationLimit) },
-      ...{ events: use(Events), sessions: use(SessionFactory) },
+      ...credentials(use),
+      passwords: use(PasswordHasher),
+      otps: use(OtpCredentials),
+      passkeys: use(WebAuthnCredentials),
+      recovery: use(RecoveryCodes),
+      mails: use(LinkMails),
+      links: use(MailedLinks),
+      ending: use(SessionEnding),
+      registrations: use(RegistrationLimit),
+      events: use(Events),
+      sessions: use(SessionFactory),
     };
     return [
       ...[builtInAuthenticators(services), builtInConditions(services)],
@@ -202,21 +250,31 @@ export const login = module('login', [
     const [clock, store] = [use(Clock), use(Store)];
     return [
       ...deviceEndpoints({
-        ...{ ...parts, devices: use(DeviceCodes), clock },
+        ...parts,
+        devices: use(DeviceCodes),
+        clock,
         guesses: new UserCodeGuesses({ store, clock }),
       }),
       ...loginActionEndpoints(parts),
       registrationEndpoint(parts),
       forgottenPasswordEndpoint({
-        ...{ ...parts, users: use(Users), mails: use(LinkMails), background: use(Background) },
-        ...{ loginPages: use(LoginPages), sessions: use(SessionFactory) },
+        ...parts,
+        users: use(Users),
+        mails: use(LinkMails),
+        background: use(Background),
+        loginPages: use(LoginPages),
+        sessions: use(SessionFactory),
       }),
       endOfLinkEndpoint(parts),
       ...logoutEndpoints(
         {
-          ...{ requests: new LogoutRequests({ keys: use(KeyRing), store }), confirmations: use(LogoutConfirmations) },
-          ...{ events: parts.events, pages: parts.pages, browsers: parts.browsers },
-          ...{ ending: use(SessionEnding), elsewhere: use(LogoutElsewhere) },
+          requests: new LogoutRequests({ keys: use(KeyRing), store }),
+          confirmations: use(LogoutConfirmations),
+          events: parts.events,
+          pages: parts.pages,
+          browsers: parts.browsers,
+          ending: use(SessionEnding),
+          elsewhere: use(LogoutElsewhere),
         },
         use(RefreshTokenLogout),
       ),

@@ -28,7 +28,10 @@ export function toldOf(thrown: unknown): {
     return typeof value === 'string' ? value : undefined;
   };
   return {
-    ...{ error: text('error'), eventError: text('eventError'), description: text('errorDescription') },
-    ...{ details: { ...(memberOf(thrown, 'details') as object | undefined) }, userId: text('userId') },
+    error: text('error'),
+    eventError: text('eventError'),
+    description: text('errorDescription'),
+    details: { ...(memberOf(thrown, 'details') as object | undefined) },
+    userId: text('userId'),
   };
 }

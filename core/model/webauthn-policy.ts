@@ -26,7 +26,14 @@ export interface WebAuthnPolicy {
 
 /** Keycloak's names of COSE algorithms (RFC 9053, RFC 8812). */
 const ALGORITHMS: Readonly<Record<string, number>> = {
-  ...{ ES256: -7, ES384: -35, ES512: -36, Ed25519: -8, RS256: -257, RS384: -258, RS512: -259, RS1: -65535 },
+  ES256: -7,
+  ES384: -35,
+  ES512: -36,
+  Ed25519: -8,
+  RS256: -257,
+  RS384: -258,
+  RS512: -259,
+  RS1: -65535,
 };
 const DEFAULT_ALGORITHMS = ['ES256', 'RS256'];
 

@@ -44,7 +44,9 @@ export const oidc = module('oidc', [
     ClientAuthentication,
     (use) =>
       new ClientAuthentication({
-        ...{ store: use(Store), clock: use(Clock), privateNetworks: use(Options).privateNetworks },
+        store: use(Store),
+        clock: use(Clock),
+        privateNetworks: use(Options).privateNetworks,
       }),
   ),
   service(ClientAuthenticator, (use) => use(ClientAuthentication)),
@@ -58,23 +60,34 @@ export const oidc = module('oidc', [
     PushedAuthorization,
     (use) =>
       new PushedAuthorization({
-        ...{ requests: use(ClientRequests), store: use(Store), keys: use(KeyRing), clock: use(Clock) },
+        requests: use(ClientRequests),
+        store: use(Store),
+        keys: use(KeyRing),
+        clock: use(Clock),
       }),
   ),
   service(
     TokenEndpoint,
     (use) =>
       new TokenEndpoint({
-        ...{ sessions: use(SessionFactory), clients: use(ClientAuthentication), issuer: use(TokenIssuer) },
-        ...{ events: use(Events), users: use(Users), tokenSessions: use(TokenSessions) },
+        sessions: use(SessionFactory),
+        clients: use(ClientAuthentication),
+        issuer: use(TokenIssuer),
+        events: use(Events),
+        users: use(Users),
+        tokenSessions: use(TokenSessions),
         secretPeriods: new SecretPeriods(use(RealmEdits), use(Clock)),
       }),
   ),
   adds(BuiltInPlugins, (use) => [
     builtInGrants({
-      ...{ users: use(Users), directGrant: use(DirectGrant), tokenSessions: use(TokenSessions) },
-      ...{ accessTokens: use(AccessTokens), refreshTokens: use(RefreshTokens) },
-      ...{ codes: use(AuthorizationCodes), devices: use(DeviceCodes) },
+      users: use(Users),
+      directGrant: use(DirectGrant),
+      tokenSessions: use(TokenSessions),
+      accessTokens: use(AccessTokens),
+      refreshTokens: use(RefreshTokens),
+      codes: use(AuthorizationCodes),
+      devices: use(DeviceCodes),
     }),
   ]),
   adds(RealmWarnings, () => [(realm) => (letsAnyClientIntrospect(realm) ? ANY_CLIENT_INTROSPECTS : undefined)]),
@@ -94,7 +107,11 @@ export const oidc = module('oidc', [
       deviceAuthorizationEndpoint({ requests, devices: use(DeviceCodes), clock }),
       use(TokenEndpoint).endpoint(),
       introspectionEndpoint({
-        ...{ requests, accessTokens, refreshTokens: use(RefreshTokens), mapping, clock },
+        requests,
+        accessTokens,
+        refreshTokens: use(RefreshTokens),
+        mapping,
+        clock,
         sessions: use(SessionFactory),
       }),
       userinfoEndpoint({ accessTokens, mapping, keys, events: use(Events), sessions: use(SessionFactory) }),

@@ -58,7 +58,10 @@ async function userinfo(parts: UserinfoParts, exchange: Exchange): Promise<void>
     return;
   }
   const request = {
-    ...{ realm, client, user, selection: client.selectScope(payload.scope) },
+    realm,
+    client,
+    user,
+    selection: client.selectScope(payload.scope),
     session: { notes: live.session?.notes ?? {}, ...(live.session && { id: live.session.id }) },
   };
   const claims = await parts.mapping.map(request, ['userinfo'], session);

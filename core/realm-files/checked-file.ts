@@ -41,7 +41,12 @@ export async function readCheckedFiles(
     production && ((realm: RealmRepresentation) => openMistakes(realm, providers, production.allowOpenProviders));
   const inspect = (realm: RealmRepresentation) => [...realmFileMistakes(realm), ...missingProfiles(realm)];
   const { good, refused } = await readRealmFiles(group, {
-    ...{ env, providers, someLeftOut, inspect, unsafe, hints },
+    env,
+    providers,
+    someLeftOut,
+    inspect,
+    unsafe,
+    hints,
   });
   return {
     good: good.map((file) => ({ ...file, openProviders: openProviders(file.representation, providers) })),

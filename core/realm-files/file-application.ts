@@ -61,7 +61,9 @@ export class FileApplication {
     const { realm } = file.representation;
     const broken = promiseSentences(file.representation);
     const source = {
-      ...{ ...file.source, checks: this.#checks, openProviders: file.openProviders },
+      ...file.source,
+      checks: this.#checks,
+      openProviders: file.openProviders,
       ...(broken.length === 0 ? {} : { brokenPromises: broken }),
     };
     const outcome = await applyRealmFile({ ...file, source }, this.#services);

@@ -85,7 +85,9 @@ export class KnownFiles {
     const realms = new Map<string, KnownRealm>();
     for (const [realm, conflicts] of made) realms.set(realm, { problems: [], invalidSince: undefined, conflicts });
     const bad = (problems: readonly Problem[], was: KnownRealm | undefined): KnownRealm => ({
-      ...{ problems, invalidSince: was?.invalidSince ?? now, conflicts: [] },
+      problems,
+      invalidSince: was?.invalidSince ?? now,
+      conflicts: [],
     });
     const strange: Problem[] = [];
     for (const { realm, problems } of refused) {
@@ -97,7 +99,10 @@ export class KnownFiles {
     const isKept = strange.length > 0 && unnamed.length > 0;
     if (isKept) for (const [realm, was] of unnamed) realms.set(realm, bad(strange, was));
     this.#files.set(path, {
-      ...{ group, realms, refused, referenced },
+      group,
+      realms,
+      refused,
+      referenced,
       strange: strange.length > 0 && !isKept ? bad(strange, before?.strange) : undefined,
     });
     if (isKept) return [];

@@ -35,7 +35,10 @@ export const realmFiles = module('realm-files', [
     RealmFiles,
     (use) =>
       new RealmFiles({
-        ...{ dir: use(Options).realmsDir, version: use(Version), apply: use(ApplyServices), logger: use(Log) },
+        dir: use(Options).realmsDir,
+        version: use(Version),
+        apply: use(ApplyServices),
+        logger: use(Log),
         checks: use(FileChecks),
       }),
     (files) => files.close(),

@@ -73,8 +73,12 @@ export class RealmFiles {
   async open(): Promise<void> {
     const { apply, checks } = this.#options;
     const start = new FilesAtStart({
-      ...{ files: this.#files, log: this.#log, applying: this.#applying },
-      ...{ apply, checks, fingerprint: this.#fingerprint },
+      files: this.#files,
+      log: this.#log,
+      applying: this.#applying,
+      apply,
+      checks,
+      fingerprint: this.#fingerprint,
     });
     await start.take((await this.#folder.look()).changed);
     this.#watch.open();

@@ -116,7 +116,11 @@ async function misfitOf(
   const document = told.length + unsafe.length > 0 && file !== undefined ? await documentOf(file, name) : undefined;
   const placed = ({ path, message, suggestion }: Told): Problem =>
     document?.problem(path, message, suggestion) ?? {
-      ...{ file: `realm ${name}`, line: 0, column: 0, path: formatPath(path), message },
+      file: `realm ${name}`,
+      line: 0,
+      column: 0,
+      path: formatPath(path),
+      message,
       ...defined({ suggestion }),
     };
   return { problems: told.map(placed), open, unsafe: unsafe.map(placed) };

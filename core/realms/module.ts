@@ -28,7 +28,11 @@ export const realms = module('realms', [
     });
   }),
   service(ApplyServices, (use) => ({
-    ...{ store: use(Store), realms: use(Realms), users: use(Users), keys: use(KeyRing) },
-    ...{ passwords: use(PasswordHasher), clock: use(Clock) },
+    store: use(Store),
+    realms: use(Realms),
+    users: use(Users),
+    keys: use(KeyRing),
+    passwords: use(PasswordHasher),
+    clock: use(Clock),
   })),
 ]);

@@ -9,9 +9,16 @@ const SHARED = 24;
 export function realmClientOf(realm: string): ClientRepresentation & { readonly id: string } {
   return {
     // The same whenever it is asked for.
-    ...{ id: derivedId('realm-client', realm), clientId: realmClientId(realm), name: `${realm} Realm` },
-    ...{ enabled: true, bearerOnly: true, standardFlowEnabled: false, fullScopeAllowed: false },
-    ...{ attributes: { realm_client: 'true' }, defaultClientScopes: [], optionalClientScopes: [] },
+    id: derivedId('realm-client', realm),
+    clientId: realmClientId(realm),
+    name: `${realm} Realm`,
+    enabled: true,
+    bearerOnly: true,
+    standardFlowEnabled: false,
+    fullScopeAllowed: false,
+    attributes: { realm_client: 'true' },
+    defaultClientScopes: [],
+    optionalClientScopes: [],
   };
 }
 

@@ -110,8 +110,14 @@ export class RealmEdits {
       if (record === undefined) throw new HostError('realm_gone', 'Realm not found.', { status: 404 });
       const draft = structuredClone(record.representation);
       const effects: EditEffects = {
-        ...{ names: [], removedClients: [], removedServiceAccounts: [], keys: [], keyStates: [], removedKeys: [] },
-        ...{ newUsers: [], removedUsers: [] },
+        names: [],
+        removedClients: [],
+        removedServiceAccounts: [],
+        keys: [],
+        keyStates: [],
+        removedKeys: [],
+        newUsers: [],
+        removedUsers: [],
       };
       const result = await change(draft, effects);
       const complete = withIds(draft, record.representation);
@@ -141,7 +147,9 @@ export class RealmEdits {
       return result;
     }
     throw new HostError('realm_busy', 'The realm is being changed by others: try again', {
-      ...{ status: 503, expose: true, headers: { 'retry-after': '1' } },
+      status: 503,
+      expose: true,
+      headers: { 'retry-after': '1' },
     });
   }
 

@@ -32,7 +32,8 @@ function keyMistakes(realm: RealmRepresentation): SchemaProblem[] {
   const misspelt = Object.keys(realm.components ?? {})
     .filter((type) => type !== KEY_PROVIDER && didYouMean(type, [KEY_PROVIDER]) !== undefined)
     .map((type) => ({
-      ...{ path: ['components', type], message: 'unknown type of components' },
+      path: ['components', type],
+      message: 'unknown type of components',
       suggestion: KEY_PROVIDER,
     }));
   try {

@@ -99,7 +99,11 @@ export class HostPlugins {
       inspections,
     });
     const report = new UpdateReport({
-      ...{ registry: this.registry, logger: host.logger, clock: host.clock, leftOut, unlisted },
+      registry: this.registry,
+      logger: host.logger,
+      clock: host.clock,
+      leftOut,
+      unlisted,
       trouble: (module) => workers.trouble(module),
     });
     this.#updates = this.#updatesBy(swap, report);

@@ -41,8 +41,12 @@ export const registry = module('registry', [
     HostPlugins,
     (use) =>
       new HostPlugins({
-        ...{ options: use(Options), logger: use(Log), workers: use(Workers), imported: use(ImportedPlugins) },
-        ...{ registry: use(ProviderRegistry), timeoutMs: use(PluginTimeout) },
+        options: use(Options),
+        logger: use(Log),
+        workers: use(Workers),
+        imported: use(ImportedPlugins),
+        registry: use(ProviderRegistry),
+        timeoutMs: use(PluginTimeout),
       }),
   ),
   service(ProviderRegistry, (use) => {
@@ -54,7 +58,11 @@ export const registry = module('registry', [
     SessionFactory,
     (use) =>
       new SessionFactory({
-        ...{ users: use(Users), events: use(Events), store: use(Store), clock: use(Clock), logger: use(Log) },
+        users: use(Users),
+        events: use(Events),
+        store: use(Store),
+        clock: use(Clock),
+        logger: use(Log),
         callLimitMs: use(CallTimeout),
       }),
   ),

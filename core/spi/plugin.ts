@@ -84,10 +84,16 @@ export function spi(definition: SpiDefinition): Spi {
     ? { declares }
     : { declares: Object.keys(declares.properties ?? {}), declaration: declares };
   return Object.freeze({
-    ...{ config: {}, crosses: [], answers: {}, reserved: [], deprecated: {} },
+    config: {},
+    crosses: [],
+    answers: {},
+    reserved: [],
+    deprecated: {},
     ...rest,
     ...declared,
-    ...{ enabledBy: rest.realm === undefined ? 'providers' : 'realm-key', version, oldestVersion },
+    enabledBy: rest.realm === undefined ? 'providers' : 'realm-key',
+    version,
+    oldestVersion,
   });
 }
 

@@ -20,7 +20,10 @@ export const tokens = module('tokens', [
     AccessTokens,
     (use) =>
       new AccessTokens({
-        ...{ keys: use(KeyRing), users: use(Users), store: use(Store), clock: use(Clock) },
+        keys: use(KeyRing),
+        users: use(Users),
+        store: use(Store),
+        clock: use(Clock),
         clients: use(ClientAuthenticator),
       }),
   ),

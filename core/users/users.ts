@@ -142,7 +142,9 @@ export class Users {
       if (typeof written === 'object' && isTaken(written.exists)) return { exists: written.exists };
     }
     throw new HostError('user_busy', 'The user is being changed by others: try again', {
-      ...{ status: 503, expose: true, headers: { 'retry-after': '1' } },
+      status: 503,
+      expose: true,
+      headers: { 'retry-after': '1' },
     });
   }
 

@@ -13,22 +13,33 @@ const erin = accountUser('erin', {
   federatedIdentities: [{ identityProvider: 'github', userId: '1', userName: 'erin-on-github' }],
   clientConsents: [
     {
-      ...{ clientId: 'agreeable', grantedClientScopes: ['profile', 'email', 'phone'] },
-      ...{ createdDate: 1_760_000_000_000, lastUpdatedDate: 1_760_000_000_000 },
+      clientId: 'agreeable',
+      grantedClientScopes: ['profile', 'email', 'phone'],
+      createdDate: 1_760_000_000_000,
+      lastUpdatedDate: 1_760_000_000_000,
     },
   ],
 });
 
 const scene = shareScene({
-  ...{ internationalizationEnabled: true, supportedLocales: ['en', 'de'] },
+  internationalizationEnabled: true,
+  supportedLocales: ['en', 'de'],
   identityProviders: [
     { alias: 'github', providerId: 'github', displayName: 'GitHub', enabled: true },
     {
-      ...{ alias: 'corporate', providerId: 'oidc', displayName: 'The company', enabled: true },
+      alias: 'corporate',
+      providerId: 'oidc',
+      displayName: 'The company',
+      enabled: true,
       config: {
-        ...{ clientId: 'keyhost', clientSecret: 'x', authorizationUrl: 'https://sso.example.test/auth' },
-        ...{ tokenUrl: 'https://sso.example.test/token', issuer: 'https://sso.example.test' },
-        ...{ validateSignature: 'true', useJwksUrl: 'true', jwksUrl: 'https://sso.example.test/certs' },
+        clientId: 'keyhost',
+        clientSecret: 'x',
+        authorizationUrl: 'https://sso.example.test/auth',
+        tokenUrl: 'https://sso.example.test/token',
+        issuer: 'https://sso.example.test',
+        validateSignature: 'true',
+        useJwksUrl: 'true',
+        jwksUrl: 'https://sso.example.test/certs',
       },
     },
   ],

@@ -47,7 +47,9 @@ test('the page sends browsers through the realm’s own login, and keeps a sessi
   const first = await browser.open(`${host.realm(host.home)}/account`);
   t.is(first.status, 302);
   t.like(Object.fromEntries(first.location?.searchParams ?? []), {
-    ...{ client_id: 'account-console', response_type: 'code', code_challenge_method: 'S256' },
+    client_id: 'account-console',
+    response_type: 'code',
+    code_challenge_method: 'S256',
     redirect_uri: `${host.realm(host.home)}/account/callback`,
   });
   t.false(first.location?.href.includes(browser.cookies.get('KEYHOST_ACCOUNT_BROWSER') ?? '-'));

@@ -28,7 +28,8 @@ const realm = (name: string, changes: Partial<RealmRepresentation> = {}) =>
   accountRealm(
     users,
     {
-      ...{ internationalizationEnabled: true, supportedLocales: ['en', 'de'] },
+      internationalizationEnabled: true,
+      supportedLocales: ['en', 'de'],
       identityProviders: [{ alias: 'github', providerId: 'github', displayName: 'GitHub', enabled: true }],
       ...changes,
     },

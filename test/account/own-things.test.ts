@@ -130,8 +130,12 @@ test('sessions that links began stand once for each application, by its name, an
   const requested_subject = (await stored(host)).id ?? '';
   const begin = () =>
     host.token(host.home, {
-      ...{ grant_type: NAKED, client_id: 'nl', client_secret: 'nl-secret', requested_subject },
-      ...{ scope: 'newsletterscope42', audience: 'newsletter-api' },
+      grant_type: NAKED,
+      client_id: 'nl',
+      client_secret: 'nl-secret',
+      requested_subject,
+      scope: 'newsletterscope42',
+      audience: 'newsletter-api',
     });
   t.is((await begin()).status, 200);
   const { json } = await begin();

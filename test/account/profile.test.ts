@@ -42,8 +42,12 @@ const PROFILE = {
               { name: 'lastName', displayName: '${lastName}', permissions: BOTH() },
               { name: 'nickname', displayName: 'Nicknames', multivalued: true, permissions: BOTH(), group: 'more' },
               {
-                ...{ name: 'size', displayName: 'Shirt size', permissions: BOTH(), group: 'more' },
-                ...{ validations: { options: { options: ['S', 'M'] } }, annotations: { inputType: 'select' } },
+                name: 'size',
+                displayName: 'Shirt size',
+                permissions: BOTH(),
+                group: 'more',
+                validations: { options: { options: ['S', 'M'] } },
+                annotations: { inputType: 'select' },
               },
               {
                 name: 'staffId',
@@ -111,8 +115,11 @@ test('users see and change of themselves what the realm’s user profile lets th
   t.false(done.text.includes('<b>'));
   t.like(await stored(host), { username: 'erin', firstName: 'Érin <b>', emailVerified: true, enabled: true });
   t.deepEqual((await stored(host))?.attributes, {
-    ...{ staffId: ['17'], rating: ['bad'], role: ['x'] },
-    ...{ nickname: ['E.', 'Second'], size: ['M'] },
+    staffId: ['17'],
+    rating: ['bad'],
+    role: ['x'],
+    nickname: ['E.', 'Second'],
+    size: ['M'],
   });
   t.deepEqual(told(await openAccount(browser, host)), ['Personal info'], 'it is told once');
   const [event, ...more] = (await host.stored(host.home)).filter(({ type }) => type === 'UPDATE_PROFILE');

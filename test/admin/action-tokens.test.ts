@@ -29,7 +29,10 @@ async function scene(t: Parameters<typeof startHost>[0], changes: Partial<RealmR
     'verify-email': {},
   };
   const realm = testRealm('demo', {
-    ...{ smtpServer: server.settings, actionTokenPolicy, resetPasswordAllowed: true, adminEventsEnabled: true },
+    smtpServer: server.settings,
+    actionTokenPolicy,
+    resetPasswordAllowed: true,
+    adminEventsEnabled: true,
     ...changes,
   });
   const users = [
@@ -129,7 +132,9 @@ test('an admin mints a link of a type that the policy permits, and the event say
   const events = await host.store.events.query('demo', { kind: 'admin' });
   t.is(events.length, 2, 'every minting is an event, and nothing that was refused');
   t.like(JSON.parse(events[1]?.body ?? ''), {
-    ...{ operationType: 'ACTION', resourceType: 'USER', resourcePath: `users/${ALICE}/action-tokens` },
+    operationType: 'ACTION',
+    resourceType: 'USER',
+    resourcePath: `users/${ALICE}/action-tokens`,
     representation: { id, type: NOTIFICATION, clientId: 'web', lifespan: 60 },
   });
   t.notRegex(JSON.stringify(events), /eyJ/);

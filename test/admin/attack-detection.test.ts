@@ -14,8 +14,12 @@ test('an admin sees who is locked for wrong passwords, and unlocks them', async 
     (await host.token(realm, { grant_type: 'password', client_id: 'spa', username, password })).status === 200;
   const state = (id = ALICE) => admin.attackDetection.findOne({ realm, id }) as Promise<object>;
   const nothing = {
-    ...{ numFailures: 0, numTemporaryLockouts: 0, disabled: false },
-    ...{ lastIPFailure: 'n/a', lastFailure: 0, failedLoginNotBefore: 0 },
+    numFailures: 0,
+    numTemporaryLockouts: 0,
+    disabled: false,
+    lastIPFailure: 'n/a',
+    lastFailure: 0,
+    failedLoginNotBefore: 0,
   };
   t.deepEqual(await state(), nothing);
   for (let i = 0; i < 2; i += 1) await logIn('wrong');

@@ -99,7 +99,9 @@ test('flows are shown as they run, also where the realm has none of its own', as
   t.deepEqual(await described('required-actions/CONFIGURE_RECOVERY_AUTHN_CODES'), ['warning_threshold']);
   t.deepEqual(await described('required-actions/CONFIGURE_TOTP'), []);
   t.deepEqual((await call('GET', '/realms/demo/authentication/per-client-config-description')).json, {
-    ...{ 'client-secret': [], 'client-jwt': [], 'client-secret-jwt': [] },
+    'client-secret': [],
+    'client-jwt': [],
+    'client-secret-jwt': [],
   } as never);
 });
 
@@ -315,7 +317,12 @@ test('required actions are listed, changed, taken out and registered again', asy
   const alias = 'TERMS_AND_CONDITIONS';
   const action = await authentication.getRequiredActionForAlias({ ...demo, alias });
   t.deepEqual(action as object, {
-    ...{ alias, name: 'Terms and Conditions', providerId: alias, enabled: false, defaultAction: false, priority: 20 },
+    alias,
+    name: 'Terms and Conditions',
+    providerId: alias,
+    enabled: false,
+    defaultAction: false,
+    priority: 20,
     config: {},
   });
   await authentication.updateRequiredAction(

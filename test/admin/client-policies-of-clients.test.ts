@@ -120,8 +120,12 @@ test('redirect addresses are what the policy allows, for each of its settings', 
     ],
     [
       {
-        ...{ 'oauth-2-1-compliant': true, 'allow-ipv4-loopback-address': true, 'allow-ipv6-loopback-address': true },
-        ...{ 'allow-private-use-uri-scheme': true, 'allow-http-scheme': true, 'allow-wildcard-context-path': true },
+        'oauth-2-1-compliant': true,
+        'allow-ipv4-loopback-address': true,
+        'allow-ipv6-loopback-address': true,
+        'allow-private-use-uri-scheme': true,
+        'allow-http-scheme': true,
+        'allow-wildcard-context-path': true,
       },
       [
         ...['https://a.test/cb', 'http://127.0.0.1/cb', 'https://127.0.0.1/cb', 'http://[::1]/cb'],

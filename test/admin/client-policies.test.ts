@@ -52,7 +52,9 @@ test('Keycloak’s own client writes profiles and policies, which are kept, expo
   const events = (await call('GET', `/realms/${host.home}/admin-events`)).json as unknown as { resourcePath: string }[];
   t.is(events.length, 4);
   t.like(events[0], {
-    ...{ operationType: 'UPDATE', resourceType: 'REALM', resourcePath: 'client-policies/profiles' },
+    operationType: 'UPDATE',
+    resourceType: 'REALM',
+    resourcePath: 'client-policies/profiles',
     representation: JSON.stringify({ profiles }),
   });
   const exported = (await call('POST', `/realms/${host.home}/partial-export?exportClients=true`)).json;

@@ -151,8 +151,11 @@ test('a new clientId is carried to roles, composites, groups, scope mappings, us
   const id = await clientUuid(host, 'web');
   const { access_token: access } = (
     await host.token(host.home, {
-      ...{ grant_type: 'password', username: 'alice', password: 'Alice-pass-1!' },
-      ...{ client_id: 'web', client_secret: 's3cret:+/%&é' },
+      grant_type: 'password',
+      username: 'alice',
+      password: 'Alice-pass-1!',
+      client_id: 'web',
+      client_secret: 's3cret:+/%&é',
     })
   ).json;
   t.like(claimsOf(access ?? '').resource_access, { web: { roles: ['editor'] } } as never);

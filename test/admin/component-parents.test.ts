@@ -95,7 +95,10 @@ test('a type or a provider that Keycloak does not know is refused in its words',
 
 test('a component of a realm file whose parent is the realm is one of the realm', async (t) => {
   const key = (parentId: string, priority: string) => ({
-    ...{ name: parentId, parentId, providerId: 'rsa-generated', config: { priority: [priority] } },
+    name: parentId,
+    parentId,
+    providerId: 'rsa-generated',
+    config: { priority: [priority] },
   });
   const components = { [KEYS]: [key('demo', '5'), key('nobody', '900')] };
   const host = await startAdministered(t, { realms: [testRealm('demo', { components })] });

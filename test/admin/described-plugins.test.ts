@@ -37,7 +37,12 @@ const PLAIN = { helpText: '', secret: false, required: false, readOnly: false };
 /** The form of SETTINGS, as Keycloak's console reads it. */
 const FORM = [
   {
-    ...{ ...PLAIN, name: 'word', label: 'Word', type: 'String', helpText: 'What is asked for.', required: true },
+    ...PLAIN,
+    name: 'word',
+    label: 'Word',
+    type: 'String',
+    helpText: 'What is asked for.',
+    required: true,
     defaultValue: 'please',
   },
   { ...PLAIN, name: 'times', label: 'times', type: 'String', defaultValue: '3' },
@@ -75,7 +80,10 @@ test("a plugin's providers have names, help and forms in the console, as the hos
     t.deepEqual(shown('silent') as object, { id: 'silent', displayName: 'silent', description: 'described' });
     t.is(steps.at(-1)?.id, 'some', 'conditions come after the steps');
     t.deepEqual(await get(`${base}/config-description/word`), {
-      ...{ name: 'A word', providerId: 'word', helpText: 'Asks for a word.', properties: FORM },
+      name: 'A word',
+      providerId: 'word',
+      helpText: 'Asks for a word.',
+      properties: FORM,
     });
 
     await call('POST', `${base}/flows`, { alias: 'own', providerId: 'basic-flow', topLevel: true });
@@ -104,7 +112,11 @@ test("a plugin's providers have names, help and forms in the console, as the hos
 
     const mappers: { id: string }[] = (await get('/serverinfo')).protocolMapperTypes['openid-connect'];
     t.deepEqual(mappers.find(({ id }) => id === 'claim') as object, {
-      ...{ id: 'claim', name: 'A word', category: 'Token mapper', helpText: 'Asks for a word.', priority: 0 },
+      id: 'claim',
+      name: 'A word',
+      category: 'Token mapper',
+      helpText: 'Asks for a word.',
+      priority: 0,
       properties: FORM,
     });
     t.like(
@@ -144,7 +156,9 @@ test('what a realm gives to a step is checked by the settings that the step decl
   ]);
 
   const host = await startAdministered(t, {
-    ...{ realms: [realm({ times: '3', mood: 'bad', tags: 'a##b', word: '' })], plugins, argv },
+    realms: [realm({ times: '3', mood: 'bad', tags: 'a##b', word: '' })],
+    plugins,
+    argv,
   });
   const call = await adminCaller(host);
   const base = '/realms/demo/authentication';

@@ -104,7 +104,8 @@ test('which events a realm keeps is read and changed, and holds from the next ev
     ['LOGIN_ERROR'],
   );
   t.like(await admin.realms.getConfigEvents({ realm: host.home }), {
-    ...{ eventsEnabled: true, eventsExpiration: 60 },
+    eventsEnabled: true,
+    eventsExpiration: 60,
     eventsListeners: ['jboss-logging', 'email'],
     enabledEventTypes: ['LOGIN_ERROR'],
   });
@@ -153,14 +154,23 @@ test('the event of what is created names it as the answer does, and is there whe
   await create(`${base}/components`, { providerId: 'ldap', providerType: 'org.keycloak.storage.UserStorageProvider' });
   await create(`${base}/clients-initial-access`, {});
   await create(`${base}/identity-provider/instances`, {
-    ...{ alias: 'idp', providerId: 'oidc', enabled: true },
+    alias: 'idp',
+    providerId: 'oidc',
+    enabled: true,
     config: {
-      ...{ authorizationUrl: 'https://idp.test/auth', tokenUrl: 'https://idp.test/token', clientId: 'c' },
-      ...{ clientSecret: 's', issuer: 'https://idp.test', jwksUrl: 'https://idp.test/jwks', useJwksUrl: 'true' },
+      authorizationUrl: 'https://idp.test/auth',
+      tokenUrl: 'https://idp.test/token',
+      clientId: 'c',
+      clientSecret: 's',
+      issuer: 'https://idp.test',
+      jwksUrl: 'https://idp.test/jwks',
+      useJwksUrl: 'true',
     },
   });
   await create(`${base}/identity-provider/instances/idp/mappers`, {
-    ...{ name: 'm', identityProviderAlias: 'idp', identityProviderMapper: 'hardcoded-attribute-idp-mapper' },
+    name: 'm',
+    identityProviderAlias: 'idp',
+    identityProviderMapper: 'hardcoded-attribute-idp-mapper',
     config: { attribute: 'a', 'attribute.value': 'b', syncMode: 'INHERIT' },
   });
   await create(`${base}/authentication/flows`, { alias: 'flow', providerId: 'basic-flow', topLevel: true });

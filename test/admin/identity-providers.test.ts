@@ -11,8 +11,11 @@ test('identity providers and their mappers are kept, their secrets masked', asyn
   const admin = await adminClient(host);
   const stored = async () => (await host.realms.get(host.home))?.representation.identityProviders?.[0];
   const config = {
-    ...{ clientId: 'keyhost', clientSecret: 'hidden', authorizationUrl: 'https://partner.example.test/auth' },
-    ...{ tokenUrl: 'https://partner.example.test/token', prompt: 'login' },
+    clientId: 'keyhost',
+    clientSecret: 'hidden',
+    authorizationUrl: 'https://partner.example.test/auth',
+    tokenUrl: 'https://partner.example.test/token',
+    prompt: 'login',
   };
   await admin.identityProviders.create({
     ...demo,
@@ -29,7 +32,9 @@ test('identity providers and their mappers are kept, their secrets masked', asyn
   );
   t.like(await stored(), { enabled: false, displayName: 'Partner', internalId: shown?.internalId });
   t.deepEqual((await stored())?.config, {
-    ...{ clientId: 'other', clientSecret: 'hidden', authorizationUrl: config.authorizationUrl },
+    clientId: 'other',
+    clientSecret: 'hidden',
+    authorizationUrl: config.authorizationUrl,
     tokenUrl: config.tokenUrl,
   });
   await admin.identityProviders.create({ ...demo, alias: 'another', providerId: 'oidc', enabled: false });
@@ -63,7 +68,9 @@ test('identity providers and their mappers are kept, their secrets masked', asyn
 
 test('an identity provider that cannot be is refused, and so is who may not', async (t) => {
   const users = ['view-identity-providers', 'manage-realm'].map((role) => ({
-    ...{ username: role, enabled: true, clientRoles: { 'realm-management': [role] } },
+    username: role,
+    enabled: true,
+    clientRoles: { 'realm-management': [role] },
     credentials: [{ type: 'password', value: 'p' }],
   }));
   const { host } = await ownRealm(shared(), { users });
@@ -104,9 +111,14 @@ test('a configuration is read from the metadata of a provider, and mappers say w
   const oidc = host.oidc('partner');
   const { json } = await ask(`${host.realm('partner')}/.well-known/openid-configuration`);
   t.like(json as object, {
-    ...{ issuer: host.realm('partner'), authorizationUrl: `${oidc}/auth`, tokenUrl: `${oidc}/token` },
-    ...{ userInfoUrl: `${oidc}/userinfo`, logoutUrl: `${oidc}/logout`, jwksUrl: `${oidc}/certs` },
-    ...{ useJwksUrl: 'true', validateSignature: 'true' },
+    issuer: host.realm('partner'),
+    authorizationUrl: `${oidc}/auth`,
+    tokenUrl: `${oidc}/token`,
+    userInfoUrl: `${oidc}/userinfo`,
+    logoutUrl: `${oidc}/logout`,
+    jwksUrl: `${oidc}/certs`,
+    useJwksUrl: 'true',
+    validateSignature: 'true',
   });
   const config = { ...(json as object), clientId: 'keyhost' };
   t.is((await call('POST', `${path}/instances`, { alias: 'p', providerId: 'oidc', config })).status, 201);
@@ -136,11 +148,15 @@ test('a configuration is read from the metadata of a provider, and mappers say w
 
 test('nobody becomes an admin by the providers that they manage', async (t) => {
   const manager = {
-    ...{ username: 'manager', enabled: true, credentials: [{ type: 'password', value: 'p' }] },
+    username: 'manager',
+    enabled: true,
+    credentials: [{ type: 'password', value: 'p' }],
     clientRoles: { 'realm-management': ['manage-identity-providers'] },
   };
   const linked = (username: string, changes: object) => ({
-    ...{ username, enabled: true, ...changes },
+    username,
+    enabled: true,
+    ...changes,
     federatedIdentities: [{ identityProvider: username, userId: '1' }],
   });
   const config = {

@@ -22,12 +22,18 @@ async function scene(t: ExecutionContext, changes: Partial<RealmRepresentation> 
   const call = await adminCaller(host);
   const read = async (path: string) => JSON.parse((await call('GET', path)).text);
   return {
-    ...{ host, call, read },
+    host,
+    call,
+    read,
     keys: async () => (await read(`/realms/${host.home}/keys`)) as { active: Record<string, string>; keys: Key[] },
     components: async () => (await read(`/realms/${host.home}/components?type=${KEYS}`)) as Record<string, unknown>[],
     async create(providerId: string, config: Record<string, string[]> = {}, more: object = {}) {
       const { headers, status, text } = await call('POST', `/realms/${host.home}/components`, {
-        ...{ name: providerId, providerId, providerType: KEYS, config, ...more },
+        name: providerId,
+        providerId,
+        providerType: KEYS,
+        config,
+        ...more,
       });
       t.is(status, 201, text);
       return headers.get('location')?.split('/').pop() ?? '';
@@ -140,7 +146,10 @@ test('another size or curve is another key, and what the old one signed is worth
   t.is(jose.decodeProtectedHeader((await logIn(host)).access_token).kid, second?.kid);
   t.false((await published(host)).some(({ kid }) => kid === first?.kid));
   t.deepEqual((await read(`/realms/${host.home}/components/${id}`)).config, {
-    ...{ active: ['true'], enabled: ['true'], keySize: ['3072'], priority: ['200'] },
+    active: ['true'],
+    enabled: ['true'],
+    keySize: ['3072'],
+    priority: ['200'],
   });
   t.is((await put(id, { kid: ['mine'], priority: ['300'] })).status, 204);
   t.like(await keyOf(id), { kid: second?.kid, providerPriority: 300 });

@@ -194,14 +194,20 @@ test('the components of an import are kept with their keys, and others are creat
 
   const storage = 'org.keycloak.storage.UserStorageProvider';
   const { id } = await admin.components.create({
-    ...{ realm: 'demo', name: 'ldap', providerId: 'ldap', providerType: storage },
+    realm: 'demo',
+    name: 'ldap',
+    providerId: 'ldap',
+    providerType: storage,
     config: { connectionUrl: ['ldap://x'], bindCredential: ['hidden'], vendor: [''] },
   });
   const ldap = await admin.components.findOne({ realm: 'demo', id });
   t.deepEqual(ldap?.config, { connectionUrl: ['ldap://x'], bindCredential: ['**********'] });
   await admin.components.update({ realm: 'demo', id }, { ...ldap, config: { ...ldap?.config, pagination: ['true'] } });
   const mapper = await admin.components.create({
-    ...{ realm: 'demo', name: 'm', providerId: 'user-attribute-ldap-mapper', parentId: id },
+    realm: 'demo',
+    name: 'm',
+    providerId: 'user-attribute-ldap-mapper',
+    parentId: id,
     providerType: 'org.keycloak.storage.ldap.mappers.LDAPStorageMapper',
   });
   t.deepEqual(
@@ -214,7 +220,9 @@ test('the components of an import are kept with their keys, and others are creat
   );
   const representation = (await host.realms.get('demo'))?.representation;
   t.deepEqual(representation?.components?.[storage]?.[0]?.config, {
-    ...{ connectionUrl: ['ldap://x'], bindCredential: ['hidden'], pagination: ['true'] },
+    connectionUrl: ['ldap://x'],
+    bindCredential: ['hidden'],
+    pagination: ['true'],
   });
   const call = await adminCaller(host);
   t.is((await call('GET', `/realms/demo/components/${id}/sub-component-types?type=x`)).text, '[]');

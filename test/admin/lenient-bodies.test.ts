@@ -73,20 +73,33 @@ test('null says nothing, in new objects and at every depth', async (t) => {
   const config = { 'claim.name': 'x', 'claim.value': 5, 'access.token.claim': true, none: null };
   const mapper = { id: null, name: 'm', protocol: 'openid-connect', protocolMapper: 'oidc-hardcoded-claim-mapper' };
   const client = {
-    ...{ id: null, clientId: 'nulls', name: null, enabled: 'true', nodeReRegistrationTimeout: '3', notBefore: null },
-    ...{ defaultClientScopes: null, redirectUris: ['http://localhost/*', null], attributes: { n: 5, z: null } },
+    id: null,
+    clientId: 'nulls',
+    name: null,
+    enabled: 'true',
+    nodeReRegistrationTimeout: '3',
+    notBefore: null,
+    defaultClientScopes: null,
+    redirectUris: ['http://localhost/*', null],
+    attributes: { n: 5, z: null },
     protocolMappers: [{ ...mapper, config }],
   };
   const made = await call('POST', '/realms/nulls/clients', client);
   t.is(made.status, 201, made.text);
   const shown = (await call('GET', `/realms/nulls/clients/${made.headers.get('location')?.split('/').pop()}`)).json;
   t.like(shown as object, {
-    ...{ enabled: true, nodeReRegistrationTimeout: 3, redirectUris: ['http://localhost/*'] },
+    enabled: true,
+    nodeReRegistrationTimeout: 3,
+    redirectUris: ['http://localhost/*'],
     protocolMappers: [{ config: { 'claim.name': 'x', 'claim.value': '5', 'access.token.claim': 'true' } }],
   });
   t.true((shown.defaultClientScopes as unknown as readonly string[]).includes('profile'));
   const user = {
-    ...{ username: 'nora', enabled: 'true', email: null, groups: null, firstName: 7 },
+    username: 'nora',
+    enabled: 'true',
+    email: null,
+    groups: null,
+    firstName: 7,
     credentials: [{ type: 'password', value: 12345, temporary: 'false', userLabel: null }],
     attributes: { one: 'x', many: [1, true, null] },
   };

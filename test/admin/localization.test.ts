@@ -17,7 +17,8 @@ test("the realm's own texts are set, shown on its pages at once, and taken back"
   t.is((await call('POST', '/realms/demo/localization/de', { doLogIn: 'Herein' })).status, 204);
   t.deepEqual(await realms.getRealmSpecificLocales(demo), ['de', 'en']);
   t.deepEqual(await realms.getRealmLocalizationTexts({ ...demo, selectedLocale: 'de' }), {
-    ...{ doLogIn: 'Herein', other: 'Anderes' },
+    doLogIn: 'Herein',
+    other: 'Anderes',
   });
   const one = await call('GET', '/realms/demo/localization/de/doLogIn');
   t.is(one.text, 'Herein');

@@ -79,8 +79,14 @@ test('a mail server that asks for a token gets one from the token endpoint that 
   });
   const authTokenUrl = `http://127.0.0.1:${(issuer.address() as AddressInfo).port}/token`;
   const settings = {
-    ...{ ...server.settings, auth: 'true', authType: 'token', user: 'mailer@keyhost.test', authTokenUrl },
-    ...{ authTokenScope: 'smtp.send', authTokenClientId: 'mails', authTokenClientSecret: 's3cret' },
+    ...server.settings,
+    auth: 'true',
+    authType: 'token',
+    user: 'mailer@keyhost.test',
+    authTokenUrl,
+    authTokenScope: 'smtp.send',
+    authTokenClientId: 'mails',
+    authTokenClientSecret: 's3cret',
   };
   const { call } = await started(t, { smtpServer: settings });
   const kept = (await call('GET', '/realms/demo')).json as unknown as { smtpServer: Record<string, string> };

@@ -129,7 +129,9 @@ test('what is overwritten is replaced: sessions end, members of a group that is 
 
 test('nobody imports more rights than they hold, nor over somebody who has more', async (t) => {
   const manager = {
-    ...{ username: 'manager', enabled: true, credentials: [{ type: 'password', value: 'p' }] },
+    username: 'manager',
+    enabled: true,
+    credentials: [{ type: 'password', value: 'p' }],
     clientRoles: { 'realm-management': ['manage-realm', 'manage-users'] },
   };
   const realm = testRealm('demo');

@@ -30,8 +30,11 @@ test('a provider is disabled and enabled in one realm, and the next request feel
     spi: 'action-token-handler',
     id: 'external-app-notification',
     plugin: {
-      ...{ name: '@keyhost/external-app-notification', version: '0.1.0', builtIn: false },
-      ...{ isolation: 'none', limits: { callTimeout: 30, concurrency: 1000 } },
+      name: '@keyhost/external-app-notification',
+      version: '0.1.0',
+      builtIn: false,
+      isolation: 'none',
+      limits: { callTimeout: 30, concurrency: 1000 },
     },
     enabled: true,
     enabledBy: 'providers',
@@ -71,7 +74,10 @@ test('a configuration is changed member by member, checked by the provider, and 
     (await host.realms.get('demo'))?.provider('action-token-handler', 'external-app-notification');
   t.is((await put({ singleUse: true, clientSecret: '**********' })).status, 204);
   t.deepEqual((await stored())?.config, {
-    ...{ clientId: 'nl', clientSecret: 'nl-secret', audience: 'newsletter-api', singleUse: true },
+    clientId: 'nl',
+    clientSecret: 'nl-secret',
+    audience: 'newsletter-api',
+    singleUse: true,
   });
   const key = await issueKey(host);
   t.is((await follow(host, key)).status, 200);
@@ -302,7 +308,10 @@ test('an admin sees where a plugin runs, what it is held to, what became of its 
   t.is((await fetchAnswer(`${host.realm('demo')}/unruly/well`)).status, 200);
   const running = await shown();
   t.deepEqual(running.plugin, {
-    ...{ name: 'unruly', version: '1.0.0', builtIn: false, isolation: 'worker' },
+    name: 'unruly',
+    version: '1.0.0',
+    builtIn: false,
+    isolation: 'worker',
     limits: { callTimeout: 2, concurrency: 1000, memory: 256 },
   });
   t.deepEqual([running.calls.ends, running.calls.running, running.health], [{ ok: 1 }, 0, { status: 'up' }]);

@@ -26,10 +26,13 @@ test('a secret that is not shown stays with the address that it was given for', 
   const tokenUrl = 'https://partner.example.test/token';
   const idp = { clientId: 'keyhost', authorizationUrl: 'https://partner.example.test/auth', tokenUrl };
   const host = await startAdministered(t, {
-    ...{ argv, plugins: [{ module: 'hook' }] },
+    argv,
+    plugins: [{ module: 'hook' }],
     realms: [
       testRealm('demo', {
-        ...{ smtpServer, providers, eventsListeners: ['webhook'] },
+        smtpServer,
+        providers,
+        eventsListeners: ['webhook'],
         identityProviders: [{ alias: 'p', providerId: 'oidc', config: { ...idp, clientSecret: 'i-hidden' } }],
         components: {
           'org.keycloak.storage.UserStorageProvider': [

@@ -8,7 +8,9 @@ const realm = 'demo';
 async function start(t: ExecutionContext) {
   const demo = testRealm('demo');
   const helper = {
-    ...{ username: 'helper', enabled: true, credentials: [{ type: 'password', value: 'h' }] },
+    username: 'helper',
+    enabled: true,
+    credentials: [{ type: 'password', value: 'h' }],
     clientRoles: { 'realm-management': ['manage-users', 'view-users', 'impersonation'] },
   };
   const bosses = {
@@ -141,7 +143,9 @@ test('nobody changes a user with rights that they do not hold, or logs in as one
 test('who may see users may not change them, and who may ask for users sees none', async (t) => {
   const demo = testRealm('demo');
   const person = (username: string, roles: string[]) => ({
-    ...{ username, enabled: true, credentials: [{ type: 'password', value: 'p' }] },
+    username,
+    enabled: true,
+    credentials: [{ type: 'password', value: 'p' }],
     clientRoles: { 'realm-management': roles },
   });
   const people = [person('viewer', ['view-users']), person('asker', ['query-users']), person('other', ['view-realm'])];

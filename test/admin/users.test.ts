@@ -73,7 +73,9 @@ test('users are found by every filter of Keycloak, page by page, and counted', a
   for (const [username, user] of more) await admin.users.create({ realm, username, ...user });
   const bea = (await admin.users.find({ realm, username: 'bea', exact: true }))[0]?.id ?? '';
   await admin.users.addToFederatedIdentity({
-    ...{ realm, id: bea, federatedIdentityId: 'corp' },
+    realm,
+    id: bea,
+    federatedIdentityId: 'corp',
     federatedIdentity: { userId: '77', userName: 'b' },
   });
   const names = async (query: object) => {

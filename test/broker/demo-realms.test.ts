@@ -35,7 +35,10 @@ async function startDemo(t: ExecutionContext) {
 
 const requestAt = (base: string) =>
   `${base}/realms/demo/protocol/openid-connect/auth?${new URLSearchParams({
-    ...{ client_id: 'web-app', response_type: 'code', scope: 'openid', redirect_uri: 'http://localhost:3000/' },
+    client_id: 'web-app',
+    response_type: 'code',
+    scope: 'openid',
+    redirect_uri: 'http://localhost:3000/',
     kc_idp_hint: 'partner',
   })}`;
 

@@ -13,9 +13,16 @@ async function signIn({ host }: PartnerScene, provider: FakeProvider, make: (idT
   const back = provider.back(location as URL);
   const now = Math.floor(Date.now() / 1000);
   const idToken = await provider.signed({
-    ...{ iss: provider.url, aud: 'keyhost', sub: 'u1', iat: now, exp: now + 60 },
-    ...{ nonce: location?.searchParams.get('nonce'), preferred_username: 'fay', email: 'fay@fake.test' },
-    ...{ given_name: 'Fay', family_name: 'Fake' },
+    iss: provider.url,
+    aud: 'keyhost',
+    sub: 'u1',
+    iat: now,
+    exp: now + 60,
+    nonce: location?.searchParams.get('nonce'),
+    preferred_username: 'fay',
+    email: 'fay@fake.test',
+    given_name: 'Fay',
+    family_name: 'Fake',
   });
   provider.behaves = { idToken: await make(idToken) };
   return browser.open(back);
@@ -26,8 +33,12 @@ async function scene(t: ExecutionContext) {
   const { url } = provider;
   const started = await startWithPartner(t, {
     config: {
-      ...{ authorizationUrl: `${url}/auth`, tokenUrl: `${url}/token`, userInfoUrl: `${url}/userinfo`, issuer: url },
-      ...{ jwksUrl: `${url}/jwks`, clientSecret: 'secret' },
+      authorizationUrl: `${url}/auth`,
+      tokenUrl: `${url}/token`,
+      userInfoUrl: `${url}/userinfo`,
+      issuer: url,
+      jwksUrl: `${url}/jwks`,
+      clientSecret: 'secret',
     },
   });
   const encryptionKey = async (realm: string) => {

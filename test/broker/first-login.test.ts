@@ -27,7 +27,10 @@ test('who logs in by a provider for the first time becomes a user, and is that u
   const { url, verifier } = codeRequest(host);
   const sso = await again.open(url);
   const { json } = await host.token('demo', {
-    ...{ ...WEB, grant_type: 'authorization_code', redirect_uri: CALLBACK, code_verifier: verifier },
+    ...WEB,
+    grant_type: 'authorization_code',
+    redirect_uri: CALLBACK,
+    code_verifier: verifier,
     code: codeOf(sso) ?? '',
   });
   t.is(claimsOf(json.access_token ?? '').sub, paula?.id as never);

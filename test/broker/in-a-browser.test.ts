@@ -21,8 +21,11 @@ async function stage(t: ExecutionContext) {
   t.log(`screenshots: ${folder}`);
   const scene = await startWithPartner(t, {
     demo: {
-      ...{ smtpServer: server.settings, displayName: 'Demo & Söhne', resetPasswordAllowed: true },
-      ...{ internationalizationEnabled: true, supportedLocales: ['en', 'de'] },
+      smtpServer: server.settings,
+      displayName: 'Demo & Söhne',
+      resetPasswordAllowed: true,
+      internationalizationEnabled: true,
+      supportedLocales: ['en', 'de'],
     },
     partner: { displayName: 'Partner' },
   });

@@ -162,11 +162,16 @@ test('a second factor is asked for before an account is linked by its password',
 
 test('nobody is linked by a flow that does not ask for proof, unless the address is trusted there and verified here', async (t) => {
   const step = (authenticator: string, requirement: string, priority: number) => ({
-    ...{ authenticator, requirement, priority },
+    authenticator,
+    requirement,
+    priority,
   });
   const authenticationFlows = [
     {
-      ...{ alias: 'auto', providerId: 'basic-flow', topLevel: true, builtIn: false },
+      alias: 'auto',
+      providerId: 'basic-flow',
+      topLevel: true,
+      builtIn: false,
       authenticationExecutions: [
         step('idp-create-user-if-unique', 'ALTERNATIVE', 10),
         step('idp-auto-link', 'ALTERNATIVE', 20),

@@ -22,7 +22,10 @@ function provider(
   return new IdentityProvider(
     { alias: 'p', providerId: 'oidc', trustEmail: true, config: { clientId: 'c', ...config } },
     mappers.map(([identityProviderMapper, settings], index) => ({
-      ...{ name: `m${index}`, identityProviderAlias: 'p', identityProviderMapper, config: settings },
+      name: `m${index}`,
+      identityProviderAlias: 'p',
+      identityProviderMapper,
+      config: settings,
     })),
   );
 }
@@ -59,12 +62,15 @@ test('attributes follow the claims as the sync mode says', (t) => {
     ['oidc-user-attribute-idp-mapper', { claim: 'a\\.b', 'user.attribute': 'lastName' }],
     [{ 'a.b': 'One' }, { 'a.b': 'Two' }],
     {
-      ...{ IMPORT: [{ lastName: 'One' }, { lastName: 'One' }], FORCE: [{ lastName: 'One' }, { lastName: 'Two' }] },
+      IMPORT: [{ lastName: 'One' }, { lastName: 'One' }],
+      FORCE: [{ lastName: 'One' }, { lastName: 'Two' }],
       LEGACY: [{ lastName: 'One' }, { lastName: 'Two' }],
     },
   );
   become(t, ['hardcoded-attribute-idp-mapper', { attribute: 'from', 'attribute.value': 'partner' }], [{}, {}], {
-    ...{ IMPORT: [from, from], FORCE: [from, from], LEGACY: [from, from] },
+    IMPORT: [from, from],
+    FORCE: [from, from],
+    LEGACY: [from, from],
   });
 });
 
@@ -73,19 +79,27 @@ test('roles and groups come with what the claims say, and go with it where the m
   const gold = { realmRoles: ['gold'] };
   const claims = [{ tiers: ['gold', 'x'] }, { tiers: [] }] as const;
   become(t, ['oidc-role-idp-mapper', { claim: 'tiers', 'claim.value': 'gold', role: 'gold' }], claims, {
-    ...{ IMPORT: [gold, gold], FORCE: [gold, none], LEGACY: [gold, none] },
+    IMPORT: [gold, gold],
+    FORCE: [gold, none],
+    LEGACY: [gold, none],
   });
   const writer = { clientRoles: { 'my.app': ['writer'] } };
   become(t, ['oidc-hardcoded-role-idp-mapper', { role: 'my.app.writer' }], claims, {
-    ...{ IMPORT: [writer, writer], FORCE: [writer, writer], LEGACY: [writer, writer] },
+    IMPORT: [writer, writer],
+    FORCE: [writer, writer],
+    LEGACY: [writer, writer],
   });
   const advanced = { claims: '[{"key":"tiers","value":"g.*"}]', 'are.claim.values.regex': 'true' };
   become(t, ['oidc-advanced-role-idp-mapper', { ...advanced, role: 'gold' }], claims, {
-    ...{ IMPORT: [gold, gold], FORCE: [gold, none], LEGACY: [gold, none] },
+    IMPORT: [gold, gold],
+    FORCE: [gold, none],
+    LEGACY: [gold, none],
   });
   const dev = { groups: ['/team/dev'] };
   become(t, ['oidc-advanced-group-idp-mapper', { ...advanced, group: '/team/dev' }], claims, {
-    ...{ IMPORT: [dev, dev], FORCE: [dev, { groups: [] }], LEGACY: [dev, { groups: [] }] },
+    IMPORT: [dev, dev],
+    FORCE: [dev, { groups: [] }],
+    LEGACY: [dev, { groups: [] }],
   });
 });
 
@@ -127,7 +141,8 @@ test('a username comes from a template, a claim, the address or the id', (t) => 
   t.is(nameOf('${CLAIM.nothing}', claims), 'paula', 'an empty one is none');
   t.is(nameOf(undefined, { preferred_username: 'a<b>', email: 'x' }), 's1', 'what cannot be a name is passed over');
   t.like(brokeredIdentity(REALM, provider([]), { sub: '1', email: 'a@b.test', email_verified: false }), {
-    ...{ email: 'a@b.test', emailVerified: false },
+    email: 'a@b.test',
+    emailVerified: false,
   });
   t.true(brokeredIdentity(REALM, provider([]), { sub: '1', email: 'a@b.test' }).emailVerified, 'the realm trusts it');
 });
@@ -138,7 +153,8 @@ test('what changes at the provider changes here where the realm forces it, roles
     config: { syncMode: 'FORCE' },
     mappers: [
       {
-        ...{ name: 'tier', identityProviderMapper: 'oidc-role-idp-mapper' },
+        name: 'tier',
+        identityProviderMapper: 'oidc-role-idp-mapper',
         config: { claim: 'realm_access.roles', 'claim.value': 'gold', role: 'reader' },
       },
     ],
@@ -151,7 +167,8 @@ test('what changes at the provider changes here where the realm forces it, roles
   await admin.users.update({ id: 'paula-at-partner' }, { lastName: 'Changed', email: 'alice@example.test-2' });
   const gold = await admin.roles.findOneByName({ name: 'gold' });
   await admin.users.delRealmRoleMappings({
-    ...{ id: 'paula-at-partner', roles: [{ id: gold?.id ?? '', name: 'gold' }] },
+    id: 'paula-at-partner',
+    roles: [{ id: gold?.id ?? '', name: 'gold' }],
   });
   t.truthy(codeOf(await new TwoRealmBrowser().signInByPartner(host)));
   const later = await user('paula');

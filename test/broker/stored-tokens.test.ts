@@ -15,8 +15,12 @@ async function scene(t: ExecutionContext, switches: object = PROVIDER) {
   const stage = await startWithPartner(t, {
     provider: switches,
     config: {
-      ...{ authorizationUrl: `${url}/auth`, tokenUrl: `${url}/token`, userInfoUrl: `${url}/userinfo`, issuer: url },
-      ...{ jwksUrl: `${url}/jwks`, clientSecret: 'secret' },
+      authorizationUrl: `${url}/auth`,
+      tokenUrl: `${url}/token`,
+      userInfoUrl: `${url}/userinfo`,
+      issuer: url,
+      jwksUrl: `${url}/jwks`,
+      clientSecret: 'secret',
     },
   });
   const { host } = stage;

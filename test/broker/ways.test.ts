@@ -16,10 +16,17 @@ import { codeOf, heading } from '../helpers/read-page.js';
 
 const ALICE = { username: 'alice', password: 'Alice-pass-1!' };
 const step = (authenticator: string, requirement: string, priority: number, more: object = {}) => ({
-  ...{ authenticator, requirement, priority, ...more },
+  authenticator,
+  requirement,
+  priority,
+  ...more,
 });
 const flow = (alias: string, authenticationExecutions: ReturnType<typeof step>[]) => ({
-  ...{ alias, providerId: 'basic-flow', topLevel: true, builtIn: false, authenticationExecutions },
+  alias,
+  providerId: 'basic-flow',
+  topLevel: true,
+  builtIn: false,
+  authenticationExecutions,
 });
 
 test('an application may name the provider: the login page is left out, and a silent request stays silent', async (t) => {
@@ -175,12 +182,15 @@ test('an account that is somebody else’s is linked to nobody, nor by who may n
 test('the session knows the provider: tokens may tell, and who logs out is logged out there too', async (t) => {
   const mappers = [
     {
-      ...{ name: 'channel', identityProviderMapper: 'hardcoded-user-session-attribute-idp-mapper' },
+      name: 'channel',
+      identityProviderMapper: 'hardcoded-user-session-attribute-idp-mapper',
       config: { attribute: 'channel', 'attribute.value': 'partners' },
     },
   ];
   const protocolMappers = ['identity_provider', 'channel'].map((note) => ({
-    ...{ name: note, protocol: 'openid-connect', protocolMapper: 'oidc-usersessionmodel-note-mapper' },
+    name: note,
+    protocol: 'openid-connect',
+    protocolMapper: 'oidc-usersessionmodel-note-mapper',
     config: { 'user.session.note': note, 'claim.name': note, 'id.token.claim': 'true', 'access.token.claim': 'true' },
   }));
   const scene = await startWithPartner(t, { mappers });
@@ -197,7 +207,11 @@ test('the session knows the provider: tokens may tell, and who logs out is logge
   const page = await browser.follow(socialLink(await browser.open(url)));
   const code = codeOf(await browser.submit(page, PAULA)) ?? '';
   const { json } = await host.token('demo', {
-    ...{ ...WEB, grant_type: 'authorization_code', redirect_uri: CALLBACK, code_verifier: verifier, code },
+    ...WEB,
+    grant_type: 'authorization_code',
+    redirect_uri: CALLBACK,
+    code_verifier: verifier,
+    code,
   });
   const idToken = String(json.id_token);
   t.like(claimsOf(idToken), { identity_provider: 'partner', channel: 'partners' } as never);
@@ -257,7 +271,8 @@ test('a logout that no provider has asked for ends nothing', async (t) => {
       client_secret: 'partner-secret',
       code_verifier: verifier,
     },
-    ...{ redirect_uri: `${host.realm('demo')}/broker/partner/endpoint`, code: codeOf(signedIn) ?? '' },
+    redirect_uri: `${host.realm('demo')}/broker/partner/endpoint`,
+    code: codeOf(signedIn) ?? '',
   });
   const post = (form: Record<string, string>) =>
     browser.home.open(`${host.oidc('demo')}/logout/backchannel-logout`, {

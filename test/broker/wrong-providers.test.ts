@@ -29,8 +29,13 @@ async function scene(
     demo: EVENTS,
     providerTimeoutMs,
     config: {
-      ...{ authorizationUrl: `${url}/auth`, tokenUrl: `${url}/token`, userInfoUrl: `${url}/userinfo`, issuer: url },
-      ...{ jwksUrl: `${url}/jwks`, clientSecret: SECRET, ...config },
+      authorizationUrl: `${url}/auth`,
+      tokenUrl: `${url}/token`,
+      userInfoUrl: `${url}/userinfo`,
+      issuer: url,
+      jwksUrl: `${url}/jwks`,
+      clientSecret: SECRET,
+      ...config,
     },
   });
   return {
@@ -235,7 +240,9 @@ test('the realm proves to the provider who it is as the configuration says', asy
   t.is(form.get('client_secret'), null);
   const keys = jose.createRemoteJWKSet(new URL(`${stage.host.oidc('demo')}/certs`));
   const { payload } = await jose.jwtVerify(form.get('client_assertion') ?? '', keys, {
-    ...{ issuer: 'keyhost', subject: 'keyhost', audience: `${stage.provider.url}/token` },
+    issuer: 'keyhost',
+    subject: 'keyhost',
+    audience: `${stage.provider.url}/token`,
   });
   t.truthy(payload.jti);
 });

@@ -15,8 +15,14 @@ const HASH = pbkdf2Sync('old-secret', Buffer.from('salt-of-16-bytes'), 27_500, 6
 /** As Keycloak 7 wrote it. */
 const OLD_PASSWORD = {
   type: 'password',
-  ...{ hashedSaltedValue: HASH, salt: Buffer.from('salt-of-16-bytes').toString('base64'), hashIterations: '27500' },
-  ...{ algorithm: 'pbkdf2-sha256', digits: 0, counter: 0, period: 0, config: {} },
+  hashedSaltedValue: HASH,
+  salt: Buffer.from('salt-of-16-bytes').toString('base64'),
+  hashIterations: '27500',
+  algorithm: 'pbkdf2-sha256',
+  digits: 0,
+  counter: 0,
+  period: 0,
+  config: {},
 };
 const OLD_TOTP = {
   type: 'totp',
@@ -39,11 +45,17 @@ const OLD_HOTP = {
 
 /** A realm as Keycloak 7 exported it. */
 const OLD_REALM = {
-  ...{ realm: 'old', enabled: 'true', accessTokenLifespan: '120', displayName: null },
+  realm: 'old',
+  enabled: 'true',
+  accessTokenLifespan: '120',
+  displayName: null,
   directGrantFlow: 'grant',
   authenticationFlows: [
     {
-      ...{ alias: 'grant', providerId: 'basic-flow', topLevel: true, builtIn: false },
+      alias: 'grant',
+      providerId: 'basic-flow',
+      topLevel: true,
+      builtIn: false,
       authenticationExecutions: [
         { authenticator: 'direct-grant-validate-username', requirement: 'REQUIRED', priority: 10 },
         { authenticator: 'direct-grant-validate-password', requirement: 'REQUIRED', priority: 20 },
@@ -85,7 +97,9 @@ test('a file of an old Keycloak makes a realm whose users log in, and whoever ha
   t.deepEqual(representation?.clients?.find(({ clientId }) => clientId === 'app')?.redirectUris, ['http://app.test/*']);
   const [grant, conditional] = representation?.authenticationFlows ?? [];
   t.like(grant?.authenticationExecutions?.[2], {
-    ...{ flowAlias: 'grant - direct-grant-validate-otp - Conditional', requirement: 'CONDITIONAL', priority: 30 },
+    flowAlias: 'grant - direct-grant-validate-otp - Conditional',
+    requirement: 'CONDITIONAL',
+    priority: 30,
   });
   t.deepEqual(
     conditional?.authenticationExecutions?.map(({ authenticator, requirement }) => [authenticator, requirement]),

@@ -9,8 +9,12 @@ export const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:126.0) Gecko/20100101
 /** A user with everything that an account page shows. */
 export function accountUser(username: string, more: Partial<UserRepresentation> = {}): UserRepresentation {
   return {
-    ...{ username, email: `${username}@example.test`, emailVerified: true, enabled: true },
-    ...{ firstName: 'Erin', lastName: 'Example' },
+    username,
+    email: `${username}@example.test`,
+    emailVerified: true,
+    enabled: true,
+    firstName: 'Erin',
+    lastName: 'Example',
     credentials: [{ type: 'password', value: PASSWORD }],
     ...more,
   };

@@ -84,8 +84,16 @@ export async function startFakeProvider(t: Pick<ExecutionContext, 'teardown'>): 
     });
     if (behaves.body !== undefined) return send(behaves.status ?? 200, behaves.body);
     const standard = {
-      ...{ iss: url, aud: 'keyhost', sub: 'u1', iat: now(), exp: now() + 60, nonce },
-      ...{ preferred_username: 'fay', email: 'fay@fake.test', given_name: 'Fay', family_name: 'Fake' },
+      iss: url,
+      aud: 'keyhost',
+      sub: 'u1',
+      iat: now(),
+      exp: now() + 60,
+      nonce,
+      preferred_username: 'fay',
+      email: 'fay@fake.test',
+      given_name: 'Fay',
+      family_name: 'Fake',
     };
     const claims = Object.fromEntries(
       Object.entries({ ...standard, ...behaves.claims }).filter(([, value]) => value !== undefined),
@@ -100,7 +108,11 @@ export async function startFakeProvider(t: Pick<ExecutionContext, 'teardown'>): 
 
 function metadata(url: string): object {
   return {
-    ...{ issuer: url, authorization_endpoint: `${url}/auth`, token_endpoint: `${url}/token`, jwks_uri: `${url}/jwks` },
-    ...{ userinfo_endpoint: `${url}/userinfo`, end_session_endpoint: `${url}/logout` },
+    issuer: url,
+    authorization_endpoint: `${url}/auth`,
+    token_endpoint: `${url}/token`,
+    jwks_uri: `${url}/jwks`,
+    userinfo_endpoint: `${url}/userinfo`,
+    end_session_endpoint: `${url}/logout`,
   };
 }

@@ -181,8 +181,15 @@ export async function startHost(
   return {
     ...host,
     home: 'demo',
-    ...{ realms: use(Realms), users: use(Users), store, keys: use(KeyRing), events, registry: use(ProviderRegistry) },
-    ...{ sessions: use(SessionFactory), mails: use(LinkMails), plugins: use(HostPlugins).updates },
+    realms: use(Realms),
+    users: use(Users),
+    store,
+    keys: use(KeyRing),
+    events,
+    registry: use(ProviderRegistry),
+    sessions: use(SessionFactory),
+    mails: use(LinkMails),
+    plugins: use(HostPlugins).updates,
     get grpcAddress() {
       return host.grpcAddress;
     },

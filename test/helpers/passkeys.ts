@@ -18,8 +18,13 @@ export async function addAuthenticator(
   await session.send('WebAuthn.enable');
   const { authenticatorId: id } = await session.send('WebAuthn.addVirtualAuthenticator', {
     options: {
-      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
-      ...{ isUserVerified: true, automaticPresenceSimulation: true, ...options },
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+      ...options,
     },
   } as never);
   return { session, id };
@@ -63,8 +68,12 @@ export class HandMade {
   /** As Keycloak stores it. */
   stored(type: string, counter = 0): { type: string; id: string; secretData: string; credentialData: string } {
     const data = {
-      ...{ aaguid: '00000000-0000-0000-0000-000000000000', credentialId: this.id.toString('base64'), counter },
-      ...{ credentialPublicKey: this.#cose.toString('base64url'), attestationStatementFormat: 'none', transports: [] },
+      aaguid: '00000000-0000-0000-0000-000000000000',
+      credentialId: this.id.toString('base64'),
+      counter,
+      credentialPublicKey: this.#cose.toString('base64url'),
+      attestationStatementFormat: 'none',
+      transports: [],
     };
     const id = `c4ed0000-0000-4000-8000-${this.id.toString('hex').slice(0, 12)}`;
     return { type, id, secretData: '{}', credentialData: JSON.stringify(data) };

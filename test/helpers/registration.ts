@@ -5,8 +5,12 @@ import type { TestHost } from './host.js';
 const PASSWORD = 'Newcomer-pass-1!';
 /** What somebody new fills in. */
 export const NEWCOMER = {
-  ...{ username: 'Newcomer', email: 'New@Comer.test', firstName: 'New', lastName: 'Comer' },
-  ...{ password: PASSWORD, 'password-confirm': PASSWORD },
+  username: 'Newcomer',
+  email: 'New@Comer.test',
+  firstName: 'New',
+  lastName: 'Comer',
+  password: PASSWORD,
+  'password-confirm': PASSWORD,
 };
 const PROFILE = 'org.keycloak.userprofile.UserProfileProvider';
 

@@ -35,7 +35,10 @@ export const SAMPLE_PAGES = {
   },
   'login-elsewhere': {
     content: {
-      ...{ ...LOGIN, rememberMe: undefined, usernameLabel: { key: 'usernameOrEmail' }, resetUrl: '/reset' },
+      ...LOGIN,
+      rememberMe: undefined,
+      usernameLabel: { key: 'usernameOrEmail' },
+      resetUrl: '/reset',
       identityProviders: [
         { alias: 'partner', displayName: 'Partner & <b>Söhne</b>', url: '/realms/demo/broker/partner/login?tab_id=y' },
         {
@@ -168,8 +171,11 @@ export const SAMPLE_PAGES = {
       fields: [
         { name: 'password-new', label: { key: 'passwordNew' }, type: 'password', autocomplete: 'new-password' },
         {
-          ...{ name: 'password-confirm', label: { key: 'passwordConfirm' }, type: 'password' },
-          ...{ autocomplete: 'new-password', error: { key: 'notMatchPasswordMessage' } },
+          name: 'password-confirm',
+          label: { key: 'passwordConfirm' },
+          type: 'password',
+          autocomplete: 'new-password',
+          error: { key: 'notMatchPasswordMessage' },
         },
         { name: 'logout-sessions', label: { key: 'logoutOtherSessions' }, type: 'checkbox', value: 'on' },
       ],
@@ -229,8 +235,11 @@ export const SAMPLE_PAGES = {
       action: '/realms/demo/login-actions/required-action',
       fields: [
         {
-          ...{ name: 'confirmed', type: 'checkbox', label: { key: 'recovery-codes-confirmation-message' } },
-          ...{ required: true, error: { key: 'recovery-codes-unconfirmed' } },
+          name: 'confirmed',
+          type: 'checkbox',
+          label: { key: 'recovery-codes-confirmation-message' },
+          required: true,
+          error: { key: 'recovery-codes-unconfirmed' },
         },
       ],
       submit: { key: 'recovery-codes-action-complete' },

@@ -5,10 +5,15 @@ type Changes = Partial<RealmRepresentation>;
 /** Keycloak's browser flow with all of its second factors switched on. */
 export function secondFactorFlows(): Changes {
   const step = (authenticator: string, requirement: string, priority: number): ExecutionRepresentation => ({
-    ...{ authenticator, requirement, priority },
+    authenticator,
+    requirement,
+    priority,
   });
   const sub = (flowAlias: string, requirement: string, priority: number): ExecutionRepresentation => ({
-    ...{ authenticatorFlow: true, flowAlias, requirement, priority },
+    authenticatorFlow: true,
+    flowAlias,
+    requirement,
+    priority,
   });
   return {
     authenticationFlows: [

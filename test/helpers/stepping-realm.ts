@@ -10,7 +10,8 @@ const LEVEL = 'conditional-level-of-authentication';
 
 type Step = ExecutionRepresentation;
 export const step = (authenticator: string, requirement = 'REQUIRED', authenticatorConfig?: string): Step => ({
-  ...{ authenticator, requirement },
+  authenticator,
+  requirement,
   ...(authenticatorConfig === undefined ? {} : { authenticatorConfig }),
 });
 export const inner = (flowAlias: string, requirement: string): Step => ({
@@ -19,7 +20,9 @@ export const inner = (flowAlias: string, requirement: string): Step => ({
   requirement,
 });
 export const flow = (alias: string, ...authenticationExecutions: Step[]) => ({
-  ...{ alias, topLevel: alias === 'stepping', providerId: 'basic-flow' },
+  alias,
+  topLevel: alias === 'stepping',
+  providerId: 'basic-flow',
   authenticationExecutions: authenticationExecutions.map((one, priority) => ({ ...one, priority })),
 });
 
@@ -43,7 +46,9 @@ export const STEPPING: Partial<RealmRepresentation> = {
 export function withApp(users: readonly UserRepresentation[] = []): UserRepresentation[] {
   const credentialData = { subType: 'totp', digits: 6, counter: 0, period: 30, algorithm: 'HmacSHA1' };
   const otp = {
-    ...{ type: 'otp', secretData: JSON.stringify({ value: SECRET }), credentialData: JSON.stringify(credentialData) },
+    type: 'otp',
+    secretData: JSON.stringify({ value: SECRET }),
+    credentialData: JSON.stringify(credentialData),
   };
   return users.map((user) =>
     user.username === 'alice' ? { ...user, credentials: [...(user.credentials ?? []), otp] } : user,

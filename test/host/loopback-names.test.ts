@@ -37,8 +37,11 @@ test('a client of others logs in by either name, and stays with it', async (t) =
     const config = await client.discovery(server, 'web', WEB.client_secret, undefined, options);
     const pkceCodeVerifier = client.randomPKCECodeVerifier();
     const parameters = {
-      ...{ redirect_uri: CALLBACK, scope: 'openid', state: 's' },
-      ...{ code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier), code_challenge_method: 'S256' },
+      redirect_uri: CALLBACK,
+      scope: 'openid',
+      state: 's',
+      code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
+      code_challenge_method: 'S256',
     };
     const browser = new Browser();
     const page = await browser.open(client.buildAuthorizationUrl(config, parameters).href);

@@ -63,7 +63,9 @@ test('of several active keys the one with the highest priority signs', async (t)
   const records = await store.list('demo');
   await store.add(
     records.map((record) => ({
-      ...{ ...record, realm: 'both', status: 'ACTIVE' as const },
+      ...record,
+      realm: 'both',
+      status: 'ACTIVE' as const,
       priority: record.kid === first ? 200 : 100,
     })),
   );

@@ -23,7 +23,11 @@ function exported(second: ExecutionRepresentation[] = [], more: Flow[] = []): Pa
     authenticationExecutions,
   });
   const sub = (flowAlias: string, requirement: string, priority: number) => ({
-    ...{ authenticatorFlow: true, flowAlias, requirement, priority, userSetupAllowed: false },
+    authenticatorFlow: true,
+    flowAlias,
+    requirement,
+    priority,
+    userSetupAllowed: false,
   });
   const flows = [
     flow(
@@ -36,7 +40,9 @@ function exported(second: ExecutionRepresentation[] = [], more: Flow[] = []): Pa
     ),
     flow('Organization', sub('Browser - Conditional Organization', 'CONDITIONAL', 10)),
     flow('Browser - Conditional Organization', USER_CONFIGURED, {
-      ...{ authenticator: 'organization', requirement: 'ALTERNATIVE', priority: 20 },
+      authenticator: 'organization',
+      requirement: 'ALTERNATIVE',
+      priority: 20,
     }),
     flow('forms', PASSWORD, sub('Browser - Conditional 2FA', 'CONDITIONAL', 20), ...second),
     flow(

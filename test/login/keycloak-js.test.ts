@@ -114,8 +114,10 @@ inScene(scene, 'keycloak-js with offline access watches the login in its frame, 
   await framesGetCookies(context);
   const page = await context.newPage();
   const options = {
-    ...{ onLoad: 'login-required', scope: 'offline_access' },
-    ...{ checkLoginIframe: true, checkLoginIframeInterval: 1 },
+    onLoad: 'login-required',
+    scope: 'offline_access',
+    checkLoginIframe: true,
+    checkLoginIframeInterval: 1,
   };
   await page.goto(`${stage.application.origin}/`);
   void page.evaluate(script(stage, options)).catch(() => undefined);

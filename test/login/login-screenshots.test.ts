@@ -4,16 +4,26 @@ import { join } from 'node:path';
 import { fillIn, inScene, shareScene } from '../helpers/login-scene.js';
 
 const provider = (alias: string, displayName: string) => ({
-  ...{ alias, providerId: 'oidc', displayName, enabled: true },
+  alias,
+  providerId: 'oidc',
+  displayName,
+  enabled: true,
   config: {
-    ...{ clientId: 'keyhost', clientSecret: 'x', authorizationUrl: 'https://sso.example.test/auth' },
-    ...{ tokenUrl: 'https://sso.example.test/token', issuer: 'https://sso.example.test' },
-    ...{ validateSignature: 'true', useJwksUrl: 'true', jwksUrl: 'https://sso.example.test/certs' },
+    clientId: 'keyhost',
+    clientSecret: 'x',
+    authorizationUrl: 'https://sso.example.test/auth',
+    tokenUrl: 'https://sso.example.test/token',
+    issuer: 'https://sso.example.test',
+    validateSignature: 'true',
+    useJwksUrl: 'true',
+    jwksUrl: 'https://sso.example.test/certs',
   },
 });
 const scene = shareScene({
-  ...{ internationalizationEnabled: true, supportedLocales: ['en', 'de'] },
-  ...{ resetPasswordAllowed: true, registrationAllowed: true },
+  internationalizationEnabled: true,
+  supportedLocales: ['en', 'de'],
+  resetPasswordAllowed: true,
+  registrationAllowed: true,
   identityProviders: [provider('company', 'The company'), provider('github', 'The code house')],
 });
 

@@ -13,8 +13,14 @@ const PASSWORD = 'Carla-pass-1!';
 const LOGIN = { username: 'carla', password: PASSWORD };
 
 const carla = (more: Partial<UserRepresentation> = {}): UserRepresentation => ({
-  ...{ username: 'carla', email: 'carla@a.test', emailVerified: true, firstName: 'Carla', lastName: 'Smith' },
-  ...{ enabled: true, credentials: [{ type: 'password', value: PASSWORD }], ...more },
+  username: 'carla',
+  email: 'carla@a.test',
+  emailVerified: true,
+  firstName: 'Carla',
+  lastName: 'Smith',
+  enabled: true,
+  credentials: [{ type: 'password', value: PASSWORD }],
+  ...more,
 });
 
 const shared = shareHost(test, { realms: [] }, /ECONN|ESOCKET/);
@@ -70,7 +76,10 @@ test('users change what the realm’s profile lets them change, see what it lets
   };
   t.truthy(query(await browser.submit(page, sent)).code);
   t.like(await stored(host), {
-    ...{ firstName: 'Carlotta', lastName: 'Smith', email: 'carla@a.test', emailVerified: true },
+    firstName: 'Carlotta',
+    lastName: 'Smith',
+    email: 'carla@a.test',
+    emailVerified: true,
     attributes: { badge: ['B-7'], secret: ['s'], other: ['o'] },
   });
 });

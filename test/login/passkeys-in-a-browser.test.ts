@@ -17,7 +17,8 @@ if (get) navigator.credentials.get = (options) => {
 
 const scene = shareScene(
   {
-    ...{ internationalizationEnabled: true, supportedLocales: ['en', 'de'] },
+    internationalizationEnabled: true,
+    supportedLocales: ['en', 'de'],
     ...secondFactorFlows(),
     webAuthnPolicyPasswordlessPasskeysEnabled: true,
   },

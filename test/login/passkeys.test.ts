@@ -67,7 +67,9 @@ test('a user of Keycloak’s with a passkey logs in with it after the password, 
       'a length in place of bytes',
       () => ({
         credential: JSON.stringify({
-          ...{ id: key.id.toString('base64url'), rawId: key.id.toString('base64url'), type: 'public-key' },
+          id: key.id.toString('base64url'),
+          rawId: key.id.toString('base64url'),
+          type: 'public-key',
           response: { clientDataJSON: { length: 2 ** 31 }, authenticatorData: 'AA', signature: 'AA' },
         }),
       }),
@@ -311,9 +313,14 @@ test('the realm’s policy decides what is asked for, and what is taken', async 
   const cases: [Record<string, unknown>, object, boolean][] = [
     [
       {
-        ...{ RpEntityName: 'The Gazette', RpId: 'example.test', SignatureAlgorithms: ['Ed25519', 'ES256'] },
-        ...{ RequireResidentKey: 'Yes', UserVerificationRequirement: 'preferred', CreateTimeout: 20 },
-        ...{ AuthenticatorAttachment: 'not specified', ExtraOrigins: ['https://login.example.test'] },
+        RpEntityName: 'The Gazette',
+        RpId: 'example.test',
+        SignatureAlgorithms: ['Ed25519', 'ES256'],
+        RequireResidentKey: 'Yes',
+        UserVerificationRequirement: 'preferred',
+        CreateTimeout: 20,
+        AuthenticatorAttachment: 'not specified',
+        ExtraOrigins: ['https://login.example.test'],
       },
       {
         rp: { id: 'example.test', name: 'The Gazette' },
@@ -334,7 +341,9 @@ test('the realm’s policy decides what is asked for, and what is taken', async 
       { AuthenticatorAttachment: 'platform', RequireResidentKey: 'No' },
       {
         authenticatorSelection: {
-          ...{ authenticatorAttachment: 'platform', residentKey: 'discouraged', requireResidentKey: false },
+          authenticatorAttachment: 'platform',
+          residentKey: 'discouraged',
+          requireResidentKey: false,
         },
       },
       false,

@@ -18,7 +18,10 @@ function codes(texts: readonly string[], used = 0): CredentialRepresentation {
     type: 'recovery-authn-codes',
     secretData: JSON.stringify({ codes: all.slice(used) }),
     credentialData: JSON.stringify({
-      ...{ hashIterations: 1, algorithm: 'RS512', totalCodes: texts.length, remainingCodes: texts.length - used },
+      hashIterations: 1,
+      algorithm: 'RS512',
+      totalCodes: texts.length,
+      remainingCodes: texts.length - used,
     }),
   };
 }

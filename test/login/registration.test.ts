@@ -60,8 +60,13 @@ test('who has no account makes one from the login page, is logged in, and has wh
     email: 'new@comer.test',
   });
   t.like(await storedUser(host, 'newcomer'), {
-    ...{ enabled: true, emailVerified: false, firstName: 'New', lastName: 'Comer', groups: ['/team/dev'] },
-    ...{ realmRoles: [`default-roles-${host.home}`], requiredActions: [] },
+    enabled: true,
+    emailVerified: false,
+    firstName: 'New',
+    lastName: 'Comer',
+    groups: ['/team/dev'],
+    realmRoles: [`default-roles-${host.home}`],
+    requiredActions: [],
   });
   const again = await browser.open(codeRequest(host).url);
   t.truthy(codeOf(again), 'the browser is logged in');

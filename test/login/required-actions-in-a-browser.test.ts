@@ -2,7 +2,9 @@ import { codeAt } from '../../core/login/steps/otp/one-time-password.js';
 import { arrival, fillIn, inScene, shareScene } from '../helpers/login-scene.js';
 
 const scene = shareScene({
-  ...{ internationalizationEnabled: true, supportedLocales: ['en', 'de'], resetPasswordAllowed: true },
+  internationalizationEnabled: true,
+  supportedLocales: ['en', 'de'],
+  resetPasswordAllowed: true,
   requiredActions: [
     { alias: 'UPDATE_PASSWORD', enabled: true, priority: 30 },
     { alias: 'CONFIGURE_TOTP', enabled: true, priority: 10 },

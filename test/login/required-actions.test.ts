@@ -58,7 +58,9 @@ const told = ({ text }: Visit) =>
 const query = ({ location }: Visit) => Object.fromEntries(location?.searchParams ?? []);
 const answered = (visit: Visit) => visit.status === 302 && query(visit).code !== undefined;
 const NEW = (password: string, more: Record<string, string> = {}) => ({
-  ...{ 'password-new': password, 'password-confirm': password, ...more },
+  'password-new': password,
+  'password-confirm': password,
+  ...more,
 });
 
 /** Sorted: some come in the same millisecond. */

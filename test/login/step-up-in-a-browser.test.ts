@@ -8,7 +8,8 @@ import { codeOfApp, STEPPING, withApp } from '../helpers/stepping-realm.js';
 
 const scene = shareScene({
   ...STEPPING,
-  ...{ internationalizationEnabled: true, supportedLocales: ['en', 'de'] },
+  internationalizationEnabled: true,
+  supportedLocales: ['en', 'de'],
   users: withApp(testRealm('demo').users),
 });
 

@@ -22,7 +22,9 @@ function realm(name: string, changes: Partial<RealmRepresentation> = {}): RealmR
     },
     { clientId: 'shop', publicClient: true, redirectUris: [CALLBACK], attributes: { 'default.acr.values': 'gold' } },
     {
-      ...{ clientId: 'own', publicClient: true, redirectUris: [CALLBACK] },
+      clientId: 'own',
+      publicClient: true,
+      redirectUris: [CALLBACK],
       attributes: { 'acr.loa.map': '{"password":1,"strong":2}' },
     },
   ];
@@ -47,7 +49,10 @@ async function application(host: TestHost, clientId = 'one') {
     config,
     url: (parameters: Record<string, string> = {}) =>
       openid.buildAuthorizationUrl(config, {
-        ...{ redirect_uri: CALLBACK, scope: 'openid', code_challenge: challenge, code_challenge_method: 'S256' },
+        redirect_uri: CALLBACK,
+        scope: 'openid',
+        code_challenge: challenge,
+        code_challenge_method: 'S256',
         ...parameters,
       }).href,
     /** The claims of the ID token that the answer stands for. */

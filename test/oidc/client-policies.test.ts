@@ -13,7 +13,9 @@ async function started(t: ExecutionContext, clock = new TestClock()) {
   const host = await startAdministered(t, { realms: [codeRealm('demo')], clock });
   const call = await adminCaller(host);
   return {
-    ...{ host, call, clock },
+    host,
+    call,
+    clock,
     ask: async (executors: Configured, conditions?: Configured) => {
       const { status, text } = await call('PUT', '/realms/demo', onePolicy(executors, conditions));
       t.is(status, 204, text);

@@ -204,7 +204,9 @@ test('every algorithm that discovery names for ID tokens has a key once a client
   const { json } = await fetchAnswer(`${host.realm('master')}/.well-known/openid-configuration`);
   const named = json.id_token_signing_alg_values_supported as unknown as string[];
   const clients = named.map((algorithm) => ({
-    ...{ clientId: algorithm, publicClient: true, directAccessGrantsEnabled: true },
+    clientId: algorithm,
+    publicClient: true,
+    directAccessGrantsEnabled: true,
     attributes: { 'id.token.signed.response.alg': algorithm },
   }));
   const realm = { realm: 'every', enabled: true, clients, users: [USER] };

@@ -80,7 +80,10 @@ test('an impersonating session lasts as long as any login, or as the realm says 
   clock.forward(121);
   const again = (realm: string, token = '') =>
     host.token(realm, {
-      ...{ grant_type: 'refresh_token', client_id: 'nl', client_secret: 'nl-secret', refresh_token: token },
+      grant_type: 'refresh_token',
+      client_id: 'nl',
+      client_secret: 'nl-secret',
+      refresh_token: token,
     });
   t.is((await again('demo', usual.refresh_token)).status, 200);
   t.is((await again('limited', short.refresh_token)).status, 400);
@@ -258,8 +261,11 @@ test('a subject token that cannot be checked now is no bad one: the answer is a 
   const away = new Away({} as ConstructorParameters<typeof AccessTokens>[0]);
   const host = await startHost(t, { realms: [testRealm('demo')], replace: [replacing(AccessTokens, away)] });
   const { status, json } = await host.token('demo', {
-    ...{ grant_type: NAKED, client_id: 'web', client_secret: 's3cret:+/%&é' },
-    ...{ subject_token: 'any', subject_token_type: ACCESS_TOKEN },
+    grant_type: NAKED,
+    client_id: 'web',
+    client_secret: 's3cret:+/%&é',
+    subject_token: 'any',
+    subject_token_type: ACCESS_TOKEN,
   });
   t.deepEqual([status, json.error], [500, 'unknown_error' as never]);
 });

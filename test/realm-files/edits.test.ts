@@ -458,7 +458,9 @@ test('of a realm that an admin removes no conflict is told any more', async (t) 
   await host.store.realms.remove('x');
   host.realms.removed('x');
   t.like(await fileState(host, 'x.json', ({ edits }) => edits.length > 0), {
-    ...{ state: 'drifted', conflicts: [], edits: ['the realm is removed'] },
+    state: 'drifted',
+    conflicts: [],
+    edits: ['the realm is removed'],
   });
 });
 

@@ -5,7 +5,8 @@ import { fetchAnswer, startHost } from '../helpers/host.js';
 import { states, writeRealm } from '../helpers/realm-files.js';
 
 const REALM = {
-  ...{ realm: 'demo', enabled: true },
+  realm: 'demo',
+  enabled: true,
   clients: [
     { clientId: 'app', publicClient: true, redirectUris: ['http://app.test/*', 'http://localhost:3000/cb', '/here/*'] },
     { clientId: 'closed', publicClient: true, redirectUris: ['http://app.test/*'], webOrigins: [] },
@@ -31,13 +32,20 @@ test('the client of Keycloak’s admin console is there, and logs in at the host
   const host = await startHost(t, { realms: [REALM] });
   const record = await host.store.realms.get('demo');
   t.like(clientOf(record?.representation, 'security-admin-console'), {
-    ...{ rootUrl: '${authAdminUrl}', baseUrl: '/admin/demo/console/', redirectUris: ['/admin/demo/console/*'] },
-    ...{ webOrigins: ['+'], publicClient: true },
+    rootUrl: '${authAdminUrl}',
+    baseUrl: '/admin/demo/console/',
+    redirectUris: ['/admin/demo/console/*'],
+    webOrigins: ['+'],
+    publicClient: true,
   });
   const ask = async (redirect_uri: string) => {
     const query = new URLSearchParams({
-      ...{ client_id: 'security-admin-console', redirect_uri, response_type: 'code', scope: 'openid' },
-      ...{ code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM', code_challenge_method: 'S256' },
+      client_id: 'security-admin-console',
+      redirect_uri,
+      response_type: 'code',
+      scope: 'openid',
+      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+      code_challenge_method: 'S256',
     });
     return (await fetchAnswer(`${host.oidc('demo')}/auth?${query}`)).status;
   };

@@ -71,7 +71,9 @@ function mutateWithin(value: unknown, next: (below: number) => number): void {
 }
 
 const file = (representation: RealmRepresentation, hash: string): CheckedRealmFile => ({
-  ...{ representation, users: [], references: [] },
+  representation,
+  users: [],
+  references: [],
   source: { files: [{ path: 'x.json', size: 1, mtimeMs: 1, inode: 1 }], hash },
 });
 

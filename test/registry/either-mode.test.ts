@@ -192,7 +192,10 @@ test('every kind of provider, and all that a session gives', async (t) => {
   t.true(observed.action);
   t.like(observed.visited as object, { username: 'alice', joined: false, browser: 'alice' });
   t.like((observed.heard as { condition: object }).condition, {
-    ...{ user: 'alice', client: 'web', config: { type: 'password' }, credentialTypes: ['password'] },
+    user: 'alice',
+    client: 'web',
+    config: { type: 'password' },
+    credentialTypes: ['password'],
     levels: ['undefined', 'undefined'],
     executions: [
       { authenticator: 'by-password', requirement: 'REQUIRED', executions: [] },

@@ -81,7 +81,10 @@ test('a version brings its own dependencies along; one that it shares with the o
   });
   const plugin = (source: string, of: string, own: boolean) => ({
     'package.json': JSON.stringify({
-      ...{ name: 'a', version: `${of}.0.0`, type: 'module', exports: './index.js' },
+      name: 'a',
+      version: `${of}.0.0`,
+      type: 'module',
+      exports: './index.js',
       dependencies: { number: '*' },
     }),
     'index.js': `import number from 'number';\n${source}`.replace(/version: '\d'/, 'version: number'),

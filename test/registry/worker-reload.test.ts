@@ -19,7 +19,9 @@ test('a plugin in a worker is reloaded, configured, rolled back and moved, and e
   });
   const workers = async () => Object.keys(await figures(host, 'keyhost_worker_calls_pending')).length;
   const entry = (size: number, isolation = 'worker') => ({
-    ...{ module: 'a', isolation, config: { 'realm-restapi-extension/a': { size } } },
+    module: 'a',
+    isolation,
+    config: { 'realm-restapi-extension/a': { size } },
   });
   t.is((await get('a')).text, '[1,null]');
   await write('a', version(2), '2.0.0');
@@ -65,7 +67,9 @@ test('a worker of an older version, or of one that is not in the folder any more
   const crash = (number: number) =>
     version(number).replace('one: async ({ params }) => ({ body: params })', 'one: async () => process.exit(0)');
   const entry = (size: number) => ({
-    ...{ module: 'a', isolation: 'worker', config: { 'realm-restapi-extension/a': { size } } },
+    module: 'a',
+    isolation: 'worker',
+    config: { 'realm-restapi-extension/a': { size } },
   });
   const { host, write, remove, list, get } = await reloadScene(t, () => ({ a: crash(1) }), { plugins: [entry(1)] });
   const restarts = async () => {

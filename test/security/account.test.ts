@@ -56,7 +56,10 @@ test('T201 · HEAD of the account page and of its REST API has the headers of GE
 test('T218 · whatever names hold is text on every page of the account', async (t) => {
   const evil = '"><img src=x onerror=alert(1)>${email}</title><script>alert(1)</script>';
   const erin = accountUser('erin', {
-    ...{ firstName: evil, lastName: evil, email: 'erin@example.test', attributes: { nickname: [evil] } },
+    firstName: evil,
+    lastName: evil,
+    email: 'erin@example.test',
+    attributes: { nickname: [evil] },
     credentials: [
       { type: 'password', value: PASSWORD },
       { id: 'p', type: evil, userLabel: evil, secretData: '{}' },

@@ -69,7 +69,9 @@ test('T186 · nobody hands out, builds in, changes or takes away a right that th
       clientId: 'c',
       clientSecret: 's',
     },
-    ...{ issuer: 'https://idp.test', jwksUrl: 'https://idp.test/jwks', useJwksUrl: 'true' },
+    issuer: 'https://idp.test',
+    jwksUrl: 'https://idp.test/jwks',
+    useJwksUrl: 'true',
   };
   t.is((await call('POST', '/identity-provider/instances', { ...idp, config })).status, 201);
   const giving = (role: string) => ({

@@ -26,14 +26,22 @@ async function start(changes: Partial<RealmRepresentation> = {}) {
 }
 
 const provider = (alias: string, more: object = {}) => ({
-  ...{ alias, providerId: 'oidc', enabled: true, ...more },
+  alias,
+  providerId: 'oidc',
+  enabled: true,
+  ...more,
   config: {
-    ...{ clientId: 'us', clientSecret: 's', authorizationUrl: 'https://idp.example.test/auth' },
-    ...{ tokenUrl: 'https://idp.example.test/token' },
+    clientId: 'us',
+    clientSecret: 's',
+    authorizationUrl: 'https://idp.example.test/auth',
+    tokenUrl: 'https://idp.example.test/token',
   },
 });
 const AUTO = {
-  ...{ alias: 'auto', providerId: 'basic-flow', topLevel: true, builtIn: false },
+  alias: 'auto',
+  providerId: 'basic-flow',
+  topLevel: true,
+  builtIn: false,
   authenticationExecutions: [{ authenticator: 'idp-auto-link', requirement: 'ALTERNATIVE', priority: 10 }],
 };
 
@@ -115,7 +123,8 @@ test('T326 · nobody writes into an admin who logs in by a provider', async (t) 
   const { host, manager, whole } = await start();
   const mappers = (alias: string) => `/realms/${host.home}/identity-provider/instances/${alias}/mappers`;
   const mapper = {
-    ...{ name: 'mail', identityProviderMapper: 'hardcoded-attribute-idp-mapper' },
+    name: 'mail',
+    identityProviderMapper: 'hardcoded-attribute-idp-mapper',
     config: { syncMode: 'FORCE', attribute: 'email', 'attribute.value': 'evil@example.test' },
   };
   t.is((await manager('POST', mappers('company'), mapper)).status, 403);

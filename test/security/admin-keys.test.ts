@@ -24,7 +24,9 @@ test('T320 · no key provider takes a key from who manages the realm alone, in w
   await whole('GET', '/realms/demo/keys');
   const before = (await host.keys.realm('demo')).list().map(({ kid }) => kid);
   const { text } = await whole('POST', '/realms/demo/components', {
-    ...{ name: 'made', providerType: KEY_PROVIDER, providerId: 'hmac-generated' },
+    name: 'made',
+    providerType: KEY_PROVIDER,
+    providerId: 'hmac-generated',
   });
   t.is(text, '');
   const made = JSON.parse((await whole('GET', '/realms/demo/components?name=made')).text) as { id: string }[];

@@ -9,7 +9,8 @@ test('T187 · a mail server that a realm admin names is none within the operator
   const server = await startMailServer(t);
   const start = (...argv: string[]) =>
     startAdministered(t, {
-      ...{ mode: 'start', argv: [...PRODUCTION, ...argv] },
+      mode: 'start',
+      argv: [...PRODUCTION, ...argv],
       realms: [testRealm('demo', { providers: {} })],
     });
   const mailed = async (host: Awaited<ReturnType<typeof start>>, mailHost: string) => {

@@ -9,7 +9,9 @@ const SECRET = /secretData|credentialData|salt|s3cret|privateKey|argon2/;
 const clock = new TestClock();
 const demo = testRealm('demo');
 const person = (username: string, roles: string[]) => ({
-  ...{ username, enabled: true, credentials: [{ type: 'password', value: 'p' }] },
+  username,
+  enabled: true,
+  credentials: [{ type: 'password', value: 'p' }],
   clientRoles: { 'realm-management': roles },
 });
 const host = shareHost(test, {
@@ -87,9 +89,20 @@ test.serial('T183 · who may see users sees no hash and no secret', async (t) =>
 test.serial('T184 · a body writes what it may and nothing else', async (t) => {
   const manager = await as('manager', 'p');
   const greedy = {
-    ...{ username: 'greedy', enabled: true, id: ALICE, realm: 'other', createdTimestamp: 1, notBefore: 5, version: 9 },
-    ...{ realmRoles: ['admin', 'staff'], clientRoles: { 'realm-management': ['realm-admin'] }, isAdmin: true },
-    ...{ serviceAccountClientId: 'nl', federationLink: 'x', access: { manage: true }, linksNotBefore: 1 },
+    username: 'greedy',
+    enabled: true,
+    id: ALICE,
+    realm: 'other',
+    createdTimestamp: 1,
+    notBefore: 5,
+    version: 9,
+    realmRoles: ['admin', 'staff'],
+    clientRoles: { 'realm-management': ['realm-admin'] },
+    isAdmin: true,
+    serviceAccountClientId: 'nl',
+    federationLink: 'x',
+    access: { manage: true },
+    linksNotBefore: 1,
     attributes: { ok: ['1'], username: ['alice'], constructor: ['c'] },
   };
   const body = JSON.stringify(greedy);

@@ -107,7 +107,9 @@ test.serial('T291 · the form takes passwords exactly, and too long ones as wron
     nul: 'pass\u0000word',
   };
   const more = Object.entries(passwords).map(([username, value]) => ({
-    ...{ username, enabled: true, credentials: [{ type: 'password', value }] },
+    username,
+    enabled: true,
+    credentials: [{ type: 'password', value }],
   }));
   const host = await inRealm(shared(), (name) => {
     const { users = [], ...realm } = codeRealm(name);

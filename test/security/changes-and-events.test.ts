@@ -83,12 +83,14 @@ test('T303 · nobody gets a power whose event cannot be written', async (t) => {
   const sessions = async () => (await call('GET', `/realms/demo/users/${ALICE}/sessions`)).json as unknown;
   const removed = () =>
     fetchAnswer(`${host.realm('demo')}/account/credentials/p1`, {
-      ...{ method: 'DELETE', headers: { accept: 'application/json', ...bearer(frank.access_token) } },
+      method: 'DELETE',
+      headers: { accept: 'application/json', ...bearer(frank.access_token) },
     });
   const initial = (await call('POST', '/realms/demo/clients-initial-access', { count: 10 })).json.token ?? '';
   const register = () =>
     fetchAnswer(`${host.realm('demo')}/clients-registrations/openid-connect`, {
-      ...{ method: 'POST', headers: { 'content-type': 'application/json', ...bearer(initial) } },
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...bearer(initial) },
       body: JSON.stringify({ redirect_uris: ['https://app.test/cb'], client_name: 'Mine' }),
     });
   const newcomer = new Browser();

@@ -107,8 +107,10 @@ test('T401 · a client dodges no policy by what it leaves out, another name, ano
     });
   const never = '9999999999';
   const attributes = {
-    ...{ 'client.secret.expiration.time': never, 'client.secret.rotated': 'mine' },
-    ...{ 'client.secret.rotated.creation.time': '1', 'client.secret.rotated.expiration.time': never },
+    'client.secret.expiration.time': never,
+    'client.secret.rotated': 'mine',
+    'client.secret.rotated.creation.time': '1',
+    'client.secret.rotated.expiration.time': never,
   };
   const initial = (await root('POST', '/realms/demo/clients-initial-access', { count: 1, expiration: 0 })).json;
   const made = await send('POST', registrations, String(initial.token), { clientId: 'own', attributes });

@@ -25,11 +25,13 @@ test('T301 · JSON that is nested without end is 400 at every door, and changes 
       await call('POST', '/realms', `{"realm":"deep","x":${deep}}`),
       await call('POST', '/realms/demo/partialImport', `{"ifResourceExists":"SKIP","x":${deep}}`),
       await fetchAnswer(`${host.realm('demo')}/clients-registrations/openid-connect`, {
-        ...{ method: 'POST', headers: { ...wide, ...bearer(initial) } },
+        method: 'POST',
+        headers: { ...wide, ...bearer(initial) },
         body: `{"redirect_uris":["https://a.test"],"x":${deep}}`,
       }),
       await fetchAnswer(`${host.realm('demo')}/account`, {
-        ...{ method: 'POST', headers: { ...wide, accept: 'application/json', ...bearer(account.access_token) } },
+        method: 'POST',
+        headers: { ...wide, accept: 'application/json', ...bearer(account.access_token) },
         body: `{"firstName":"Deep","x":${deep}}`,
       }),
       await generate(host, `{"userId":"${ALICE}","applicationId":"42","x":${deep}}`),

@@ -185,7 +185,10 @@ test.serial(
 test('T198 · what a request says of hosts gets into no mail', async (t) => {
   const { host, server } = await scene(t);
   await forget(new Browser(), host, 'alice', {
-    ...{ 'x-forwarded-host': 'evil.test', 'x-forwarded-proto': 'https', forwarded: 'host=evil.test', origin: 'null' },
+    'x-forwarded-host': 'evil.test',
+    'x-forwarded-proto': 'https',
+    forwarded: 'host=evil.test',
+    origin: 'null',
   });
   const { link: address, text, html } = await server.mail(0);
   t.true(address.startsWith(`${host.realm(host.home)}/login-actions/action-token?key=`));

@@ -14,7 +14,9 @@ const passwordPolicy = 'hashAlgorithm(pbkdf2-sha512) and hashIterations(1500000)
 test('T307 · while too many passwords wait to be hashed every door says 503 and when to come back, and nobody is locked out', async (t) => {
   const realm = openRealm({ passwordPolicy, bruteForceProtected: true, failureFactor: 3 });
   const busy = {
-    ...{ username: 'busy', enabled: true, requiredActions: ['UPDATE_PASSWORD'] },
+    username: 'busy',
+    enabled: true,
+    requiredActions: ['UPDATE_PASSWORD'],
     credentials: [{ type: 'password', value: PASSWORD }],
   };
   const host = await startAdministered(t, {
@@ -51,7 +53,8 @@ test('T307 · while too many passwords wait to be hashed every door says 503 and
       call('POST', '/realms/demo/users', { username: 'zoe', credentials: [{ type: 'password', value: 'x' }] }),
     'admin, import': () =>
       call('POST', '/realms', {
-        ...{ realm: 'made', enabled: true },
+        realm: 'made',
+        enabled: true,
         users: [{ username: 'zoe', enabled: true, credentials: [{ type: 'password', value: 'x' }] }],
       }),
   };

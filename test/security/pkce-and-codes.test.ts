@@ -143,7 +143,11 @@ test('T127 · a code is no refresh token, and no token is a code', async (t) => 
   const refused = [
     { ...WEB, grant_type: 'refresh_token', refresh_token: fresh.code },
     ...[tokens.refresh_token, tokens.access_token, tokens.id_token].map((code) => ({
-      ...{ ...WEB, grant_type: 'authorization_code', redirect_uri: CALLBACK, code_verifier: fresh.verifier, code },
+      ...WEB,
+      grant_type: 'authorization_code',
+      redirect_uri: CALLBACK,
+      code_verifier: fresh.verifier,
+      code,
     })),
   ];
   for (const form of refused) {

@@ -9,10 +9,30 @@ import { shareHost } from '../helpers/shared-host.js';
 
 const EVERYWHERE = ['access.token.claim', 'id.token.claim', 'userinfo.token.claim', 'introspection.token.claim'];
 const FORGED = {
-  ...{ exp: '4102444800', iat: '1', nbf: '1', jti: 'forged', iss: 'https://evil.example', typ: 'ID', azp: 'evil' },
-  ...{ sid: 'forged', scope: 'everything', act: 'evil', may_act: 'evil', cnf: 'evil', nonce: 'forged', at_hash: 'x' },
-  ...{ c_hash: 'x', s_hash: 'x', sub: DAVE, client_id: 'evil', auth_time: '1', 'sub.x': 'x', 'iss.x': 'x' },
-  ...{ 'aud.x': 'x', 'act.sub': DAVE, __proto__: 'x' },
+  exp: '4102444800',
+  iat: '1',
+  nbf: '1',
+  jti: 'forged',
+  iss: 'https://evil.example',
+  typ: 'ID',
+  azp: 'evil',
+  sid: 'forged',
+  scope: 'everything',
+  act: 'evil',
+  may_act: 'evil',
+  cnf: 'evil',
+  nonce: 'forged',
+  at_hash: 'x',
+  c_hash: 'x',
+  s_hash: 'x',
+  sub: DAVE,
+  client_id: 'evil',
+  auth_time: '1',
+  'sub.x': 'x',
+  'iss.x': 'x',
+  'aud.x': 'x',
+  'act.sub': DAVE,
+  __proto__: 'x',
 };
 
 const flags = (names: readonly string[]) =>
@@ -32,7 +52,9 @@ function hardcoded(claim: string, value: string, names: readonly string[] = EVER
 function lyingRealm(name: string, attributes: Record<string, string> = {}) {
   const realm = codeRealm(name);
   const audience = {
-    ...{ name: 'audience', protocol: 'openid-connect', protocolMapper: 'oidc-audience-mapper' },
+    name: 'audience',
+    protocol: 'openid-connect',
+    protocolMapper: 'oidc-audience-mapper',
     config: { 'included.client.audience': 'web2', ...flags(['access.token.claim']) },
   };
   const lies = Object.entries(FORGED).map(([claim, value]) => hardcoded(claim, value));

@@ -4,7 +4,8 @@ import type { TestHost } from '../helpers/host.js';
 import { testRealm } from '../helpers/realms.js';
 
 const person = (username: string) => ({
-  ...{ username, enabled: true },
+  username,
+  enabled: true,
   credentials: [{ type: 'password', value: username }],
 });
 

@@ -13,8 +13,12 @@ test('T412 · tokens of a provider are encrypted where they are stored, and nobo
   const { host, user } = await startWithPartner(t, {
     provider: { storeToken: true, addReadTokenRoleOnCreate: true },
     config: {
-      ...{ authorizationUrl: `${url}/auth`, tokenUrl: `${url}/token`, userInfoUrl: `${url}/userinfo`, issuer: url },
-      ...{ jwksUrl: `${url}/jwks`, clientSecret: 'secret' },
+      authorizationUrl: `${url}/auth`,
+      tokenUrl: `${url}/token`,
+      userInfoUrl: `${url}/userinfo`,
+      issuer: url,
+      jwksUrl: `${url}/jwks`,
+      clientSecret: 'secret',
     },
     demo: { adminEventsEnabled: true, adminEventsDetailsEnabled: true },
   });

@@ -139,7 +139,13 @@ each(
     await store.realms.put(realm, { expectedVersion: 0, users: [user('alice'), user('bob')] });
     const [alice, bob] = [user('alice').id, user('bob').id];
     const token = (id: string, issuedAt: number, more = {}) => ({
-      ...{ realm: REALM, userId: alice, id, type: 'verify-email', issuedAt, expiresAt: issuedAt + 100, ...more },
+      realm: REALM,
+      userId: alice,
+      id,
+      type: 'verify-email',
+      issuedAt,
+      expiresAt: issuedAt + 100,
+      ...more,
     });
     const [a, b, c] = [token('a', 10), token('b', 20, { clientId: 'web' }), token('c', 30, { userId: bob })];
     for (const one of [a, b, c]) await store.actionTokens.add(one);
@@ -621,7 +627,9 @@ each(
     const replace = (expected: object | undefined, value: unknown, key = 'count') =>
       store.entries.replace({
         ...place,
-        ...{ key, now: NOW, value: JSON.stringify(value) },
+        key,
+        now: NOW,
+        value: JSON.stringify(value),
         expected: expected && JSON.stringify(expected),
       });
     t.false(await replace({ n: 0 }, 1));

@@ -18,8 +18,12 @@ const REQUIRED = ['iss', 'exp', 'aud', 'sub', 'client_id', 'iat', 'jti'];
 
 test('an access token of type at+jwt has every claim that RFC 9068 asks for', async (t) => {
   const naked = {
-    ...{ ...NL, grant_type: NAKED, requested_subject: ALICE, requested_token_type: ACCESS_TOKEN },
-    ...{ scope: 'newsletterscope42', audience: 'newsletter-api' },
+    ...NL,
+    grant_type: NAKED,
+    requested_subject: ALICE,
+    requested_token_type: ACCESS_TOKEN,
+    scope: 'newsletterscope42',
+    audience: 'newsletter-api',
   };
   const issuer = host().realm('demo');
   const tokens = {

@@ -115,7 +115,9 @@ test('amr tells the references of the steps that a login went through, and of ea
   const clock = new TestClock();
   const realm = mapped('demo', mapper('oidc-amr-mapper'));
   const step = (authenticator: string, requirement: string, priority: number, authenticatorConfig?: string) => ({
-    ...{ authenticator, requirement, priority },
+    authenticator,
+    requirement,
+    priority,
     ...(authenticatorConfig === undefined ? {} : { authenticatorConfig }),
   });
   const one = await startHost(t, {

@@ -49,7 +49,9 @@ test('a subject is the one that Keycloak makes of sector, user and salt', async 
     credentials: [{ type: 'password', value: password }],
   };
   const client = {
-    ...{ clientId: 'moved-app', secret: 'app-secret', directAccessGrantsEnabled: true },
+    clientId: 'moved-app',
+    secret: 'app-secret',
+    directAccessGrantsEnabled: true,
     redirectUris: [`https://${KNOWN.host}/cb`],
     protocolMappers: [pairwise({ pairwiseSubAlgorithmSalt: KNOWN.salt })],
   };

@@ -87,7 +87,8 @@ function show(visit: AccountVisit, { status, typed, mistakes = [], message }: Sh
   const values = typed ?? withDefaults(realm, attributeValues(representation));
   const fields = profileFields(realm, attributes, values, mistakes);
   return showPage(visit, profilePage, (texts) => content(visit, texts, mayChange, fields), {
-    ...{ status, message },
+    status,
+    message,
     description: mayChange ? 'personalInfoDescription' : 'personalInfoReadOnly',
   });
 }

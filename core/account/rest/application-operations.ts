@@ -60,7 +60,8 @@ function shownApplication(realm: Realm, { client, inUse, offlineAccess, consent 
     inUse,
     offlineAccess,
     rootUrl: rootUrl || undefined,
-    ...{ baseUrl, effectiveUrl: baseUrl },
+    baseUrl,
+    effectiveUrl: baseUrl,
     ...client.addresses.asWritten,
     consent: consent && shownConsent(realm, consent),
   };

@@ -92,7 +92,11 @@ function metadataOf(realm: Realm, shown: readonly OwnAttribute[]): object {
       const { name, displayName, group, annotations, validations } = attribute;
       const multivalued = attribute.multivalued === true;
       return {
-        ...{ name, displayName: displayName || name, required, readOnly, multivalued },
+        name,
+        displayName: displayName || name,
+        required,
+        readOnly,
+        multivalued,
         defaultValue: attribute.defaultValue || undefined,
         annotations: annotations || undefined,
         group: group || undefined,

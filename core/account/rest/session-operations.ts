@@ -57,7 +57,11 @@ function devicesOf(sessions: readonly OwnSession[]): object[] {
     const { os, osVersion, browser, mobile } = latest?.device ?? {};
     const { begunBy } = latest ?? {};
     return {
-      ...{ os, osVersion, browser, mobile, device: begunBy?.name || begunBy?.clientId || 'Other' },
+      os,
+      osVersion,
+      browser,
+      mobile,
+      device: begunBy?.name || begunBy?.clientId || 'Other',
       ipAddress: latest?.record.ipAddress,
       lastAccess: seconds(latest?.record.lastRefresh ?? 0),
       current: of.some(({ current }) => current),

@@ -45,7 +45,9 @@ function infoOf({ configs, registry }: Parts, execution: Execution, inner: Flow 
       ...common,
       displayName: flowAlias,
       description: inner?.description ?? '',
-      ...{ configurable: false, authenticationFlow: true, flowId: inner?.id },
+      configurable: false,
+      authenticationFlow: true,
+      flowId: inner?.id,
       ...defined({ providerId: authenticator }),
     };
   }
@@ -53,7 +55,9 @@ function infoOf({ configs, registry }: Parts, execution: Execution, inner: Flow 
   const config = configs.find(({ alias }) => alias === execution.authenticatorConfig);
   return {
     ...common,
-    ...{ displayName: step.displayName, description: step.description, configurable: step.configurable },
+    displayName: step.displayName,
+    description: step.description,
+    configurable: step.configurable,
     providerId: authenticator,
     ...defined({ authenticationConfig: config?.id, alias: config?.alias }),
   };

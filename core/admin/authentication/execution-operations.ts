@@ -119,7 +119,8 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
     {
       method: 'POST',
       path: '/authentication/flows/{alias}/executions/flow',
-      ...{ ...change, event: { resourceType: 'AUTH_EXECUTION_FLOW' } },
+      ...change,
+      event: { resourceType: 'AUTH_EXECUTION_FLOW' },
       summary: 'Add a flow at the end of a flow, disabled and empty',
       body: {
         type: 'object',
@@ -214,7 +215,8 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
       (direction): AdminOperation => ({
         method: 'POST',
         path: `/authentication/executions/{id}/${direction}-priority`,
-        ...{ ...change, event: { resourceType: 'AUTH_EXECUTION', operation: 'UPDATE' } },
+        ...change,
+        event: { resourceType: 'AUTH_EXECUTION', operation: 'UPDATE' },
         summary: `Move a step one place ${direction === 'raise' ? 'up' : 'down'}`,
         answers: { status: 204 },
         async handle({ realm, admin, params: { id } }) {

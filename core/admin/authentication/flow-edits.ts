@@ -12,8 +12,13 @@ export function newFlow(
   topLevel: boolean,
 ): Flow {
   return {
-    ...{ id: randomUUID(), alias, description: description ?? '', providerId: providerId ?? 'basic-flow' },
-    ...{ topLevel, builtIn: false, authenticationExecutions: [] },
+    id: randomUUID(),
+    alias,
+    description: description ?? '',
+    providerId: providerId ?? 'basic-flow',
+    topLevel,
+    builtIn: false,
+    authenticationExecutions: [],
   };
 }
 

@@ -98,7 +98,8 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
       (direction): AdminOperation => ({
         method: 'POST',
         path: `${base}/{alias}/${direction}-priority`,
-        ...{ ...change, event: { resourceType: 'REQUIRED_ACTION', operation: 'UPDATE' } },
+        ...change,
+        event: { resourceType: 'REQUIRED_ACTION', operation: 'UPDATE' },
         summary: `Move a required action one place ${direction === 'raise' ? 'up' : 'down'}`,
         answers: { status: 204 },
         async handle({ realm, params: { alias } }) {
@@ -164,7 +165,8 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
     {
       method: 'PUT',
       path: `${base}/{alias}/config`,
-      ...{ ...change, event: { resourceType: 'REQUIRED_ACTION_CONFIG' } },
+      ...change,
+      event: { resourceType: 'REQUIRED_ACTION_CONFIG' },
       summary: 'Replace the configuration of a required action',
       body: { type: 'object', properties: { config: CONFIG } },
       answers: { status: 204 },
@@ -181,7 +183,8 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
     {
       method: 'DELETE',
       path: `${base}/{alias}/config`,
-      ...{ ...change, event: { resourceType: 'REQUIRED_ACTION_CONFIG' } },
+      ...change,
+      event: { resourceType: 'REQUIRED_ACTION_CONFIG' },
       summary: 'Remove the configuration of a required action',
       answers: { status: 204 },
       async handle({ realm, params: { alias } }) {

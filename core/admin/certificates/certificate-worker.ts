@@ -46,7 +46,9 @@ async function run(job: CertificateJob): Promise<CertificateJobResults[keyof Cer
       (error instanceof Error && error.name === 'AbortError') || codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY';
     if (isEnded && job.kind !== 'read') {
       throw new HostError('temporarily_unavailable', 'The certificate could not be made in time', {
-        ...{ status: 503, expose: true, headers: { 'retry-after': '10' } },
+        status: 503,
+        expose: true,
+        headers: { 'retry-after': '10' },
       });
     }
     if (isEnded) {

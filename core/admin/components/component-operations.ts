@@ -128,7 +128,9 @@ export function componentOperations({ edits, keys, clock }: ComponentOperationPa
               added,
               removed,
             } = await changedKey(component, after, {
-              ...{ keys: ofRealm, now: clock.now(), sentKid },
+              keys: ofRealm,
+              now: clock.now(),
+              sentKid,
             });
             written = linked;
             effects.keyStates.push(...states);

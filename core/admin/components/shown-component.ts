@@ -7,7 +7,12 @@ import type { PlacedComponent } from './component-tree.js';
 export function shownComponent({ id, component, type, parentId }: PlacedComponent) {
   const { name, providerId, subType, config = {} } = component;
   const parts = {
-    ...{ id, name, providerId, providerType: type, parentId, subType },
+    id,
+    name,
+    providerId,
+    providerType: type,
+    parentId,
+    subType,
     config: maskTexts<string[]>(config),
   };
   if (type !== KEY_PROVIDER) return parts;

@@ -94,8 +94,11 @@ export function eventOperations({ realms, events, store }: EventOperationParts):
         const resourceTypes = query.all('resourceTypes').map((type) => type.toUpperCase());
         await events.written();
         const found = await store.events.query(realm.name, {
-          ...{ kind: 'admin', types, resourceTypes },
-          ...{ ...filter, ...eventPage(query) },
+          kind: 'admin',
+          types,
+          resourceTypes,
+          ...filter,
+          ...eventPage(query),
         });
         return ok(found.map(({ body }) => shownAdminEvent(JSON.parse(body) as AdminEvent)));
       },

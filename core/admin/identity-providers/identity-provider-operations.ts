@@ -24,7 +24,10 @@ const TEXT = { type: ['string', 'null'], maxLength: 255 };
 const SCHEMA = {
   type: 'object',
   properties: {
-    ...{ alias: TEXT, internalId: TEXT, providerId: TEXT, ...PROVIDER_MEMBERS },
+    alias: TEXT,
+    internalId: TEXT,
+    providerId: TEXT,
+    ...PROVIDER_MEMBERS,
     config: { type: ['object', 'null'], additionalProperties: { type: ['string', 'null'] } },
   },
 };
@@ -39,7 +42,8 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
   const { edits, users } = parts;
   const view = { tag: TAG, roles: ['view-identity-providers'] } as const;
   const change = {
-    ...{ tag: TAG, roles: ['manage-identity-providers'] },
+    tag: TAG,
+    roles: ['manage-identity-providers'],
     event: { resourceType: 'IDENTITY_PROVIDER' },
   } as const;
   return [

@@ -14,8 +14,11 @@ export const PROVIDER_MEMBERS = {
     linkOnly: SWITCH,
     hideOnLogin: SWITCH,
   },
-  ...{ addReadTokenRoleOnCreate: SWITCH, authenticateByDefault: SWITCH, updateProfileFirstLoginMode: TEXT },
-  ...{ firstBrokerLoginFlowAlias: TEXT, postBrokerLoginFlowAlias: TEXT },
+  addReadTokenRoleOnCreate: SWITCH,
+  authenticateByDefault: SWITCH,
+  updateProfileFirstLoginMode: TEXT,
+  firstBrokerLoginFlowAlias: TEXT,
+  postBrokerLoginFlowAlias: TEXT,
 };
 /** Members of `config` that browsers or this host would be sent to. */
 const URLS = ['authorizationUrl', 'tokenUrl', 'userInfoUrl', 'logoutUrl', 'jwksUrl', 'tokenIntrospectionUrl'];

@@ -26,7 +26,10 @@ const TEXT = { type: ['string', 'null'], maxLength: 255 };
 const SCHEMA = {
   type: 'object',
   properties: {
-    ...{ id: TEXT, name: TEXT, identityProviderAlias: TEXT, identityProviderMapper: TEXT },
+    id: TEXT,
+    name: TEXT,
+    identityProviderAlias: TEXT,
+    identityProviderMapper: TEXT,
     config: { type: ['object', 'null'], additionalProperties: { type: ['string', 'null'] } },
   },
 };
@@ -48,7 +51,8 @@ export function identityProviderMapperOperations({
 }: IdentityProviderMapperOperationParts): AdminOperation[] {
   const view = { tag: TAG, roles: ['view-identity-providers'] } as const;
   const change = {
-    ...{ tag: TAG, roles: ['manage-identity-providers'] },
+    tag: TAG,
+    roles: ['manage-identity-providers'],
     event: { resourceType: 'IDENTITY_PROVIDER_MAPPER' },
   } as const;
   return [

@@ -34,7 +34,11 @@ export function keyOperations({ keys }: KeyOperationParts): AdminOperation[] {
           active: Object.fromEntries(active),
           keys: list.map(({ kid, status, algorithm, use, priority }) => ({
             providerId: components.find(({ config }) => config?.kid?.[0] === kid)?.id,
-            ...{ providerPriority: priority, kid, status, algorithm, use: use.toUpperCase() },
+            providerPriority: priority,
+            kid,
+            status,
+            algorithm,
+            use: use.toUpperCase(),
             ...ofRealm.describe(kid),
           })),
         });

@@ -48,7 +48,9 @@ function taken(id: string, ids: Set<string>): string {
 function plain(group: GroupRepresentation, freeId: (sent: string | undefined) => string): GroupRepresentation {
   const { name, description, attributes, realmRoles, clientRoles, subGroups = [] } = group;
   return {
-    ...{ id: freeId(group.id), name, subGroups: subGroups.map((child) => plain(child, freeId)) },
+    id: freeId(group.id),
+    name,
+    subGroups: subGroups.map((child) => plain(child, freeId)),
     ...defined({ description, attributes, realmRoles, clientRoles }),
   };
 }

@@ -35,7 +35,10 @@ export async function importIdentityProviders(draft: RealmRepresentation, sent: 
       const action = log.decide(`Identity Provider Mapper '${name}'`, existing !== undefined);
       if (action === 'SKIPPED') return log.note(action, 'IDP_MAPPER', name, existing?.id);
       const { id } = mappers.replace(existing, () => ({
-        ...{ id: mappers.freeId(given), name, identityProviderAlias, identityProviderMapper },
+        id: mappers.freeId(given),
+        name,
+        identityProviderAlias,
+        identityProviderMapper,
         config: replacedTexts<string>(existing?.config, config ?? {}),
       }));
       log.note(action, 'IDP_MAPPER', name, id);

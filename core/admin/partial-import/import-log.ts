@@ -36,7 +36,9 @@ export class ImportLog {
   summary() {
     const count = (action: ImportAction) => this.#results.filter((result) => result.action === action).length;
     return {
-      ...{ overwritten: count('OVERWRITTEN'), added: count('ADDED'), skipped: count('SKIPPED') },
+      overwritten: count('OVERWRITTEN'),
+      added: count('ADDED'),
+      skipped: count('SKIPPED'),
       results: this.#results,
     };
   }

@@ -28,7 +28,11 @@ const IMPORT_SCHEMA = {
   properties: {
     ifResourceExists: { enum: ['FAIL', 'SKIP', 'OVERWRITE', null] },
     users: REALM_SCHEMA.properties.users,
-    ...{ clients, roles, groups, identityProviders, identityProviderMappers },
+    clients,
+    roles,
+    groups,
+    identityProviders,
+    identityProviderMappers,
   },
 };
 
@@ -75,7 +79,10 @@ export function partialImportOperations({ edits, store, users }: PartialImportOp
           const importedGroups = await importGroups(draft, effects, sent.groups ?? [], log);
           const removedUsers = await importUsers(draft, effects, sent.users ?? [], { log, users: store.users });
           refuseGreaterRights(admin, before, compiled(draft), {
-            ...{ roles: importedRoles, groups: importedGroups, newUsers: effects.newUsers, removedUsers },
+            roles: importedRoles,
+            groups: importedGroups,
+            newUsers: effects.newUsers,
+            removedUsers,
           });
           for (const mapper of sent.identityProviderMappers ?? []) requireCoversMapper(admin, compiled(draft), mapper);
           refuseGain(admin, powers, draft);

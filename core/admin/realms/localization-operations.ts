@@ -56,7 +56,8 @@ export function localizationOperations({ edits }: LocalizationOperationParts): A
     {
       method: 'POST',
       path: PATH,
-      ...{ ...change, event: { resourceType: 'REALM_LOCALIZATION' } },
+      ...change,
+      event: { resourceType: 'REALM_LOCALIZATION' },
       summary: 'Add texts of a language; those with the same key are replaced',
       body: TEXTS_SCHEMA,
       handle: ({ realm, params: { locale }, body }) =>
@@ -68,7 +69,8 @@ export function localizationOperations({ edits }: LocalizationOperationParts): A
     {
       method: 'DELETE',
       path: PATH,
-      ...{ ...change, event: { resourceType: 'REALM_LOCALIZATION' } },
+      ...change,
+      event: { resourceType: 'REALM_LOCALIZATION' },
       summary: 'Remove all texts of a language',
       handle: ({ realm, params: { locale } }) =>
         edit(realm.name, locale, (texts) => {
@@ -91,7 +93,8 @@ export function localizationOperations({ edits }: LocalizationOperationParts): A
     {
       method: 'PUT',
       path: `${PATH}/{key}`,
-      ...{ ...change, event: { resourceType: 'REALM_LOCALIZATION' } },
+      ...change,
+      event: { resourceType: 'REALM_LOCALIZATION' },
       summary: 'Set one text',
       textBody: true,
       handle({ realm, params: { locale, key = '' }, body }) {
@@ -104,7 +107,8 @@ export function localizationOperations({ edits }: LocalizationOperationParts): A
     {
       method: 'DELETE',
       path: `${PATH}/{key}`,
-      ...{ ...change, event: { resourceType: 'REALM_LOCALIZATION' } },
+      ...change,
+      event: { resourceType: 'REALM_LOCALIZATION' },
       summary: 'Remove one text',
       handle: ({ realm, params: { locale, key = '' } }) =>
         edit(realm.name, locale, (texts = {}) => {

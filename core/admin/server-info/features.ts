@@ -32,6 +32,10 @@ const FEATURES: Readonly<Record<string, boolean>> = {
 
 /** Keycloak's FeatureRepresentation of each. */
 export const FEATURE_LIST = Object.entries(FEATURES).map(([name, enabled]) => ({
-  ...{ name, label: name, type: enabled ? 'DEFAULT' : 'DISABLED_BY_DEFAULT', enabled },
-  ...{ deprecated: false, dependencies: [] },
+  name,
+  label: name,
+  type: enabled ? 'DEFAULT' : 'DISABLED_BY_DEFAULT',
+  enabled,
+  deprecated: false,
+  dependencies: [],
 }));

@@ -22,6 +22,8 @@ const TERMS: readonly (readonly [string, string, 'int' | 'String' | undefined, s
 
 /** Keycloak's PasswordPolicyTypeRepresentation of each. */
 export const PASSWORD_POLICY_TYPES = TERMS.map(([id, displayName, configType, defaultValue]) => ({
-  ...{ id, displayName, multipleSupported: id === 'regexPattern' },
+  id,
+  displayName,
+  multipleSupported: id === 'regexPattern',
   ...defined({ configType, defaultValue }),
 }));

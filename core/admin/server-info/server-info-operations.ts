@@ -27,8 +27,12 @@ export interface ServerInfoOperationParts {
 
 const OIDC = 'openid-connect';
 const INSTALLATION = {
-  ...{ id: 'keycloak-oidc-keycloak-json', protocol: OIDC, downloadOnly: false, displayType: 'Keycloak OIDC JSON' },
-  ...{ helpText: 'keycloak.json file used by the Keycloak OIDC client adapter', filename: 'keycloak.json' },
+  id: 'keycloak-oidc-keycloak-json',
+  protocol: OIDC,
+  downloadOnly: false,
+  displayType: 'Keycloak OIDC JSON',
+  helpText: 'keycloak.json file used by the Keycloak OIDC client adapter',
+  filename: 'keycloak.json',
   mediaType: 'application/json',
 };
 
@@ -44,7 +48,10 @@ export function serverInfoOperations({
     const own = { name: 'keycloak', locales };
     return {
       login: [own, ...registry.all(Theme).map(({ id }) => ({ name: id, locales }))],
-      ...{ account: [], admin: [], email: [], welcome: [] },
+      account: [],
+      admin: [],
+      email: [],
+      welcome: [],
     };
   };
   return [
@@ -64,12 +71,15 @@ export function serverInfoOperations({
           profileInfo: { name: 'default', disabledFeatures: [], previewFeatures: [], experimentalFeatures: [] },
           features: FEATURE_LIST,
           cryptoInfo: {
-            ...{ cryptoProvider: 'node:crypto', supportedKeystoreTypes: [] },
+            cryptoProvider: 'node:crypto',
+            supportedKeystoreTypes: [],
             clientSignatureSymmetricAlgorithms: SYMMETRIC_ALGORITHMS,
             clientSignatureAsymmetricAlgorithms: ASYMMETRIC_ALGORITHMS,
           },
           themes: themes(),
-          ...{ socialProviders: [], identityProviders: OWN_PROVIDER_TYPES, clientImporters: [] },
+          socialProviders: [],
+          identityProviders: OWN_PROVIDER_TYPES,
+          clientImporters: [],
           providers: providerInfo(registry),
           protocolMapperTypes: { [OIDC]: mapperTypes(registry) },
           builtinProtocolMappers: { [OIDC]: builtInMappers() },
@@ -105,7 +115,9 @@ export function serverInfoOperations({
         const names = new Set([realm.name, query.string('currentRealm') ?? realm.name]);
         const rights = (name: string) => [...admin.rolesOver(name), ...(admin.isSuperAdmin ? ['admin'] : [])];
         return ok({
-          ...{ userId: user.id, realm: realm.name, locale: localeOf(user.representation.attributes) },
+          userId: user.id,
+          realm: realm.name,
+          locale: localeOf(user.representation.attributes),
           displayName: [firstName, lastName].filter(Boolean).join(' ') || username,
           createRealm: admin.mayCreateRealms,
           realm_access: Object.fromEntries([...names].map((name) => [name, rights(name)])),

@@ -12,14 +12,26 @@ export function systemInfo({ version, startedAt, now }: { version: string; start
   const free = heapTotal - heapUsed;
   return {
     systemInfo: {
-      ...{ version: KEYCLOAK_VERSION, keyhostVersion: version, nodeVersion: process.version },
-      ...{ serverTime: new Date(now).toISOString(), uptime: duration(uptimeMillis), uptimeMillis },
-      ...{ osName: type(), osArchitecture: arch(), osVersion: release(), fileEncoding: 'UTF-8' },
+      version: KEYCLOAK_VERSION,
+      keyhostVersion: version,
+      nodeVersion: process.version,
+      serverTime: new Date(now).toISOString(),
+      uptime: duration(uptimeMillis),
+      uptimeMillis,
+      osName: type(),
+      osArchitecture: arch(),
+      osVersion: release(),
+      fileEncoding: 'UTF-8',
       userTimezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     },
     memoryInfo: {
-      ...{ total: heapTotal, totalFormated: megabytes(heapTotal), used: heapUsed, usedFormated: megabytes(heapUsed) },
-      ...{ free, freePercentage: Math.round((free / heapTotal) * 100), freeFormated: megabytes(free) },
+      total: heapTotal,
+      totalFormated: megabytes(heapTotal),
+      used: heapUsed,
+      usedFormated: megabytes(heapUsed),
+      free,
+      freePercentage: Math.round((free / heapTotal) * 100),
+      freeFormated: megabytes(free),
     },
     cpuInfo: { processorCount: availableParallelism() },
   };

@@ -42,7 +42,8 @@ export function roleTargets({ users, edits }: { readonly users: Users; readonly 
 
 function ofHolder(path: string, door: RoleHolderDoor): RoleTarget {
   return {
-    ...{ path, ...USERS },
+    path,
+    ...USERS,
     async direct(call) {
       const { own } = await door.find(call);
       return [undefined, ...Object.keys(own.clientRoles ?? {})].flatMap((clientId) => {
@@ -66,7 +67,10 @@ function ofHolder(path: string, door: RoleHolderDoor): RoleTarget {
 function ofRole(edits: RealmEdits): RoleTarget {
   const { view, manage } = ROLE_BY_ID;
   return {
-    ...{ path: 'roles/{roleId}', view, manage, resourceType: 'REALM_ROLE' },
+    path: 'roles/{roleId}',
+    view,
+    manage,
+    resourceType: 'REALM_ROLE',
     direct: async (call) =>
       compositesOf(call.realm.representation, ROLE_BY_ID.find(call, call.realm.representation, 'view')),
     take: (call, roles) =>
@@ -81,7 +85,8 @@ function ofRole(edits: RealmEdits): RoleTarget {
 function ofScope(users: Users, edits: RealmEdits, holder: ScopeHolder): RoleTarget {
   const path = holder.path.slice(1).replace('client-scopes', 'clientScopes');
   return {
-    ...{ path, ...CLIENTS },
+    path,
+    ...CLIENTS,
     async direct(call) {
       const { representation } = call.realm;
       const held = holder.find(call, representation);

@@ -76,7 +76,8 @@ interface SentRequest {
  */
 export function actionTokenOperations({ users, clock, actionTokens }: ActionTokenOperationParts): AdminOperation[] {
   const change = {
-    ...{ tag: USERS_TAG, roles: ['manage-users'] },
+    tag: USERS_TAG,
+    roles: ['manage-users'],
     event: { resourceType: 'USER', operation: 'ACTION', detailed: true },
   } as const;
   const covered = async (call: AdminCall) => {
@@ -111,7 +112,11 @@ export function actionTokenOperations({ users, clock, actionTokens }: ActionToke
         const user = await covered(call);
         const told = defined({ type, clientId });
         const request = {
-          ...{ type, lifespan, clientId, redirectUri, claims },
+          type,
+          lifespan,
+          clientId,
+          redirectUri,
+          claims,
           onSigned: ({ id, expiresIn }: { id: string; expiresIn: number }) =>
             call.tells({ recorded: { id, ...told, lifespan: expiresIn } }),
         };

@@ -59,10 +59,15 @@ export function createUserIfUnique({
             return faster === undefined ? { outcome: 'attempted' } : { outcome: 'success', userId: faster.id };
           }
           await session.events.emit({
-            ...{ type: 'REGISTER', clientId: client.clientId, userId: created.id },
+            type: 'REGISTER',
+            clientId: client.clientId,
+            userId: created.id,
             details: {
-              ...{ register_method: 'broker', username: created.username, email: created.view.email ?? '' },
-              ...{ identity_provider: brokered.identityProvider, identity_provider_identity: accountName(brokered) },
+              register_method: 'broker',
+              username: created.username,
+              email: created.view.email ?? '',
+              identity_provider: brokered.identityProvider,
+              identity_provider_identity: accountName(brokered),
             },
           });
           return { outcome: 'success', userId: created.id };
@@ -81,7 +86,11 @@ function newUser(
   const { username, email, emailVerified, firstName, lastName, claims } = identity;
   const { requiredActions, ...defaults } = newUserDefaults(realm);
   const draft: UserRepresentation & { id: string } = {
-    ...{ id: randomUUID(), username, emailVerified, enabled: true, createdTimestamp: clock.now() },
+    id: randomUUID(),
+    username,
+    emailVerified,
+    enabled: true,
+    createdTimestamp: clock.now(),
     ...(email ? { email } : {}),
     ...(firstName ? { firstName } : {}),
     ...(lastName ? { lastName } : {}),

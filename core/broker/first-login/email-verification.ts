@@ -90,7 +90,10 @@ class EmailVerification implements AuthenticatorProvider {
     const name = accountName(identity);
     try {
       await this.#services.mails.send(this.#session, user, {
-        ...{ kind: VERIFY_ACCOUNT_MAIL, clientId: client.clientId, asid: login, locale },
+        kind: VERIFY_ACCOUNT_MAIL,
+        clientId: client.clientId,
+        asid: login,
+        locale,
         claims: { idpa: identity.identityProvider, idpu: name, idpi: identity.id },
         words: [name, identity.displayName],
       });

@@ -76,7 +76,10 @@ function ask(
       fields: [
         { name: 'username', label: { key: 'username' }, type: 'hidden', value: username, autocomplete: 'username' },
         {
-          ...{ name: 'password', label: { key: 'password' }, type: 'password', autocomplete: 'current-password' },
+          name: 'password',
+          label: { key: 'password' },
+          type: 'password',
+          autocomplete: 'current-password',
           required: true,
         },
       ],

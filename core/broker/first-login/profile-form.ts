@@ -55,7 +55,12 @@ export function profilePage(
     autocomplete: string,
     type: 'text' | 'email' = 'text',
   ): PageField => ({
-    ...{ name, type, autocomplete, label: { key: label }, value: profile[name], required: true },
+    name,
+    type,
+    autocomplete,
+    label: { key: label },
+    value: profile[name],
+    required: true,
     error: problems[name],
   });
   return {

@@ -80,7 +80,10 @@ async function withMaster({ dataDir, masterKey }: HostOptions, work: (services: 
   const store = await openStore({ dataDir });
   try {
     const services: ApplyServices = {
-      ...{ store, realms: new Realms(store, new PublicAddress('')), users: new Users(store), clock: systemClock },
+      store,
+      realms: new Realms(store, new PublicAddress('')),
+      users: new Users(store),
+      clock: systemClock,
       keys: new KeyRing({ store: store.keys, clock: systemClock, masterKey }),
       passwords: new PasswordHasher({ onWarning: ({ message }) => process.stderr.write(`keyhost: ${message}\n`) }),
     };
@@ -101,9 +104,17 @@ async function addService(services: ApplyServices, clientId: string, secret: str
   await edits.edit(MASTER_REALM, (master, { newUsers }) => {
     if (master.clients?.some((client) => client.clientId === clientId)) throw taken('client', clientId);
     const client = {
-      ...{ id: randomUUID(), clientId, name: 'Temporary admin', enabled: true, protocol: 'openid-connect', secret },
-      ...{ publicClient: false, standardFlowEnabled: false, directAccessGrantsEnabled: false },
-      ...{ serviceAccountsEnabled: true, attributes: { [MARK]: 'true' } },
+      id: randomUUID(),
+      clientId,
+      name: 'Temporary admin',
+      enabled: true,
+      protocol: 'openid-connect',
+      secret,
+      publicClient: false,
+      standardFlowEnabled: false,
+      directAccessGrantsEnabled: false,
+      serviceAccountsEnabled: true,
+      attributes: { [MARK]: 'true' },
     };
     master.clients = [...(master.clients ?? []), client];
     const { credentials: _, ...account } = adminUser({ username: `service-account-${clientId}`, password: '' });

@@ -54,7 +54,10 @@ function optionalSteps(realm: RealmRepresentation): Conversion[] {
         ],
       });
       flow.authenticationExecutions?.splice(at, 1, {
-        ...{ authenticatorFlow: true, flowAlias: alias, requirement: 'CONDITIONAL', userSetupAllowed: false },
+        authenticatorFlow: true,
+        flowAlias: alias,
+        requirement: 'CONDITIONAL',
+        userSetupAllowed: false,
         ...defined({ priority }),
       });
       const path = ['authenticationFlows', index, 'authenticationExecutions', at, 'requirement'];
@@ -95,11 +98,15 @@ function ofToday(credential: CredentialRepresentation): CredentialRepresentation
   }
   if (rest.type !== 'totp' && rest.type !== 'hotp') return undefined;
   const data = {
-    ...{ subType: rest.type, digits: digits ?? 6, counter: counter ?? 0, period: period ?? 30 },
+    subType: rest.type,
+    digits: digits ?? 6,
+    counter: counter ?? 0,
+    period: period ?? 30,
     algorithm: algorithm ?? 'HmacSHA1',
   };
   return {
-    ...{ ...rest, type: 'otp' },
+    ...rest,
+    type: 'otp',
     ...(device ? { userLabel: device } : {}),
     secretData: JSON.stringify({ value: hashedSaltedValue }),
     credentialData: JSON.stringify(data),

@@ -54,7 +54,8 @@ export async function readRealmDocuments(
   if (problems.length > 0) return { problems };
   return {
     realms: realmsIn(main).map((element) => ({
-      ...{ main: element, users: [] },
+      main: element,
+      users: [],
       hash: createHash('sha256').update(JSON.stringify(element.value)),
     })),
   };

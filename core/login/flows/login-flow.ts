@@ -95,7 +95,8 @@ export class LoginFlow {
     if (step.error !== undefined) {
       const username = step.page.page === 'login' ? step.page.username : undefined;
       emitOfLogin(this.#parts.events, exchange, authentication, eventTypeOf(authentication), {
-        ...{ error: step.error, userId: step.userId },
+        error: step.error,
+        userId: step.userId,
         details: defined({ username }),
       });
     }

@@ -120,7 +120,10 @@ async function ask(
     text: { key: byEmail ? 'emailInstruction' : 'emailInstructionUsername' },
     fields: [
       {
-        ...{ name: 'username', type: 'text', autocomplete: 'username', required: true },
+        name: 'username',
+        type: 'text',
+        autocomplete: 'username',
+        required: true,
         label: { key: byEmail ? 'usernameOrEmail' : 'username' },
         ...defined({ error }),
       },

@@ -96,7 +96,9 @@ export class OutstandingLinks {
     const session = this.#sessions.create(realm, callerOf(exchange), 'keyhost');
     try {
       return await this.#issue(session, user, {
-        ...{ type, userId: user.id, onSigned: request.onSigned },
+        type,
+        userId: user.id,
+        onSigned: request.onSigned,
         expiresIn: lifespan ?? Math.min(realm.lifespans.actionTokenByAdmin, most),
         ...defined({ clientId }),
         claims: { ...request.claims, ...defined({ reduri: redirectUri }) },

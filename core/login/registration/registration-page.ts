@@ -191,8 +191,12 @@ class Registration {
       { name: 'password-confirm', label: { key: 'passwordConfirm' }, ...shared },
     ];
     const terms: PageField = {
-      ...{ name: 'termsAccepted', type: 'checkbox', label: { key: 'acceptTerms' }, help: { key: 'termsText' } },
-      ...{ value: form.termsAccepted === 'on' ? 'on' : '', required: true },
+      name: 'termsAccepted',
+      type: 'checkbox',
+      label: { key: 'acceptTerms' },
+      help: { key: 'termsText' },
+      value: form.termsAccepted === 'on' ? 'on' : '',
+      required: true,
     };
     return {
       page: 'form' as const,

@@ -34,7 +34,8 @@ export function emitActionError(
   error: string,
 ): void {
   emitOfLogin(events, exchange, authentication, eventTypeOf(action), {
-    ...{ userId: user.id, error },
+    userId: user.id,
+    error,
     details: { custom_required_action: action.alias },
   });
 }

@@ -77,12 +77,16 @@ function asking(
       codes: codes.map((code) => code.replace(/.{4}(?=.)/g, '$&-')),
       fields: [
         {
-          ...{ name: CONFIRMATION, type: 'checkbox', label: { key: 'recovery-codes-confirmation-message' } },
+          name: CONFIRMATION,
+          type: 'checkbox',
+          label: { key: 'recovery-codes-confirmation-message' },
           required: true,
           ...defined({ error: problem }),
         },
         {
-          ...{ name: 'logout-sessions', type: 'checkbox', label: { key: 'logoutOtherSessions' } },
+          name: 'logout-sessions',
+          type: 'checkbox',
+          label: { key: 'logoutOtherSessions' },
           value: signsOut ? 'on' : '',
         },
       ],

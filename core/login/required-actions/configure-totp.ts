@@ -78,8 +78,12 @@ function pageOf(
     fields: [
       { name: 'totpSecret', label: { key: '' }, type: 'hidden', value: secret },
       {
-        ...{ name: 'totp', type: 'text', label: { key: 'loginOtpOneTime' }, required: true },
-        ...{ autocomplete: 'one-time-code', inputmode: 'numeric' },
+        name: 'totp',
+        type: 'text',
+        label: { key: 'loginOtpOneTime' },
+        required: true,
+        autocomplete: 'one-time-code',
+        inputmode: 'numeric',
         ...defined({ error: before?.error }),
       },
       {
@@ -90,7 +94,9 @@ function pageOf(
         autocomplete: 'off',
       },
       {
-        ...{ name: 'logout-sessions', type: 'checkbox', label: { key: 'logoutOtherSessions' } },
+        name: 'logout-sessions',
+        type: 'checkbox',
+        label: { key: 'logoutOtherSessions' },
         value: (before?.signsOut ?? true) ? 'on' : '',
       },
     ],

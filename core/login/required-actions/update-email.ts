@@ -110,8 +110,11 @@ class UpdateEmail implements RequiredActionProvider {
     if (await this.#users.isTaken(this.#realm, user.id, address)) return this.#refuseTaken(context, typed);
     try {
       await this.#mails.send(this.#session, user, {
-        ...{ kind: UPDATE_EMAIL_MAIL, to: address, locale: context.locale },
-        ...{ clientId: context.client.clientId, asid: context.login },
+        kind: UPDATE_EMAIL_MAIL,
+        to: address,
+        locale: context.locale,
+        clientId: context.client.clientId,
+        asid: context.login,
         claims: { newEmail: address, logoutSessions: signOut },
       });
     } catch (error) {
@@ -155,12 +158,18 @@ function pageOf(
     text: mailed === undefined ? { key: ask } : { key: 'emailUpdateConfirmationSent', params: [mailed] },
     fields: [
       {
-        ...{ name: 'email', type: 'email', label: { key: 'email' }, autocomplete: 'email', required: true },
+        name: 'email',
+        type: 'email',
+        label: { key: 'email' },
+        autocomplete: 'email',
+        required: true,
         value: typed?.address ?? mailed ?? user.email ?? '',
         ...defined({ error: typed?.error }),
       },
       {
-        ...{ name: 'logout-sessions', type: 'checkbox', label: { key: 'logoutOtherSessions' } },
+        name: 'logout-sessions',
+        type: 'checkbox',
+        label: { key: 'logoutOtherSessions' },
         value: signOut ? 'on' : '',
       },
     ],

@@ -93,7 +93,11 @@ function pageOf(
   problem?: { field: Field; message: Message },
 ): StepPage {
   const password = (name: Field, label: string): PageField => ({
-    ...{ name, label: { key: label }, type: 'password', autocomplete: 'new-password', required: true },
+    name,
+    label: { key: label },
+    type: 'password',
+    autocomplete: 'new-password',
+    required: true,
     ...(problem?.field === name ? { error: problem.message } : {}),
   });
   return {
@@ -106,8 +110,10 @@ function pageOf(
       password('password-new', 'passwordNew'),
       password('password-confirm', 'passwordConfirm'),
       {
-        ...{ name: 'logout-sessions', label: { key: 'logoutOtherSessions' } },
-        ...{ type: 'checkbox', value: signOutOthers ? 'on' : '' },
+        name: 'logout-sessions',
+        label: { key: 'logoutOtherSessions' },
+        type: 'checkbox',
+        value: signOutOthers ? 'on' : '',
       },
     ],
     submit: { key: 'doSubmit' },

@@ -76,7 +76,9 @@ function definition(
             const added =
               user &&
               (await passkeys.add(realm, user, type, {
-                ...{ credential: form.credential, challenge: context.state, done: alias },
+                credential: form.credential,
+                challenge: context.state,
+                done: alias,
                 label: label || new Texts(context.locale).of('webauthn-registration-init-label'),
               }));
             if (added === undefined) return again('invalid_registration', { key: 'webauthn-error-registration' });
@@ -111,11 +113,16 @@ async function askFor(
       text: { key: type === 'webauthn' ? 'webauthn-registration-text' : 'webauthn-passwordless-registration-text' },
       fields: [
         {
-          ...{ name: 'authenticatorLabel', type: 'text', label: { key: 'webauthn-registration-init-label-prompt' } },
-          ...{ value: before?.label ?? '', autocomplete: 'off' },
+          name: 'authenticatorLabel',
+          type: 'text',
+          label: { key: 'webauthn-registration-init-label-prompt' },
+          value: before?.label ?? '',
+          autocomplete: 'off',
         },
         {
-          ...{ name: 'logout-sessions', type: 'checkbox', label: { key: 'logoutOtherSessions' } },
+          name: 'logout-sessions',
+          type: 'checkbox',
+          label: { key: 'logoutOtherSessions' },
           value: (before?.signsOut ?? true) ? 'on' : '',
         },
       ],

@@ -108,7 +108,11 @@ class UsernamePasswordForm {
     const rememberMe = form.rememberMe === 'on' && this.#remembers;
     if (passkeysEnabled(this.#realm) && (form.credential || form.error)) {
       return checkedPasskey(this.#passkeys, {
-        ...{ realm: this.#realm, ip: this.#ip, type: PASSWORDLESS, state: context.state, form },
+        realm: this.#realm,
+        ip: this.#ip,
+        type: PASSWORDLESS,
+        state: context.state,
+        form,
         userId: context.user?.id,
         again: (refused) => this.#ask(context, username, rememberMe, refused),
       });

@@ -48,7 +48,9 @@ export async function readAuthorizationRequest(
   const refusal = refusedAuthorization('AUTHORIZATION_REQUEST', realm, form, { client, redirectUri });
   if (refusal !== undefined) throw refuse(refusal.error, refusal.errorDescription, refusal.details);
   const request: AuthorizationRequest = {
-    ...{ ...target, responseType, prompts },
+    ...target,
+    responseType,
+    prompts,
     ...defined({
       givenRedirectUri: form.get('redirect_uri'),
       scope,
@@ -57,7 +59,9 @@ export async function readAuthorizationRequest(
       uiLocales: form.get('ui_locales'),
       initiatedAction: form.get('kc_action'),
       identityProviderHint: form.get('kc_idp_hint'),
-      ...{ maxAge, hintedSubject, acr: wantedLevel(realm, client, claims, form.get('acr_values')) },
+      maxAge,
+      hintedSubject,
+      acr: wantedLevel(realm, client, claims, form.get('acr_values')),
       claims: claims?.wanted,
     }),
     ...readProofKey(form, proofKeyMethod(client), (description) => refuse('invalid_request', description)),

@@ -45,7 +45,9 @@ async function impersonate(services: GrantServices, request: ExchangeRequest): P
   const details = { requested_subject: subject, impersonator: client.clientId };
   const denied = (reason: string, eventError = 'not_allowed') =>
     new OAuthError('access_denied', 'Client not allowed to exchange', {
-      ...{ status: 403, eventError, details: { ...details, reason } },
+      status: 403,
+      eventError,
+      details: { ...details, reason },
     });
   if (client.impersonation === undefined || client.publicClient) throw denied('the client has no impersonation entry');
   for (const unsupported of ['subject_issuer', 'requested_issuer', 'actor_token', 'subject_token_type']) {

@@ -14,7 +14,7 @@ export const WEBAUTHN = `for (const form of document.querySelectorAll('form[data
     for (const known of list ?? []) known.id = bytes(known.id);
   }
   const written = ({ id, rawId, type, authenticatorAttachment, response }) => JSON.stringify({
-    ...{ id, rawId: text(rawId), type, authenticatorAttachment, clientExtensionResults: {} },
+    id, rawId: text(rawId), type, authenticatorAttachment, clientExtensionResults: {},
     response: {
       ...Object.fromEntries(['clientDataJSON', 'attestationObject', 'authenticatorData', 'signature', 'userHandle']
         .filter((name) => response[name]).map((name) => [name, text(response[name])])),

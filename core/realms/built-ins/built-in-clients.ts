@@ -23,32 +23,51 @@ export function missingClients(
 
 function builtInClients(realm: string): ClientRepresentation[] {
   const account = {
-    ...{ rootUrl: AUTH_BASE_URL, baseUrl: `/realms/${realm}/account/`, redirectUris: [`/realms/${realm}/account/*`] },
-    ...{ webOrigins: [], publicClient: true, fullScopeAllowed: false },
+    rootUrl: AUTH_BASE_URL,
+    baseUrl: `/realms/${realm}/account/`,
+    redirectUris: [`/realms/${realm}/account/*`],
+    webOrigins: [],
+    publicClient: true,
+    fullScopeAllowed: false,
   };
   const attributes = { 'post.logout.redirect.uris': '+' };
   const withPkce = { ...attributes, 'pkce.code.challenge.method': 'S256' };
   return [
     { clientId: 'account', name: '${client_account}', ...account, attributes },
     {
-      ...{ clientId: ACCOUNT_CONSOLE, name: `\${client_${ACCOUNT_CONSOLE}}`, ...account, attributes: withPkce },
+      clientId: ACCOUNT_CONSOLE,
+      name: `\${client_${ACCOUNT_CONSOLE}}`,
+      ...account,
+      attributes: withPkce,
       protocolMappers: [
         { name: 'audience resolve', protocol: 'openid-connect', protocolMapper: 'oidc-audience-resolve-mapper' },
       ],
     },
     {
-      ...{ clientId: ADMIN_CONSOLE, name: `\${client_${ADMIN_CONSOLE}}`, rootUrl: AUTH_ADMIN_URL },
-      ...{ baseUrl: `/admin/${realm}/console/`, redirectUris: [`/admin/${realm}/console/*`], webOrigins: ['+'] },
-      ...{ publicClient: true, fullScopeAllowed: true, attributes: withPkce },
+      clientId: ADMIN_CONSOLE,
+      name: `\${client_${ADMIN_CONSOLE}}`,
+      rootUrl: AUTH_ADMIN_URL,
+      baseUrl: `/admin/${realm}/console/`,
+      redirectUris: [`/admin/${realm}/console/*`],
+      webOrigins: ['+'],
+      publicClient: true,
+      fullScopeAllowed: true,
+      attributes: withPkce,
       protocolMappers: [LOCALE],
     },
     {
-      ...{ clientId: 'admin-cli', name: '${client_admin-cli}', publicClient: true },
-      ...{ standardFlowEnabled: false, directAccessGrantsEnabled: true },
+      clientId: 'admin-cli',
+      name: '${client_admin-cli}',
+      publicClient: true,
+      standardFlowEnabled: false,
+      directAccessGrantsEnabled: true,
     },
     ...['broker', 'realm-management'].map((clientId) => ({
-      ...{ clientId, name: `\${client_${clientId}}`, bearerOnly: true },
-      ...{ standardFlowEnabled: false, fullScopeAllowed: false },
+      clientId,
+      name: `\${client_${clientId}}`,
+      bearerOnly: true,
+      standardFlowEnabled: false,
+      fullScopeAllowed: false,
     })),
   ];
 }
@@ -57,11 +76,17 @@ function builtInClients(realm: string): ClientRepresentation[] {
 const LATER: readonly string[] = ['name', 'fullScopeAllowed', 'webOrigins'];
 
 const LOCALE = {
-  ...{ name: 'locale', protocol: 'openid-connect', protocolMapper: 'oidc-usermodel-attribute-mapper' },
+  name: 'locale',
+  protocol: 'openid-connect',
+  protocolMapper: 'oidc-usermodel-attribute-mapper',
   consentRequired: false,
   config: {
-    ...{ 'user.attribute': 'locale', 'claim.name': 'locale', 'jsonType.label': 'String' },
-    ...{ 'introspection.token.claim': 'true', 'userinfo.token.claim': 'true' },
-    ...{ 'id.token.claim': 'true', 'access.token.claim': 'true' },
+    'user.attribute': 'locale',
+    'claim.name': 'locale',
+    'jsonType.label': 'String',
+    'introspection.token.claim': 'true',
+    'userinfo.token.claim': 'true',
+    'id.token.claim': 'true',
+    'access.token.claim': 'true',
   },
 };

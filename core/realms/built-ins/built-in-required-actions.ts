@@ -22,7 +22,12 @@ const ACTIONS: readonly (readonly [string, string, boolean])[] = [
 /** Keycloak's required actions, for a realm whose `requiredActions` are silent. */
 export const BUILT_IN_REQUIRED_ACTIONS: readonly RequiredActionRepresentation[] = ACTIONS.map(
   ([alias, name, enabled], index) => ({
-    ...{ alias, name, providerId: alias, enabled, defaultAction: false },
-    ...{ priority: alias === 'update_user_locale' ? 1000 : (index + 1) * 10, config: {} },
+    alias,
+    name,
+    providerId: alias,
+    enabled,
+    defaultAction: false,
+    priority: alias === 'update_user_locale' ? 1000 : (index + 1) * 10,
+    config: {},
   }),
 );

@@ -14,7 +14,9 @@ export function withRunningFlows(realm: RealmRepresentation): RealmRepresentatio
   return {
     ...realm,
     authenticationFlows: flows.map((flow) => ({
-      ...{ providerId: 'basic-flow', topLevel: !within.has(flow.alias), builtIn: false },
+      providerId: 'basic-flow',
+      topLevel: !within.has(flow.alias),
+      builtIn: false,
       ...flow,
     })),
     authenticatorConfig: [...configsWithBuiltIns(realm.authenticatorConfig)],

@@ -33,8 +33,14 @@ function settingsOf(declaration: unknown): JsonSchema | undefined {
 /** The providers of a host that is open, or of one of its generations. */
 export function openedProviders(providers: Pick<Providers, 'list'>): readonly KnownProvider[] {
   return providers.list().map(({ spi, id, plugin: { builtin }, realmConfig, config, declaration }) => ({
-    ...{ spi: spi.id, id, enabledBy: spi.enabledBy, builtin, realmConfig, config },
-    ...{ settings: settingsOf(declaration), isOpen: isOpen(spi, declaration) },
+    spi: spi.id,
+    id,
+    enabledBy: spi.enabledBy,
+    builtin,
+    realmConfig,
+    config,
+    settings: settingsOf(declaration),
+    isOpen: isOpen(spi, declaration),
   }));
 }
 
@@ -48,8 +54,14 @@ export function declaredProviders(
     const spi = spiOf(definition);
     const { id, realmConfig } = definition;
     known.set(`${spi.id}/${id}`, {
-      ...{ spi: spi.id, id, enabledBy: spi.enabledBy, builtin, realmConfig, config },
-      ...{ settings: settingsOf(definition.declaration), isOpen: isOpen(spi, definition.declaration) },
+      spi: spi.id,
+      id,
+      enabledBy: spi.enabledBy,
+      builtin,
+      realmConfig,
+      config,
+      settings: settingsOf(definition.declaration),
+      isOpen: isOpen(spi, definition.declaration),
     });
   };
   for (const { providers } of builtins) for (const definition of providers) add(definition, true, {});

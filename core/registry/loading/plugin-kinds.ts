@@ -91,7 +91,10 @@ function checkedKind(value: unknown, module: string): Spi {
     }
   }
   return spi({
-    ...{ id, name, answers: answers as Spi['answers'], deprecated: deprecated as Spi['deprecated'] },
+    id,
+    name,
+    answers: answers as Spi['answers'],
+    deprecated: deprecated as Spi['deprecated'],
     methods: { required: [required].flat() as string[], optional: [optional].flat() as string[] },
     declares: (declaration ?? declares) as JsonSchema | readonly string[],
     ...(typeof version === 'number' ? { version } : {}),
@@ -101,7 +104,8 @@ function checkedKind(value: unknown, module: string): Spi {
 
 function wrong(module: string, message: string, cause?: unknown): BootError {
   return new BootError('plugin_shape', `${module}: ${message}`, {
-    ...{ plugin: module, cause },
+    plugin: module,
+    cause,
     hint: "spi({ id: 'acme-channel', name: 'Channel', methods: { required: ['send'] } })",
   });
 }

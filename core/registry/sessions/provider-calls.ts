@@ -79,7 +79,9 @@ export class ProviderCalls {
     if (limits !== undefined && counts.running >= limits.concurrency) {
       count(counts, 'busy');
       throw new HostError('provider_busy', 'Too many calls of this provider are under way', {
-        ...{ status: 503, expose: true, headers: { 'retry-after': '1' } },
+        status: 503,
+        expose: true,
+        headers: { 'retry-after': '1' },
       });
     }
     const started = performance.now();

@@ -9,6 +9,8 @@ export type DownReason = 'crash' | 'exit' | 'hung' | 'protocol' | WornReason | '
 /** @param retryAfter seconds */
 export function unavailable(message = 'The provider is not available at the moment', retryAfter = 1): HostError {
   return new HostError('plugin_unavailable', message, {
-    ...{ status: 503, expose: true, headers: { 'retry-after': String(retryAfter) } },
+    status: 503,
+    expose: true,
+    headers: { 'retry-after': String(retryAfter) },
   });
 }

@@ -23,8 +23,15 @@ export function spawnWorker({ module, file, memory, softMemory, env, onLine }: S
   const { port1, port2 } = new MessageChannel();
   const workerData: WorkerStart = { port: port2, file, softMemory };
   const worker = new Worker(new URL('./worker-entry.js', import.meta.url), {
-    ...{ workerData, transferList: [port2], name: module },
-    ...{ env, argv: [], execArgv: [], stdin: false, stdout: true, stderr: true },
+    workerData,
+    transferList: [port2],
+    name: module,
+    env,
+    argv: [],
+    execArgv: [],
+    stdin: false,
+    stdout: true,
+    stderr: true,
     // The young heap is an eighth of the limit: garbage in it that is not collected yet counts as used memory.
     resourceLimits: { maxOldGenerationSizeMb: memory, maxYoungGenerationSizeMb: Math.max(8, Math.floor(memory / 8)) },
   });

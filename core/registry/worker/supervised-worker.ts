@@ -137,7 +137,12 @@ export class SupervisedWorker {
     const { memory = WORKER_MEMORY, concurrency } = limits;
     const { logger, clock } = this.#workers;
     const thread: WorkerThread = new WorkerThread({
-      ...{ module, file, memory, calls: concurrency * REALMS, logger, clock },
+      module,
+      file,
+      memory,
+      calls: concurrency * REALMS,
+      logger,
+      clock,
       env: this.#workers.env(env),
       onDown: (reason, detail) => this.#down(thread, reason, detail),
       onWorn: (reason) => this.#replace(thread, reason),

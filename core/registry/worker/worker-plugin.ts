@@ -133,7 +133,11 @@ export class WorkerPlugin {
   ): Methods {
     const { realm, remoteAddress, realmConfig } = opening;
     const session = new WorkerSession({
-      ...{ remoteAddress, call, logger: this.#parts.logger, clock: this.#clock, signal: controller.signal },
+      remoteAddress,
+      call,
+      logger: this.#parts.logger,
+      clock: this.#clock,
+      signal: controller.signal,
       realm: deepFreeze(realm) as RealmView,
     });
     return factory.create(session, deepFreeze(realmConfig)) as Methods;

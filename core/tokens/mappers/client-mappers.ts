@@ -19,7 +19,8 @@ export const audience = mapper('oidc-audience-mapper', {
   settings: {
     'included.client.audience': { type: 'string', format: 'client', title: 'Included Client Audience' },
     'included.custom.audience': { type: 'string', title: 'Included Custom Audience' },
-    ...{ ...ID, ...IN_ACCESS },
+    ...ID,
+    ...IN_ACCESS,
   },
   map({ config }) {
     const audience = config['included.client.audience'] || config['included.custom.audience'];

@@ -23,7 +23,9 @@ export function mapper(
 ): ProviderDefinition {
   const provider = { map };
   return provide(ProtocolMapper, {
-    ...{ id, describe, settings: { type: 'object', properties: settings } },
+    id,
+    describe,
+    settings: { type: 'object', properties: settings },
     open: () => ({ create: () => provider }),
   });
 }

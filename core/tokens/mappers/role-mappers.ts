@@ -10,7 +10,10 @@ export const realmRoles = mapper('oidc-usermodel-realm-role-mapper', {
   describe: { displayName: 'User Realm Role', helpText: 'Map a user realm role to a token claim.' },
   settings: {
     'usermodel.realmRoleMapping.rolePrefix': { type: 'string', title: 'Realm Role prefix' },
-    ...{ ...MULTIVALUED, ...CLAIM, ...TYPE, ...EVERYWHERE },
+    ...MULTIVALUED,
+    ...CLAIM,
+    ...TYPE,
+    ...EVERYWHERE,
   },
   map({ config, realmRoles }) {
     if (realmRoles.length === 0) return NOTHING;
@@ -25,7 +28,10 @@ export const clientRoles = mapper('oidc-usermodel-client-role-mapper', {
   settings: {
     'usermodel.clientRoleMapping.clientId': { type: 'string', format: 'client', title: 'Client ID' },
     'usermodel.clientRoleMapping.rolePrefix': { type: 'string', title: 'Client Role prefix' },
-    ...{ ...MULTIVALUED, ...CLAIM, ...TYPE, ...EVERYWHERE },
+    ...MULTIVALUED,
+    ...CLAIM,
+    ...TYPE,
+    ...EVERYWHERE,
   },
   map({ config, clientRoles }) {
     const template = config['claim.name'] ?? `resource_access.${CLIENT_ID}.roles`;

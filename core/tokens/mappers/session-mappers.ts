@@ -39,7 +39,9 @@ export const sessionNote = mapper('oidc-usersessionmodel-note-mapper', {
   describe: { displayName: 'User Session Note', helpText: 'Map a custom user session note to a token claim.' },
   settings: {
     'user.session.note': { type: 'string', title: 'User Session Note' },
-    ...{ ...CLAIM, ...TYPE, ...EVERYWHERE },
+    ...CLAIM,
+    ...TYPE,
+    ...EVERYWHERE,
   },
   map({ config, session }) {
     const note = config['user.session.note'] ?? '';

@@ -17,7 +17,10 @@ export const userAttribute = mapper('oidc-usermodel-attribute-mapper', {
   describe: { displayName: 'User Attribute', helpText: 'Map a custom user attribute to a token claim.' },
   settings: {
     'user.attribute': { type: 'string', format: 'user-attribute', title: 'User Attribute' },
-    ...{ ...CLAIM, ...TYPE, ...MULTIVALUED, ...EVERYWHERE },
+    ...CLAIM,
+    ...TYPE,
+    ...MULTIVALUED,
+    ...EVERYWHERE,
   },
   map({ config, user }) {
     const name = config['user.attribute'] ?? '';

@@ -71,8 +71,12 @@ const PAGE: StepPage = {
   text: { key: 'loginOtpText' },
   fields: [
     {
-      ...{ name: 'otp', type: 'text', label: { key: 'loginOtpOneTime' } },
-      ...{ autocomplete: 'one-time-code', inputmode: 'numeric', required: true },
+      name: 'otp',
+      type: 'text',
+      label: { key: 'loginOtpOneTime' },
+      autocomplete: 'one-time-code',
+      inputmode: 'numeric',
+      required: true,
     },
   ],
   submit: { key: 'doLogIn' },

@@ -70,8 +70,12 @@ export class OtpCredentials {
       draft.credentials = [
         ...(draft.credentials ?? []),
         {
-          ...{ id, type: OTP, userLabel: label, createdDate: this.#clock.now() },
-          ...{ secretData: JSON.stringify({ value: secret }), credentialData: JSON.stringify(data) },
+          id,
+          type: OTP,
+          userLabel: label,
+          createdDate: this.#clock.now(),
+          secretData: JSON.stringify({ value: secret }),
+          credentialData: JSON.stringify(data),
         },
       ];
       draft.requiredActions = (draft.requiredActions ?? []).filter((alias) => alias !== done);
@@ -134,7 +138,10 @@ export class OtpCredentials {
         secret,
         format: {
           subType: subType === 'hotp' ? 'hotp' : 'totp',
-          ...{ digits: Number(digits), period: Number(period), counter: Number(counter), algorithm },
+          digits: Number(digits),
+          period: Number(period),
+          counter: Number(counter),
+          algorithm,
         },
       };
     } catch {

@@ -69,7 +69,10 @@ function pageOf(number: number): StepPage {
     text: { key: 'auth-recovery-code-info-message' },
     fields: [
       {
-        ...{ name: 'recoveryCodeInput', type: 'text', required: true, autocomplete: 'off' },
+        name: 'recoveryCodeInput',
+        type: 'text',
+        required: true,
+        autocomplete: 'off',
         label: { key: 'auth-recovery-code-prompt', params: [String(number)] },
       },
     ],

@@ -14,7 +14,9 @@ export interface RecoveryData {
 /** Keycloak names the hash by a signature algorithm that has it. */
 const ALGORITHM = 'RS512';
 const HASHES: Readonly<Record<string, RecoveryData['algorithm']>> = {
-  ...{ RS256: 'sha256', RS384: 'sha384', RS512: 'sha512' },
+  RS256: 'sha256',
+  RS384: 'sha384',
+  RS512: 'sha512',
 };
 
 export function writeRecoveryCodes(codes: readonly string[]): Pick<CredentialRepresentation, 'type' | 'secretData'> {
@@ -56,7 +58,10 @@ function writeRecoveryData({ total, codes, algorithm }: RecoveryData) {
       codes: codes.map(({ number, digest }) => ({ number, encodedHashedValue: digest.toString('base64') })),
     }),
     credentialData: JSON.stringify({
-      ...{ hashIterations: 1, algorithm: name, totalCodes: total, remainingCodes: codes.length },
+      hashIterations: 1,
+      algorithm: name,
+      totalCodes: total,
+      remainingCodes: codes.length,
     }),
   };
 }

@@ -78,7 +78,12 @@ class WebAuthnStep {
   async action({ user, state }: AuthenticationContext, form: Form): Promise<AuthenticationStep> {
     if (user === undefined && this.#type === 'webauthn') return NOBODY;
     return checkedPasskey(this.#passkeys, {
-      ...{ realm: this.#realm, ip: this.#ip, type: this.#type, state, form, userId: user?.id },
+      realm: this.#realm,
+      ip: this.#ip,
+      type: this.#type,
+      state,
+      form,
+      userId: user?.id,
       again: (refused) => this.#ask(user, refused),
     });
   }

@@ -7,8 +7,12 @@ export const clientAccessType: ClientPolicyCondition = {
   properties: [
     NEGATIVE_LOGIC,
     {
-      ...{ name: 'type', label: 'client-accesstype.label', helpText: 'client-accesstype.tooltip' },
-      ...{ type: 'MultivaluedList', defaultValue: 'confidential', options: ['confidential', 'public', 'bearer-only'] },
+      name: 'type',
+      label: 'client-accesstype.label',
+      helpText: 'client-accesstype.tooltip',
+      type: 'MultivaluedList',
+      defaultValue: 'confidential',
+      options: ['confidential', 'public', 'bearer-only'],
     },
   ],
   request: (config, { client }) => texts(config, 'type').includes(typeOf(client)),

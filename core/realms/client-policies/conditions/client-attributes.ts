@@ -8,7 +8,9 @@ export const clientAttributes: ClientPolicyCondition = {
   properties: [
     NEGATIVE_LOGIC,
     {
-      ...{ name: 'attributes', label: 'client-attributes.label', helpText: 'client-attributes-condition.tooltip' },
+      name: 'attributes',
+      label: 'client-attributes.label',
+      helpText: 'client-attributes-condition.tooltip',
       type: 'Map',
     },
   ],

@@ -10,7 +10,9 @@ export const clientRoles: ClientPolicyCondition = {
   properties: [
     NEGATIVE_LOGIC,
     {
-      ...{ name: 'roles', label: 'client-roles.label', helpText: 'client-roles-condition.tooltip' },
+      name: 'roles',
+      label: 'client-roles.label',
+      helpText: 'client-roles-condition.tooltip',
       type: 'MultivaluedString',
     },
   ],

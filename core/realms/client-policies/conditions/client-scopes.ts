@@ -7,11 +7,17 @@ export const clientScopes: ClientPolicyCondition = {
   properties: [
     NEGATIVE_LOGIC,
     {
-      ...{ name: 'scopes', label: 'client-scopes-condition.label', helpText: 'client-scopes-condition.tooltip' },
-      ...{ type: 'MultivaluedString', defaultValue: 'offline_access' },
+      name: 'scopes',
+      label: 'client-scopes-condition.label',
+      helpText: 'client-scopes-condition.tooltip',
+      type: 'MultivaluedString',
+      defaultValue: 'offline_access',
     },
     {
-      ...{ name: 'type', label: 'Scope Type', type: 'List', defaultValue: 'Optional' },
+      name: 'type',
+      label: 'Scope Type',
+      type: 'List',
+      defaultValue: 'Optional',
       options: ['Default', 'Optional', 'Any'],
       helpText: 'Default: scopes that the client has by default. Optional: those that it asks for. Any: either.',
     },

@@ -9,7 +9,11 @@ export const clientType: ClientPolicyCondition = {
   properties: [
     NEGATIVE_LOGIC,
     {
-      ...{ name: 'protocol', label: 'Client protocol', type: 'List', defaultValue: 'saml', options: ['saml', OIDC] },
+      name: 'protocol',
+      label: 'Client protocol',
+      type: 'List',
+      defaultValue: 'saml',
+      options: ['saml', OIDC],
       helpText: 'The protocol that the client logs users in by.',
     },
   ],

@@ -8,8 +8,11 @@ export const clientUpdaterContext: ClientPolicyCondition = {
   properties: [
     NEGATIVE_LOGIC,
     {
-      ...{ name: 'update-client-source', label: 'Update Client Context', type: 'MultivaluedList' },
-      ...{ defaultValue: 'ByAuthenticatedUser', helpText: 'How whoever changes the client has come.' },
+      name: 'update-client-source',
+      label: 'Update Client Context',
+      type: 'MultivaluedList',
+      defaultValue: 'ByAuthenticatedUser',
+      helpText: 'How whoever changes the client has come.',
       options: ['ByAuthenticatedUser', 'ByAnonymous', 'ByInitialAccessToken', 'ByRegistrationAccessToken'],
     },
   ],
@@ -33,11 +36,16 @@ export const clientUpdaterSourceRoles = ofUpdater(
 function ofUpdater(what: 'groups' | 'roles', helpText: string, defaultValue: string): ClientPolicyCondition {
   const id = `client-updater-source-${what}`;
   return {
-    ...{ id, helpText },
+    id,
+    helpText,
     properties: [
       NEGATIVE_LOGIC,
       {
-        ...{ name: what, label: `${id}.label`, helpText: `${id}.tooltip`, type: 'MultivaluedString', defaultValue },
+        name: what,
+        label: `${id}.label`,
+        helpText: `${id}.tooltip`,
+        type: 'MultivaluedString',
+        defaultValue,
       },
     ],
     change: (config, { updater }: { updater: Updater }) =>

@@ -18,7 +18,10 @@ export const grantType: ClientPolicyCondition = {
   properties: [
     NEGATIVE_LOGIC,
     {
-      ...{ name: 'grant_types', label: 'Grant Types', type: 'MultivaluedList', helpText: 'The grants.' },
+      name: 'grant_types',
+      label: 'Grant Types',
+      type: 'MultivaluedList',
+      helpText: 'The grants.',
       options: [...Object.values(GRANTS), 'implicit', 'urn:ietf:params:oauth:grant-type:jwt-bearer'],
     },
   ],

@@ -13,11 +13,17 @@ export const secureClientAuthenticator: ClientPolicyExecutor = {
   helpText: 'Confidential clients prove who they are in certain ways alone.',
   properties: [
     {
-      ...{ name: ALLOWED, label: 'Allowed Client Authenticators', type: 'MultivaluedList', options: AUTHENTICATORS },
+      name: ALLOWED,
+      label: 'Allowed Client Authenticators',
+      type: 'MultivaluedList',
+      options: AUTHENTICATORS,
       helpText: 'Ways in which a client may prove who it is. None: no client may.',
     },
     {
-      ...{ name: DEFAULT, label: 'Default Client Authenticator', type: 'List', options: AUTHENTICATORS },
+      name: DEFAULT,
+      label: 'Default Client Authenticator',
+      type: 'List',
+      options: AUTHENTICATORS,
       helpText: 'What a client is given that says nothing of how it proves who it is.',
       defaultValue: 'client-jwt',
     },

@@ -32,7 +32,9 @@ export const secureRedirectUrisEnforcer: ClientPolicyExecutor = {
     allow('allow-http-scheme', 'Allow http scheme', 'Addresses without TLS.'),
     allow('allow-wildcard-context-path', 'Allow wildcard in context-path', 'A path that ends in /*.'),
     {
-      ...{ name: DOMAINS, label: 'Allow permitted domains', type: 'MultivaluedString' },
+      name: DOMAINS,
+      label: 'Allow permitted domains',
+      type: 'MultivaluedString',
       helpText: 'Regular expressions (RE2) of which one fits the whole host. None: any host.',
     },
     allow('oauth-2-0-compliant', 'OAuth 2.0 Compliant', 'RFC 6749: neither fragments nor "*".'),
