@@ -1,0 +1,42 @@
+// Removes from a built checkout what a running host never reads, before its parts are copied into the image. Run at its top.
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+const SQLITE = 'node_modules/@photostructure/sqlite';
+/** Types alone, what native modules are compiled from, and what npm and the build left. */
+const WHOLE = ['node_modules/@types', 'node_modules/node-addon-api', 'node_modules/.cache', `${SQLITE}/src`];
+/** Declarations, maps, sources and pages. */
+const UNREAD = /\.(d\.[cm]?ts|[cm]?ts|map|tsbuildinfo|c|cc|cpp|h|hpp|gyp|gypi|md|markdown)$/i;
+/** What a package is tested with. */
+const UNUSED = /^(tests?|__tests__|benchmarks?|examples?|docs|\.github)$/;
+const LEGAL = /^(licen[cs]e|notice|copying)/i;
+
+for (const path of WHOLE) rmSync(path, { recursive: true, force: true });
+removePlugins();
+removeOtherBinaries();
+for (const folder of ['dist/core', 'core/spi/dist', 'node_modules']) prune(folder);
+
+/** The checkout's own plugins are linked as workspaces; the image has none. */
+function removePlugins() {
+  for (const name of readdirSync('node_modules/@keyhost'))
+    if (name !== 'spi') rmSync(join('node_modules/@keyhost', name), { recursive: true });
+}
+
+/** Binaries for other platforms and for musl; all where Node has SQLite itself, since the host takes that one. */
+function removeOtherBinaries() {
+  const own = process.getBuiltinModule('node:sqlite') ? '' : `${process.platform}-${process.arch}`;
+  const prebuilds = join(SQLITE, 'prebuilds');
+  for (const path of readdirSync(prebuilds, { recursive: true }).filter((name) => name.endsWith('.node')))
+    if (own === '' || !path.startsWith(own) || path.includes('musl')) rmSync(join(prebuilds, path));
+}
+
+function prune(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory() && folder.startsWith('node_modules') && UNUSED.test(entry.name))
+      rmSync(path, { recursive: true });
+    else if (entry.isDirectory()) prune(path);
+    else if (UNREAD.test(entry.name) && !LEGAL.test(entry.name)) rmSync(path);
+  }
+  if (readdirSync(folder).length === 0) rmSync(folder, { recursive: true });
+}

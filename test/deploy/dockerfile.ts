@@ -1,0 +1,108 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+
+/** An instruction of a Dockerfile, with its flags (`--from`) apart. */
+export interface Step {
+  readonly name: string;
+  readonly flags: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+export interface Stage {
+  readonly image: string;
+  readonly name: string;
+  readonly steps: readonly Step[];
+}
+
+/** The stages of a Dockerfile, in their order. */
+export function stagesOf(dockerfile: string): readonly Stage[] {
+  const lines = dockerfile
+    .split('\n')
+    .filter((line) => !line.startsWith('#'))
+    .join('\n')
+    .replaceAll(/\\\n\s*/g, '')
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  const stages: { image: string; name: string; steps: Step[] }[] = [];
+  for (const line of lines) {
+    const [, name = '', given = '', text = ''] = /^(\S+) ((?:--\S+ )*)(.*)$/.exec(line) ?? [];
+    const flags = Object.fromEntries(
+      [...given.matchAll(/--([a-z-]+)=(\S+)/g)].map(([, flag = '', value]) => [flag, value ?? '']),
+    );
+    const [image = '', , as = ''] = text.split(' ');
+    if (name === 'FROM') stages.push({ image, name: as, steps: [] });
+    else stages.at(-1)?.steps.push({ name, flags, text });
+  }
+  return stages;
+}
+
+/** Stages as folders: a path of a stage lies below the stage's folder. */
+export class Stages {
+  readonly #dir: string;
+  readonly #context: string;
+
+  /** @param context what a COPY without `--from` takes from */
+  constructor(dir: string, context: string) {
+    this.#dir = dir;
+    this.#context = context;
+  }
+
+  /** Where a path of a stage is on this machine. */
+  path(stage: string, path: string): string {
+    return join(this.#dir, stage, path);
+  }
+
+  /**
+   * Carries out WORKDIR, COPY and RUN.
+   * @param without stages that there is no folder of: nothing is copied from them
+   * @returns the text of each other instruction, and the WORKDIR in the end
+   */
+  carryOut({ name: stage, steps }: Stage, without: readonly string[] = []): Readonly<Record<string, string>> {
+    const left: Record<string, string> = {};
+    let workdir = '/';
+    for (const { name, flags, text } of steps) {
+      if (name === 'WORKDIR') {
+        workdir = resolve(workdir, text);
+        mkdirSync(this.path(stage, workdir), { recursive: true });
+      } else if (name === 'COPY') {
+        if (flags.from === undefined || !without.includes(flags.from)) this.#copy(stage, workdir, flags.from, text);
+      } else if (name === 'RUN') this.#run(text, this.path(stage, workdir));
+      else left[name] = text;
+    }
+    return { ...left, WORKDIR: workdir };
+  }
+
+  #copy(stage: string, workdir: string, from: string | undefined, text: string): void {
+    const words = text.split(' ');
+    const target = words.pop() ?? '';
+    const to = this.path(stage, resolve(workdir, target));
+    for (const word of words) {
+      const source = from === undefined ? join(this.#context, word) : this.path(from, word);
+      // A folder gives its content, a file goes into a folder that is written with a slash.
+      const isInto = !statSync(source).isDirectory() && target.endsWith('/');
+      cpSync(source, isInto ? join(to, basename(source)) : to, { recursive: true, verbatimSymlinks: true });
+    }
+  }
+
+  #run(command: string, cwd: string): void {
+    const { status, stdout, stderr } = spawnSync('sh', ['-c', command], { cwd, encoding: 'utf8' });
+    if (status !== 0) throw new Error(`${command}: ${status}\n${stdout}${stderr}`);
+  }
+}
+
+/**
+ * Copies what a build is sent of a folder. Of .dockerignore it knows `*`, `!name` and `**` before a name.
+ * @throws Error for a pattern of another form
+ */
+export function copyContext(from: string, to: string, dockerignore: string): void {
+  const patterns = dockerignore.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  const unknown = patterns.find((pattern) => !/^(\*|![\w.-]+|\*\*\/\*?[\w.-]+)$/.test(pattern));
+  if (unknown !== undefined) throw new Error(`.dockerignore: ${unknown} is of a form that this test does not know`);
+  const names = patterns.filter((pattern) => pattern.startsWith('!')).map((pattern) => pattern.slice(1));
+  const everywhere = patterns.filter((pattern) => pattern.startsWith('**/')).map((pattern) => pattern.slice(3));
+  const isLeftOut = (name: string) =>
+    everywhere.some((pattern) => (pattern.startsWith('*') ? name.endsWith(pattern.slice(1)) : name === pattern));
+  for (const name of readdirSync(from).filter((one) => names.includes(one)))
+    cpSync(join(from, name), join(to, name), { recursive: true, filter: (path) => !isLeftOut(basename(path)) });
+}
