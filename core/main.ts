@@ -10,6 +10,7 @@ import { written } from './host/written.js';
 
 const USAGE = `keyhost: an identity host that speaks Keycloak's protocol
 
+  keyhost init [DIR]              writes a folder to begin with
   keyhost start-dev [options]     for trying things out: loopback, http, the demo realm
   keyhost start [options]         for production: needs --hostname and TLS
   keyhost realm check FILE…       tells every mistake of realm files
@@ -37,6 +38,7 @@ type Command = (argv: readonly string[], env: NodeJS.ProcessEnv) => Promise<void
 
 /** Commands beside the server's; what one needs is imported when it is the one. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  init: async () => (await import('./commands/init/init-command.js')).initCommand,
   realm: async () => (await import('./commands/realm/realm-command.js')).realmCommand,
   plugin: async () => (await import('./commands/plugin/plugin-command.js')).pluginCommand,
   schema: async () => (await import('./commands/schema/schema-command.js')).schemaCommand,

@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import { OPTIONS } from '../config/options/option-table.js';
 import type { HostOptions } from '../config/options/options.js';
 
+/** The smallest plugins.json. */
+export const NO_PLUGINS = { plugins: [] };
+
 /** A realm to try things with: somebody to sign in as, and a client for curl. */
-const DEMO = {
+export const DEMO_REALM = {
   realm: 'demo',
   displayName: 'Demo',
   enabled: true,
@@ -38,10 +41,10 @@ export async function makeFirstFolder({ mode, pluginsFile, realmsDir }: HostOpti
     await writeFile(path, `${JSON.stringify(content, null, 2)}\n`, { flag: 'wx' });
     made.push(path);
   };
-  if (pluginsFile === usual('plugins-file') && !existsSync(pluginsFile)) await make(pluginsFile, { plugins: [] });
+  if (pluginsFile === usual('plugins-file') && !existsSync(pluginsFile)) await make(pluginsFile, NO_PLUGINS);
   if (realmsDir === usual('realms-dir') && !existsSync(realmsDir)) {
     await mkdir(realmsDir);
-    await make(join(realmsDir, 'demo.json'), DEMO);
+    await make(join(realmsDir, 'demo.json'), DEMO_REALM);
   }
   return made;
 }

@@ -11,6 +11,7 @@ export const SPI_DIR = dirname(dirname(fileURLToPath(import.meta.resolve('@keyho
 export interface Manifest {
   readonly name: string;
   readonly version: string;
+  readonly engines?: Readonly<Record<string, string>>;
   readonly workspaces?: readonly string[];
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;

@@ -1,0 +1,99 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { BootError } from '../../config/boot-error.js';
+import { DEMO_REALM, NO_PLUGINS } from '../../host/first-folder.js';
+import { asksForHelp, misused } from '../command-line.js';
+import { HOST_DIR, type Manifest, manifestOf } from '../plugin/installation.js';
+
+const HELP = `keyhost init [DIR]: writes a folder to begin with
+
+  Writes package.json with keyhost as its dependency, plugins.json, realms/demo.json with the user alice (password alice),
+  .gitignore and README.md into DIR, or into this folder. It overwrites nothing: where one of them is there already, none
+  is written. A package.json that depends on keyhost is left as it is.
+  Exit code: 0 they are written, 1 they are not.
+`;
+
+/** `keyhost init`. @throws BootError `options_invalid` where something would be overwritten */
+export async function initCommand(argv: readonly string[]): Promise<void> {
+  if (asksForHelp(argv)) {
+    process.stdout.write(HELP);
+    return;
+  }
+  const [word = '.', another] = argv;
+  if (another !== undefined || word.startsWith('-')) misused('init takes one folder', 'keyhost init my-identity');
+  const folder = resolve(word);
+  const isInstalled = await dependsOnKeyhost(folder);
+  const files = await firstFiles(folder, isInstalled);
+  const there = Object.keys(files).filter((path) => existsSync(join(folder, path)));
+  if (there.length > 0) {
+    throw new BootError('options_invalid', `${folder} has ${there.join(', ')} already`, {
+      hint: 'nothing was written: name a folder without them',
+    });
+  }
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text, { flag: 'wx' });
+  }
+  process.stdout.write(nextSteps(relative(process.cwd(), folder), isInstalled));
+}
+
+/** True for a folder where npm has installed Keyhost, as `npm install keyhost` does before `npx keyhost init`. */
+async function dependsOnKeyhost(folder: string): Promise<boolean> {
+  if (!existsSync(join(folder, 'package.json'))) return false;
+  const { dependencies, devDependencies }: Partial<Manifest> = await manifestOf(folder);
+  return { ...devDependencies, ...dependencies }.keyhost !== undefined;
+}
+
+async function firstFiles(folder: string, isInstalled: boolean): Promise<Readonly<Record<string, string>>> {
+  const { version, engines } = await manifestOf(HOST_DIR);
+  const manifest = {
+    name: packageName(folder),
+    private: true,
+    type: 'module',
+    engines,
+    scripts: { start: 'keyhost start-dev', check: 'keyhost realm check realms' },
+    dependencies: { keyhost: `^${version}` },
+  };
+  return {
+    ...(isInstalled ? {} : { 'package.json': json(manifest) }),
+    'plugins.json': json(NO_PLUGINS),
+    'realms/demo.json': json(DEMO_REALM),
+    '.gitignore': 'node_modules/\n.data/\n.generations/\n',
+    'README.md': README,
+  };
+}
+
+const README = `# An identity host
+
+\`\`\`sh
+npm install
+npx keyhost start-dev             # http://127.0.0.1:8080, with the realm demo and its user alice (password alice)
+npx keyhost realm check realms    # every mistake of the realm files, with file and line
+npx keyhost plugin new realm-resource hello    # begins a plugin in providers/
+npx keyhost start --help          # what production wants
+\`\`\`
+
+\`realms/\` has the realm files, in Keycloak's format, and \`plugins.json\` names the plugins. What must survive is in \`.data\`, which
+belongs into no repository. \`realms/demo.json\` is for trying things out: take it away before production.
+`;
+
+function nextSteps(folder: string, isInstalled: boolean): string {
+  const install = [...(folder === '' ? [] : [`cd ${folder}`]), ...(isInstalled ? [] : ['npm install'])].join(' && ');
+  const steps = [install, 'npx keyhost start-dev', 'npx keyhost realm check realms'].filter((step) => step !== '');
+  return `${folder || 'This folder'} holds a realm to begin with. Next:\n\n${steps.map((step) => `  ${step}\n`).join('')}`;
+}
+
+/** The folder's name, as far as npm takes it. */
+function packageName(folder: string): string {
+  const name = basename(folder)
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, '-')
+    .replace(/^[._-]+|-+$/g, '');
+  // npm refuses to install a package into one of its own name.
+  return name === '' || name === 'keyhost' ? 'identity' : name;
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

@@ -1,0 +1,73 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { keyhost } from '../helpers/command.js';
+import { fetchAnswer } from '../helpers/host.js';
+import { run } from '../helpers/process.js';
+import { ROOT } from '../helpers/readme-blocks.js';
+
+async function folder(t: ExecutionContext): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'keyhost-init-'));
+  t.teardown(() => rm(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+const content = async (path: string) => JSON.parse(await readFile(path, 'utf8'));
+
+test('init writes a folder whose realm files are right and whose host lets alice in', async (t) => {
+  const dir = await folder(t);
+  const { code, stdout, stderr } = await keyhost(['init', 'My Identity'], { cwd: dir });
+  t.is(code, 0, stderr);
+  t.regex(stdout, /Next:\n\n {2}cd My Identity && npm install\n {2}npx keyhost start-dev\n/);
+  const made = join(dir, 'My Identity');
+  const names = ['.gitignore', 'README.md', 'package.json', 'plugins.json', 'realms'];
+  t.deepEqual((await readdir(made)).sort(), names);
+  const { version } = await content(join(ROOT, 'package.json'));
+  t.like(await content(join(made, 'package.json')), {
+    name: 'my-identity',
+    private: true,
+    scripts: { start: 'keyhost start-dev' },
+    dependencies: { keyhost: `^${version}` },
+  });
+  const checked = await keyhost(['realm', 'check', 'realms'], { cwd: made });
+  t.is(checked.code, 0, checked.stdout + checked.stderr);
+  const host = await run(t, made, ['start-dev']);
+  const form = { grant_type: 'password', client_id: 'cli', username: 'alice', password: 'alice' };
+  const token = `${host.url}/realms/demo/protocol/openid-connect/token`;
+  t.is((await fetchAnswer(token, { method: 'POST', body: new URLSearchParams(form) })).status, 200, host.output());
+});
+
+test('init overwrites nothing, and writes nothing beside what is there', async (t) => {
+  const dir = await folder(t);
+  await writeFile(join(dir, 'plugins.json'), '{ "plugins": [{ "module": "mine" }] }');
+  const refused = await keyhost(['init'], { cwd: dir });
+  t.is(refused.code, 1);
+  t.regex(refused.stderr, /has plugins\.json already \[options_invalid]\n {2}→ nothing was written/);
+  t.deepEqual(await readdir(dir), ['plugins.json']);
+  await writeFile(join(dir, 'package.json'), '{ "name": "another" }');
+  const other = await keyhost(['init', '.'], { cwd: dir });
+  t.regex(other.stderr, /has package\.json, plugins\.json already/);
+});
+
+test('init leaves a package.json that depends on keyhost as npm wrote it', async (t) => {
+  const dir = await folder(t);
+  const manifest = '{ "dependencies": { "keyhost": "file:keyhost.tgz" } }';
+  await writeFile(join(dir, 'package.json'), manifest);
+  const { code, stdout, stderr } = await keyhost(['init'], { cwd: dir });
+  t.is(code, 0, stderr);
+  t.regex(stdout, /^This folder holds a realm to begin with\. Next:\n\n {2}npx keyhost start-dev\n/);
+  t.is(await readFile(join(dir, 'package.json'), 'utf8'), manifest);
+});
+
+test('init explains itself, and refuses words that it does not know', async (t) => {
+  const dir = await folder(t);
+  const help = await keyhost(['init', '--help'], { cwd: dir });
+  t.deepEqual([help.code, /^keyhost init \[DIR\]/.test(help.stdout)], [0, true]);
+  for (const words of [['a', 'b'], ['--force']]) {
+    const { code, stderr } = await keyhost(['init', ...words], { cwd: dir });
+    t.is(code, 1);
+    t.regex(stderr, /init takes one folder \[options_invalid]/);
+  }
+  t.deepEqual(await readdir(dir), []);
+});
