@@ -84,4 +84,5 @@ function fail(error: unknown): void {
 // What nobody caught leaves the process in a state nobody knows: say so and let the supervisor start a fresh one.
 process.on('uncaughtException', fail);
 process.on('unhandledRejection', fail);
+exit.waitsForSignals();
 main(process.argv.slice(2)).catch(fail);

@@ -44,8 +44,7 @@ export async function serve(
   };
   host = await createHost(options, { env, replace: [replacing(OnMailWritten, tellMail), replacing(OnStuck, onStuck)] });
   exit.endsBy(exitOfPlugins(host));
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  exit.stopsBy(stop);
   await tellStart(host, options);
 }
 

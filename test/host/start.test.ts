@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { request } from 'node:https';
-import { tmpdir } from 'node:os';
+import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
@@ -114,6 +115,40 @@ test('after kill -9 everything promised still holds: tokens verify, what was use
   second.child.kill('SIGTERM');
   t.is(await second.ended, 0);
   t.notRegex(first.output() + second.output(), /eyJ[A-Za-z0-9_-]{10}|Alice-pass-1!|s3cret/);
+});
+
+test('a stop during the start ends the first process of a container, too', async (t) => {
+  // The host is the first process of a namespace: Linux alone has them, and not every user may make one.
+  const inside = ['--user', '--map-root-user', '--pid', '--fork', '--kill-child'];
+  if (spawnSync('unshare', [...inside, 'true']).status !== 0) {
+    t.log('not run: unshare is not there, or makes no namespace for this user');
+    return t.pass();
+  }
+  const dir = await folder(t);
+  const words = [
+    'start-dev',
+    '--http-port',
+    '0',
+    '--management-port',
+    '0',
+    '--plugins-file',
+    join(dir, 'plugins.json'),
+  ];
+  const places = ['--data-dir', join(dir, 'data'), '--realms-dir', join(dir, 'realms')];
+  const child = spawn('unshare', [...inside, process.execPath, MAIN, ...words, ...places]);
+  t.teardown(() => child.kill('SIGKILL'));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  // Signals come from the beginning on: those before the program runs are lost, one after it is ready would drain it.
+  const timer = setInterval(() => {
+    const children = `/proc/${child.pid}/task/${child.pid}/children`;
+    const host = existsSync(children) ? Number(readFileSync(children, 'utf8')) : 0;
+    if (host > 0) process.kill(host, 'SIGTERM');
+  }, 20);
+  t.teardown(() => clearInterval(timer));
+  t.is(await ended, 128 + constants.signals.SIGTERM);
+  t.notRegex(output, /Keyhost ready|draining/);
 });
 
 test('production without an admin says so, a later start makes the one that it names, and none that was removed', async (t) => {
