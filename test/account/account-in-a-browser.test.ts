@@ -8,6 +8,7 @@ import { fillIn, inScene, type LoginScene, shareScene } from '../helpers/login-s
 /** Of a type that a plugin might add: no flow of this realm asks for it. */
 const PAGER = { type: 'pager', userLabel: 'My pager', createdDate: 1_760_000_000_000, secretData: '{}' };
 const erin = accountUser('erin', {
+  realmRoles: ['default-roles-demo'],
   emailVerified: false,
   credentials: [{ type: 'password', value: 'Alice-pass-1!' }, PAGER],
   federatedIdentities: [{ identityProvider: 'github', userId: '1', userName: 'erin-on-github' }],
