@@ -35,7 +35,8 @@ export async function initCommand(argv: readonly string[]): Promise<void> {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), text, { flag: 'wx' });
   }
-  process.stdout.write(nextSteps(relative(process.cwd(), folder), isInstalled));
+  const path = relative(process.cwd(), folder);
+  process.stdout.write(nextSteps(path.startsWith('..') ? folder : path, isInstalled));
 }
 
 /** True for a folder where npm has installed Keyhost, as `npm install keyhost` does before `npx keyhost init`. */
