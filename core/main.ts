@@ -32,6 +32,8 @@ const USAGE = `keyhost: an identity host that speaks Keycloak's protocol
 
 Options [environment variable]:
 ${optionsHelp()}
+
+KEYHOST_CODE_CACHE is the folder where compiled code is kept from one start to the next, or off (default: ~/.cache/keyhost).
 `;
 
 type Command = (argv: readonly string[], env: NodeJS.ProcessEnv) => Promise<void>;

@@ -34,6 +34,7 @@ const ORDER = [
     'grpc',
     'host',
     'commands',
+    'build',
   ],
 ];
 
@@ -72,6 +73,7 @@ const LOWER: Readonly<Record<string, readonly string[]>> = {
   grpc: ['di', 'model', 'config', 'realms', 'registry', 'http'],
   host: ['di', 'config', ...BELOW_LOGIN, 'realm-files', 'mail', 'login', 'broker', 'account', 'admin', 'grpc'],
   commands: ['model', 'config', 'store', 'keys', 'users', 'realms', 'registry', 'realm-files', 'grpc', 'host'],
+  build: ['config'],
 };
 
 /** Libraries that one place alone may know. */
@@ -85,6 +87,7 @@ const KEPT: readonly [RegExp, RegExp][] = [
   [/^uqr$/, /^core\/login\/steps\/otp\//],
   [/^@simplewebauthn\//, /^core\/login\/steps\/webauthn\//],
   [/^node-forge$/, /^core\/admin\/certificates\//],
+  [/^rolldown$/, /^core\/build\//],
 ];
 
 /** What is built, installed, or copied by a host that runs meanwhile. */

@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { HOST_DIR } from '../config/host-folder.js';
 import type { HostOptions } from '../config/options/options.js';
 import { Container } from '../di/container.js';
 import { Clock, Environment, Log, Options, Version } from '../di/given.js';
@@ -52,6 +54,5 @@ function given(options: HostOptions, env: Readonly<Record<string, string | undef
 }
 
 async function ownVersion(): Promise<string> {
-  const manifest = new URL('../../../package.json', import.meta.url);
-  return (JSON.parse(await readFile(manifest, 'utf8')) as { version: string }).version;
+  return (JSON.parse(await readFile(join(HOST_DIR, 'package.json'), 'utf8')) as { version: string }).version;
 }

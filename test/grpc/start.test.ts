@@ -2,14 +2,13 @@ import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { status } from '@grpc/grpc-js';
 import test, { type ExecutionContext } from 'ava';
 import { fetchAnswer } from '../helpers/host.js';
+import { MAIN } from '../helpers/process.js';
 import { booksRealm, SERVICE } from './clients/books-hosts.js';
 import { clientFor, getAuthor, health, reflects } from './node-client.js';
 
-const MAIN = fileURLToPath(new URL('../../core/main.js', import.meta.url));
 const PRODUCTION = ['start', '--hostname', 'https://id.example.test', '--http-enabled'];
 
 interface Started {

@@ -7,8 +7,12 @@ import type { ExecutionContext } from 'ava';
 import { fetchAnswer, type TestHost } from './host.js';
 import { testRealm } from './realms.js';
 
-/** The program that `keyhost` runs. */
-export const MAIN = fileURLToPath(new URL('../../core/main.js', import.meta.url));
+/** What npm links as `keyhost`. */
+export const COMMAND = fileURLToPath(new URL('../../../core/keyhost.js', import.meta.url));
+/** The program as it is compiled; in tests that run once more with the bundle, the command, which runs that. */
+export const MAIN = process.env.TEST_THE_BUNDLE
+  ? COMMAND
+  : fileURLToPath(new URL('../../core/main.js', import.meta.url));
 const PLUGINS = { plugins: [{ module: '@keyhost/newsletter' }, { module: '@keyhost/external-app-notification' }] };
 
 /** A folder with realms/ and plugins.json to start a host in. */

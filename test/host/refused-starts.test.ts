@@ -1,16 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { chmod, copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { ran } from '../helpers/command.js';
 import { fetchAnswer } from '../helpers/host.js';
-import { folder, MAIN, run } from '../helpers/process.js';
+import { COMMAND, folder, MAIN, run } from '../helpers/process.js';
 import { testRealm } from '../helpers/realms.js';
 
-const BIN = fileURLToPath(new URL('../../../core/keyhost.js', import.meta.url));
 const FREE = ['--http-port', '0', '--grpc-port', '0', '--management-port', '0'];
 const isRoot = process.getuid?.() === 0;
 
@@ -30,20 +28,14 @@ function tells(t: ExecutionContext, output: string, sentence: RegExp): void {
 
 test('a Node that is too old is told which one is needed', async (t) => {
   const old = "Object.defineProperty(process,'versions',{value:{...process.versions,node:'18.20.4'}})";
-  const { code, stderr } = await ran(process.execPath, ['--import', `data:text/javascript,${old}`, BIN, 'start-dev']);
+  const { code, stderr } = await ran(process.execPath, [
+    '--import',
+    `data:text/javascript,${old}`,
+    COMMAND,
+    'start-dev',
+  ]);
   t.is(code, 1);
   tells(t, stderr, /^keyhost: this is Node 18\.20\.4, and Keyhost needs 20\.19 or later$/);
-});
-
-test('a command that is not built says what builds it', async (t) => {
-  const dir = await scratch(t);
-  await mkdir(join(dir, 'core'));
-  await writeFile(join(dir, 'package.json'), '{ "type": "module" }');
-  await copyFile(BIN, join(dir, 'core/keyhost.js'));
-  const { code, stderr } = await ran(process.execPath, [join(dir, 'core/keyhost.js'), '--help']);
-  t.is(code, 1);
-  tells(t, stderr, /^keyhost: it is not built$/);
-  t.regex(stderr, /npm run build/);
 });
 
 test('a port that is taken is named with the option that chooses another: http, gRPC and management', async (t) => {

@@ -2,14 +2,12 @@ import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { eventually } from '../helpers/eventually.js';
 import { fetchAnswer } from '../helpers/host.js';
 import { enabledResources, providersFolder, resourcePlugin } from '../helpers/plugins.js';
+import { MAIN } from '../helpers/process.js';
 import { testRealm } from '../helpers/realms.js';
-
-const MAIN = fileURLToPath(new URL('../../core/main.js', import.meta.url));
 
 test('threads that hang in native code cannot be ended: with the second one the process makes way for a new one', async (t) => {
   const source = `import { execSync } from 'node:child_process';

@@ -1,12 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-/** The folder of this Keyhost: a checkout, or the package `keyhost` in a node_modules. */
-export const HOST_DIR = fileURLToPath(new URL('../../../../', import.meta.url));
 
 /** The folder of the host's own `@keyhost/spi`. */
-export const SPI_DIR = dirname(dirname(fileURLToPath(import.meta.resolve('@keyhost/spi'))));
+export const SPI_DIR = dirname(dirname(createRequire(import.meta.url).resolve('@keyhost/spi')));
 
 export interface Manifest {
   readonly name: string;

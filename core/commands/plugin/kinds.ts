@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Spi } from '@keyhost/spi';
 import { didYouMean } from '../../config/did-you-mean.js';
+import { HOST_DIR } from '../../config/host-folder.js';
 import { KINDS } from '../../registry/loading/kinds.js';
 import { misused } from './command-words.js';
-import { HOST_DIR } from './installation.js';
 
 /** One folder for each kind that has one, named as `plugin new` calls it, and for an SPI of one's own. */
 const TEMPLATES_DIR = join(HOST_DIR, 'core', 'commands', 'plugin', 'templates');

@@ -1,4 +1,5 @@
-import { HOST_DIR, manifestOf, SPI_DIR } from './installation.js';
+import { HOST_DIR } from '../../config/host-folder.js';
+import { manifestOf, SPI_DIR } from './installation.js';
 import type { Beginning } from './kinds.js';
 
 /** What a new plugin is called. */

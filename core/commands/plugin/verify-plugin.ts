@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { Logger } from '@keyhost/spi';
 import { BootError } from '../../config/boot-error.js';
+import { HOST_DIR } from '../../config/host-folder.js';
 import { compileSchema, schemaProblems } from '../../config/json/schema-check.js';
 import type { HostOptions } from '../../config/options/options.js';
 import { type PluginEntry, type PluginsFile, readPluginsFile } from '../../config/plugins-file.js';
@@ -20,7 +21,7 @@ import { checkPlugin, hostConfigSchema } from '../../registry/loading/plugin-sha
 import { versionOf } from '../../registry/loading/spi-versions.js';
 import { type Environment, misused, readWords } from './command-words.js';
 import { createUnused } from './create-unused.js';
-import { HOST_DIR, manifestOf, SPI_DIR } from './installation.js';
+import { manifestOf, SPI_DIR } from './installation.js';
 
 export const VERIFY_HELP = `keyhost plugin verify PATH
 

@@ -8,6 +8,7 @@ import { within } from '../sessions/time-limit.js';
 import { requireIntact } from './built-ins.js';
 import type { Package } from './find-packages.js';
 import { importFailure } from './import-failure.js';
+import { importFile } from './import-file.js';
 import { OPEN_LIMIT_MS } from './open-provider.js';
 
 /**
@@ -19,7 +20,7 @@ import { OPEN_LIMIT_MS } from './open-provider.js';
 export async function importHere(found: Package, providersDir: string, limitMs = OPEN_LIMIT_MS): Promise<unknown> {
   const file = await entryFile(found, providersDir);
   try {
-    const imported = (await within(limitMs, () => import(pathToFileURL(file).href))) as { default?: unknown };
+    const imported = (await within(limitMs, () => importFile(file))) as { default?: unknown };
     return imported.default;
   } catch (cause) {
     throw await importFailure(cause, found, limitMs);

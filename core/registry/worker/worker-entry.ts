@@ -1,6 +1,6 @@
 import { setPriority } from 'node:os';
-import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
+import { importFile } from '../loading/import-file.js';
 import { notCloneable, uncloneable } from '../sessions/cloneable.js';
 import { toCrossing } from './crossing-errors.js';
 import { FRAME, type Memory, PROTOCOL, type WorkerStart } from './frames.js';
@@ -86,12 +86,16 @@ setInterval(() => {
   wasShort = isShort;
 }, MEMORY_MS).unref();
 
-try {
-  const imported = (await import(pathToFileURL(file).href)) as { default?: unknown };
-  const described = describePlugin(imported.default);
-  const logger = workerLog((frame) => peer.post(frame));
-  plugin = new WorkerPlugin({ plugin: imported.default, logger, callSession });
-  peer.post([FRAME.READY, 0, PROTOCOL, described]);
-} catch (error) {
-  peer.post([FRAME.FAILED, 0, toCrossing(error)]);
+async function open(): Promise<void> {
+  try {
+    const imported = (await importFile(file)) as { default?: unknown };
+    const described = describePlugin(imported.default);
+    const logger = workerLog((frame) => peer.post(frame));
+    plugin = new WorkerPlugin({ plugin: imported.default, logger, callSession });
+    peer.post([FRAME.READY, 0, PROTOCOL, described]);
+  } catch (error) {
+    peer.post([FRAME.FAILED, 0, toCrossing(error)]);
+  }
 }
+
+void open();

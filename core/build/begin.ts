@@ -1,0 +1,13 @@
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { useCodeCache } from './code-cache.js';
+
+/** Runs the program of the bundle that this file is in. @param env of the process */
+export function begin(env: Readonly<Record<string, string | undefined>>): void {
+  const require = createRequire(import.meta.url);
+  const { build } = require('./package.json') as { build: string };
+  const bundle = dirname(fileURLToPath(import.meta.url));
+  useCodeCache({ bundle, build, place: env.KEYHOST_CODE_CACHE, caches: env.XDG_CACHE_HOME });
+  require('./main.js');
+}

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type OutputChunk, rolldown } from 'rolldown';
+import { HOST_DIR } from '../config/host-folder.js';
+import { importFileAsIs } from './import-file-as-is.js';
+import { licencesOf } from './licences.js';
+import { PackageFiles } from './package-files.js';
+
+/** Files that are run by their name: by the command, by threads, and by the test kit of the SPI. */
+const ENTRIES = {
+  begin: 'core/build/begin.ts',
+  main: 'core/main.ts',
+  'test-host': 'core/host/test-host.ts',
+  'writer-thread': 'core/store/sqlite/writer-thread.ts',
+  'worker-entry': 'core/registry/worker/worker-entry.ts',
+  'certificate-thread': 'core/admin/certificates/certificate-thread.ts',
+};
+
+/** What is found where the host is installed: what plugins share, native code, and what few starts need. */
+const EXTERNAL = [/^@keyhost\/spi(\/|$)/, '@node-rs/argon2', '@photostructure/sqlite', /^ajv(-formats)?(\/|$)/];
+
+/** Made elsewhere and moved there whole: a command may run meanwhile. */
+const DIR = join(HOST_DIR, 'dist', 'bundle');
+const MADE = `${DIR}-${process.pid}`;
+
+try {
+  await build();
+  await rm(DIR, { recursive: true, force: true });
+  await rename(MADE, DIR);
+} finally {
+  await rm(MADE, { recursive: true, force: true });
+}
+
+async function build(): Promise<void> {
+  const files = new PackageFiles();
+  const bundle = await rolldown({
+    input: ENTRIES,
+    cwd: HOST_DIR,
+    platform: 'node',
+    external: EXTERNAL,
+    tsconfig: false,
+    // `module` first: the UMD of jsonc-parser, its `main`, cannot be bundled.
+    resolve: { mainFields: ['module', 'main'], extensionAlias: { '.js': ['.ts', '.js'] } },
+    transform: { target: 'node20.19' },
+    plugins: [importFileAsIs(), files.plugin()],
+    onLog(_level, log) {
+      // depd makes functions of a given length by `eval`, of its own words alone.
+      if (log.code === 'EVAL' && /node_modules\/depd\//.test(log.id ?? '')) return;
+      // Lines stay where they are: words within them are replaced.
+      if (log.code === 'SOURCEMAP_BROKEN' && log.plugin === files.name) return;
+      throw new Error(log.message);
+    },
+  });
+  const { output } = await bundle.write({
+    dir: MADE,
+    format: 'cjs',
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name].js',
+    // Code of the host is loaded as compiled before, and what is compiled before cannot import: see code-cache.ts.
+    dynamicImportInCjs: false,
+    sourcemap: true,
+    keepNames: true,
+    minify: { mangle: { keepNames: true }, compress: true, codegen: true },
+  });
+  await bundle.close();
+  const chunks = output.filter((one): one is OutputChunk => one.type === 'chunk');
+  await files.copyTo(MADE);
+  await writeFile(join(MADE, 'LICENCES.txt'), await licencesOf(chunks));
+  await writeFile(join(MADE, 'package.json'), `${JSON.stringify({ type: 'commonjs', build: buildOf(chunks) })}\n`);
+}
+
+/** Names the code of all chunks: what V8 keeps of one build is never taken for another's. */
+function buildOf(chunks: readonly OutputChunk[]): string {
+  const hash = createHash('sha256');
+  for (const { fileName, code } of chunks) hash.update(`${fileName}\n${code}\n`);
+  return hash.digest('hex');
+}

@@ -1,0 +1,43 @@
+import { cp, readdir } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import type { Plugin } from 'rolldown';
+import { packageOf } from './package-of.js';
+
+/** Packages that read their proto files from where they lie. */
+const READ_PROTOS = ['@grpc/reflection', 'grpc-health-check', '@grpc/grpc-js'];
+/** What is never asked for: pino's transports, which are threads. */
+const UNUSED = /\/(pino\/lib\/transport|thread-stream\/index)\.js$/;
+
+/** Files that bundled packages look for beside themselves: they are copied, and found under `packages/` of the bundle. */
+export class PackageFiles {
+  readonly name = 'package-files';
+  readonly #folders = new Set<string>();
+
+  plugin(): Plugin {
+    return {
+      name: this.name,
+      transform: {
+        filter: { code: '__dirname' },
+        handler: (code, id) => {
+          const found = packageOf(id);
+          if (found === undefined || UNUSED.test(id)) return null;
+          if (!READ_PROTOS.includes(found.name)) throw new Error(`${id} looks for files beside itself: which ones?`);
+          this.#folders.add(found.folder);
+          const place = join('packages', found.name, relative(found.folder, dirname(id)));
+          return {
+            code: code.replaceAll('__dirname', `require('node:path').join(__dirname, ${JSON.stringify(place)})`),
+          };
+        },
+      },
+    };
+  }
+
+  async copyTo(bundle: string): Promise<void> {
+    for (const folder of this.#folders) {
+      for (const file of await readdir(folder, { recursive: true })) {
+        if (!file.endsWith('.proto') || file.includes('node_modules')) continue;
+        await cp(join(folder, file), join(bundle, 'packages', packageOf(join(folder, file))?.name ?? '', file));
+      }
+    }
+  }
+}

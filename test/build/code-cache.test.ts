@@ -1,0 +1,80 @@
+import './through-the-bundle.js';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { type Ran, ran } from '../helpers/command.js';
+import { COMMAND } from '../helpers/process.js';
+
+async function place(t: ExecutionContext): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'keyhost-code-'));
+  t.teardown(() => rm(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+/** Runs a command that loads chunks and ends. */
+function run(t: ExecutionContext, env: Record<string, string>, flags: readonly string[] = []): Promise<Ran> {
+  return ran(process.execPath, [...flags, COMMAND, 'schema', 'plugins'], { env }).then((end) => {
+    t.deepEqual([end.code, end.stderr, JSON.parse(end.stdout).type], [0, '', 'object']);
+    return end;
+  });
+}
+
+/** The files below a folder, with their content. */
+async function files(folder: string): Promise<Map<string, Buffer>> {
+  const found = new Map<string, Buffer>();
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isFile()) found.set(path, await readFile(path));
+  }
+  return found;
+}
+
+test('compiled code is kept for its owner alone, is used, and lies where the user’s caches are', async (t) => {
+  const caches = await place(t);
+  await run(t, { XDG_CACHE_HOME: caches, KEYHOST_CODE_CACHE: '' });
+  const kept = await files(join(caches, 'keyhost'));
+  t.true(kept.size > 0);
+  t.is((await stat(join(caches, 'keyhost'))).mode & 0o077, 0);
+  const written = async () => Promise.all([...kept.keys()].map(async (file) => (await stat(file)).mtimeMs));
+  const before = await written();
+  await run(t, { XDG_CACHE_HOME: caches, KEYHOST_CODE_CACHE: '' });
+  t.deepEqual(await written(), before, 'nothing had to be compiled and kept again');
+});
+
+test('another set of flags has code of its own', async (t) => {
+  const dir = await place(t);
+  await run(t, { KEYHOST_CODE_CACHE: dir });
+  const one = (await readdir(dir)).length;
+  await run(t, { KEYHOST_CODE_CACHE: dir }, ['--max-semi-space-size=2']);
+  t.deepEqual([one, (await readdir(dir)).length], [1, 2]);
+});
+
+test('what is damaged, or was not written to its end, is not run', async (t) => {
+  const dir = await place(t);
+  await run(t, { KEYHOST_CODE_CACHE: dir });
+  for (const damage of [
+    (good: Buffer) => good.subarray(0, good.length / 2),
+    (good: Buffer) => Buffer.concat([good.subarray(0, good.length / 2), Buffer.alloc(good.length / 2)]),
+    () => Buffer.from('{}'),
+    () => Buffer.alloc(0),
+  ]) {
+    for (const [file, good] of await files(dir)) await writeFile(file, damage(good));
+    await run(t, { KEYHOST_CODE_CACHE: dir });
+  }
+});
+
+test('a folder that others may write to, one that cannot be, and none at all are no error', async (t) => {
+  const open = await place(t);
+  await chmod(open, 0o777);
+  await run(t, { KEYHOST_CODE_CACHE: open });
+  t.deepEqual(await readdir(open), []);
+  const off = await place(t);
+  await run(t, { KEYHOST_CODE_CACHE: 'off', XDG_CACHE_HOME: off });
+  t.deepEqual(await readdir(off), []);
+  // Not even root can make a folder there.
+  await run(t, { KEYHOST_CODE_CACHE: '/proc/keyhost' });
+  const file = join(off, 'file');
+  await writeFile(file, '');
+  await run(t, { KEYHOST_CODE_CACHE: join(file, 'folder') });
+});

@@ -1,0 +1,2 @@
+import './through-the-bundle.js';
+import '../grpc/start.test.js';

@@ -1,0 +1,2 @@
+import './through-the-bundle.js';
+import '../host/start.test.js';

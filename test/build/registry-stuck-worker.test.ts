@@ -1,0 +1,2 @@
+import './through-the-bundle.js';
+import '../registry/stuck-worker.test.js';
