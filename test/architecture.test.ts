@@ -73,7 +73,7 @@ const LOWER: Readonly<Record<string, readonly string[]>> = {
   grpc: ['di', 'model', 'config', 'realms', 'registry', 'http'],
   host: ['di', 'config', ...BELOW_LOGIN, 'realm-files', 'mail', 'login', 'broker', 'account', 'admin', 'grpc'],
   commands: ['model', 'config', 'store', 'keys', 'users', 'realms', 'registry', 'realm-files', 'grpc', 'host'],
-  build: ['config'],
+  build: ['config', 'host', 'registry'],
 };
 
 /** Libraries that one place alone may know. */

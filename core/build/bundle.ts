@@ -3,6 +3,7 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type OutputChunk, rolldown } from 'rolldown';
 import { HOST_DIR } from '../config/host-folder.js';
+import { hostChecks } from './host-checks.js';
 import { importFileAsIs } from './import-file-as-is.js';
 import { licencesOf } from './licences.js';
 import { PackageFiles } from './package-files.js';
@@ -18,7 +19,7 @@ const ENTRIES = {
 };
 
 /** What is found where the host is installed: what plugins share, native code, and what few starts need. */
-const EXTERNAL = [/^@keyhost\/spi(\/|$)/, '@node-rs/argon2', '@photostructure/sqlite', /^ajv(-formats)?(\/|$)/];
+const EXTERNAL = [/^@keyhost\/spi(\/|$)/, '@node-rs/argon2', '@photostructure/sqlite'];
 
 /** Made elsewhere and moved there whole: a command may run meanwhile. */
 const DIR = join(HOST_DIR, 'dist', 'bundle');
@@ -34,8 +35,9 @@ try {
 
 async function build(): Promise<void> {
   const files = new PackageFiles();
+  const checks = await hostChecks();
   const bundle = await rolldown({
-    input: ENTRIES,
+    input: { ...ENTRIES, ...checks.entries },
     cwd: HOST_DIR,
     platform: 'node',
     external: EXTERNAL,
@@ -43,7 +45,7 @@ async function build(): Promise<void> {
     // `module` first: the UMD of jsonc-parser, its `main`, cannot be bundled.
     resolve: { mainFields: ['module', 'main'], extensionAlias: { '.js': ['.ts', '.js'] } },
     transform: { target: 'node20.19' },
-    plugins: [importFileAsIs(), files.plugin()],
+    plugins: [importFileAsIs(), checks.plugin, files.plugin()],
     onLog(_level, log) {
       // depd makes functions of a given length by `eval`, of its own words alone.
       if (log.code === 'EVAL' && /node_modules\/depd\//.test(log.id ?? '')) return;

@@ -46,7 +46,7 @@ export async function knownPlugins(
 }
 
 /** Keyhost's own plugins for who reads what they declare and never opens them: the store that they would work with is empty. */
-async function declaredBuiltIns(options: HostOptions): Promise<readonly Plugin[]> {
+export async function declaredBuiltIns(options: HostOptions): Promise<readonly Plugin[]> {
   const [{ MODULES }, container] = [await import('./modules.js'), new Container()];
   container.value(Options, options);
   container.value(Clock, systemClock);

@@ -1,8 +1,9 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import formatsPlugin from 'ajv-formats';
+import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import { defined } from '../../model/defined.js';
 import { didYouMean } from '../did-you-mean.js';
+import { builtCheck, type CheckOptions } from './built-check.js';
 import type { JsonPath } from './json-document.js';
+import { newAjv } from './new-ajv.js';
 
 export interface SchemaProblem {
   readonly path: JsonPath;
@@ -21,32 +22,10 @@ const compiled = {
   defaulting: new WeakMap<object, ValidateFunction>(),
 };
 
-/** VS Code's own keywords, which say nothing of what is valid. */
-const OF_EDITORS = [
-  ...['patternErrorMessage', 'errorMessage', 'deprecationMessage', 'markdownDescription', 'markdownEnumDescriptions'],
-  ...['enumDescriptions', 'enumItemLabels', 'defaultSnippets', 'doNotSuggest', 'suggestSortText'],
-];
-
-/** Formats of settings that the console offers a choice for: any text is one. */
-const CHOSEN = ['role', 'client', 'user-attribute'];
-
-/** Every problem at once, strict, with formats. */
 function instance(useDefaults: boolean): Ajv {
   let current = instances.get(useDefaults);
   if (current === undefined || current.left === 0) {
-    const ajv = new Ajv({
-      allErrors: true,
-      strict: true,
-      strictRequired: false,
-      strictTypes: false,
-      verbose: true,
-      useDefaults,
-    });
-    formatsPlugin.default(ajv);
-    for (const format of CHOSEN) ajv.addFormat(format, true);
-    // What a `pattern` of ours asks for, in words; and what a plugin's schema says to editors alone.
-    ajv.addVocabulary(['mustBe', ...OF_EDITORS]);
-    current = { ajv, left: SCHEMAS_OF_ONE };
+    current = { ajv: newAjv(useDefaults), left: SCHEMAS_OF_ONE };
     instances.set(useDefaults, current);
   }
   current.left -= 1;
@@ -55,24 +34,24 @@ function instance(useDefaults: boolean): Ajv {
 
 /**
  * The check of a JSON Schema, compiled once per schema object.
- * @param options.useDefaults the check fills defaults into what it is given
- * @param options.shared schemas that this one refers to by `$id`
  * @throws Error when it is no JSON Schema
  */
-export function compileSchema(
-  schema: object,
-  options: { useDefaults?: boolean; shared?: readonly object[] } = {},
-): ValidateFunction {
+export function compileSchema(schema: object, options: CheckOptions = {}): ValidateFunction {
   const known = options.useDefaults === true ? compiled.defaulting : compiled.plain;
   let check = known.get(schema);
   if (check === undefined) {
-    const ajv = instance(options.useDefaults === true);
-    for (const other of options.shared ?? []) if (!ajv.getSchema((other as { $id: string }).$id)) ajv.addSchema(other);
-    check = ajv.compile(schema);
-    // Remembered here; a newer version of a plugin may come with a schema of the same `$id`.
-    ajv.removeSchema(schema);
+    check = builtCheck(schema, options) ?? compile(schema, options);
     known.set(schema, check);
   }
+  return check;
+}
+
+function compile(schema: object, { useDefaults = false, shared = [] }: CheckOptions): ValidateFunction {
+  const ajv = instance(useDefaults);
+  for (const other of shared) if (!ajv.getSchema((other as { $id: string }).$id)) ajv.addSchema(other);
+  const check = ajv.compile(schema);
+  // Remembered here; a newer version of a plugin may come with a schema of the same `$id`.
+  ajv.removeSchema(schema);
   return check;
 }
 

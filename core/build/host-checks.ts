@@ -1,0 +1,89 @@
+import standalone from 'ajv/dist/standalone/index.js';
+import type { Plugin as RolldownPlugin } from 'rolldown';
+import { type CheckOptions, checkKey } from '../config/json/built-check.js';
+import { newAjv } from '../config/json/new-ajv.js';
+import { parseOptions } from '../config/options/options.js';
+import { PLUGINS_SCHEMA } from '../config/plugins-file.js';
+import { REALM_SCHEMA, SHARED_SCHEMAS } from '../config/realm-file/realm-schema.js';
+import { declaredBuiltIns } from '../host/known-plugins.js';
+import { KINDS } from '../registry/loading/kinds.js';
+import { declaredProviders } from '../registry/loading/known-providers.js';
+import { hostConfigSchema, NO_CONFIG } from '../registry/loading/plugin-shape.js';
+
+/** One file of the bundle, which is loaded with the first of its checks that is asked for. */
+interface ChecksFile {
+  readonly name: string;
+  readonly options: CheckOptions;
+  readonly schemas: readonly object[];
+}
+
+/** The schemas that starts and logins use, whatever the plugins are. Those of the Admin API are compiled when they are used. */
+async function checksFiles(): Promise<readonly ChecksFile[]> {
+  const builtIns = await declaredBuiltIns(parseOptions([], {}, 'start-dev'));
+  const known = declaredProviders(builtIns, []);
+  const realmConfigs = known.flatMap(({ realmConfig }) => given(realmConfig));
+  const settings = known.flatMap((provider) => given(provider.settings));
+  const hostConfigs = builtIns.flatMap(({ providers }) => providers.map(hostConfigSchema));
+  const declared = builtIns.flatMap(({ providers }) =>
+    providers.flatMap(({ spi, declaration }) => Object.values(spi.schemas?.(declaration) ?? {})),
+  );
+  const ofKinds = [...KINDS.values()].flatMap(({ declaration, answers }) => [
+    ...given(declaration),
+    ...(typeof answers === 'object' ? Object.values(answers) : []),
+  ]);
+  return [
+    { name: 'checks-of-realms', options: { shared: SHARED_SCHEMAS }, schemas: [REALM_SCHEMA] },
+    { name: 'checks', options: {}, schemas: [...ofKinds, ...realmConfigs, ...settings] },
+    {
+      name: 'checks-with-defaults',
+      options: { useDefaults: true },
+      schemas: [PLUGINS_SCHEMA, NO_CONFIG, ...hostConfigs, ...realmConfigs, ...declared.filter(isSchema)],
+    },
+  ];
+}
+
+function given(schema: object | undefined): readonly object[] {
+  return schema === undefined ? [] : [schema];
+}
+
+function isSchema(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Has the bundle's files of checks beside its other entries, and the table of them in core/config/json/built-checks.ts. */
+export async function hostChecks(): Promise<{
+  readonly entries: Record<string, string>;
+  readonly plugin: RolldownPlugin;
+}> {
+  const table: Record<string, readonly [file: string, name: string]> = {};
+  const code = new Map<string, string>();
+  const entries: Record<string, string> = {};
+  for (const { name, options, schemas } of await checksFiles()) {
+    const ajv = newAjv(options.useDefaults === true, { source: true });
+    ajv.addSchema([...(options.shared ?? [])]);
+    const exported: Record<string, string> = {};
+    for (const schema of schemas) {
+      const key = checkKey(schema, options);
+      if (table[key] !== undefined) continue;
+      const check = `check${Object.keys(exported).length}`;
+      ajv.addSchema(schema, key);
+      exported[check] = key;
+      table[key] = [`./${name}.js`, check];
+    }
+    code.set(`\0${name}.cjs`, standalone.default(ajv, exported));
+    entries[name] = `\0${name}.cjs`;
+  }
+  return {
+    entries,
+    plugin: {
+      name: 'host-checks',
+      resolveId: (source) => (code.has(source) ? source : null),
+      load(id) {
+        if (id.endsWith('/core/config/json/built-checks.ts'))
+          return `export const BUILT_CHECKS = ${JSON.stringify(table)};`;
+        const found = code.get(id);
+        return found === undefined ? null : { code: found, moduleType: 'js' };
+      },
+    },
+  };
+}

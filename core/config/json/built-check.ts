@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto';
+import { createRequire } from 'node:module';
+import type { ValidateFunction } from 'ajv';
+import { BUILT_CHECKS } from './built-checks.js';
+
+export interface CheckOptions {
+  /** The check fills defaults into what it is given. */
+  readonly useDefaults?: boolean;
+  /** Schemas that this one refers to by `$id`. */
+  readonly shared?: readonly object[];
+}
+
+const HAS_ANY = Object.keys(BUILT_CHECKS).length > 0;
+
+/** What a check is made of: schemas that say the same have the same one, wherever they come from. */
+export function checkKey(schema: object, { useDefaults = false, shared = [] }: CheckOptions): string {
+  return createHash('sha256')
+    .update(JSON.stringify([useDefaults, schema, shared]))
+    .digest('base64url')
+    .slice(0, 22);
+}
+
+/** The check of a schema as the build compiled it; undefined where it did not. */
+export function builtCheck(schema: object, options: CheckOptions): ValidateFunction | undefined {
+  if (!HAS_ANY) return undefined;
+  const [file, name] = BUILT_CHECKS[checkKey(schema, options)] ?? [];
+  if (file === undefined || name === undefined) return undefined;
+  return (createRequire(import.meta.url)(file) as Readonly<Record<string, ValidateFunction>>)[name];
+}

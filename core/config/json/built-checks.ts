@@ -1,0 +1,5 @@
+/**
+ * Checks that the build has compiled (core/build/host-checks.ts), by `checkKey`: the file beside this one that has a check, and
+ * its name there. The bundle has its own version of this file; where the host runs as the compiler wrote it, there are none.
+ */
+export const BUILT_CHECKS: Readonly<Record<string, readonly [file: string, name: string]>> = {};

@@ -1,0 +1,37 @@
+import { createRequire } from 'node:module';
+import type { Ajv } from 'ajv';
+
+/** VS Code's own keywords, which say nothing of what is valid. */
+const OF_EDITORS = [
+  ...['patternErrorMessage', 'errorMessage', 'deprecationMessage', 'markdownDescription', 'markdownEnumDescriptions'],
+  ...['enumDescriptions', 'enumItemLabels', 'defaultSnippets', 'doNotSuggest', 'suggestSortText'],
+];
+
+/** Formats of settings that the console offers a choice for: any text is one. */
+const CHOSEN = ['role', 'client', 'user-attribute'];
+
+/**
+ * An Ajv that tells every problem at once, strict, with formats. Its package is loaded with the first one: a start of the
+ * bundle that finds every check compiled has no use for it.
+ * @param useDefaults its checks fill defaults into what they are given
+ * @param source its checks can be written as code
+ */
+export function newAjv(useDefaults: boolean, { source = false } = {}): Ajv {
+  const require = createRequire(import.meta.url);
+  const { Ajv } = require('ajv') as typeof import('ajv');
+  const { default: formatsPlugin } = require('ajv-formats') as typeof import('ajv-formats');
+  const ajv = new Ajv({
+    allErrors: true,
+    strict: true,
+    strictRequired: false,
+    strictTypes: false,
+    verbose: true,
+    useDefaults,
+    code: { source },
+  });
+  formatsPlugin.default(ajv);
+  for (const format of CHOSEN) ajv.addFormat(format, true);
+  // What a `pattern` of ours asks for, in words; and what a plugin's schema says to editors alone.
+  ajv.addVocabulary(['mustBe', ...OF_EDITORS]);
+  return ajv;
+}

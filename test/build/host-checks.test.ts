@@ -1,0 +1,50 @@
+import './through-the-bundle.js';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import test, { type ExecutionContext } from 'ava';
+import { ran } from '../helpers/command.js';
+import { COMMAND } from '../helpers/process.js';
+
+const COMPILED = fileURLToPath(new URL('../../core/main.js', import.meta.url));
+
+async function scratch(t: ExecutionContext): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'keyhost-checks-'));
+  t.teardown(() => rm(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+/** Mistakes of many kinds: what is told of each comes from the check alone. */
+const WRONG = {
+  realm: 'no/name',
+  enabled: 'yes',
+  sslRequired: 'sometimes',
+  accessTokenLifespan: -1,
+  clients: [{ clientID: 'a' }, { clientId: 5, redirectUris: 'https://a.test/' }],
+  users: [{ username: '', credentials: [{ type: 'password', value: [] }] }],
+  roles: { realm: [{}] },
+  groups: [{ name: 'a', subGroups: [{ nome: 'b' }] }],
+  components: { 'org.keycloak.keys.KeyProvider': [{ config: { priority: 100 } }] },
+  authenticatorConfig: [{ alias: 'a', config: { credentials: 5 } }],
+  unheardOf: {},
+};
+
+test('checks that the build has compiled tell every mistake as those that are compiled when they are used', async (t) => {
+  const dir = await scratch(t);
+  const file = join(dir, 'wrong.json');
+  await writeFile(file, JSON.stringify(WRONG, null, 2));
+  const plugins = join(dir, 'plugins.json');
+  for (const [words, text] of [
+    [['realm', 'check', file], '{ "plugins": [] }'],
+    [['realm', 'check', file], '{ "plugins": [{ "modul": "a" }, { "module": 5, "isolation": "some" }], "other": 1 }'],
+  ] as const) {
+    await writeFile(plugins, text);
+    const [bundled, compiled] = await Promise.all(
+      [COMMAND, COMPILED].map((program) => ran(process.execPath, [program, ...words, '--plugins-file', plugins])),
+    );
+    t.is(compiled?.code, 1);
+    t.true((compiled?.stderr.length ?? 0) + (compiled?.stdout.length ?? 0) > 100);
+    t.deepEqual(bundled, compiled);
+  }
+});
