@@ -21,6 +21,7 @@ const USAGE = `keyhost: an identity host that speaks Keycloak's protocol
   keyhost keys rotate --realm NAME [--algorithm RS256] [options]
                                   makes a new signing key; the old one still verifies
   keyhost keys list --realm NAME [options]
+  keyhost stack [FILE]            tells where in the sources the places of a pasted stack are
   keyhost bootstrap-admin user|service
                                   makes a temporary admin while no host runs; keyhost bootstrap-admin --help
   keyhost plugin new|list|verify|add|remove|enable|disable|lock
@@ -46,6 +47,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   schema: async () => (await import('./commands/schema/schema-command.js')).schemaCommand,
   'bootstrap-admin': async () =>
     (await import('./commands/bootstrap-admin/bootstrap-admin-command.js')).bootstrapAdminCommand,
+  stack: async () => (await import('./commands/stack/stack-command.js')).stackCommand,
   keys: async () => (await import('./commands/keys/keys-command.js')).keysCommand,
 };
 

@@ -1,0 +1,64 @@
+import { readFile } from 'node:fs/promises';
+import { SourceMap, type SourceMapPayload } from 'node:module';
+import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { BootError } from '../../config/boot-error.js';
+import { HOST_DIR } from '../../config/host-folder.js';
+import { codeOf } from '../../model/thrown.js';
+import { asksForHelp, misused } from '../command-line.js';
+
+const HELP = `keyhost stack: where in the sources the places of a stack are
+
+  keyhost stack FILE    a file with stacks, such as a log; - or nothing: what is pasted or piped in
+  keyhost stack < log
+
+  Prints everything as it is, but each place in the bundle, such as …/dist/bundle/host.js:1:2937, as one in the sources. The stack
+  must be one of this version of Keyhost: places in another lead elsewhere.
+  Exit code: 0 it is printed, 1 it is not.
+`;
+
+/** A place in a chunk of the bundle, wherever that was installed. */
+const PLACE = /(?:file:\/\/)?[^\s"'()<>]*?[\\/]dist[\\/]bundle[\\/]([\w.-]+\.js):(\d+):(\d+)/g;
+
+/** `keyhost stack [FILE]`. @throws BootError `options_invalid` */
+export async function stackCommand(argv: readonly string[]): Promise<void> {
+  const [file = '-', another] = argv;
+  if (asksForHelp(argv) || (argv.length === 0 && process.stdin.isTTY)) {
+    process.stdout.write(HELP);
+    return;
+  }
+  if (another !== undefined) misused('stack takes one file', 'keyhost stack host.log');
+  const given = file === '-' ? await text(process.stdin) : await readGiven(file);
+  process.stdout.write(await decoded(given));
+}
+
+async function readGiven(file: string): Promise<string> {
+  try {
+    return await readFile(resolve(file), 'utf8');
+  } catch (cause) {
+    throw new BootError('options_invalid', `${file} cannot be read (${codeOf(cause) ?? String(cause)})`, { cause });
+  }
+}
+
+/** The text with each place in a chunk as the one in the sources that it was made of. */
+async function decoded(given: string): Promise<string> {
+  const names = new Set([...given.matchAll(PLACE)].map(([, name = '']) => name));
+  const maps = new Map(await Promise.all([...names].map(async (name) => [name, await mapOf(name)] as const)));
+  return given.replace(PLACE, (place, name: string, line: string, column: string) => {
+    const found = maps.get(name)?.findEntry(Number(line) - 1, Number(column) - 1);
+    if (found === undefined || !('originalSource' in found)) return place;
+    const source = found.originalSource.replace(/^(\.\.\/)+/, '');
+    return `${source}:${found.originalLine + 1}:${found.originalColumn + 1}`;
+  });
+}
+
+/** @returns undefined for a chunk that this installation has not */
+async function mapOf(chunk: string): Promise<SourceMap | undefined> {
+  try {
+    const map = await readFile(join(HOST_DIR, 'dist', 'bundle', `${chunk}.map`), 'utf8');
+    return new SourceMap(JSON.parse(map) as SourceMapPayload);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
