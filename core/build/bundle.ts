@@ -19,7 +19,7 @@ const ENTRIES = {
 };
 
 /** What is found where the host is installed: what plugins share, native code, and what few starts need. */
-const EXTERNAL = [/^@keyhost\/spi(\/|$)/, '@node-rs/argon2', '@photostructure/sqlite'];
+const OUTSIDE = ['@keyhost/spi', '@node-rs/argon2', '@photostructure/sqlite', 'ajv', 'ajv-formats'];
 
 /** Made elsewhere and moved there whole: a command may run meanwhile. */
 const DIR = join(HOST_DIR, 'dist', 'bundle');
@@ -40,7 +40,7 @@ async function build(): Promise<void> {
     input: { ...ENTRIES, ...checks.entries },
     cwd: HOST_DIR,
     platform: 'node',
-    external: EXTERNAL,
+    external: OUTSIDE,
     tsconfig: false,
     // `module` first: the UMD of jsonc-parser, its `main`, cannot be bundled.
     resolve: { mainFields: ['module', 'main'], extensionAlias: { '.js': ['.ts', '.js'] } },
@@ -70,7 +70,8 @@ async function build(): Promise<void> {
   for (const { fileName } of output) if (fileName.endsWith('.map')) await withoutSources(join(MADE, fileName));
   await files.copyTo(MADE);
   await writeFile(join(MADE, 'LICENCES.txt'), await licencesOf(chunks));
-  await writeFile(join(MADE, 'package.json'), `${JSON.stringify({ type: 'commonjs', build: buildOf(chunks) })}\n`);
+  const manifest = { type: 'commonjs', build: buildOf(chunks), outside: OUTSIDE };
+  await writeFile(join(MADE, 'package.json'), `${JSON.stringify(manifest)}\n`);
 }
 
 /** Names the code of all chunks: what V8 keeps of one build is never taken for another's. */

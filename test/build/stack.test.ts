@@ -4,8 +4,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import test from 'ava';
-import { ran } from '../helpers/command.js';
-import { COMMAND, command } from '../helpers/process.js';
+import { keyhost, ran } from '../helpers/command.js';
+import { COMMAND } from '../helpers/process.js';
 
 const ROOT = dirname(dirname(COMMAND));
 
@@ -21,17 +21,17 @@ test('a stack of the bundle is told as one of the sources, from a file, from a l
   t.teardown(() => rm(dir, { recursive: true, force: true }));
   const file = join(dir, 'stack.txt');
   await writeFile(file, stack.replaceAll(ROOT, '/opt/keyhost'));
-  const told = await command(['stack', file]);
-  t.is(told.code, 0, told.err);
+  const told = await keyhost(['stack', file]);
+  t.is(told.code, 0, told.stderr);
   const [, source = '', line = '', column = ''] =
-    /refuseMistakes \((core\/config\/\S+\.ts):(\d+):(\d+)\)/.exec(told.out) ?? [];
+    /refuseMistakes \((core\/config\/\S+\.ts):(\d+):(\d+)\)/.exec(told.stdout) ?? [];
   const code = (await readFile(join(ROOT, source), 'utf8')).split('\n')[Number(line) - 1];
   t.regex(code?.slice(Number(column) - 1) ?? '', /^new BootError\(/);
-  t.is(told.out.split('\n')[0], stack.split('\n')[0], 'what is no place stays as it is');
+  t.is(told.stdout.split('\n')[0], stack.split('\n')[0], 'what is no place stays as it is');
 
   await writeFile(file, `${JSON.stringify({ level: 50, stack })}\n`);
-  const logged = JSON.parse((await command(['stack', file])).out) as { stack: string };
-  t.is(logged.stack, told.out.replace('/opt/keyhost', ROOT));
+  const logged = JSON.parse((await keyhost(['stack', file])).stdout) as { stack: string };
+  t.is(logged.stack, told.stdout.replace('/opt/keyhost', ROOT));
 
   const piped = spawn(process.execPath, [COMMAND, 'stack']);
   piped.stdin.end(stack);
@@ -46,12 +46,12 @@ test('a place that there is not stays, a file that there is not is named, and th
   const file = join(dir, 'stack.txt');
   const other = '    at a (/opt/dist/bundle/none-such.js:1:1)\n    at b (/srv/app.js:3:4)\n';
   await writeFile(file, other);
-  t.is((await command(['stack', file])).out, other);
-  const missing = await command(['stack', join(dir, 'none.txt')]);
+  t.is((await keyhost(['stack', file])).stdout, other);
+  const missing = await keyhost(['stack', join(dir, 'none.txt')]);
   t.is(missing.code, 1);
-  t.regex(missing.err, /^keyhost: \S+none\.txt cannot be read \(ENOENT\) \[options_invalid]\n$/);
-  t.regex((await command(['stack', 'a', 'b'])).err, /stack takes one file/);
-  const help = await command(['stack', '--help']);
+  t.regex(missing.stderr, /^keyhost: \S+none\.txt cannot be read \(ENOENT\) \[options_invalid]\n$/);
+  t.regex((await keyhost(['stack', 'a', 'b'])).stderr, /stack takes one file/);
+  const help = await keyhost(['stack', '--help']);
   t.is(help.code, 0);
-  t.regex(help.out, /keyhost stack FILE/);
+  t.regex(help.stdout, /keyhost stack FILE/);
 });

@@ -65,7 +65,7 @@ function accepted(settings: Settings): void {
 }
 
 test('every option and variable that core/deploy names is one of the host, and every setting is taken by a production start', async (t) => {
-  const variables = OPTIONS.map(({ flag }) => variable(flag));
+  const variables = [...OPTIONS.map(({ flag }) => variable(flag)), 'KEYHOST_CODE_CACHE'];
   const flags = OPTIONS.map(({ flag }) => `--${flag}`);
   for (const file of await files()) {
     const content = await readFile(file, 'utf8');

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { BootError } from '../../config/boot-error.js';
+import { HOST_DIR } from '../../config/host-folder.js';
 import { DEMO_REALM, NO_PLUGINS } from '../../host/first-folder.js';
 import { asksForHelp, misused } from '../command-line.js';
-import { HOST_DIR } from '../../config/host-folder.js';
 import { type Manifest, manifestOf } from '../plugin/installation.js';
 
 const HELP = `keyhost init [DIR]: writes a folder to begin with

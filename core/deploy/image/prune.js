@@ -1,5 +1,5 @@
 // Removes from a built checkout what a running host never reads, before its parts are copied into the image. Run at its top.
-import { readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 const SQLITE = 'node_modules/@photostructure/sqlite';
@@ -13,13 +13,36 @@ const LEGAL = /^(licen[cs]e|notice|copying)/i;
 
 for (const path of WHOLE) rmSync(path, { recursive: true, force: true });
 removePlugins();
+removeBundled();
 removeOtherBinaries();
-for (const folder of ['dist/core', 'core/spi/dist', 'node_modules']) prune(folder);
+for (const folder of ['dist/bundle', 'core/spi/dist', 'node_modules']) prune(folder);
 
 /** The checkout's own plugins are linked as workspaces; the image has none. */
 function removePlugins() {
   for (const name of readdirSync('node_modules/@keyhost'))
     if (name !== 'spi') rmSync(join('node_modules/@keyhost', name), { recursive: true });
+}
+
+/** Packages whose code is in the bundle: those stay that it leaves outside, with what they need. */
+function removeBundled() {
+  const kept = new Set();
+  const keep = (name) => {
+    const folder = join('node_modules', name);
+    if (kept.has(folder) || !existsSync(folder)) return;
+    kept.add(folder);
+    const { dependencies = {}, optionalDependencies = {} } = manifestIn(folder);
+    for (const other of Object.keys({ ...dependencies, ...optionalDependencies })) keep(other);
+  };
+  for (const name of manifestIn('dist/bundle').outside) keep(name);
+  for (const name of readdirSync('node_modules')) {
+    const folder = join('node_modules', name);
+    const packages = name.startsWith('@') ? readdirSync(folder).map((one) => join(folder, one)) : [folder];
+    for (const one of packages) if (!kept.has(one)) rmSync(one, { recursive: true });
+  }
+}
+
+function manifestIn(folder) {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 }
 
 /** Binaries for other platforms and for musl; all where Node has SQLite itself, since the host takes that one. */
