@@ -9,6 +9,7 @@ import { FALLBACK_KEY_PRIORITY, wantedKeys } from './default-keys.js';
 import { generateKey, openMaterial } from './key-material.js';
 import { isSealed, MasterKey, masterKeyMissing } from './master-key.js';
 import { type OpenKey, RealmKeys } from './realm-keys.js';
+import { VerifiedTokens } from './verified-tokens.js';
 
 /** Realms whose keys are held in memory. */
 const CACHED_REALMS = 1000;
@@ -32,6 +33,7 @@ export class KeyRing {
   readonly #masterKey: MasterKey | undefined;
   readonly #componentsOf: NonNullable<KeyRingOptions['componentsOf']>;
   readonly #realms = new LRUCache<string, Promise<RealmKeys>>({ max: CACHED_REALMS });
+  readonly #verified = new VerifiedTokens();
 
   /** @throws BootError `master_key` when the master key is too short. */
   constructor({ store, clock, masterKey, componentsOf }: KeyRingOptions) {
@@ -93,14 +95,15 @@ export class KeyRing {
     const records = await this.#store.list(name);
     const opened = await Promise.all(records.map((record) => this.#open(record)));
     await this.#sealPlain(records);
-    const keys = new RealmKeys(name, opened, async (algorithm) => {
+    const generate = async (algorithm: string): Promise<OpenKey> => {
       const record = await this.#generate(name, algorithm, keys.list());
       const standing = await this.#store.addFirst(record);
       // A copy loaded meanwhile may lack the key that this one is about to sign with.
       const held = this.#realms.peek(name);
       if (held !== undefined && (await held.catch(() => undefined)) !== keys) this.invalidate(name);
       return this.#open(standing);
-    });
+    };
+    const keys = new RealmKeys(name, opened, generate, this.#verified);
     return keys;
   }
 

@@ -4,6 +4,7 @@ import { signatureAlgorithm, useOf } from './algorithms.js';
 import type { KeyPair } from './key-material.js';
 import { describeKey, type PublicHalf, publicJwk, sizeOfKey } from './public-half.js';
 import { SigningKey } from './sign.js';
+import type { VerifiedTokens } from './verified-tokens.js';
 import { type JwtHeader, type KeyLookup, VerificationKey } from './verify.js';
 
 const HEADERS_KEPT = 64;
@@ -22,6 +23,7 @@ export interface EncryptionKey extends KeyPair {
 /** The keys of one realm, held in memory. Obtained from `KeyRing.realm`; do not hold it beyond a request. */
 export class RealmKeys implements KeyLookup {
   readonly realm: string;
+  readonly verified: VerifiedTokens;
   readonly #generate: (algorithm: string) => Promise<OpenKey>;
   readonly #keys = new Map<string, OpenKey>();
   readonly #verifiers = new Map<string, VerificationKey>();
@@ -32,9 +34,18 @@ export class RealmKeys implements KeyLookup {
   readonly #headers = new Map<string, JwtHeader>();
   readonly #jwks = new Map<string, Promise<Buffer>>();
 
-  /** @param generate makes, stores and opens the first key of an algorithm */
-  constructor(realm: string, keys: readonly OpenKey[], generate: (algorithm: string) => Promise<OpenKey>) {
+  /**
+   * @param generate makes, stores and opens the first key of an algorithm
+   * @param verified what keys of any realm have verified
+   */
+  constructor(
+    realm: string,
+    keys: readonly OpenKey[],
+    generate: (algorithm: string) => Promise<OpenKey>,
+    verified: VerifiedTokens,
+  ) {
     this.realm = realm;
+    this.verified = verified;
     this.#generate = generate;
     for (const key of [...keys].sort(bySigningOrder)) this.#take(key);
   }

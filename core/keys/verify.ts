@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { createHmac, type KeyObject, timingSafeEqual, verify } from 'node:crypto';
 import type { Algorithm } from './algorithms.js';
 import { TokenError } from './token-error.js';
+import type { VerifiedToken, VerifiedTokens } from './verified-tokens.js';
 
 /** Longest JWT that is looked at, in characters. */
 export const MAX_TOKEN_LENGTH = 16 * 1024;
@@ -32,13 +33,16 @@ export interface KeyLookup {
   /** The header that this text was read as before, under a signature of one of these keys. */
   header?(encoded: string): JwtHeader | undefined;
   keepHeader?(encoded: string, header: JwtHeader): void;
+  /** Tokens that a key found here has verified before. */
+  readonly verified?: VerifiedTokens;
 }
 
 /**
  * Verifies a JWT signed by one of the given keys and checks its form: strict base64url without trailing bits, `alg`
  * among the allowed ones and equal to the key's own, exact `kid`; keys or addresses of keys in the header are never
  * looked at; `crit`, `zip` and `enc` are refused; `exp`, `nbf` and `iat`, when present, are whole seconds from 0 on.
- * Every token is verified as a whole; only how a header reads is remembered, once a token bore it. Time is not judged: see `checkTimes`.
+ * What a header reads as is remembered once a token bore it, and so is a whole token that a key verified, for as long as that
+ * key is found. Time is not judged: see `checkTimes`.
  * @param options.algorithms the allowed algorithms; any that the keys are bound to without it
  * @throws TokenError `malformed`, `algorithm`, `key`, `signature` or `claims`
  */
@@ -47,6 +51,10 @@ export function verifyJwt(
   keys: KeyLookup,
   options: { readonly algorithms?: readonly string[] } = {},
 ): { header: JwtHeader; payload: JwtPayload } {
+  const before = keys.verified?.get(token);
+  if (before !== undefined && isAccepted(before, keys, options.algorithms)) {
+    return { header: before.header, payload: JSON.parse(before.payload) as JwtPayload };
+  }
   const parts = split(token);
   const header = keys.header?.(parts.header) ?? readHeader(parts.header);
   if (options.algorithms !== undefined && !options.algorithms.includes(header.alg)) {
@@ -60,7 +68,17 @@ export function verifyJwt(
     throw new TokenError('signature', 'the signature of the token does not match');
   }
   keys.keepHeader?.(parts.header, header);
-  return { header, payload: readPayload(parts.payload) };
+  const bytes = decode(parts.payload);
+  const payload = readPayload(bytes);
+  if (key.algorithm.kty !== 'oct') keys.verified?.keep(token, { key, header, payload: bytes.toString() });
+  return { header, payload };
+}
+
+function isAccepted({ key }: VerifiedToken, keys: KeyLookup, algorithms: readonly string[] | undefined): boolean {
+  const { kid, algorithm } = key;
+  return (
+    keys.verifier(kid, algorithm.name) === key && (algorithms === undefined || algorithms.includes(algorithm.name))
+  );
 }
 
 /**
@@ -148,8 +166,8 @@ function readHeader(part: string): JwtHeader {
   return header as JwtHeader;
 }
 
-function readPayload(part: string): JwtPayload {
-  const payload = parseObject(decode(part));
+function readPayload(bytes: Buffer): JwtPayload {
+  const payload = parseObject(bytes);
   for (const claim of ['exp', 'nbf', 'iat']) {
     const value = payload[claim];
     if (value !== undefined && !(Number.isSafeInteger(value) && (value as number) >= 0)) {

@@ -115,6 +115,19 @@ test('kid is looked up exactly, in this realm, and as a string', async (t) => {
   t.is(refusal(await signJwt(foreign, claims), keys), 'key');
 });
 
+test('a token that was verified before is judged by the keys and algorithms of now, and belongs to whoever reads it', async (t) => {
+  const keys = await ring.realm('demo');
+  const token = await signJwt(await keys.active('ES256'), claims);
+  const first = verifyJwt(token, keys).payload as Record<string, unknown>;
+  first.sub = 'mallory';
+  t.is(verifyJwt(token, keys).payload.sub, 'alice');
+  t.is(refusal(token, keys, ['RS256']), 'algorithm');
+  t.is(refusal(token, await ring.realm('other')), 'key');
+  t.is(refusal(`${token}A`, keys), 'signature');
+  await ring.setStatus('demo', (await keys.active('ES256')).kid, 'DISABLED');
+  t.is(refusal(token, await ring.realm('demo')), 'key');
+});
+
 test('keys and addresses of keys in the header are not looked at', async (t) => {
   const keys = await ring.realm('demo');
   const { kid } = await keys.active('ES256');
