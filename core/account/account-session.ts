@@ -1,8 +1,9 @@
-import { hash, randomBytes } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Message } from '@keyhost/spi';
 import { clearCookie, readCookie, setCookie } from '../http/cookies.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Clock } from '../model/clock.js';
+import { randomToken } from '../model/random-token.js';
 import { isSameSecret } from '../model/same-secret.js';
 import type { BrowserSession, BrowserSessions } from '../sessions/browser-sessions.js';
 import { ssoMax } from '../sessions/lifespans.js';
@@ -78,7 +79,7 @@ export class AccountSessions {
 }
 
 export function newSecret(): string {
-  return randomBytes(24).toString('base64url');
+  return randomToken(24);
 }
 
 /** Compares in constant time. */

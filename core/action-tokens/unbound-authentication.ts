@@ -1,5 +1,6 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Client } from '../model/client.js';
+import { randomToken } from '../model/random-token.js';
 import type { Realm } from '../model/realm.js';
 
 /**
@@ -8,5 +9,5 @@ import type { Realm } from '../model/realm.js';
  */
 export function unboundAuthentication(realm: Realm, client: Client | undefined): string {
   const { id } = client ?? realm.clients.get('account') ?? realm;
-  return `${randomUUID()}.${randomBytes(8).toString('base64url')}.${id}`;
+  return `${randomUUID()}.${randomToken(8)}.${id}`;
 }

@@ -1,12 +1,13 @@
-import { hash, randomBytes } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { HostAuthenticationSession, ProviderTrip } from '../login/authentication-sessions.js';
 import type { IdentityProvider } from '../model/identity-provider.js';
+import { randomToken } from '../model/random-token.js';
 import type { Realm } from '../model/realm.js';
 
 /** What the browser takes along to the provider, and what it must come back with. */
 export function newTrip(provider: IdentityProvider, authentication: HostAuthenticationSession): ProviderTrip {
   const { tabId, clientId } = authentication;
-  const random = () => randomBytes(32).toString('base64url');
+  const random = () => randomToken(32);
   return {
     alias: provider.alias,
     // Tab and client lead back to the authentication session; the random part is what counts.

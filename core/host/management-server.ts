@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { reachableHost } from '../config/options/reachable-host.js';
 import { createManagementServer } from '../http/management.js';
 import { pluginEndpoints } from '../http/plugin-endpoints.js';
+import { randomToken } from '../model/random-token.js';
 import type { RealmFiles } from '../realm-files/realm-files.js';
 import type { HostPlugins } from '../registry/host-plugins.js';
 import type { Health } from './health.js';
@@ -19,7 +19,7 @@ interface Told {
 /** The port of operators and their tools: health, metrics, and what `keyhost plugin` asks for. */
 export class ManagementServer {
   /** What it takes commands with, and tells values for. */
-  readonly secret = randomBytes(32).toString('base64url');
+  readonly secret = randomToken(32);
   readonly #address: { readonly host: string; readonly port: number };
   readonly #told: Told;
   #listening: Listening | undefined;

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomToken } from '../model/random-token.js';
 import { MASTER_REALM } from '../model/realm.js';
 import { userRecords } from '../realms/file-users.js';
 import type { Store, UserRecord } from '../store/store.js';
@@ -67,5 +67,5 @@ export class UntoldAdmin {
 }
 
 export function randomPassword(): string {
-  return randomBytes(18).toString('base64url');
+  return randomToken(18);
 }

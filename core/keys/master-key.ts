@@ -2,6 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:cryp
 import { promisify } from 'node:util';
 import { LRUCache } from 'lru-cache';
 import { BootError } from '../config/boot-error.js';
+import { randomToken } from '../model/random-token.js';
 
 const MINIMUM_CHARACTERS = 16;
 const PREFIX = 'v1';
@@ -46,7 +47,7 @@ export class MasterKey {
   }
 
   async seal(id: KeyId, plain: string): Promise<string> {
-    this.#salt ??= randomBytes(16).toString('base64url');
+    this.#salt ??= randomToken(16);
     const salt = this.#salt;
     const iv = randomBytes(12);
     const cipher = createCipheriv('aes-256-gcm', await this.#key(salt), iv).setAAD(associatedData(id));

@@ -1,10 +1,11 @@
-import { hash, randomBytes } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { BrokeredIdentity, Message } from '@keyhost/spi';
 import { LRUCache } from 'lru-cache';
 import type { SpentMark } from '../action-tokens/link-logins.js';
 import { COOKIE, readCookie, setCookie } from '../http/cookies.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Client } from '../model/client.js';
+import { randomToken } from '../model/random-token.js';
 import type { Realm } from '../model/realm.js';
 import type { AuthorizationRequest } from '../oidc/authorization/authorization-request.js';
 import type { FlowState } from './flows/flow-state.js';
@@ -189,9 +190,9 @@ export function nameOfAuthentication({ rootId, tabId }: HostAuthenticationSessio
 
 function newIds(): Pick<HostAuthenticationSession, 'rootId' | 'tabId' | 'code'> {
   return {
-    rootId: randomBytes(18).toString('base64url'),
-    tabId: randomBytes(8).toString('base64url'),
-    code: randomBytes(24).toString('base64url'),
+    rootId: randomToken(18),
+    tabId: randomToken(8),
+    code: randomToken(24),
   };
 }
 

@@ -1,4 +1,5 @@
-import { hash, randomBytes } from 'node:crypto';
+import { hash } from 'node:crypto';
+import { randomToken } from '../../model/random-token.js';
 import type { Account, AccountParts } from '../account.js';
 
 const KIND = 'account-draft';
@@ -10,7 +11,7 @@ export type Draft = Readonly<Record<string, string>>;
 
 /** Keeps what a user has typed while they sign in again. @returns the name that it is found by */
 export async function keepDraft({ store, clock }: AccountParts, account: Account, draft: Draft): Promise<string> {
-  const id = randomBytes(18).toString('base64url');
+  const id = randomToken(18);
   await store.tickets.issue({
     ...place(account, id),
     payload: JSON.stringify(draft),

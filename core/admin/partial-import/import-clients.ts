@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomToken } from '../../model/random-token.js';
 import { MASTER_REALM } from '../../model/realm.js';
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
 import type { EditEffects } from '../../realms/realm-edits.js';
@@ -59,6 +59,6 @@ function withSecret(
   const isConfidential = client.publicClient !== true && client.bearerOnly !== true;
   return {
     ...(client as ClientRepresentation),
-    ...(isConfidential ? { secret: randomBytes(24).toString('base64url') } : {}),
+    ...(isConfidential ? { secret: randomToken(24) } : {}),
   };
 }

@@ -1,7 +1,8 @@
-import { hash, randomBytes } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { OAuthError } from '@keyhost/spi';
 import type { Client } from '../../model/client.js';
 import type { Clock } from '../../model/clock.js';
+import { randomToken } from '../../model/random-token.js';
 import type { Realm } from '../../model/realm.js';
 import type { Store, UserSessionRecord } from '../../store/store.js';
 import type { AuthorizationRequest } from './authorization-request.js';
@@ -46,7 +47,7 @@ export class AuthorizationCodes {
     session: UserSessionRecord,
   ): Promise<string> {
     // Session and client as in Keycloak; more than the 128 random bits of RFC 6749 §10.10, which a UUID does not hold.
-    const code = `${randomBytes(24).toString('base64url')}.${session.id}.${client.id}`;
+    const code = `${randomToken(24)}.${session.id}.${client.id}`;
     const payload: CodePayload = {
       clientId: client.clientId,
       redirectUri: request.givenRedirectUri,

@@ -1,10 +1,11 @@
-import { hash, randomBytes } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { OAuthError } from '@keyhost/spi';
 import { writeJson } from '../../http/errors.js';
 import type { Endpoint, Exchange } from '../../http/exchange.js';
 import { Form } from '../../http/form.js';
 import type { KeyRing } from '../../keys/key-ring.js';
 import type { Clock } from '../../model/clock.js';
+import { randomToken } from '../../model/random-token.js';
 import type { Realm } from '../../model/realm.js';
 import type { Store } from '../../store/store.js';
 import type { ClientRequest, ClientRequests } from '../client-requests.js';
@@ -81,7 +82,7 @@ export class PushedAuthorization {
         if (name !== 'client_id' && !CREDENTIALS.has(name)) entries.push([name, value]);
       }
       await check(this.#keys, realm, new Form(entries));
-      const uri = `${PREFIX}${randomBytes(24).toString('base64url')}`;
+      const uri = `${PREFIX}${randomToken(24)}`;
       const lifespan = realm.settings.pushedRequestLifespan;
       const expiresAt = this.#clock.now() + lifespan * 1000;
       await this.#store.tickets.issue({ ...place(realm, uri), payload: JSON.stringify(entries), expiresAt });

@@ -1,7 +1,8 @@
-import { hash, randomBytes } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { OAuthError } from '@keyhost/spi';
 import type { Client } from '../../model/client.js';
 import type { Clock } from '../../model/clock.js';
+import { randomToken } from '../../model/random-token.js';
 import type { Realm } from '../../model/realm.js';
 import type { Store, TicketKey } from '../../store/store.js';
 import type { ProofKey } from '../authorization/proof-key.js';
@@ -48,7 +49,7 @@ export class DeviceCodes {
     asked: Omit<DeviceRequest, 'expiresAt'>,
     lifespan: number,
   ): Promise<{ deviceCode: string; userCode: string }> {
-    const deviceCode = randomBytes(32).toString('base64url');
+    const deviceCode = randomToken(32);
     const device = place(realm, DEVICE_CODE, deviceCode);
     const request: DeviceRequest = { ...asked, expiresAt: this.#clock.now() + lifespan * 1000 };
     const expiresAt = forgottenAt(request);

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { UserView, WebAuthnCall } from '@keyhost/spi';
 import type {
   PublicKeyCredentialCreationOptionsJSON,
@@ -6,6 +5,7 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/server';
 import { defined } from '../../../model/defined.js';
+import { randomToken } from '../../../model/random-token.js';
 import type { Realm } from '../../../model/realm.js';
 import { type WebAuthnType, webAuthnPolicyOf } from '../../../model/webauthn-policy.js';
 import type { WebAuthnData } from './webauthn-data.js';
@@ -61,7 +61,7 @@ export function userHandle(userId: string): string {
 }
 
 function newChallenge(): string {
-  return randomBytes(32).toString('base64url');
+  return randomToken(32);
 }
 
 function descriptor({ credentialId, transports }: WebAuthnData): PublicKeyCredentialDescriptorJSON {

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { hasCome, SECRET, withoutRotated } from '../../../model/client-secrets.js';
+import { randomToken } from '../../../model/random-token.js';
 import type { ClientRepresentation } from '../../../model/representation.js';
 import type { ClientPolicyExecutor } from '../executor.js';
 import type { PolicyConfig } from '../property.js';
@@ -82,7 +82,7 @@ function withoutTimes(attributes: Readonly<Record<string, string>> = {}): Record
 
 function rotate(config: PolicyConfig, client: ClientRepresentation, now: number): void {
   const before = { ...client };
-  client.secret = randomBytes(24).toString('base64url');
+  client.secret = randomToken(24);
   keepRotated(config, client, before, now);
 }
 
