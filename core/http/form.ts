@@ -81,12 +81,16 @@ export function parseForm(text: string): Form {
   return new Form(pairs(text));
 }
 
-function* pairs(text: string): Generator<[string, string]> {
+function pairs(text: string): [string, string][] {
+  const all: [string, string][] = [];
   for (const pair of text.split('&')) {
     if (pair === '') continue;
     const end = pair.indexOf('=');
-    yield end < 0 ? [decode(pair), ''] : [decode(pair.slice(0, end)), decode(pair.slice(end + 1))];
+    all.push(end < 0 ? [decode(pair), ''] : [decode(pair.slice(0, end)), decode(pair.slice(end + 1))]);
+    // One more than a form may have: it refuses them, however many would come.
+    if (all.length > PARAMETER_LIMIT) break;
   }
+  return all;
 }
 
 function decode(text: string): string {

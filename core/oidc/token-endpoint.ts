@@ -148,9 +148,7 @@ export class TokenEndpoint {
     const authorizing = createProvider(grant, session).authorize({
       client: client.view,
       form: grantForm(form),
-      repeated: Object.fromEntries(
-        (repeatable ?? []).map((name) => [name, form.all(name)]).filter(([, all]) => all?.length),
-      ),
+      repeated: repeatable === undefined ? NOTHING_REPEATED : repeatedIn(form, repeatable),
     });
     const result = await (grant.registered.plugin.builtin ? authorizing : session.limited(authorizing));
     const plan = plannedIssuance(result) ?? (await this.#plan(realm, client, form, result, session));
@@ -206,6 +204,12 @@ export class TokenEndpoint {
       throw error;
     }
   }
+}
+
+const NOTHING_REPEATED = Object.freeze({});
+
+function repeatedIn(form: Form, names: readonly string[]): Record<string, string[]> {
+  return Object.fromEntries(names.map((name) => [name, form.all(name)] as const).filter(([, all]) => all.length > 0));
 }
 
 function eventOf(progress: Progress, caller: Caller, error?: string): NewEvent {

@@ -34,8 +34,9 @@ export const clientCredentials = ({ users, tokenSessions }: GrantServices) =>
           // What the mappers of the client scope `service_account` ask for. No name is looked up for an address.
           const { remoteAddress } = session;
           const notes = { client_id: clientId, clientHost: remoteAddress, clientAddress: remoteAddress };
-          const plan = { client, user, selection, grant: 'cc', idToken: false, details: { username: user.username } };
-          if (!client.settings.refreshTokensOfServiceAccount) return issuance({ ...plan, notes });
+          const details = { username: user.username };
+          if (!client.settings.refreshTokensOfServiceAccount)
+            return issuance({ client, user, selection, grant: 'cc', idToken: false, details, notes });
           const login = await tokenSessions.start({
             realm,
             client,
@@ -45,7 +46,7 @@ export const clientCredentials = ({ users, tokenSessions }: GrantServices) =>
             authMethod: 'client_auth',
             notes,
           });
-          return issuance({ ...plan, ...login });
+          return issuance({ client, user, selection, grant: 'cc', idToken: false, details, ...login });
         },
       }),
     }),
