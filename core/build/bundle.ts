@@ -57,6 +57,8 @@ async function build(): Promise<void> {
   const { output } = await bundle.write({
     dir: MADE,
     format: 'cjs',
+    // As the sources say, whatever chunk a module is in: tsyringe throws where it comes before reflect-metadata.
+    strictExecutionOrder: true,
     entryFileNames: '[name].js',
     chunkFileNames: '[name].js',
     // Code of the host is loaded as compiled before, and what is compiled before cannot import: see code-cache.ts.

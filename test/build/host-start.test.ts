@@ -1,2 +1,0 @@
-import './through-the-bundle.js';
-import '../host/start.test.js';

@@ -1,2 +1,0 @@
-import './through-the-bundle.js';
-import '../registry/stuck-worker.test.js';
