@@ -8,6 +8,8 @@ export function begin(env: Readonly<Record<string, string | undefined>>): void {
   const require = createRequire(import.meta.url);
   const { build } = require('./package.json') as { build: string };
   const bundle = dirname(fileURLToPath(import.meta.url));
-  useCodeCache({ bundle, build, place: env.KEYHOST_CODE_CACHE, caches: env.XDG_CACHE_HOME });
+  const place = env.KEYHOST_CODE_CACHE;
+  const problem = useCodeCache({ bundle, build, place, caches: env.XDG_CACHE_HOME });
+  if (problem !== undefined) process.stderr.write(`keyhost: KEYHOST_CODE_CACHE=${place} is not used: ${problem}\n`);
   require('./main.js');
 }

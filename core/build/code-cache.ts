@@ -32,19 +32,21 @@ interface CompileCache {
  * Has V8 keep what it compiles, so that the next start need not compile it. What is kept is code that will run: it lies where
  * its owner alone writes, under a name made of everything that it was compiled from and with. Without such a place, as on a
  * file system that cannot be written to, everything is compiled as ever.
+ * @returns why nothing is kept in the folder that was asked for
  */
-export function useCodeCache({ bundle, build, place, caches }: CodeCacheOptions): void {
+export function useCodeCache({ bundle, build, place = '', caches }: CodeCacheOptions): string | undefined {
   // With source maps Node must compile by itself: it looks for them when it does.
-  if (place === 'off' || process.execArgv.includes('--enable-source-maps')) return;
-  const isPlaced = place !== undefined && isAbsolute(place);
+  if (place === 'off' || process.execArgv.includes('--enable-source-maps')) return undefined;
+  const isPlaced = place !== '';
+  if (isPlaced && !isAbsolute(place)) return 'it is no absolute path';
   const root = isPlaced ? place : join(cachesFolder(caches), 'keyhost');
   const name = [build, process.version, process.arch, ...process.execArgv].join('\n');
   const folder = join(root, createHash('sha256').update(name).digest('hex').slice(0, 32));
   if (!isPlaced) make(dirname(root));
   make(root);
-  if (!isOwn(root)) return;
+  if (!isOwn(root)) return isPlaced ? 'it is no folder that this user owns and nobody else writes to' : undefined;
   if (make(folder)) forgetOld(root);
-  if (!isOwn(folder)) return;
+  if (!isOwn(folder)) return isPlaced ? 'nothing can be written there' : undefined;
   const { enableCompileCache, flushCompileCache } = Module as CompileCache;
   let write: () => void = () => flushCompileCache?.();
   if (enableCompileCache === undefined) {
@@ -53,6 +55,7 @@ export function useCodeCache({ bundle, build, place, caches }: CodeCacheOptions)
     process.once('exit', write);
   } else enableCompileCache(folder);
   setTimeout(write, WRITE_AFTER_MS).unref();
+  return undefined;
 }
 
 function cachesFolder(caches: string | undefined): string {

@@ -1,9 +1,8 @@
-import './through-the-bundle.js';
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { type Ran, ran } from '../helpers/command.js';
+import { ran } from '../helpers/command.js';
 import { COMMAND } from '../helpers/process.js';
 
 async function place(t: ExecutionContext): Promise<string> {
@@ -13,11 +12,10 @@ async function place(t: ExecutionContext): Promise<string> {
 }
 
 /** Runs a command that loads chunks and ends. */
-function run(t: ExecutionContext, env: Record<string, string>, flags: readonly string[] = []): Promise<Ran> {
-  return ran(process.execPath, [...flags, COMMAND, 'schema', 'plugins'], { env }).then((end) => {
-    t.deepEqual([end.code, end.stderr, JSON.parse(end.stdout).type], [0, '', 'object']);
-    return end;
-  });
+async function run(t: ExecutionContext, env: Record<string, string>, flags: readonly string[] = [], told = /^$/) {
+  const end = await ran(process.execPath, [...flags, COMMAND, 'schema', 'plugins'], { env });
+  t.deepEqual([end.code, JSON.parse(end.stdout).type], [0, 'object']);
+  t.regex(end.stderr, told);
 }
 
 /** The files below a folder, with their content. */
@@ -64,17 +62,25 @@ test('what is damaged, or was not written to its end, is not run', async (t) => 
   }
 });
 
-test('a folder that others may write to, one that cannot be, and none at all are no error', async (t) => {
+test('a folder that cannot be used is told where it was asked for, and no error', async (t) => {
+  const told = (reason: string) => new RegExp(`^keyhost: KEYHOST_CODE_CACHE=\\S+ is not used: ${reason}\n$`);
+  const notOwn = told('it is no folder that this user owns and nobody else writes to');
   const open = await place(t);
   await chmod(open, 0o777);
-  await run(t, { KEYHOST_CODE_CACHE: open });
+  await run(t, { KEYHOST_CODE_CACHE: open }, [], notOwn);
   t.deepEqual(await readdir(open), []);
-  const off = await place(t);
-  await run(t, { KEYHOST_CODE_CACHE: 'off', XDG_CACHE_HOME: off });
-  t.deepEqual(await readdir(off), []);
+  await run(t, { KEYHOST_CODE_CACHE: 'code' }, [], told('it is no absolute path'));
   // Not even root can make a folder there.
-  await run(t, { KEYHOST_CODE_CACHE: '/proc/keyhost' });
-  const file = join(off, 'file');
+  await run(t, { KEYHOST_CODE_CACHE: '/proc/keyhost' }, [], notOwn);
+  const dir = await place(t);
+  const file = join(dir, 'file');
   await writeFile(file, '');
-  await run(t, { KEYHOST_CODE_CACHE: join(file, 'folder') });
+  await run(t, { KEYHOST_CODE_CACHE: join(file, 'folder') }, [], notOwn);
+  await run(t, { KEYHOST_CODE_CACHE: '', XDG_CACHE_HOME: file });
+});
+
+test('with off nothing is kept', async (t) => {
+  const caches = await place(t);
+  await run(t, { KEYHOST_CODE_CACHE: 'off', XDG_CACHE_HOME: caches });
+  t.deepEqual(await readdir(caches), []);
 });
