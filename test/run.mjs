@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /**
@@ -16,4 +16,8 @@ if (unknown !== undefined) {
 }
 const patterns = words.map((word) => (isPattern(word) ? word : `test/${word}/**/*.test.ts`));
 const ava = fileURLToPath(new URL('../node_modules/ava/entrypoints/cli.mjs', import.meta.url));
-spawn(process.execPath, [ava, ...patterns], { stdio: 'inherit' }).on('close', (code) => process.exit(code ?? 1));
+// What V8 keeps of the bundle stays with the packages, and is warm for the next run.
+const caches = fileURLToPath(new URL('../node_modules/.cache', import.meta.url));
+mkdirSync(caches, { recursive: true });
+const env = { ...process.env, XDG_CACHE_HOME: caches };
+spawn(process.execPath, [ava, ...patterns], { stdio: 'inherit', env }).on('close', (code) => process.exit(code ?? 1));

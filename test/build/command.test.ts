@@ -26,6 +26,11 @@ const BUNDLE = {
   'dist/bundle/begin.js': 'exports.begin = () => console.log("bundle")',
 };
 
+test('the command runs a bundle of these sources, and so does every test that starts it', async (t) => {
+  const { built } = await import(new URL('../../../core/built.js', import.meta.url).href);
+  t.true(built('begin', 'core/main.js')?.isBundle, 'npm run build makes it');
+});
+
 test('a command that is not built says what builds it', async (t) => {
   const { run } = await command(t, {});
   const { code, stderr } = await run();

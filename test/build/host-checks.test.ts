@@ -1,13 +1,9 @@
-import './through-the-bundle.js';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { ran } from '../helpers/command.js';
-import { COMMAND } from '../helpers/process.js';
-
-const COMPILED = fileURLToPath(new URL('../../core/main.js', import.meta.url));
+import { COMMAND, COMPILED } from '../helpers/process.js';
 
 async function scratch(t: ExecutionContext): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'keyhost-checks-'));

@@ -1,4 +1,3 @@
-import './through-the-bundle.js';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

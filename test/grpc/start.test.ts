@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { status } from '@grpc/grpc-js';
 import test, { type ExecutionContext } from 'ava';
 import { fetchAnswer } from '../helpers/host.js';
-import { MAIN } from '../helpers/process.js';
+import { COMMAND } from '../helpers/process.js';
 import { booksRealm, SERVICE } from './clients/books-hosts.js';
 import { clientFor, getAuthor, health, reflects } from './node-client.js';
 
@@ -31,7 +31,7 @@ async function start(t: ExecutionContext, argv: readonly string[], config: objec
     `--${flag}`,
     join(dir, { 'data-dir': 'data', 'realms-dir': 'realms' }[flag] ?? 'plugins.json'),
   ]);
-  const child = spawn(process.execPath, [MAIN, ...argv, ...ports, ...places]);
+  const child = spawn(process.execPath, [COMMAND, ...argv, ...ports, ...places]);
   t.teardown(() => child.kill('SIGKILL'));
   let output = '';
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { MAIN } from './process.js';
+import { COMMAND } from './process.js';
 
 export interface Ran {
   readonly code: number | string | null;
@@ -29,5 +29,5 @@ export async function ran(
 
 /** Runs `keyhost` with these words, to its end. */
 export function keyhost(words: readonly string[], options: Parameters<typeof ran>[2] = {}): Promise<Ran> {
-  return ran(process.execPath, [MAIN, ...words], options);
+  return ran(process.execPath, [COMMAND, ...words], options);
 }

@@ -7,12 +7,10 @@ import type { ExecutionContext } from 'ava';
 import { fetchAnswer, type TestHost } from './host.js';
 import { testRealm } from './realms.js';
 
-/** What npm links as `keyhost`. */
+/** What npm links as `keyhost`. It runs the bundle; what tests have in their own process is the compiler's output. */
 export const COMMAND = fileURLToPath(new URL('../../../core/keyhost.js', import.meta.url));
-/** The program as it is compiled; in tests that run once more with the bundle, the command, which runs that. */
-export const MAIN = process.env.TEST_THE_BUNDLE
-  ? COMMAND
-  : fileURLToPath(new URL('../../core/main.js', import.meta.url));
+/** The program as the compiler wrote it. */
+export const COMPILED = fileURLToPath(new URL('../../core/main.js', import.meta.url));
 const PLUGINS = { plugins: [{ module: '@keyhost/newsletter' }, { module: '@keyhost/external-app-notification' }] };
 
 /** A folder with realms/ and plugins.json to start a host in. */
@@ -37,7 +35,7 @@ export interface Run {
 
 /**
  * Starts the host as a process of its own, killed with the test. Resolves when it listens or has ended.
- * @param main the host's entry; without it that of this build
+ * @param main the host's entry; without it the command
  */
 export async function run(
   t: ExecutionContext,
@@ -45,7 +43,7 @@ export async function run(
   argv: string[],
   env: Record<string, string> = {},
   port = '0',
-  main = MAIN,
+  main = COMMAND,
 ): Promise<Run> {
   const places = [
     '--data-dir',

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { MAIN } from './process.js';
+import { COMMAND } from './process.js';
 
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -57,7 +57,7 @@ export async function runPrinted(
   { cwd, env }: { cwd: string; env: Readonly<Record<string, string>> },
 ): Promise<Answered> {
   const script = [
-    `keyhost() { ${JSON.stringify(process.execPath)} ${JSON.stringify(MAIN)} "$@"; }`,
+    `keyhost() { ${JSON.stringify(process.execPath)} ${JSON.stringify(COMMAND)} "$@"; }`,
     'npx() { if [ "$1" = keyhost ]; then shift; keyhost "$@"; else command npx "$@"; fi; }',
     'known() { sed -n "s/.*\\"$1\\":\\"\\([^\\"]*\\)\\".*/\\1/p" answer; }',
     ...commands.flatMap((command) => [

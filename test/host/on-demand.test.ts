@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import test from 'ava';
 import { fetchAnswer } from '../helpers/host.js';
-import { folder, type Run, run } from '../helpers/process.js';
+import { COMPILED, folder, type Run, run } from '../helpers/process.js';
 
 const RECORDER = new URL('./record-imports.js', import.meta.url).href;
 
@@ -27,7 +27,7 @@ async function imported({ child, output }: Run): Promise<string[]> {
 }
 
 test('a room that nobody has asked for is not imported, and one that is asked for is', async (t) => {
-  const host = await run(t, await folder(t), ['start-dev'], { NODE_OPTIONS: `--import ${RECORDER}` });
+  const host = await run(t, await folder(t), ['start-dev'], { NODE_OPTIONS: `--import ${RECORDER}` }, '0', COMPILED);
   t.not(host.url, undefined, host.output());
   const form = { grant_type: 'password', client_id: 'spa', username: 'alice', password: 'Alice-pass-1!' };
   const token = await fetchAnswer(`${host.url}/realms/demo/protocol/openid-connect/token`, {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { ran } from '../helpers/command.js';
 import { fetchAnswer } from '../helpers/host.js';
-import { COMMAND, folder, MAIN, run } from '../helpers/process.js';
+import { COMMAND, folder, run } from '../helpers/process.js';
 import { testRealm } from '../helpers/realms.js';
 
 const FREE = ['--http-port', '0', '--grpc-port', '0', '--management-port', '0'];
@@ -61,7 +61,7 @@ test('a port that is taken is named with the option that chooses another: http, 
 test('an empty folder gets what a start to try things needs, is told so, and serves it', async (t) => {
   const dir = await scratch(t);
   // The helper's own places would be options, and those are never made.
-  const script = `exec "${process.execPath}" "${MAIN}" start-dev ${FREE.join(' ')}`;
+  const script = `exec "${process.execPath}" "${COMMAND}" start-dev ${FREE.join(' ')}`;
   const child = spawn('sh', ['-c', script], { cwd: dir });
   t.teardown(() => child.kill('SIGKILL'));
   let output = '';
@@ -90,7 +90,7 @@ test('production makes nothing, and a place that an option names is not made eit
     [production, []],
     [named, ['realms']],
   ] as const) {
-    const { code, stderr } = await ran(process.execPath, [MAIN, ...words], { cwd: dir });
+    const { code, stderr } = await ran(process.execPath, [COMMAND, ...words], { cwd: dir });
     t.is(code, 1);
     t.regex(stderr, /plugins\.json cannot be read \[plugins_file_invalid]/);
     t.deepEqual(
@@ -111,7 +111,7 @@ test('a folder without permission is named: of the data, of the realms, and of a
   };
   // Root may do everything: it runs the host as somebody else.
   const as = (words: string[], cwd: string) =>
-    spawnSync(process.execPath, [MAIN, ...words], {
+    spawnSync(process.execPath, [COMMAND, ...words], {
       cwd,
       encoding: 'utf8',
       ...(isRoot ? { uid: 65534, gid: 65534 } : {}),
@@ -160,7 +160,7 @@ diskTest(`a full disk is told as one${canMount ? '' : ' (only where a test may m
       '--realms-dir',
       join(dir, 'realms'),
     ];
-    const start = [process.execPath, MAIN, 'start-dev', ...words, '--plugins-file', join(dir, 'plugins.json')];
+    const start = [process.execPath, COMMAND, 'start-dev', ...words, '--plugins-file', join(dir, 'plugins.json')];
     await mkdir(join(dir, 'small'), { recursive: true });
     const script = `mount -t tmpfs -o size=${size} none ${join(dir, 'small')} && exec ${start.join(' ')}`;
     const { code, stderr } = await ran('unshare', ['-m', 'sh', '-c', script]);

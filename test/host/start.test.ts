@@ -10,7 +10,7 @@ import type { BootError } from '../../core/config/boot-error.js';
 import { parseOptions } from '../../core/config/options/options.js';
 import { createHost } from '../../core/host/host.js';
 import { type Answer, claimsOf, fetchAnswer, startHost } from '../helpers/host.js';
-import { folder, MAIN, run } from '../helpers/process.js';
+import { COMMAND, folder, run } from '../helpers/process.js';
 import { ALICE, testRealm } from '../helpers/realms.js';
 
 const TLS = fileURLToPath(new URL('../../../test/fixtures/tls/', import.meta.url));
@@ -135,7 +135,7 @@ test('a stop during the start ends the first process of a container, too', async
     join(dir, 'plugins.json'),
   ];
   const places = ['--data-dir', join(dir, 'data'), '--realms-dir', join(dir, 'realms')];
-  const child = spawn('unshare', [...inside, process.execPath, MAIN, ...words, ...places]);
+  const child = spawn('unshare', [...inside, process.execPath, COMMAND, ...words, ...places]);
   t.teardown(() => child.kill('SIGKILL'));
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
@@ -200,7 +200,7 @@ test('the bootstrap admin is told once, and keys are rotated by a command while 
     new Promise<[number | null, string]>((resolve) => {
       const child = spawn(
         process.execPath,
-        [MAIN, 'keys', 'rotate', '--realm', 'master', '--data-dir', join(dir, 'data')],
+        [COMMAND, 'keys', 'rotate', '--realm', 'master', '--data-dir', join(dir, 'data')],
         { env: { ...process.env, ...env } },
       );
       let output = '';

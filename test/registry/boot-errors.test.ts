@@ -13,9 +13,9 @@ import { packageIntegrity } from '../../core/registry/loading/package-integrity.
 import { PluginTimeout } from '../../core/registry/module.js';
 import { Store } from '../../core/store/module.js';
 import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
+import { COMMAND } from '../helpers/process.js';
 
 const DIST = fileURLToPath(new URL('../../', import.meta.url));
-const MAIN = fileURLToPath(new URL('../../core/main.js', import.meta.url));
 
 const resource = (id: string, open = '() => ({ create: () => ({ hello: async () => ({ body: {} }) }) })', more = '') =>
   `provide(RealmResourceProvider, { id: '${id}', ${more} routes: { hello: { method: 'GET', path: '/' } }, open: ${open} })`;
@@ -305,7 +305,7 @@ test('a plugin that ends or blocks the process while it is loaded is named, and 
       await writeFile(join(dir, 'plugins.json'), '{ "plugins": [ { "module": "p" } ] }');
       const data = await mkdtemp(join(tmpdir(), 'keyhost-data-'));
       t.teardown(() => rm(data, { recursive: true, force: true }));
-      const child = spawn(process.execPath, [MAIN, 'start-dev', ...options(dir), '--data-dir', data], {
+      const child = spawn(process.execPath, [COMMAND, 'start-dev', ...options(dir), '--data-dir', data], {
         stdio: ['ignore', 'ignore', 'pipe'],
       });
       let output = '';

@@ -6,7 +6,7 @@ import test from 'ava';
 import { eventually } from '../helpers/eventually.js';
 import { fetchAnswer } from '../helpers/host.js';
 import { enabledResources, providersFolder, resourcePlugin } from '../helpers/plugins.js';
-import { MAIN } from '../helpers/process.js';
+import { COMMAND } from '../helpers/process.js';
 import { testRealm } from '../helpers/realms.js';
 
 test('threads that hang in native code cannot be ended: with the second one the process makes way for a new one', async (t) => {
@@ -21,7 +21,7 @@ test('threads that hang in native code cannot be ended: with the second one the 
   await writeFile(join(dir, 'plugins.json'), '{ "plugins": [ { "module": "stuck", "isolation": "worker" } ] }');
   const ports = ['--http-port', '0', '--grpc-port', '0', '--management-port', '0'];
   const places = ['--realms-dir', join(dir, 'realms'), '--plugins-file', join(dir, 'plugins.json'), '--data-dir', dir];
-  const child = spawn(process.execPath, [MAIN, 'start-dev', ...ports, ...places, '--providers-dir', providersDir]);
+  const child = spawn(process.execPath, [COMMAND, 'start-dev', ...ports, ...places, '--providers-dir', providersDir]);
   t.teardown(() => child.kill('SIGKILL'));
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
