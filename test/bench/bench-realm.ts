@@ -11,8 +11,18 @@ export const EXCHANGE = {
   audience: 'newsletter-api',
 };
 
+/** Name, algorithm, and whether events are stored. */
+export const BENCH_REALMS: readonly [string, string, boolean][] = [
+  ['rs', 'RS256', false],
+  ['es', 'ES256', false],
+  ['events-rs', 'RS256', true],
+  ['events-es', 'ES256', true],
+  ['logins', 'RS256', false],
+  ['sessions', 'ES256', false],
+];
+
 /** A realm with what the rows need: a client for each flow, a user, both plugins and the gRPC service. */
-export function realm(name: string, algorithm: string, eventsEnabled: boolean): object {
+export function realm(name: string, algorithm: string, eventsEnabled: boolean) {
   return {
     realm: name,
     enabled: true,
@@ -22,6 +32,8 @@ export function realm(name: string, algorithm: string, eventsEnabled: boolean): 
     enabledEventTypes: eventsEnabled ? ['CLIENT_LOGIN'] : [],
     // One iteration: what a login costs without its password. The realm `logins` has Keycloak's argon2.
     ...(name === 'logins' ? {} : { passwordPolicy: 'hashAlgorithm(pbkdf2-sha256) and hashIterations(1)' }),
+    // One client asks as often as it can, which the host would not let it.
+    attributes: { introspectionRequestsPerSecond: '0' },
     revokeRefreshToken: true,
     refreshTokenMaxReuse: 0,
     clientScopes: [

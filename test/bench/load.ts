@@ -1,11 +1,24 @@
-import { readFileSync } from 'node:fs';
-import { Agent, request } from 'node:http';
-import { type CodePlan, codeFlow } from './code-flow-load.js';
+import { CodeBrowser, type CodePlan } from './code-flow-load.js';
+import { cpuBetween, cpuMark, processTree } from './cpu.js';
 import { type GrpcPlan, grpcCaller } from './grpc-load.js';
+import { HttpClient } from './http-client.js';
+import { atRate } from './paced-load.js';
 
 /** One measured run in a process of its own, described by JSON in the first argument; the result is JSON on stdout. */
-export interface LoadPlan {
+export interface LoadPlan extends Work {
+  readonly connections: number;
+  readonly seconds: number;
+  readonly warmup: number;
+  /** Requests in a second, whether or not the ones before were answered; without it each connection sends its next one. */
+  readonly rate?: number;
+  /** The server's processes, whose children are counted with them; without any its CPU is not known. */
+  readonly pids: readonly number[];
+}
+
+/** What is asked of a server. */
+export interface Work {
   readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
   /** Form to post; without it GET. `refresh_token` follows the rotation when `chains` are given. */
   readonly form?: Readonly<Record<string, string>>;
   readonly json?: object;
@@ -19,101 +32,90 @@ export interface LoadPlan {
   readonly grpc?: GrpcPlan;
   /** Units of work in one request or call; 1 without it. */
   readonly units?: number;
-  readonly connections: number;
-  readonly seconds: number;
-  readonly warmup: number;
-  /** The server's process. */
-  readonly pid: number;
 }
 
 export interface LoadResult {
   readonly requests: number;
-  /** Server CPU (user and system, all threads) per unit of work, in microseconds. */
-  readonly cpuPerRequest: number;
+  /** Server CPU (user and system, all threads) per unit of work, in microseconds; null where no process was named. */
+  readonly cpuPerRequest: number | null;
   readonly perSecond: number;
+  /** Milliseconds from when a request was due to its answer. */
+  readonly p50: number;
   readonly p99: number;
+  readonly longest: number;
 }
 
-/** CPU of a process so far, in milliseconds (Linux, 100 ticks a second). */
-export function cpuOf(pid: number): number {
-  const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * 10;
-}
-
-const agent = new Agent({ keepAlive: true, maxSockets: 64 });
-
-function send(url: string, form?: URLSearchParams, json?: object): Promise<string> {
-  const body = json === undefined ? form?.toString() : JSON.stringify(json);
-  const type = json === undefined ? 'application/x-www-form-urlencoded' : 'application/json';
-  const headers = body === undefined ? {} : { 'content-type': type, 'content-length': Buffer.byteLength(body) };
-  return new Promise((resolve, reject) => {
-    const call = request(url, { agent, method: body === undefined ? 'GET' : 'POST', headers }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () => {
-        const text = Buffer.concat(chunks).toString();
-        if (response.statusCode === 200) resolve(text);
-        else reject(new Error(`${url} answered ${response.statusCode}: ${text.slice(0, 200)}`));
-      });
-    });
-    call.on('error', reject);
-    call.end(body);
-  });
+interface Doer {
+  /** Does one unit of work. @param index of the connection */
+  once(index: number): Promise<unknown>;
+  close(): void;
 }
 
 async function measure(plan: LoadPlan): Promise<LoadResult> {
   const start = Date.now() + plan.warmup * 1000;
   const end = start + plan.seconds * 1000;
   const times: number[] = [];
-  let before = 0;
+  const mark = () => cpuMark(plan.pids.flatMap(processTree));
+  let before: ReturnType<typeof mark> | undefined;
   setTimeout(() => {
-    before = cpuOf(plan.pid);
+    before = mark();
   }, plan.warmup * 1000);
-  const caller = plan.grpc && grpcCaller(plan.grpc);
-  const callLoop = async () => {
-    while (Date.now() < end) {
-      const began = performance.now();
-      if (plan.code !== undefined) await codeFlow(agent, plan.code);
-      else await caller?.call();
-      if (Date.now() >= start) times.push(performance.now() - began);
-    }
+  const doer = doerOf(plan);
+  const timed = async (index: number, due: number) => {
+    await doer.once(index);
+    if (Date.now() >= start) times.push(performance.now() - due);
   };
-  const requestLoop = async (index: number) => {
-    let token = plan.chains?.[index];
-    while (Date.now() < end) {
-      const began = performance.now();
-      const form =
-        plan.form && new URLSearchParams({ ...plan.form, ...(token === undefined ? {} : { refresh_token: token }) });
-      const text = await send(plan.url, form, plan.json);
-      if (token !== undefined) token = (JSON.parse(text) as { refresh_token: string }).refresh_token;
-      if (plan.follow !== undefined) await send((JSON.parse(text) as Record<string, string>)[plan.follow] ?? '');
-      if (Date.now() >= start) times.push(performance.now() - began);
-    }
-  };
-  const loop = caller === undefined && plan.code === undefined ? requestLoop : callLoop;
-  await Promise.all(Array.from({ length: plan.connections }, (_, index) => loop(index)));
-  caller?.close();
-  const cpu = cpuOf(plan.pid) - before;
+  if (plan.rate !== undefined) await atRate(plan.rate, end, timed);
+  else {
+    const loop = async (index: number) => {
+      while (Date.now() < end) await timed(index, performance.now());
+    };
+    await Promise.all(Array.from({ length: plan.connections }, (_, index) => loop(index)));
+  }
+  const after = mark();
+  doer.close();
+  if (before === undefined || times.length === 0) throw new Error(`${plan.url} answered nothing within the run`);
   times.sort((a, b) => a - b);
+  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
+  const cpu = cpuBetween(before, after);
   return {
     requests: times.length,
-    cpuPerRequest: (cpu * 1000) / times.length / (plan.units ?? 1),
+    cpuPerRequest: plan.pids.length === 0 ? null : (cpu * 1000) / times.length / (plan.units ?? 1),
     perSecond: times.length / plan.seconds,
-    p99: times[Math.floor(times.length * 0.99)] ?? 0,
+    p50: at(0.5),
+    p99: at(0.99),
+    longest: at(1),
   };
 }
 
-const [plan] = process.argv.slice(2);
-if (plan !== undefined && process.argv[1]?.endsWith('load.js')) {
-  measure(JSON.parse(plan) as LoadPlan).then(
-    (result) => {
-      process.stdout.write(JSON.stringify(result));
-      agent.destroy();
-    },
-    (error: unknown) => {
-      process.stderr.write(`${String(error)}\n`);
-      process.exit(1);
-    },
-  );
+function doerOf(plan: LoadPlan): Doer {
+  if (plan.grpc !== undefined) {
+    const { call, close } = grpcCaller(plan.grpc);
+    return { once: call, close };
+  }
+  const client = new HttpClient();
+  const close = () => client.close();
+  const { code } = plan;
+  if (code !== undefined) {
+    const browsers = Array.from({ length: plan.connections }, () => new CodeBrowser(client, code));
+    return { once: async (index) => browsers[index]?.signIn(), close };
+  }
+  const chains = [...(plan.chains ?? [])];
+  const once = async (index: number) => {
+    const chain = chains[index];
+    const form = plan.form && { ...plan.form, ...(chain === undefined ? {} : { refresh_token: chain }) };
+    const text = await client.ok(plan.url, { form, json: plan.json, headers: plan.headers });
+    if (chain !== undefined) chains[index] = (JSON.parse(text) as { refresh_token: string }).refresh_token;
+    if (plan.follow !== undefined) await client.ok((JSON.parse(text) as Record<string, string>)[plan.follow] ?? '');
+  };
+  return { once, close };
 }
+
+const [plan] = process.argv.slice(2);
+measure(JSON.parse(plan ?? '{}') as LoadPlan).then(
+  (result) => process.stdout.write(JSON.stringify(result)),
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  },
+);

@@ -1,15 +1,38 @@
-import { readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { connect } from 'node:http2';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { loadSync, type MethodDefinition } from '@grpc/proto-loader';
-import type { Server } from './rows.js';
+import { atMost } from './figure.js';
+import { production, ROOT, writeFolder } from './keyhost.js';
+import type { Measurement } from './measurement.js';
+import { memoryOf } from './memory.js';
+import type { Server } from './processes.js';
 
 const BOOKS = 50;
 const TITLE_BYTES = 60_000;
 const TIMES = 100;
 
+/** On a host of its own: the data is larger, and what came before leaves no memory behind. */
+export const slowReaderMeasurement: Measurement = {
+  name: 'gRPC: growth by a slow reader of 300 MB',
+  lasts: ({ seconds }) => 4 + 2 * seconds,
+  async measure({ dir, processes, seconds }) {
+    const folder = join(dir, 'slow-reader');
+    await mkdir(folder);
+    const data = join(folder, 'books.json');
+    await writeFile(data, JSON.stringify(largeBooks()));
+    const demo = { realm: 'demo', enabled: true, providers: { 'grpc-service': { books: { enabled: true } } } };
+    const config = { 'grpc-service/books': { data, authentication: 'none' } };
+    await writeFolder(folder, [demo], [{ module: '@keyhost/books', config }]);
+    const server = await processes.start(await production(folder));
+    const ours = await slowReaderGrowth(server, seconds);
+    await processes.stop(server);
+    return [{ name: this.name, unit: 'MB', ours, goals: [atMost(40)] }];
+  },
+};
+
 /** Authors and books for the slow reader: asked for a hundred times, they are 300 MB. */
-export function largeBooks(): object {
+function largeBooks(): object {
   const title = 'x'.repeat(TITLE_BYTES);
   return {
     authors: [],
@@ -18,9 +41,8 @@ export function largeBooks(): object {
 }
 
 /** By how many MB the server grows while a client asks for 300 MB and does not read them. Reads them all in the end. */
-export async function slowReaderGrowth(server: Server, seconds: number): Promise<number> {
-  const proto = fileURLToPath(new URL('../../../proto', import.meta.url));
-  const definitions = loadSync('book_author.proto', { keepCase: true, includeDirs: [proto] });
+async function slowReaderGrowth(server: Server, seconds: number): Promise<number> {
+  const definitions = loadSync('book_author.proto', { keepCase: true, includeDirs: [join(ROOT, 'proto')] });
   const service = definitions['com.devProblems.BookAuthorService'] as Record<string, MethodDefinition<object, object>>;
   const method = service.getBooksByGender;
   if (method === undefined) throw new Error('no method getBooksByGender');
@@ -52,9 +74,4 @@ function framed(message: Buffer): Buffer {
   const head = Buffer.alloc(5);
   head.writeUInt32BE(message.length, 1);
   return Buffer.concat([head, message]);
-}
-
-/** In MB (Linux). */
-function memoryOf(pid: number): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 }

@@ -1,9 +1,12 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
 
-/** node-oidc-provider with an unbounded Map as its adapter: the peer of refresh, introspection and metadata. */
+/**
+ * node-oidc-provider with an unbounded Map as its adapter: the peer of refresh, introspection, metadata, logins and starts.
+ * Arguments: an algorithm, the file of its private JWK, and `opaque` for access tokens that are not JWTs.
+ */
 const stored = new Map<string, Record<string, unknown>>();
 const grants = new Map<string, Set<string>>();
 
@@ -49,16 +52,14 @@ class MapAdapter {
 
 const alg = process.argv[2] ?? 'RS256';
 /** Introspection of this peer takes opaque tokens only. */
-const opaque = process.argv[3] === 'opaque';
-const pair =
-  alg === 'RS256'
-    ? generateKeyPairSync('rsa', { modulusLength: 2048 })
-    : generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const opaque = process.argv[4] === 'opaque';
+/** A private JWK. */
+const key = JSON.parse(readFileSync(process.argv[3] ?? '', 'utf8'));
 const server = createServer();
 server.listen(0, '127.0.0.1', () => {
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const provider = new Provider(issuer, {
-    jwks: { keys: [{ ...pair.privateKey.export({ format: 'jwk' }), alg, use: 'sig', kid: 'k' }] },
+    jwks: { keys: [key] },
     adapter: MapAdapter,
     clients: [
       {

@@ -1,0 +1,42 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const USERS_PER_FILE = 20_000;
+
+/** Writes a realm, and its users into files of their own beside it. */
+export async function writeLargeRealm(
+  realmsDir: string,
+  realm: { readonly realm: string },
+  count: number,
+): Promise<void> {
+  const path = (part: string) => join(realmsDir, `${realm.realm}-${part}.json`);
+  await writeFile(path('realm'), JSON.stringify(realm));
+  for (let first = 0; first < count; first += USERS_PER_FILE) {
+    const some = { realm: realm.realm, users: users(first, Math.min(USERS_PER_FILE, count - first)) };
+    await writeFile(path(`users-${first / USERS_PER_FILE}`), JSON.stringify(some));
+  }
+}
+
+/** Users of a realm that has a role `reader` and a group `team`. */
+export function users(first: number, count: number): object[] {
+  return Array.from({ length: count }, (_, index) => {
+    const number = String(first + index).padStart(6, '0');
+    return {
+      username: `user${number}`,
+      email: `user${number}@example.com`,
+      firstName: `First${number}`,
+      lastName: `Last${number}`,
+      enabled: true,
+      realmRoles: ['reader'],
+      groups: ['/team'],
+    };
+  });
+}
+
+/** Such a realm, without its users. */
+export const roomFor = (realm: string) => ({
+  realm,
+  enabled: true,
+  roles: { realm: [{ name: 'reader' }, { name: 'writer' }] },
+  groups: [{ name: 'team', realmRoles: ['reader'] }],
+});

@@ -1,0 +1,25 @@
+/** What is measured, as one row of the table. */
+export interface Figure {
+  readonly name: string;
+  readonly unit: 'µs' | 'ms' | 'MB';
+  readonly ours: number;
+  /** What the peer has of the same. */
+  readonly theirs?: number;
+  readonly peer?: string;
+  /** The median of the runs' own ratios, which one of medians is not. */
+  readonly ratio?: number;
+  readonly goals: readonly Goal[];
+}
+
+/** The most that `ours` or the ratio may be. */
+export interface Goal {
+  readonly most: number;
+  readonly of: 'ours' | 'ratio';
+}
+
+export const times = (most: number): Goal => ({ most, of: 'ratio' });
+export const atMost = (most: number): Goal => ({ most, of: 'ours' });
+
+export function isMet({ ours, ratio }: Figure, { most, of }: Goal): boolean {
+  return (of === 'ours' ? ours : (ratio ?? Number.NaN)) <= most;
+}

@@ -1,0 +1,15 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { PasswordHasher } from '../../../core/users/passwords/password.js';
+
+/** argon2's own time: a password is verified for each request, with the parameters and as many at once as a login has. */
+const PASSWORD = 'alice';
+const hasher = new PasswordHasher();
+const credential = await hasher.hash(PASSWORD);
+const server = createServer(async (_, response) => {
+  await hasher.verify(PASSWORD, credential);
+  response.end();
+});
+server.listen(0, '127.0.0.1', () => {
+  process.stdout.write(`ready http=http://127.0.0.1:${(server.address() as AddressInfo).port}\n`);
+});
