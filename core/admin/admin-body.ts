@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { ValidateFunction } from 'ajv';
 import type { Context } from 'koa';
 import { schemaProblems } from '../config/json/schema-check.js';
@@ -28,6 +29,8 @@ export async function readAdminBody(ctx: Context, operation: AdminOperation): Pr
   }
   const body = await readJson(ctx, operation.bodyLimit);
   if (operation.mayLackBody === true && body === null) return undefined;
+  // A whole realm takes long to read, to check and to carry out: others have their turn in between.
+  await turn();
   return bodyAs(body, operation.body, {
     shared: SHARED_SCHEMAS,
     refuse: (failed) => new AdminError(400, { errorMessage: problemsText(failed) }),

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { HostError } from '@keyhost/spi';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { createScanner } from 'jsonc-parser';
@@ -6,6 +7,9 @@ import { readAsJackson } from '../config/json/jackson.js';
 import { JSON_DEPTH_LIMIT, tooDeep } from '../config/json/json-depth.js';
 import { compileSchema, mustBeOf } from '../config/json/schema-check.js';
 import { BODY_LIMIT, requirePlainText } from './form.js';
+
+/** From here on, in characters, other requests have their turn while a body is looked at. */
+const LARGE = 64 * 1024;
 
 /** Loaded when the first JSON body comes: a start has no use for it. */
 const readers = new Map<number, Promise<Middleware>>();
@@ -40,6 +44,7 @@ export async function readJson(ctx: Context, limit: number = BODY_LIMIT): Promis
     const message = `The body has more than ${JSON_DEPTH_LIMIT} objects and lists within each other`;
     throw new HostError('invalid_request', message, { status: 400 });
   }
+  if (raw.length > LARGE) await turn();
   const duplicate = duplicateKey(raw);
   if (duplicate !== undefined) {
     throw new HostError('invalid_request', `The body has the member ${JSON.stringify(duplicate)} twice`, {

@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '../model/clock.js';
 import { defined } from '../model/defined.js';
 import type { CredentialRepresentation, RealmRepresentation, UserRepresentation } from '../model/representation.js';
 import type { UserRecord, UserStore } from '../store/store.js';
 import type { PasswordHasher } from '../users/passwords/password.js';
 import type { CheckedRealmFile, StoredRealm } from './plan-realm.js';
+
+/** Users that are prepared before other requests have their turn. */
+const USERS_PER_TURN = 500;
 
 /** A user to be created, with the internal id of the client whose service account it is. */
 export interface NewUser {
@@ -60,7 +64,8 @@ export async function userRecords(
   { passwords, clock }: { passwords: PasswordHasher; clock: Clock },
 ): Promise<UserRecord[]> {
   const records: UserRecord[] = [];
-  for (const { user, serviceAccountClientId } of users) {
+  for (const [index, { user, serviceAccountClientId }] of users.entries()) {
+    if (index % USERS_PER_TURN === USERS_PER_TURN - 1) await turn();
     const id = user.id ?? randomUUID();
     const representation = { ...user, ...(await hashedCredentials(user, passwords)), id };
     records.push({

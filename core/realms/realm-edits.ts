@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
 import { HostError } from '@keyhost/spi';
 import { readAsOlder } from '../config/realm-file/older-keycloak.js';
 import { type RealmChecks, realmProblems } from '../config/realm-file/realm-problems.js';
@@ -154,7 +155,8 @@ export class RealmEdits {
   }
 
   /**
-   * A new realm with its users and keys, from a whole representation, which may be that of an older Keycloak.
+   * A new realm with its users and keys, from a whole representation, which may be that of an older Keycloak. Other requests
+   * have their turn between its steps: each takes long where there are many users.
    * @throws HostError `realm_invalid` (400) with `problems`, `realm_exists` (409)
    */
   async create(sent: RealmRepresentation, sentUsers: readonly UserRepresentation[]): Promise<void> {
@@ -163,7 +165,10 @@ export class RealmEdits {
     const whole = { ...sent, users: [...sentUsers] };
     readAsOlder(whole);
     const { users, ...representation } = whole as typeof whole & RealmRepresentation;
-    const problems = [...realmProblems(whole, this.#checks), ...missingProfiles(whole), ...referenceProblems(whole)];
+    await turn();
+    const problems = [...realmProblems(whole, this.#checks), ...missingProfiles(whole)];
+    await turn();
+    problems.push(...referenceProblems(whole));
     if (problems.length > 0) throw new RealmInvalid(problems);
     const complete = withBuiltIns(representation);
     const exists = () => new HostError('realm_exists', `Realm ${name} already exists`, { status: 409 });
