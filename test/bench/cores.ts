@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { CC, realm } from './bench-realm.js';
+import { median } from './median.js';
 import type { RawPlan, RawResult } from './raw-load.js';
 
 const HELP = `node dist/test/bench/cores.js [options]: tokens by client credentials on one core and on more, by taskset
@@ -80,7 +81,7 @@ async function start(dir: string, cores: readonly number[]): Promise<PinnedHost>
   return { url, child, cores };
 }
 
-/** The load is on other cores where there are any, else behind the host on its own. */
+/** The load is on other cores where there are any, else beside the host: behind it, by `nice`, requests would come one by one. */
 async function load({ url, child, cores }: PinnedHost, all: readonly number[], connections: number): Promise<Figures> {
   const plan: RawPlan = {
     url: `${url}/realms/bench/protocol/openid-connect/token`,
@@ -91,7 +92,7 @@ async function load({ url, child, cores }: PinnedHost, all: readonly number[], c
     pid: child.pid ?? 0,
   };
   const others = all.filter((core) => !cores.includes(core));
-  const place = others.length > 0 ? ['taskset', '-c', others.join()] : ['nice', '-n', '19'];
+  const place = others.length > 0 ? ['taskset', '-c', others.join()] : [];
   const [command = '', ...args] = [...place, process.execPath, here('./raw-load.js'), JSON.stringify(plan)];
   const { stdout } = await promisify(execFile)(command, args);
   const { requests, wall, cpu, p50, p99 } = JSON.parse(stdout) as RawResult;
@@ -109,7 +110,7 @@ async function load({ url, child, cores }: PinnedHost, all: readonly number[], c
 }
 
 function medians(runs: readonly Figures[]): Figures {
-  const middle = (name: keyof Figures) => runs.map((run) => run[name]).sort((a, b) => a - b)[runs.length >> 1];
+  const middle = (name: keyof Figures) => median(runs.map((run) => run[name]));
   return Object.fromEntries(Object.keys(runs[0] ?? {}).map((name) => [name, middle(name as keyof Figures)])) as never;
 }
 
