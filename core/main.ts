@@ -35,6 +35,7 @@ Options [environment variable]:
 ${optionsHelp()}
 
 KEYHOST_CODE_CACHE is the folder where compiled code is kept from one start to the next, or off (default: ~/.cache/keyhost).
+UV_THREADPOOL_SIZE is the number of threads that hash passwords and sign (default: 4); with more cores, as many as those.
 `;
 
 type Command = (argv: readonly string[], env: NodeJS.ProcessEnv) => Promise<void>;

@@ -10,6 +10,9 @@ import type { TlsSettings } from '../config/options/tls-settings.js';
 /** Limits of every HTTP server: slow and oversized requests end by themselves. Milliseconds. */
 const LIMITS = { headersTimeout: 15_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, maxHeaderSize: 16_384 };
 
+/** How often connections that became idle are closed while a server stops. Milliseconds. */
+const IDLE_CHECK_MS = 50;
+
 export interface Listening {
   readonly port: number;
   /** Stops accepting, lets requests under way finish within the limit, then closes what is left. */
@@ -52,8 +55,11 @@ export function listen(server: Server | TlsServer, host: string, port: number, o
 function closeServer(server: Server | TlsServer, limitMs: number): Promise<void> {
   return new Promise((resolve) => {
     const force = setTimeout(() => server.closeAllConnections(), limitMs);
+    // A request that was under way when this began promised to keep its connection, which is idle once it is answered.
+    const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
     server.close(() => {
       clearTimeout(force);
+      clearInterval(idle);
       resolve();
     });
     server.closeIdleConnections();

@@ -1,5 +1,9 @@
 import { createHmac, type KeyObject, sign } from 'node:crypto';
 import type { Algorithm } from './algorithms.js';
+import { RsaSigner } from './rsa-signer.js';
+
+/** One for the process, as its thread pool is. */
+const RSA = new RsaSigner();
 
 /** A key that signs, bound to one algorithm. */
 export class SigningKey {
@@ -7,7 +11,7 @@ export class SigningKey {
   readonly algorithm: Algorithm;
   readonly key: KeyObject;
   /** The argument of `crypto.sign`, made once. */
-  readonly signInput: object;
+  readonly signInput: { readonly key: KeyObject };
   readonly #headers = new Map<string, string>();
 
   constructor(kid: string, algorithm: Algorithm, key: KeyObject) {
@@ -31,7 +35,7 @@ export class SigningKey {
 
 /**
  * Signs a JWT in the compact form (RFC 7515 §7.1) with the header `{"alg","typ","kid"}`.
- * HMAC, ECDSA and EdDSA are signed in place and return a string; RSA is signed on the thread pool and returns a promise.
+ * Signed in place it is a string: HMAC, ECDSA, EdDSA, and RSA while nothing else is signed by RSA. Else it is a promise.
  * @param options.typ header `typ`, such as `at+jwt` (RFC 9068) or `logout+jwt`; `JWT` without it
  */
 export function signJwt(
@@ -47,13 +51,11 @@ export function signJwt(
       .digest('base64url')}`;
   }
   const data = Buffer.from(input, 'latin1');
-  // The declared type of the key argument knows no KeyObject together with options as one prepared object.
-  const signInput = key.signInput as Parameters<typeof sign>[2];
-  if (algorithm.kty !== 'RSA') return `${input}.${sign(algorithm.hash, data, signInput).toString('base64url')}`;
-  return new Promise((resolve, reject) => {
-    sign(algorithm.hash, data, signInput, (error, signature) => {
-      if (error === null) resolve(`${input}.${signature.toString('base64url')}`);
-      else reject(error);
-    });
-  });
+  if (algorithm.kty !== 'RSA') return compact(input, sign(algorithm.hash, data, key.signInput));
+  const signature = RSA.sign(algorithm.hash, data, key.signInput);
+  return signature instanceof Promise ? signature.then((bytes) => compact(input, bytes)) : compact(input, signature);
+}
+
+function compact(input: string, signature: Buffer): string {
+  return `${input}.${signature.toString('base64url')}`;
 }

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { CredentialRepresentation } from '../../core/model/representation.js';
-import { PasswordHasher, type PasswordWarning } from '../../core/users/passwords/password.js';
+import { hashesAtOnce, PasswordHasher, type PasswordWarning } from '../../core/users/passwords/password.js';
 
 const hasher = new PasswordHasher({ concurrency: 2 });
 /** Cheap, where the cost is not the point. */
@@ -146,6 +146,17 @@ test('a credential that cannot be read is a wrong password and a warning', async
     t.deepEqual(await warned.verify('secret', credential, CHEAP), { ok: false, outdated: false });
   t.is(warnings.length, broken.length);
   for (const warning of warnings) t.like(warning, { code: 'credential_unreadable', credentialId: 'c1' });
+});
+
+test('logins leave a core and a thread of the pool to whoever asks for tokens', (t) => {
+  t.deepEqual(
+    [1, 2, 4, 8].map((cores) => hashesAtOnce(cores, 4)),
+    [1, 1, 3, 3],
+  );
+  t.deepEqual(
+    [1, 2, 8].map((threads) => hashesAtOnce(16, threads)),
+    [1, 1, 7],
+  );
 });
 
 test('when too many are waiting the next is refused at once and the others are served', async (t) => {

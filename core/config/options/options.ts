@@ -10,6 +10,7 @@ import { codeOf } from '../../model/thrown.js';
 import { BootError } from '../boot-error.js';
 import { GivenOptions } from './given-options.js';
 import { OPTIONS, variable } from './option-table.js';
+import { poolThreads } from './pool-threads.js';
 import { readTlsSettings, type TlsSettings } from './tls-settings.js';
 
 export type Mode = 'start' | 'start-dev';
@@ -64,6 +65,8 @@ export interface HostOptions {
   readonly bootstrapAdminUsername: string | undefined;
   readonly bootstrapAdminPassword: string | undefined;
   readonly logLevel: string;
+  /** Threads of libuv's pool, which hashes passwords, signs by RSA and reads files. */
+  readonly poolThreads: number;
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
@@ -95,6 +98,7 @@ export function parseOptions(
     bootstrapAdminUsername: text('bootstrap-admin-username'),
     bootstrapAdminPassword: text('bootstrap-admin-password'),
     logLevel: oneOf('log-level', LOG_LEVELS) ?? 'info',
+    poolThreads: poolThreads(env.UV_THREADPOOL_SIZE),
   };
   checkTogether(options, given);
   given.refuseMistakes();

@@ -20,6 +20,9 @@ export const PASSWORD_QUEUE_LIMIT = 256;
 /** Longest password, in UTF-16 code units. */
 export const MAX_PASSWORD_LENGTH = 4096;
 
+/** libuv's, where nothing else is asked for. */
+const POOL_THREADS = 4;
+
 const SALT_BYTES = 16;
 const DIGESTS = { pbkdf2: 'sha1', 'pbkdf2-sha256': 'sha256', 'pbkdf2-sha512': 'sha512' } as const;
 // The binding's own enums are `const enum`, which a module compiled by itself cannot read.
@@ -37,11 +40,21 @@ export interface PasswordWarning {
 }
 
 export interface PasswordHasherOptions {
-  /** Hashes derived at once; one less than there are cores without it. */
+  /** Hashes derived at once; without it one less than there are cores, and than threads. */
   readonly concurrency?: number;
+  /** Threads of libuv's pool; 4 without it. */
+  readonly poolThreads?: number;
   /** How many more may wait; 256 without it. */
   readonly queueLimit?: number;
   readonly onWarning?: (warning: PasswordWarning) => void;
+}
+
+/**
+ * How many hashes are derived at once. One core stays free, and one thread of the pool, which signs tokens by RSA too: token
+ * requests must not wait behind logins.
+ */
+export function hashesAtOnce(cores: number, poolThreads: number): number {
+  return Math.max(1, Math.min(cores, poolThreads) - 1);
 }
 
 /**
@@ -55,8 +68,7 @@ export class PasswordHasher {
 
   constructor(options: PasswordHasherOptions = {}) {
     this.#queue = new BoundedQueue({
-      // One core stays free: token requests must not wait behind logins.
-      concurrency: options.concurrency ?? Math.max(1, availableParallelism() - 1),
+      concurrency: options.concurrency ?? hashesAtOnce(availableParallelism(), options.poolThreads ?? POOL_THREADS),
       limit: options.queueLimit ?? PASSWORD_QUEUE_LIMIT,
     });
     this.#warn = options.onWarning ?? (() => {});

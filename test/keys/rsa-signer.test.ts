@@ -1,0 +1,71 @@
+import { generateKeyPairSync, verify } from 'node:crypto';
+import test from 'ava';
+import { signatureAlgorithm } from '../../core/keys/algorithms.js';
+import { RsaSigner } from '../../core/keys/rsa-signer.js';
+
+const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const DATA = Buffer.from('what is signed');
+const KEY = { key: privateKey };
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+const sign = (signer: RsaSigner) => signer.sign('sha256', DATA, KEY);
+const isGood = async (signature: Buffer | Promise<Buffer>) => verify('sha256', DATA, publicKey, await signature);
+
+test('a signature that is wanted alone is made in place, and those beside it in the pool', async (t) => {
+  const signer = new RsaSigner(2);
+  const alone = sign(signer);
+  t.true(alone instanceof Buffer);
+  const beside = [sign(signer), sign(signer), sign(signer)];
+  for (const signature of beside) t.true(signature instanceof Promise);
+  for (const signature of [alone, ...beside]) t.true(await isGood(signature));
+});
+
+test('while one is in the pool the next go there, in later turns too', async (t) => {
+  const signer = new RsaSigner(2);
+  sign(signer);
+  let isMade = false;
+  const first = Promise.resolve(sign(signer)).then((signature) => {
+    isMade = true;
+    return signature;
+  });
+  const later: (Buffer | Promise<Buffer>)[] = [];
+  while (!isMade && later.length < 50) {
+    later.push(sign(signer));
+    await turn();
+  }
+  for (const signature of later) t.true(signature instanceof Promise);
+  for (const signature of [first, ...later]) t.true(await isGood(signature));
+});
+
+test('when the pool is empty the next one is made in place again', async (t) => {
+  const signer = new RsaSigner(2);
+  await Promise.all([sign(signer), sign(signer)]);
+  await turn();
+  t.true(sign(signer) instanceof Buffer);
+  await turn();
+  t.true(sign(signer) instanceof Buffer);
+});
+
+test('on one core every signature is made in place', async (t) => {
+  const signer = new RsaSigner(1);
+  for (const signature of [sign(signer), sign(signer), sign(signer)]) {
+    t.true(signature instanceof Buffer);
+    t.true(await isGood(signature));
+  }
+});
+
+test('a key that cannot sign is told in place and in the pool, and those after it are signed', async (t) => {
+  const { hash, options } = signatureAlgorithm('PS512') ?? {};
+  const small = { key: generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey, ...options };
+  const signer = new RsaSigner(2);
+  const inPlace = t.throws(() => signer.sign(hash ?? null, DATA, small));
+  const inPool = signer.sign(hash ?? null, DATA, small);
+  t.true(inPool instanceof Promise);
+  const rejected = await t.throwsAsync(async () => inPool);
+  t.regex(inPlace.message, /too large for key size/);
+  t.is(rejected.message, inPlace.message);
+  await turn();
+  const next = sign(signer);
+  t.true(next instanceof Buffer);
+  t.true(await isGood(next));
+});
