@@ -1,8 +1,6 @@
-import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import type { ExecutionContext } from 'ava';
 import { ran } from '../helpers/command.js';
 import { ROOT } from '../helpers/readme-blocks.js';
 
@@ -33,13 +31,6 @@ export interface PackedManifest {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly [key: string]: unknown;
-}
-
-/** A folder outside the repository, which goes with the test: nothing in it finds what the repository has installed. */
-export async function scratch(t: ExecutionContext): Promise<string> {
-  const dir = await mkdtemp(join(tmpdir(), 'keyhost-packages-'));
-  t.teardown(() => rm(dir, { recursive: true, force: true }));
-  return dir;
 }
 
 /** What `npm publish` would send of each package. */
