@@ -27,14 +27,21 @@ const MADE = `${DIR}-${process.pid}`;
 /** For `npm pack`, which asks before each tarball: a bundle that is in use is not made anew without need. */
 const ONLY_IF_OLDER = '--if-older';
 
-if (!process.argv.includes(ONLY_IF_OLDER) || isOlder()) {
+if (isWanted()) {
   try {
     await build();
-    await rm(DIR, { recursive: true, force: true });
-    await rename(MADE, DIR);
+    // Of two that packed at once the first has put its bundle in place, which the other may be reading.
+    if (isWanted()) {
+      await rm(DIR, { recursive: true, force: true });
+      await rename(MADE, DIR);
+    }
   } finally {
     await rm(MADE, { recursive: true, force: true });
   }
+}
+
+function isWanted(): boolean {
+  return !process.argv.includes(ONLY_IF_OLDER) || isOlder();
 }
 
 /** Whether the compiler wrote something, or npm installed something, since the bundle was made. */
