@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type OutputChunk, rolldown } from 'rolldown';
@@ -7,6 +8,7 @@ import { hostChecks } from './host-checks.js';
 import { importFileAsIs } from './import-file-as-is.js';
 import { licencesOf } from './licences.js';
 import { PackageFiles } from './package-files.js';
+import { checkRunTimeDependencies, OUTSIDE } from './run-time-dependencies.js';
 
 /** Files that are run by their name: by the command, by threads, and by the test kit of the SPI. */
 const ENTRIES = {
@@ -18,29 +20,50 @@ const ENTRIES = {
   'certificate-thread': 'core/admin/certificates/certificate-thread.ts',
 };
 
-/** What is found where the host is installed: what plugins share, native code, and what few starts need. */
-const OUTSIDE = ['@keyhost/spi', '@node-rs/argon2', '@photostructure/sqlite', 'ajv', 'ajv-formats'];
-
 /** Made elsewhere and moved there whole: a command may run meanwhile. */
 const DIR = join(HOST_DIR, 'dist', 'bundle');
 const MADE = `${DIR}-${process.pid}`;
 
-try {
-  await build();
-  await rm(DIR, { recursive: true, force: true });
-  await rename(MADE, DIR);
-} finally {
-  await rm(MADE, { recursive: true, force: true });
+/** For `npm pack`, which asks before each tarball: a bundle that is in use is not made anew without need. */
+const ONLY_IF_OLDER = '--if-older';
+
+if (isWanted()) {
+  try {
+    await build();
+    // Of two that packed at once the first has put its bundle in place, which the other may be reading.
+    if (isWanted()) {
+      await rm(DIR, { recursive: true, force: true });
+      await rename(MADE, DIR);
+    }
+  } finally {
+    await rm(MADE, { recursive: true, force: true });
+  }
+}
+
+function isWanted(): boolean {
+  return !process.argv.includes(ONLY_IF_OLDER) || isOlder();
+}
+
+/** Whether the compiler wrote something, or npm installed something, since the bundle was made. */
+function isOlder(): boolean {
+  const [made = 0, ...others] = [
+    'dist/bundle/package.json',
+    'dist/tsconfig.tsbuildinfo',
+    'node_modules/.package-lock.json',
+    'package.json',
+  ].map((path) => statSync(join(HOST_DIR, path), { throwIfNoEntry: false })?.mtimeMs);
+  return others.some((time = 0) => time > made);
 }
 
 async function build(): Promise<void> {
+  checkRunTimeDependencies(JSON.parse(await readFile(join(HOST_DIR, 'package.json'), 'utf8')).dependencies);
   const files = new PackageFiles();
   const checks = await hostChecks();
   const bundle = await rolldown({
     input: { ...ENTRIES, ...checks.entries },
     cwd: HOST_DIR,
     platform: 'node',
-    external: OUTSIDE,
+    external: [...OUTSIDE],
     tsconfig: false,
     // `module` first: the UMD of jsonc-parser, its `main`, cannot be bundled.
     resolve: { mainFields: ['module', 'main'], extensionAlias: { '.js': ['.ts', '.js'] } },

@@ -9,6 +9,8 @@ export interface Contained {
   /** Resolves when it says that it is ready; rejects with what it printed when it ends before. */
   readonly ready: Promise<void>;
   readonly ended: Promise<Ran>;
+  /** What it has printed on standard output so far. */
+  readonly output: () => string;
 }
 
 /** Starts a program as a container does, with these variables and no others, and without input; killed with the test. */
@@ -33,7 +35,7 @@ export function startContained(
   });
   // Programs that are never ready are waited for by their end.
   ready.catch(() => {});
-  return { child, ready, ended };
+  return { child, ready, ended, output: () => output.stdout };
 }
 
 /** What lies in a folder, but for a path of it and what is below: path, size in bytes, time. */

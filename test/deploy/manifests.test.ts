@@ -160,3 +160,12 @@ test('one process owns the data, which lie on a volume; all else is read-only, a
   t.is(ofUnit.KEYHOST_DATA_DIR, `%S/${of('StateDirectory')[0]}`);
   t.is(ofUnit.KEYHOST_MASTER_KEY_FILE, `%d/${of('LoadCredential')[0]?.split(':')[0]}`);
 });
+
+test('every tag of the image is the version of the package', async (t) => {
+  const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+  const tags: string[] = [];
+  for (const path of await files())
+    for (const [, tag = ''] of (await readFile(path, 'utf8')).matchAll(/(?:\bkeyhost:|newTag: )(\d[\w.-]*)/g))
+      tags.push(tag);
+  t.deepEqual([...new Set(tags)], [version]);
+});

@@ -3,21 +3,36 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ExecutionContext } from 'ava';
+import { ran } from './command.js';
 
-/** A registry on this machine that has these packages; npm is told of it by `npm_config_registry`. */
-export async function npmRegistry(t: ExecutionContext, tarballs: Readonly<Record<string, string>>): Promise<string> {
+/**
+ * A registry on this machine that has these packages; npm is told of it by `npm_config_registry`.
+ * @param tarballs of packages, by their names
+ * @param upstream the address of a registry that is asked for all other packages; without it there are none
+ */
+export async function npmRegistry(
+  t: ExecutionContext,
+  tarballs: Readonly<Record<string, string>>,
+  upstream?: string,
+): Promise<string> {
   const server = createServer(async (request, response) => {
-    const name = decodeURIComponent((request.url ?? '').slice(1));
+    const path = (request.url ?? '').slice(1);
+    const name = decodeURIComponent(path);
     const isTarball = name.endsWith('.tgz');
     const file = tarballs[isTarball ? name.slice(0, -'.tgz'.length) : name];
-    if (file === undefined) return response.writeHead(404).end('{}');
+    if (file === undefined) {
+      if (upstream === undefined) return response.writeHead(404).end('{}');
+      return response.writeHead(302, { location: new URL(path, upstream).href }).end();
+    }
     const bytes = await readFile(file);
     if (isTarball) return response.end(bytes);
+    const { stdout } = await ran('tar', ['-xzOf', file, 'package/package.json']);
+    const manifest = JSON.parse(stdout) as { version: string };
     const tarball = `http://${request.headers.host}/${name}.tgz`;
     const integrity = `sha512-${createHash('sha512').update(bytes).digest('base64')}`;
-    const versions = { '1.0.0': { name, version: '1.0.0', dist: { tarball, integrity } } };
+    const versions = { [manifest.version]: { ...manifest, dist: { tarball, integrity } } };
     response.setHeader('content-type', 'application/json');
-    return response.end(JSON.stringify({ name, 'dist-tags': { latest: '1.0.0' }, versions }));
+    return response.end(JSON.stringify({ name, 'dist-tags': { latest: manifest.version }, versions }));
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   t.teardown(() => server.close());

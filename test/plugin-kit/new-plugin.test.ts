@@ -110,6 +110,7 @@ test('a plugin of the checkout is taken out whole, and the checkout is as it was
 });
 
 test('a plugin for a repository of its own comes with Keyhost and its SPI as tarballs', async (t) => {
+  const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
   const dir = await realpath(await mkdtemp(join(ROOT, 'dist', 'repository-')));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
   const { code, stdout, stderr } = await keyhost(['plugin', 'new', 'realm-resource', '@acme/hello', '--dir', '.'], {
@@ -121,12 +122,12 @@ test('a plugin for a repository of its own comes with Keyhost and its SPI as tar
     /acme-hello holds a plugin of the kind realm-resource[\s\S]*cd acme-hello && npm install[\s\S]*npm pack/,
   );
   const folder = join(dir, 'acme-hello');
-  t.deepEqual((await readdir(join(folder, 'vendor'))).sort(), ['keyhost-0.1.0.tgz', 'keyhost-spi-0.1.0.tgz']);
+  t.deepEqual((await readdir(join(folder, 'vendor'))).sort(), [`keyhost-${version}.tgz`, `keyhost-spi-${version}.tgz`]);
   const { name, peerDependencies, devDependencies } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
-  t.deepEqual([name, peerDependencies], ['@acme/hello', { '@keyhost/spi': '^0.1.0' }]);
+  t.deepEqual([name, peerDependencies], ['@acme/hello', { '@keyhost/spi': `^${version}` }]);
   t.like(devDependencies, {
-    '@keyhost/spi': 'file:vendor/keyhost-spi-0.1.0.tgz',
-    keyhost: 'file:vendor/keyhost-0.1.0.tgz',
+    '@keyhost/spi': `file:vendor/keyhost-spi-${version}.tgz`,
+    keyhost: `file:vendor/keyhost-${version}.tgz`,
   });
   const built = await ran(bin('tsc'), ['-b'], { cwd: folder });
   t.is(built.code, 0, built.stdout);

@@ -91,11 +91,16 @@ async function write(folder: string, files: Readonly<Record<string, string>>): P
   }
 }
 
-/** Nothing of Keyhost is on the npm registry: the package's repository carries what its tests run with. */
+/**
+ * The package's repository carries what its tests run with: it is this Keyhost, whatever the npm registry has. A checkout
+ * builds what it packs; what is installed is packed as it is.
+ */
 async function vendor(folder: string): Promise<void> {
   const destination = join(folder, 'vendor');
   await mkdir(destination);
-  for (const dir of [SPI_DIR, HOST_DIR]) await npm(['pack', dir, '--pack-destination', destination], folder);
+  const isCheckout = existsSync(join(HOST_DIR, 'tsconfig.json'));
+  const how = ['--pack-destination', destination, ...(isCheckout ? [] : ['--ignore-scripts'])];
+  for (const dir of [SPI_DIR, HOST_DIR]) await npm(['pack', dir, ...how], folder);
 }
 
 /** npm links it as a workspace of the checkout, and `tsc -b` builds it too. */
