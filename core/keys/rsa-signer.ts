@@ -8,6 +8,8 @@ import type { Algorithm } from './algorithms.js';
  */
 export class RsaSigner {
   readonly #hasPool: boolean;
+  /** Those that have signed. A job that fails in the pool ends the whole process in Node before 20.20. */
+  readonly #ableKeys = new WeakSet<object>();
   #inPool = 0;
   #signedThisTurn = false;
 
@@ -18,17 +20,21 @@ export class RsaSigner {
 
   /**
    * Another signature in the same turn of the event loop, or one still in the pool, is the sign of load. Under load the pool
-   * is seldom empty, so that the main thread signs next to nothing.
-   * @param key the argument of `crypto.sign`: the key with its options
-   * @throws what node:crypto throws, or rejects with it
+   * is seldom empty, so that the main thread signs next to nothing. The first signature of a key is always made in place.
+   * @param key the argument of `crypto.sign`, the key with its options: the same object each time, for one hash
+   * @throws what node:crypto throws for a key that cannot sign
    */
   sign(hash: Algorithm['hash'], data: Buffer, key: { readonly key: KeyObject }): Buffer | Promise<Buffer> {
-    if (this.#hasPool && (this.#inPool > 0 || this.#signedThisTurn)) return this.#signInPool(hash, data, key);
-    if (this.#hasPool) {
+    if (!this.#hasPool) return sign(hash, data, key);
+    const isBusy = this.#inPool > 0 || this.#signedThisTurn;
+    if (isBusy && this.#ableKeys.has(key)) return this.#signInPool(hash, data, key);
+    const signature = sign(hash, data, key);
+    this.#ableKeys.add(key);
+    if (!this.#signedThisTurn) {
       this.#signedThisTurn = true;
       setImmediate(this.#endTurn);
     }
-    return sign(hash, data, key);
+    return signature;
   }
 
   readonly #endTurn = () => {

@@ -54,18 +54,26 @@ test('on one core every signature is made in place', async (t) => {
   }
 });
 
-test('a key that cannot sign is told in place and in the pool, and those after it are signed', async (t) => {
+test('a key that cannot sign is told beside others too, and those after it are signed', async (t) => {
   const { hash, options } = signatureAlgorithm('PS512') ?? {};
   const small = { key: generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey, ...options };
   const signer = new RsaSigner(2);
-  const inPlace = t.throws(() => signer.sign(hash ?? null, DATA, small));
-  const inPool = signer.sign(hash ?? null, DATA, small);
+  const beside = [sign(signer), sign(signer)];
+  t.true(beside[1] instanceof Promise);
+  // In the pool it would end a process of Node 20.19.
+  for (let i = 0; i < 3; i++)
+    t.throws(() => signer.sign(hash ?? null, DATA, small), { message: /too large for key size/ });
+  beside.push(sign(signer));
+  for (const signature of beside) t.true(await isGood(signature));
+});
+
+test('the first signature of a key is made in place, whatever is in the pool', async (t) => {
+  const signer = new RsaSigner(2);
+  const other = { key: privateKey };
+  sign(signer);
+  const inPool = sign(signer);
   t.true(inPool instanceof Promise);
-  const rejected = await t.throwsAsync(async () => inPool);
-  t.regex(inPlace.message, /too large for key size/);
-  t.is(rejected.message, inPlace.message);
-  await turn();
-  const next = sign(signer);
-  t.true(next instanceof Buffer);
-  t.true(await isGood(next));
+  t.true(signer.sign('sha256', DATA, other) instanceof Buffer);
+  t.true(signer.sign('sha256', DATA, other) instanceof Promise);
+  t.true(await isGood(inPool));
 });
