@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import test from 'ava';
+import { SqliteStore } from '../../core/store/records/record-store.js';
 import { openMemoryDatabase } from '../../core/store/sqlite/open-database.js';
 import { openStore } from '../../core/store/sqlite/open-store.js';
 import { Reader } from '../../core/store/sqlite/reader.js';
-import { SqliteStore } from '../../core/store/sqlite/sqlite-store.js';
-import { ThreadTransport } from '../../core/store/sqlite/thread-transport.js';
-import { Writer } from '../../core/store/sqlite/writer.js';
+import { ThreadTransport } from '../../core/store/sqlite/writing/thread-transport.js';
+import { Writer } from '../../core/store/sqlite/writing/writer.js';
 import { NOW, REALM } from './records.js';
 import { temporaryDirectory } from './temporary-directory.js';
 

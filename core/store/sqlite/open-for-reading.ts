@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { BootError } from '../../config/boot-error.js';
+import { SqliteKeys } from '../records/keys.js';
+import { SqliteRealms } from '../records/realms.js';
+import { SqliteUsers } from '../records/users/users.js';
 import type { KeyStore, RealmStore, UserStore } from '../store.js';
-import { SqliteKeys } from './keys.js';
 import { readMigrations, unapplied } from './migrations.js';
 import { openReader } from './open-database.js';
 import { Reader } from './reader.js';
-import { SqliteRealms } from './realms.js';
-import { SqliteUsers } from './users.js';
-import { Writer } from './writer.js';
+import { Writer } from './writing/writer.js';
 
 /** What a store holds of realms; nothing of it can be written. */
 export interface ReadableStore {

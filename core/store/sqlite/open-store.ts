@@ -1,14 +1,14 @@
 import { BootError } from '../../config/boot-error.js';
 import { type Clock, systemClock } from '../../model/clock.js';
+import { SqliteStore } from '../records/record-store.js';
 import type { Store } from '../store.js';
 import { prepareDataDirectory } from './data-directory.js';
 import { lockDataDirectory } from './directory-lock.js';
-import { LocalTransport } from './local-transport.js';
 import { openMemoryDatabase, openReader } from './open-database.js';
 import { Reader } from './reader.js';
-import { SqliteStore } from './sqlite-store.js';
-import { ThreadTransport } from './thread-transport.js';
-import { Writer } from './writer.js';
+import { LocalTransport } from './writing/local-transport.js';
+import { ThreadTransport } from './writing/thread-transport.js';
+import { Writer } from './writing/writer.js';
 
 /**
  * Opens the store in a data directory, which then belongs to this process until the store is closed or the process ends.

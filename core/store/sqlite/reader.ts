@@ -1,5 +1,5 @@
+import { errorOf, failureOf, storeUnavailable } from '../engine/store-error.js';
 import type { Connection, Parameter } from './connection.js';
-import { errorOf, failureOf, storeUnavailable } from './store-error.js';
 
 /** The reading side: sees everything that was acknowledged before. */
 export class Reader {

@@ -1,7 +1,7 @@
+import type { Connection } from '../sqlite/connection.js';
+import type { Reader } from '../sqlite/reader.js';
+import type { Writer } from '../sqlite/writing/writer.js';
 import type { TicketKey, TicketStore } from '../store.js';
-import type { Connection } from './connection.js';
-import type { Reader } from './reader.js';
-import type { Writer } from './writer.js';
 
 type RedeemOutcome = Awaited<ReturnType<TicketStore['redeem']>>;
 

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Connection } from '../sqlite/connection.js';
+import type { Reader } from '../sqlite/reader.js';
+import type { Writer } from '../sqlite/writing/writer.js';
 import type { EntryStore } from '../store.js';
-import type { Connection } from './connection.js';
-import type { Reader } from './reader.js';
-import type { Writer } from './writer.js';
 
 type Entry = Parameters<EntryStore['put']>[0];
 type Claim = Parameters<EntryStore['claim']>[0];

@@ -1,4 +1,4 @@
-import type { ClientSessionRecord, SessionKey, UserSessionRecord } from '../store.js';
+import type { ClientSessionRecord, SessionKey, UserSessionRecord } from '../../store.js';
 import type { Touch } from './session-operations.js';
 
 /** A session is written at most this often, in milliseconds. */

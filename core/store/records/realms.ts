@@ -1,14 +1,14 @@
 import { serviceAccountUsername } from '../../model/built-in-names.js';
 import { defined } from '../../model/defined.js';
+import type { Connection } from '../sqlite/connection.js';
+import type { Reader } from '../sqlite/reader.js';
+import type { Writer } from '../sqlite/writing/writer.js';
 import type { KeyRecord, KeyState, NameChange, RealmRecord, RealmSourceRecord, RealmStore } from '../store.js';
 import { Undo } from './commit.js';
-import type { Connection } from './connection.js';
-import { renameInUsers } from './holdings.js';
 import { addKeys, changeKeys } from './keys.js';
-import type { Reader } from './reader.js';
-import { removeSessionsOfClient } from './session-operations.js';
-import { insertNewUser, isTaken, type NewUserRow, removeUser, renameServiceAccount, userRow } from './users.js';
-import type { Writer } from './writer.js';
+import { removeSessionsOfClient } from './sessions/session-operations.js';
+import { renameInUsers } from './users/holdings.js';
+import { insertNewUser, isTaken, type NewUserRow, removeUser, renameServiceAccount, userRow } from './users/users.js';
 
 export interface RealmRow {
   name: string;

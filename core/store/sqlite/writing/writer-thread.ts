@@ -1,8 +1,8 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { BootError } from '../../config/boot-error.js';
-import type { Connection } from './connection.js';
+import { BootError } from '../../../config/boot-error.js';
+import type { Connection } from '../connection.js';
+import { openDatabase } from '../open-database.js';
 import { commitGroup, type Request } from './group-commit.js';
-import { openDatabase } from './open-database.js';
 import type { Opened, WriterThreadData } from './thread-transport.js';
 
 if (parentPort === null) throw new Error('this module runs in a worker thread');

@@ -1,3 +1,4 @@
+import type { Connection } from '../../sqlite/connection.js';
 import type {
   AttachOptions,
   ClientSessionRecord,
@@ -5,9 +6,8 @@ import type {
   JoinedSession,
   SessionKey,
   UserSessionRecord,
-} from '../store.js';
-import type { Connection } from './connection.js';
-import { detachClientSession, startFamily } from './families.js';
+} from '../../store.js';
+import { detachClientSession, startFamily } from '../families.js';
 
 /** The newest use of a session that is not yet written. */
 export interface Touch extends SessionKey {

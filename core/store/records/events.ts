@@ -1,8 +1,8 @@
 import { defined } from '../../model/defined.js';
+import type { Connection, Parameter } from '../sqlite/connection.js';
+import type { Reader } from '../sqlite/reader.js';
+import type { Writer } from '../sqlite/writing/writer.js';
 import type { EventRecord, EventStore } from '../store.js';
-import type { Connection, Parameter } from './connection.js';
-import type { Reader } from './reader.js';
-import type { Writer } from './writer.js';
 
 type Filter = Parameters<EventStore['query']>[1];
 

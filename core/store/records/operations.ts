@@ -1,6 +1,6 @@
+import type { Connection } from '../sqlite/connection.js';
 import { actionTokenOperations } from './action-tokens.js';
 import { commitOperations } from './commit.js';
-import type { Connection } from './connection.js';
 import { counterOperations } from './counters.js';
 import { entryOperations } from './entries.js';
 import { eventOperations } from './events.js';
@@ -8,10 +8,10 @@ import { familyOperations } from './families.js';
 import { keyOperations } from './keys.js';
 import { markOperations } from './marks.js';
 import { realmOperations } from './realms.js';
-import { sessionOperations } from './session-operations.js';
+import { sessionOperations } from './sessions/session-operations.js';
 import { sweepOperations } from './sweep.js';
 import { ticketOperations } from './tickets.js';
-import { userOperations } from './users.js';
+import { userOperations } from './users/users.js';
 
 /** Every write, by name. Each runs to its end without waiting, inside the transaction of its group. */
 export const operations = {

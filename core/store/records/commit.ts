@@ -1,9 +1,9 @@
+import type { Connection } from '../sqlite/connection.js';
 import type { CommitResult, CommitStep } from '../store.js';
 import { actionTokenOperations } from './action-tokens.js';
-import type { Connection } from './connection.js';
 import { eventOperations } from './events.js';
 import { markOperations } from './marks.js';
-import { sessionOperations } from './session-operations.js';
+import { sessionOperations } from './sessions/session-operations.js';
 import { ticketOperations } from './tickets.js';
 
 /** Undoes the operation that throws it and is its answer. */

@@ -1,6 +1,6 @@
-import type { UserRepresentation } from '../../model/representation.js';
-import type { NameChange } from '../store.js';
-import type { Connection } from './connection.js';
+import type { UserRepresentation } from '../../../model/representation.js';
+import type { Connection } from '../../sqlite/connection.js';
+import type { NameChange } from '../../store.js';
 
 /** One name of the realm's that a user's representation has. */
 export interface HoldingRow {

@@ -1,9 +1,9 @@
-import type { EventRecord } from '../store.js';
-import { Undo } from './commit.js';
-import type { Connection } from './connection.js';
-import { eventOperations } from './events.js';
-import { type OperationName, operations } from './operations.js';
-import { type Failure, failureOf, storeUnavailable } from './store-error.js';
+import { type Failure, failureOf, storeUnavailable } from '../../engine/store-error.js';
+import { Undo } from '../../records/commit.js';
+import { eventOperations } from '../../records/events.js';
+import { type OperationName, operations } from '../../records/operations.js';
+import type { EventRecord } from '../../store.js';
+import type { Connection } from '../connection.js';
 
 export type Request = readonly [
   name: OperationName,

@@ -1,4 +1,4 @@
-import type { Connection } from './connection.js';
+import type { Connection } from '../sqlite/connection.js';
 
 /** Longer deletions would keep other writers waiting. */
 export const SWEEP_LIMIT = 200;

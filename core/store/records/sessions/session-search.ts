@@ -1,7 +1,7 @@
-import type { ClientSessionCount, SessionFilter } from '../store.js';
-import type { Parameter } from './connection.js';
-import { keyRanges } from './ranges.js';
-import type { Reader } from './reader.js';
+import { keyRanges } from '../../engine/ranges.js';
+import type { Parameter } from '../../sqlite/connection.js';
+import type { Reader } from '../../sqlite/reader.js';
+import type { ClientSessionCount, SessionFilter } from '../../store.js';
 
 const SESSIONS = { table: 'user_sessions', key: 'id' } as const;
 

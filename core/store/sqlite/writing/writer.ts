@@ -1,7 +1,7 @@
-import { type Recording, Recordings } from '../recording.js';
+import { errorOf, failureOf, storeUnavailable } from '../../engine/store-error.js';
+import { type Recording, Recordings } from '../../recording.js';
+import type { OperationArguments, OperationName, OperationResult } from '../../records/operations.js';
 import type { Reply, Request } from './group-commit.js';
-import type { OperationArguments, OperationName, OperationResult } from './operations.js';
-import { errorOf, failureOf, storeUnavailable } from './store-error.js';
 
 /** Where requests are carried out. */
 export interface Transport {

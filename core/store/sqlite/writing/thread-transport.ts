@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { BootError } from '../../config/boot-error.js';
+import { BootError } from '../../../config/boot-error.js';
 import type { Reply, Request } from './group-commit.js';
 import type { Receiver, Transport } from './writer.js';
 

@@ -1,10 +1,10 @@
-import type { UserFilter, UserRecord, UserStore } from '../store.js';
-import type { Connection } from './connection.js';
+import type { Connection } from '../../sqlite/connection.js';
+import type { Reader } from '../../sqlite/reader.js';
+import type { Writer } from '../../sqlite/writing/writer.js';
+import type { UserFilter, UserRecord, UserStore } from '../../store.js';
+import { endSessionsOfUser } from '../sessions/session-operations.js';
 import { type HoldingRow, holdingsOf, isIdentityTaken, putHoldings, removeHoldings } from './holdings.js';
-import type { Reader } from './reader.js';
-import { endSessionsOfUser } from './session-operations.js';
 import { countUsers, findUsers } from './user-search.js';
-import type { Writer } from './writer.js';
 
 /** A user as it goes to the writer: the representation as JSON. */
 export interface UserRow {

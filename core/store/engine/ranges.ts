@@ -1,4 +1,4 @@
-import type { Reader } from './reader.js';
+import type { Reader } from '../sqlite/reader.js';
 
 /** Rows looked at before other requests have their turn: a millisecond or two. */
 const STEP = 1000;

@@ -1,8 +1,8 @@
 import { defined } from '../../model/defined.js';
+import type { Connection } from '../sqlite/connection.js';
+import type { Reader } from '../sqlite/reader.js';
+import type { Writer } from '../sqlite/writing/writer.js';
 import type { ActionTokenKey, ActionTokenRecord, ActionTokenStore } from '../store.js';
-import type { Connection } from './connection.js';
-import type { Reader } from './reader.js';
-import type { Writer } from './writer.js';
 
 interface ActionTokenRow {
   realm: string;

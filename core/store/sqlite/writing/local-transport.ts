@@ -1,4 +1,4 @@
-import type { Connection } from './connection.js';
+import type { Connection } from '../connection.js';
 import { commitGroup, type Request } from './group-commit.js';
 import type { Receiver, Transport } from './writer.js';
 

@@ -1,4 +1,6 @@
 import { Recording } from '../recording.js';
+import type { Reader } from '../sqlite/reader.js';
+import type { Writer } from '../sqlite/writing/writer.js';
 import type { CommitResult, CommitStep, EventRecord, Store } from '../store.js';
 import { SqliteActionTokens } from './action-tokens.js';
 import { SqliteCounters } from './counters.js';
@@ -7,14 +9,12 @@ import { SqliteEvents } from './events.js';
 import { SqliteFamilies } from './families.js';
 import { SqliteKeys } from './keys.js';
 import { SqliteMarks } from './marks.js';
-import type { Reader } from './reader.js';
 import { SqliteRealms } from './realms.js';
-import { SqliteSessions } from './sessions.js';
+import { SqliteSessions } from './sessions/sessions.js';
+import { Touches } from './sessions/touches.js';
 import { SWEEP_LIMIT } from './sweep.js';
 import { SqliteTickets } from './tickets.js';
-import { Touches } from './touches.js';
-import { SqliteUsers } from './users.js';
-import type { Writer } from './writer.js';
+import { SqliteUsers } from './users/users.js';
 
 /** A store over a reading and a writing side of one SQLite database. */
 export class SqliteStore implements Store {

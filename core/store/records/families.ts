@@ -1,6 +1,6 @@
+import type { Connection } from '../sqlite/connection.js';
+import type { Writer } from '../sqlite/writing/writer.js';
 import type { FamilyRecord, FamilyStore, RotateOutcome, SessionKey } from '../store.js';
-import type { Connection } from './connection.js';
-import type { Writer } from './writer.js';
 
 type Rotation = Parameters<FamilyStore['rotate']>[0];
 type RevokeBy = Parameters<FamilyStore['revoke']>[1];

@@ -1,7 +1,7 @@
-import type { UserFilter } from '../store.js';
-import type { Parameter } from './connection.js';
-import { keyRanges } from './ranges.js';
-import type { Reader } from './reader.js';
+import { keyRanges } from '../../engine/ranges.js';
+import type { Parameter } from '../../sqlite/connection.js';
+import type { Reader } from '../../sqlite/reader.js';
+import type { UserFilter } from '../../store.js';
 import { userConditions } from './user-conditions.js';
 
 /** Holders of a role, or members of a group, that are looked up one by one; beyond, all users are gone through. */

@@ -1,5 +1,5 @@
-import type { UserFilter } from '../store.js';
-import type { Parameter } from './connection.js';
+import type { Parameter } from '../../sqlite/connection.js';
+import type { UserFilter } from '../../store.js';
 
 /** A filter as the condition of a query over `users u`, with its parameters from `$1` (the realm) on. */
 export function userConditions(realm: string, filter: UserFilter): { where: string; parameters: Parameter[] } {

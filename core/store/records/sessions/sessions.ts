@@ -1,3 +1,5 @@
+import type { Reader } from '../../sqlite/reader.js';
+import type { Writer } from '../../sqlite/writing/writer.js';
 import type {
   AttachOptions,
   ClientSessionRecord,
@@ -5,11 +7,9 @@ import type {
   SessionKey,
   SessionStore,
   UserSessionRecord,
-} from '../store.js';
-import type { Reader } from './reader.js';
+} from '../../store.js';
 import { countByClient, findSessions } from './session-search.js';
 import type { Touches } from './touches.js';
-import type { Writer } from './writer.js';
 
 interface SessionRow {
   realm: string;
