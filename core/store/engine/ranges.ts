@@ -1,4 +1,4 @@
-import type { Reader } from '../sqlite/reader.js';
+import type { Reader } from '../engine/engine.js';
 
 /** Rows looked at before other requests have their turn: a millisecond or two. */
 const STEP = 1000;
@@ -22,7 +22,7 @@ export async function* keyRanges(
 ): AsyncGenerator<KeyRange> {
   const sql = `SELECT ${key} AS last FROM ${table} WHERE realm = $1 AND ${key} > $2 ORDER BY ${key} LIMIT 1 OFFSET ${STEP - 1}`;
   for (let after = ''; ; ) {
-    const last = reader.get<{ last: string }>(sql, realm, after)?.last;
+    const last = (await reader.get<{ last: string }>(sql, realm, after))?.last;
     yield { after, upTo: last ?? END };
     if (last === undefined) return;
     after = last;

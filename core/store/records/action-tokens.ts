@@ -1,7 +1,6 @@
 import { defined } from '../../model/defined.js';
-import type { Connection } from '../sqlite/connection.js';
-import type { Reader } from '../sqlite/reader.js';
-import type { Writer } from '../sqlite/writing/writer.js';
+import type { Reader, Writer } from '../engine/engine.js';
+import { type Operation, run } from '../engine/operation.js';
 import type { ActionTokenKey, ActionTokenRecord, ActionTokenStore } from '../store.js';
 
 interface ActionTokenRow {
@@ -17,8 +16,8 @@ interface ActionTokenRow {
 const COLUMNS = 'realm, user_id, id, type, client_id, issued_at, expires_at';
 
 export const actionTokenOperations = {
-  'actionTokens.add'(db: Connection, token: ActionTokenRecord): void {
-    db.run(
+  *'actionTokens.add'(token: ActionTokenRecord): Operation<void> {
+    yield* run(
       `INSERT INTO action_tokens (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
       token.realm,
       token.userId,
@@ -30,12 +29,14 @@ export const actionTokenOperations = {
     );
   },
 
-  'actionTokens.remove'(db: Connection, { realm, userId, id }: ActionTokenKey): boolean {
-    return db.run('DELETE FROM action_tokens WHERE realm = $1 AND user_id = $2 AND id = $3', realm, userId, id) === 1;
+  *'actionTokens.remove'({ realm, userId, id }: ActionTokenKey): Operation<boolean> {
+    return (
+      (yield* run('DELETE FROM action_tokens WHERE realm = $1 AND user_id = $2 AND id = $3', realm, userId, id)) === 1
+    );
   },
 };
 
-export class SqliteActionTokens implements ActionTokenStore {
+export class ActionTokenRecords implements ActionTokenStore {
   readonly #reader: Reader;
   readonly #writer: Writer;
 
@@ -54,7 +55,7 @@ export class SqliteActionTokens implements ActionTokenStore {
 
   async find({ realm, userId, id }: ActionTokenKey): Promise<ActionTokenRecord | undefined> {
     if (id.includes('\0')) return undefined;
-    const row = this.#reader.get<ActionTokenRow>(
+    const row = await this.#reader.get<ActionTokenRow>(
       `SELECT ${COLUMNS} FROM action_tokens WHERE realm = $1 AND user_id = $2 AND id = $3`,
       realm,
       userId,
@@ -64,16 +65,15 @@ export class SqliteActionTokens implements ActionTokenStore {
   }
 
   async list(realm: string, userId: string, { now, max }: { now: number; max: number }) {
-    return this.#reader
-      .all<ActionTokenRow>(
-        `SELECT ${COLUMNS} FROM action_tokens WHERE realm = $1 AND user_id = $2 AND expires_at > $3 ` +
-          'ORDER BY issued_at DESC, id DESC LIMIT $4',
-        realm,
-        userId,
-        now,
-        max,
-      )
-      .map(record);
+    const rows = await this.#reader.all<ActionTokenRow>(
+      `SELECT ${COLUMNS} FROM action_tokens WHERE realm = $1 AND user_id = $2 AND expires_at > $3 ` +
+        'ORDER BY issued_at DESC, id DESC LIMIT $4',
+      realm,
+      userId,
+      now,
+      max,
+    );
+    return rows.map(record);
   }
 }
 

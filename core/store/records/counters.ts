@@ -1,6 +1,5 @@
-import type { Connection } from '../sqlite/connection.js';
-import type { Reader } from '../sqlite/reader.js';
-import type { Writer } from '../sqlite/writing/writer.js';
+import type { Reader, Writer } from '../engine/engine.js';
+import { get, type Operation, run } from '../engine/operation.js';
 import type { CounterStore } from '../store.js';
 
 export interface Count {
@@ -14,8 +13,8 @@ interface CounterRow {
 }
 
 export const counterOperations = {
-  'counters.bump'(db: Connection, { realm, subject, now, windowMs }: Parameters<CounterStore['bump']>[0]): Count {
-    const row = db.get<CounterRow>(
+  *'counters.bump'({ realm, subject, now, windowMs }: Parameters<CounterStore['bump']>[0]): Operation<Count> {
+    const row = yield* get<CounterRow>(
       'INSERT INTO counters (realm, subject, bumps, first_at, expires_at) VALUES ($1, $2, 1, $3, $4) ' +
         'ON CONFLICT (realm, subject) DO UPDATE SET ' +
         'bumps = CASE WHEN counters.expires_at <= $3 THEN 1 ELSE counters.bumps + 1 END, ' +
@@ -30,21 +29,21 @@ export const counterOperations = {
     return { count: row?.bumps ?? 1, firstAt: row?.first_at ?? now };
   },
 
-  'counters.release'(db: Connection, { realm, subject }: Parameters<CounterStore['release']>[0]): void {
-    db.run('UPDATE counters SET bumps = bumps - 1 WHERE realm = $1 AND subject = $2 AND bumps > 0', realm, subject);
+  *'counters.release'({ realm, subject }: Parameters<CounterStore['release']>[0]): Operation<void> {
+    yield* run('UPDATE counters SET bumps = bumps - 1 WHERE realm = $1 AND subject = $2 AND bumps > 0', realm, subject);
   },
 
-  'counters.clear'(db: Connection, { realm, subject }: Parameters<CounterStore['clear']>[0]): void {
-    db.run('DELETE FROM counters WHERE realm = $1 AND subject = $2', realm, subject);
+  *'counters.clear'({ realm, subject }: Parameters<CounterStore['clear']>[0]): Operation<void> {
+    yield* run('DELETE FROM counters WHERE realm = $1 AND subject = $2', realm, subject);
   },
 
-  'counters.clearAll'(db: Connection, { realm, prefix }: Parameters<CounterStore['clearAll']>[0]): void {
+  *'counters.clearAll'({ realm, prefix }: Parameters<CounterStore['clearAll']>[0]): Operation<void> {
     const end = `${prefix}\u{10ffff}`;
-    db.run('DELETE FROM counters WHERE realm = $1 AND subject >= $2 AND subject < $3', realm, prefix, end);
+    yield* run('DELETE FROM counters WHERE realm = $1 AND subject >= $2 AND subject < $3', realm, prefix, end);
   },
 };
 
-export class SqliteCounters implements CounterStore {
+export class CounterRecords implements CounterStore {
   readonly #reader: Reader;
   readonly #writer: Writer;
 
@@ -58,7 +57,7 @@ export class SqliteCounters implements CounterStore {
   }
 
   async get({ realm, subject, now }: Parameters<CounterStore['get']>[0]): Promise<Count | undefined> {
-    const row = this.#reader.get<CounterRow>(
+    const row = await this.#reader.get<CounterRow>(
       'SELECT bumps, first_at FROM counters WHERE realm = $1 AND subject = $2 AND expires_at > $3',
       realm,
       subject,

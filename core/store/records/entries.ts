@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Connection } from '../sqlite/connection.js';
-import type { Reader } from '../sqlite/reader.js';
-import type { Writer } from '../sqlite/writing/writer.js';
+import type { Reader, Writer } from '../engine/engine.js';
+import { get, type Operation, run } from '../engine/operation.js';
 import type { EntryStore } from '../store.js';
 
 type Entry = Parameters<EntryStore['put']>[0];
@@ -22,37 +21,37 @@ const SELECT =
 const END = '\u{10ffff}';
 
 export const entryOperations = {
-  'entries.put'(db: Connection, { realm, namespace, key, value, expiresAt }: Entry): void {
-    db.run(INSERT + REPLACE, realm, namespace, key, value, expiresAt);
+  *'entries.put'({ realm, namespace, key, value, expiresAt }: Entry): Operation<void> {
+    yield* run(INSERT + REPLACE, realm, namespace, key, value, expiresAt);
   },
 
-  'entries.claim'(db: Connection, { realm, namespace, key, value, expiresAt, now }: Claim): boolean {
+  *'entries.claim'({ realm, namespace, key, value, expiresAt, now }: Claim): Operation<boolean> {
     if (expiresAt <= now) return false;
     const unlessLive = ' WHERE entries.expires_at <= $6';
-    return db.run(INSERT + REPLACE + unlessLive, realm, namespace, key, value, expiresAt, now) === 1;
+    return (yield* run(INSERT + REPLACE + unlessLive, realm, namespace, key, value, expiresAt, now)) === 1;
   },
 
-  'entries.replace'(db: Connection, { expected, now, ...entry }: Replacement): boolean {
+  *'entries.replace'({ expected, now, ...entry }: Replacement): Operation<boolean> {
     const { realm, namespace, key } = entry;
-    const found = db.get<{ value: string }>(SELECT, realm, namespace, key, now)?.value;
+    const found = (yield* get<{ value: string }>(SELECT, realm, namespace, key, now))?.value;
     if (found !== expected) {
       if (found === undefined || expected === undefined) return false;
       if (!isDeepStrictEqual(JSON.parse(found), JSON.parse(expected))) return false;
     }
-    entryOperations['entries.put'](db, entry);
+    yield* entryOperations['entries.put'](entry);
     return true;
   },
 
-  'entries.delete'(db: Connection, { realm, namespace, key }: EntryKey): void {
-    db.run('DELETE FROM entries WHERE realm = $1 AND namespace = $2 AND entry_key = $3', realm, namespace, key);
+  *'entries.delete'({ realm, namespace, key }: EntryKey): Operation<void> {
+    yield* run('DELETE FROM entries WHERE realm = $1 AND namespace = $2 AND entry_key = $3', realm, namespace, key);
   },
 
-  'entries.clear'(db: Connection, { realm, namespace }: Parameters<EntryStore['clear']>[0]): void {
-    db.run('DELETE FROM entries WHERE realm = $1 AND namespace = $2', realm, namespace);
+  *'entries.clear'({ realm, namespace }: Parameters<EntryStore['clear']>[0]): Operation<void> {
+    yield* run('DELETE FROM entries WHERE realm = $1 AND namespace = $2', realm, namespace);
   },
 };
 
-export class SqliteEntries implements EntryStore {
+export class EntryRecords implements EntryStore {
   readonly #reader: Reader;
   readonly #writer: Writer;
 
@@ -62,10 +61,17 @@ export class SqliteEntries implements EntryStore {
   }
 
   async get({ realm, namespace, key, now }: EntryKey & { now: number }): Promise<string | undefined> {
-    return this.#reader.get<{ value: string }>(SELECT, realm, namespace, key, now)?.value;
+    return (await this.#reader.get<{ value: string }>(SELECT, realm, namespace, key, now))?.value;
   }
 
-  async list({ realm, namespace, prefix, first, max, now }: EntryRange): Promise<{ key: string; value: string }[]> {
+  async list({
+    realm,
+    namespace,
+    prefix,
+    first,
+    max,
+    now,
+  }: EntryRange): Promise<readonly { key: string; value: string }[]> {
     return this.#reader.all<{ key: string; value: string }>(
       'SELECT entry_key AS key, value FROM entries WHERE realm = $1 AND namespace = $2 AND entry_key >= $3 ' +
         `AND entry_key < $4 AND ${LIVE} ORDER BY entry_key LIMIT $6 OFFSET $7`,

@@ -1,7 +1,7 @@
 import { defined } from '../../model/defined.js';
-import type { Connection, Parameter } from '../sqlite/connection.js';
-import type { Reader } from '../sqlite/reader.js';
-import type { Writer } from '../sqlite/writing/writer.js';
+import type { Dialect } from '../engine/dialect.js';
+import type { Reader, Writer } from '../engine/engine.js';
+import { type Operation, type Parameter, run } from '../engine/operation.js';
 import type { EventRecord, EventStore } from '../store.js';
 
 type Filter = Parameters<EventStore['query']>[1];
@@ -23,9 +23,9 @@ const COLUMNS = 'realm, id, kind, time, type, client_id, user_id, ip_address, bo
 const DEFAULT_MAX = 100;
 
 export const eventOperations = {
-  'events.append'(db: Connection, events: readonly EventRecord[]): void {
+  *'events.append'(events: readonly EventRecord[]): Operation<void> {
     for (const event of events) {
-      db.run(
+      yield* run(
         `INSERT INTO events (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ` +
           'ON CONFLICT (realm, id) DO UPDATE SET type = excluded.type, client_id = excluded.client_id, ' +
           'user_id = excluded.user_id, body = excluded.body',
@@ -43,12 +43,12 @@ export const eventOperations = {
     }
   },
 
-  'events.clear'(db: Connection, realm: string, kind: 'user' | 'admin'): number {
-    return db.run('DELETE FROM events WHERE realm = $1 AND kind = $2', realm, kind);
+  *'events.clear'(realm: string, kind: 'user' | 'admin'): Operation<number> {
+    return yield* run('DELETE FROM events WHERE realm = $1 AND kind = $2', realm, kind);
   },
 };
 
-export class SqliteEvents implements EventStore {
+export class EventRecords implements EventStore {
   readonly #reader: Reader;
   readonly #writer: Writer;
 
@@ -62,18 +62,17 @@ export class SqliteEvents implements EventStore {
   }
 
   async query(realm: string, filter: Filter): Promise<readonly EventRecord[]> {
-    const { where, parameters } = conditions(realm, filter);
+    const { where, parameters } = conditions(this.#reader.dialect, realm, filter);
     const next = parameters.length + 1;
     const order = filter.oldestFirst === true ? 'ASC' : 'DESC';
-    return this.#reader
-      .all<EventRow>(
-        `SELECT ${COLUMNS} FROM events WHERE ${where} ORDER BY time ${order}, id ${order} ` +
-          `LIMIT $${next} OFFSET $${next + 1}`,
-        ...parameters,
-        filter.max ?? DEFAULT_MAX,
-        filter.first ?? 0,
-      )
-      .map(eventRecord);
+    const rows = await this.#reader.all<EventRow>(
+      `SELECT ${COLUMNS} FROM events WHERE ${where} ORDER BY time ${order}, id ${order} ` +
+        `LIMIT $${next} OFFSET $${next + 1}`,
+      ...parameters,
+      filter.max ?? DEFAULT_MAX,
+      filter.first ?? 0,
+    );
+    return rows.map(eventRecord);
   }
 
   clear(realm: string, kind: 'user' | 'admin'): Promise<number> {
@@ -81,7 +80,7 @@ export class SqliteEvents implements EventStore {
   }
 }
 
-function conditions(realm: string, filter: Filter): { where: string; parameters: Parameter[] } {
+function conditions(dialect: Dialect, realm: string, filter: Filter): { where: string; parameters: Parameter[] } {
   const parameters: Parameter[] = [realm, filter.kind];
   const parts = ['realm = $1', 'kind = $2'];
   const add = (text: (placeholder: string) => string, value: Parameter) => {
@@ -102,9 +101,9 @@ function conditions(realm: string, filter: Filter): { where: string; parameters:
     parts.push(`${column} IN (${values.map((_, index) => `$${first + index}`).join(', ')})`);
   };
   addOneOf('type', filter.types);
-  addOneOf("json_extract(body, '$.resourceType')", filter.resourceTypes);
-  add((p) => `json_extract(body, '$.authDetails.realmId') = ${p}`, filter.authRealmId);
-  add((p) => `json_extract(body, '$.resourcePath') LIKE ${p} ESCAPE '\\'`, pattern(filter.resourcePath));
+  addOneOf(dialect.text('body', 'resourceType'), filter.resourceTypes);
+  add((p) => `${dialect.text('body', 'authDetails', 'realmId')} = ${p}`, filter.authRealmId);
+  add((p) => `${dialect.text('body', 'resourcePath')} LIKE ${p} ESCAPE '\\'`, pattern(filter.resourcePath));
   if (filter.before !== undefined) {
     parameters.push(filter.before.time, filter.before.id);
     parts.push(`(time, id) < ($${parameters.length - 1}, $${parameters.length})`);

@@ -1,6 +1,5 @@
-import type { Connection } from '../sqlite/connection.js';
-import type { Reader } from '../sqlite/reader.js';
-import type { Writer } from '../sqlite/writing/writer.js';
+import type { Reader, Writer } from '../engine/engine.js';
+import { get, type Operation, run } from '../engine/operation.js';
 import type { KeyRecord, KeyState, KeyStatus, KeyStore } from '../store.js';
 
 interface KeyRow {
@@ -19,12 +18,12 @@ const INSERT = `INSERT INTO realm_keys (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, 
 const SIGNING_ORDER = 'ORDER BY priority DESC, created_at DESC, kid';
 
 export const keyOperations = {
-  'keys.add'(db: Connection, keys: readonly KeyRecord[]): void {
-    addKeys(db, keys);
+  *'keys.add'(keys: readonly KeyRecord[]): Operation<void> {
+    yield* addKeys(keys);
   },
 
-  'keys.addFirst'(db: Connection, key: KeyRecord): KeyRecord {
-    const standing = db.get<KeyRow>(
+  *'keys.addFirst'(key: KeyRecord): Operation<KeyRecord> {
+    const standing = yield* get<KeyRow>(
       `SELECT ${COLUMNS} FROM realm_keys ` +
         `WHERE realm = $1 AND key_use = $2 AND algorithm = $3 AND status = 'ACTIVE' ${SIGNING_ORDER} LIMIT 1`,
       key.realm,
@@ -32,44 +31,39 @@ export const keyOperations = {
       key.algorithm,
     );
     if (standing !== undefined) return keyRecord(standing);
-    db.run(INSERT, ...keyParameters(key));
+    yield* run(INSERT, ...keyParameters(key));
     return key;
   },
 
-  'keys.rotate'(db: Connection, key: KeyRecord): void {
-    db.run(
+  *'keys.rotate'(key: KeyRecord): Operation<void> {
+    yield* run(
       "UPDATE realm_keys SET status = 'PASSIVE' " +
         "WHERE realm = $1 AND key_use = $2 AND algorithm = $3 AND status = 'ACTIVE'",
       key.realm,
       key.use,
       key.algorithm,
     );
-    db.run(INSERT, ...keyParameters(key));
+    yield* run(INSERT, ...keyParameters(key));
   },
 
-  'keys.setStatus'(db: Connection, realm: string, kid: string, status: KeyStatus): boolean {
-    return db.run('UPDATE realm_keys SET status = $3 WHERE realm = $1 AND kid = $2', realm, kid, status) === 1;
+  *'keys.setStatus'(realm: string, kid: string, status: KeyStatus): Operation<boolean> {
+    return (yield* run('UPDATE realm_keys SET status = $3 WHERE realm = $1 AND kid = $2', realm, kid, status)) === 1;
   },
 
-  'keys.putMaterial'(db: Connection, keys: Parameters<KeyStore['putMaterial']>[0]): void {
+  *'keys.putMaterial'(keys: Parameters<KeyStore['putMaterial']>[0]): Operation<void> {
     for (const { realm, kid, material } of keys) {
-      db.run('UPDATE realm_keys SET material = $3 WHERE realm = $1 AND kid = $2', realm, kid, material);
+      yield* run('UPDATE realm_keys SET material = $3 WHERE realm = $1 AND kid = $2', realm, kid, material);
     }
   },
 };
 
-export function addKeys(db: Connection, keys: readonly KeyRecord[]): void {
-  for (const key of keys) db.run(`${INSERT} ON CONFLICT (realm, kid) DO NOTHING`, ...keyParameters(key));
+export function* addKeys(keys: readonly KeyRecord[]): Operation<void> {
+  for (const key of keys) yield* run(`${INSERT} ON CONFLICT (realm, kid) DO NOTHING`, ...keyParameters(key));
 }
 
-export function changeKeys(
-  db: Connection,
-  realm: string,
-  states: readonly KeyState[],
-  removed: readonly string[],
-): void {
+export function* changeKeys(realm: string, states: readonly KeyState[], removed: readonly string[]): Operation<void> {
   for (const { kid, status, priority, algorithm = null } of states) {
-    db.run(
+    yield* run(
       'UPDATE realm_keys SET status = $3, priority = $4, algorithm = COALESCE($5, algorithm) ' +
         'WHERE realm = $1 AND kid = $2',
       realm,
@@ -79,10 +73,10 @@ export function changeKeys(
       algorithm,
     );
   }
-  for (const kid of removed) db.run('DELETE FROM realm_keys WHERE realm = $1 AND kid = $2', realm, kid);
+  for (const kid of removed) yield* run('DELETE FROM realm_keys WHERE realm = $1 AND kid = $2', realm, kid);
 }
 
-export class SqliteKeys implements KeyStore {
+export class KeyRecords implements KeyStore {
   readonly #reader: Reader;
   readonly #writer: Writer;
 
@@ -92,9 +86,11 @@ export class SqliteKeys implements KeyStore {
   }
 
   async list(realm: string): Promise<readonly KeyRecord[]> {
-    return this.#reader
-      .all<KeyRow>(`SELECT ${COLUMNS} FROM realm_keys WHERE realm = $1 ${SIGNING_ORDER}`, realm)
-      .map(keyRecord);
+    const rows = await this.#reader.all<KeyRow>(
+      `SELECT ${COLUMNS} FROM realm_keys WHERE realm = $1 ${SIGNING_ORDER}`,
+      realm,
+    );
+    return rows.map(keyRecord);
   }
 
   add(keys: readonly KeyRecord[]): Promise<void> {

@@ -1,14 +1,13 @@
-import type { Connection } from '../sqlite/connection.js';
-import type { Reader } from '../sqlite/reader.js';
-import type { Writer } from '../sqlite/writing/writer.js';
+import type { Reader, Writer } from '../engine/engine.js';
+import { type Operation, run } from '../engine/operation.js';
 import type { MarkStore, TicketKey } from '../store.js';
 
 type Mark = Parameters<MarkStore['claim']>[0];
 
 export const markOperations = {
-  'marks.claim'(db: Connection, { realm, kind, keyHash, expiresAt, now }: Mark): boolean {
+  *'marks.claim'({ realm, kind, keyHash, expiresAt, now }: Mark): Operation<boolean> {
     if (expiresAt <= now) return false;
-    const changed = db.run(
+    const changed = yield* run(
       'INSERT INTO marks (realm, kind, key_hash, expires_at) VALUES ($1, $2, $3, $4) ' +
         'ON CONFLICT (realm, kind, key_hash) DO UPDATE SET expires_at = excluded.expires_at ' +
         'WHERE marks.expires_at <= $5',
@@ -21,16 +20,16 @@ export const markOperations = {
     return changed === 1;
   },
 
-  'marks.release'(db: Connection, { realm, kind, keyHash }: TicketKey): void {
-    db.run('DELETE FROM marks WHERE realm = $1 AND kind = $2 AND key_hash = $3', realm, kind, keyHash);
+  *'marks.release'({ realm, kind, keyHash }: TicketKey): Operation<void> {
+    yield* run('DELETE FROM marks WHERE realm = $1 AND kind = $2 AND key_hash = $3', realm, kind, keyHash);
   },
 
-  'marks.releaseAll'(db: Connection, { realm, kind }: { realm: string; kind: string }): void {
-    db.run('DELETE FROM marks WHERE realm = $1 AND kind = $2', realm, kind);
+  *'marks.releaseAll'({ realm, kind }: { realm: string; kind: string }): Operation<void> {
+    yield* run('DELETE FROM marks WHERE realm = $1 AND kind = $2', realm, kind);
   },
 };
 
-export class SqliteMarks implements MarkStore {
+export class MarkRecords implements MarkStore {
   readonly #reader: Reader;
   readonly #writer: Writer;
   /** By realm and kind, when the last of its marks runs out: of those found in the database, and of those claimed since. */
@@ -47,7 +46,7 @@ export class SqliteMarks implements MarkStore {
     return this.#writer.call('marks.claim', mark);
   }
 
-  /** Tells that this mark is about to be claimed. One process owns the database, so there are no others. */
+  /** Tells that this mark is about to be claimed. */
   expect({ realm, kind, expiresAt }: Mark): void {
     const group = `${realm} ${kind}`;
     this.#claimed.set(group, Math.max(this.#claimed.get(group) ?? 0, expiresAt));
@@ -58,9 +57,9 @@ export class SqliteMarks implements MarkStore {
   }
 
   async expiry({ realm, kind, keyHash, now }: TicketKey & { now: number }): Promise<number | undefined> {
-    // Most of the time none of a kind is alive, and nothing is read.
-    if (this.#lastExpiry(realm, kind) <= now) return undefined;
-    const row = this.#reader.get<{ expires_at: number }>(
+    // Most of the time none of a kind is alive, and nothing is read where one process owns the database.
+    if (!this.#reader.isShared && (await this.#lastExpiry(realm, kind)) <= now) return undefined;
+    const row = await this.#reader.get<{ expires_at: number }>(
       'SELECT expires_at FROM marks WHERE realm = $1 AND kind = $2 AND key_hash = $3 AND expires_at > $4',
       realm,
       kind,
@@ -78,12 +77,12 @@ export class SqliteMarks implements MarkStore {
     await this.#writer.call('marks.releaseAll', kind);
   }
 
-  #lastExpiry(realm: string, kind: string): number {
+  async #lastExpiry(realm: string, kind: string): Promise<number> {
     const group = `${realm} ${kind}`;
     let found = this.#found.get(group);
     if (found === undefined) {
       const sql = 'SELECT max(expires_at) AS last FROM marks WHERE realm = $1 AND kind = $2';
-      found = Number(this.#reader.get<{ last: number | null }>(sql, realm, kind)?.last ?? 0);
+      found = (await this.#reader.get<{ last: number | null }>(sql, realm, kind))?.last ?? 0;
       this.#found.set(group, found);
     }
     return Math.max(found, this.#claimed.get(group) ?? 0);

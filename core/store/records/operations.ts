@@ -1,4 +1,4 @@
-import type { Connection } from '../sqlite/connection.js';
+import type { Operation } from '../engine/operation.js';
 import { actionTokenOperations } from './action-tokens.js';
 import { commitOperations } from './commit.js';
 import { counterOperations } from './counters.js';
@@ -13,7 +13,7 @@ import { sweepOperations } from './sweep.js';
 import { ticketOperations } from './tickets.js';
 import { userOperations } from './users/users.js';
 
-/** Every write, by name. Each runs to its end without waiting, inside the transaction of its group. */
+/** Every write, by name. */
 export const operations = {
   ...realmOperations,
   ...userOperations,
@@ -32,6 +32,11 @@ export const operations = {
 
 type Operations = typeof operations;
 export type OperationName = keyof Operations;
-export type OperationArguments<Name extends OperationName> =
-  Parameters<Operations[Name]> extends [db: Connection, ...rest: infer Rest] ? Rest : never;
-export type OperationResult<Name extends OperationName> = ReturnType<Operations[Name]>;
+export type OperationArguments<Name extends OperationName> = Parameters<Operations[Name]>;
+export type OperationResult<Name extends OperationName> =
+  ReturnType<Operations[Name]> extends Operation<infer Result> ? Result : never;
+
+/** @returns the operation, not begun */
+export function operationOf(name: OperationName, parameters: readonly unknown[]): Operation<unknown> {
+  return (operations[name] as (...parameters: readonly unknown[]) => Operation<unknown>)(...parameters);
+}

@@ -1,10 +1,8 @@
 import { serviceAccountUsername } from '../../model/built-in-names.js';
 import { defined } from '../../model/defined.js';
-import type { Connection } from '../sqlite/connection.js';
-import type { Reader } from '../sqlite/reader.js';
-import type { Writer } from '../sqlite/writing/writer.js';
+import type { Reader, Writer } from '../engine/engine.js';
+import { get, type Operation, run, Undo } from '../engine/operation.js';
 import type { KeyRecord, KeyState, NameChange, RealmRecord, RealmSourceRecord, RealmStore } from '../store.js';
-import { Undo } from './commit.js';
 import { addKeys, changeKeys } from './keys.js';
 import { removeSessionsOfClient } from './sessions/session-operations.js';
 import { renameInUsers } from './users/holdings.js';
@@ -46,24 +44,26 @@ const REALM_TABLES = [
   'action_tokens',
 ];
 
-/** Users that arrived for a `realms.put` that is still to come, by its ticket. Nothing is written before that. */
-const arrivals = new WeakMap<Connection, Map<number, NewUserRow[]>>();
+/** Users that arrived for a `realms.put` that is still to come, by its load. Nothing is written before that. */
+const arrivals = new Map<number, NewUserRow[]>();
+/** Of all stores of the process: those that write where they are asked to share the arrivals. */
+let loads = 0;
 
 export const realmOperations = {
-  'realms.bring'(db: Connection, load: number, users: readonly NewUserRow[]): void {
-    const loads = arrivals.get(db) ?? new Map<number, NewUserRow[]>();
-    arrivals.set(db, loads);
-    const arrived = loads.get(load) ?? [];
-    loads.set(load, arrived);
-    arrived.push(...users);
+  // biome-ignore lint/correctness/useYield: it writes nothing yet
+  *'realms.bring'(load: number, first: number, users: readonly NewUserRow[]): Operation<void> {
+    const arrived = arrivals.get(load) ?? [];
+    arrivals.set(load, arrived);
+    // At their place and not at the end: this is carried out twice when another write of its group fails.
+    arrived.splice(first, users.length, ...users);
   },
 
-  'realms.forget'(db: Connection, load: number): void {
-    arrivals.get(db)?.delete(load);
+  // biome-ignore lint/correctness/useYield: it writes nothing
+  *'realms.forget'(load: number): Operation<void> {
+    arrivals.delete(load);
   },
 
-  'realms.put'(
-    db: Connection,
+  *'realms.put'(
     realm: NewRealmRow,
     expectedVersion: number,
     keys: readonly KeyRecord[],
@@ -74,17 +74,18 @@ export const realmOperations = {
     keyStates: readonly KeyState[],
     removedKeys: readonly string[],
     imported: { readonly count: number; readonly removed: readonly string[]; readonly emailUnique: boolean },
-  ): PutOutcome {
+  ): Operation<PutOutcome> {
     // They stay until they are forgotten: a put is carried out twice when another write of its group fails.
-    const users = arrivals.get(db)?.get(load) ?? [];
-    const current = db.get<{ version: number }>('SELECT version FROM realms WHERE name = $1', realm.name)?.version ?? 0;
+    const users = arrivals.get(load) ?? [];
+    const sql = 'SELECT version FROM realms WHERE name = $1';
+    const current = (yield* get<{ version: number }>(sql, realm.name))?.version ?? 0;
     if (current !== expectedVersion) return 'conflict';
     const newcomers = users.slice(0, imported.count);
     const going = { removed: new Set(imported.removed), emailUnique: imported.emailUnique };
-    if (newcomers.some((user) => isTaken(db, user, going))) return 'conflict';
-    for (const id of imported.removed) removeUser(db, realm.name, id);
+    for (const user of newcomers) if (yield* isTaken(user, going)) return 'conflict';
+    for (const id of imported.removed) yield* removeUser(realm.name, id);
     const version = current + 1;
-    db.run(
+    yield* run(
       'INSERT INTO realms (name, id, version, representation, source, display_name, enabled) ' +
         'VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (name) DO UPDATE SET id = excluded.id, ' +
         'version = excluded.version, representation = excluded.representation, source = excluded.source, ' +
@@ -98,54 +99,53 @@ export const realmOperations = {
       realm.enabled,
     );
     if (declared !== null) {
-      db.run(
+      yield* run(
         'INSERT INTO realm_declarations (realm, declared) VALUES ($1, $2) ' +
           'ON CONFLICT (realm) DO UPDATE SET declared = excluded.declared',
         realm.name,
         declared,
       );
     }
-    addKeys(db, keys);
-    changeKeys(db, realm.name, keyStates, removedKeys);
+    yield* addKeys(keys);
+    yield* changeKeys(realm.name, keyStates, removedKeys);
     for (const change of names) {
-      renameInUsers(db, realm.name, change);
+      yield* renameInUsers(realm.name, change);
       if (change.what !== 'client' || change.to === undefined) continue;
       const username = serviceAccountUsername(change.to);
       const account = { clientUuid: change.id, clientId: change.to, username };
-      if (!renameServiceAccount(db, realm.name, account)) throw new Undo('conflict' satisfies PutOutcome);
+      if (!(yield* renameServiceAccount(realm.name, account))) throw new Undo('conflict' satisfies PutOutcome);
     }
-    for (const clientUuid of removed.clients) removeSessionsOfClient(db, realm.name, clientUuid);
+    for (const clientUuid of removed.clients) yield* removeSessionsOfClient(realm.name, clientUuid);
     for (const clientUuid of [...removed.clients, ...removed.serviceAccounts]) {
-      removeServiceAccount(db, realm.name, clientUuid);
+      yield* removeServiceAccount(realm.name, clientUuid);
     }
     let usersCreated = 0;
-    for (const user of users) if (insertNewUser(db, user)) usersCreated += 1;
+    for (const user of users) if (yield* insertNewUser(user)) usersCreated += 1;
     return { version, usersCreated };
   },
 
-  'realms.putSource'(db: Connection, name: string, source: string): void {
-    db.run('UPDATE realms SET source = $2 WHERE name = $1', name, source);
+  *'realms.putSource'(name: string, source: string): Operation<void> {
+    yield* run('UPDATE realms SET source = $2 WHERE name = $1', name, source);
   },
 
-  'realms.remove'(db: Connection, name: string): boolean {
-    for (const table of REALM_TABLES) db.run(`DELETE FROM ${table} WHERE realm = $1`, name);
-    return db.run('DELETE FROM realms WHERE name = $1', name) === 1;
+  *'realms.remove'(name: string): Operation<boolean> {
+    for (const table of REALM_TABLES) yield* run(`DELETE FROM ${table} WHERE realm = $1`, name);
+    return (yield* run('DELETE FROM realms WHERE name = $1', name)) === 1;
   },
 };
 
-function removeServiceAccount(db: Connection, realm: string, clientUuid: string): void {
-  const account = db.get<{ id: string }>(
+function* removeServiceAccount(realm: string, clientUuid: string): Operation<void> {
+  const account = yield* get<{ id: string }>(
     'SELECT id FROM users WHERE realm = $1 AND service_account_client = $2',
     realm,
     clientUuid,
   );
-  if (account !== undefined) removeUser(db, realm, account.id);
+  if (account !== undefined) yield* removeUser(realm, account.id);
 }
 
-export class SqliteRealms implements RealmStore {
+export class RealmRecords implements RealmStore {
   readonly #reader: Reader;
   readonly #writer: Writer;
-  #loads = 0;
 
   constructor(reader: Reader, writer: Writer) {
     this.#reader = reader;
@@ -154,12 +154,12 @@ export class SqliteRealms implements RealmStore {
 
   async get(name: string): Promise<RealmRecord | undefined> {
     const sql = 'SELECT name, id, version, representation, source FROM realms WHERE name = $1';
-    const row = this.#reader.get<RealmRow>(sql, name);
+    const row = await this.#reader.get<RealmRow>(sql, name);
     return row && { ...listed(row), representation: JSON.parse(row.representation) };
   }
 
   async withDeclaration(name: string): ReturnType<RealmStore['withDeclaration']> {
-    const row = this.#reader.get<RealmRow & { declared: string | null }>(
+    const row = await this.#reader.get<RealmRow & { declared: string | null }>(
       'SELECT r.name, r.id, r.version, r.representation, r.source, d.declared FROM realms r ' +
         'LEFT JOIN realm_declarations d ON d.realm = r.name WHERE r.name = $1',
       name,
@@ -170,19 +170,17 @@ export class SqliteRealms implements RealmStore {
   }
 
   async list(): ReturnType<RealmStore['list']> {
-    return this.#reader
-      .all<Omit<RealmRow, 'representation'>>('SELECT name, id, version, source FROM realms ORDER BY name')
-      .map(listed);
+    const sql = 'SELECT name, id, version, source FROM realms ORDER BY name';
+    return (await this.#reader.all<Omit<RealmRow, 'representation'>>(sql)).map(listed);
   }
 
   async summaries(): ReturnType<RealmStore['summaries']> {
-    return this.#reader
-      .all<Pick<RealmRow, 'name' | 'id'> & SummaryColumns>(
-        'SELECT name, id, display_name, enabled FROM realms ORDER BY name',
-      )
-      .map(({ name, id, display_name, enabled }) =>
-        defined({ id, name, enabled: enabled === 1, displayName: display_name ?? undefined }),
-      );
+    const rows = await this.#reader.all<Pick<RealmRow, 'name' | 'id'> & SummaryColumns>(
+      'SELECT name, id, display_name, enabled FROM realms ORDER BY name',
+    );
+    return rows.map(({ name, id, display_name, enabled }) =>
+      defined({ id, name, enabled: enabled === 1, displayName: display_name ?? undefined }),
+    );
   }
 
   async put(
@@ -193,8 +191,8 @@ export class SqliteRealms implements RealmStore {
     const { names = [], removedClients = [], removedServiceAccounts = [] } = options;
     const { users: newcomers = [], removed = [], emailUnique = true } = options.imported ?? {};
     const users = [...newcomers, ...(options.users ?? [])];
-    this.#loads += 1;
-    const load = this.#loads;
+    loads += 1;
+    const load = loads;
     const row = {
       name,
       id,
@@ -209,7 +207,7 @@ export class SqliteRealms implements RealmStore {
       for (let first = 0; first < users.length; first += USERS_PER_MESSAGE) {
         const some = users.slice(first, first + USERS_PER_MESSAGE);
         // Waiting lets requests be served meanwhile and bounds what is under way.
-        await this.#writer.call('realms.bring', load, some.map(userRow));
+        await this.#writer.call('realms.bring', load, first, some.map(userRow));
       }
       const gone = { clients: removedClients, serviceAccounts: removedServiceAccounts };
       const changes = [names, gone, text, keyStates, removedKeys, imported] as const;

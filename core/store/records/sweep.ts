@@ -1,4 +1,4 @@
-import type { Connection } from '../sqlite/connection.js';
+import { type Operation, run } from '../engine/operation.js';
 
 /** Longer deletions would keep other writers waiting. */
 export const SWEEP_LIMIT = 200;
@@ -30,11 +30,11 @@ function expired(table: string, key: string): string {
 }
 
 export const sweepOperations = {
-  sweep(db: Connection, now: number, limit: number): { removed: number; more: boolean } {
+  *sweep(now: number, limit: number): Operation<{ removed: number; more: boolean }> {
     let left = Math.max(1, Math.min(limit, SWEEP_LIMIT));
     let removed = 0;
     for (const sql of DELETIONS) {
-      const gone = db.run(sql, now, left);
+      const gone = yield* run(sql, now, left);
       removed += gone;
       left -= gone;
       if (left === 0) return { removed, more: true };

@@ -1,13 +1,12 @@
-import type { Connection } from '../sqlite/connection.js';
-import type { Reader } from '../sqlite/reader.js';
-import type { Writer } from '../sqlite/writing/writer.js';
+import type { Reader, Writer } from '../engine/engine.js';
+import { get, type Operation, run } from '../engine/operation.js';
 import type { TicketKey, TicketStore } from '../store.js';
 
 type RedeemOutcome = Awaited<ReturnType<TicketStore['redeem']>>;
 
 export const ticketOperations = {
-  'tickets.issue'(db: Connection, ticket: Parameters<TicketStore['issue']>[0]): 'issued' | 'exists' {
-    const inserted = db.run(
+  *'tickets.issue'(ticket: Parameters<TicketStore['issue']>[0]): Operation<'issued' | 'exists'> {
+    const inserted = yield* run(
       'INSERT INTO tickets (realm, kind, key_hash, payload, expires_at) VALUES ($1, $2, $3, $4, $5) ' +
         'ON CONFLICT (realm, kind, key_hash) DO NOTHING',
       ticket.realm,
@@ -19,8 +18,8 @@ export const ticketOperations = {
     return inserted === 1 ? 'issued' : 'exists';
   },
 
-  'tickets.redeem'(db: Connection, { realm, kind, keyHash, now }: TicketKey & { now: number }): RedeemOutcome {
-    const first = db.get<{ payload: string }>(
+  *'tickets.redeem'({ realm, kind, keyHash, now }: TicketKey & { now: number }): Operation<RedeemOutcome> {
+    const first = yield* get<{ payload: string }>(
       'UPDATE tickets SET redeemed_at = $4 ' +
         'WHERE realm = $1 AND kind = $2 AND key_hash = $3 AND redeemed_at IS NULL AND expires_at > $4 RETURNING payload',
       realm,
@@ -29,7 +28,7 @@ export const ticketOperations = {
       now,
     );
     if (first !== undefined) return { outcome: 'first', payload: first.payload };
-    const replayed = db.get<{ payload: string; redeemed_at: number }>(
+    const replayed = yield* get<{ payload: string; redeemed_at: number }>(
       'SELECT payload, redeemed_at FROM tickets WHERE realm = $1 AND kind = $2 AND key_hash = $3 AND expires_at > $4',
       realm,
       kind,
@@ -41,7 +40,7 @@ export const ticketOperations = {
   },
 };
 
-export class SqliteTickets implements TicketStore {
+export class TicketRecords implements TicketStore {
   readonly #reader: Reader;
   readonly #writer: Writer;
 
@@ -55,14 +54,15 @@ export class SqliteTickets implements TicketStore {
   }
 
   async get({ realm, kind, keyHash, now }: TicketKey & { now: number }): Promise<string | undefined> {
-    return this.#reader.get<{ payload: string }>(
+    const row = await this.#reader.get<{ payload: string }>(
       'SELECT payload FROM tickets ' +
         'WHERE realm = $1 AND kind = $2 AND key_hash = $3 AND redeemed_at IS NULL AND expires_at > $4',
       realm,
       kind,
       keyHash,
       now,
-    )?.payload;
+    );
+    return row?.payload;
   }
 
   redeem(key: TicketKey & { now: number }): Promise<RedeemOutcome> {

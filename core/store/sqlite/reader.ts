@@ -1,8 +1,15 @@
-import { errorOf, failureOf, storeUnavailable } from '../engine/store-error.js';
-import type { Connection, Parameter } from './connection.js';
+import type { Reader } from '../engine/engine.js';
+import type { Parameter } from '../engine/operation.js';
+import { errorOf, storeUnavailable } from '../engine/store-error.js';
+import type { Connection } from './connection.js';
+import { SQLITE } from './sqlite-dialect.js';
+import { failureOf } from './sqlite-error.js';
 
-/** The reading side: sees everything that was acknowledged before. */
-export class Reader {
+/** Reads where it is asked, without waiting. */
+export class SqliteReader implements Reader {
+  readonly dialect = SQLITE;
+  /** One process owns the database. */
+  readonly isShared = false;
   #db: Connection | undefined;
 
   constructor(db: Connection) {

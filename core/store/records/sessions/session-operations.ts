@@ -1,4 +1,4 @@
-import type { Connection } from '../../sqlite/connection.js';
+import { all, get, type Operation, run } from '../../engine/operation.js';
 import type {
   AttachOptions,
   ClientSessionRecord,
@@ -22,13 +22,12 @@ interface KeyRow {
 }
 
 export const sessionOperations = {
-  'sessions.start'(
-    db: Connection,
+  *'sessions.start'(
     session: UserSessionRecord,
     clientSession?: ClientSessionRecord,
     family?: FamilyRecord,
-  ): void {
-    db.run(
+  ): Operation<void> {
+    yield* run(
       'INSERT INTO user_sessions (realm, id, user_id, started_at, last_refresh, expires_at, ip_address, remember_me, ' +
         'offline, auth_method, auth_time, notes) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)',
       session.realm,
@@ -44,45 +43,49 @@ export const sessionOperations = {
       session.authTime,
       JSON.stringify(session.notes),
     );
-    if (clientSession !== undefined) putClientSession(db, clientSession);
-    if (family !== undefined) startFamily(db, family);
+    if (clientSession !== undefined) yield* putClientSession(clientSession);
+    if (family !== undefined) yield* startFamily(family);
   },
 
-  'sessions.attach'(
-    db: Connection,
+  *'sessions.attach'(
     clientSession: ClientSessionRecord,
     family?: FamilyRecord,
     options: AttachOptions = {},
-  ): boolean {
+  ): Operation<boolean> {
     const { realm, sessionId, clientUuid } = clientSession;
     const offline = clientSession.offline ? 1 : 0;
     const found = options.onlyExisting
-      ? db.get(
+      ? yield* get(
           'SELECT 1 FROM client_sessions WHERE realm = $1 AND session_id = $2 AND offline = $3 AND client_uuid = $4',
           realm,
           sessionId,
           offline,
           clientUuid,
         )
-      : db.get('SELECT 1 FROM user_sessions WHERE realm = $1 AND id = $2 AND offline = $3', realm, sessionId, offline);
+      : yield* get(
+          'SELECT 1 FROM user_sessions WHERE realm = $1 AND id = $2 AND offline = $3',
+          realm,
+          sessionId,
+          offline,
+        );
     if (found === undefined) return false;
     const { authTime, notes } = options;
     const where = 'WHERE realm = $1 AND id = $2 AND offline = $3';
     if (notes !== undefined) {
-      db.run(`UPDATE user_sessions SET notes = $4 ${where}`, realm, sessionId, offline, JSON.stringify(notes));
+      yield* run(`UPDATE user_sessions SET notes = $4 ${where}`, realm, sessionId, offline, JSON.stringify(notes));
     }
     if (authTime !== undefined) {
-      db.run(`UPDATE user_sessions SET auth_time = $4 ${where}`, realm, sessionId, offline, authTime);
+      yield* run(`UPDATE user_sessions SET auth_time = $4 ${where}`, realm, sessionId, offline, authTime);
     }
-    putClientSession(db, clientSession);
-    if (family !== undefined) startFamily(db, family);
+    yield* putClientSession(clientSession);
+    if (family !== undefined) yield* startFamily(family);
     return true;
   },
 
-  'sessions.touch'(db: Connection, touches: readonly Touch[]): void {
+  *'sessions.touch'(touches: readonly Touch[]): Operation<void> {
     for (const { realm, id, offline, lastRefresh, expiresAt, clients } of touches) {
       const key = [realm, id, offline ? 1 : 0] as const;
-      db.run(
+      yield* run(
         'UPDATE user_sessions SET ' +
           'last_refresh = CASE WHEN last_refresh < $4 THEN $4 ELSE last_refresh END, ' +
           'expires_at = CASE WHEN expires_at < $5 THEN $5 ELSE expires_at END ' +
@@ -92,7 +95,7 @@ export const sessionOperations = {
         expiresAt,
       );
       for (const [clientUuid, at] of clients) {
-        db.run(
+        yield* run(
           'UPDATE client_sessions SET last_refresh = $5 ' +
             'WHERE realm = $1 AND session_id = $2 AND offline = $3 AND client_uuid = $4 AND last_refresh < $5',
           ...key,
@@ -104,99 +107,99 @@ export const sessionOperations = {
   },
 
   /** See `sessions.join` among the steps of a commit. */
-  'sessions.join'(
-    db: Connection,
+  *'sessions.join'(
     session: UserSessionRecord,
     clientSession: ClientSessionRecord,
     family?: FamilyRecord,
-  ): JoinedSession {
+  ): Operation<JoinedSession> {
     const { realm, id, startedAt, lastRefresh, expiresAt } = session;
     const key = [realm, id, session.offline ? 1 : 0] as const;
-    const lasting = db.get<{ started_at: number }>(
+    const lasting = yield* get<{ started_at: number }>(
       'SELECT started_at FROM user_sessions WHERE realm = $1 AND id = $2 AND offline = $3 AND expires_at > $4',
       ...key,
       startedAt,
     );
     if (lasting === undefined) {
-      endSession(db, session);
-      sessionOperations['sessions.start'](db, session, clientSession, family);
+      yield* endSession(session);
+      yield* sessionOperations['sessions.start'](session, clientSession, family);
       return { session, clientSession };
     }
     const { clientUuid } = clientSession;
     const clients = new Map([[clientUuid, lastRefresh]]);
-    sessionOperations['sessions.touch'](db, [{ realm, id, offline: session.offline, lastRefresh, expiresAt, clients }]);
-    const known = db.get<{ started_at: number }>(
+    yield* sessionOperations['sessions.touch']([
+      { realm, id, offline: session.offline, lastRefresh, expiresAt, clients },
+    ]);
+    const known = yield* get<{ started_at: number }>(
       'SELECT started_at FROM client_sessions WHERE realm = $1 AND session_id = $2 AND offline = $3 AND client_uuid = $4',
       ...key,
       clientUuid,
     );
     const joined = { ...clientSession, startedAt: known?.started_at ?? clientSession.startedAt };
-    putClientSession(db, joined);
-    if (family !== undefined) startFamily(db, family);
+    yield* putClientSession(joined);
+    if (family !== undefined) yield* startFamily(family);
     return { session: { ...session, startedAt: lasting.started_at }, clientSession: joined };
   },
 
-  'sessions.detach'(db: Connection, key: SessionKey, clientUuid: string, endIfLast: boolean): boolean {
-    const detached = detachClientSession(db, key, clientUuid);
+  *'sessions.detach'(key: SessionKey, clientUuid: string, endIfLast: boolean): Operation<boolean> {
+    const detached = yield* detachClientSession(key, clientUuid);
     if (endIfLast) {
-      const left = db.get(
+      const left = yield* get(
         'SELECT 1 FROM client_sessions WHERE realm = $1 AND session_id = $2 AND offline = $3 LIMIT 1',
         key.realm,
         key.id,
         key.offline ? 1 : 0,
       );
-      if (left === undefined) endSession(db, key);
+      if (left === undefined) yield* endSession(key);
     }
     return detached;
   },
 
-  'sessions.end'(db: Connection, key: SessionKey): boolean {
-    return endSession(db, key);
+  *'sessions.end'(key: SessionKey): Operation<boolean> {
+    return yield* endSession(key);
   },
 
-  'sessions.endSome'(
-    db: Connection,
+  *'sessions.endSome'(
     realm: string,
     { userId, except = '' }: { userId?: string; except?: string },
     limit: number,
-  ): number {
+  ): Operation<number> {
     const ofUser = userId === undefined ? '' : ' AND user_id = $4';
-    const sessions = db.all<KeyRow>(
+    const sessions = yield* all<KeyRow>(
       `SELECT id, offline FROM user_sessions WHERE realm = $1 AND id <> $2${ofUser} LIMIT $3`,
       realm,
       except,
       limit,
       ...(userId === undefined ? [] : [userId]),
     );
-    for (const { id, offline } of sessions) endSession(db, { realm, id, offline: offline === 1 });
+    for (const { id, offline } of sessions) yield* endSession({ realm, id, offline: offline === 1 });
     return sessions.length;
   },
 };
 
-export function endSessionsOfUser(db: Connection, realm: string, userId: string): void {
-  const sessions = db.all<KeyRow>(
+export function* endSessionsOfUser(realm: string, userId: string): Operation<void> {
+  const sessions = yield* all<KeyRow>(
     'SELECT id, offline FROM user_sessions WHERE realm = $1 AND user_id = $2',
     realm,
     userId,
   );
-  for (const { id, offline } of sessions) endSession(db, { realm, id, offline: offline === 1 });
+  for (const { id, offline } of sessions) yield* endSession({ realm, id, offline: offline === 1 });
 }
 
 /** The client's part in sessions; the users stay logged in. */
-export function removeSessionsOfClient(db: Connection, realm: string, clientUuid: string): void {
-  db.run('DELETE FROM families WHERE realm = $1 AND client_uuid = $2', realm, clientUuid);
-  db.run('DELETE FROM client_sessions WHERE realm = $1 AND client_uuid = $2', realm, clientUuid);
+export function* removeSessionsOfClient(realm: string, clientUuid: string): Operation<void> {
+  yield* run('DELETE FROM families WHERE realm = $1 AND client_uuid = $2', realm, clientUuid);
+  yield* run('DELETE FROM client_sessions WHERE realm = $1 AND client_uuid = $2', realm, clientUuid);
 }
 
-function endSession(db: Connection, { realm, id, offline }: SessionKey): boolean {
+function* endSession({ realm, id, offline }: SessionKey): Operation<boolean> {
   const key = [realm, id, offline ? 1 : 0] as const;
-  db.run('DELETE FROM families WHERE realm = $1 AND session_id = $2 AND offline = $3', ...key);
-  db.run('DELETE FROM client_sessions WHERE realm = $1 AND session_id = $2 AND offline = $3', ...key);
-  return db.run('DELETE FROM user_sessions WHERE realm = $1 AND id = $2 AND offline = $3', ...key) === 1;
+  yield* run('DELETE FROM families WHERE realm = $1 AND session_id = $2 AND offline = $3', ...key);
+  yield* run('DELETE FROM client_sessions WHERE realm = $1 AND session_id = $2 AND offline = $3', ...key);
+  return (yield* run('DELETE FROM user_sessions WHERE realm = $1 AND id = $2 AND offline = $3', ...key)) === 1;
 }
 
-function putClientSession(db: Connection, session: ClientSessionRecord): void {
-  db.run(
+function* putClientSession(session: ClientSessionRecord): Operation<void> {
+  yield* run(
     'INSERT INTO client_sessions (realm, session_id, offline, client_uuid, started_at, last_refresh, scope, notes) ' +
       'VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (realm, session_id, offline, client_uuid) DO UPDATE SET ' +
       'started_at = excluded.started_at, last_refresh = excluded.last_refresh, ' +

@@ -1,6 +1,6 @@
+import type { Reader } from '../../engine/engine.js';
+import type { Parameter } from '../../engine/operation.js';
 import { keyRanges } from '../../engine/ranges.js';
-import type { Parameter } from '../../sqlite/connection.js';
-import type { Reader } from '../../sqlite/reader.js';
 import type { ClientSessionCount, SessionFilter } from '../../store.js';
 
 const SESSIONS = { table: 'user_sessions', key: 'id' } as const;
@@ -17,7 +17,7 @@ export async function findSessions<Row>(
   const page = `ORDER BY s.id, s.offline LIMIT $${next} OFFSET $${next + 1}`;
   if (filter.userId !== undefined) {
     const sql = `SELECT ${columns} FROM user_sessions s WHERE ${where} ${page}`;
-    return reader.all<Row>(sql, ...parameters, max, first);
+    return [...(await reader.all<Row>(sql, ...parameters, max, first))];
   }
   const inRange = `${where} AND s.id > $${next + 2} AND s.id <= $${next + 3}`;
   const counting = `SELECT count(*) AS here FROM user_sessions s WHERE ${inRange}`;
@@ -26,8 +26,8 @@ export async function findSessions<Row>(
   let skip = first;
   for await (const { after, upTo } of keyRanges(reader, realm, SESSIONS)) {
     const parts = [...parameters, max - found.length, skip, after, upTo];
-    const here = skip === 0 ? 0 : (reader.get<{ here: number }>(counting, ...parts)?.here ?? 0);
-    if (skip === 0 || here > skip) found.push(...reader.all<Row>(reading, ...parts));
+    const here = skip === 0 ? 0 : ((await reader.get<{ here: number }>(counting, ...parts))?.here ?? 0);
+    if (skip === 0 || here > skip) found.push(...(await reader.all<Row>(reading, ...parts)));
     skip = Math.max(0, skip - here);
     if (found.length >= max) break;
   }
@@ -49,7 +49,7 @@ export async function countByClient(
   const counts = new Map<string, { clientUuid: string; offline: boolean; sessions: number }>();
   for await (const { after, upTo } of keyRanges(reader, realm, SESSIONS)) {
     const bound = [...parameters, after, upTo, ...(clientUuid === undefined ? [] : [clientUuid])];
-    for (const row of reader.all<{ client_uuid: string; offline: number; sessions: number }>(sql, ...bound)) {
+    for (const row of await reader.all<{ client_uuid: string; offline: number; sessions: number }>(sql, ...bound)) {
       const key = `${row.client_uuid} ${row.offline}`;
       const count = counts.get(key) ?? { clientUuid: row.client_uuid, offline: row.offline === 1, sessions: 0 };
       count.sessions += row.sessions;

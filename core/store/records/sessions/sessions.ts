@@ -1,5 +1,4 @@
-import type { Reader } from '../../sqlite/reader.js';
-import type { Writer } from '../../sqlite/writing/writer.js';
+import type { Reader, Writer } from '../../engine/engine.js';
 import type {
   AttachOptions,
   ClientSessionRecord,
@@ -51,7 +50,7 @@ const COLUMNS =
 /** So many at a time, so that other writes do not wait long. */
 const ENDED_TOGETHER = 200;
 
-export class SqliteSessions implements SessionStore {
+export class SessionRecords implements SessionStore {
   readonly #reader: Reader;
   readonly #writer: Writer;
   readonly #touches: Touches;
@@ -72,12 +71,12 @@ export class SqliteSessions implements SessionStore {
 
   async get({ realm, id, offline }: SessionKey): Promise<UserSessionRecord | undefined> {
     const sql = `SELECT ${COLUMNS} FROM user_sessions s WHERE s.realm = $1 AND s.id = $2 AND s.offline = $3`;
-    const row = this.#reader.get<SessionRow>(sql, realm, id, offline ? 1 : 0);
+    const row = await this.#reader.get<SessionRow>(sql, realm, id, offline ? 1 : 0);
     return row && this.#session(row);
   }
 
   async find({ realm, id, offline }: SessionKey, clientUuid: string): ReturnType<SessionStore['find']> {
-    const row = this.#reader.get<FoundRow>(
+    const row = await this.#reader.get<FoundRow>(
       `SELECT ${COLUMNS}, c.client_uuid AS c_client_uuid, c.started_at AS c_started_at, ` +
         'c.last_refresh AS c_last_refresh, c.scope AS c_scope, c.notes AS c_notes FROM user_sessions s ' +
         'LEFT JOIN client_sessions c ON c.realm = s.realm AND c.session_id = s.id AND c.offline = s.offline ' +
@@ -104,15 +103,14 @@ export class SqliteSessions implements SessionStore {
   }
 
   async clientSessions({ realm, id, offline }: SessionKey): Promise<readonly ClientSessionRecord[]> {
-    return this.#reader
-      .all<ClientSessionRow>(
-        'SELECT realm, session_id, offline, client_uuid, started_at, last_refresh, scope, notes FROM client_sessions ' +
-          'WHERE realm = $1 AND session_id = $2 AND offline = $3 ORDER BY started_at, client_uuid',
-        realm,
-        id,
-        offline ? 1 : 0,
-      )
-      .map((row) => this.#clientSession(row));
+    const rows = await this.#reader.all<ClientSessionRow>(
+      'SELECT realm, session_id, offline, client_uuid, started_at, last_refresh, scope, notes FROM client_sessions ' +
+        'WHERE realm = $1 AND session_id = $2 AND offline = $3 ORDER BY started_at, client_uuid',
+      realm,
+      id,
+      offline ? 1 : 0,
+    );
+    return rows.map((row) => this.#clientSession(row));
   }
 
   touch(key: SessionKey, clientUuid: string, at: number, expiresAt: number): void {

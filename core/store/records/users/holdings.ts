@@ -1,5 +1,5 @@
 import type { UserRepresentation } from '../../../model/representation.js';
-import type { Connection } from '../../sqlite/connection.js';
+import { all, get, type Operation, run } from '../../engine/operation.js';
 import type { NameChange } from '../../store.js';
 
 /** One name of the realm's that a user's representation has. */
@@ -43,26 +43,26 @@ function isFindable(text: unknown): boolean {
 }
 
 /** True when one of the accounts at identity providers belongs to somebody else. */
-export function isIdentityTaken(
-  db: Connection,
+export function* isIdentityTaken(
   realm: string,
   holdings: readonly HoldingRow[],
   isOwner: (userId: string) => boolean,
-): boolean {
-  return holdings.some(({ kind, container, name }) => {
-    if (kind !== 'identity') return false;
+): Operation<boolean> {
+  for (const { kind, container, name } of holdings) {
+    if (kind !== 'identity') continue;
     const sql =
       "SELECT user_id FROM user_holdings WHERE realm = $1 AND kind = 'identity' AND container = $2 AND name = $3";
-    const holder = db.get<{ user_id: string }>(sql, realm, container, name);
-    return holder !== undefined && !isOwner(holder.user_id);
-  });
+    const holder = yield* get<{ user_id: string }>(sql, realm, container, name);
+    if (holder !== undefined && !isOwner(holder.user_id)) return true;
+  }
+  return false;
 }
 
 /** Replaces what is known of a user's roles and groups. */
-export function putHoldings(db: Connection, realm: string, userId: string, holdings: readonly HoldingRow[]): void {
-  removeHoldings(db, realm, userId);
+export function* putHoldings(realm: string, userId: string, holdings: readonly HoldingRow[]): Operation<void> {
+  yield* removeHoldings(realm, userId);
   for (const { kind, container, name } of holdings) {
-    db.run(
+    yield* run(
       'INSERT INTO user_holdings (realm, kind, container, name, user_id) VALUES ($1, $2, $3, $4, $5) ' +
         'ON CONFLICT DO NOTHING',
       realm,
@@ -74,14 +74,14 @@ export function putHoldings(db: Connection, realm: string, userId: string, holdi
   }
 }
 
-export function removeHoldings(db: Connection, realm: string, userId: string): void {
-  db.run('DELETE FROM user_holdings WHERE realm = $1 AND user_id = $2', realm, userId);
+export function* removeHoldings(realm: string, userId: string): Operation<void> {
+  yield* run('DELETE FROM user_holdings WHERE realm = $1 AND user_id = $2', realm, userId);
 }
 
 /** Carries a change of names into every user that uses the name. */
-export function renameInUsers(db: Connection, realm: string, change: NameChange): void {
-  for (const id of holdersOf(db, realm, change)) {
-    const row = db.get<{ representation: string }>(
+export function* renameInUsers(realm: string, change: NameChange): Operation<void> {
+  for (const id of yield* holdersOf(realm, change)) {
+    const row = yield* get<{ representation: string }>(
       'SELECT representation FROM users WHERE realm = $1 AND id = $2',
       realm,
       id,
@@ -89,53 +89,50 @@ export function renameInUsers(db: Connection, realm: string, change: NameChange)
     if (row === undefined) continue;
     const user = JSON.parse(row.representation) as UserRepresentation;
     applyChange(user, change);
-    db.run(
+    yield* run(
       'UPDATE users SET version = version + 1, representation = $3 WHERE realm = $1 AND id = $2',
       realm,
       id,
       JSON.stringify(user),
     );
-    putHoldings(db, realm, id, holdingsOf(user));
+    yield* putHoldings(realm, id, holdingsOf(user));
   }
 }
 
-function holdersOf(db: Connection, realm: string, change: NameChange): string[] {
+function* holdersOf(realm: string, change: NameChange): Operation<string[]> {
   const select = 'SELECT DISTINCT user_id FROM user_holdings WHERE realm = $1';
-  const rows = (() => {
-    switch (change.what) {
-      case 'role':
-        return db.all<{ user_id: string }>(
-          `${select} AND kind = 'role' AND container = $2 AND name = $3`,
-          realm,
-          change.clientId ?? '',
-          change.from,
-        );
-      case 'client':
-        return db.all<{ user_id: string }>(
-          `${select} AND ((kind = 'role' AND container = $2) OR (kind = 'client' AND container = '' AND name = $2))`,
-          realm,
-          change.from,
-        );
-      case 'clientScope':
-        return db.all<{ user_id: string }>(
-          `${select} AND kind = 'clientScope' AND container = '' AND name = $2`,
-          realm,
-          change.from,
-        );
-      case 'identityProvider':
-        return db.all<{ user_id: string }>(`${select} AND kind = 'identity' AND container = $2`, realm, change.from);
-      case 'group':
-        // `0` is the character after `/`: everything below the path.
-        return db.all<{ user_id: string }>(
-          `${select} AND kind = 'group' AND container = '' AND (name = $2 OR (name >= $3 AND name < $4))`,
-          realm,
-          change.from,
-          `${change.from}/`,
-          `${change.from}0`,
-        );
-    }
-  })();
-  return rows.map(({ user_id }) => user_id);
+  switch (change.what) {
+    case 'role':
+      return yield* userIds(
+        `${select} AND kind = 'role' AND container = $2 AND name = $3`,
+        realm,
+        change.clientId ?? '',
+        change.from,
+      );
+    case 'client':
+      return yield* userIds(
+        `${select} AND ((kind = 'role' AND container = $2) OR (kind = 'client' AND container = '' AND name = $2))`,
+        realm,
+        change.from,
+      );
+    case 'clientScope':
+      return yield* userIds(`${select} AND kind = 'clientScope' AND container = '' AND name = $2`, realm, change.from);
+    case 'identityProvider':
+      return yield* userIds(`${select} AND kind = 'identity' AND container = $2`, realm, change.from);
+    case 'group':
+      // `0` is the character after `/`: everything below the path.
+      return yield* userIds(
+        `${select} AND kind = 'group' AND container = '' AND (name = $2 OR (name >= $3 AND name < $4))`,
+        realm,
+        change.from,
+        `${change.from}/`,
+        `${change.from}0`,
+      );
+  }
+}
+
+function* userIds(sql: string, ...parameters: string[]): Operation<string[]> {
+  return (yield* all<{ user_id: string }>(sql, ...parameters)).map(({ user_id }) => user_id);
 }
 
 function applyChange(user: UserRepresentation, { what, from, to, ...more }: NameChange): void {

@@ -1,8 +1,13 @@
-import type { Parameter } from '../../sqlite/connection.js';
+import type { Dialect } from '../../engine/dialect.js';
+import type { Parameter } from '../../engine/operation.js';
 import type { UserFilter } from '../../store.js';
 
 /** A filter as the condition of a query over `users u`, with its parameters from `$1` (the realm) on. */
-export function userConditions(realm: string, filter: UserFilter): { where: string; parameters: Parameter[] } {
+export function userConditions(
+  dialect: Dialect,
+  realm: string,
+  filter: UserFilter,
+): { where: string; parameters: Parameter[] } {
   const parameters: Parameter[] = [realm];
   const conditions = ['u.realm = $1'];
   const bind = (value: Parameter) => {
@@ -30,13 +35,10 @@ export function userConditions(realm: string, filter: UserFilter): { where: stri
   for (const member of ['enabled', 'emailVerified'] as const) {
     const wanted = filter[member];
     if (wanted === undefined) continue;
-    conditions.push(`COALESCE(json_extract(u.representation, '$.${member}'), 0) = ${bind(wanted ? 1 : 0)}`);
+    conditions.push(`${dialect.isTrue('u.representation', member)} = ${bind(wanted ? 1 : 0)}`);
   }
   for (const [name, value] of Object.entries(filter.attributes ?? {})) {
-    conditions.push(
-      "EXISTS (SELECT 1 FROM json_each(u.representation, '$.attributes') a, json_each(a.value) v " +
-        `WHERE a.key = ${bind(name)} AND v.value = ${bind(value)})`,
-    );
+    conditions.push(dialect.listHas('u.representation', 'attributes', bind(name), bind(value)));
   }
   const { holds, identityProvider } = filter;
   if (holds !== undefined) {

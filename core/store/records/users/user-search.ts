@@ -1,6 +1,6 @@
+import type { Reader } from '../../engine/engine.js';
+import type { Parameter } from '../../engine/operation.js';
 import { keyRanges } from '../../engine/ranges.js';
-import type { Parameter } from '../../sqlite/connection.js';
-import type { Reader } from '../../sqlite/reader.js';
 import type { UserFilter } from '../../store.js';
 import { userConditions } from './user-conditions.js';
 
@@ -27,19 +27,24 @@ export async function findUsers<Row>(
   { columns, first, max }: Page,
 ): Promise<Row[]> {
   const shown = columns.replace(/\w+/g, 'u.$&');
-  const pick = ({ from, where, parameters }: Search, order: string, skip: number, most: number) => {
+  const pick = async (
+    { from, where, parameters }: Search,
+    order: string,
+    skip: number,
+    most: number,
+  ): Promise<Row[]> => {
     const limit = `LIMIT $${parameters.length + 1} OFFSET $${parameters.length + 2}`;
     const sql = `SELECT ${shown} FROM ${from} WHERE ${where} ORDER BY ${order} ${limit}`;
-    return reader.all<Row>(sql, ...parameters, most, skip);
+    return [...(await reader.all<Row>(sql, ...parameters, most, skip))];
   };
-  const few = fewUsers(reader, realm, filter);
+  const few = await fewUsers(reader, realm, filter);
   // Usernames are in lower case; an index in their order would lead past every user.
   if (few !== undefined) return pick(few, 'lower(u.username)', first, max);
   const found: Row[] = [];
   let skip = first;
   for await (const part of parts(reader, realm, filter)) {
-    const here = skip === 0 ? 0 : countIn(reader, part);
-    if (here > skip || skip === 0) found.push(...pick(part, 'u.username', skip, max - found.length));
+    const here = skip === 0 ? 0 : await countIn(reader, part);
+    if (here > skip || skip === 0) found.push(...(await pick(part, 'u.username', skip, max - found.length)));
     skip = Math.max(0, skip - here);
     if (found.length >= max) break;
   }
@@ -48,28 +53,28 @@ export async function findUsers<Row>(
 
 export async function countUsers(reader: Reader, realm: string, filter: UserFilter | undefined): Promise<number> {
   if (filter === undefined) {
-    return reader.get<{ users: number }>('SELECT count(*) AS users FROM users WHERE realm = $1', realm)?.users ?? 0;
+    return countIn(reader, { from: 'users u', where: 'u.realm = $1', parameters: [realm] });
   }
-  const few = fewUsers(reader, realm, filter);
+  const few = await fewUsers(reader, realm, filter);
   if (few !== undefined) return countIn(reader, few);
   let count = 0;
-  for await (const part of parts(reader, realm, filter)) count += countIn(reader, part);
+  for await (const part of parts(reader, realm, filter)) count += await countIn(reader, part);
   return count;
 }
 
-function countIn(reader: Reader, { from, where, parameters }: Search): number {
+async function countIn(reader: Reader, { from, where, parameters }: Search): Promise<number> {
   const sql = `SELECT count(*) AS users FROM ${from} WHERE ${where}`;
-  return reader.get<{ users: number }>(sql, ...parameters)?.users ?? 0;
+  return (await reader.get<{ users: number }>(sql, ...parameters))?.users ?? 0;
 }
 
 /** The search in one query, where an index leads to few rows. */
-function fewUsers(reader: Reader, realm: string, filter: UserFilter): Search | undefined {
-  const search = { from: 'users u', ...userConditions(realm, filter) };
+async function fewUsers(reader: Reader, realm: string, filter: UserFilter): Promise<Search | undefined> {
+  const search = { from: 'users u', ...userConditions(reader.dialect, realm, filter) };
   const { holds, exact, username, email } = filter;
   if (exact === true && (username !== undefined || email !== undefined)) return search;
   if (holds === undefined) return undefined;
   const { kind, clientId = '', name } = holds;
-  const few = reader.get<{ holders: number }>(
+  const few = await reader.get<{ holders: number }>(
     'SELECT count(*) AS holders FROM (SELECT 1 FROM user_holdings ' +
       'WHERE realm = $1 AND kind = $2 AND container = $3 AND name = $4 LIMIT $5) AS some',
     realm,
@@ -80,7 +85,7 @@ function fewUsers(reader: Reader, realm: string, filter: UserFilter): Search | u
   );
   if (few !== undefined && few.holders > FEW_HOLDERS) return undefined;
   const { holds: _, ...others } = filter;
-  const { where, parameters } = userConditions(realm, others);
+  const { where, parameters } = userConditions(reader.dialect, realm, others);
   const [atKind, atClient, atName] = [1, 2, 3].map((offset) => `$${parameters.length + offset}`);
   return {
     // A cross join keeps its order: from the holders to the users.
@@ -93,7 +98,7 @@ function fewUsers(reader: Reader, realm: string, filter: UserFilter): Search | u
 }
 
 async function* parts(reader: Reader, realm: string, filter: UserFilter): AsyncGenerator<Search> {
-  const { where, parameters } = userConditions(realm, filter);
+  const { where, parameters } = userConditions(reader.dialect, realm, filter);
   const range = `u.username > $${parameters.length + 1} AND u.username <= $${parameters.length + 2}`;
   for await (const { after, upTo } of keyRanges(reader, realm, { table: 'users', key: 'username' })) {
     yield { from: 'users u', where: `${where} AND ${range}`, parameters: [...parameters, after, upTo] };

@@ -1,6 +1,5 @@
-import type { Connection } from '../../sqlite/connection.js';
-import type { Reader } from '../../sqlite/reader.js';
-import type { Writer } from '../../sqlite/writing/writer.js';
+import type { Reader, Writer } from '../../engine/engine.js';
+import { all, get, type Operation, run } from '../../engine/operation.js';
 import type { UserFilter, UserRecord, UserStore } from '../../store.js';
 import { endSessionsOfUser } from '../sessions/session-operations.js';
 import { type HoldingRow, holdingsOf, isIdentityTaken, putHoldings, removeHoldings } from './holdings.js';
@@ -34,22 +33,22 @@ const INSERT =
   `last_name, email_order) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, ${NEXT_EMAIL_ORDER})`;
 
 export const userOperations = {
-  'users.put'(db: Connection, user: NewUserRow, expectedVersion: number, emailUnique: boolean): PutOutcome {
+  *'users.put'(user: NewUserRow, expectedVersion: number, emailUnique: boolean): Operation<PutOutcome> {
     const { realm, id } = user;
     const sql = 'SELECT version, username, email FROM users WHERE realm = $1 AND id = $2';
-    const current = db.get<{ version: number; username: string; email: string | null }>(sql, realm, id);
+    const current = yield* get<{ version: number; username: string; email: string | null }>(sql, realm, id);
     if (expectedVersion === 0 && current !== undefined) return { exists: 'id' };
     if (expectedVersion !== (current?.version ?? 0)) return 'conflict';
-    const taken = takenBy(db, user, emailUnique) ?? (emailUnique ? mistaken(db, user, current) : undefined);
+    const taken = (yield* takenBy(user, emailUnique)) ?? (emailUnique ? yield* mistaken(user, current) : undefined);
     if (taken !== undefined) return { exists: taken };
     const version = expectedVersion + 1;
     if (current === undefined) {
-      insert(db, INSERT, { ...user, version });
-      putHoldings(db, realm, id, user.holdings);
+      yield* insert(INSERT, { ...user, version });
+      yield* putHoldings(realm, id, user.holdings);
       return { version };
     }
     const order = current.email === user.email ? 'email_order' : NEXT_EMAIL_ORDER;
-    db.run(
+    yield* run(
       'UPDATE users SET username = $3, email = $4, service_account_client = $5, version = $6, representation = $7, ' +
         `first_name = $8, last_name = $9, email_order = ${order} WHERE realm = $1 AND id = $2`,
       realm,
@@ -62,24 +61,24 @@ export const userOperations = {
       user.first_name,
       user.last_name,
     );
-    putHoldings(db, realm, id, user.holdings);
+    yield* putHoldings(realm, id, user.holdings);
     return { version };
   },
 
-  'users.remove'(db: Connection, realm: string, id: string): boolean {
-    return removeUser(db, realm, id);
+  *'users.remove'(realm: string, id: string): Operation<boolean> {
+    return yield* removeUser(realm, id);
   },
 };
 
-export function removeUser(db: Connection, realm: string, id: string): boolean {
-  endSessionsOfUser(db, realm, id);
-  removeHoldings(db, realm, id);
-  db.run('DELETE FROM action_tokens WHERE realm = $1 AND user_id = $2', realm, id);
-  return db.run('DELETE FROM users WHERE realm = $1 AND id = $2', realm, id) === 1;
+export function* removeUser(realm: string, id: string): Operation<boolean> {
+  yield* endSessionsOfUser(realm, id);
+  yield* removeHoldings(realm, id);
+  yield* run('DELETE FROM action_tokens WHERE realm = $1 AND user_id = $2', realm, id);
+  return (yield* run('DELETE FROM users WHERE realm = $1 AND id = $2', realm, id)) === 1;
 }
 
-function insert(db: Connection, sql: string, user: NewUserRow): number {
-  return db.run(
+function* insert(sql: string, user: NewUserRow): Operation<number> {
+  return yield* run(
     sql,
     user.realm,
     user.id,
@@ -94,10 +93,10 @@ function insert(db: Connection, sql: string, user: NewUserRow): number {
 }
 
 /** @returns false when the id, the username, the service account or an account at an identity provider is taken */
-export function insertNewUser(db: Connection, user: NewUserRow): boolean {
-  if (isIdentityTaken(db, user.realm, user.holdings, (id) => id === user.id)) return false;
-  if (insert(db, `${INSERT} ON CONFLICT DO NOTHING`, user) === 0) return false;
-  putHoldings(db, user.realm, user.id, user.holdings);
+export function* insertNewUser(user: NewUserRow): Operation<boolean> {
+  if (yield* isIdentityTaken(user.realm, user.holdings, (id) => id === user.id)) return false;
+  if ((yield* insert(`${INSERT} ON CONFLICT DO NOTHING`, user)) === 0) return false;
+  yield* putHoldings(user.realm, user.id, user.holdings);
   return true;
 }
 
@@ -105,20 +104,19 @@ export function insertNewUser(db: Connection, user: NewUserRow): boolean {
  * Gives the service account of a client the name that goes with the client's new clientId.
  * @returns false, and nothing is written, when another user has that name
  */
-export function renameServiceAccount(
-  db: Connection,
+export function* renameServiceAccount(
   realm: string,
   { clientUuid, clientId, username }: { clientUuid: string; clientId: string; username: string },
-): boolean {
-  const row = db.get<UserRow>(
+): Operation<boolean> {
+  const row = yield* get<UserRow>(
     `SELECT ${COLUMNS} FROM users WHERE realm = $1 AND service_account_client = $2`,
     realm,
     clientUuid,
   );
   if (row === undefined) return true;
-  if (takenBy(db, { ...row, username, email: null }, false) !== undefined) return false;
+  if ((yield* takenBy({ ...row, username, email: null }, false)) !== undefined) return false;
   const representation = { ...JSON.parse(row.representation), username, serviceAccountClientId: clientId };
-  db.run(
+  yield* run(
     'UPDATE users SET version = version + 1, username = $3, representation = $4 WHERE realm = $1 AND id = $2',
     realm,
     row.id,
@@ -129,38 +127,33 @@ export function renameServiceAccount(
 }
 
 /** True when another user has what a new one needs, besides those that are removed before. */
-export function isTaken(
-  db: Connection,
+export function* isTaken(
   { realm, id, username, email, service_account_client, holdings }: NewUserRow,
   { removed, emailUnique }: { readonly removed: ReadonlySet<string>; readonly emailUnique: boolean },
-): boolean {
-  const others = (column: string, value: string | null) =>
-    value === null
-      ? []
-      : db.all<{ id: string }>(`SELECT id FROM users WHERE realm = $1 AND ${column} = $2`, realm, value);
-  const holders = [
-    ...others('id', id),
-    ...others('username', username),
-    ...(emailUnique ? others('email', email) : []),
-    ...others('service_account_client', service_account_client),
-  ];
-  if (holders.some((other) => !removed.has(other.id))) return true;
-  return isIdentityTaken(db, realm, holdings, (holder) => removed.has(holder));
+): Operation<boolean> {
+  for (const [column, value] of [
+    ['id', id],
+    ['username', username],
+    ['email', emailUnique ? email : null],
+    ['service_account_client', service_account_client],
+  ] as const) {
+    if (value === null) continue;
+    const sql = `SELECT id FROM users WHERE realm = $1 AND ${column} = $2`;
+    const holders = yield* all<{ id: string }>(sql, realm, value);
+    if (holders.some((holder) => !removed.has(holder.id))) return true;
+  }
+  return yield* isIdentityTaken(realm, holdings, (holder) => removed.has(holder));
 }
 
-function takenBy(
-  db: Connection,
+function* takenBy(
   user: UserRow & Partial<Pick<NewUserRow, 'holdings'>>,
   emailUnique: boolean,
-): Extract<PutOutcome, { exists: unknown }>['exists'] | undefined {
-  const other = (column: string, value: string | null) =>
-    value !== null &&
-    db.get(`SELECT 1 FROM users WHERE realm = $1 AND ${column} = $2 AND id <> $3`, user.realm, value, user.id) !==
-      undefined;
-  if (other('username', user.username)) return 'username';
-  if (emailUnique && other('email', user.email)) return 'email';
-  if (other('service_account_client', user.service_account_client)) return 'serviceAccount';
-  if (isIdentityTaken(db, user.realm, user.holdings ?? [], (id) => id === user.id)) return 'federatedIdentity';
+): Operation<Extract<PutOutcome, { exists: unknown }>['exists'] | undefined> {
+  const { realm, id } = user;
+  if (yield* isOthers(realm, id, 'username', user.username)) return 'username';
+  if (emailUnique && (yield* isOthers(realm, id, 'email', user.email))) return 'email';
+  if (yield* isOthers(realm, id, 'service_account_client', user.service_account_client)) return 'serviceAccount';
+  if (yield* isIdentityTaken(realm, user.holdings ?? [], (holder) => holder === id)) return 'federatedIdentity';
   return undefined;
 }
 
@@ -168,19 +161,23 @@ function takenBy(
  * A new username that is somebody else's address, or the other way round: whoever logs in by it could be either. Those
  * that are there already stay.
  */
-function mistaken(
-  db: Connection,
+function* mistaken(
   { realm, id, username, email }: UserRow,
   current: { username: string; email: string | null } | undefined,
-): 'username' | 'email' | undefined {
-  const others = (column: string, value: string) =>
-    db.get(`SELECT 1 FROM users WHERE realm = $1 AND ${column} = $2 AND id <> $3`, realm, value, id) !== undefined;
-  if (username !== current?.username && others('email', username)) return 'username';
-  if (email !== null && email !== current?.email && others('username', email)) return 'email';
+): Operation<'username' | 'email' | undefined> {
+  if (username !== current?.username && (yield* isOthers(realm, id, 'email', username))) return 'username';
+  if (email !== current?.email && (yield* isOthers(realm, id, 'username', email))) return 'email';
   return undefined;
 }
 
-export class SqliteUsers implements UserStore {
+/** Whether somebody else has the value. */
+function* isOthers(realm: string, id: string, column: string, value: string | null): Operation<boolean> {
+  if (value === null) return false;
+  const sql = `SELECT 1 FROM users WHERE realm = $1 AND ${column} = $2 AND id <> $3`;
+  return (yield* get(sql, realm, value, id)) !== undefined;
+}
+
+export class UserRecords implements UserStore {
   readonly #reader: Reader;
   readonly #writer: Writer;
 
@@ -207,7 +204,7 @@ export class SqliteUsers implements UserStore {
 
   async byFederatedIdentity(realm: string, alias: string, userId: string): Promise<UserRecord | undefined> {
     if (`${alias}${userId}`.includes('\0')) return undefined;
-    const row = this.#reader.get<UserRow>(
+    const row = await this.#reader.get<UserRow>(
       `SELECT ${COLUMNS.split(', ')
         .map((column) => `u.${column}`)
         .join(', ')} FROM user_holdings h JOIN users u ON u.realm = h.realm AND u.id = h.user_id ` +
@@ -240,10 +237,14 @@ export class SqliteUsers implements UserStore {
     return rows.map(userRecord);
   }
 
-  #one(where: string, realm: string, value: string): UserRecord | undefined {
+  async #one(where: string, realm: string, value: string): Promise<UserRecord | undefined> {
     // The driver ends a text at its first NUL, and would find the user of what is before it.
     if (value.includes('\0')) return undefined;
-    const row = this.#reader.get<UserRow>(`SELECT ${COLUMNS} FROM users WHERE realm = $1 AND ${where}`, realm, value);
+    const row = await this.#reader.get<UserRow>(
+      `SELECT ${COLUMNS} FROM users WHERE realm = $1 AND ${where}`,
+      realm,
+      value,
+    );
     return row && userRecord(row);
   }
 }

@@ -1,9 +1,11 @@
-import { type Failure, failureOf, storeUnavailable } from '../../engine/store-error.js';
-import { Undo } from '../../records/commit.js';
+import { Undo } from '../../engine/operation.js';
+import { type Failure, storeUnavailable } from '../../engine/store-error.js';
 import { eventOperations } from '../../records/events.js';
-import { type OperationName, operations } from '../../records/operations.js';
+import { type OperationName, operationOf } from '../../records/operations.js';
 import type { EventRecord } from '../../store.js';
 import type { Connection } from '../connection.js';
+import { failureOf } from '../sqlite-error.js';
+import { carryOut } from './carry-out.js';
 
 export type Request = readonly [
   name: OperationName,
@@ -82,7 +84,7 @@ function carryOutGroup(
 
 function plainly(db: Connection, request: Request): Outcome {
   try {
-    return carryOut(db, request);
+    return answer(db, request);
   } catch (error) {
     throw new NeedsSavepoints('', { cause: error });
   }
@@ -92,7 +94,7 @@ function inSavepoint(db: Connection, request: Request): Outcome {
   db.run('SAVEPOINT operation');
   let outcome: Outcome;
   try {
-    outcome = carryOut(db, request);
+    outcome = answer(db, request);
   } catch (error) {
     // This fails when SQLite has given up the whole transaction, as it may on a full disk.
     db.run('ROLLBACK TO operation');
@@ -114,14 +116,14 @@ function allFailed(db: Connection, count: number, error: unknown): Reply {
   };
 }
 
-function carryOut(db: Connection, [name, parameters, events]: Request): Outcome {
-  const operation = operations[name] as (db: Connection, ...parameters: readonly unknown[]) => unknown;
-  if (events === undefined) return { result: operation(db, ...parameters) };
+function answer(db: Connection, [name, parameters, events]: Request): Outcome {
+  const operation = operationOf(name, parameters);
+  if (events === undefined) return { result: carryOut(db, operation) };
   const before = rowsChanged(db);
-  const result = operation(db, ...parameters);
+  const result = carryOut(db, operation);
   // A refusal such as `conflict` has changed nothing, and there is nothing to tell.
   const carried = rowsChanged(db) > before;
-  if (carried) eventOperations['events.append'](db, events);
+  if (carried) carryOut(db, eventOperations['events.append'](events));
   return { result, carried };
 }
 

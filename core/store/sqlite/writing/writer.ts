@@ -1,6 +1,9 @@
-import { errorOf, failureOf, storeUnavailable } from '../../engine/store-error.js';
+import { carriedEvents } from '../../engine/carried-events.js';
+import type { Writer } from '../../engine/engine.js';
+import { errorOf, storeUnavailable } from '../../engine/store-error.js';
 import { type Recording, Recordings } from '../../recording.js';
 import type { OperationArguments, OperationName, OperationResult } from '../../records/operations.js';
+import { failureOf } from '../sqlite-error.js';
 import type { Reply, Request } from './group-commit.js';
 
 /** Where requests are carried out. */
@@ -17,14 +20,6 @@ export interface Receiver {
   gone(reason: string, cause?: unknown): void;
 }
 
-/** Writes that are no change of whoever works: what is counted, kept and fetched by the way, and events that go by themselves. */
-const CARRY_NOTHING: ReadonlySet<OperationName> = new Set<OperationName>([
-  ...(['counters.bump', 'counters.release', 'marks.claim', 'keys.addFirst', 'sessions.touch', 'sweep'] as const),
-  ...(['realms.bring', 'realms.forget', 'events.append'] as const),
-]);
-
-const NONE: readonly never[] = [];
-
 interface Waiter {
   /** Whose events go with it. */
   readonly recordings: readonly Recording[];
@@ -36,7 +31,7 @@ interface Waiter {
  * The writing side: what is asked for in one turn of the event loop goes over as one message and comes back as one.
  * Every rejection is a HostError: `store_unavailable` (503), `store_conflict` (500) or `store_error` (500).
  */
-export class Writer implements Receiver {
+export class SqliteWriter implements Writer, Receiver {
   /** What is called within one of these carries its events. */
   readonly recordings = new Recordings();
   #transport: Transport | undefined;
@@ -57,12 +52,9 @@ export class Writer implements Receiver {
   ): Promise<OperationResult<Name>> {
     if (this.#closed !== undefined) return Promise.reject(storeUnavailable(this.#closed.reason, this.#closed.cause));
     return new Promise((resolve, reject) => {
-      const waiting = CARRY_NOTHING.has(name) ? undefined : this.recordings.current?.waiting(name);
-      // Until a change is known to have carried them every write does: of two at once either may be the first, and an
-      // event is there once however often it is appended.
-      const events = waiting === undefined ? NONE : [...waiting.values()].flat();
+      const { events, recordings } = carriedEvents(this.recordings, name);
       const request: Request = events.length > 0 ? [name, parameters, events] : [name, parameters];
-      this.#waiters.push({ resolve, reject, recordings: waiting === undefined ? NONE : [...waiting.keys()] });
+      this.#waiters.push({ resolve, reject, recordings });
       this.#queued.push(request);
       if (this.#scheduled) return;
       this.#scheduled = true;
