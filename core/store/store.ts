@@ -30,6 +30,8 @@ export type * from './interface/users.js';
  * when an id that should be new exists, `store_error` (500) for a value that cannot be stored.
  */
 export interface Store {
+  /** True when other processes read and write the same records: nothing that others may change is held in memory. */
+  readonly isShared: boolean;
   readonly realms: RealmStore;
   readonly users: UserStore;
   readonly keys: KeyStore;

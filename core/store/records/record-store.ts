@@ -28,6 +28,7 @@ export class RecordStore implements Store {
   readonly events: EventRecords;
   readonly entries: EntryRecords;
   readonly actionTokens: ActionTokenRecords;
+  readonly isShared: boolean;
   readonly #engine: Engine;
   readonly #touches: Touches;
   #closing: Promise<void> | undefined;
@@ -35,6 +36,7 @@ export class RecordStore implements Store {
   constructor(engine: Engine) {
     const { reader, writer } = engine;
     this.#engine = engine;
+    this.isShared = reader.isShared;
     this.#touches = new Touches((touches) => writer.call('sessions.touch', touches));
     this.realms = new RealmRecords(reader, writer);
     this.users = new UserRecords(reader, writer);

@@ -34,10 +34,19 @@ export async function openStore({ dataDir, clock = systemClock }: { dataDir: str
   }
 }
 
-/** A store of its own that is gone when closed: the same engine in one connection, on the calling thread. */
-export async function openMemoryStore({ clock = systemClock }: { clock?: Clock } = {}): Promise<Store> {
+/**
+ * A store of its own that is gone when closed: the same engine in one connection, on the calling thread.
+ * @param options.isShared several hosts of this process have it
+ */
+export async function openMemoryStore({
+  clock = systemClock,
+  isShared = false,
+}: {
+  clock?: Clock;
+  isShared?: boolean;
+} = {}): Promise<Store> {
   const db = openMemoryDatabase(clock.now());
   const writer = new SqliteWriter();
   writer.connect(new LocalTransport(db, writer));
-  return new RecordStore(new SqliteEngine(new SqliteReader(db), writer));
+  return new RecordStore(new SqliteEngine(new SqliteReader(db, isShared), writer));
 }

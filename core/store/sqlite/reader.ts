@@ -8,11 +8,12 @@ import { failureOf } from './sqlite-error.js';
 /** Reads where it is asked, without waiting. */
 export class SqliteReader implements Reader {
   readonly dialect = SQLITE;
-  /** One process owns the database. */
-  readonly isShared = false;
+  readonly isShared: boolean;
   #db: Connection | undefined;
 
-  constructor(db: Connection) {
+  /** @param isShared One process owns a database; in memory, several hosts of it may have one. */
+  constructor(db: Connection, isShared = false) {
+    this.isShared = isShared;
     this.#db = db;
   }
 
