@@ -1,6 +1,7 @@
 import type { Reader, Writer } from '../engine/engine.js';
 import { get, type Operation, run } from '../engine/operation.js';
 import type { KeyRecord, KeyState, KeyStatus, KeyStore } from '../store.js';
+import { tellChange } from './changes.js';
 
 interface KeyRow {
   realm: string;
@@ -19,6 +20,7 @@ const SIGNING_ORDER = 'ORDER BY priority DESC, created_at DESC, kid';
 
 export const keyOperations = {
   *'keys.add'(keys: readonly KeyRecord[]): Operation<void> {
+    for (const realm of new Set(keys.map((key) => key.realm))) yield* tellChange(realm);
     yield* addKeys(keys);
   },
 
@@ -31,11 +33,13 @@ export const keyOperations = {
       key.algorithm,
     );
     if (standing !== undefined) return keyRecord(standing);
+    yield* tellChange(key.realm);
     yield* run(INSERT, ...keyParameters(key));
     return key;
   },
 
   *'keys.rotate'(key: KeyRecord): Operation<void> {
+    yield* tellChange(key.realm);
     yield* run(
       "UPDATE realm_keys SET status = 'PASSIVE' " +
         "WHERE realm = $1 AND key_use = $2 AND algorithm = $3 AND status = 'ACTIVE'",
@@ -47,6 +51,7 @@ export const keyOperations = {
   },
 
   *'keys.setStatus'(realm: string, kid: string, status: KeyStatus): Operation<boolean> {
+    yield* tellChange(realm);
     return (yield* run('UPDATE realm_keys SET status = $3 WHERE realm = $1 AND kid = $2', realm, kid, status)) === 1;
   },
 

@@ -3,6 +3,7 @@ import { defined } from '../../model/defined.js';
 import type { Reader, Writer } from '../engine/engine.js';
 import { get, type Operation, run, Undo } from '../engine/operation.js';
 import type { KeyRecord, KeyState, NameChange, RealmRecord, RealmSourceRecord, RealmStore } from '../store.js';
+import { tellChange } from './changes.js';
 import { addKeys, changeKeys } from './keys.js';
 import { removeSessionsOfClient } from './sessions/session-operations.js';
 import { renameInUsers } from './users/holdings.js';
@@ -121,6 +122,7 @@ export const realmOperations = {
     }
     let usersCreated = 0;
     for (const user of users) if (yield* insertNewUser(user)) usersCreated += 1;
+    yield* tellChange(realm.name);
     return { version, usersCreated };
   },
 
@@ -130,7 +132,9 @@ export const realmOperations = {
 
   *'realms.remove'(name: string): Operation<boolean> {
     for (const table of REALM_TABLES) yield* run(`DELETE FROM ${table} WHERE realm = $1`, name);
-    return (yield* run('DELETE FROM realms WHERE name = $1', name)) === 1;
+    const isRemoved = (yield* run('DELETE FROM realms WHERE name = $1', name)) === 1;
+    if (isRemoved) yield* tellChange(name);
+    return isRemoved;
   },
 };
 

@@ -2,6 +2,7 @@ import type { Engine } from '../engine/engine.js';
 import { Recording } from '../recording.js';
 import type { CommitResult, CommitStep, EventRecord, Store } from '../store.js';
 import { ActionTokenRecords } from './action-tokens.js';
+import { ChangeRecords } from './changes.js';
 import { CounterRecords } from './counters.js';
 import { EntryRecords } from './entries.js';
 import { EventRecords } from './events.js';
@@ -28,6 +29,7 @@ export class RecordStore implements Store {
   readonly events: EventRecords;
   readonly entries: EntryRecords;
   readonly actionTokens: ActionTokenRecords;
+  readonly changes: ChangeRecords;
   readonly isShared: boolean;
   readonly #engine: Engine;
   readonly #touches: Touches;
@@ -49,6 +51,7 @@ export class RecordStore implements Store {
     this.events = new EventRecords(reader, writer);
     this.entries = new EntryRecords(reader, writer);
     this.actionTokens = new ActionTokenRecords(reader, writer);
+    this.changes = new ChangeRecords(reader);
   }
 
   commit(steps: readonly CommitStep[]): Promise<CommitResult> {
