@@ -59,10 +59,7 @@ function keptOpen(store: HostStore): HostStore {
   });
 }
 
-async function startBalancer(
-  t: Pick<ExecutionContext, 'teardown'>,
-  nodes: () => readonly TestHost[],
-): Promise<string> {
+async function startBalancer(t: Pick<ExecutionContext, 'teardown'>, nodes: () => readonly TestHost[]): Promise<string> {
   let turn = 0;
   const balancer = createServer((incoming, answer) => {
     const all = nodes();

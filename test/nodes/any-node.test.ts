@@ -1,7 +1,7 @@
 import test from 'ava';
 import { codeAt } from '../../core/login/steps/otp/one-time-password.js';
 import type { OtpFormat } from '../../core/model/otp-policy.js';
-import { administered, adminClient } from '../helpers/admin.js';
+import { adminClient, administered } from '../helpers/admin.js';
 import { codeRealm } from '../helpers/code-realm.js';
 import { freshCode, redeem } from '../helpers/codes.js';
 import { eventually } from '../helpers/eventually.js';
@@ -134,7 +134,13 @@ test('a realm, a client, a key and a switched-off provider are changed on one no
   await here.keys.rotate('fresh', 'RS256');
   const signed = (await ask(here)).json.access_token ?? '';
   // A token of a key that was made a moment ago.
-  const asked = await post(there, 'token/introspect', { client_id: 'svc', client_secret: 's', token: signed }, {}, 'fresh');
+  const asked = await post(
+    there,
+    'token/introspect',
+    { client_id: 'svc', client_secret: 's', token: signed },
+    {},
+    'fresh',
+  );
   t.true(asked.json.active);
   const keysOf = async (node: TestHost) => (await fetchAnswer(`${node.oidc('fresh')}/certs`)).text;
   await eventually(async () => (await keysOf(here)) === (await keysOf(there)));
