@@ -107,7 +107,7 @@ async function follow(
   const key = await readKey(exchange);
   const verified = await parts.checks.verify(progress, key);
   const { handler, token, user, client, authentication } = verified;
-  const joined = authentication !== undefined && parts.linkLogins.isUnderWay(exchange, authentication);
+  const joined = authentication !== undefined && (await parts.linkLogins.isUnderWay(exchange, authentication));
   const provider = createProvider(handler, session);
   const context = contextOf(parts, progress, verified, joined);
   const refusal = await session.limited(provider.verify?.(token, context));

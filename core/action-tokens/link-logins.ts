@@ -22,7 +22,7 @@ export interface FollowedLink {
 /** What the browser login makes of links: this room knows it by this alone. */
 export interface LinkLogins {
   /** True when the browser has the authentication session of that name. */
-  isUnderWay(exchange: Exchange, name: string): boolean;
+  isUnderWay(exchange: Exchange, name: string): Promise<boolean>;
   browserUser(exchange: Exchange): Promise<User | undefined>;
   /** Answers with the first page of what the link leads through. */
   lead(exchange: Exchange, link: FollowedLink): Promise<void>;

@@ -67,7 +67,7 @@ export class ActionTokenChecks {
     const { handler, typ } = handlerOf(progress, peeked(key));
     const { eventType, defaultError, defaultMessage } = handler.registered.declaration;
     const failed = () => refused(defaultError, defaultMessage);
-    const payload = verified(key, await this.#keys.realm(realm.name), failed);
+    const payload = verified(key, await this.#keys.forToken(realm.name, key), failed);
     checkExpiry(payload, this.#clock.now(), failed);
     const { nonce, exp, iat } = payload;
     if (payload.iss !== realm.issuer || payload.aud !== realm.issuer || payload.typ !== typ) throw failed();

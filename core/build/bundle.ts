@@ -15,7 +15,7 @@ const ENTRIES = {
   begin: 'core/build/begin.ts',
   main: 'core/main.ts',
   'test-host': 'core/host/test-host.ts',
-  'writer-thread': 'core/store/sqlite/writer-thread.ts',
+  'writer-thread': 'core/store/sqlite/writing/writer-thread.ts',
   'worker-entry': 'core/registry/worker/worker-entry.ts',
   'certificate-thread': 'core/admin/certificates/certificate-thread.ts',
 };

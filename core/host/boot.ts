@@ -5,6 +5,7 @@ import { Application } from '../http/module.js';
 import { KeyRing } from '../keys/key-ring.js';
 import { RealmFiles } from '../realm-files/realm-files.js';
 import { realmsFit } from '../realm-files/realms-fit.js';
+import { ChangesElsewhere } from '../realms/changes-elsewhere.js';
 import { ApplyServices } from '../realms/module.js';
 import { Realms } from '../realms/realms.js';
 import { Events } from '../registry/events/events.js';
@@ -74,6 +75,7 @@ async function openPlugins(container: Container): Promise<void> {
 /** The realm `master`, the realms folder, and the keys of realms where a master key might not open them. */
 async function openRealms({ use }: Container): Promise<MasterRealm> {
   const [options, realms, keys] = [use(Options), use(Realms), use(KeyRing)];
+  await use(ChangesElsewhere).open();
   const master = await openMaster(options, use(ApplyServices));
   if (master.isUnmanned) {
     use(Log).warn(

@@ -1,4 +1,5 @@
 import { MASTER_REALM } from '../model/realm.js';
+import type { ChangesElsewhere } from '../realms/changes-elsewhere.js';
 import type { Workers } from '../registry/worker/workers.js';
 import type { Store } from '../store/store.js';
 import type { HttpServers } from './http-servers.js';
@@ -9,13 +10,15 @@ const STUCK_LIMIT = 2;
 /** Whether the host can serve requests. */
 export class Health {
   readonly #store: Store;
+  readonly #changes: ChangesElsewhere;
   readonly #workers: Workers;
   readonly #servers: HttpServers;
 
-  constructor(store: Store, workers: Workers, servers: HttpServers) {
-    this.#store = store;
-    this.#workers = workers;
-    this.#servers = servers;
+  constructor(parts: { store: Store; changes: ChangesElsewhere; workers: Workers; servers: HttpServers }) {
+    this.#store = parts.store;
+    this.#changes = parts.changes;
+    this.#workers = parts.workers;
+    this.#servers = parts.servers;
   }
 
   /** Named checks: the host is ready when all are true. */
@@ -24,6 +27,11 @@ export class Health {
       () => true,
       () => false,
     );
-    return { host: !this.#servers.draining, store, threads: this.#workers.stuck < STUCK_LIMIT };
+    return {
+      host: !this.#servers.draining,
+      store,
+      changes: this.#changes.isHearing,
+      threads: this.#workers.stuck < STUCK_LIMIT,
+    };
   }
 }

@@ -13,6 +13,7 @@ import { Pages } from '../pages/pages.js';
 import { FileChecks } from '../realm-files/module.js';
 import { RealmFiles } from '../realm-files/realm-files.js';
 import { type TrialUser, trialUsers } from '../realm-files/trial-users.js';
+import { ChangesElsewhere } from '../realms/changes-elsewhere.js';
 import { PublicAddress } from '../realms/public-address.js';
 import { Realms } from '../realms/realms.js';
 import { HostPlugins } from '../registry/host-plugins.js';
@@ -65,7 +66,12 @@ export const hostModule = module('host', [
     (use) => new HttpServers({ options: use(Options), logger: use(Log), address: use(PublicAddress) }),
   ),
   service(ManagementServer, (use) => {
-    const health = new Health(use(Store), use(Workers), use(HttpServers));
+    const health = new Health({
+      store: use(Store),
+      changes: use(ChangesElsewhere),
+      workers: use(Workers),
+      servers: use(HttpServers),
+    });
     const { managementHost: host, managementPort: port } = use(Options);
     const told = { health, metrics: use(Metrics), plugins: use(HostPlugins), files: use(RealmFiles) };
     return new ManagementServer({ host, port }, told);

@@ -7,6 +7,8 @@ declare module 'koa' {
   interface ExtendableContext {
     /** The providers that this request began with, leased for its length. */
     providers: Generation;
+    /** See `atEnd`. */
+    ends?: () => Promise<void>;
   }
 }
 
@@ -23,6 +25,18 @@ export interface Exchange {
 /** Who is behind the request, for sessions and the token endpoint. */
 export function callerOf({ ctx, ip, secure }: Exchange): Caller {
   return { ip, secure, authorization: ctx.req.headers.authorization, providers: ctx.providers };
+}
+
+/** Has something done when the endpoint has returned or thrown, before the answer goes out: what throws there is the answer. */
+export function atEnd({ ctx }: Exchange, work: () => Promise<void>): void {
+  const { ends: before } = ctx;
+  ctx.ends =
+    before === undefined
+      ? work
+      : async () => {
+          await before();
+          await work();
+        };
 }
 
 export type Handler = (exchange: Exchange) => Promise<void> | void;

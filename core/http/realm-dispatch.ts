@@ -48,12 +48,14 @@ export function realmDispatch(options: {
     const rest = end < 0 ? '' : path.slice(end);
     const endpoint = endpoints.get(rest) ?? (rest === '/' ? endpoints.get('') : undefined);
     if (endpoint?.ownChecks !== true) check(exchange, endpoint);
-    if (endpoint === undefined) {
+    try {
+      if (endpoint !== undefined) return await run(endpoint, exchange);
       const mount = mounts.find(({ at }) => at === '' || rest === at || rest.startsWith(`${at}/`));
       if (mount === undefined) throw notFound();
-      return mount.handle(exchange, rest);
+      return await mount.handle(exchange, rest);
+    } finally {
+      if (ctx.ends !== undefined) await ctx.ends();
     }
-    return run(endpoint, exchange);
   };
 }
 

@@ -24,9 +24,17 @@ export interface KeyRingOptions {
   readonly masterKey?: string;
   /** The key components of a realm as it is stored: what a new key is to be. Without it every realm has the default ones. */
   readonly componentsOf?: (realm: string) => Promise<readonly ComponentRepresentation[] | undefined>;
+  /** True when other processes make keys in the same store. */
+  readonly isShared?: boolean;
 }
 
-/** The keys of every realm: loaded from the store when first asked for, held in memory, changed here only. */
+/** Keys that are missing are looked for in the store at most this often for each realm, in milliseconds. */
+const LOOK_EVERY_MS = 1000;
+
+/**
+ * The keys of every realm: loaded from the store when first asked for, held in memory, changed here only. Where the store is
+ * shared, whoever hears of a change elsewhere says so by `invalidate`.
+ */
 export class KeyRing {
   readonly #store: KeyStore;
   readonly #clock: Clock;
@@ -34,9 +42,13 @@ export class KeyRing {
   readonly #componentsOf: NonNullable<KeyRingOptions['componentsOf']>;
   readonly #realms = new LRUCache<string, Promise<RealmKeys>>({ max: CACHED_REALMS });
   readonly #verified = new VerifiedTokens();
+  readonly #isShared: boolean;
+  /** When keys of a realm were last looked for that were not there. */
+  readonly #looked = new LRUCache<string, number>({ max: CACHED_REALMS });
 
   /** @throws BootError `master_key` when the master key is too short. */
-  constructor({ store, clock, masterKey, componentsOf }: KeyRingOptions) {
+  constructor({ store, clock, masterKey, componentsOf, isShared = false }: KeyRingOptions) {
+    this.#isShared = isShared;
     this.#store = store;
     this.#clock = clock;
     this.#masterKey = masterKey === undefined ? undefined : new MasterKey(masterKey);
@@ -58,6 +70,21 @@ export class KeyRing {
       if (this.#realms.peek(name) === loading) this.#realms.delete(name);
     });
     return loading;
+  }
+
+  /**
+   * The keys of a realm for the verification, or decryption, of a token that it may have issued. Another node may have made
+   * the token's key just now.
+   * @throws as `realm` does
+   */
+  async forToken(name: string, token: string): Promise<RealmKeys> {
+    const keys = await this.realm(name);
+    if (!this.#isShared || keys.has(keyIdOf(token, keys))) return keys;
+    const now = performance.now();
+    if (now - (this.#looked.get(name) ?? Number.NEGATIVE_INFINITY) < LOOK_EVERY_MS) return keys;
+    this.#looked.set(name, now);
+    this.invalidate(name);
+    return this.realm(name);
   }
 
   /** Forgets what is held of a realm, after its keys changed elsewhere or the realm was removed. */
@@ -161,5 +188,18 @@ export class KeyRing {
         })),
       ),
     );
+  }
+}
+
+/** What a token says of its key, in either form (RFC 7515 §3.1, RFC 7516 §3.1). */
+function keyIdOf(token: string, keys: RealmKeys): string | undefined {
+  const encoded = token.slice(0, Math.max(token.indexOf('.'), 0));
+  const known = keys.header(encoded);
+  try {
+    const { kid } = known ?? (JSON.parse(Buffer.from(encoded, 'base64url').toString()) as { kid?: unknown });
+    return typeof kid === 'string' ? kid : undefined;
+  } catch {
+    // Whoever verifies it says what is wrong.
+    return undefined;
   }
 }

@@ -8,6 +8,7 @@ export const keys = module('keys', [
   service(KeyRing, (use) => {
     const { masterKey } = use(Options);
     return new KeyRing({
+      isShared: use(Store).isShared,
       store: use(Store).keys,
       clock: use(Clock),
       componentsOf: keyComponentsOf(use(Store).realms),

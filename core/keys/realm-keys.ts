@@ -87,6 +87,11 @@ export class RealmKeys implements KeyLookup {
     return key?.algorithm.name === algorithm ? key : undefined;
   }
 
+  /** Whether there is a key of that kid. A token that names none is nobody's. */
+  has(kid: string | undefined): boolean {
+    return kid === undefined || this.#keys.has(kid);
+  }
+
   header(encoded: string): JwtHeader | undefined {
     return this.#headers.get(encoded);
   }

@@ -1,13 +1,12 @@
 import { hash } from 'node:crypto';
 import type { BrokeredIdentity, Message } from '@keyhost/spi';
-import { LRUCache } from 'lru-cache';
 import type { SpentMark } from '../action-tokens/link-logins.js';
 import { COOKIE, readCookie, setCookie } from '../http/cookies.js';
 import type { Exchange } from '../http/exchange.js';
 import type { Client } from '../model/client.js';
 import { randomToken } from '../model/random-token.js';
-import type { Realm } from '../model/realm.js';
 import type { AuthorizationRequest } from '../oidc/authorization/authorization-request.js';
+import type { AuthenticationShelf, BrowserPlace } from './authentications/shelf.js';
 import type { FlowState } from './flows/flow-state.js';
 
 export type LoginStage =
@@ -79,32 +78,13 @@ export interface HostAuthenticationSession extends FlowState {
   linking?: BrokeredIdentity;
 }
 
-/**
- * What all authentication sessions may take, in characters: some 50,000. Those beyond are forgotten, oldest first, and
- * begin again from their cookie. No `max` beside it: the cache would keep lists of that length and wipe them each time that
- * its last entry is removed, which takes longer than the login's own work.
- */
-const MOST_CHARACTERS = 64 * 1024 * 1024;
-/** What one takes beside its request and account elsewhere, which others may make long. */
-const CHARACTERS_BESIDE = 1_000;
-
-/** Held in memory: an authentication session that is lost begins again, and nothing was granted yet. */
+/** Logins under way. One that is lost begins again from its cookie: nothing was granted yet. */
 export class AuthenticationSessions {
-  readonly #sessions = new LRUCache<string, HostAuthenticationSession>({
-    maxSize: MOST_CHARACTERS,
-    sizeCalculation: ({ request, brokered }) =>
-      JSON.stringify(request).length + (JSON.stringify(brokered)?.length ?? 0) + CHARACTERS_BESIDE,
-    dispose: ({ request, tabId }, key, reason) => {
-      if (reason === 'set') return;
-      this.#count(rootOf(key), -1);
-      const pushed = `${rootOf(key)} ${request.pushed}`;
-      if (this.#pushed.get(pushed) === tabId) this.#pushed.delete(pushed);
-    },
-  });
-  /** In which tab of a browser the authentication session for a pushed request is. */
-  readonly #pushed = new Map<string, string>();
-  /** How many authentication sessions each browser has. */
-  readonly #tabs = new Map<string, number>();
+  readonly #shelf: AuthenticationShelf;
+
+  constructor(shelf: AuthenticationShelf) {
+    this.#shelf = shelf;
+  }
 
   /** A new one, not yet kept. It belongs to the browser's root session where there is one. */
   create(exchange: Exchange, request: AuthorizationRequest): HostAuthenticationSession {
@@ -131,26 +111,26 @@ export class AuthenticationSessions {
 
   /** Keeps it for `accessCodeLifespanLogin` (30 minutes), and names it to the browser. */
   keep(exchange: Exchange, session: HostAuthenticationSession): void {
-    const { realm } = exchange;
-    const ttl = realm.settings.accessCodeLifespanLogin * 1000;
-    const key = place(realm, session.rootId, session.tabId);
-    if (!this.#sessions.has(key)) this.#count(rootOf(key), 1);
-    const { pushed } = session.request;
-    if (pushed !== undefined) this.#pushed.set(`${rootOf(key)} ${pushed}`, session.tabId);
-    this.#sessions.set(key, session, { ttl });
+    this.#shelf.keep(exchange, session, exchange.realm.settings.accessCodeLifespanLogin * 1000);
     if (readRootId(exchange) !== session.rootId) setCookie(exchange, COOKIE.authenticationSession, session.rootId);
   }
 
-  /** The one that the request's cookie and its `tab_id` name. */
-  find(exchange: Exchange, tabId: string): HostAuthenticationSession | undefined {
-    const rootId = readRootId(exchange);
-    return rootId === undefined ? undefined : this.#sessions.get(place(exchange.realm, rootId, tabId));
+  /**
+   * The one that the request's cookie and its `tab_id` name. Until the request is answered no other gets it.
+   * @throws HostError `authentication_busy` (503) when another request has it for too long
+   */
+  async find(exchange: Exchange, tabId: string): Promise<HostAuthenticationSession | undefined> {
+    const place = placeOf(exchange);
+    return place && TAB_ID.test(tabId) ? this.#shelf.find(exchange, { ...place, tabId }) : undefined;
   }
 
-  /** The one that the request's cookie names, and the pushed request of that name began. */
-  findPushed(exchange: Exchange, pushed: string): HostAuthenticationSession | undefined {
-    const rootId = readRootId(exchange);
-    const tabId = rootId === undefined ? undefined : this.#pushed.get(place(exchange.realm, rootId, pushed));
+  /**
+   * The one that the request's cookie names, and the pushed request of that name began.
+   * @throws HostError as `find` does
+   */
+  async findPushed(exchange: Exchange, pushed: string): Promise<HostAuthenticationSession | undefined> {
+    const place = placeOf(exchange);
+    const tabId = place && (await this.#shelf.tabOfPushed(place, pushed));
     return tabId === undefined ? undefined : this.find(exchange, tabId);
   }
 
@@ -163,20 +143,13 @@ export class AuthenticationSessions {
     return { ...session, ...newIds() };
   }
 
-  remove({ realm }: Exchange, session: HostAuthenticationSession): void {
-    this.#sessions.delete(place(realm, session.rootId, session.tabId));
+  remove(exchange: Exchange, session: HostAuthenticationSession): void {
+    this.#shelf.remove(exchange, session);
   }
 
   /** True when the browser has other authentication sessions. */
-  hasOthers({ realm }: Exchange, { rootId, tabId }: HostAuthenticationSession): boolean {
-    const key = place(realm, rootId, tabId);
-    return (this.#tabs.get(rootOf(key)) ?? 0) > (this.#sessions.has(key) ? 1 : 0);
-  }
-
-  #count(root: string, change: number): void {
-    const count = (this.#tabs.get(root) ?? 0) + change;
-    if (count > 0) this.#tabs.set(root, count);
-    else this.#tabs.delete(root);
+  hasOthers({ realm }: Exchange, { rootId, tabId }: HostAuthenticationSession): Promise<boolean> {
+    return this.#shelf.hasOthers({ realm: realm.name, rootId, tabId });
   }
 }
 
@@ -196,16 +169,15 @@ function newIds(): Pick<HostAuthenticationSession, 'rootId' | 'tabId' | 'code'> 
   };
 }
 
+/** As `randomToken(8)` makes them. */
+const TAB_ID = /^[A-Za-z0-9_-]{11}$/;
+
 function readRootId(exchange: Exchange): string | undefined {
   const value = readCookie(exchange, COOKIE.authenticationSession);
   return value !== undefined && /^[A-Za-z0-9_-]{24}$/.test(value) ? value : undefined;
 }
 
-/** The part of a key that all tabs of a browser share. */
-function rootOf(key: string): string {
-  return key.slice(0, key.lastIndexOf(' '));
-}
-
-function place(realm: Realm, rootId: string, tabId: string): string {
-  return `${realm.name} ${rootId} ${tabId}`;
+function placeOf(exchange: Exchange): BrowserPlace | undefined {
+  const rootId = readRootId(exchange);
+  return rootId === undefined ? undefined : { realm: exchange.realm.name, rootId };
 }

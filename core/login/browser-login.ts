@@ -43,12 +43,12 @@ export class BrowserLogin implements Login {
     await this.proceed(exchange, newAuthentication(this.#authentications, exchange, request, client), client);
   }
 
-  takePushed(
+  async takePushed(
     exchange: Exchange,
     name: string,
     clientId: string | undefined,
-  ): { request: AuthorizationRequest; client: Client } | undefined {
-    const authentication = this.#authentications.findPushed(exchange, name);
+  ): Promise<{ request: AuthorizationRequest; client: Client } | undefined> {
+    const authentication = await this.#authentications.findPushed(exchange, name);
     if (authentication === undefined || authentication.clientId !== clientId) return undefined;
     this.#authentications.remove(exchange, authentication);
     const { request } = authentication;

@@ -76,7 +76,7 @@ export async function withAuthentication(
   run: (authentication: HostAuthenticationSession, client: Client) => Promise<void>,
 ): Promise<void> {
   try {
-    const authentication = parts.authentications.find(exchange, tabId ?? '');
+    const authentication = await parts.authentications.find(exchange, tabId ?? '');
     const client = exchange.realm.clients.get(authentication?.clientId ?? clientId ?? '');
     const lost = authentication === undefined ? await readRestart(parts.browsers, exchange, tabId) : undefined;
     if (lost !== undefined && client !== undefined && lost.clientId === client.clientId) {

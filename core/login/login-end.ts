@@ -50,7 +50,8 @@ export class LoginEnd {
     await logins.keep(finished, userSession);
     authentications.remove(exchange, authentication);
     // Other tabs may have authentication sessions.
-    if (!authentications.hasOthers(exchange, authentication)) clearCookie(exchange, COOKIE.authenticationSession);
+    if (!(await authentications.hasOthers(exchange, authentication)))
+      clearCookie(exchange, COOKIE.authenticationSession);
     clearCookie(exchange, COOKIE.restart);
     if (browser === undefined) keepUsername(exchange, authentication.rememberMe ? user.username : undefined);
     emitOfLogin(events, exchange, authentication, 'LOGIN', { userId: user.id, sessionId: userSession.id });

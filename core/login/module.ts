@@ -23,6 +23,8 @@ import { PasswordHasher } from '../users/passwords/password.js';
 import { PasswordLogins } from '../users/passwords/password-logins.js';
 import { Users } from '../users/users.js';
 import { AuthenticationSessions } from './authentication-sessions.js';
+import { MemoryShelf } from './authentications/memory-shelf.js';
+import { StoredShelf } from './authentications/stored-shelf.js';
 import { BrowserLogin } from './browser-login.js';
 import { builtInConditions } from './conditions/built-in-conditions.js';
 import { deviceEndpoints } from './device/device-endpoints.js';
@@ -118,7 +120,10 @@ export const login = module('login', [
     (use) => new Background(use(Log)),
     (background) => background.close(),
   ),
-  service(AuthenticationSessions, () => new AuthenticationSessions()),
+  service(AuthenticationSessions, (use) => {
+    const { isShared, entries } = use(Store);
+    return new AuthenticationSessions(isShared ? new StoredShelf({ entries, clock: use(Clock) }) : new MemoryShelf());
+  }),
   service(
     RequiredActions,
     (use) =>

@@ -51,7 +51,7 @@ function revoke(parts: RevocationParts, exchange: Exchange): Promise<void> {
 }
 
 async function read({ keys }: RevocationParts, { realm }: Exchange, token: string): Promise<JwtPayload | undefined> {
-  const realmKeys = await keys.realm(realm.name);
+  const realmKeys = await keys.forToken(realm.name, token);
   try {
     const { payload } = verifyJwt(token, realmKeys);
     return payload.iss === realm.issuer ? payload : undefined;

@@ -7,6 +7,7 @@ import { Store } from '../store/module.js';
 import { PasswordHasher } from '../users/passwords/password.js';
 import { Users } from '../users/users.js';
 import type { ApplyServices as ApplyServicesOf } from './apply-realm-file.js';
+import { ChangesElsewhere } from './changes-elsewhere.js';
 import { PublicAddress } from './public-address.js';
 import { Realms } from './realms.js';
 
@@ -27,6 +28,11 @@ export const realms = module('realms', [
       }
     });
   }),
+  service(
+    ChangesElsewhere,
+    (use) => new ChangesElsewhere({ store: use(Store), realms: use(Realms), keys: use(KeyRing), logger: use(Log) }),
+    (changes) => changes.close(),
+  ),
   service(ApplyServices, (use) => ({
     store: use(Store),
     realms: use(Realms),

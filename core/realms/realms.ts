@@ -1,3 +1,4 @@
+import { HostError } from '@keyhost/spi';
 import { LRUCache } from 'lru-cache';
 import { peek } from '../keys/verify.js';
 import { isRealmName, Realm } from '../model/realm.js';
@@ -18,6 +19,8 @@ export class Realms {
   /** Names of all realms: a request for an unknown one costs no look-up and no memory. */
   readonly #names = new Set<string>();
   readonly #listeners = new Set<(name: string) => void>();
+  /** True while nobody knows what other nodes have changed: no realm is served. */
+  isSuspended = false;
 
   readonly #onLoaded: (realm: Realm) => void;
 
@@ -38,13 +41,18 @@ export class Realms {
     return [...this.#names];
   }
 
-  /** The realm when it is in memory: the hot path, without a promise. */
+  /**
+   * The realm when it is in memory: the hot path, without a promise.
+   * @throws HostError `store_unavailable` (503) while realms are suspended
+   */
   cached(name: string): Realm | undefined {
+    if (this.isSuspended) throw suspended();
     return this.#cache.get(name);
   }
 
+  /** @throws HostError `store_unavailable` (503) */
   async get(name: string): Promise<Realm | undefined> {
-    const cached = this.#cache.get(name);
+    const cached = this.cached(name);
     if (cached !== undefined) return cached;
     if (!isRealmName(name) || !this.#names.has(name)) return undefined;
     const known = this.#loading.get(name);
@@ -52,6 +60,11 @@ export class Realms {
     const loading = this.#load(name).finally(() => this.#loading.delete(name));
     this.#loading.set(name, loading);
     return loading;
+  }
+
+  /** Which version of the realm requests see now; undefined when none of it is in memory. */
+  knownVersion(name: string): number | undefined {
+    return this.#cache.peek(name)?.version;
   }
 
   /**
@@ -119,6 +132,13 @@ export class Realms {
     }
     return realm;
   }
+}
+
+function suspended(): HostError {
+  return new HostError('store_unavailable', 'the changes of other nodes are not heard', {
+    status: 503,
+    headers: { 'retry-after': '1' },
+  });
 }
 
 function issuerOf(token: string): string | undefined {

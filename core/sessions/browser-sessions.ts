@@ -83,7 +83,9 @@ export class BrowserSessions {
   /** The payload of such a token, when it verifies, is of that type and of this realm, and has not expired. */
   async verified({ realm }: Exchange, token: string, typ: string): Promise<JwtPayload | undefined> {
     try {
-      const { payload } = verifyJwt(token, await this.#keys.realm(realm.name), { algorithms: [INTERNAL_ALGORITHM] });
+      const { payload } = verifyJwt(token, await this.#keys.forToken(realm.name, token), {
+        algorithms: [INTERNAL_ALGORITHM],
+      });
       checkTimes(payload, Math.floor(this.#clock.now() / 1000));
       return payload.typ === typ && payload.iss === realm.issuer ? payload : undefined;
     } catch {
@@ -103,7 +105,7 @@ export class BrowserSessions {
   /** The payload of an `encrypted` token of that type and of this realm that has not expired. */
   async decrypted({ realm }: Exchange, typ: string, token: string): Promise<JwtPayload | undefined> {
     const nowSeconds = Math.floor(this.#clock.now() / 1000);
-    return decryptJwt(await this.#keys.realm(realm.name), typ, token, { issuer: realm.issuer, nowSeconds });
+    return decryptJwt(await this.#keys.forToken(realm.name, token), typ, token, { issuer: realm.issuer, nowSeconds });
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ActionTokenKey, ActionTokenStore } from './interface/action-tokens.js';
+import type { ChangeStore } from './interface/changes.js';
 import type { CounterStore } from './interface/counters.js';
 import type { EntryStore } from './interface/entries.js';
 import type { EventRecord, EventStore } from './interface/events.js';
@@ -11,6 +12,7 @@ import type { TicketStore } from './interface/tickets.js';
 import type { UserStore } from './interface/users.js';
 
 export type * from './interface/action-tokens.js';
+export type * from './interface/changes.js';
 export type * from './interface/counters.js';
 export type * from './interface/entries.js';
 export type * from './interface/events.js';
@@ -30,6 +32,8 @@ export type * from './interface/users.js';
  * when an id that should be new exists, `store_error` (500) for a value that cannot be stored.
  */
 export interface Store {
+  /** True when other processes read and write the same records: nothing that others may change is held in memory. */
+  readonly isShared: boolean;
   readonly realms: RealmStore;
   readonly users: UserStore;
   readonly keys: KeyStore;
@@ -41,6 +45,7 @@ export interface Store {
   readonly events: EventStore;
   readonly entries: EntryStore;
   readonly actionTokens: ActionTokenStore;
+  readonly changes: ChangeStore;
   /** Several writes in one transaction: all of them, or none when a guard fails. */
   commit(steps: readonly CommitStep[]): Promise<CommitResult>;
   /**

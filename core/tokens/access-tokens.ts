@@ -57,7 +57,7 @@ export class AccessTokens {
    * @throws HostError `invalid_token` (401); what exactly is wrong is for the log alone
    */
   async check(realm: Realm, token: string): Promise<LiveAccessToken> {
-    const { payload } = this.#verified(await this.#keys.realm(realm.name), token);
+    const { payload } = this.#verified(await this.#keys.forToken(realm.name, token), token);
     if (payload.typ !== 'Bearer' || payload.iss !== realm.issuer) throw invalid('not an access token of this realm');
     const { jti, sub, azp, sid, scope } = payload;
     if (typeof jti !== 'string' || typeof azp !== 'string' || typeof scope !== 'string')

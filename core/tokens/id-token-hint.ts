@@ -19,7 +19,7 @@ export interface IdTokenHint {
  * @returns undefined for any other token
  */
 export async function readIdTokenHint(keys: KeyRing, realm: Realm, token: string): Promise<IdTokenHint | undefined> {
-  const realmKeys = await keys.realm(realm.name);
+  const realmKeys = await keys.forToken(realm.name, token);
   try {
     const { typ, iss, azp, sub, sid, iat } = verifyJwt(token, realmKeys).payload;
     if (typ !== 'ID' || iss !== realm.issuer) return undefined;

@@ -56,7 +56,9 @@ export class RefreshTokens {
   async read(realm: Realm, text: string, options: { expired?: 'accept' } = {}): Promise<RefreshPayload> {
     let payload: Partial<RefreshPayload> & { iss?: unknown };
     try {
-      payload = verifyJwt(text, await this.#keys.realm(realm.name), { algorithms: [INTERNAL_ALGORITHM] }).payload;
+      payload = verifyJwt(text, await this.#keys.forToken(realm.name, text), {
+        algorithms: [INTERNAL_ALGORITHM],
+      }).payload;
     } catch (cause) {
       if (memberOf(cause, 'status') === 500) throw cause;
       throw invalid('Invalid refresh token');

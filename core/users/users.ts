@@ -15,7 +15,10 @@ const CACHED_USERS = 10_000;
 /** How often a change is tried again because somebody else was faster. */
 const ATTEMPTS = 10;
 
-/** The users of all realms. This process alone writes them, so what is cached is what is stored. */
+/**
+ * The users of all realms. A host that is alone with its store holds them in memory: what is cached is what is stored. Beside
+ * others it reads each time, so that a user who is disabled on one node is disabled on all.
+ */
 export class Users {
   readonly #store: Store;
   readonly #byId = new LRUCache<string, User>({ max: CACHED_USERS });
@@ -178,7 +181,7 @@ export class Users {
     const cached = this.#byId.get(key);
     if (cached?.version === record.version) return cached;
     const user = new User(record);
-    this.#byId.set(key, user);
+    if (!this.#store.isShared) this.#byId.set(key, user);
     return user;
   }
 }

@@ -169,7 +169,9 @@ export async function startHost(
     replace: [
       replacing(Log, logger),
       ...(options.clock === undefined ? [] : [replacing(Clock, options.clock)]),
-      ...(ownsStore ? [] : [replacing(Store, await openMemoryStore())]),
+      ...(ownsStore
+        ? []
+        : [replacing(Store, await openMemoryStore({ isShared: process.env.KEYHOST_TEST_SHARED === 'true' }))]),
       ...replace,
     ],
   });

@@ -2,22 +2,23 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import test from 'ava';
+import { RecordStore } from '../../core/store/records/record-store.js';
 import { openMemoryDatabase } from '../../core/store/sqlite/open-database.js';
 import { openStore } from '../../core/store/sqlite/open-store.js';
-import { Reader } from '../../core/store/sqlite/reader.js';
-import { SqliteStore } from '../../core/store/sqlite/sqlite-store.js';
-import { ThreadTransport } from '../../core/store/sqlite/thread-transport.js';
-import { Writer } from '../../core/store/sqlite/writer.js';
+import { SqliteReader } from '../../core/store/sqlite/reader.js';
+import { SqliteEngine } from '../../core/store/sqlite/sqlite-engine.js';
+import { ThreadTransport } from '../../core/store/sqlite/writing/thread-transport.js';
+import { SqliteWriter } from '../../core/store/sqlite/writing/writer.js';
 import { NOW, REALM } from './records.js';
 import { temporaryDirectory } from './temporary-directory.js';
 
 const UNAVAILABLE = { name: 'HostError', code: 'store_unavailable', status: 503, expose: false };
 
 test('when the writer dies, all that wait for it and all that come later are refused', async (t) => {
-  const writer = new Writer();
+  const writer = new SqliteWriter();
   const thread = new URL('./dying-thread.js', import.meta.url);
   writer.connect(await ThreadTransport.open({ file: 'unused', appliedAt: NOW }, writer, thread));
-  const store = new SqliteStore(new Reader(openMemoryDatabase(NOW)), writer);
+  const store = new RecordStore(new SqliteEngine(new SqliteReader(openMemoryDatabase(NOW)), writer));
   const claim = (keyHash: string) =>
     store.marks.claim({ realm: REALM, kind: 'k', keyHash, now: NOW, expiresAt: NOW + 1 });
   const waiting = await Promise.allSettled([claim('a'), claim('b')]);

@@ -48,7 +48,7 @@ export async function readRegistrationToken(
 ): Promise<{ type: typeof INITIAL_ACCESS | typeof REGISTRATION_ACCESS; id: string } | undefined> {
   let payload: JwtPayload;
   try {
-    payload = verifyJwt(token, await keys.realm(realm.name), { algorithms: [INTERNAL_ALGORITHM] }).payload;
+    payload = verifyJwt(token, await keys.forToken(realm.name, token), { algorithms: [INTERNAL_ALGORITHM] }).payload;
     checkTimes(payload, Math.floor(clock.now() / 1000), { unlimited: true });
   } catch {
     return undefined;

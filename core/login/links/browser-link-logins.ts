@@ -36,8 +36,8 @@ export class BrowserLinkLogins implements LinkLogins {
     this.#parts = parts;
   }
 
-  isUnderWay(exchange: Exchange, name: string): boolean {
-    return this.#find(exchange, name) !== undefined;
+  async isUnderWay(exchange: Exchange, name: string): Promise<boolean> {
+    return (await this.#find(exchange, name)) !== undefined;
   }
 
   async browserUser(exchange: Exchange): Promise<User | undefined> {
@@ -49,7 +49,7 @@ export class BrowserLinkLogins implements LinkLogins {
     const { login: browserLogin, authentications } = this.#parts;
     const { realm } = exchange;
     try {
-      const joined = link.authentication === undefined ? undefined : this.#find(exchange, link.authentication);
+      const joined = link.authentication === undefined ? undefined : await this.#find(exchange, link.authentication);
       const client =
         joined === undefined ? (link.client ?? realm.clients.get('account')) : realm.clients.get(joined.clientId);
       if (client === undefined) throw new PageRefusal('client_not_found', { key: 'unknownLoginRequesterMessage' });
@@ -93,8 +93,8 @@ export class BrowserLinkLogins implements LinkLogins {
     }
   }
 
-  #find(exchange: Exchange, name: string): HostAuthenticationSession | undefined {
-    const authentication = this.#parts.authentications.find(exchange, name.split('.')[1] ?? '');
+  async #find(exchange: Exchange, name: string): Promise<HostAuthenticationSession | undefined> {
+    const authentication = await this.#parts.authentications.find(exchange, name.split('.')[1] ?? '');
     const client = authentication && exchange.realm.clients.get(authentication.clientId);
     return authentication !== undefined && client !== undefined && nameOfAuthentication(authentication, client) === name
       ? authentication

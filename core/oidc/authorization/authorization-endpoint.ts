@@ -24,7 +24,7 @@ export interface BrowserLogin {
     exchange: Exchange,
     name: string,
     clientId: string | undefined,
-  ): { request: AuthorizationRequest; client: Client } | undefined;
+  ): Promise<{ request: AuthorizationRequest; client: Client } | undefined>;
 }
 
 export interface AuthorizationParts {
@@ -89,7 +89,7 @@ async function authorize(
  * else, and lives on here until its login is over.
  */
 async function loadAgain(parts: AuthorizationParts, exchange: Exchange, given: Form, name: string): Promise<void> {
-  const login = parts.login.takePushed(exchange, name, given.get('client_id'));
+  const login = await parts.login.takePushed(exchange, name, given.get('client_id'));
   if (login === undefined) throw unusableRequestUri();
   await parts.login.begin(exchange, login.request, login.client);
 }

@@ -1,7 +1,5 @@
+import type { Parameter } from '../engine/operation.js';
 import type { SqliteDatabase, SqliteStatement, SqlValue } from './driver.js';
-
-/** A bound value; `undefined` is stored as NULL. */
-export type Parameter = SqlValue | undefined;
 
 /** Statements kept per connection: more than the store has, so that only those of unusual filters are made anew. */
 const KEPT_STATEMENTS = 500;

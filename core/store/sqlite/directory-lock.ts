@@ -1,7 +1,7 @@
 import { BootError } from '../../config/boot-error.js';
 import type { DataDirectory } from './data-directory.js';
 import { type SqliteDatabase, sqliteDriver } from './driver.js';
-import { sqliteCode } from './store-error.js';
+import { sqliteCode } from './sqlite-error.js';
 
 const SQLITE_BUSY = 5;
 

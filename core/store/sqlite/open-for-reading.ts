@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { BootError } from '../../config/boot-error.js';
+import { KeyRecords } from '../records/keys.js';
+import { RealmRecords } from '../records/realms.js';
+import { UserRecords } from '../records/users/users.js';
 import type { KeyStore, RealmStore, UserStore } from '../store.js';
-import { SqliteKeys } from './keys.js';
 import { readMigrations, unapplied } from './migrations.js';
 import { openReader } from './open-database.js';
-import { Reader } from './reader.js';
-import { SqliteRealms } from './realms.js';
-import { SqliteUsers } from './users.js';
-import { Writer } from './writer.js';
+import { SqliteReader } from './reader.js';
+import { SqliteWriter } from './writing/writer.js';
 
 /** What a store holds of realms; nothing of it can be written. */
 export interface ReadableStore {
@@ -26,11 +26,11 @@ export interface ReadableStore {
 export function openStoreForReading(dataDir: string): ReadableStore | undefined {
   const file = join(resolve(dataDir), 'keyhost.db');
   if (!existsSync(file)) return undefined;
-  const writer = new Writer();
+  const writer = new SqliteWriter();
   writer.gone('it is open for reading only');
   try {
     const connection = openReader(file);
-    const reader = new Reader(connection);
+    const reader = new SqliteReader(connection);
     if (unapplied(connection, readMigrations()).length > 0) {
       reader.close();
       throw new BootError('store_failed', `the store ${file} was written by an older Keyhost`, {
@@ -38,9 +38,9 @@ export function openStoreForReading(dataDir: string): ReadableStore | undefined 
       });
     }
     return {
-      realms: new SqliteRealms(reader, writer),
-      users: new SqliteUsers(reader, writer),
-      keys: new SqliteKeys(reader, writer),
+      realms: new RealmRecords(reader, writer),
+      users: new UserRecords(reader, writer),
+      keys: new KeyRecords(reader, writer),
       close: () => reader.close(),
     };
   } catch (cause) {

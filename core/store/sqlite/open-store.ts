@@ -1,14 +1,15 @@
 import { BootError } from '../../config/boot-error.js';
 import { type Clock, systemClock } from '../../model/clock.js';
+import { RecordStore } from '../records/record-store.js';
 import type { Store } from '../store.js';
 import { prepareDataDirectory } from './data-directory.js';
 import { lockDataDirectory } from './directory-lock.js';
-import { LocalTransport } from './local-transport.js';
 import { openMemoryDatabase, openReader } from './open-database.js';
-import { Reader } from './reader.js';
-import { SqliteStore } from './sqlite-store.js';
-import { ThreadTransport } from './thread-transport.js';
-import { Writer } from './writer.js';
+import { SqliteReader } from './reader.js';
+import { SqliteEngine } from './sqlite-engine.js';
+import { LocalTransport } from './writing/local-transport.js';
+import { ThreadTransport } from './writing/thread-transport.js';
+import { SqliteWriter } from './writing/writer.js';
 
 /**
  * Opens the store in a data directory, which then belongs to this process until the store is closed or the process ends.
@@ -20,11 +21,11 @@ export async function openStore({ dataDir, clock = systemClock }: { dataDir: str
   const directory = prepareDataDirectory(dataDir);
   const release = lockDataDirectory(directory);
   const file = directory.database;
-  const writer = new Writer();
+  const writer = new SqliteWriter();
   try {
     const transport = await ThreadTransport.open({ file, appliedAt: clock.now() }, writer);
     writer.connect(transport);
-    return new SqliteStore(new Reader(openReader(file)), writer, release);
+    return new RecordStore(new SqliteEngine(new SqliteReader(openReader(file)), writer, release));
   } catch (error) {
     await writer.close();
     release();
@@ -33,10 +34,19 @@ export async function openStore({ dataDir, clock = systemClock }: { dataDir: str
   }
 }
 
-/** A store of its own that is gone when closed: the same engine in one connection, on the calling thread. */
-export async function openMemoryStore({ clock = systemClock }: { clock?: Clock } = {}): Promise<Store> {
+/**
+ * A store of its own that is gone when closed: the same engine in one connection, on the calling thread.
+ * @param options.isShared several hosts of this process have it
+ */
+export async function openMemoryStore({
+  clock = systemClock,
+  isShared = false,
+}: {
+  clock?: Clock;
+  isShared?: boolean;
+} = {}): Promise<Store> {
   const db = openMemoryDatabase(clock.now());
-  const writer = new Writer();
+  const writer = new SqliteWriter();
   writer.connect(new LocalTransport(db, writer));
-  return new SqliteStore(new Reader(db), writer);
+  return new RecordStore(new SqliteEngine(new SqliteReader(db, isShared), writer));
 }

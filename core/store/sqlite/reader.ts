@@ -1,11 +1,19 @@
-import type { Connection, Parameter } from './connection.js';
-import { errorOf, failureOf, storeUnavailable } from './store-error.js';
+import type { Reader } from '../engine/engine.js';
+import type { Parameter } from '../engine/operation.js';
+import { errorOf, storeUnavailable } from '../engine/store-error.js';
+import type { Connection } from './connection.js';
+import { SQLITE } from './sqlite-dialect.js';
+import { failureOf } from './sqlite-error.js';
 
-/** The reading side: sees everything that was acknowledged before. */
-export class Reader {
+/** Reads where it is asked, without waiting. */
+export class SqliteReader implements Reader {
+  readonly dialect = SQLITE;
+  readonly isShared: boolean;
   #db: Connection | undefined;
 
-  constructor(db: Connection) {
+  /** @param isShared One process owns a database; in memory, several hosts of it may have one. */
+  constructor(db: Connection, isShared = false) {
+    this.isShared = isShared;
     this.#db = db;
   }
 

@@ -1,0 +1,34 @@
+import type { HostAuthenticationSession } from '../authentication-sessions.js';
+import type { AuthenticationPlace } from './shelf.js';
+
+type Lists = 'done' | 'credentialTypes' | 'actions' | 'passed';
+
+/** What is written of an authentication session: not what its browser's cookie says, which is proof of being that browser. */
+type Written = Omit<HostAuthenticationSession, Lists | 'rootId' | 'tabId'> & {
+  readonly done: readonly (readonly [execution: string, outcome: 'success' | 'attempted'])[];
+} & Readonly<Record<Exclude<Lists, 'done'>, readonly string[]>>;
+
+/** An authentication session as JSON can hold it. */
+export function writtenSession(session: HostAuthenticationSession): Written {
+  const { rootId: _root, tabId: _tab, done, credentialTypes, actions, passed, ...rest } = session;
+  return {
+    ...rest,
+    done: [...done],
+    credentialTypes: [...credentialTypes],
+    actions: [...actions],
+    passed: [...passed],
+  };
+}
+
+export function readSession(written: Written, { rootId, tabId }: AuthenticationPlace): HostAuthenticationSession {
+  const { done, credentialTypes, actions, passed, ...rest } = written;
+  return {
+    ...rest,
+    rootId,
+    tabId,
+    done: new Map(done),
+    credentialTypes: new Set(credentialTypes),
+    actions: new Set(actions),
+    passed: new Set(passed),
+  };
+}

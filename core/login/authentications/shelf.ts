@@ -1,0 +1,27 @@
+import type { Exchange } from '../../http/exchange.js';
+import type { HostAuthenticationSession } from '../authentication-sessions.js';
+
+/** All authentication sessions of a browser in a realm. */
+export interface BrowserPlace {
+  readonly realm: string;
+  /** What the browser's cookie says. */
+  readonly rootId: string;
+}
+
+/** One of them: that in a tab of the browser. */
+export interface AuthenticationPlace extends BrowserPlace {
+  readonly tabId: string;
+}
+
+/** Where authentication sessions are between two requests. */
+export interface AuthenticationShelf {
+  /** What is changed in it until the request is answered is kept. @throws HostError `authentication_busy` (503) */
+  find(exchange: Exchange, place: AuthenticationPlace): Promise<HostAuthenticationSession | undefined>;
+  /** The tab of the authentication session that a pushed request began. */
+  tabOfPushed(browser: BrowserPlace, pushed: string): Promise<string | undefined>;
+  /** True when the browser has others than that one. */
+  hasOthers(place: AuthenticationPlace): Promise<boolean>;
+  /** @param lifespanMs from now */
+  keep(exchange: Exchange, session: HostAuthenticationSession, lifespanMs: number): void;
+  remove(exchange: Exchange, session: HostAuthenticationSession): void;
+}

@@ -1,0 +1,90 @@
+import type { Logger } from '@keyhost/spi';
+import type { KeyRing } from '../keys/key-ring.js';
+import type { Store } from '../store/store.js';
+import type { Realms } from './realms.js';
+
+/** How often a node asks what others have changed, in milliseconds: a change has reached all nodes within a second. */
+const ASK_EVERY_MS = 500;
+/** A node that has heard nothing for so long is not ready any more, in milliseconds. */
+const LATE_MS = 3_000;
+/** A node that has heard nothing for so long serves no realm until it hears again, in milliseconds. */
+const DEAF_MS = 30_000;
+
+/**
+ * What other nodes change: realms, with everything that is configured in them, and their keys. Asked for again and again,
+ * which every database can answer; what has changed is forgotten here, and read by the next request that needs it.
+ */
+export class ChangesElsewhere {
+  readonly #store: Store;
+  readonly #realms: Realms;
+  readonly #keys: KeyRing;
+  readonly #logger: Logger;
+  #revision = 0;
+  /** By the clock that never jumps. */
+  #heardAt = 0;
+  #asking: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #told = false;
+
+  constructor(parts: { store: Store; realms: Realms; keys: KeyRing; logger: Logger }) {
+    this.#store = parts.store;
+    this.#realms = parts.realms;
+    this.#keys = parts.keys;
+    this.#logger = parts.logger;
+  }
+
+  /** From now on no change is missed. Without other nodes there is nothing to hear. */
+  async open(): Promise<void> {
+    if (!this.#store.isShared) return;
+    this.#revision = await this.#store.changes.revision();
+    this.#heardAt = performance.now();
+    this.#timer = setInterval(() => void this.hear(), ASK_EVERY_MS);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#asking;
+  }
+
+  /** False when changes of other nodes may be unknown here. */
+  get isHearing(): boolean {
+    return this.#timer === undefined || performance.now() - this.#heardAt < LATE_MS;
+  }
+
+  /** Resolves when what others changed before is known. */
+  hear(): Promise<void> {
+    this.#asking ??= this.#ask().finally(() => {
+      this.#asking = undefined;
+    });
+    return this.#asking;
+  }
+
+  async #ask(): Promise<void> {
+    const asked = performance.now();
+    try {
+      const { revision, realms } = await this.#store.changes.since(this.#revision);
+      for (const { realm, version } of realms) this.#forget(realm, version);
+      this.#revision = revision;
+      this.#heardAt = asked;
+      if (this.#told) this.#logger.info('changes of other nodes are heard again');
+      this.#told = false;
+      this.#realms.isSuspended = false;
+    } catch (error) {
+      const late = performance.now() - this.#heardAt;
+      if (late > LATE_MS && !this.#told) {
+        this.#told = true;
+        const seconds = DEAF_MS / 1000;
+        const then = `no realm is served here when that lasts ${seconds} seconds`;
+        this.#logger.error(`changes of other nodes are not heard: ${then}`, { reason: String(error) });
+      }
+      this.#realms.isSuspended = late > DEAF_MS;
+    }
+  }
+
+  #forget(name: string, version: number | undefined): void {
+    this.#keys.invalidate(name);
+    if (version === undefined) this.#realms.removed(name);
+    // What this node itself changed it knows already.
+    else if (this.#realms.knownVersion(name) !== version) this.#realms.changed(name);
+  }
+}

@@ -1,0 +1,41 @@
+import type { Reader } from '../engine/engine.js';
+import { type Operation, run } from '../engine/operation.js';
+import type { ChangeStore } from '../store.js';
+
+/**
+ * Tells that a realm or its keys change. Whoever changes another realm waits from here until this change is written: so
+ * changes become visible in the order of their revisions. It comes last in an operation that takes long, and first in one
+ * that decides by what it reads.
+ */
+export function* tellChange(realm: string): Operation<void> {
+  yield* run('UPDATE revisions SET revision = revision + 1 WHERE id = 1');
+  yield* run(
+    'INSERT INTO realm_revisions (realm, revision) SELECT $1, revision FROM revisions WHERE id = 1 ' +
+      'ON CONFLICT (realm) DO UPDATE SET revision = excluded.revision',
+    realm,
+  );
+}
+
+export class ChangeRecords implements ChangeStore {
+  readonly #reader: Reader;
+
+  constructor(reader: Reader) {
+    this.#reader = reader;
+  }
+
+  async revision(): Promise<number> {
+    return (await this.#reader.get<{ revision: number }>('SELECT revision FROM revisions WHERE id = 1'))?.revision ?? 0;
+  }
+
+  async since(revision: number): ReturnType<ChangeStore['since']> {
+    const rows = await this.#reader.all<{ realm: string; revision: number; version: number | null }>(
+      'SELECT c.realm, c.revision, r.version FROM realm_revisions c LEFT JOIN realms r ON r.name = c.realm ' +
+        'WHERE c.revision > $1 ORDER BY c.revision',
+      revision,
+    );
+    return {
+      revision: rows.at(-1)?.revision ?? revision,
+      realms: rows.map(({ realm, version }) => ({ realm, version: version ?? undefined })),
+    };
+  }
+}

@@ -1,0 +1,101 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Reader, Writer } from '../engine/engine.js';
+import { get, type Operation, run } from '../engine/operation.js';
+import type { EntryStore } from '../store.js';
+
+type Entry = Parameters<EntryStore['put']>[0];
+type Claim = Parameters<EntryStore['claim']>[0];
+type Replacement = Parameters<EntryStore['replace']>[0];
+type EntryRange = Parameters<EntryStore['list']>[0];
+type EntryKey = Parameters<EntryStore['delete']>[0];
+
+const INSERT = 'INSERT INTO entries (realm, namespace, entry_key, value, expires_at) VALUES ($1, $2, $3, $4, $5) ';
+const REPLACE =
+  'ON CONFLICT (realm, namespace, entry_key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at';
+
+const LIVE = '(expires_at IS NULL OR expires_at > $5)';
+const SELECT =
+  'SELECT value FROM entries WHERE realm = $1 AND namespace = $2 AND entry_key = $3 ' +
+  'AND (expires_at IS NULL OR expires_at > $4)';
+/** Behind every key: no text begins with a greater character. */
+const END = '\u{10ffff}';
+
+export const entryOperations = {
+  *'entries.put'({ realm, namespace, key, value, expiresAt }: Entry): Operation<void> {
+    yield* run(INSERT + REPLACE, realm, namespace, key, value, expiresAt);
+  },
+
+  *'entries.claim'({ realm, namespace, key, value, expiresAt, now }: Claim): Operation<boolean> {
+    if (expiresAt <= now) return false;
+    const unlessLive = ' WHERE entries.expires_at <= $6';
+    return (yield* run(INSERT + REPLACE + unlessLive, realm, namespace, key, value, expiresAt, now)) === 1;
+  },
+
+  *'entries.replace'({ expected, now, ...entry }: Replacement): Operation<boolean> {
+    const { realm, namespace, key } = entry;
+    const found = (yield* get<{ value: string }>(SELECT, realm, namespace, key, now))?.value;
+    if (found !== expected) {
+      if (found === undefined || expected === undefined) return false;
+      if (!isDeepStrictEqual(JSON.parse(found), JSON.parse(expected))) return false;
+    }
+    yield* entryOperations['entries.put'](entry);
+    return true;
+  },
+
+  *'entries.delete'({ realm, namespace, key }: EntryKey): Operation<void> {
+    yield* run('DELETE FROM entries WHERE realm = $1 AND namespace = $2 AND entry_key = $3', realm, namespace, key);
+  },
+
+  *'entries.clear'({ realm, namespace }: Parameters<EntryStore['clear']>[0]): Operation<void> {
+    yield* run('DELETE FROM entries WHERE realm = $1 AND namespace = $2', realm, namespace);
+  },
+};
+
+export class EntryRecords implements EntryStore {
+  readonly #reader: Reader;
+  readonly #writer: Writer;
+
+  constructor(reader: Reader, writer: Writer) {
+    this.#reader = reader;
+    this.#writer = writer;
+  }
+
+  async get({ realm, namespace, key, now }: EntryKey & { now: number }): Promise<string | undefined> {
+    return (await this.#reader.get<{ value: string }>(SELECT, realm, namespace, key, now))?.value;
+  }
+
+  async list({
+    realm,
+    namespace,
+    prefix,
+    first,
+    max,
+    now,
+  }: EntryRange): Promise<readonly { key: string; value: string }[]> {
+    return this.#reader.all<{ key: string; value: string }>(
+      'SELECT entry_key AS key, value FROM entries WHERE realm = $1 AND namespace = $2 AND entry_key >= $3 ' +
+        `AND entry_key < $4 AND ${LIVE} ORDER BY entry_key LIMIT $6 OFFSET $7`,
+      ...[realm, namespace, prefix, `${prefix}${END}`, now, max, first],
+    );
+  }
+
+  put(entry: Entry): Promise<void> {
+    return this.#writer.call('entries.put', entry);
+  }
+
+  claim(entry: Claim): Promise<boolean> {
+    return this.#writer.call('entries.claim', entry);
+  }
+
+  replace(entry: Replacement): Promise<boolean> {
+    return this.#writer.call('entries.replace', entry);
+  }
+
+  delete(key: EntryKey): Promise<void> {
+    return this.#writer.call('entries.delete', key);
+  }
+
+  clear(namespace: Parameters<EntryStore['clear']>[0]): Promise<void> {
+    return this.#writer.call('entries.clear', namespace);
+  }
+}

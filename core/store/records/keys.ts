@@ -1,0 +1,129 @@
+import type { Reader, Writer } from '../engine/engine.js';
+import { get, type Operation, run } from '../engine/operation.js';
+import type { KeyRecord, KeyState, KeyStatus, KeyStore } from '../store.js';
+import { tellChange } from './changes.js';
+
+interface KeyRow {
+  realm: string;
+  kid: string;
+  key_use: 'sig' | 'enc';
+  algorithm: string;
+  status: KeyStatus;
+  priority: number;
+  created_at: number;
+  material: string;
+}
+
+const COLUMNS = 'realm, kid, key_use, algorithm, status, priority, created_at, material';
+const INSERT = `INSERT INTO realm_keys (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`;
+const SIGNING_ORDER = 'ORDER BY priority DESC, created_at DESC, kid';
+
+export const keyOperations = {
+  *'keys.add'(keys: readonly KeyRecord[]): Operation<void> {
+    for (const realm of new Set(keys.map((key) => key.realm))) yield* tellChange(realm);
+    yield* addKeys(keys);
+  },
+
+  *'keys.addFirst'(key: KeyRecord): Operation<KeyRecord> {
+    const standing = yield* get<KeyRow>(
+      `SELECT ${COLUMNS} FROM realm_keys ` +
+        `WHERE realm = $1 AND key_use = $2 AND algorithm = $3 AND status = 'ACTIVE' ${SIGNING_ORDER} LIMIT 1`,
+      key.realm,
+      key.use,
+      key.algorithm,
+    );
+    if (standing !== undefined) return keyRecord(standing);
+    yield* tellChange(key.realm);
+    yield* run(INSERT, ...keyParameters(key));
+    return key;
+  },
+
+  *'keys.rotate'(key: KeyRecord): Operation<void> {
+    yield* tellChange(key.realm);
+    yield* run(
+      "UPDATE realm_keys SET status = 'PASSIVE' " +
+        "WHERE realm = $1 AND key_use = $2 AND algorithm = $3 AND status = 'ACTIVE'",
+      key.realm,
+      key.use,
+      key.algorithm,
+    );
+    yield* run(INSERT, ...keyParameters(key));
+  },
+
+  *'keys.setStatus'(realm: string, kid: string, status: KeyStatus): Operation<boolean> {
+    yield* tellChange(realm);
+    return (yield* run('UPDATE realm_keys SET status = $3 WHERE realm = $1 AND kid = $2', realm, kid, status)) === 1;
+  },
+
+  *'keys.putMaterial'(keys: Parameters<KeyStore['putMaterial']>[0]): Operation<void> {
+    for (const { realm, kid, material } of keys) {
+      yield* run('UPDATE realm_keys SET material = $3 WHERE realm = $1 AND kid = $2', realm, kid, material);
+    }
+  },
+};
+
+export function* addKeys(keys: readonly KeyRecord[]): Operation<void> {
+  for (const key of keys) yield* run(`${INSERT} ON CONFLICT (realm, kid) DO NOTHING`, ...keyParameters(key));
+}
+
+export function* changeKeys(realm: string, states: readonly KeyState[], removed: readonly string[]): Operation<void> {
+  for (const { kid, status, priority, algorithm = null } of states) {
+    yield* run(
+      'UPDATE realm_keys SET status = $3, priority = $4, algorithm = COALESCE($5, algorithm) ' +
+        'WHERE realm = $1 AND kid = $2',
+      realm,
+      kid,
+      status,
+      priority,
+      algorithm,
+    );
+  }
+  for (const kid of removed) yield* run('DELETE FROM realm_keys WHERE realm = $1 AND kid = $2', realm, kid);
+}
+
+export class KeyRecords implements KeyStore {
+  readonly #reader: Reader;
+  readonly #writer: Writer;
+
+  constructor(reader: Reader, writer: Writer) {
+    this.#reader = reader;
+    this.#writer = writer;
+  }
+
+  async list(realm: string): Promise<readonly KeyRecord[]> {
+    const rows = await this.#reader.all<KeyRow>(
+      `SELECT ${COLUMNS} FROM realm_keys WHERE realm = $1 ${SIGNING_ORDER}`,
+      realm,
+    );
+    return rows.map(keyRecord);
+  }
+
+  add(keys: readonly KeyRecord[]): Promise<void> {
+    return this.#writer.call('keys.add', keys);
+  }
+
+  addFirst(key: KeyRecord): Promise<KeyRecord> {
+    return this.#writer.call('keys.addFirst', key);
+  }
+
+  rotate(key: KeyRecord): Promise<void> {
+    return this.#writer.call('keys.rotate', key);
+  }
+
+  setStatus(realm: string, kid: string, status: KeyStatus): Promise<boolean> {
+    return this.#writer.call('keys.setStatus', realm, kid, status);
+  }
+
+  putMaterial(keys: Parameters<KeyStore['putMaterial']>[0]): Promise<void> {
+    return this.#writer.call('keys.putMaterial', keys);
+  }
+}
+
+function keyParameters(key: KeyRecord) {
+  const { realm, kid, use, algorithm, status, priority, createdAt, material } = key;
+  return [realm, kid, use, algorithm, status, priority, createdAt, material] as const;
+}
+
+function keyRecord({ key_use, created_at, ...row }: KeyRow): KeyRecord {
+  return { ...row, use: key_use, createdAt: created_at };
+}

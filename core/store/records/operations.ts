@@ -1,0 +1,42 @@
+import type { Operation } from '../engine/operation.js';
+import { actionTokenOperations } from './action-tokens.js';
+import { commitOperations } from './commit.js';
+import { counterOperations } from './counters.js';
+import { entryOperations } from './entries.js';
+import { eventOperations } from './events.js';
+import { familyOperations } from './families.js';
+import { keyOperations } from './keys.js';
+import { markOperations } from './marks.js';
+import { realmOperations } from './realms.js';
+import { sessionOperations } from './sessions/session-operations.js';
+import { sweepOperations } from './sweep.js';
+import { ticketOperations } from './tickets.js';
+import { userOperations } from './users/users.js';
+
+/** Every write, by name. */
+export const operations = {
+  ...realmOperations,
+  ...userOperations,
+  ...keyOperations,
+  ...sessionOperations,
+  ...familyOperations,
+  ...ticketOperations,
+  ...markOperations,
+  ...counterOperations,
+  ...eventOperations,
+  ...entryOperations,
+  ...actionTokenOperations,
+  ...commitOperations,
+  ...sweepOperations,
+};
+
+type Operations = typeof operations;
+export type OperationName = keyof Operations;
+export type OperationArguments<Name extends OperationName> = Parameters<Operations[Name]>;
+export type OperationResult<Name extends OperationName> =
+  ReturnType<Operations[Name]> extends Operation<infer Result> ? Result : never;
+
+/** @returns the operation, not begun */
+export function operationOf(name: OperationName, parameters: readonly unknown[]): Operation<unknown> {
+  return (operations[name] as (...parameters: readonly unknown[]) => Operation<unknown>)(...parameters);
+}

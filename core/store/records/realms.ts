@@ -1,0 +1,236 @@
+import { serviceAccountUsername } from '../../model/built-in-names.js';
+import { defined } from '../../model/defined.js';
+import type { Reader, Writer } from '../engine/engine.js';
+import { get, type Operation, run, Undo } from '../engine/operation.js';
+import type { KeyRecord, KeyState, NameChange, RealmRecord, RealmSourceRecord, RealmStore } from '../store.js';
+import { tellChange } from './changes.js';
+import { addKeys, changeKeys } from './keys.js';
+import { removeSessionsOfClient } from './sessions/session-operations.js';
+import { renameInUsers } from './users/holdings.js';
+import { insertNewUser, isTaken, type NewUserRow, removeUser, renameServiceAccount, userRow } from './users/users.js';
+
+export interface RealmRow {
+  name: string;
+  id: string;
+  version: number;
+  representation: string;
+  source: string | null;
+}
+
+/** What the writer is sent of a realm. */
+export interface NewRealmRow extends Omit<RealmRow, 'version'>, SummaryColumns {}
+
+interface SummaryColumns {
+  display_name: string | null;
+  enabled: number;
+}
+
+type PutOutcome = Awaited<ReturnType<RealmStore['put']>>;
+
+/** Users of one message to the writer. */
+const USERS_PER_MESSAGE = 500;
+const REALM_TABLES = [
+  'realm_declarations',
+  'users',
+  'user_holdings',
+  'realm_keys',
+  'user_sessions',
+  'client_sessions',
+  'families',
+  'tickets',
+  'marks',
+  'counters',
+  'events',
+  'entries',
+  'action_tokens',
+];
+
+/** Users that arrived for a `realms.put` that is still to come, by its load. Nothing is written before that. */
+const arrivals = new Map<number, NewUserRow[]>();
+/** Of all stores of the process: those that write where they are asked to share the arrivals. */
+let loads = 0;
+
+export const realmOperations = {
+  // biome-ignore lint/correctness/useYield: it writes nothing yet
+  *'realms.bring'(load: number, first: number, users: readonly NewUserRow[]): Operation<void> {
+    const arrived = arrivals.get(load) ?? [];
+    arrivals.set(load, arrived);
+    // At their place and not at the end: this is carried out twice when another write of its group fails.
+    arrived.splice(first, users.length, ...users);
+  },
+
+  // biome-ignore lint/correctness/useYield: it writes nothing
+  *'realms.forget'(load: number): Operation<void> {
+    arrivals.delete(load);
+  },
+
+  *'realms.put'(
+    realm: NewRealmRow,
+    expectedVersion: number,
+    keys: readonly KeyRecord[],
+    load: number,
+    names: readonly NameChange[],
+    removed: { readonly clients: readonly string[]; readonly serviceAccounts: readonly string[] },
+    declared: string | null,
+    keyStates: readonly KeyState[],
+    removedKeys: readonly string[],
+    imported: { readonly count: number; readonly removed: readonly string[]; readonly emailUnique: boolean },
+  ): Operation<PutOutcome> {
+    // They stay until they are forgotten: a put is carried out twice when another write of its group fails.
+    const users = arrivals.get(load) ?? [];
+    const sql = 'SELECT version FROM realms WHERE name = $1';
+    const current = (yield* get<{ version: number }>(sql, realm.name))?.version ?? 0;
+    if (current !== expectedVersion) return 'conflict';
+    const newcomers = users.slice(0, imported.count);
+    const going = { removed: new Set(imported.removed), emailUnique: imported.emailUnique };
+    for (const user of newcomers) if (yield* isTaken(user, going)) return 'conflict';
+    for (const id of imported.removed) yield* removeUser(realm.name, id);
+    const version = current + 1;
+    yield* run(
+      'INSERT INTO realms (name, id, version, representation, source, display_name, enabled) ' +
+        'VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (name) DO UPDATE SET id = excluded.id, ' +
+        'version = excluded.version, representation = excluded.representation, source = excluded.source, ' +
+        'display_name = excluded.display_name, enabled = excluded.enabled',
+      realm.name,
+      realm.id,
+      version,
+      realm.representation,
+      realm.source,
+      realm.display_name,
+      realm.enabled,
+    );
+    if (declared !== null) {
+      yield* run(
+        'INSERT INTO realm_declarations (realm, declared) VALUES ($1, $2) ' +
+          'ON CONFLICT (realm) DO UPDATE SET declared = excluded.declared',
+        realm.name,
+        declared,
+      );
+    }
+    yield* addKeys(keys);
+    yield* changeKeys(realm.name, keyStates, removedKeys);
+    for (const change of names) {
+      yield* renameInUsers(realm.name, change);
+      if (change.what !== 'client' || change.to === undefined) continue;
+      const username = serviceAccountUsername(change.to);
+      const account = { clientUuid: change.id, clientId: change.to, username };
+      if (!(yield* renameServiceAccount(realm.name, account))) throw new Undo('conflict' satisfies PutOutcome);
+    }
+    for (const clientUuid of removed.clients) yield* removeSessionsOfClient(realm.name, clientUuid);
+    for (const clientUuid of [...removed.clients, ...removed.serviceAccounts]) {
+      yield* removeServiceAccount(realm.name, clientUuid);
+    }
+    let usersCreated = 0;
+    for (const user of users) if (yield* insertNewUser(user)) usersCreated += 1;
+    yield* tellChange(realm.name);
+    return { version, usersCreated };
+  },
+
+  *'realms.putSource'(name: string, source: string): Operation<void> {
+    yield* run('UPDATE realms SET source = $2 WHERE name = $1', name, source);
+  },
+
+  *'realms.remove'(name: string): Operation<boolean> {
+    for (const table of REALM_TABLES) yield* run(`DELETE FROM ${table} WHERE realm = $1`, name);
+    const isRemoved = (yield* run('DELETE FROM realms WHERE name = $1', name)) === 1;
+    if (isRemoved) yield* tellChange(name);
+    return isRemoved;
+  },
+};
+
+function* removeServiceAccount(realm: string, clientUuid: string): Operation<void> {
+  const account = yield* get<{ id: string }>(
+    'SELECT id FROM users WHERE realm = $1 AND service_account_client = $2',
+    realm,
+    clientUuid,
+  );
+  if (account !== undefined) yield* removeUser(realm, account.id);
+}
+
+export class RealmRecords implements RealmStore {
+  readonly #reader: Reader;
+  readonly #writer: Writer;
+
+  constructor(reader: Reader, writer: Writer) {
+    this.#reader = reader;
+    this.#writer = writer;
+  }
+
+  async get(name: string): Promise<RealmRecord | undefined> {
+    const sql = 'SELECT name, id, version, representation, source FROM realms WHERE name = $1';
+    const row = await this.#reader.get<RealmRow>(sql, name);
+    return row && { ...listed(row), representation: JSON.parse(row.representation) };
+  }
+
+  async withDeclaration(name: string): ReturnType<RealmStore['withDeclaration']> {
+    const row = await this.#reader.get<RealmRow & { declared: string | null }>(
+      'SELECT r.name, r.id, r.version, r.representation, r.source, d.declared FROM realms r ' +
+        'LEFT JOIN realm_declarations d ON d.realm = r.name WHERE r.name = $1',
+      name,
+    );
+    if (row === undefined) return undefined;
+    const record = { ...listed(row), representation: JSON.parse(row.representation) };
+    return row.declared === null ? record : { ...record, declared: JSON.parse(row.declared) };
+  }
+
+  async list(): ReturnType<RealmStore['list']> {
+    const sql = 'SELECT name, id, version, source FROM realms ORDER BY name';
+    return (await this.#reader.all<Omit<RealmRow, 'representation'>>(sql)).map(listed);
+  }
+
+  async summaries(): ReturnType<RealmStore['summaries']> {
+    const rows = await this.#reader.all<Pick<RealmRow, 'name' | 'id'> & SummaryColumns>(
+      'SELECT name, id, display_name, enabled FROM realms ORDER BY name',
+    );
+    return rows.map(({ name, id, display_name, enabled }) =>
+      defined({ id, name, enabled: enabled === 1, displayName: display_name ?? undefined }),
+    );
+  }
+
+  async put(
+    { id, name, representation, source }: Omit<RealmRecord, 'version'>,
+    options: Parameters<RealmStore['put']>[1],
+  ): Promise<PutOutcome> {
+    const { expectedVersion, keys = [], keyStates = [], removedKeys = [], declared } = options;
+    const { names = [], removedClients = [], removedServiceAccounts = [] } = options;
+    const { users: newcomers = [], removed = [], emailUnique = true } = options.imported ?? {};
+    const users = [...newcomers, ...(options.users ?? [])];
+    loads += 1;
+    const load = loads;
+    const row = {
+      name,
+      id,
+      representation: JSON.stringify(representation),
+      source: source === undefined ? null : JSON.stringify(source),
+      display_name: representation.displayName ?? null,
+      enabled: representation.enabled === true ? 1 : 0,
+    };
+    const text = declared === undefined ? null : JSON.stringify(declared);
+    const imported = { count: newcomers.length, removed, emailUnique };
+    try {
+      for (let first = 0; first < users.length; first += USERS_PER_MESSAGE) {
+        const some = users.slice(first, first + USERS_PER_MESSAGE);
+        // Waiting lets requests be served meanwhile and bounds what is under way.
+        await this.#writer.call('realms.bring', load, first, some.map(userRow));
+      }
+      const gone = { clients: removedClients, serviceAccounts: removedServiceAccounts };
+      const changes = [names, gone, text, keyStates, removedKeys, imported] as const;
+      return await this.#writer.call('realms.put', row, expectedVersion, keys, load, ...changes);
+    } finally {
+      // A store that is gone has forgotten them.
+      if (users.length > 0) this.#writer.call('realms.forget', load).catch(() => {});
+    }
+  }
+
+  putSource(name: string, source: RealmSourceRecord): Promise<void> {
+    return this.#writer.call('realms.putSource', name, JSON.stringify(source));
+  }
+
+  remove(name: string): Promise<boolean> {
+    return this.#writer.call('realms.remove', name);
+  }
+}
+
+function listed({ id, name, version, source }: Omit<RealmRow, 'representation'>) {
+  return { id, name, version, ...(source === null ? {} : { source: JSON.parse(source) as RealmSourceRecord }) };
+}

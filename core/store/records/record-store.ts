@@ -1,0 +1,95 @@
+import type { Engine } from '../engine/engine.js';
+import { Recording } from '../recording.js';
+import type { CommitResult, CommitStep, EventRecord, Store } from '../store.js';
+import { ActionTokenRecords } from './action-tokens.js';
+import { ChangeRecords } from './changes.js';
+import { CounterRecords } from './counters.js';
+import { EntryRecords } from './entries.js';
+import { EventRecords } from './events.js';
+import { FamilyRecords } from './families.js';
+import { KeyRecords } from './keys.js';
+import { MarkRecords } from './marks.js';
+import { RealmRecords } from './realms.js';
+import { SessionRecords } from './sessions/sessions.js';
+import { Touches } from './sessions/touches.js';
+import { SWEEP_LIMIT } from './sweep.js';
+import { TicketRecords } from './tickets.js';
+import { UserRecords } from './users/users.js';
+
+/** A store whose records an engine keeps. */
+export class RecordStore implements Store {
+  readonly realms: RealmRecords;
+  readonly users: UserRecords;
+  readonly keys: KeyRecords;
+  readonly sessions: SessionRecords;
+  readonly families: FamilyRecords;
+  readonly tickets: TicketRecords;
+  readonly marks: MarkRecords;
+  readonly counters: CounterRecords;
+  readonly events: EventRecords;
+  readonly entries: EntryRecords;
+  readonly actionTokens: ActionTokenRecords;
+  readonly changes: ChangeRecords;
+  readonly isShared: boolean;
+  readonly #engine: Engine;
+  readonly #touches: Touches;
+  #closing: Promise<void> | undefined;
+
+  constructor(engine: Engine) {
+    const { reader, writer } = engine;
+    this.#engine = engine;
+    this.isShared = reader.isShared;
+    this.#touches = new Touches((touches) => writer.call('sessions.touch', touches));
+    this.realms = new RealmRecords(reader, writer);
+    this.users = new UserRecords(reader, writer);
+    this.keys = new KeyRecords(reader, writer);
+    this.sessions = new SessionRecords(reader, writer, this.#touches);
+    this.families = new FamilyRecords(writer);
+    this.tickets = new TicketRecords(reader, writer);
+    this.marks = new MarkRecords(reader, writer);
+    this.counters = new CounterRecords(reader, writer);
+    this.events = new EventRecords(reader, writer);
+    this.entries = new EntryRecords(reader, writer);
+    this.actionTokens = new ActionTokenRecords(reader, writer);
+    this.changes = new ChangeRecords(reader);
+  }
+
+  commit(steps: readonly CommitStep[]): Promise<CommitResult> {
+    for (const step of steps) if (step.op === 'marks.claim') this.marks.expect(step.args);
+    return this.#engine.writer.call('commit', steps);
+  }
+
+  async recording<T>(
+    events: () => readonly EventRecord[],
+    work: (isWritten: () => boolean) => Promise<T>,
+    options: { readonly of?: 'users' } = {},
+  ): Promise<T> {
+    const recording = new Recording(events, options.of, this.#engine.writer.recordings.current);
+    return this.#engine.writer.recordings.run(recording, () => work(() => recording.isWritten));
+  }
+
+  async sweep({
+    now,
+    limit = SWEEP_LIMIT,
+  }: {
+    now: number;
+    limit?: number;
+  }): Promise<{ removed: number; more: boolean }> {
+    // A session in use is not swept because its newest use is still unwritten.
+    await this.#touches.flush();
+    return this.#engine.writer.call('sweep', now, limit);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    try {
+      await this.#touches.flush();
+    } finally {
+      await this.#engine.close();
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import type { Dialect } from '../../engine/dialect.js';
+import type { Parameter } from '../../engine/operation.js';
+import type { UserFilter } from '../../store.js';
+
+/** A filter as the condition of a query over `users u`, with its parameters from `$1` (the realm) on. */
+export function userConditions(
+  dialect: Dialect,
+  realm: string,
+  filter: UserFilter,
+): { where: string; parameters: Parameter[] } {
+  const parameters: Parameter[] = [realm];
+  const conditions = ['u.realm = $1'];
+  const bind = (value: Parameter) => {
+    // The driver ends a text at its first NUL, and would find what matches the text before it.
+    parameters.push(typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value);
+    return `$${parameters.length}`;
+  };
+  const matches = (columns: readonly string[], pattern: string) => {
+    const bound = bind(pattern);
+    conditions.push(`(${columns.map((column) => `u.${column} LIKE ${bound} ESCAPE '\\'`).join(' OR ')})`);
+  };
+  // Written so that no index over it is taken: nearly every user meets the condition.
+  if (filter.serviceAccounts !== true) conditions.push("COALESCE(u.service_account_client, '') = ''");
+  for (const word of words(filter.search)) matches(['username', 'email', 'first_name', 'last_name'], word);
+  for (const [column, value] of [
+    ['username', filter.username],
+    ['email', filter.email],
+    ['first_name', filter.firstName],
+    ['last_name', filter.lastName],
+  ] as const) {
+    if (value === undefined) continue;
+    if (filter.exact === true) conditions.push(`u.${column} = ${bind(value.toLowerCase())}`);
+    else matches([column], `%${escaped(value)}%`);
+  }
+  for (const member of ['enabled', 'emailVerified'] as const) {
+    const wanted = filter[member];
+    if (wanted === undefined) continue;
+    conditions.push(`${dialect.isTrue('u.representation', member)} = ${bind(wanted ? 1 : 0)}`);
+  }
+  for (const [name, value] of Object.entries(filter.attributes ?? {})) {
+    conditions.push(dialect.listHas('u.representation', 'attributes', bind(name), bind(value)));
+  }
+  const { holds, identityProvider } = filter;
+  if (holds !== undefined) {
+    conditions.push(
+      'EXISTS (SELECT 1 FROM user_holdings h WHERE h.realm = $1 ' +
+        `AND h.kind = ${bind(holds.kind)} AND h.container = ${bind(holds.clientId ?? '')} ` +
+        `AND h.name = ${bind(holds.name)} AND h.user_id = u.id)`,
+    );
+  }
+  if (identityProvider !== undefined) {
+    const { alias, userId } = identityProvider;
+    const byId = userId === undefined ? '' : ` AND h.name = ${bind(userId)}`;
+    conditions.push(
+      "EXISTS (SELECT 1 FROM user_holdings h WHERE h.realm = $1 AND h.kind = 'identity' " +
+        `AND h.container = ${bind(alias)}${byId} AND h.user_id = u.id)`,
+    );
+  }
+  return { where: conditions.join(' AND '), parameters };
+}
+
+/** Patterns for LIKE: a word matches from the start, `"x"` exactly, `*` in a word any text. */
+function words(search: string | undefined): string[] {
+  return [...(search ?? '').matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word = '']) =>
+    quoted === undefined ? `${escaped(word).replace(/\*+/g, '%')}${word.endsWith('*') ? '' : '%'}` : escaped(quoted),
+  );
+}
+
+/** What LIKE would take for a wildcard stands for itself. */
+function escaped(text: string): string {
+  return text.toLowerCase().replace(/[\\%_]/g, '\\$&');
+}

@@ -1,0 +1,277 @@
+import type { Reader, Writer } from '../../engine/engine.js';
+import { all, get, type Operation, run } from '../../engine/operation.js';
+import type { UserFilter, UserRecord, UserStore } from '../../store.js';
+import { endSessionsOfUser } from '../sessions/session-operations.js';
+import { type HoldingRow, holdingsOf, isIdentityTaken, putHoldings, removeHoldings } from './holdings.js';
+import { countUsers, findUsers } from './user-search.js';
+
+/** A user as it goes to the writer: the representation as JSON. */
+export interface UserRow {
+  realm: string;
+  id: string;
+  username: string;
+  email: string | null;
+  service_account_client: string | null;
+  version: number;
+  representation: string;
+}
+
+/** What the writer is sent of a user. */
+export interface NewUserRow extends UserRow {
+  first_name: string | null;
+  last_name: string | null;
+  holdings: readonly HoldingRow[];
+}
+
+type PutOutcome = Awaited<ReturnType<UserStore['put']>>;
+
+const COLUMNS = 'realm, id, username, email, service_account_client, version, representation';
+const NEXT_EMAIL_ORDER =
+  '(SELECT COALESCE(MAX(o.email_order), 0) + 1 FROM users o WHERE o.realm = $1 AND o.email = $4)';
+const INSERT =
+  'INSERT INTO users (realm, id, username, email, service_account_client, version, representation, first_name, ' +
+  `last_name, email_order) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, ${NEXT_EMAIL_ORDER})`;
+
+export const userOperations = {
+  *'users.put'(user: NewUserRow, expectedVersion: number, emailUnique: boolean): Operation<PutOutcome> {
+    const { realm, id } = user;
+    const sql = 'SELECT version, username, email FROM users WHERE realm = $1 AND id = $2';
+    const current = yield* get<{ version: number; username: string; email: string | null }>(sql, realm, id);
+    if (expectedVersion === 0 && current !== undefined) return { exists: 'id' };
+    if (expectedVersion !== (current?.version ?? 0)) return 'conflict';
+    const taken = (yield* takenBy(user, emailUnique)) ?? (emailUnique ? yield* mistaken(user, current) : undefined);
+    if (taken !== undefined) return { exists: taken };
+    const version = expectedVersion + 1;
+    if (current === undefined) {
+      yield* insert(INSERT, { ...user, version });
+      yield* putHoldings(realm, id, user.holdings);
+      return { version };
+    }
+    const order = current.email === user.email ? 'email_order' : NEXT_EMAIL_ORDER;
+    yield* run(
+      'UPDATE users SET username = $3, email = $4, service_account_client = $5, version = $6, representation = $7, ' +
+        `first_name = $8, last_name = $9, email_order = ${order} WHERE realm = $1 AND id = $2`,
+      realm,
+      id,
+      user.username,
+      user.email,
+      user.service_account_client,
+      version,
+      user.representation,
+      user.first_name,
+      user.last_name,
+    );
+    yield* putHoldings(realm, id, user.holdings);
+    return { version };
+  },
+
+  *'users.remove'(realm: string, id: string): Operation<boolean> {
+    return yield* removeUser(realm, id);
+  },
+};
+
+export function* removeUser(realm: string, id: string): Operation<boolean> {
+  yield* endSessionsOfUser(realm, id);
+  yield* removeHoldings(realm, id);
+  yield* run('DELETE FROM action_tokens WHERE realm = $1 AND user_id = $2', realm, id);
+  return (yield* run('DELETE FROM users WHERE realm = $1 AND id = $2', realm, id)) === 1;
+}
+
+function* insert(sql: string, user: NewUserRow): Operation<number> {
+  return yield* run(
+    sql,
+    user.realm,
+    user.id,
+    user.username,
+    user.email,
+    user.service_account_client,
+    user.version,
+    user.representation,
+    user.first_name,
+    user.last_name,
+  );
+}
+
+/** @returns false when the id, the username, the service account or an account at an identity provider is taken */
+export function* insertNewUser(user: NewUserRow): Operation<boolean> {
+  if (yield* isIdentityTaken(user.realm, user.holdings, (id) => id === user.id)) return false;
+  if ((yield* insert(`${INSERT} ON CONFLICT DO NOTHING`, user)) === 0) return false;
+  yield* putHoldings(user.realm, user.id, user.holdings);
+  return true;
+}
+
+/**
+ * Gives the service account of a client the name that goes with the client's new clientId.
+ * @returns false, and nothing is written, when another user has that name
+ */
+export function* renameServiceAccount(
+  realm: string,
+  { clientUuid, clientId, username }: { clientUuid: string; clientId: string; username: string },
+): Operation<boolean> {
+  const row = yield* get<UserRow>(
+    `SELECT ${COLUMNS} FROM users WHERE realm = $1 AND service_account_client = $2`,
+    realm,
+    clientUuid,
+  );
+  if (row === undefined) return true;
+  if ((yield* takenBy({ ...row, username, email: null }, false)) !== undefined) return false;
+  const representation = { ...JSON.parse(row.representation), username, serviceAccountClientId: clientId };
+  yield* run(
+    'UPDATE users SET version = version + 1, username = $3, representation = $4 WHERE realm = $1 AND id = $2',
+    realm,
+    row.id,
+    username,
+    JSON.stringify(representation),
+  );
+  return true;
+}
+
+/** True when another user has what a new one needs, besides those that are removed before. */
+export function* isTaken(
+  { realm, id, username, email, service_account_client, holdings }: NewUserRow,
+  { removed, emailUnique }: { readonly removed: ReadonlySet<string>; readonly emailUnique: boolean },
+): Operation<boolean> {
+  for (const [column, value] of [
+    ['id', id],
+    ['username', username],
+    ['email', emailUnique ? email : null],
+    ['service_account_client', service_account_client],
+  ] as const) {
+    if (value === null) continue;
+    const sql = `SELECT id FROM users WHERE realm = $1 AND ${column} = $2`;
+    const holders = yield* all<{ id: string }>(sql, realm, value);
+    if (holders.some((holder) => !removed.has(holder.id))) return true;
+  }
+  return yield* isIdentityTaken(realm, holdings, (holder) => removed.has(holder));
+}
+
+function* takenBy(
+  user: UserRow & Partial<Pick<NewUserRow, 'holdings'>>,
+  emailUnique: boolean,
+): Operation<Extract<PutOutcome, { exists: unknown }>['exists'] | undefined> {
+  const { realm, id } = user;
+  if (yield* isOthers(realm, id, 'username', user.username)) return 'username';
+  if (emailUnique && (yield* isOthers(realm, id, 'email', user.email))) return 'email';
+  if (yield* isOthers(realm, id, 'service_account_client', user.service_account_client)) return 'serviceAccount';
+  if (yield* isIdentityTaken(realm, user.holdings ?? [], (holder) => holder === id)) return 'federatedIdentity';
+  return undefined;
+}
+
+/**
+ * A new username that is somebody else's address, or the other way round: whoever logs in by it could be either. Those
+ * that are there already stay.
+ */
+function* mistaken(
+  { realm, id, username, email }: UserRow,
+  current: { username: string; email: string | null } | undefined,
+): Operation<'username' | 'email' | undefined> {
+  if (username !== current?.username && (yield* isOthers(realm, id, 'email', username))) return 'username';
+  if (email !== current?.email && (yield* isOthers(realm, id, 'username', email))) return 'email';
+  return undefined;
+}
+
+/** Whether somebody else has the value. */
+function* isOthers(realm: string, id: string, column: string, value: string | null): Operation<boolean> {
+  if (value === null) return false;
+  const sql = `SELECT 1 FROM users WHERE realm = $1 AND ${column} = $2 AND id <> $3`;
+  return (yield* get(sql, realm, value, id)) !== undefined;
+}
+
+export class UserRecords implements UserStore {
+  readonly #reader: Reader;
+  readonly #writer: Writer;
+
+  constructor(reader: Reader, writer: Writer) {
+    this.#reader = reader;
+    this.#writer = writer;
+  }
+
+  async byId(realm: string, id: string): Promise<UserRecord | undefined> {
+    return this.#one('id = $2', realm, id);
+  }
+
+  async byUsername(realm: string, username: string): Promise<UserRecord | undefined> {
+    return this.#one('username = $2', realm, username);
+  }
+
+  async byEmail(realm: string, email: string): Promise<UserRecord | undefined> {
+    return this.#one('email = $2 ORDER BY email_order LIMIT 1', realm, email);
+  }
+
+  async byServiceAccountClient(realm: string, clientUuid: string): Promise<UserRecord | undefined> {
+    return this.#one('service_account_client = $2', realm, clientUuid);
+  }
+
+  async byFederatedIdentity(realm: string, alias: string, userId: string): Promise<UserRecord | undefined> {
+    if (`${alias}${userId}`.includes('\0')) return undefined;
+    const row = await this.#reader.get<UserRow>(
+      `SELECT ${COLUMNS.split(', ')
+        .map((column) => `u.${column}`)
+        .join(', ')} FROM user_holdings h JOIN users u ON u.realm = h.realm AND u.id = h.user_id ` +
+        "WHERE h.realm = $1 AND h.kind = 'identity' AND h.container = $2 AND h.name = $3",
+      realm,
+      alias,
+      userId,
+    );
+    return row && userRecord(row);
+  }
+
+  put(
+    user: Omit<UserRecord, 'version'>,
+    { expectedVersion, emailUnique = true }: { expectedVersion: number; emailUnique?: boolean },
+  ): Promise<PutOutcome> {
+    return this.#writer.call('users.put', userRow({ ...user, version: expectedVersion }), expectedVersion, emailUnique);
+  }
+
+  remove(realm: string, id: string): Promise<boolean> {
+    return this.#writer.call('users.remove', realm, id);
+  }
+
+  count(realm: string, query?: UserFilter): Promise<number> {
+    return countUsers(this.#reader, realm, query);
+  }
+
+  async find(realm: string, query: Parameters<UserStore['find']>[1]): Promise<readonly UserRecord[]> {
+    const { first = 0, max = 100, ...filter } = query;
+    const rows = await findUsers<UserRow>(this.#reader, realm, filter, { columns: COLUMNS, first, max });
+    return rows.map(userRecord);
+  }
+
+  async #one(where: string, realm: string, value: string): Promise<UserRecord | undefined> {
+    // The driver ends a text at its first NUL, and would find the user of what is before it.
+    if (value.includes('\0')) return undefined;
+    const row = await this.#reader.get<UserRow>(
+      `SELECT ${COLUMNS} FROM users WHERE realm = $1 AND ${where}`,
+      realm,
+      value,
+    );
+    return row && userRecord(row);
+  }
+}
+
+export function userRow(user: UserRecord): NewUserRow {
+  return {
+    realm: user.realm,
+    id: user.id,
+    username: user.username,
+    email: user.email ?? null,
+    service_account_client: user.serviceAccountClientId ?? null,
+    version: user.version,
+    representation: JSON.stringify(user.representation),
+    first_name: user.representation.firstName?.toLowerCase() ?? null,
+    last_name: user.representation.lastName?.toLowerCase() ?? null,
+    holdings: holdingsOf(user.representation),
+  };
+}
+
+function userRecord(row: UserRow): UserRecord {
+  return {
+    realm: row.realm,
+    id: row.id,
+    username: row.username,
+    ...(row.email === null ? {} : { email: row.email }),
+    ...(row.service_account_client === null ? {} : { serviceAccountClientId: row.service_account_client }),
+    version: row.version,
+    representation: JSON.parse(row.representation),
+  };
+}

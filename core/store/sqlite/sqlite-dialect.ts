@@ -1,0 +1,10 @@
+import type { Dialect } from '../engine/dialect.js';
+
+/** https://www.sqlite.org/json1.html */
+export const SQLITE: Dialect = {
+  text: (column, ...path) => `json_extract(${column}, '$.${path.join('.')}')`,
+  isTrue: (column, member) => `COALESCE(json_extract(${column}, '$.${member}'), 0)`,
+  listHas: (column, member, name, value) =>
+    `EXISTS (SELECT 1 FROM json_each(${column}, '$.${member}') a, json_each(a.value) v ` +
+    `WHERE a.key = ${name} AND v.value = ${value})`,
+};

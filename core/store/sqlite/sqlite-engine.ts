@@ -1,0 +1,23 @@
+import type { Engine } from '../engine/engine.js';
+import type { SqliteReader } from './reader.js';
+import type { SqliteWriter } from './writing/writer.js';
+
+/** The reading and the writing side of one SQLite database. */
+export class SqliteEngine implements Engine {
+  readonly reader: SqliteReader;
+  readonly writer: SqliteWriter;
+  readonly #release: () => void;
+
+  /** @param release called once everything is closed */
+  constructor(reader: SqliteReader, writer: SqliteWriter, release: () => void = () => undefined) {
+    this.reader = reader;
+    this.writer = writer;
+    this.#release = release;
+  }
+
+  async close(): Promise<void> {
+    await this.writer.drain();
+    this.reader.close();
+    await this.writer.close().finally(this.#release);
+  }
+}

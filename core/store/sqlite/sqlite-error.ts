@@ -1,0 +1,25 @@
+import { memberOf } from '../../model/thrown.js';
+import type { Failure } from '../engine/store-error.js';
+
+const SQLITE_ERROR = 1;
+const SQLITE_CONSTRAINT = 19;
+const SQLITE_MISMATCH = 20;
+const SQLITE_RANGE = 25;
+/** Primary result codes that are the caller's or our own mistake; every other one says that the store cannot work. */
+const MISTAKES = new Set([SQLITE_ERROR, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_RANGE]);
+
+/** The primary result code of an error of SQLite. */
+export function sqliteCode(error: unknown): number | undefined {
+  const code = memberOf(error, 'errcode');
+  return typeof code === 'number' ? code & 0xff : undefined;
+}
+
+/** What the caller is told: `store_unavailable` (503), `store_conflict` (a key exists; 500), or `store_error` (500). */
+export function failureOf(error: unknown): Failure {
+  const message = error instanceof Error ? error.message : String(error);
+  const code = sqliteCode(error);
+  if (code !== undefined && !MISTAKES.has(code)) {
+    return { code: 'store_unavailable', message: `the store is unavailable: ${message}`, status: 503 };
+  }
+  return { code: code === SQLITE_CONSTRAINT ? 'store_conflict' : 'store_error', message, status: 500 };
+}

@@ -1,0 +1,25 @@
+import type { Operation, Statement } from '../../engine/operation.js';
+import type { Connection } from '../connection.js';
+
+/**
+ * Carries out an operation without waiting. A statement that fails ends it: no operation catches an error of its
+ * statements, so none is thrown into it.
+ */
+export function carryOut<Result>(db: Connection, operation: Operation<Result>): Result {
+  let step = operation.next();
+  while (step.done !== true) {
+    const asked = step.value;
+    step = operation.next(isList(asked) ? asked.map((one) => answerTo(db, one)) : answerTo(db, asked));
+  }
+  return step.value;
+}
+
+/** Nobody else writes to the database, so `locks` says nothing here. */
+function answerTo(db: Connection, { answer, sql, parameters }: Statement): unknown {
+  if (answer === 'changed') return db.run(sql, ...parameters);
+  return answer === 'row' ? db.get(sql, ...parameters) : db.all(sql, ...parameters);
+}
+
+function isList(asked: Statement | readonly Statement[]): asked is readonly Statement[] {
+  return Array.isArray(asked);
+}

@@ -1,0 +1,81 @@
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ExecutionContext } from 'ava';
+import { replacing } from '../../core/di/module.js';
+import { Store } from '../../core/store/module.js';
+import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
+import type { Store as HostStore } from '../../core/store/store.js';
+import { fetchAnswer, startHost, type TestHost, type TestHostOptions } from './host.js';
+
+export interface Nodes {
+  readonly nodes: readonly TestHost[];
+  /** The load balancer, which gives each request to the next node. */
+  readonly front: TestHost;
+}
+
+/** Hosts on one store behind a load balancer that knows no sessions. */
+export async function startNodes(
+  t: Pick<ExecutionContext, 'teardown'>,
+  { count = 2, store, ...options }: TestHostOptions & { count?: number; store?: HostStore } = {},
+): Promise<Nodes> {
+  const nodes: TestHost[] = [];
+  const url = await startBalancer(t, () => nodes);
+  const opened = store ?? (await openMemoryStore({ isShared: true }));
+  t.teardown(() => opened.close());
+  for (let node = 0; node < count; node += 1) {
+    const argv = ['--hostname', url, ...(options.argv ?? [])];
+    const replace = [replacing(Store, keptOpen(opened)), ...(options.replace ?? [])];
+    nodes.push(await startHost(t, { ...options, argv, replace }));
+  }
+  return { nodes, front: reachedAt(nodes[0] as TestHost, url) };
+}
+
+/** The host by another address. */
+export function reachedAt(host: TestHost, url: string): TestHost {
+  const realm = (name: string) => `${url}/realms/${name}`;
+  const oidc = (name: string) => `${realm(name)}/protocol/openid-connect`;
+  return {
+    ...host,
+    url,
+    realm,
+    oidc,
+    token: (name, form, headers) =>
+      fetchAnswer(`${oidc(name)}/token`, {
+        method: 'POST',
+        body: new URLSearchParams(form),
+        ...(headers ? { headers } : {}),
+      }),
+  };
+}
+
+/** A host closes its store; the other nodes of the test go on. */
+function keptOpen(store: HostStore): HostStore {
+  return new Proxy(store, {
+    get(target, name) {
+      if (name === 'close') return async () => {};
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+async function startBalancer(t: Pick<ExecutionContext, 'teardown'>, nodes: () => readonly TestHost[]): Promise<string> {
+  let turn = 0;
+  const balancer = createServer((incoming, answer) => {
+    const all = nodes();
+    const node = all[turn++ % all.length] as TestHost;
+    const { method, headers } = incoming;
+    const onward = request(new URL(incoming.url ?? '/', node.url), { method, headers, agent: false }, (answered) => {
+      answer.writeHead(answered.statusCode ?? 502, answered.rawHeaders);
+      answered.pipe(answer);
+    });
+    onward.on('error', (error) => answer.destroy(error));
+    incoming.pipe(onward);
+  });
+  await new Promise<void>((resolve) => balancer.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => {
+    balancer.close();
+    balancer.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(balancer.address() as AddressInfo).port}`;
+}
