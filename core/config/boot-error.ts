@@ -24,6 +24,7 @@ export const BOOT_ERRORS = {
   plugin_changing: 'a plugin package is still being written',
   plugin_copy: 'a plugin package could not be copied to run from there',
   plugin_dependency_changed: 'what a plugin shares with its older version was changed',
+  plugin_nodes: 'a node refused an update of plugins, and those before it went back',
   plugin_rollback: 'there is no older version of a plugin to go back to',
   grpc_proto: 'the proto file of a gRPC service is missing or does not fit it',
   realm_invalid: 'a realm file has mistakes',

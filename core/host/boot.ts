@@ -12,6 +12,9 @@ import { Events } from '../registry/events/events.js';
 import { ProviderRegistry } from '../registry/generations/registry.js';
 import { HostPlugins } from '../registry/host-plugins.js';
 import { BuiltInPlugins } from '../registry/module.js';
+import { NodeList } from '../registry/nodes/node-list.js';
+import { NodeMail } from '../registry/nodes/node-mail.js';
+import { RollingUpdates } from '../registry/nodes/rolling-updates.js';
 import { SessionFactory } from '../registry/sessions/session-factory.js';
 import { Store } from '../store/module.js';
 import { openStore } from '../store/sqlite/open-store.js';
@@ -106,10 +109,21 @@ async function serve(container: Container, ownsDataDir: boolean): Promise<string
   container.onClose('gRPC server', () => grpc.close(DRAIN_MS));
   registry.onOverdue((generation) => grpc.endCalls(generation));
   (await grpc.prepare(registry.current)).commit();
+  if (use(Store).isShared) await openNodes(container);
   container.onClose('sweeper', startSweeper(use(Store), use(Clock), use(Log)));
   plugins.watch();
   container.onClose('watch of plugins', () => plugins.stop());
   // First of all, whatever takes its time after that: load balancers look elsewhere.
   container.onClose('health', () => servers.drain());
   return url;
+}
+
+/** This host is known to the others of its store, and does what they ask. */
+async function openNodes(container: Container): Promise<void> {
+  const { use } = container;
+  const [nodes, mail] = [use(NodeList), use(NodeMail)];
+  container.onClose('list of nodes', () => nodes.close());
+  await nodes.open();
+  container.onClose('mail of nodes', () => mail.close());
+  use(RollingUpdates).open();
 }

@@ -1,6 +1,6 @@
 import { reachableHost } from '../config/options/reachable-host.js';
 import { createManagementServer } from '../http/management.js';
-import { pluginEndpoints } from '../http/plugin-endpoints.js';
+import { type PluginCommands, pluginEndpoints } from '../http/plugin-endpoints.js';
 import { randomToken } from '../model/random-token.js';
 import type { RealmFiles } from '../realm-files/realm-files.js';
 import type { HostPlugins } from '../registry/host-plugins.js';
@@ -13,6 +13,8 @@ interface Told {
   readonly health: Health;
   readonly metrics: Metrics;
   readonly plugins: HostPlugins;
+  /** Updates of plugins: on this host, or on all nodes. Asked for once the plugins are open. */
+  readonly commands: () => PluginCommands;
   readonly files: RealmFiles;
 }
 
@@ -37,12 +39,12 @@ export class ManagementServer {
 
   /** @throws BootError `listen_failed` */
   async open(): Promise<void> {
-    const { health, metrics, plugins, files } = this.#told;
+    const { health, metrics, plugins, commands, files } = this.#told;
     const server = createManagementServer({
       checks: () => health.checks(),
       serving: plugins.serving,
       metrics: () => metrics.text(),
-      plugins: pluginEndpoints(plugins.updates, this.secret),
+      plugins: pluginEndpoints(commands(), this.secret),
       realms: (withValues) => files.list(withValues),
       secret: this.secret,
     });

@@ -17,6 +17,7 @@ import { ChangesElsewhere } from '../realms/changes-elsewhere.js';
 import { PublicAddress } from '../realms/public-address.js';
 import { Realms } from '../realms/realms.js';
 import { HostPlugins } from '../registry/host-plugins.js';
+import { RollingUpdates } from '../registry/nodes/rolling-updates.js';
 import type { SessionServices as ServicesOfSessions } from '../registry/sessions/session.js';
 import { SessionFactory } from '../registry/sessions/session-factory.js';
 import { Workers } from '../registry/worker/workers.js';
@@ -72,8 +73,9 @@ export const hostModule = module('host', [
       workers: use(Workers),
       servers: use(HttpServers),
     });
+    const commands = () => (use(Store).isShared ? use(RollingUpdates) : use(HostPlugins).updates);
     const { managementHost: host, managementPort: port } = use(Options);
-    const told = { health, metrics: use(Metrics), plugins: use(HostPlugins), files: use(RealmFiles) };
+    const told = { health, metrics: use(Metrics), plugins: use(HostPlugins), commands, files: use(RealmFiles) };
     return new ManagementServer({ host, port }, told);
   }),
   adds(BesideRealms, (use) => [

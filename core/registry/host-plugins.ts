@@ -1,6 +1,7 @@
 import type { HostContext, Logger, Plugin } from '@keyhost/spi';
 import type { HostOptions } from '../config/options/options.js';
 import { readPluginsFile } from '../config/plugins-file.js';
+import { defined } from '../model/defined.js';
 import type { LeftOutPlugin } from './generations/plugin-opening.js';
 import type { ProviderRegistry } from './generations/registry.js';
 import { type KnownProvider, openedProviders } from './loading/known-providers.js';
@@ -8,6 +9,7 @@ import { LoadGuard } from './loading/load-guard.js';
 import { type ImportedPlugin, type LoadResult, loadPlugins, unlistedText } from './loading/load-plugins.js';
 import type { Inspections } from './loading/open-provider.js';
 import type { RegisteredProvider } from './loading/registered-provider.js';
+import type { NodePlugin } from './nodes/node-list.js';
 import { NextVersion } from './updates/next-version.js';
 import { PackageCopies } from './updates/package-copies.js';
 import { PluginSwap, type Preparation } from './updates/plugin-swap.js';
@@ -122,6 +124,15 @@ export class HostPlugins {
   readonly serving = (): readonly { readonly module: string; readonly isUp: boolean }[] => {
     const { plugins } = this.updates.status();
     return plugins.map(({ module, state }) => ({ module, isUp: state === 'running' }));
+  };
+
+  /** What runs here, for the other nodes to compare. */
+  readonly versions = (): readonly NodePlugin[] => {
+    const { plugins } = this.registry.current;
+    const copies = new Map(plugins.map(({ loaded }) => [loaded?.module, loaded?.source.copied?.integrity]));
+    return this.updates
+      .status()
+      .plugins.map(({ module, version, state }) => defined({ module, version, state, integrity: copies.get(module) }));
   };
 
   /** What realms may say of providers, as it is now. */

@@ -1,6 +1,6 @@
 import type { Plugin } from '@keyhost/spi';
 import { Container } from '../di/container.js';
-import { Clock, Environment, Log, Options } from '../di/given.js';
+import { Clock, Environment, Log, Options, Version } from '../di/given.js';
 import { adds, module, service } from '../di/module.js';
 import { list, token } from '../di/token.js';
 import { Store } from '../store/module.js';
@@ -11,6 +11,9 @@ import { DRAIN_LIMIT_MS, ProviderRegistry } from './generations/registry.js';
 import { HostPlugins } from './host-plugins.js';
 import type { ImportedPlugin } from './loading/load-plugins.js';
 import { OPEN_LIMIT_MS } from './loading/open-provider.js';
+import { NodeList } from './nodes/node-list.js';
+import { NodeMail } from './nodes/node-mail.js';
+import { RollingUpdates } from './nodes/rolling-updates.js';
 import { CALL_LIMIT_MS, SessionFactory } from './sessions/session-factory.js';
 import { Workers } from './worker/workers.js';
 
@@ -48,6 +51,22 @@ export const registry = module('registry', [
         registry: use(ProviderRegistry),
         timeoutMs: use(PluginTimeout),
       }),
+  ),
+  service(
+    NodeList,
+    (use) =>
+      new NodeList({
+        entries: use(Store).entries,
+        clock: use(Clock),
+        logger: use(Log),
+        version: use(Version),
+        plugins: use(HostPlugins).versions,
+      }),
+  ),
+  service(NodeMail, (use) => new NodeMail({ entries: use(Store).entries, clock: use(Clock), nodes: use(NodeList) })),
+  service(
+    RollingUpdates,
+    (use) => new RollingUpdates({ updates: use(HostPlugins).updates, nodes: use(NodeList), mail: use(NodeMail) }),
   ),
   service(ProviderRegistry, (use) => {
     const host = use(Container);

@@ -16,14 +16,19 @@ export interface Nodes {
 /** Hosts on one store behind a load balancer that knows no sessions. */
 export async function startNodes(
   t: Pick<ExecutionContext, 'teardown'>,
-  { count = 2, store, ...options }: TestHostOptions & { count?: number; store?: HostStore } = {},
+  {
+    count = 2,
+    store,
+    argvOf = () => [],
+    ...options
+  }: TestHostOptions & { count?: number; store?: HostStore; argvOf?: (node: number) => readonly string[] } = {},
 ): Promise<Nodes> {
   const nodes: TestHost[] = [];
   const url = await startBalancer(t, () => nodes);
   const opened = store ?? (await openMemoryStore({ isShared: true }));
   t.teardown(() => opened.close());
   for (let node = 0; node < count; node += 1) {
-    const argv = ['--hostname', url, ...(options.argv ?? [])];
+    const argv = ['--hostname', url, ...(options.argv ?? []), ...argvOf(node)];
     const replace = [replacing(Store, keptOpen(opened)), ...(options.replace ?? [])];
     nodes.push(await startHost(t, { ...options, argv, replace }));
   }

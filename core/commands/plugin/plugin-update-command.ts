@@ -1,11 +1,15 @@
 import { BootError } from '../../config/boot-error.js';
 import { parseOptions } from '../../config/options/options.js';
 import { noHost, readManagementAccess } from '../../host/management-access.js';
+import type { NodesStatus, RolledResult } from '../../registry/nodes/rolling-updates.js';
 import type { PluginsStatus, UpdateResult } from '../../registry/updates/update-report.js';
 
 export const UPDATE_HELP = `keyhost plugin status                   what the running host of the data directory serves
 keyhost plugin reload [MODULE]          it loads what changed in the providers folder and plugins.json
 keyhost plugin rollback [MODULE]        takes the last reload back, or that of one plugin
+
+  Where several hosts serve from one database, reload and rollback go over all of them, one after the other, this one first; when
+  one refuses, those before it go back. status tells the nodes, and plugins that differ between them.
 
   --data-dir names the data directory of the host.
   Exit code: 0 it is done, 1 it is not.
@@ -22,19 +26,23 @@ export async function pluginUpdateCommand(
     throw new BootError('options_invalid', 'status takes no words', { hint: 'keyhost plugin status' });
   }
   const { dataDir } = parseOptions(rest, env, 'start-dev');
-  if (action === 'status') return tell((await ask(dataDir, 'GET', '/plugins')) as PluginsStatus);
+  if (action === 'status') return tell((await ask(dataDir, 'GET', '/plugins')) as PluginsStatus & Partial<NodesStatus>);
   const query = module === undefined ? '' : `?module=${encodeURIComponent(module)}`;
-  const { outcome, generation, changes, failures } = (await ask(
-    dataDir,
-    'POST',
-    `/plugins/${action}${query}`,
-  )) as UpdateResult;
+  const answer = (await ask(dataDir, 'POST', `/plugins/${action}${query}`)) as UpdateResult & Partial<RolledResult>;
+  const { outcome, generation, changes, failures, nodes = [] } = answer;
   for (const { report } of failures) process.stderr.write(`${report}\n`);
   for (const change of changes) process.stdout.write(`${change}\n`);
+  if (nodes.length > 1) for (const node of nodes) process.stdout.write(`${node.node}: ${OUTCOMES[node.outcome]}\n`);
   process.stdout.write(outcome === 'unchanged' ? 'nothing changed\n' : `generation ${generation} serves\n`);
 }
 
-function tell(status: PluginsStatus): void {
+const OUTCOMES = {
+  replaced: 'done',
+  unchanged: 'nothing changed',
+  gone: 'it ended meanwhile, and loads its files at its next start',
+} as const;
+
+function tell(status: PluginsStatus & Partial<NodesStatus>): void {
   for (const { module, version = '', state, isolation = '', failure, reason, inFolder } of status.plugins) {
     process.stdout.write(`${module}  ${version}  ${state}${isolation === 'worker' ? ' in a worker' : ''}\n`);
     if (reason !== undefined) process.stdout.write(`    ${reason}; keyhost plugin reload ${module} starts it now\n`);
@@ -53,6 +61,9 @@ function tell(status: PluginsStatus): void {
     const { trigger, at, report } = status.failure;
     process.stdout.write(`the last update (${trigger}, ${at}) changed nothing:\n${report.replace(/^/gm, '    ')}\n`);
   }
+  const { nodes = [], differences = [] } = status;
+  if (nodes.length > 1) process.stdout.write(`${nodes.length} nodes: ${nodes.map(({ name }) => name).join(', ')}\n`);
+  for (const difference of differences) process.stdout.write(`nodes run different plugins: ${difference}\n`);
   if (status.warning !== undefined) process.stdout.write(`${status.warning}\n`);
 }
 

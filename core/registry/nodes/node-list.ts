@@ -1,0 +1,177 @@
+import { hostname } from 'node:os';
+import type { Logger } from '@keyhost/spi';
+import type { Clock } from '../../model/clock.js';
+import { randomToken } from '../../model/random-token.js';
+import { MASTER_REALM } from '../../model/realm.js';
+import type { EntryStore } from '../../store/store.js';
+
+/** The namespace in the store; no plugin's name has a slash in front. */
+const NAMESPACE = '/nodes';
+/** How often a node says that it lives, and looks who else does, in milliseconds. */
+const BEAT_EVERY_MS = 2_000;
+/** Who has said nothing for so long is gone, in milliseconds by this node's own clock. */
+const SILENT_MS = 10_000;
+/** What a node that died has left is swept after this, in milliseconds: longer than clocks differ. */
+const LEFT_MS = 24 * 60 * 60 * 1000;
+const MOST_NODES = 1_000;
+
+/** A plugin as a node runs it. */
+export interface NodePlugin {
+  readonly module: string;
+  readonly version?: string;
+  readonly state: string;
+  /** Of its files, where the node runs a copy of them. */
+  readonly integrity?: string;
+}
+
+/** A host that serves from the same store. */
+export interface Node {
+  readonly id: string;
+  /** The machine and the process there, such as `keyhost-0:7`. */
+  readonly name: string;
+  readonly version: string;
+  /** ISO 8601. */
+  readonly since: string;
+  readonly plugins: readonly NodePlugin[];
+}
+
+/** What a node says, with a number that grows: clocks of machines differ, and one that stands still is dead. */
+type Said = Node & { readonly beat: number };
+
+/** Who serves from this store: each node says so, and looks who else does. */
+export class NodeList {
+  readonly #entries: EntryStore;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #plugins: () => readonly NodePlugin[];
+  readonly #self: Omit<Node, 'plugins'>;
+  readonly #seen = new Map<string, { said: Said; at: number }>();
+  #beat = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #beating: Promise<void> = Promise.resolve();
+  #isOpen = false;
+  /** What the log says last of plugins that differ. */
+  #told = '';
+
+  constructor(parts: {
+    entries: EntryStore;
+    clock: Clock;
+    logger: Logger;
+    version: string;
+    plugins: () => readonly NodePlugin[];
+  }) {
+    this.#entries = parts.entries;
+    this.#clock = parts.clock;
+    this.#logger = parts.logger;
+    this.#plugins = parts.plugins;
+    this.#self = {
+      id: randomToken(8),
+      name: `${hostname()}:${process.pid}`,
+      version: parts.version,
+      since: new Date(parts.clock.now()).toISOString(),
+    };
+  }
+
+  /** The id of this node. */
+  get id(): string {
+    return this.#self.id;
+  }
+
+  /** @throws HostError of the store */
+  async open(): Promise<void> {
+    this.#isOpen = true;
+    await this.#say();
+    await this.#look();
+    this.#timer = setInterval(() => void this.announce(), BEAT_EVERY_MS);
+  }
+
+  /** Says at once what runs here now. */
+  announce(): Promise<void> {
+    this.#beating = this.#beating.then(async () => {
+      if (!this.#isOpen) return;
+      try {
+        await this.#say();
+        await this.#look();
+      } catch {
+        // The store is away: that is told by whoever hears of changes, and by health.
+      }
+    });
+    return this.#beating;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#beating;
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    // A node whose store is away is forgotten for its silence.
+    await this.#entries.delete({ realm: MASTER_REALM, namespace: NAMESPACE, key: this.id }).catch(() => {});
+  }
+
+  /** This node and all others that live, in the order in which they started. */
+  living(): readonly Node[] {
+    const now = performance.now();
+    const others = [...this.#seen.values()].filter(({ at }) => now - at < SILENT_MS).map(({ said }) => said);
+    const self: Node = { ...this.#self, plugins: this.#plugins() };
+    return [self, ...others.filter(({ id }) => id !== this.id)].sort(
+      (a, b) => a.since.localeCompare(b.since) || a.id.localeCompare(b.id),
+    );
+  }
+
+  isLiving(id: string): boolean {
+    return this.living().some((node) => node.id === id);
+  }
+
+  async #say(): Promise<void> {
+    this.#beat += 1;
+    const said: Said = { ...this.#self, plugins: this.#plugins(), beat: this.#beat };
+    const key = { realm: MASTER_REALM, namespace: NAMESPACE, key: this.id };
+    await this.#entries.put({ ...key, value: JSON.stringify(said), expiresAt: this.#clock.now() + LEFT_MS });
+  }
+
+  async #look(): Promise<void> {
+    const range = { realm: MASTER_REALM, namespace: NAMESPACE, prefix: '', first: 0, max: MOST_NODES };
+    const found = await this.#entries.list({ ...range, now: this.#clock.now() });
+    const at = performance.now();
+    const listed = new Set(found.map(({ key }) => key));
+    for (const id of this.#seen.keys()) if (!listed.has(id)) this.#seen.delete(id);
+    for (const { key, value } of found) {
+      const said = JSON.parse(value) as Said;
+      if (this.#seen.get(key)?.said.beat !== said.beat) this.#seen.set(key, { said, at });
+    }
+    this.#tellDifferences();
+  }
+
+  #tellDifferences(): void {
+    const sentences = differences(this.living());
+    const told = sentences.join('\n');
+    if (told === this.#told) return;
+    this.#told = told;
+    for (const sentence of sentences) this.#logger.warn(`nodes run different plugins: ${sentence}`);
+    if (told === '') this.#logger.info('all nodes run the same plugins');
+  }
+}
+
+/** A sentence for each plugin that is not the same on all nodes. */
+export function differences(nodes: readonly Node[]): readonly string[] {
+  const modules = new Set(nodes.flatMap(({ plugins }) => plugins.map(({ module }) => module)));
+  return [...modules].sort().flatMap((module) => {
+    const names = new Map<string, string[]>();
+    const pluginOf = (node: Node) => node.plugins.find((one) => one.module === module);
+    // Only files that were copied are known: a node in start-dev runs them where they lie.
+    const areKnown = nodes.every((node) => pluginOf(node)?.integrity !== undefined);
+    for (const node of nodes) {
+      const plugin = pluginOf(node);
+      const what = plugin === undefined ? 'is not there' : wordsOf(plugin, areKnown);
+      names.set(what, [...(names.get(what) ?? []), node.name]);
+    }
+    if (names.size < 2) return [];
+    return [`${module} ${[...names].map(([what, on]) => `${what} on ${on.join(', ')}`).join(', ')}`];
+  });
+}
+
+function wordsOf({ version = 'without a version', state, integrity = '' }: NodePlugin, areKnown: boolean): string {
+  // Enough of it to tell one from another.
+  const files = areKnown ? ` (files ${integrity.replace(/^sha\d+-/, '').slice(0, 8)})` : '';
+  return `${version}${files}${state === 'running' ? '' : ` ${state}`}`;
+}

@@ -1,0 +1,99 @@
+import test, { type ExecutionContext } from 'ava';
+import type { BootError } from '../../core/config/boot-error.js';
+import { NodeList } from '../../core/registry/nodes/node-list.js';
+import { RollingUpdates } from '../../core/registry/nodes/rolling-updates.js';
+import { eventually } from '../helpers/eventually.js';
+import { fetchAnswer, type TestHost } from '../helpers/host.js';
+import { startNodes } from '../helpers/nodes.js';
+import { providersFolder, writePackage } from '../helpers/plugins.js';
+import { testRealm } from '../helpers/realms.js';
+
+const source = (version: string, open = '') => `
+import { provide, RealmResourceProvider } from '@keyhost/spi';
+export default { name: 'a', api: 1, providers: [provide(RealmResourceProvider, {
+  id: 'a',
+  routes: { run: { method: 'GET', path: '/' } },
+  async open() {
+    ${open}
+    return { create: () => ({ run: async () => ({ body: { version: '${version}' } }) }) };
+  },
+})] };
+`;
+
+/** Three nodes, each with a providers folder of its own. */
+async function threeNodes(t: ExecutionContext) {
+  const folders = await Promise.all([1, 2, 3].map(() => providersFolder(t, { a: source('1') })));
+  const realm = testRealm('demo', {
+    providers: { 'realm-restapi-extension': { a: { enabled: true } } },
+  } as object);
+  const { nodes } = await startNodes(t, {
+    count: 3,
+    plugins: [{ module: 'a' }],
+    realms: [realm],
+    argvOf: (node) => ['--providers-dir', folders[node] ?? ''],
+  });
+  const rolls = nodes.map((node) => node.use(RollingUpdates)) as [RollingUpdates, RollingUpdates, RollingUpdates];
+  await Promise.all(nodes.map((node) => node.use(NodeList).announce()));
+  await Promise.all(nodes.map((node) => node.use(NodeList).announce()));
+  const versions = () => Promise.all(nodes.map(async (node) => (await ask(node)).json.version));
+  const write = (node: number, text: string) => writePackage(folders[node] ?? '', 'a', text, '1.1.0');
+  return { nodes, rolls, versions, write, folders };
+}
+
+const ask = (node: TestHost) => fetchAnswer(`${node.url}/realms/demo/a`);
+
+test('a new version goes over the nodes one after the other, this one first, and goes back over all', async (t) => {
+  const { nodes, rolls, versions, write } = await threeNodes(t);
+  t.deepEqual(await versions(), ['1', '1', '1']);
+  for (const node of [0, 1, 2]) await write(node, source('2'));
+  const names = nodes.map(
+    (node) =>
+      node
+        .use(NodeList)
+        .living()
+        .find(({ id }) => id === node.use(NodeList).id)?.name,
+  );
+  const result = await rolls[1].reload('a');
+  t.is(result.outcome, 'replaced');
+  t.deepEqual(
+    result.nodes.map(({ outcome }) => outcome),
+    ['replaced', 'replaced', 'replaced'],
+  );
+  t.is(result.nodes[0]?.node, names[1]);
+  t.deepEqual(await versions(), ['2', '2', '2']);
+  const back = await rolls[0].rollback();
+  t.is(back.nodes.length, 3);
+  t.deepEqual(await versions(), ['1', '1', '1']);
+});
+
+test('what the first node refuses no other hears of, and what another refuses is undone everywhere', async (t) => {
+  const { rolls, versions, write } = await threeNodes(t);
+  for (const node of [0, 1, 2]) await write(node, source('2', "throw new Error('no database')"));
+  t.is(((await t.throwsAsync(rolls[0].reload('a'))) as BootError).code, 'plugin_open_failed');
+  t.deepEqual(await versions(), ['1', '1', '1']);
+  for (const node of [0, 1]) await write(node, source('3'));
+  const refused = (await t.throwsAsync(rolls[0].reload('a'))) as BootError;
+  t.is(refused.code, 'plugin_nodes');
+  t.regex(refused.report(), /refused the update: .*no database/s);
+  t.deepEqual(await versions(), ['1', '1', '1']);
+  await write(2, source('3'));
+  await rolls[0].reload('a');
+  t.deepEqual(await versions(), ['3', '3', '3']);
+});
+
+test('a plugin that differs between nodes is told, and a node that has ended is not waited for', async (t) => {
+  const { nodes, rolls, write } = await threeNodes(t);
+  t.deepEqual((await rolls[0].look()).differences, []);
+  await write(2, source('2'));
+  await nodes[2]?.plugins.reload();
+  await nodes[2]?.use(NodeList).announce();
+  const { differences, nodes: listed } = await rolls[0].look();
+  t.is(listed.length, 3);
+  t.regex(differences.join(), /^a 1\.2\.3 on .*, 1\.1\.0 on /);
+  await eventually(() => nodes[0]?.log.some(({ message }) => message.startsWith('nodes run different plugins: a ')));
+  await nodes[2]?.close();
+  await write(0, source('4'));
+  await write(1, source('4'));
+  const result = await rolls[0].reload();
+  t.is(result.nodes.length, 2);
+});
