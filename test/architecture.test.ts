@@ -88,6 +88,7 @@ const KEPT: readonly [RegExp, RegExp][] = [
   [/^@simplewebauthn\//, /^core\/login\/steps\/webauthn\//],
   [/^node-forge$/, /^core\/admin\/certificates\//],
   [/^rolldown$/, /^core\/build\//],
+  [/^@opentelemetry\//, /^core\/host\/telemetry\//],
 ];
 
 /** What is built, installed, or copied by a host that runs meanwhile. */

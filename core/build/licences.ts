@@ -16,8 +16,22 @@ export async function licencesOf(chunks: readonly OutputChunk[]): Promise<string
 async function licenceOf(folder: string): Promise<string> {
   const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
   const { name, version, license } = manifest as { name: string; version: string; license?: string };
-  const files = (await readdir(folder)).filter((file) => LICENCE.test(file)).sort();
-  const texts = await Promise.all(files.map(async (file) => (await readFile(join(folder, file), 'utf8')).trim()));
+  const files = await licenceFiles(folder);
+  const texts = await Promise.all(files.map(async (file) => (await readFile(file, 'utf8')).trim()));
   if (license === undefined && texts.length === 0) throw new Error(`${name} has no licence`);
   return [`${'='.repeat(100)}\n${name} ${version} (${license ?? 'as below'})`, ...texts, ''].join('\n\n');
+}
+
+/** Packages that hold code of others have a folder of licences. */
+async function licenceFiles(folder: string): Promise<string[]> {
+  const found = (await readdir(folder, { withFileTypes: true })).filter(({ name }) => LICENCE.test(name));
+  const files = await Promise.all(
+    found.map(async (one) => {
+      const path = join(folder, one.name);
+      if (!one.isDirectory()) return [path];
+      const inside = await readdir(path, { withFileTypes: true, recursive: true });
+      return inside.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
+    }),
+  );
+  return files.flat().sort();
 }

@@ -41,7 +41,20 @@ export interface CallServices {
   readonly secure: boolean;
   /** Called once for every call. */
   readonly onEnded: (outcome: CallOutcome) => void;
+  /** Who observes the calls, from their beginning. */
+  readonly around?: AroundGrpcCall | undefined;
 }
+
+/** One call, for somebody who observes calls. */
+export interface ObservedGrpcCall {
+  /** Runs the call's work within what the observer wants to be around it. */
+  run<T>(work: () => T): T;
+  /** Called once. */
+  ended(outcome: CallOutcome): void;
+}
+
+/** Told of each call when its metadata have come. */
+export type AroundGrpcCall = (method: ServedMethod, metadata: Metadata) => ObservedGrpcCall;
 
 /** Messages are handed over ahead of the client's reading, up to so many bytes and messages. */
 const AHEAD_BYTES = 64 * 1024;
@@ -67,6 +80,7 @@ export class HandledCall extends ServerInterceptingCall implements Listener {
   #sent = 0;
   #halfClosed = false;
   #admitted: Admitted | undefined;
+  #observed: ObservedGrpcCall | undefined;
   #settled = false;
   /** True while code of the plugin may run. */
   #busy = false;
@@ -100,6 +114,12 @@ export class HandledCall extends ServerInterceptingCall implements Listener {
   }
 
   onReceiveMetadata(metadata: Metadata): void {
+    this.#observed = this.#services.around?.(this.#method, metadata);
+    if (this.#observed === undefined) this.#admit(metadata);
+    else this.#observed.run(() => this.#admit(metadata));
+  }
+
+  #admit(metadata: Metadata): void {
     let admitted: Admitted | Promise<Admitted>;
     const { admission, secure, providers } = this.#services;
     try {
@@ -185,7 +205,10 @@ export class HandledCall extends ServerInterceptingCall implements Listener {
     try {
       const handler = provider[name];
       if (handler === undefined) throw new Error(`the provider has no method ${name}`);
-      const answer = handler.call(provider, request as never, call);
+      const answer =
+        this.#observed === undefined
+          ? handler.call(provider, request as never, call)
+          : this.#observed.run(() => handler.call(provider, request as never, call));
       if (responseStream) await this.#sendAll((await answer) as AsyncIterable<object>);
       else {
         const promised = answer as Promise<object | undefined>;
@@ -275,7 +298,7 @@ export class HandledCall extends ServerInterceptingCall implements Listener {
     const { session, principal } = this.#admitted ?? {};
     this.#closing = session?.close();
     this.#leave();
-    this.#services.onEnded({
+    const outcome: CallOutcome = {
       method: this.#method,
       code: status[code] ?? String(code),
       milliseconds: performance.now() - this.#started,
@@ -284,7 +307,9 @@ export class HandledCall extends ServerInterceptingCall implements Listener {
       remoteAddress: this.#base.getConnectionInfo().remoteAddress ?? '',
       realm: session?.realm.name,
       clientId: principal?.clientId,
-    });
+    };
+    this.#services.onEnded(outcome);
+    this.#observed?.ended(outcome);
   }
 }
 

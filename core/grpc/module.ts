@@ -4,12 +4,16 @@ import { token } from '../di/token.js';
 import { Realms } from '../realms/realms.js';
 import { SessionFactory } from '../registry/sessions/session-factory.js';
 import { GrpcOnDemand } from './grpc-on-demand.js';
-import type { CallOutcome } from './handled-call.js';
+import type { AroundGrpcCall as AroundGrpcCallOf, CallOutcome } from './handled-call.js';
 
 /** Told of every gRPC call that reached a service. */
 export const OnCallEnded = token<(outcome: CallOutcome) => void>('OnCallEnded');
 
+/** Who observes gRPC calls; undefined: nobody. */
+export const AroundGrpcCall = token<AroundGrpcCallOf | undefined>('AroundGrpcCall');
+
 export const grpc = module('grpc', [
+  service(AroundGrpcCall, () => undefined),
   service(
     GrpcOnDemand,
     (use) =>
@@ -19,6 +23,7 @@ export const grpc = module('grpc', [
         realms: use(Realms),
         logger: use(Log),
         onEnded: use(OnCallEnded),
+        around: use(AroundGrpcCall),
       }),
   ),
 ]);

@@ -11,7 +11,7 @@ import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import { Admission } from './admission.js';
 import { certificateFiles, serverCredentials } from './credentials.js';
 import { EnablingRealms } from './enabling-realms.js';
-import { type CallOutcome, type CallServices, HandledCall } from './handled-call.js';
+import { type AroundGrpcCall, type CallOutcome, type CallServices, HandledCall } from './handled-call.js';
 import type { ProtoFiles } from './proto-files.js';
 import { type Registration, reflection } from './reflection.js';
 import { registration, type ServiceTable, ServiceTables } from './service-table.js';
@@ -28,6 +28,7 @@ export interface GrpcServerParts {
   readonly logger: Logger;
   /** Called once for every call that reached a service. */
   readonly onEnded?: (outcome: CallOutcome) => void;
+  readonly around?: AroundGrpcCall | undefined;
 }
 
 /** The services of a generation, prepared. */
@@ -111,6 +112,7 @@ export class GrpcServer {
       admission: this.#admission,
       logger,
       onEnded: this.#onEnded,
+      around: this.#parts.around,
       secure: this.#tls !== undefined,
     };
     return { commit: () => this.#serve({ ...table, calls, registrations }) };

@@ -23,7 +23,8 @@ import { DRAIN_MS, HttpServers } from './http-servers.js';
 import { writeManagementAccess } from './management-access.js';
 import { ManagementServer } from './management-server.js';
 import { type MasterRealm, openMaster } from './master-realm.js';
-import { SessionServices } from './module.js';
+import { Metrics } from './metrics.js';
+import { SessionServices, Telemetry } from './module.js';
 
 /** What a start came to. */
 export interface Booted extends Omit<MasterRealm, 'isUnmanned'> {
@@ -56,7 +57,10 @@ async function loadPlugins(container: Container): Promise<void> {
  */
 async function openOwnStore(container: Container): Promise<boolean> {
   const isGiven = container.has(Store);
-  if (!isGiven) container.value(Store, await openStore({ dataDir: container.use(Options).dataDir }));
+  if (!isGiven) {
+    const store = await openStore({ dataDir: container.use(Options).dataDir });
+    container.value(Store, container.use(Telemetry)?.store(store) ?? store);
+  }
   container.onClose('store', () => container.use(Store).close());
   return !isGiven;
 }
@@ -105,7 +109,9 @@ async function serve(container: Container, ownsDataDir: boolean): Promise<string
     container.onClose('management access', await writeManagementAccess(use(Options).dataDir, access));
   }
   container.onClose('HTTP servers', () => servers.close());
-  const url = await servers.open(application);
+  const telemetry = use(Telemetry);
+  const url = await servers.open(telemetry?.listener(application) ?? application);
+  telemetry?.figures(use(Metrics).figures());
   container.onClose('gRPC server', () => grpc.close(DRAIN_MS));
   registry.onOverdue((generation) => grpc.endCalls(generation));
   (await grpc.prepare(registry.current)).commit();

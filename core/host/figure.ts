@@ -2,6 +2,17 @@ import type { Registry } from 'prom-client';
 
 type Labels = Readonly<Record<string, string | number>>;
 
+/** How often something took how long. */
+export interface Distribution {
+  readonly kind: 'histogram';
+  readonly name: string;
+  readonly help: string;
+  /** Upper bounds, in seconds. */
+  readonly bounds: readonly number[];
+  /** How many were within each bound and not within the one before; the last are those beyond all. Seconds in all. */
+  readonly values: () => { readonly counts: readonly number[]; readonly sum: number };
+}
+
 /** A number, or several told apart by labels, that operators are told. */
 export interface Figure {
   readonly kind: 'counter' | 'gauge';
@@ -36,4 +47,29 @@ export function register(
       for (const [of, value] of values()) this.set(of, value);
     },
   });
+}
+
+/** Has the registry tell the distribution. */
+export function registerDistribution(registry: Registry, { name, help, bounds, values }: Distribution): void {
+  const told = {
+    name,
+    help,
+    type: 'histogram',
+    aggregator: 'sum',
+    get: async () => {
+      const { counts, sum } = values();
+      let within = 0;
+      const buckets = counts.map((count, index) => {
+        within += count;
+        return { metricName: `${name}_bucket`, labels: { le: String(bounds[index] ?? '+Inf') }, value: within };
+      });
+      const all = [
+        { metricName: `${name}_sum`, labels: {}, value: sum },
+        { metricName: `${name}_count`, labels: {}, value: within },
+      ];
+      return { name, help, type: 'histogram', aggregator: 'sum', values: [...buckets, ...all] };
+    },
+    reset: () => {},
+  };
+  registry.registerMetric(told as unknown as Parameters<Registry['registerMetric']>[0]);
 }

@@ -4,13 +4,18 @@ import { HOST_DIR } from '../config/host-folder.js';
 import type { HostOptions } from '../config/options/options.js';
 import { Container } from '../di/container.js';
 import { Clock, Environment, Log, Options, Version } from '../di/given.js';
-import { compose, module, type Replacement, service } from '../di/module.js';
+import { compose, module, type Replacement, replacing, service } from '../di/module.js';
+import { AroundGrpcCall } from '../grpc/module.js';
 import { systemClock } from '../model/clock.js';
+import { AroundCall } from '../registry/module.js';
 import { boot } from './boot.js';
 import { createLogger } from './log.js';
+import { Telemetry } from './module.js';
 import { MODULES } from './modules.js';
 import { checkProductionOptions } from './production-checks.js';
 import { type Host, runningHost } from './running-host.js';
+import type { Telemetry as TelemetryOf } from './telemetry/telemetry.js';
+import { isTelemetryWanted } from './telemetry/telemetry-wanted.js';
 
 /**
  * Puts a host together from its modules and starts it: plugins → store → realms → listen. Whatever fails closes what was
@@ -33,7 +38,8 @@ export async function createHost(
     checkProductionOptions(options);
     for (const replacement of replace) container.replace(replacement);
     const version = await ownVersion();
-    compose(container, [given(options, env, version), ...MODULES]);
+    const telemetry = isTelemetryWanted(env) ? await observed(container, options, version) : undefined;
+    compose(container, [given(options, env, version, telemetry), ...MODULES]);
     return runningHost(container, await boot(container));
   } catch (error) {
     const logger = container.has(Log) ? use(Log) : createLogger(options.logLevel);
@@ -43,14 +49,33 @@ export async function createHost(
 }
 
 /** What a host is started with. */
-function given(options: HostOptions, env: Readonly<Record<string, string | undefined>>, version: string) {
+function given(
+  options: HostOptions,
+  env: Readonly<Record<string, string | undefined>>,
+  version: string,
+  telemetry: TelemetryOf | undefined,
+) {
   return module('host', [
+    service(Telemetry, () => telemetry),
     service(Options, () => options),
     service(Environment, () => env),
     service(Clock, () => systemClock),
-    service(Log, () => createLogger(options.logLevel)),
+    service(Log, () => {
+      const log = createLogger(options.logLevel);
+      return telemetry?.log(log) ?? log;
+    }),
     service(Version, () => version),
   ]);
+}
+
+/** Has the host observed, from its first log line to its last. */
+async function observed(container: Container, { httpRelativePath }: HostOptions, version: string) {
+  const { openTelemetry } = await import('./telemetry/open-telemetry.js');
+  const telemetry = openTelemetry({ version, relativePath: httpRelativePath });
+  container.onClose('telemetry', telemetry.close);
+  container.replace(replacing(AroundCall, telemetry.aroundCall));
+  container.replace(replacing(AroundGrpcCall, telemetry.aroundGrpcCall));
+  return telemetry;
 }
 
 async function ownVersion(): Promise<string> {

@@ -1,14 +1,19 @@
 import type { Context } from 'koa';
 import type { Registry } from 'prom-client';
 import type { CallOutcome } from '../grpc/handled-call.js';
-import { type Figure, register } from './figure.js';
+import { type Distribution, type Figure, register, registerDistribution } from './figure.js';
 import { type ProviderSources, providerFigures } from './provider-metrics.js';
+
+/** Durations of requests are told within these, in milliseconds. */
+const BOUNDS_MS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000];
 
 /** Counts requests cheaply; prom-client is loaded when somebody asks for the figures. */
 export class Metrics {
   readonly #version: string;
   readonly #providers: ProviderSources;
   readonly #requests = new Map<string, number>();
+  readonly #durations = new Array<number>(BOUNDS_MS.length + 1).fill(0);
+  #milliseconds = 0;
   /** By `method code`; seconds in all. */
   readonly #calls = new Map<string, { method: string; code: string; count: number; seconds: number }>();
   #registry: Promise<Registry> | undefined;
@@ -18,10 +23,14 @@ export class Metrics {
     this.#providers = providers;
   }
 
-  /** Called once per answered request. */
-  readonly count = (ctx: Context): void => {
+  /** Called once per answered request. @param milliseconds that it took */
+  readonly count = (ctx: Context, milliseconds: number): void => {
     const key = `${ctx.method} ${ctx.status}`;
     this.#requests.set(key, (this.#requests.get(key) ?? 0) + 1);
+    let bound = 0;
+    while (bound < BOUNDS_MS.length && milliseconds > (BOUNDS_MS[bound] as number)) bound += 1;
+    this.#durations[bound] = (this.#durations[bound] as number) + 1;
+    this.#milliseconds += milliseconds;
   };
 
   /** Called once per gRPC call that reached a service. */
@@ -47,11 +56,27 @@ export class Metrics {
     const client = await import('prom-client');
     const registry = new client.Registry();
     client.collectDefaultMetrics({ register: registry });
-    for (const figure of [...this.#figures(), ...providerFigures(this.#providers)]) register(client, registry, figure);
+    for (const figure of this.figures()) register(client, registry, figure);
+    registerDistribution(registry, this.#durationsOfRequests());
     return registry;
   }
 
-  #figures(): readonly Figure[] {
+  /** What is told, whenever somebody asks. */
+  figures(): readonly Figure[] {
+    return [...this.#ofHost(), ...providerFigures(this.#providers)];
+  }
+
+  #durationsOfRequests(): Distribution {
+    return {
+      kind: 'histogram',
+      name: 'keyhost_http_request_seconds',
+      help: 'How long HTTP requests took',
+      bounds: BOUNDS_MS.map((ms) => ms / 1000),
+      values: () => ({ counts: this.#durations, sum: this.#milliseconds / 1000 }),
+    };
+  }
+
+  #ofHost(): readonly Figure[] {
     const [requests, calls] = [this.#requests, this.#calls];
     return [
       {

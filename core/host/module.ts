@@ -28,9 +28,12 @@ import { Health } from './health.js';
 import { HttpServers } from './http-servers.js';
 import { ManagementServer } from './management-server.js';
 import { Metrics } from './metrics.js';
+import type { Telemetry as TelemetryOf } from './telemetry/telemetry.js';
 
 /** What a provider's session can ask of the endpoints. */
 export const SessionServices = token<ServicesOfSessions>('SessionServices');
+/** Who is told of what the host does; undefined: nobody. */
+export const Telemetry = token<TelemetryOf | undefined>('Telemetry');
 /** Users to try things with, by realm; undefined in production. */
 export const Trial = token<(() => Promise<ReadonlyMap<string, readonly TrialUser[]>>) | undefined>('Trial');
 

@@ -1,4 +1,4 @@
-import type { ProviderCalls } from '../registry/sessions/provider-calls.js';
+import type { CallCounts, ProviderCalls } from '../registry/sessions/provider-calls.js';
 import type { PluginsStatus } from '../registry/updates/update-report.js';
 import type { SupervisedWorker } from '../registry/worker/supervised-worker.js';
 import type { Workers } from '../registry/worker/workers.js';
@@ -35,14 +35,14 @@ function callFigures(calls: ProviderCalls): readonly Figure[] {
       name: 'keyhost_provider_calls_running',
       help: 'Calls of a plugin’s provider under way in a realm',
       labels: ['provider', 'realm'],
-      values: () => [...calls.counts()].map(({ provider, realm, running }) => [{ provider, realm }, running]),
+      values: () => shownCounts(calls).map(({ provider, realm, running }) => [{ provider, realm }, running]),
     },
     {
       kind: 'counter',
       name: 'keyhost_provider_call_seconds_total',
       help: 'Seconds that calls of a plugin’s provider took in a realm',
       labels: ['provider', 'realm'],
-      values: () => [...calls.counts()].map(({ provider, realm, seconds }) => [{ provider, realm }, seconds]),
+      values: () => shownCounts(calls).map(({ provider, realm, seconds }) => [{ provider, realm }, seconds]),
     },
     {
       kind: 'counter',
@@ -50,11 +50,38 @@ function callFigures(calls: ProviderCalls): readonly Figure[] {
       help: 'Calls of a plugin’s provider in a realm, by how they ended',
       labels: ['provider', 'realm', 'end'],
       values: () =>
-        [...calls.counts()].flatMap(({ provider, realm, ends }) =>
+        shownCounts(calls).flatMap(({ provider, realm, ends }) =>
           [...ends].map(([end, count]) => [{ provider, realm, end }, count] as const),
         ),
     },
   ];
+}
+
+/** Realms that a provider's figures name: there may be ten thousand realms, and each is a series for every provider and end. */
+const NAMED_REALMS = 100;
+/** What the others are called together; no realm has such a name. */
+const OTHERS = '(others)';
+
+/** The counts of each provider in the realms that called it first, and in all others together. */
+function shownCounts(calls: ProviderCalls): readonly CallCounts[] {
+  const shown: CallCounts[] = [];
+  const named = new Map<string, number>();
+  const others = new Map<string, CallCounts>();
+  for (const counts of calls.counts()) {
+    const { provider, running, seconds, ends } = counts;
+    const realms = (named.get(provider) ?? 0) + 1;
+    named.set(provider, realms);
+    if (realms <= NAMED_REALMS) {
+      shown.push(counts);
+      continue;
+    }
+    const sum = others.get(provider) ?? { provider, realm: OTHERS, running: 0, seconds: 0, ends: new Map() };
+    others.set(provider, sum);
+    sum.running += running;
+    sum.seconds += seconds;
+    for (const [end, count] of ends) sum.ends.set(end, (sum.ends.get(end) ?? 0) + count);
+  }
+  return [...shown, ...others.values()];
 }
 
 function workerFigures(workers: Workers): readonly Figure[] {

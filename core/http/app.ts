@@ -30,7 +30,8 @@ export function createApp(options: {
   logger: Logger;
   registry: ProviderRegistry;
   middleware: readonly Middleware[];
-  onAnswered?: (ctx: Context) => void;
+  /** @param milliseconds that the answer took */
+  onAnswered?: (ctx: Context, milliseconds: number) => void;
   errorPage?: ErrorPage;
 }): Koa {
   const { relativePath, publicPath = relativePath, https, logger, registry, onAnswered, errorPage } = options;
@@ -38,6 +39,7 @@ export function createApp(options: {
   const app = new Koa();
   app.silent = true;
   app.use(async function answer(ctx: Context, next: Next): Promise<void> {
+    const began = performance.now();
     setSecurityHeaders(ctx, https);
     const providers = registry.current.lease();
     ctx.providers = providers;
@@ -51,7 +53,7 @@ export function createApp(options: {
     } finally {
       providers.release();
     }
-    onAnswered?.(ctx);
+    onAnswered?.(ctx, performance.now() - began);
   });
   for (const middleware of options.middleware) app.use(middleware);
   app.use(function nothingHere(ctx: Context): void {

@@ -23,7 +23,7 @@ export const BesideRealms = list<Middleware>('BesideRealms');
 /** How browsers are shown a failure. */
 export const ErrorPage = token<ErrorPageOf>('ErrorPage');
 /** Told of every request that was answered. */
-export const OnAnswered = token<(ctx: Context) => void>('OnAnswered');
+export const OnAnswered = token<(ctx: Context, milliseconds: number) => void>('OnAnswered');
 export const Application = token<Koa>('Application');
 
 export const http = module('http', [

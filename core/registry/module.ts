@@ -14,6 +14,7 @@ import { OPEN_LIMIT_MS } from './loading/open-provider.js';
 import { NodeList } from './nodes/node-list.js';
 import { NodeMail } from './nodes/node-mail.js';
 import { RollingUpdates } from './nodes/rolling-updates.js';
+import type { AroundCall as AroundCallOf } from './sessions/provider-calls.js';
 import { CALL_LIMIT_MS, SessionFactory } from './sessions/session-factory.js';
 import { Workers } from './worker/workers.js';
 
@@ -25,6 +26,8 @@ export const ImportedPlugins = token<ReadonlyMap<string, ImportedPlugin> | undef
 export const PluginTimeout = token<number>('PluginTimeout');
 /** Limit of a provider's answer to one request, in milliseconds. */
 export const CallTimeout = token<number>('CallTimeout');
+/** Who observes the calls of providers; undefined: nobody. */
+export const AroundCall = token<AroundCallOf | undefined>('AroundCall');
 /** How long calls may stay with plugins that were replaced, in milliseconds. */
 export const DrainTimeout = token<number>('DrainTimeout');
 /** Called with the number of plugins' threads that hang in native code, where only the end of the process ends them. */
@@ -35,6 +38,7 @@ export const registry = module('registry', [
   service(PluginTimeout, () => OPEN_LIMIT_MS),
   service(CallTimeout, () => CALL_LIMIT_MS),
   service(DrainTimeout, () => DRAIN_LIMIT_MS),
+  service(AroundCall, () => undefined),
   service(OnStuck, () => () => {}),
   service(
     Workers,
@@ -83,6 +87,7 @@ export const registry = module('registry', [
         clock: use(Clock),
         logger: use(Log),
         callLimitMs: use(CallTimeout),
+        aroundCall: use(AroundCall),
       }),
   ),
   adds(BuiltInPlugins, () => [logListener]),

@@ -3,6 +3,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { BlockList, isIP } from 'node:net';
 import type { PrivateNetworks } from '../../model/private-networks.js';
+import { traceHeaders } from '../../model/trace-headers.js';
 
 /** Addresses that are not somebody else's public host: IANA's special-purpose registries (RFC 6890). */
 const PRIVATE = new BlockList();
@@ -86,7 +87,7 @@ function outboundRequest(address: string, options: OutboundOptions, body?: strin
       {
         agent: false,
         method: body === undefined ? 'GET' : 'POST',
-        headers: { accept: 'application/json', ...options.headers },
+        headers: { accept: 'application/json', ...traceHeaders(), ...options.headers },
         signal: options.signal,
         lookup: (name, how, callback) => judgedLookup(options.privateNetworks, name, how, callback),
       },

@@ -23,6 +23,21 @@ export interface CallCounts {
   wrongShape?: string | undefined;
 }
 
+/** One call of a provider, for somebody who observes calls. */
+export interface ObservedCall {
+  /** Makes the call, within what the observer wants to be around it. */
+  run<T>(call: () => T): T;
+  /** Called once. */
+  ended(end: CallEnd): void;
+}
+
+/** Told of each call of a provider before it is made. */
+export type AroundCall = (
+  provider: RegisteredProvider<unknown, unknown>,
+  method: string,
+  realm: string,
+) => ObservedCall;
+
 type Method = (...args: unknown[]) => unknown;
 
 /**
@@ -32,12 +47,17 @@ type Method = (...args: unknown[]) => unknown;
 export class ProviderCalls {
   /** What a call has at most, in milliseconds. */
   readonly limitMs: number;
+  readonly #around: AroundCall | undefined;
   readonly #limits = new Map<number, CallLimit>();
   readonly #counts = new Map<string, Map<string, CallCounts>>();
 
-  /** @param limitMs the host's own limit of a call, in milliseconds: a plugin's may be shorter, never longer */
-  constructor(limitMs: number) {
+  /**
+   * @param limitMs the host's own limit of a call, in milliseconds: a plugin's may be shorter, never longer
+   * @param around makes the calls; without it they are made as they are
+   */
+  constructor(limitMs: number, around?: AroundCall) {
     this.limitMs = limitMs;
+    this.#around = around;
   }
 
   *counts(): Iterable<CallCounts> {
@@ -86,6 +106,7 @@ export class ProviderCalls {
     }
     const started = performance.now();
     counts.running += 1;
+    const observed = this.#around?.(registered, method, session.realm.name);
     let isOver = false;
     const ended = (end: CallEnd) => {
       if (isOver) return;
@@ -93,6 +114,7 @@ export class ProviderCalls {
       counts.running -= 1;
       counts.seconds += (performance.now() - started) / 1000;
       count(counts, end);
+      observed?.ended(end);
     };
     const answered = <T>(answer: T): T => {
       if (isStream(answer)) session.onEnd(() => ended('stream'));
@@ -110,7 +132,7 @@ export class ProviderCalls {
     };
     let answer: unknown;
     try {
-      answer = call();
+      answer = observed === undefined ? call() : observed.run(call);
       if (!isPromise(answer)) return answered(answer);
     } catch (error) {
       return failed(error);

@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.js';
 import type { Users } from '../../users/users.js';
 import type { Events } from '../events/events.js';
 import { CallLimit } from './call-limit.js';
-import { ProviderCalls } from './provider-calls.js';
+import { type AroundCall, ProviderCalls } from './provider-calls.js';
 import { type Caller, HostSession, type SessionServices } from './session.js';
 
 /** How long a provider may take to answer, in milliseconds. */
@@ -29,15 +29,17 @@ export class SessionFactory {
     clock: Clock;
     logger: Logger;
     callLimitMs?: number;
+    /** Who observes the calls of providers. */
+    aroundCall?: AroundCall | undefined;
   }) {
     this.users = parts.users;
     this.events = parts.events;
     this.store = parts.store;
     this.clock = parts.clock;
     this.logger = parts.logger;
-    const { callLimitMs = CALL_LIMIT_MS } = parts;
+    const { callLimitMs = CALL_LIMIT_MS, aroundCall } = parts;
     this.callLimit = new CallLimit(callLimitMs);
-    this.calls = new ProviderCalls(callLimitMs);
+    this.calls = new ProviderCalls(callLimitMs, aroundCall);
   }
 
   /** Once, before the first session. */

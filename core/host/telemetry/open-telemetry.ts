@@ -1,0 +1,55 @@
+import { context, metrics, propagation, trace } from '@opentelemetry/api';
+import { logs } from '@opentelemetry/api-logs';
+import { NodeSDK, resources } from '@opentelemetry/sdk-node';
+import { setTraceHeaders } from '../../model/trace-headers.js';
+import { loggedToo } from './logged-too.js';
+import { measured } from './measured.js';
+import type { Telemetry } from './telemetry.js';
+import { tellFailures } from './told-failures.js';
+import { tracedCalls } from './traced-calls.js';
+import { tracedGrpcCalls } from './traced-grpc-calls.js';
+import { tracedListener } from './traced-listener.js';
+import { tracedStore } from './traced-store.js';
+
+/** How long the host waits at its end for what is still to be sent, in milliseconds. */
+const CLOSE_LIMIT_MS = 5_000;
+
+/**
+ * OpenTelemetry as the standard variables of the environment (`OTEL_…`) say: what is told, where to, how much of it, under
+ * which name. It is one for a process, as its context is.
+ * @param version of Keyhost
+ * @param relativePath in front of all paths
+ */
+export function openTelemetry({ version, relativePath }: { version: string; relativePath: string }): Telemetry {
+  const sdk = new NodeSDK({
+    instrumentations: [],
+    resource: resources.resourceFromAttributes({ 'service.name': 'keyhost', 'service.version': version }),
+    // Of the process nothing is told: secrets may stand on its command line.
+    resourceDetectors: [resources.hostDetector, resources.serviceInstanceIdDetector, resources.envDetector],
+  });
+  sdk.start();
+  const tracer = trace.getTracer('keyhost', version);
+  const meter = metrics.getMeter('keyhost', version);
+  setTraceHeaders(() => {
+    const headers: Record<string, string> = {};
+    propagation.inject(context.active(), headers);
+    return headers;
+  });
+  return {
+    listener: (listener) => tracedListener({ tracer, meter }, relativePath, listener),
+    store: (store) => tracedStore(tracer, store),
+    aroundCall: tracedCalls(tracer),
+    aroundGrpcCall: tracedGrpcCalls(tracer),
+    log: (log) => {
+      tellFailures(log);
+      return loggedToo(logs.getLogger('keyhost', version), log);
+    },
+    figures: (figures) => measured(meter, figures),
+    close: async () => {
+      setTraceHeaders(undefined);
+      // A collector that is gone does not hold up the end.
+      const limit = new Promise<void>((resolve) => setTimeout(resolve, CLOSE_LIMIT_MS).unref());
+      await Promise.race([sdk.shutdown().catch(() => {}), limit]);
+    },
+  };
+}

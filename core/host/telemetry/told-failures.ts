@@ -1,0 +1,20 @@
+import type { Logger } from '@keyhost/spi';
+import { type DiagLogger, DiagLogLevel, diag } from '@opentelemetry/api';
+
+/** The same failure is told at most so often, in milliseconds: exporters meet it again with each batch. */
+const TOLD_EVERY_MS = 60_000;
+
+/** What goes wrong with telemetry itself is told in the log. @param log that is not sent to the collector */
+export function tellFailures(log: Logger): void {
+  let toldAt = Number.NEGATIVE_INFINITY;
+  const tell =
+    (level: 'warn' | 'error') =>
+    (message: string, ...more: unknown[]) => {
+      if (performance.now() - toldAt < TOLD_EVERY_MS) return;
+      toldAt = performance.now();
+      log[level]('what this host does cannot be told', { reason: [message, ...more.map(String)].join(' ') });
+    };
+  const silent = () => {};
+  const told: DiagLogger = { error: tell('error'), warn: tell('warn'), info: silent, debug: silent, verbose: silent };
+  diag.setLogger(told, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
+}

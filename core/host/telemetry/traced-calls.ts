@@ -1,0 +1,28 @@
+import { context, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api';
+import type { AroundCall, CallEnd } from '../../registry/sessions/provider-calls.js';
+
+/** A refusal is what the provider is there for. */
+const GOOD: ReadonlySet<CallEnd> = new Set<CallEnd>(['ok', 'refused', 'stream']);
+
+/** Every call of a provider, such as `authenticator/acme-sms authenticate`, is a span with the plugin's name on it. */
+export function tracedCalls(tracer: Tracer): AroundCall {
+  return ({ spi, id, plugin }, method, realm) => {
+    const span = tracer.startSpan(`${spi.id}/${id} ${method}`, {
+      kind: SpanKind.INTERNAL,
+      attributes: {
+        'keyhost.plugin': plugin.name,
+        'keyhost.spi': spi.id,
+        'keyhost.provider': id,
+        'keyhost.realm': realm,
+      },
+    });
+    return {
+      run: (call) => context.with(trace.setSpan(context.active(), span), call),
+      ended: (end) => {
+        span.setAttribute('keyhost.call.end', end);
+        if (!GOOD.has(end)) span.setStatus({ code: SpanStatusCode.ERROR });
+        span.end();
+      },
+    };
+  };
+}

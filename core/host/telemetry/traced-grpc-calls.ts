@@ -1,0 +1,38 @@
+import {
+  context,
+  propagation,
+  SpanKind,
+  SpanStatusCode,
+  type TextMapGetter,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
+import type { AroundGrpcCall } from '../../grpc/handled-call.js';
+
+type Metadata = Parameters<AroundGrpcCall>[1];
+
+const METADATA: TextMapGetter<Metadata> = {
+  keys: (metadata) => Object.keys(metadata.getMap()),
+  get: (metadata, key) => metadata.get(key).map(String),
+};
+/** Codes that are a fault of the server, as OpenTelemetry's conventions for RPC have it. */
+const FAULTS = new Set(['UNKNOWN', 'DEADLINE_EXCEEDED', 'UNIMPLEMENTED', 'INTERNAL', 'UNAVAILABLE', 'DATA_LOSS']);
+
+/** Every gRPC call is a span of its own, or of the trace that its caller says it belongs to. */
+export function tracedGrpcCalls(tracer: Tracer): AroundGrpcCall {
+  return ({ path }, metadata) => {
+    const [service = '', method = ''] = path.split('/').slice(1);
+    const attributes = { 'rpc.system': 'grpc', 'rpc.service': service, 'rpc.method': method };
+    const parent = propagation.extract(context.active(), metadata, METADATA);
+    const span = tracer.startSpan(`${service}/${method}`, { kind: SpanKind.SERVER, attributes }, parent);
+    return {
+      run: (work) => context.with(trace.setSpan(parent, span), work),
+      ended: ({ code, realm }) => {
+        span.setAttribute('rpc.grpc.status_code', code);
+        if (realm !== undefined) span.setAttribute('keyhost.realm', realm);
+        if (FAULTS.has(code)) span.setStatus({ code: SpanStatusCode.ERROR });
+        span.end();
+      },
+    };
+  };
+}

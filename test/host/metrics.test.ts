@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises';
+import test from 'ava';
+import { type ProviderSources, providerFigures } from '../../core/host/provider-metrics.js';
+import { ProviderCalls } from '../../core/registry/sessions/provider-calls.js';
+import { fetchAnswer, startHost } from '../helpers/host.js';
+import { serviceToken } from '../helpers/login.js';
+import { figures } from '../helpers/metrics.js';
+import { testRealm } from '../helpers/realms.js';
+
+test('how long requests took is a histogram as Prometheus reads it', async (t) => {
+  const host = await startHost(t, { realms: [testRealm('demo')] });
+  for (let count = 0; count < 5; count += 1) await serviceToken(host);
+  const { text } = await fetchAnswer(`${host.managementUrl}/metrics`);
+  t.regex(text, /^# TYPE keyhost_http_request_seconds histogram$/m);
+  const buckets = [...text.matchAll(/^keyhost_http_request_seconds_bucket\{le="(.*?)"\} (\d+)$/gm)];
+  t.is(buckets.at(-1)?.[1], '+Inf');
+  const counts = buckets.map(([, , count]) => Number(count));
+  t.deepEqual(
+    counts,
+    [...counts].sort((a, b) => a - b),
+  );
+  const total = Number(/^keyhost_http_request_seconds_count (\d+)$/m.exec(text)?.[1]);
+  t.is(counts.at(-1), total);
+  t.true(total >= 5);
+  t.true(Number(/^keyhost_http_request_seconds_sum (\S+)$/m.exec(text)?.[1]) > 0);
+  t.true(Object.values(await figures(host, 'keyhost_http_requests_total')).reduce((a, b) => a + b) >= total);
+});
+
+test('a provider’s calls are told of a hundred realms by name, and of all others together', (t) => {
+  const calls = new ProviderCalls(1000);
+  const provider = { spi: { id: 'x', answers: {} }, id: 'y', plugin: {}, methods: { required: ['run'] }, answers: {} };
+  for (let realm = 0; realm < 250; realm += 1) {
+    const session = { realm: { name: `r${realm}` }, onEnd: () => {}, abort: () => {} };
+    const guarded = calls.guarded(provider as never, { run: () => undefined } as never, session as never);
+    (guarded as { run: () => void }).run();
+  }
+  const sources = { calls, workers: { all: () => [], stuck: 0 }, status: () => ({}) } as unknown as ProviderSources;
+  const ended = providerFigures(sources).find(({ name }) => name === 'keyhost_provider_calls_total');
+  const values = [...(ended?.values() ?? [])];
+  t.is(values.length, 101);
+  t.deepEqual(values.at(-1), [{ provider: 'x/y', realm: '(others)', end: 'ok' }, 150]);
+});
+
+test('the dashboard asks for figures that there are', async (t) => {
+  const host = await startHost(t, { realms: [testRealm('demo')] });
+  const dashboard = await readFile(new URL('../../../core/deploy/grafana/keyhost.json', import.meta.url), 'utf8');
+  const { text } = await fetchAnswer(`${host.managementUrl}/metrics`);
+  const told = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
+  const asked = new Set([...dashboard.matchAll(/\b(?:keyhost|process|nodejs)_\w+/g)].map(([name]) => name));
+  t.true(asked.size > 15);
+  t.deepEqual(
+    [...asked].filter((name) => !told.has(name.replace(/_bucket$/, ''))),
+    [],
+  );
+});

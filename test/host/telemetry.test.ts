@@ -1,0 +1,124 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import test, { type ExecutionContext } from 'ava';
+import { eventually } from '../helpers/eventually.js';
+import { generate, NL, post, SVC, serviceToken } from '../helpers/login.js';
+import { folder, remote, run } from '../helpers/process.js';
+
+interface Attribute {
+  readonly key: string;
+  readonly value: { readonly stringValue?: string; readonly intValue?: number };
+}
+interface Span {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly name: string;
+  readonly attributes: readonly Attribute[];
+}
+interface Line {
+  readonly traceId?: string;
+  readonly body: { readonly stringValue: string };
+}
+
+/** What OpenTelemetry's collector hears, in OTLP as JSON. */
+async function startCollector(t: ExecutionContext) {
+  const [spans, lines, metrics, resources]: [Span[], Line[], string[], Attribute[]] = [[], [], [], []];
+  const server = createServer(async (request, response) => {
+    let text = '';
+    for await (const chunk of request) text += chunk;
+    const { resourceSpans = [], resourceLogs = [], resourceMetrics = [] } = JSON.parse(text);
+    for (const { resource, scopeSpans } of resourceSpans) {
+      resources.push(...resource.attributes);
+      for (const scope of scopeSpans) spans.push(...scope.spans);
+    }
+    for (const { scopeLogs } of resourceLogs) for (const scope of scopeLogs) lines.push(...scope.logRecords);
+    for (const { scopeMetrics } of resourceMetrics)
+      for (const scope of scopeMetrics) metrics.push(...scope.metrics.map(({ name }: { name: string }) => name));
+    response.setHeader('content-type', 'application/json').end('{}');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const env = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    OTEL_BSP_SCHEDULE_DELAY: '100',
+    OTEL_BLRP_SCHEDULE_DELAY: '100',
+    OTEL_METRIC_EXPORT_INTERVAL: '500',
+    OTEL_METRIC_EXPORT_TIMEOUT: '400',
+  };
+  return { env, spans, lines, metrics, resources };
+}
+
+const TRACE = '0af7651916cd43dd8448eb211c80319c';
+const attributeOf = ({ attributes }: Pick<Span, 'attributes'>, name: string) =>
+  attributes.find(({ key }) => key === name)?.value.stringValue;
+
+test('the standard variables have requests, what they store and the providers they call told as one trace of the caller', async (t) => {
+  const { env, spans, lines, metrics, resources } = await startCollector(t);
+  const options = [
+    'start-dev',
+    '--bootstrap-admin-password',
+    'never-told-anybody',
+    '--bootstrap-admin-username',
+    'root',
+  ];
+  const host = await run(t, await folder(t), options, {
+    ...env,
+    OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment=test',
+  });
+  const at = remote(host);
+  const traced = { traceparent: `00-${TRACE}-b7ad6b7169203331-01` };
+  t.is(
+    (await post(at, 'token', { ...SVC, client_secret: 'wrong', grant_type: 'client_credentials' }, traced)).status,
+    401,
+  );
+  const caller = { authorization: `Bearer ${await serviceToken(at, NL)}`, ...traced };
+  t.is((await generate(at, undefined, caller)).status, 200);
+  const named = (name: RegExp) => spans.filter((span) => name.test(span.name) && span.traceId === TRACE);
+  await eventually(
+    () => named(/^POST \/realms\/\{realm\}\/\{resource\}/).length > 0 && metrics.length > 0 && lines.length > 0,
+  );
+  const [token] = named(/^POST \/realms\/\{realm\}\/protocol\/openid-connect\/token$/);
+  t.is(token?.parentSpanId, 'b7ad6b7169203331');
+  t.is(attributeOf(token as Span, 'keyhost.realm'), 'demo');
+  const [call] = named(/^realm-restapi-extension\/newsletter /);
+  t.is(attributeOf(call as Span, 'keyhost.plugin'), '@keyhost/newsletter');
+  t.is(attributeOf(call as Span, 'keyhost.call.end'), 'ok');
+  t.is(call?.parentSpanId, named(/\{resource\}/)[0]?.spanId);
+  t.true(named(/^store /).length > 0);
+  t.true(lines.some(({ body, traceId }) => /CLIENT_LOGIN_ERROR/.test(body.stringValue) && traceId === TRACE));
+  t.true(metrics.includes('keyhost_http_requests'));
+  t.true(metrics.includes('http.server.request.duration'));
+  t.is(attributeOf({ attributes: resources }, 'service.name'), 'keyhost');
+  t.is(attributeOf({ attributes: resources }, 'deployment.environment'), 'test');
+  const all = JSON.stringify([spans, lines, resources]);
+  for (const secret of ['never-told-anybody', 'nl-secret', 'svc-secret']) t.false(all.includes(secret), secret);
+  host.child.kill('SIGTERM');
+  t.is(await host.ended, 0);
+});
+
+test('what is not there has no name of its own, and the parameters of an address are not told', async (t) => {
+  const { env, spans } = await startCollector(t);
+  const host = await run(t, await folder(t), ['start-dev'], env);
+  await fetch(`${host.url}/realms/demo/some/words/of-anybody?code=very-secret`);
+  await fetch(`${host.url}/admin/realms/demo/users/a11ce000-0000-4000-8000-000000000001?q=very-secret`);
+  await eventually(() => spans.filter(({ name }) => name.startsWith('GET ')).length >= 2);
+  t.deepEqual(
+    spans.map(({ name }) => name).filter((name) => name.startsWith('GET ')),
+    ['GET /*', 'GET /admin/realms/{realm}/users/{id}'],
+  );
+  t.false(JSON.stringify(spans).includes('very-secret'));
+});
+
+test('a collector that is not there is told of, disturbs no request and does not hold up the end', async (t) => {
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9', OTEL_BSP_SCHEDULE_DELAY: '50' };
+  const host = await run(t, await folder(t), ['start-dev'], env);
+  t.is((await remote(host).token('demo', { ...SVC, grant_type: 'client_credentials' })).status, 200);
+  await eventually(() => /what this host does cannot be told/.test(host.output()));
+  host.child.kill('SIGTERM');
+  t.is(await host.ended, 0);
+});
