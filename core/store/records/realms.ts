@@ -6,7 +6,7 @@ import type { KeyRecord, KeyState, NameChange, RealmRecord, RealmSourceRecord, R
 import { addKeys, changeKeys } from './keys.js';
 import { removeSessionsOfClient } from './sessions/session-operations.js';
 import { renameInUsers } from './users/holdings.js';
-import { insertNewUser, isTaken, type NewUserRow, removeUser, renameServiceAccount, userRow } from './users/users.js';
+import { insertNewUsers, isTaken, type NewUserRow, removeUser, renameServiceAccount, userRow } from './users/users.js';
 
 export interface RealmRow {
   name: string;
@@ -119,9 +119,7 @@ export const realmOperations = {
     for (const clientUuid of [...removed.clients, ...removed.serviceAccounts]) {
       yield* removeServiceAccount(realm.name, clientUuid);
     }
-    let usersCreated = 0;
-    for (const user of users) if (yield* insertNewUser(user)) usersCreated += 1;
-    return { version, usersCreated };
+    return { version, usersCreated: yield* insertNewUsers(users) };
   },
 
   *'realms.putSource'(name: string, source: string): Operation<void> {
