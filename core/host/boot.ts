@@ -13,7 +13,7 @@ import { HostPlugins } from '../registry/host-plugins.js';
 import { BuiltInPlugins } from '../registry/module.js';
 import { SessionFactory } from '../registry/sessions/session-factory.js';
 import { Store } from '../store/module.js';
-import { openStore } from '../store/sqlite/open-store.js';
+import { openStore, ownDataDirectory } from '../store/open-store.js';
 import { startSweeper } from '../store/sweeper.js';
 import { DRAIN_MS, HttpServers } from './http-servers.js';
 import { writeManagementAccess } from './management-access.js';
@@ -47,12 +47,17 @@ async function loadPlugins(container: Container): Promise<void> {
 }
 
 /**
- * The store in the data directory, where the host was given no other.
+ * The store that the options name, where the host was given no other.
  * @returns whether the data directory is this host's
  */
 async function openOwnStore(container: Container): Promise<boolean> {
   const isGiven = container.has(Store);
-  if (!isGiven) container.value(Store, await openStore({ dataDir: container.use(Options).dataDir }));
+  if (!isGiven) {
+    const options = container.use(Options);
+    // A store in the data directory owns that itself.
+    if (options.postgresql !== undefined) container.onClose('data directory', ownDataDirectory(options.dataDir));
+    container.value(Store, await openStore(options));
+  }
   container.onClose('store', () => container.use(Store).close());
   return !isGiven;
 }
