@@ -7,11 +7,13 @@ import {
   remembering,
 } from '../engine/migrations.js';
 import { ALLOW_LONG_STATEMENTS, BEGIN, COMMIT, MIGRATION_LOCK, MIGRATION_TABLES } from './postgresql-dialect.js';
-import { isUniqueViolation, sqlState } from './postgresql-error.js';
+import { sqlState } from './postgresql-error.js';
 import type { Session } from './session.js';
 import { giveUp } from './transaction.js';
 
 const UNDEFINED_TABLE = '42P01';
+/** Two that make a table at once: the second one finds its name taken, in one of these ways. */
+const MADE_MEANWHILE = ['23505', '42P07', '42710'];
 
 /**
  * The migrations that a store still lacks.
@@ -52,13 +54,12 @@ export async function migrate(session: Session, appliedAt: number): Promise<void
   }
 }
 
-/** Two that make a table at once: one may be told that its name is taken, and finds it there the next time. */
 async function makeTables(session: Session): Promise<void> {
   for (const sql of MIGRATION_TABLES) {
     try {
       await session.send([sql]);
     } catch (error) {
-      if (!isUniqueViolation(error)) throw error;
+      if (!MADE_MEANWHILE.includes(sqlState(error) ?? '')) throw error;
       await session.send([sql]);
     }
   }

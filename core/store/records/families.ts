@@ -14,8 +14,7 @@ interface FamilyRow {
   uses: number;
 }
 
-const SESSION_LOCK =
-  'SELECT started_at FROM user_sessions WHERE realm = $1 AND id = $2 AND offline = $3 AND expires_at > $4';
+const SESSION_LOCK = 'SELECT started_at, expires_at FROM user_sessions WHERE realm = $1 AND id = $2 AND offline = $3';
 
 export const familyOperations = {
   *'families.rotate'(request: Rotation): Operation<RotateOutcome> {
@@ -99,18 +98,19 @@ export function familyInsert(family: FamilyRecord) {
 
 /**
  * Whoever adds to a user session or takes something from it has locked it before: nothing is added to one that is going.
- * @returns when it began; undefined when it is gone, or has expired by `aliveAt`
+ * @returns undefined when it is gone
  */
-export function* lockSession(
-  { realm, id, offline }: SessionKey,
-  aliveAt = 0,
-): Operation<{ readonly started_at: number } | undefined> {
-  return yield* lock(SESSION_LOCK, realm, id, offline ? 1 : 0, aliveAt);
+export function* lockSession({
+  realm,
+  id,
+  offline,
+}: SessionKey): Operation<{ readonly started_at: number; readonly expires_at: number } | undefined> {
+  return yield* lock(SESSION_LOCK, realm, id, offline ? 1 : 0);
 }
 
 /** Of several, for `lockAll`. */
 export function sessionLocks(keys: readonly SessionKey[]) {
-  return keys.map(({ realm, id, offline }) => [SESSION_LOCK, realm, id, offline ? 1 : 0, 0] as const);
+  return keys.map(({ realm, id, offline }) => [SESSION_LOCK, realm, id, offline ? 1 : 0] as const);
 }
 
 /**

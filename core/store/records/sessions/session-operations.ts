@@ -84,9 +84,11 @@ export const sessionOperations = {
     family?: FamilyRecord,
   ): Operation<JoinedSession> {
     const { realm, id, offline, startedAt, lastRefresh, expiresAt } = session;
-    const lasting = yield* lockSession(session, startedAt);
-    if (lasting === undefined) {
-      yield* runAll([...endOf(session), ...startOf(session, clientSession, family)]);
+    const lasting = yield* lockSession(session);
+    if (lasting === undefined || lasting.expires_at <= startedAt) {
+      // Where there was none, one that has come meanwhile is not ended: this fails then, and joins it the next time.
+      const before = lasting === undefined ? [] : endOf(session);
+      yield* runAll([...before, ...startOf(session, clientSession, family)]);
       return { session, clientSession };
     }
     const { clientUuid } = clientSession;
