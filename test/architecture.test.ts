@@ -82,6 +82,7 @@ const KEPT: readonly [RegExp, RegExp][] = [
   [/^(koa|@koa\/router|koa-bodyparser)$/, /^core\/(http|oidc|login|action-tokens|admin|host|pages)\//],
   [/^(@grpc\/|@bufbuild\/|grpc-)/, /^core\/grpc\//],
   [/^(node:sqlite|@photostructure\/sqlite)$/, /^core\/store\/sqlite\//],
+  [/^pg$/, /^core\/store\/postgresql\//],
   [/^@node-rs\/argon2$/, /^core\/users\/passwords\//],
   [/^nodemailer$/, /^core\/mail\//],
   [/^uqr$/, /^core\/login\/steps\/otp\//],

@@ -5,6 +5,7 @@ export const OUTSIDE: readonly string[] = [
   '@photostructure/sqlite',
   'ajv',
   'ajv-formats',
+  'pg',
 ];
 
 /**

@@ -17,7 +17,7 @@ import { NodeMail } from '../registry/nodes/node-mail.js';
 import { RollingUpdates } from '../registry/nodes/rolling-updates.js';
 import { SessionFactory } from '../registry/sessions/session-factory.js';
 import { Store } from '../store/module.js';
-import { openStore } from '../store/sqlite/open-store.js';
+import { openStore, ownDataDirectory } from '../store/open-store.js';
 import { startSweeper } from '../store/sweeper.js';
 import { DRAIN_MS, HttpServers } from './http-servers.js';
 import { writeManagementAccess } from './management-access.js';
@@ -52,13 +52,16 @@ async function loadPlugins(container: Container): Promise<void> {
 }
 
 /**
- * The store in the data directory, where the host was given no other.
+ * The store that the options name, where the host was given no other.
  * @returns whether the data directory is this host's
  */
 async function openOwnStore(container: Container): Promise<boolean> {
   const isGiven = container.has(Store);
   if (!isGiven) {
-    const store = await openStore({ dataDir: container.use(Options).dataDir });
+    const options = container.use(Options);
+    // A store in the data directory owns that itself.
+    if (options.postgresql !== undefined) container.onClose('data directory', ownDataDirectory(options.dataDir));
+    const store = await openStore(options);
     container.value(Store, container.use(Telemetry)?.store(store) ?? store);
   }
   container.onClose('store', () => container.use(Store).close());

@@ -1,9 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SecureVersion } from 'node:tls';
 import test from 'ava';
 import type { BootError, BootErrorCode } from '../../core/config/boot-error.js';
+import { type PostgresqlSettings, poolSize } from '../../core/config/options/database-options.js';
 import { optionsHelp } from '../../core/config/options/option-table.js';
 import { type HostOptions, parseOptions } from '../../core/config/options/options.js';
 
@@ -47,10 +48,21 @@ const count = (member: keyof HostOptions, standard: number, least: number): Opti
     ]),
   ),
 });
-const later: OptionCase = {
-  wrong: { postgres: 'PostgreSQL and several processes come with a later version' },
-  code: 'feature_absent',
-};
+const later: OptionCase = { wrong: { '2': 'several processes come with a later version' }, code: 'feature_absent' };
+/** What a database needs beside its address. */
+const POSTGRES = ['--db', 'postgres', '--db-username', 'keyhost'];
+const DB_URL = ['--db-url', 'postgres://db.example.test/keyhost'];
+const postgresql = (more: Partial<PostgresqlSettings>): PostgresqlSettings => ({
+  host: 'db.example.test',
+  port: 5432,
+  database: 'keyhost',
+  username: 'keyhost',
+  password: undefined,
+  schema: undefined,
+  tls: { mode: 'disabled' },
+  poolSize: poolSize(availableParallelism()),
+  ...more,
+});
 const tls = (ciphers: string, minVersion: SecureVersion, maxVersion: SecureVersion) =>
   ({ ciphers, honorCipherOrder: true, minVersion, maxVersion }) as const;
 const TLS_1_3 = 'TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:TLS_AES_128_GCM_SHA256';
@@ -170,8 +182,63 @@ const OPTIONS: Readonly<Record<string, OptionCase>> = {
   'grpc-access-log-enabled': onOff('grpcAccessLogEnabled', false),
   'management-host': text('managementHost', '127.0.0.1', '0.0.0.0'),
   'management-port': port('managementPort', 9000),
-  db: { right: { sqlite: {} }, ...later },
-  'db-url': later,
+  db: {
+    right: { sqlite: { postgresql: undefined } },
+    standard: { postgresql: undefined },
+    wrong: {
+      postgres: 'needs --db-url (KEYHOST_DB_URL) beside it',
+      mysql: 'must be one of sqlite, postgres, not "mysql"',
+    },
+  },
+  'db-url': {
+    with: POSTGRES,
+    right: {
+      'postgres://db.example.test/keyhost': { postgresql: postgresql({}) },
+      'postgresql://db.example.test:5433/keyhost': { postgresql: postgresql({ port: 5433 }) },
+      'jdbc:postgresql://db.example.test/keyhost?currentSchema=kc': { postgresql: postgresql({ schema: 'kc' }) },
+      'jdbc:postgresql:keyhost': { postgresql: postgresql({ host: 'localhost' }) },
+      'postgres://[::1]/keyhost': { postgresql: postgresql({ host: '::1' }) },
+      'postgres:///keyhost?host=/run/postgresql': { postgresql: postgresql({ host: '/run/postgresql' }) },
+      'postgres://db.example.test/keyhost?sslmode=verify-full': {
+        postgresql: postgresql({ tls: { mode: 'verify-server' } }),
+      },
+    },
+    wrong: {
+      'mysql://db.example.test/keyhost': 'must be an address such as postgres://',
+      'db.example.test': 'must be an address such as postgres://',
+      'postgres://a.example.test,b.example.test/keyhost': 'must be an address such as postgres://',
+      'postgres://db.example.test': 'names no database',
+      'postgres://db.example.test/keyhost?sslmode=require': 'must have sslmode=verify-full or disable, not require',
+      'postgres://db.example.test/keyhost?targetServerType=primary':
+        'has a parameter that is not known here: targetServerType',
+    },
+  },
+  'db-username': {
+    with: [...POSTGRES.slice(0, 2), ...DB_URL],
+    right: { somebody: { postgresql: postgresql({ username: 'somebody' }) } },
+  },
+  'db-password-file': { with: [...POSTGRES, ...DB_URL], wrong: { 'not/there': 'cannot be read: ENOENT' } },
+  'db-schema': {
+    with: [...POSTGRES, ...DB_URL],
+    right: { kc: { postgresql: postgresql({ schema: 'kc' }) } },
+  },
+  'db-pool-size': {
+    with: [...POSTGRES, ...DB_URL],
+    right: { '8': { postgresql: postgresql({ poolSize: 8 }) } },
+    wrong: { '1': 'must be a whole number from 2 on, not "1"', many: 'must be a whole number from 2 on, not "many"' },
+  },
+  'db-tls-mode': {
+    with: [...POSTGRES, ...DB_URL],
+    right: {
+      disabled: { postgresql: postgresql({}) },
+      'verify-server': { postgresql: postgresql({ tls: { mode: 'verify-server' } }) },
+    },
+    wrong: { require: 'must be one of disabled, verify-server, not "require"' },
+  },
+  'db-tls-trust-store-file': {
+    with: [...POSTGRES, ...DB_URL, '--db-tls-mode', 'verify-server'],
+    wrong: { 'not/there': 'cannot be read: ENOENT' },
+  },
   'data-dir': text('dataDir', '.data'),
   'mail-dir': text('mailDir', join('.data', 'mail')),
   'realms-dir': text('realmsDir', 'realms'),
@@ -227,7 +294,7 @@ test('every option of --help stands in the table of this test, with its variable
     helped,
     Object.keys(OPTIONS).map((flag) => [flag, variable(flag)]),
   );
-  t.deepEqual(optionsHelp().match(/^ {2}KEYHOST_\w+/gm), ['  KEYHOST_MASTER_KEY']);
+  t.deepEqual(optionsHelp().match(/^ {2}KEYHOST_\w+/gm), ['  KEYHOST_DB_PASSWORD', '  KEYHOST_MASTER_KEY']);
 });
 
 for (const [flag, option] of Object.entries(OPTIONS)) {
@@ -355,6 +422,45 @@ test('the master key comes from its variable or a file, and no message repeats a
     t.true(lines[1]?.startsWith(`${argv[0]?.split('=', 1)[0]}: is `), lines[1]);
     t.false(lines.join('\n').includes('s3cret'), lines.join('\n'));
   }
+});
+
+test('a password of the database comes from its variable, a file or the address, and no message repeats it', async (t) => {
+  const dir = await mkdtemp(join(tmpdir(), 'keyhost-options-'));
+  t.teardown(() => rm(dir, { recursive: true, force: true }));
+  const file = join(dir, 'password');
+  await writeFile(file, 's3cret-of-file\n');
+  const password = (argv: readonly string[], env: Record<string, string> = {}) =>
+    parseOptions([...POSTGRES, ...argv], env, 'start').postgresql?.password;
+  const inAddress = { KEYHOST_DB_URL: 'postgres://me:s3cret%2Fof-address@db.example.test/keyhost' };
+  t.is(password([], inAddress), 's3cret/of-address');
+  t.is(password(['--db-password-file', file], inAddress), 's3cret-of-file');
+  t.is(password([], { ...inAddress, KEYHOST_DB_PASSWORD: 's3cret-of-variable' }), 's3cret-of-variable');
+  t.is(password([], { KEYHOST_DB_URL: 'jdbc:postgresql://db.example.test/keyhost?user=me&password=s3cret' }), 's3cret');
+  for (const argv of [
+    ['--db-url', inAddress.KEYHOST_DB_URL],
+    ['--db-url', 'postgres://me:s3cret@db.example.test:port/keyhost'],
+    ['--db-url', 'postgres://me:s3cret@db.example.test/keyhost?what=s3cret'],
+    ['--db-password', 's3cret', ...DB_URL],
+  ]) {
+    const { code, lines } = refusal([...POSTGRES, ...argv]);
+    t.is(code, 'options_invalid');
+    t.true(lines[1]?.startsWith(`${argv[0]}: `), lines[1]);
+    t.false(lines.join('\n').includes('s3cret'), lines.join('\n'));
+  }
+});
+
+test('options of a database say that they need one', (t) => {
+  for (const [flag, value] of [
+    ['db-url', 'postgres://db.example.test/keyhost'],
+    ['db-schema', 'kc'],
+    ['db-pool-size', '8'],
+    ['db-tls-mode', 'disabled'],
+  ] as const) {
+    t.is(refusal([`--${flag}`, value]).lines[1], `--${flag}: needs --db postgres beside it`);
+  }
+  t.regex(refusal([...POSTGRES.slice(0, 2), ...DB_URL]).lines[1] ?? '', /--db-url: names no user: use --db-username/);
+  const trust = ['--db-tls-trust-store-file', 'ca.pem'];
+  t.regex(refusal([...POSTGRES, ...DB_URL, ...trust]).lines[1] ?? '', /: needs --db-tls-mode verify-server beside it/);
 });
 
 test('mails become files below the data directory while things are tried out, and never in production', (t) => {

@@ -28,6 +28,7 @@ import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
 import type { Store as HostStore } from '../../core/store/store.js';
 import { Users } from '../../core/users/users.js';
 import { type PackageFiles, providersFolder } from './plugins.js';
+import { sharedPostgresql } from './postgresql.js';
 
 /** A log that tests can read. */
 export interface LogLine {
@@ -121,6 +122,14 @@ export interface TestHostOptions {
   replace?: readonly Replacement[];
 }
 
+/** On PostgreSQL with `KEYHOST_TEST_DB=postgres`, a database for each host; otherwise in memory. */
+async function newStore(): Promise<HostStore> {
+  if (process.env.KEYHOST_TEST_DB !== 'postgres')
+    return openMemoryStore({ isShared: process.env.KEYHOST_TEST_SHARED === 'true' });
+  const { openPostgresqlStore } = await import('../../core/store/postgresql/open-postgresql.js');
+  return openPostgresqlStore(await (await sharedPostgresql()).database());
+}
+
 /** A whole host in this process on free ports, closed with the test. Everything but the listening address is real. */
 export async function startHost(
   t: Pick<ExecutionContext, 'teardown'>,
@@ -169,9 +178,7 @@ export async function startHost(
     replace: [
       replacing(Log, logger),
       ...(options.clock === undefined ? [] : [replacing(Clock, options.clock)]),
-      ...(ownsStore
-        ? []
-        : [replacing(Store, await openMemoryStore({ isShared: process.env.KEYHOST_TEST_SHARED === 'true' }))]),
+      ...(ownsStore ? [] : [replacing(Store, await newStore())]),
       ...replace,
     ],
   });

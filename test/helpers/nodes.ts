@@ -3,9 +3,11 @@ import type { AddressInfo } from 'node:net';
 import type { ExecutionContext } from 'ava';
 import { replacing } from '../../core/di/module.js';
 import { Store } from '../../core/store/module.js';
+import { openPostgresqlStore } from '../../core/store/postgresql/open-postgresql.js';
 import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
 import type { Store as HostStore } from '../../core/store/store.js';
 import { fetchAnswer, startHost, type TestHost, type TestHostOptions } from './host.js';
+import { postgresqlPrograms, sharedPostgresql } from './postgresql.js';
 
 export interface Nodes {
   readonly nodes: readonly TestHost[];
@@ -13,26 +15,38 @@ export interface Nodes {
   readonly front: TestHost;
 }
 
-/** Hosts on one store behind a load balancer that knows no sessions. */
+/**
+ * Hosts on one database behind a load balancer that knows no sessions. Where PostgreSQL is not installed they share a store in
+ * memory, so that what nodes do beyond the database is tested there too.
+ */
 export async function startNodes(
   t: Pick<ExecutionContext, 'teardown'>,
   {
     count = 2,
-    store,
     argvOf = () => [],
     ...options
-  }: TestHostOptions & { count?: number; store?: HostStore; argvOf?: (node: number) => readonly string[] } = {},
+  }: TestHostOptions & { count?: number; argvOf?: (node: number) => readonly string[] } = {},
 ): Promise<Nodes> {
   const nodes: TestHost[] = [];
   const url = await startBalancer(t, () => nodes);
-  const opened = store ?? (await openMemoryStore({ isShared: true }));
-  t.teardown(() => opened.close());
+  const open = await oneDatabase(t);
   for (let node = 0; node < count; node += 1) {
     const argv = ['--hostname', url, ...(options.argv ?? []), ...argvOf(node)];
-    const replace = [replacing(Store, keptOpen(opened)), ...(options.replace ?? [])];
+    const replace = [replacing(Store, await open()), ...(options.replace ?? [])];
     nodes.push(await startHost(t, { ...options, argv, replace }));
   }
   return { nodes, front: reachedAt(nodes[0] as TestHost, url) };
+}
+
+/** @returns what opens the store of another node */
+async function oneDatabase(t: Pick<ExecutionContext, 'teardown'>): Promise<() => Promise<HostStore>> {
+  if (postgresqlPrograms() !== undefined) {
+    const settings = await (await sharedPostgresql()).database();
+    return () => openPostgresqlStore(settings);
+  }
+  const store = await openMemoryStore({ isShared: true });
+  t.teardown(() => store.close());
+  return async () => keptOpen(store);
 }
 
 /** The host by another address. */

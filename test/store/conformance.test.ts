@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import test, { type ExecutionContext } from 'ava';
+import { openPostgresqlStore } from '../../core/store/postgresql/open-postgresql.js';
 import { openMemoryStore, openStore } from '../../core/store/sqlite/open-store.js';
 import type {
   CommitStep,
@@ -10,18 +11,21 @@ import type {
   Store,
   UserRecord,
 } from '../../core/store/store.js';
+import { sharedPostgresql, testPostgresql } from '../helpers/postgresql.js';
 import { clientSession, family, HOUR, key, NOW, online, REALM, session, user } from './records.js';
 import { temporaryDirectory } from './temporary-directory.js';
 
 const adapters: Record<string, (t: ExecutionContext) => Promise<Store>> = {
   memory: () => openMemoryStore(),
   file: async (t) => openStore({ dataDir: await temporaryDirectory(t) }),
+  postgresql: async () => openPostgresqlStore(await (await sharedPostgresql()).database()),
 };
 
 /** Registers a test for each adapter. */
 function each(title: string, run: (t: ExecutionContext, store: Store) => Promise<void>): void {
   for (const [name, open] of Object.entries(adapters)) {
-    test(`${name}: ${title}`, async (t) => {
+    const register = name === 'postgresql' ? testPostgresql : test;
+    register(`${name}: ${title}`, async (t: ExecutionContext) => {
       const store = await open(t);
       try {
         await run(t, store);

@@ -1,14 +1,14 @@
 import { writeSync } from 'node:fs';
-import { openStore } from '../../core/store/sqlite/open-store.js';
+import { openStore } from '../../core/store/open-store.js';
 import { clientSession, family, NOW, REALM, session, user } from './records.js';
 
 /**
- * A program that uses the store in its first argument without end, and writes a line for each thing it was granted,
+ * A program that uses the store that its first argument names as JSON without end, and writes a line for each thing it was granted,
  * until it is killed. The second argument names the round, so that rounds do not share keys; the third is `tokens`,
  * `grants`, or the number of users of a realm to write.
  */
-const [, , dataDir = '', round = '', work = ''] = process.argv;
-const store = await openStore({ dataDir });
+const [, , place = '', round = '', work = ''] = process.argv;
+const store = await openStore(JSON.parse(place));
 const say = (...words: (string | number)[]) => writeSync(1, `${words.join(' ')}\n`);
 
 async function redeem(caller: number): Promise<void> {

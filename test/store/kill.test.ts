@@ -3,13 +3,35 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import test from 'ava';
-import { openStore } from '../../core/store/sqlite/open-store.js';
+import test, { type ExecutionContext } from 'ava';
+import { openStore, type StorePlace } from '../../core/store/open-store.js';
 import type { Store } from '../../core/store/store.js';
+import { type PostgresqlServer, startPostgresql, testPostgresql } from '../helpers/postgresql.js';
 import { NOW, REALM } from './records.js';
 import { temporaryDirectory } from './temporary-directory.js';
 
 const CHILD = fileURLToPath(new URL('./crash-child.js', import.meta.url));
+
+let server: Promise<PostgresqlServer> | undefined;
+
+const engines: Record<string, (t: ExecutionContext) => Promise<StorePlace>> = {
+  sqlite: async (t) => ({ dataDir: await temporaryDirectory(t), postgresql: undefined }),
+  postgresql: async () => {
+    server ??= startPostgresql({ isDurable: true });
+    return { dataDir: 'unused', postgresql: await (await server).database() };
+  },
+};
+
+/** Registers a test for each engine. */
+function each(title: string, run: (t: ExecutionContext, place: StorePlace) => Promise<void>): void {
+  for (const [name, placeOf] of Object.entries(engines)) {
+    const register = name === 'postgresql' ? testPostgresql : test;
+    register(`${name}: ${title}`, async (t: ExecutionContext) => {
+      t.timeout(60_000);
+      await run(t, await placeOf(t));
+    });
+  }
+}
 
 /** Runs the child and kills it up to `longest` milliseconds after it opened the store. @returns what it wrote */
 async function killedChild(args: readonly string[], longest: number): Promise<string[][]> {
@@ -31,14 +53,15 @@ function rotation(family: string, presented: string) {
   return { realm: REALM, family, presented, next: 'after-the-crash', maxReuse: 0, now: NOW, expiresAt: NOW + 1 };
 }
 
-test('nothing that was granted is lost or granted again when the process is killed', async (t) => {
-  t.timeout(60_000);
-  const dataDir = await temporaryDirectory(t);
+each('nothing that was granted is lost or granted again when the process is killed', async (t, place) => {
   const granted = { redeemed: new Set<string>(), claimed: new Set<string>() };
   let rotations = 0;
   for (let round = 0; round < 10; round++) {
     const families = new Map<string, number>();
-    for (const [what = '', key = '', generation] of await killedChild([dataDir, `${round}`, 'tokens'], 350)) {
+    for (const [what = '', key = '', generation] of await killedChild(
+      [JSON.stringify(place), `${round}`, 'tokens'],
+      350,
+    )) {
       if (what === 'redeemed' || what === 'claimed') {
         if (granted[what].has(key)) t.fail(`${key} was ${what} twice`);
         granted[what].add(key);
@@ -47,11 +70,11 @@ test('nothing that was granted is lost or granted again when the process is kill
         rotations += 1;
       } else t.is(what, 'open');
     }
-    const store = await openStore({ dataDir });
+    const store = await openStore(place);
     await checkFamilies(store, families, t.log.bind(t), t.fail.bind(t));
     await store.close();
   }
-  const store = await openStore({ dataDir });
+  const store = await openStore(place);
   const lost: string[] = [];
   for (const keyHash of granted.redeemed) {
     const { outcome } = await store.tickets.redeem({ realm: REALM, kind: 'code', keyHash, now: NOW });
@@ -67,13 +90,11 @@ test('nothing that was granted is lost or granted again when the process is kill
   t.true(granted.redeemed.size > 0 && granted.claimed.size > 0 && rotations > 0, 'the rounds did something');
 });
 
-test('of a writer that is killed every grant has its event, and every event its grant', async (t) => {
-  t.timeout(60_000);
-  const dataDir = await temporaryDirectory(t);
+each('of a writer that is killed every grant has its event, and every event its grant', async (t, place) => {
   let told = 0;
   for (let round = 0; round < 8; round++) {
-    const lines = await killedChild([dataDir, `${round}`, 'grants'], 350);
-    const store = await openStore({ dataDir });
+    const lines = await killedChild([JSON.stringify(place), `${round}`, 'grants'], 350);
+    const store = await openStore(place);
     const prefix = `${round}-`;
     const users = (await store.users.find(REALM, { username: prefix, max: 1_000_000 })).map(({ id }) => id);
     const events = await store.events.query(REALM, { kind: 'admin', max: 1_000_000 });
@@ -108,14 +129,12 @@ async function checkFamilies(
   log(`${families.size} families checked`);
 }
 
-test('a realm whose writer is killed is there with all its users or not at all', async (t) => {
-  t.timeout(60_000);
-  const dataDir = await temporaryDirectory(t);
+each('a realm whose writer is killed is there with all its users or not at all', async (t, place) => {
   const users = 20_000;
   for (let round = 0; round < 5; round++) {
-    const lines = await killedChild([dataDir, `${round}`, `${users}`], 600);
+    const lines = await killedChild([JSON.stringify(place), `${round}`, `${users}`], 600);
     const written = lines.some(([what]) => what === 'written');
-    const store = await openStore({ dataDir });
+    const store = await openStore(place);
     const there = (await store.realms.get(`realm-${round}`)) !== undefined;
     t.is(await store.users.count(`realm-${round}`), there ? users : 0);
     if (written) t.true(there);

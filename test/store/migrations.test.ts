@@ -1,9 +1,10 @@
 import { appendFile, copyFile, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
+import { readMigrations } from '../../core/store/engine/migrations.js';
 import { Connection } from '../../core/store/sqlite/connection.js';
 import { sqliteDriver } from '../../core/store/sqlite/driver.js';
-import { createSchema, migrate, readMigrations } from '../../core/store/sqlite/migrations.js';
+import { createSchema, migrate } from '../../core/store/sqlite/migrations.js';
 import { openStore } from '../../core/store/sqlite/open-store.js';
 import { temporaryDirectory } from './temporary-directory.js';
 
@@ -74,7 +75,7 @@ test('migrations are found from an installed copy of the package', async (t) => 
   const compiled = new URL('../../core/', import.meta.url);
   const source = new URL('../../../core/store/migrations/', import.meta.url);
   const copies: [from: URL, to: string][] = [
-    [new URL('store/sqlite/migrations.js', compiled), 'dist/core/store/sqlite/migrations.js'],
+    [new URL('store/engine/migrations.js', compiled), 'dist/core/store/engine/migrations.js'],
     [new URL('config/boot-error.js', compiled), 'dist/core/config/boot-error.js'],
     [new URL('config/problem.js', compiled), 'dist/core/config/problem.js'],
   ];
@@ -84,7 +85,7 @@ test('migrations are found from an installed copy of the package', async (t) => 
     await copyFile(from, join(root, to));
   }
   await writeFile(join(root, 'package.json'), '{"type":"module"}');
-  const copy = await import(join(root, 'dist/core/store/sqlite/migrations.js'));
+  const copy = await import(join(root, 'dist/core/store/engine/migrations.js'));
   t.deepEqual(copy.readMigrations(), readMigrations());
 });
 

@@ -10,7 +10,7 @@ import type { ApplyServices } from '../../realms/apply-realm-file.js';
 import { PublicAddress } from '../../realms/public-address.js';
 import { RealmEdits } from '../../realms/realm-edits.js';
 import { Realms } from '../../realms/realms.js';
-import { openStore } from '../../store/sqlite/open-store.js';
+import { openStore } from '../../store/open-store.js';
 import { PasswordHasher } from '../../users/passwords/password.js';
 import { Users } from '../../users/users.js';
 import { explained, misused, separate, take, takeFlag } from '../command-line.js';
@@ -76,8 +76,9 @@ function fromVariable(words: string[], option: string, env: Environment): string
   return env[variable] || misused(`--${option}: ${variable} is not set`, 'keyhost bootstrap-admin --help');
 }
 
-async function withMaster({ dataDir, masterKey }: HostOptions, work: (services: ApplyServices) => Promise<void>) {
-  const store = await openStore({ dataDir });
+async function withMaster(options: HostOptions, work: (services: ApplyServices) => Promise<void>) {
+  const { masterKey } = options;
+  const store = await openStore(options);
   try {
     const services: ApplyServices = {
       store,

@@ -4,20 +4,20 @@ import { ASYMMETRIC_ALGORITHMS, SYMMETRIC_ALGORITHMS, signatureAlgorithm } from 
 import { keyComponentsOf } from '../../keys/default-keys.js';
 import { KeyRing } from '../../keys/key-ring.js';
 import { systemClock } from '../../model/clock.js';
-import { openStore } from '../../store/sqlite/open-store.js';
+import { openStore, placeOf } from '../../store/open-store.js';
 import { explained, take } from '../command-line.js';
 
-const HELP = `keyhost keys: the keys of a realm, while no host runs on its data directory
+const HELP = `keyhost keys: the keys of a realm, while no host runs on its data directory, or of a database
 
   keyhost keys list --realm NAME [options]
       Tells its keys: status, algorithm, use and kid, a line each.
   keyhost keys rotate --realm NAME [--algorithm RS256] [options]
       Makes a new signing key; the old one still verifies.
 
-  --data-dir and the options of the master key are those of keyhost start (keyhost --help).
+  --data-dir, the options of the database and those of the master key are those of keyhost start (keyhost --help).
 `;
 
-/** `keyhost keys rotate|list --realm NAME`: works on the data directory of a host that is stopped. */
+/** `keyhost keys rotate|list --realm NAME`: works on the data directory of a host that is stopped, or on its database. */
 export async function keysCommand(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
@@ -32,12 +32,12 @@ export async function keysCommand(
     });
   }
   const options = parseOptions(rest, env, 'start-dev');
-  const store = await openStore({ dataDir: options.dataDir });
+  const store = await openStore(options);
   try {
     const record = await store.realms.get(realm);
     if (record === undefined) {
       const names = (await store.realms.list()).map(({ name }) => name).join(', ');
-      throw new BootError('options_invalid', `there is no realm "${realm}" in ${options.dataDir}`, {
+      throw new BootError('options_invalid', `there is no realm "${realm}" in ${placeOf(options)}`, {
         hint: `it holds ${names}`,
       });
     }

@@ -11,18 +11,19 @@ import { describeChange, describeConflict } from '../../realms/comparison/descri
 import { REALM_SHAPE } from '../../realms/comparison/realm-shape.js';
 import { PublicAddress } from '../../realms/public-address.js';
 import { Realms } from '../../realms/realms.js';
-import { openStore } from '../../store/sqlite/open-store.js';
+import { openStore } from '../../store/open-store.js';
 import type { Store } from '../../store/store.js';
 import { PasswordHasher } from '../../users/passwords/password.js';
 import { Users } from '../../users/users.js';
 
 /**
- * Applies the realms of a file to the store of a host that is stopped.
+ * Applies the realms of a file to the store of a host that is stopped, or to the database of hosts.
  * @throws BootError `store_locked` when one runs; `master_key` when the realms' keys are encrypted with another one
  */
-export async function applyCommand({ dataDir, masterKey }: HostOptions, files: readonly CheckedFile[]): Promise<void> {
+export async function applyCommand(options: HostOptions, files: readonly CheckedFile[]): Promise<void> {
+  const { dataDir, masterKey } = options;
   const path = files[0]?.source.files[0]?.path ?? '';
-  const store = await openStore({ dataDir }).catch((error: unknown) => {
+  const store = await openStore(options).catch((error: unknown) => {
     throw error instanceof BootError && error.code === 'store_locked' ? hostRuns(dataDir, path, error) : error;
   });
   try {

@@ -3,7 +3,7 @@ import { BootError } from '../../config/boot-error.js';
 import type { HostOptions } from '../../config/options/options.js';
 import type { UserRepresentation } from '../../model/representation.js';
 import { exportForKeycloak, exportRealm } from '../../realms/export/export-realm.js';
-import { openStoreForReading, type ReadableStore } from '../../store/sqlite/open-for-reading.js';
+import { openStoreForReading, placeOf, type ReadableStore } from '../../store/open-store.js';
 
 export interface ExportRequest {
   readonly realm: string;
@@ -16,18 +16,18 @@ export interface ExportRequest {
 }
 
 /** @throws BootError `options_invalid` for a realm that there is not, `store_failed` */
-export async function exportCommand({ dataDir }: HostOptions, request: ExportRequest): Promise<void> {
-  const store = openStoreForReading(dataDir);
+export async function exportCommand(options: HostOptions, request: ExportRequest): Promise<void> {
+  const store = await openStoreForReading(options);
   if (store === undefined) {
-    throw new BootError('options_invalid', `there is no store in ${dataDir}`, {
-      hint: 'name its folder by --data-dir',
+    throw new BootError('options_invalid', `there is no store in ${placeOf(options)}`, {
+      hint: options.postgresql === undefined ? 'name its folder by --data-dir' : 'name its database by --db-url',
     });
   }
   try {
     const found = await store.realms.withDeclaration(request.realm);
     if (found === undefined) {
       const names = (await store.realms.list()).map(({ name }) => name).join(', ');
-      throw new BootError('options_invalid', `there is no realm "${request.realm}" in ${dataDir}`, {
+      throw new BootError('options_invalid', `there is no realm "${request.realm}" in ${placeOf(options)}`, {
         hint: `it holds ${names}`,
       });
     }
@@ -46,7 +46,7 @@ export async function exportCommand({ dataDir }: HostOptions, request: ExportReq
       process.stderr.write(`keyhost: secrets that providers need are read from ${names}; --secrets writes them out\n`);
     }
   } finally {
-    store.close();
+    await store.close();
   }
 }
 

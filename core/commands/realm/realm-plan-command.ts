@@ -8,7 +8,7 @@ import { REALM_SHAPE } from '../../realms/comparison/realm-shape.js';
 import { newUsers } from '../../realms/file-users.js';
 import { edits, editsOf, planRealm, type StoredRealm } from '../../realms/plan-realm.js';
 import type { KnownProvider } from '../../registry/loading/known-providers.js';
-import { openStoreForReading, type ReadableStore } from '../../store/sqlite/open-for-reading.js';
+import { openStoreForReading, type ReadableStore } from '../../store/open-store.js';
 
 /** Prints what realms of a file would change. Exit code 2 when that is anything. @throws BootError `store_failed` */
 export async function planCommand(
@@ -16,13 +16,13 @@ export async function planCommand(
   files: readonly CheckedFile[],
   providers: readonly KnownProvider[],
 ): Promise<void> {
-  const store = openStoreForReading(options.dataDir);
+  const store = await openStoreForReading(options);
   const builtIns = new Set(providers.filter(({ builtin }) => builtin).map(({ spi, id }) => `${spi}/${id}`));
   process.exitCode = 0;
   try {
     for (const file of files) if (await printPlan(file, store, builtIns)) process.exitCode = 2;
   } finally {
-    store?.close();
+    await store?.close();
   }
 }
 

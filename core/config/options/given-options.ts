@@ -86,7 +86,7 @@ function readFlags(argv: readonly string[], problems: Problem[]): Map<string, st
     if (name === undefined || definition === undefined || definition.environmentOnly) {
       const near = name === undefined ? undefined : didYouMean(name, known);
       const message = definition?.environmentOnly
-        ? `is set by ${variable(definition.flag)} or --master-key-file: a command line is no place for a secret`
+        ? `is set by ${variable(definition.flag)} or --${definition.flag}-file: a command line is no place for a secret`
         : 'is no option';
       const suggestion = near === undefined ? undefined : `--${near}`;
       // What stands behind it may be a secret: it is not repeated, and not read as an option of its own.

@@ -45,8 +45,31 @@ export const OPTIONS: readonly OptionDefinition[] = [
   { flag: 'grpc-access-log-enabled', help: 'a line in the log for every gRPC call' },
   { flag: 'management-host', value: 'ADDRESS', default: '127.0.0.1', help: 'address of /health and /metrics' },
   { flag: 'management-port', value: 'PORT', default: '9000', help: 'port of /health and /metrics' },
-  { flag: 'db', value: 'sqlite', default: 'sqlite', help: 'the store' },
-  { flag: 'db-url', value: 'URL', help: 'address of a database server' },
+  { flag: 'db', value: 'sqlite|postgres', default: 'sqlite', help: 'the store: a file, or a PostgreSQL database' },
+  { flag: 'db-url', value: 'URL', help: 'its address: postgres://HOST:5432/NAME, or jdbc:postgresql://HOST:5432/NAME' },
+  { flag: 'db-username', value: 'NAME', help: 'its user; that of the address without it' },
+  { flag: 'db-password', environmentOnly: true, help: 'that user’s password' },
+  { flag: 'db-password-file', value: 'FILE', help: 'reads that password from a file' },
+  {
+    flag: 'db-schema',
+    value: 'NAME',
+    help: 'where its tables are; without it where the server makes tables of that user',
+  },
+  {
+    flag: 'db-pool-size',
+    value: 'N',
+    help: 'most connections to it; two for each core and two more without it, 20 at most',
+  },
+  {
+    flag: 'db-tls-mode',
+    value: 'disabled|verify-server',
+    help: 'verify-server: TLS, and the certificate must be for the host of the address; disabled without it',
+  },
+  {
+    flag: 'db-tls-trust-store-file',
+    value: 'FILE',
+    help: 'PEM certificates of its authorities; those of Node without it',
+  },
   { flag: 'data-dir', value: 'DIR', default: '.data', help: 'where the store lives' },
   {
     flag: 'mail-dir',

@@ -8,6 +8,7 @@ import {
 } from '../../model/private-networks.js';
 import { codeOf } from '../../model/thrown.js';
 import { BootError } from '../boot-error.js';
+import { type PostgresqlSettings, readDatabaseOptions } from './database-options.js';
 import { GivenOptions } from './given-options.js';
 import { OPTIONS, variable } from './option-table.js';
 import { poolThreads } from './pool-threads.js';
@@ -48,6 +49,8 @@ export interface HostOptions {
   readonly grpcAccessLogEnabled: boolean;
   readonly managementHost: string;
   readonly managementPort: number;
+  /** Where the store is; undefined: in the data directory. */
+  readonly postgresql: PostgresqlSettings | undefined;
   readonly dataDir: string;
   /** Where mails of realms without a mail server become files; undefined in production. */
   readonly mailDir: string | undefined;
@@ -88,6 +91,7 @@ export function parseOptions(
     ...grpcOptions(given, mode),
     managementHost: text('management-host') ?? '127.0.0.1',
     managementPort: port('management-port') ?? 0,
+    postgresql: readDatabaseOptions(given),
     ...fileOptions(given, mode),
     masterKey: masterKey(env[variable('master-key')], text('master-key-file'), complaint('master-key-file')),
     privateNetworks: privateNetworks(mode, text('outbound-private-networks'), complaint('outbound-private-networks')),
@@ -222,18 +226,8 @@ function masterKey(
 }
 
 function refuseLater({ text, origin }: GivenOptions): void {
-  const unready = [
-    ['db', text('db') !== 'sqlite'],
-    ['db-url', text('db-url') !== undefined],
-    ['workers', text('workers') !== '1'],
-  ] as const;
-  const [asked] = unready.find(([, isAsked]) => isAsked) ?? [];
-  if (asked === undefined) return;
-  throw new BootError(
-    'feature_absent',
-    `${origin(asked)}: PostgreSQL and several processes come with a later version`,
-    {
-      hint: 'use --db sqlite and one process',
-    },
-  );
+  if (text('workers') === '1') return;
+  throw new BootError('feature_absent', `${origin('workers')}: several processes come with a later version`, {
+    hint: 'use one process',
+  });
 }

@@ -29,6 +29,11 @@ export function* lock<Row>(sql: string, ...parameters: Parameter[]): Operation<R
   return (yield { answer: 'row', locks: true, sql, parameters }) as Row | undefined;
 }
 
+/** Locks rows, in this order: everybody locks in one order, so that nobody waits in a circle. */
+export function* lockAll(reads: readonly (readonly [sql: string, ...Parameter[]])[]): Operation<void> {
+  if (reads.length > 0) yield reads.map(([sql, ...parameters]) => ({ answer: 'row', locks: true, sql, parameters }));
+}
+
 export function* all<Row>(sql: string, ...parameters: Parameter[]): Operation<Row[]> {
   return (yield { answer: 'rows', sql, parameters }) as Row[];
 }

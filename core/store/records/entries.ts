@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Reader, Writer } from '../engine/engine.js';
-import { get, type Operation, run } from '../engine/operation.js';
+import { lock, type Operation, run } from '../engine/operation.js';
 import type { EntryStore } from '../store.js';
 
 type Entry = Parameters<EntryStore['put']>[0];
@@ -27,18 +27,19 @@ export const entryOperations = {
 
   *'entries.claim'({ realm, namespace, key, value, expiresAt, now }: Claim): Operation<boolean> {
     if (expiresAt <= now) return false;
-    const unlessLive = ' WHERE entries.expires_at <= $6';
-    return (yield* run(INSERT + REPLACE + unlessLive, realm, namespace, key, value, expiresAt, now)) === 1;
+    return yield* putUnlessLive({ realm, namespace, key, value, expiresAt }, now);
   },
 
   *'entries.replace'({ expected, now, ...entry }: Replacement): Operation<boolean> {
     const { realm, namespace, key } = entry;
-    const found = (yield* get<{ value: string }>(SELECT, realm, namespace, key, now))?.value;
+    const found = (yield* lock<{ value: string }>(SELECT, realm, namespace, key, now))?.value;
     if (found !== expected) {
       if (found === undefined || expected === undefined) return false;
       if (!isDeepStrictEqual(JSON.parse(found), JSON.parse(expected))) return false;
     }
-    yield* entryOperations['entries.put'](entry);
+    if (found !== undefined) yield* entryOperations['entries.put'](entry);
+    // Where there was none to lock, another one may have come meanwhile.
+    else return yield* putUnlessLive(entry, now);
     return true;
   },
 
@@ -50,6 +51,11 @@ export const entryOperations = {
     yield* run('DELETE FROM entries WHERE realm = $1 AND namespace = $2', realm, namespace);
   },
 };
+
+function* putUnlessLive({ realm, namespace, key, value, expiresAt }: Entry, now: number): Operation<boolean> {
+  const sql = `${INSERT + REPLACE} WHERE entries.expires_at <= $6`;
+  return (yield* run(sql, realm, namespace, key, value, expiresAt, now)) === 1;
+}
 
 export class EntryRecords implements EntryStore {
   readonly #reader: Reader;

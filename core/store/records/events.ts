@@ -1,7 +1,7 @@
 import { defined } from '../../model/defined.js';
 import type { Dialect } from '../engine/dialect.js';
 import type { Reader, Writer } from '../engine/engine.js';
-import { type Operation, type Parameter, run } from '../engine/operation.js';
+import { type Operation, type Parameter, run, runAll } from '../engine/operation.js';
 import type { EventRecord, EventStore } from '../store.js';
 
 type Filter = Parameters<EventStore['query']>[1];
@@ -24,8 +24,8 @@ const DEFAULT_MAX = 100;
 
 export const eventOperations = {
   *'events.append'(events: readonly EventRecord[]): Operation<void> {
-    for (const event of events) {
-      yield* run(
+    yield* runAll(
+      events.map((event) => [
         `INSERT INTO events (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ` +
           'ON CONFLICT (realm, id) DO UPDATE SET type = excluded.type, client_id = excluded.client_id, ' +
           'user_id = excluded.user_id, body = excluded.body',
@@ -39,8 +39,8 @@ export const eventOperations = {
         event.ipAddress,
         event.body,
         event.expiresAt,
-      );
-    }
+      ]),
+    );
   },
 
   *'events.clear'(realm: string, kind: 'user' | 'admin'): Operation<number> {
@@ -103,7 +103,10 @@ function conditions(dialect: Dialect, realm: string, filter: Filter): { where: s
   addOneOf('type', filter.types);
   addOneOf(dialect.text('body', 'resourceType'), filter.resourceTypes);
   add((p) => `${dialect.text('body', 'authDetails', 'realmId')} = ${p}`, filter.authRealmId);
-  add((p) => `${dialect.text('body', 'resourcePath')} LIKE ${p} ESCAPE '\\'`, pattern(filter.resourcePath));
+  add(
+    (p) => `lower(${dialect.text('body', 'resourcePath')}) LIKE lower(${p}) ESCAPE '\\'`,
+    pattern(filter.resourcePath),
+  );
   if (filter.before !== undefined) {
     parameters.push(filter.before.time, filter.before.id);
     parts.push(`(time, id) < ($${parameters.length - 1}, $${parameters.length})`);

@@ -1,5 +1,5 @@
 import type { Writer } from '../engine/engine.js';
-import { get, type Operation, run } from '../engine/operation.js';
+import { get, lock, type Operation, run, runAll } from '../engine/operation.js';
 import type { FamilyRecord, FamilyStore, RotateOutcome, SessionKey } from '../store.js';
 
 type Rotation = Parameters<FamilyStore['rotate']>[0];
@@ -14,15 +14,35 @@ interface FamilyRow {
   uses: number;
 }
 
+const SESSION_LOCK = 'SELECT started_at, expires_at FROM user_sessions WHERE realm = $1 AND id = $2 AND offline = $3';
+
 export const familyOperations = {
   *'families.rotate'(request: Rotation): Operation<RotateOutcome> {
-    const { realm, family, presented, next, maxReuse, now } = request;
-    const row = yield* get<FamilyRow>(
-      'SELECT session_id, offline, client_uuid, pending, used, uses FROM families ' +
-        'WHERE realm = $1 AND id = $2 AND expires_at > $3',
+    const { realm, family, presented, next, maxReuse, now, expiresAt } = request;
+    // Nearly always the token is the only one that may be used: one statement then says so and uses it.
+    const used = yield* run(
+      'UPDATE families SET pending = $3, used = $4, uses = 1, expires_at = $5 ' +
+        'WHERE realm = $1 AND id = $2 AND pending = $6 AND expires_at > $7',
       realm,
       family,
+      JSON.stringify([next]),
+      presented,
+      expiresAt,
+      JSON.stringify([presented]),
       now,
+    );
+    if (used === 1) return { outcome: 'rotated', uses: 1 };
+    const key = [realm, family, now] as const;
+    const whose = yield* get<Pick<FamilyRow, 'session_id' | 'offline'>>(
+      'SELECT session_id, offline FROM families WHERE realm = $1 AND id = $2 AND expires_at > $3',
+      ...key,
+    );
+    if (whose === undefined) return { outcome: 'absent' };
+    const session = { realm, id: whose.session_id, offline: whose.offline === 1 };
+    yield* lockSession(session);
+    const row = yield* lock<FamilyRow>(
+      'SELECT client_uuid, pending, used, uses FROM families WHERE realm = $1 AND id = $2 AND expires_at > $3',
+      ...key,
     );
     if (row === undefined) return { outcome: 'absent' };
     const pending = JSON.parse(row.pending) as string[];
@@ -35,7 +55,7 @@ export const familyOperations = {
       yield* advance(request, [...pending, next], uses);
       return { outcome: 'rotated', uses };
     }
-    yield* detachClientSession({ realm, id: row.session_id, offline: row.offline === 1 }, row.client_uuid);
+    yield* detachClientSession(session, row.client_uuid);
     return { outcome: row.used === presented ? 'reused' : 'stale' };
   },
 
@@ -60,9 +80,9 @@ function* advance({ realm, family, presented, expiresAt }: Rotation, pending: st
   );
 }
 
-/** @throws HostError `store_conflict` when the id is taken */
-export function* startFamily(family: FamilyRecord): Operation<void> {
-  yield* run(
+/** Fails as `store_conflict` when the id is taken. */
+export function familyInsert(family: FamilyRecord) {
+  return [
     'INSERT INTO families (realm, id, session_id, offline, client_uuid, user_id, pending, used, uses, expires_at) ' +
       'VALUES ($1, $2, $3, $4, $5, $6, $7, NULL, 0, $8)',
     family.realm,
@@ -73,15 +93,38 @@ export function* startFamily(family: FamilyRecord): Operation<void> {
     family.userId,
     JSON.stringify([family.current]),
     family.expiresAt,
-  );
+  ] as const;
 }
 
-/** Removes a client session with all its families: no refresh token of it is good any more. */
+/**
+ * Whoever adds to a user session or takes something from it has locked it before: nothing is added to one that is going.
+ * @returns undefined when it is gone
+ */
+export function* lockSession({
+  realm,
+  id,
+  offline,
+}: SessionKey): Operation<{ readonly started_at: number; readonly expires_at: number } | undefined> {
+  return yield* lock(SESSION_LOCK, realm, id, offline ? 1 : 0);
+}
+
+/** Of several, for `lockAll`. */
+export function sessionLocks(keys: readonly SessionKey[]) {
+  return keys.map(({ realm, id, offline }) => [SESSION_LOCK, realm, id, offline ? 1 : 0] as const);
+}
+
+/**
+ * Removes a client session with all its families: no refresh token of it is good any more. The user session is locked by
+ * who calls.
+ */
 export function* detachClientSession({ realm, id, offline }: SessionKey, clientUuid: string): Operation<boolean> {
   const where = 'WHERE realm = $1 AND session_id = $2 AND offline = $3 AND client_uuid = $4';
   const client = [realm, id, offline ? 1 : 0, clientUuid] as const;
-  yield* run(`DELETE FROM families ${where}`, ...client);
-  return (yield* run(`DELETE FROM client_sessions ${where}`, ...client)) === 1;
+  const [, detached] = yield* runAll([
+    [`DELETE FROM families ${where}`, ...client],
+    [`DELETE FROM client_sessions ${where}`, ...client],
+  ]);
+  return detached === 1;
 }
 
 export class FamilyRecords implements FamilyStore {

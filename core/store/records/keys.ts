@@ -1,5 +1,5 @@
 import type { Reader, Writer } from '../engine/engine.js';
-import { get, type Operation, run } from '../engine/operation.js';
+import { get, type Operation, run, runAll } from '../engine/operation.js';
 import type { KeyRecord, KeyState, KeyStatus, KeyStore } from '../store.js';
 import { tellChange } from './changes.js';
 
@@ -56,14 +56,13 @@ export const keyOperations = {
   },
 
   *'keys.putMaterial'(keys: Parameters<KeyStore['putMaterial']>[0]): Operation<void> {
-    for (const { realm, kid, material } of keys) {
-      yield* run('UPDATE realm_keys SET material = $3 WHERE realm = $1 AND kid = $2', realm, kid, material);
-    }
+    const sql = 'UPDATE realm_keys SET material = $3 WHERE realm = $1 AND kid = $2';
+    yield* runAll(keys.map(({ realm, kid, material }) => [sql, realm, kid, material]));
   },
 };
 
 export function* addKeys(keys: readonly KeyRecord[]): Operation<void> {
-  for (const key of keys) yield* run(`${INSERT} ON CONFLICT (realm, kid) DO NOTHING`, ...keyParameters(key));
+  yield* runAll(keys.map((key) => [`${INSERT} ON CONFLICT (realm, kid) DO NOTHING`, ...keyParameters(key)]));
 }
 
 export function* changeKeys(realm: string, states: readonly KeyState[], removed: readonly string[]): Operation<void> {

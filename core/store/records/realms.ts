@@ -7,7 +7,7 @@ import { tellChange } from './changes.js';
 import { addKeys, changeKeys } from './keys.js';
 import { removeSessionsOfClient } from './sessions/session-operations.js';
 import { renameInUsers } from './users/holdings.js';
-import { insertNewUser, isTaken, type NewUserRow, removeUser, renameServiceAccount, userRow } from './users/users.js';
+import { insertNewUsers, isTaken, type NewUserRow, removeUser, renameServiceAccount, userRow } from './users/users.js';
 
 export interface RealmRow {
   name: string;
@@ -120,8 +120,7 @@ export const realmOperations = {
     for (const clientUuid of [...removed.clients, ...removed.serviceAccounts]) {
       yield* removeServiceAccount(realm.name, clientUuid);
     }
-    let usersCreated = 0;
-    for (const user of users) if (yield* insertNewUser(user)) usersCreated += 1;
+    const usersCreated = yield* insertNewUsers(users);
     yield* tellChange(realm.name);
     return { version, usersCreated };
   },

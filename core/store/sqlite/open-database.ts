@@ -2,9 +2,10 @@ import { closeSync, existsSync, fsyncSync, openSync, readSync, renameSync, rmSyn
 import { dirname } from 'node:path';
 import { BootError } from '../../config/boot-error.js';
 import { messageOf } from '../../model/thrown.js';
+import { readMigrations } from '../engine/migrations.js';
 import { Connection } from './connection.js';
 import { sqliteDriver } from './driver.js';
-import { createSchema, migrate, readMigrations } from './migrations.js';
+import { createSchema, migrate } from './migrations.js';
 
 /** https://www.sqlite.org/fileformat2.html#the_database_header */
 const HEADER_BYTES = 100;

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { BootError } from '../../config/boot-error.js';
+import { readMigrations } from '../engine/migrations.js';
 import { KeyRecords } from '../records/keys.js';
 import { RealmRecords } from '../records/realms.js';
 import { UserRecords } from '../records/users/users.js';
 import type { KeyStore, RealmStore, UserStore } from '../store.js';
-import { readMigrations, unapplied } from './migrations.js';
+import { unapplied } from './migrations.js';
 import { openReader } from './open-database.js';
 import { SqliteReader } from './reader.js';
 import { SqliteWriter } from './writing/writer.js';
@@ -15,7 +16,7 @@ export interface ReadableStore {
   readonly realms: Pick<RealmStore, 'withDeclaration' | 'list'>;
   readonly users: Pick<UserStore, 'byUsername' | 'byServiceAccountClient' | 'count' | 'find'>;
   readonly keys: Pick<KeyStore, 'list'>;
-  close(): void;
+  close(): void | Promise<void>;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { all, get, type Operation, run } from '../../engine/operation.js';
+import { all, get, lockAll, type Operation, run, runAll } from '../../engine/operation.js';
 import type {
   AttachOptions,
   ClientSessionRecord,
@@ -7,7 +7,7 @@ import type {
   SessionKey,
   UserSessionRecord,
 } from '../../store.js';
-import { detachClientSession, startFamily } from '../families.js';
+import { detachClientSession, familyInsert, lockSession, sessionLocks } from '../families.js';
 
 /** The newest use of a session that is not yet written. */
 export interface Touch extends SessionKey {
@@ -21,30 +21,22 @@ interface KeyRow {
   readonly offline: number;
 }
 
+const TOUCH_SESSION =
+  'UPDATE user_sessions SET ' +
+  'last_refresh = CASE WHEN last_refresh < $4 THEN $4 ELSE last_refresh END, ' +
+  'expires_at = CASE WHEN expires_at < $5 THEN $5 ELSE expires_at END ' +
+  'WHERE realm = $1 AND id = $2 AND offline = $3 AND (last_refresh < $4 OR expires_at < $5)';
+const TOUCH_CLIENT_SESSION =
+  'UPDATE client_sessions SET last_refresh = $5 ' +
+  'WHERE realm = $1 AND session_id = $2 AND offline = $3 AND client_uuid = $4 AND last_refresh < $5';
+
 export const sessionOperations = {
   *'sessions.start'(
     session: UserSessionRecord,
     clientSession?: ClientSessionRecord,
     family?: FamilyRecord,
   ): Operation<void> {
-    yield* run(
-      'INSERT INTO user_sessions (realm, id, user_id, started_at, last_refresh, expires_at, ip_address, remember_me, ' +
-        'offline, auth_method, auth_time, notes) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)',
-      session.realm,
-      session.id,
-      session.userId,
-      session.startedAt,
-      session.lastRefresh,
-      session.expiresAt,
-      session.ipAddress,
-      session.rememberMe ? 1 : 0,
-      session.offline ? 1 : 0,
-      session.authMethod,
-      session.authTime,
-      JSON.stringify(session.notes),
-    );
-    if (clientSession !== undefined) yield* putClientSession(clientSession);
-    if (family !== undefined) yield* startFamily(family);
+    yield* runAll(startOf(session, clientSession, family));
   },
 
   *'sessions.attach'(
@@ -54,56 +46,35 @@ export const sessionOperations = {
   ): Operation<boolean> {
     const { realm, sessionId, clientUuid } = clientSession;
     const offline = clientSession.offline ? 1 : 0;
-    const found = options.onlyExisting
-      ? yield* get(
-          'SELECT 1 FROM client_sessions WHERE realm = $1 AND session_id = $2 AND offline = $3 AND client_uuid = $4',
-          realm,
-          sessionId,
-          offline,
-          clientUuid,
-        )
-      : yield* get(
-          'SELECT 1 FROM user_sessions WHERE realm = $1 AND id = $2 AND offline = $3',
-          realm,
-          sessionId,
-          offline,
-        );
-    if (found === undefined) return false;
+    const session = yield* lockSession({ realm, id: sessionId, offline: clientSession.offline });
+    if (session === undefined) return false;
+    if (options.onlyExisting) {
+      const found = yield* get(
+        'SELECT 1 FROM client_sessions WHERE realm = $1 AND session_id = $2 AND offline = $3 AND client_uuid = $4',
+        realm,
+        sessionId,
+        offline,
+        clientUuid,
+      );
+      if (found === undefined) return false;
+    }
     const { authTime, notes } = options;
     const where = 'WHERE realm = $1 AND id = $2 AND offline = $3';
-    if (notes !== undefined) {
-      yield* run(`UPDATE user_sessions SET notes = $4 ${where}`, realm, sessionId, offline, JSON.stringify(notes));
-    }
-    if (authTime !== undefined) {
-      yield* run(`UPDATE user_sessions SET auth_time = $4 ${where}`, realm, sessionId, offline, authTime);
-    }
-    yield* putClientSession(clientSession);
-    if (family !== undefined) yield* startFamily(family);
+    const key = [realm, sessionId, offline] as const;
+    yield* runAll([
+      ...(notes === undefined
+        ? []
+        : [[`UPDATE user_sessions SET notes = $4 ${where}`, ...key, JSON.stringify(notes)] as const]),
+      ...(authTime === undefined
+        ? []
+        : [[`UPDATE user_sessions SET auth_time = $4 ${where}`, ...key, authTime] as const]),
+      ...partOf(clientSession, family),
+    ]);
     return true;
   },
 
   *'sessions.touch'(touches: readonly Touch[]): Operation<void> {
-    for (const { realm, id, offline, lastRefresh, expiresAt, clients } of touches) {
-      const key = [realm, id, offline ? 1 : 0] as const;
-      yield* run(
-        'UPDATE user_sessions SET ' +
-          'last_refresh = CASE WHEN last_refresh < $4 THEN $4 ELSE last_refresh END, ' +
-          'expires_at = CASE WHEN expires_at < $5 THEN $5 ELSE expires_at END ' +
-          'WHERE realm = $1 AND id = $2 AND offline = $3 AND (last_refresh < $4 OR expires_at < $5)',
-        ...key,
-        lastRefresh,
-        expiresAt,
-      );
-      for (const [clientUuid, at] of clients) {
-        yield* run(
-          'UPDATE client_sessions SET last_refresh = $5 ' +
-            'WHERE realm = $1 AND session_id = $2 AND offline = $3 AND client_uuid = $4 AND last_refresh < $5',
-          ...key,
-          clientUuid,
-          at,
-        );
-      }
-    }
+    yield* runAll(touches.flatMap(touchOf));
   },
 
   /** See `sessions.join` among the steps of a commit. */
@@ -112,35 +83,30 @@ export const sessionOperations = {
     clientSession: ClientSessionRecord,
     family?: FamilyRecord,
   ): Operation<JoinedSession> {
-    const { realm, id, startedAt, lastRefresh, expiresAt } = session;
-    const key = [realm, id, session.offline ? 1 : 0] as const;
-    const lasting = yield* get<{ started_at: number }>(
-      'SELECT started_at FROM user_sessions WHERE realm = $1 AND id = $2 AND offline = $3 AND expires_at > $4',
-      ...key,
-      startedAt,
-    );
-    if (lasting === undefined) {
-      yield* endSession(session);
-      yield* sessionOperations['sessions.start'](session, clientSession, family);
+    const { realm, id, offline, startedAt, lastRefresh, expiresAt } = session;
+    const lasting = yield* lockSession(session);
+    if (lasting === undefined || lasting.expires_at <= startedAt) {
+      // Where there was none, one that has come meanwhile is not ended: this fails then, and joins it the next time.
+      const before = lasting === undefined ? [] : endOf(session);
+      yield* runAll([...before, ...startOf(session, clientSession, family)]);
       return { session, clientSession };
     }
     const { clientUuid } = clientSession;
-    const clients = new Map([[clientUuid, lastRefresh]]);
-    yield* sessionOperations['sessions.touch']([
-      { realm, id, offline: session.offline, lastRefresh, expiresAt, clients },
-    ]);
     const known = yield* get<{ started_at: number }>(
       'SELECT started_at FROM client_sessions WHERE realm = $1 AND session_id = $2 AND offline = $3 AND client_uuid = $4',
-      ...key,
+      realm,
+      id,
+      offline ? 1 : 0,
       clientUuid,
     );
     const joined = { ...clientSession, startedAt: known?.started_at ?? clientSession.startedAt };
-    yield* putClientSession(joined);
-    if (family !== undefined) yield* startFamily(family);
+    const clients = new Map([[clientUuid, lastRefresh]]);
+    yield* runAll([...touchOf({ realm, id, offline, lastRefresh, expiresAt, clients }), ...partOf(joined, family)]);
     return { session: { ...session, startedAt: lasting.started_at }, clientSession: joined };
   },
 
   *'sessions.detach'(key: SessionKey, clientUuid: string, endIfLast: boolean): Operation<boolean> {
+    yield* lockSession(key);
     const detached = yield* detachClientSession(key, clientUuid);
     if (endIfLast) {
       const left = yield* get(
@@ -149,13 +115,14 @@ export const sessionOperations = {
         key.id,
         key.offline ? 1 : 0,
       );
-      if (left === undefined) yield* endSession(key);
+      if (left === undefined) yield* runAll(endOf(key));
     }
     return detached;
   },
 
   *'sessions.end'(key: SessionKey): Operation<boolean> {
-    return yield* endSession(key);
+    yield* lockSession(key);
+    return (yield* runAll(endOf(key))).at(-1) === 1;
   },
 
   *'sessions.endSome'(
@@ -165,24 +132,30 @@ export const sessionOperations = {
   ): Operation<number> {
     const ofUser = userId === undefined ? '' : ' AND user_id = $4';
     const sessions = yield* all<KeyRow>(
-      `SELECT id, offline FROM user_sessions WHERE realm = $1 AND id <> $2${ofUser} LIMIT $3`,
+      `SELECT id, offline FROM user_sessions WHERE realm = $1 AND id <> $2${ofUser} ORDER BY id, offline LIMIT $3`,
       realm,
       except,
       limit,
       ...(userId === undefined ? [] : [userId]),
     );
-    for (const { id, offline } of sessions) yield* endSession({ realm, id, offline: offline === 1 });
+    yield* endSessions(realm, sessions);
     return sessions.length;
   },
 };
 
 export function* endSessionsOfUser(realm: string, userId: string): Operation<void> {
   const sessions = yield* all<KeyRow>(
-    'SELECT id, offline FROM user_sessions WHERE realm = $1 AND user_id = $2',
+    'SELECT id, offline FROM user_sessions WHERE realm = $1 AND user_id = $2 ORDER BY id, offline',
     realm,
     userId,
   );
-  for (const { id, offline } of sessions) yield* endSession({ realm, id, offline: offline === 1 });
+  yield* endSessions(realm, sessions);
+}
+
+function* endSessions(realm: string, rows: readonly KeyRow[]): Operation<void> {
+  const keys = rows.map(({ id, offline }) => ({ realm, id, offline: offline === 1 }));
+  yield* lockAll(sessionLocks(keys));
+  yield* runAll(keys.flatMap(endOf));
 }
 
 /** The client's part in sessions; the users stay logged in. */
@@ -191,15 +164,26 @@ export function* removeSessionsOfClient(realm: string, clientUuid: string): Oper
   yield* run('DELETE FROM client_sessions WHERE realm = $1 AND client_uuid = $2', realm, clientUuid);
 }
 
-function* endSession({ realm, id, offline }: SessionKey): Operation<boolean> {
+/** What ends a session, which must be locked; the last one tells whether there was any. */
+function endOf({ realm, id, offline }: SessionKey) {
   const key = [realm, id, offline ? 1 : 0] as const;
-  yield* run('DELETE FROM families WHERE realm = $1 AND session_id = $2 AND offline = $3', ...key);
-  yield* run('DELETE FROM client_sessions WHERE realm = $1 AND session_id = $2 AND offline = $3', ...key);
-  return (yield* run('DELETE FROM user_sessions WHERE realm = $1 AND id = $2 AND offline = $3', ...key)) === 1;
+  return [
+    ['DELETE FROM families WHERE realm = $1 AND session_id = $2 AND offline = $3', ...key],
+    ['DELETE FROM client_sessions WHERE realm = $1 AND session_id = $2 AND offline = $3', ...key],
+    ['DELETE FROM user_sessions WHERE realm = $1 AND id = $2 AND offline = $3', ...key],
+  ] as const;
 }
 
-function* putClientSession(session: ClientSessionRecord): Operation<void> {
-  yield* run(
+function touchOf({ realm, id, offline, lastRefresh, expiresAt, clients }: Touch) {
+  const key = [realm, id, offline ? 1 : 0] as const;
+  return [
+    [TOUCH_SESSION, ...key, lastRefresh, expiresAt] as const,
+    ...[...clients].map(([clientUuid, at]) => [TOUCH_CLIENT_SESSION, ...key, clientUuid, at] as const),
+  ];
+}
+
+function clientSessionPut(session: ClientSessionRecord) {
+  return [
     'INSERT INTO client_sessions (realm, session_id, offline, client_uuid, started_at, last_refresh, scope, notes) ' +
       'VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (realm, session_id, offline, client_uuid) DO UPDATE SET ' +
       'started_at = excluded.started_at, last_refresh = excluded.last_refresh, ' +
@@ -212,5 +196,36 @@ function* putClientSession(session: ClientSessionRecord): Operation<void> {
     session.lastRefresh,
     session.scope,
     JSON.stringify(session.notes),
-  );
+  ] as const;
+}
+
+function startOf(session: UserSessionRecord, clientSession?: ClientSessionRecord, family?: FamilyRecord) {
+  return [sessionInsert(session), ...partOf(clientSession, family)];
+}
+
+/** A client's part in a session. */
+function partOf(clientSession?: ClientSessionRecord, family?: FamilyRecord) {
+  return [
+    ...(clientSession === undefined ? [] : [clientSessionPut(clientSession)]),
+    ...(family === undefined ? [] : [familyInsert(family)]),
+  ];
+}
+
+function sessionInsert(session: UserSessionRecord) {
+  return [
+    'INSERT INTO user_sessions (realm, id, user_id, started_at, last_refresh, expires_at, ip_address, remember_me, ' +
+      'offline, auth_method, auth_time, notes) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)',
+    session.realm,
+    session.id,
+    session.userId,
+    session.startedAt,
+    session.lastRefresh,
+    session.expiresAt,
+    session.ipAddress,
+    session.rememberMe ? 1 : 0,
+    session.offline ? 1 : 0,
+    session.authMethod,
+    session.authTime,
+    JSON.stringify(session.notes),
+  ] as const;
 }

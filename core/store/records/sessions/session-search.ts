@@ -14,20 +14,20 @@ export async function findSessions<Row>(
 ): Promise<Row[]> {
   const { where, parameters } = conditions(realm, filter);
   const next = parameters.length + 1;
-  const page = `ORDER BY s.id, s.offline LIMIT $${next} OFFSET $${next + 1}`;
+  const page = (from: number) => `ORDER BY s.id, s.offline LIMIT $${from} OFFSET $${from + 1}`;
   if (filter.userId !== undefined) {
-    const sql = `SELECT ${columns} FROM user_sessions s WHERE ${where} ${page}`;
+    const sql = `SELECT ${columns} FROM user_sessions s WHERE ${where} ${page(next)}`;
     return [...(await reader.all<Row>(sql, ...parameters, max, first))];
   }
-  const inRange = `${where} AND s.id > $${next + 2} AND s.id <= $${next + 3}`;
+  const inRange = `${where} AND s.id > $${next} AND s.id <= $${next + 1}`;
   const counting = `SELECT count(*) AS here FROM user_sessions s WHERE ${inRange}`;
-  const reading = `SELECT ${columns} FROM user_sessions s WHERE ${inRange} ${page}`;
+  const reading = `SELECT ${columns} FROM user_sessions s WHERE ${inRange} ${page(next + 2)}`;
   const found: Row[] = [];
   let skip = first;
   for await (const { after, upTo } of keyRanges(reader, realm, SESSIONS)) {
-    const parts = [...parameters, max - found.length, skip, after, upTo];
-    const here = skip === 0 ? 0 : ((await reader.get<{ here: number }>(counting, ...parts))?.here ?? 0);
-    if (skip === 0 || here > skip) found.push(...(await reader.all<Row>(reading, ...parts)));
+    const range = [...parameters, after, upTo];
+    const here = skip === 0 ? 0 : ((await reader.get<{ here: number }>(counting, ...range))?.here ?? 0);
+    if (skip === 0 || here > skip) found.push(...(await reader.all<Row>(reading, ...range, max - found.length, skip)));
     skip = Math.max(0, skip - here);
     if (found.length >= max) break;
   }

@@ -1,5 +1,5 @@
 import type { UserRepresentation } from '../../../model/representation.js';
-import { all, get, type Operation, run } from '../../engine/operation.js';
+import { all, get, type Operation, run, runAll } from '../../engine/operation.js';
 import type { NameChange } from '../../store.js';
 
 /** One name of the realm's that a user's representation has. */
@@ -10,6 +10,10 @@ export interface HoldingRow {
   readonly container: string;
   readonly name: string;
 }
+
+const INSERT =
+  'INSERT INTO user_holdings (realm, kind, container, name, user_id) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING';
+const REMOVE = 'DELETE FROM user_holdings WHERE realm = $1 AND user_id = $2';
 
 export function holdingsOf({
   realmRoles,
@@ -60,22 +64,15 @@ export function* isIdentityTaken(
 
 /** Replaces what is known of a user's roles and groups. */
 export function* putHoldings(realm: string, userId: string, holdings: readonly HoldingRow[]): Operation<void> {
-  yield* removeHoldings(realm, userId);
-  for (const { kind, container, name } of holdings) {
-    yield* run(
-      'INSERT INTO user_holdings (realm, kind, container, name, user_id) VALUES ($1, $2, $3, $4, $5) ' +
-        'ON CONFLICT DO NOTHING',
-      realm,
-      kind,
-      container,
-      name,
-      userId,
-    );
-  }
+  yield* runAll([[REMOVE, realm, userId], ...holdingInserts(realm, userId, holdings)]);
+}
+
+export function holdingInserts(realm: string, userId: string, holdings: readonly HoldingRow[]) {
+  return holdings.map(({ kind, container, name }) => [INSERT, realm, kind, container, name, userId] as const);
 }
 
 export function* removeHoldings(realm: string, userId: string): Operation<void> {
-  yield* run('DELETE FROM user_holdings WHERE realm = $1 AND user_id = $2', realm, userId);
+  yield* run(REMOVE, realm, userId);
 }
 
 /** Carries a change of names into every user that uses the name. */

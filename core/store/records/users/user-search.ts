@@ -64,7 +64,8 @@ export async function countUsers(reader: Reader, realm: string, filter: UserFilt
 
 async function countIn(reader: Reader, { from, where, parameters }: Search): Promise<number> {
   const sql = `SELECT count(*) AS users FROM ${from} WHERE ${where}`;
-  return (await reader.get<{ users: number }>(sql, ...parameters))?.users ?? 0;
+  // Among the reads that may take long, whatever the engine does with those of one row.
+  return (await reader.all<{ users: number }>(sql, ...parameters))[0]?.users ?? 0;
 }
 
 /** The search in one query, where an index leads to few rows. */
@@ -76,7 +77,7 @@ async function fewUsers(reader: Reader, realm: string, filter: UserFilter): Prom
   const { kind, clientId = '', name } = holds;
   const few = await reader.get<{ holders: number }>(
     'SELECT count(*) AS holders FROM (SELECT 1 FROM user_holdings ' +
-      'WHERE realm = $1 AND kind = $2 AND container = $3 AND name = $4 LIMIT $5) AS some',
+      'WHERE realm = $1 AND kind = $2 AND container = $3 AND name = $4 LIMIT $5) AS few',
     realm,
     kind,
     clientId,

@@ -1,8 +1,15 @@
 import type { Reader, Writer } from '../../engine/engine.js';
-import { all, get, type Operation, run } from '../../engine/operation.js';
+import { all, get, type Operation, run, runAll } from '../../engine/operation.js';
 import type { UserFilter, UserRecord, UserStore } from '../../store.js';
 import { endSessionsOfUser } from '../sessions/session-operations.js';
-import { type HoldingRow, holdingsOf, isIdentityTaken, putHoldings, removeHoldings } from './holdings.js';
+import {
+  type HoldingRow,
+  holdingInserts,
+  holdingsOf,
+  isIdentityTaken,
+  putHoldings,
+  removeHoldings,
+} from './holdings.js';
 import { countUsers, findUsers } from './user-search.js';
 
 /** A user as it goes to the writer: the representation as JSON. */
@@ -22,6 +29,9 @@ export interface NewUserRow extends UserRow {
   last_name: string | null;
   holdings: readonly HoldingRow[];
 }
+
+/** Users that are created without waiting for each other. */
+const INSERTED_TOGETHER = 100;
 
 type PutOutcome = Awaited<ReturnType<UserStore['put']>>;
 
@@ -43,7 +53,7 @@ export const userOperations = {
     if (taken !== undefined) return { exists: taken };
     const version = expectedVersion + 1;
     if (current === undefined) {
-      yield* insert(INSERT, { ...user, version });
+      yield* runAll([userInsert(INSERT, { ...user, version })]);
       yield* putHoldings(realm, id, user.holdings);
       return { version };
     }
@@ -77,8 +87,8 @@ export function* removeUser(realm: string, id: string): Operation<boolean> {
   return (yield* run('DELETE FROM users WHERE realm = $1 AND id = $2', realm, id)) === 1;
 }
 
-function* insert(sql: string, user: NewUserRow): Operation<number> {
-  return yield* run(
+function userInsert(sql: string, user: NewUserRow) {
+  return [
     sql,
     user.realm,
     user.id,
@@ -89,15 +99,37 @@ function* insert(sql: string, user: NewUserRow): Operation<number> {
     user.representation,
     user.first_name,
     user.last_name,
-  );
+  ] as const;
 }
 
-/** @returns false when the id, the username, the service account or an account at an identity provider is taken */
-export function* insertNewUser(user: NewUserRow): Operation<boolean> {
-  if (yield* isIdentityTaken(user.realm, user.holdings, (id) => id === user.id)) return false;
-  if ((yield* insert(`${INSERT} ON CONFLICT DO NOTHING`, user)) === 0) return false;
-  yield* putHoldings(user.realm, user.id, user.holdings);
-  return true;
+/**
+ * Creates users, but for those whose id, username, service account or account at an identity provider is taken.
+ * @returns how many were created
+ */
+export function* insertNewUsers(users: readonly NewUserRow[]): Operation<number> {
+  let created = 0;
+  for (let first = 0; first < users.length; first += INSERTED_TOGETHER) {
+    const some: NewUserRow[] = [];
+    for (const user of users.slice(first, first + INSERTED_TOGETHER)) {
+      const hasAccounts = user.holdings.some(({ kind }) => kind === 'identity');
+      if (!hasAccounts) some.push(user);
+      else {
+        // Whether its accounts are taken is known when those before it are there.
+        created += yield* insertAll(some.splice(0));
+        const isTaken = yield* isIdentityTaken(user.realm, user.holdings, (id) => id === user.id);
+        if (!isTaken) created += yield* insertAll([user]);
+      }
+    }
+    created += yield* insertAll(some);
+  }
+  return created;
+}
+
+function* insertAll(users: readonly NewUserRow[]): Operation<number> {
+  const inserted = yield* runAll(users.map((user) => userInsert(`${INSERT} ON CONFLICT DO NOTHING`, user)));
+  const created = users.filter((_, index) => inserted[index] === 1);
+  yield* runAll(created.flatMap(({ realm, id, holdings }) => holdingInserts(realm, id, holdings)));
+  return created.length;
 }
 
 /**

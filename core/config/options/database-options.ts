@@ -1,0 +1,158 @@
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { codeOf } from '../../model/thrown.js';
+import type { GivenOptions } from './given-options.js';
+import { variable } from './option-table.js';
+
+/** How a PostgreSQL database is reached. */
+export interface PostgresqlSettings {
+  /** A name, an address, or the folder of a Unix socket. */
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+  readonly username: string;
+  readonly password: string | undefined;
+  /** Where the tables are; the first of the server's search path without it. */
+  readonly schema: string | undefined;
+  /** `verify-server`: the server's certificate is checked, its name too; by the authorities of Node where none are named. */
+  readonly tls: { readonly mode: 'disabled' | 'verify-server'; readonly authorities?: string };
+  /** Most connections at a time. */
+  readonly poolSize: number;
+}
+
+const PORT = 5432;
+const POOL_AT_MOST = 20;
+const TLS_MODES = ['disabled', 'verify-server'] as const;
+const ADDRESS =
+  'must be an address such as postgres://db.example.com:5432/keyhost or jdbc:postgresql://db.example.com/keyhost';
+/** What each `sslmode` of an address means: those that encrypt for whoever answers are none of ours. */
+const SSL_MODES = new Map<string, PostgresqlSettings['tls']['mode']>([
+  ['disable', 'disabled'],
+  ['verify-full', 'verify-server'],
+]);
+/** Options that say nothing without a database server. */
+const OF_SERVERS = [
+  ...['db-url', 'db-username', 'db-password', 'db-password-file', 'db-schema', 'db-pool-size', 'db-tls-mode'],
+  'db-tls-trust-store-file',
+];
+
+/** What an address says. */
+interface Address {
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+  readonly username: string | undefined;
+  readonly password: string | undefined;
+  readonly schema: string | undefined;
+  readonly sslmode: string | undefined;
+  readonly sslrootcert: string | undefined;
+}
+
+/** @returns undefined for SQLite, which lives in the data directory */
+export function readDatabaseOptions(given: GivenOptions): PostgresqlSettings | undefined {
+  const { text, oneOf, complain, complaint } = given;
+  const db = oneOf('db', ['sqlite', 'postgres']);
+  if (db !== 'postgres') {
+    for (const flag of OF_SERVERS) if (text(flag) !== undefined) complain(flag, 'needs --db postgres beside it');
+    return undefined;
+  }
+  const url = text('db-url');
+  if (url === undefined) {
+    complain('db', `needs --db-url (${variable('db-url')}) beside it`);
+    return undefined;
+  }
+  const address = readAddress(url, complaint('db-url'));
+  if (address === undefined) return undefined;
+  if (address.password !== undefined && given.origin('db-url').startsWith('--')) {
+    complain('db-url', 'holds a password: a command line is no place for a secret, use --db-password-file');
+  }
+  const username = text('db-username') ?? address.username;
+  if (username === undefined) complain('db-url', 'names no user: use --db-username');
+  return {
+    host: address.host,
+    port: address.port,
+    database: address.database,
+    username: username ?? '',
+    password:
+      text('db-password') ?? fileOf(text('db-password-file'), complaint('db-password-file')) ?? address.password,
+    schema: text('db-schema') ?? address.schema,
+    tls: readTls(given, address),
+    poolSize: text('db-pool-size') === undefined ? poolSize(availableParallelism()) : given.count('db-pool-size', 2),
+  };
+}
+
+/** Two connections for each core keep them busy while others wait for the network; two more are for what takes long. */
+export function poolSize(cores: number): number {
+  return Math.min(POOL_AT_MOST, cores * 2 + 2);
+}
+
+function readTls(
+  { text, oneOf, complain, complaint }: GivenOptions,
+  { sslmode, sslrootcert }: Address,
+): PostgresqlSettings['tls'] {
+  const named = oneOf('db-tls-mode', TLS_MODES) as (typeof TLS_MODES)[number] | undefined;
+  const inAddress = SSL_MODES.get(sslmode ?? 'disable');
+  if (inAddress === undefined) {
+    complain('db-url', `must have sslmode=verify-full or disable, not ${sslmode}: others trust whoever answers`);
+  }
+  const mode = named ?? inAddress ?? 'disabled';
+  const file = text('db-tls-trust-store-file');
+  if (mode === 'disabled') {
+    if (file !== undefined) complain('db-tls-trust-store-file', 'needs --db-tls-mode verify-server beside it');
+    return { mode };
+  }
+  const authorities =
+    fileOf(file, complaint('db-tls-trust-store-file')) ?? fileOf(sslrootcert, complaint('db-url'), 'sslrootcert ');
+  return authorities === undefined ? { mode } : { mode, authorities };
+}
+
+/** Of libpq or of JDBC. What it says is not repeated: it may hold a password. */
+function readAddress(text: string, complain: (message: string) => void): Address | undefined {
+  const address = text.replace(/^jdbc:/, '').replace(/^postgres(ql)?:(?!\/\/)/, 'postgres://localhost/');
+  // Without a host it leads to a socket, which `host` names.
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url === undefined || !/^postgres(ql)?:$/.test(url.protocol)) {
+    complain(ADDRESS);
+    return undefined;
+  }
+  const { searchParams: parameters } = url;
+  const take = (...names: readonly string[]) => {
+    const values = names.map((name) => parameters.get(name) ?? undefined);
+    for (const name of names) parameters.delete(name);
+    return values.find((value) => value !== undefined);
+  };
+  const given: Address = {
+    host: take('host') ?? (url.hostname === '' ? 'localhost' : decoded(url.hostname.replace(/^\[|\]$/g, ''))),
+    port: Number(take('port') ?? (url.port === '' ? PORT : url.port)),
+    database: decoded(url.pathname.slice(1)),
+    username: take('user') ?? (url.username === '' ? undefined : decoded(url.username)),
+    password: take('password') ?? (url.password === '' ? undefined : decoded(url.password)),
+    schema: take('currentSchema'),
+    sslmode: take('sslmode'),
+    sslrootcert: take('sslrootcert'),
+  };
+  const [unknown] = parameters.keys();
+  if (unknown !== undefined) complain(`has a parameter that is not known here: ${unknown}`);
+  if (!/^\d{1,5}$/.test(`${given.port}`) || given.port > 65535 || given.host.includes(',')) complain(ADDRESS);
+  if (given.database === '' || given.database.includes('/')) complain('names no database');
+  return given;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // A percent sign that encodes nothing stands for itself.
+    return text;
+  }
+}
+
+function fileOf(file: string | undefined, complain: (message: string) => void, what = ''): string | undefined {
+  if (file === undefined) return undefined;
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    complain(`${what}cannot be read: ${codeOf(error) ?? 'error'}`);
+    return undefined;
+  }
+}

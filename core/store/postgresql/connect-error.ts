@@ -1,0 +1,78 @@
+import { BootError } from '../../config/boot-error.js';
+import type { PostgresqlSettings } from '../../config/options/database-options.js';
+import { codeOf } from '../../model/thrown.js';
+import { sqlState } from './postgresql-error.js';
+
+/** How a store that cannot be opened is told: a sentence, and what to do. The password is in neither. */
+export function connectError(cause: unknown, settings: PostgresqlSettings): BootError {
+  if (cause instanceof BootError) return cause;
+  const place = placeOf(settings);
+  const message = cause instanceof Error ? cause.message : String(cause);
+  const [said, hint] = told(sqlState(cause) ?? codeOf(cause) ?? '', message, settings);
+  return new BootError('store_failed', `the database ${place} ${said}`, { hint, cause });
+}
+
+/** Names the database, without who and how. */
+export function placeOf({ host, port, database }: PostgresqlSettings): string {
+  const address = host.startsWith('/') ? `${host}:${port}` : `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return `${address}/${database}`;
+}
+
+function told(
+  code: string,
+  message: string,
+  { host, port, database, username, schema, tls }: PostgresqlSettings,
+): readonly [said: string, hint: string] {
+  switch (code) {
+    case '28P01':
+    case '28000':
+      return [
+        `refuses the user ${username}: ${message}`,
+        'see --db-username, --db-password-file and the pg_hba.conf of the server',
+      ];
+    case '3D000':
+      return ['does not exist', `create it: CREATE DATABASE "${database}" OWNER "${username}" ENCODING 'UTF8'`];
+    case '3F000':
+      return [`has no schema ${schema ?? 'that tables could be in'}`, schemaHint(username, schema)];
+    case '42501':
+      return [`does not let ${username} make tables: ${message}`, schemaHint(username, schema)];
+    case '53300':
+      return [
+        `has no connection left: ${message}`,
+        'raise max_connections of the server, or lower --db-pool-size of its hosts',
+      ];
+    case '25006':
+      return ['is a standby, which takes no writes', 'name the primary by --db-url'];
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return [`cannot be found: there is no address of ${host}`, 'see --db-url'];
+    case 'ECONNREFUSED':
+    case 'ENOENT':
+      return [
+        `cannot be reached: nothing listens there (${code})`,
+        `see --db-url, and listen_addresses and port ${port} of the server`,
+      ];
+    default:
+  }
+  if (tls.mode !== 'disabled' && isOfTls(code, message)) {
+    return [
+      `cannot be reached by TLS: ${message}`,
+      'see --db-tls-trust-store-file and ssl of the server, or use --db-tls-mode disabled',
+    ];
+  }
+  return [`cannot be used: ${message}`, 'see --db-url'];
+}
+
+function isOfTls(code: string, message: string): boolean {
+  return (
+    /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO)|SELF_SIGNED/.test(code) ||
+    /\bSSL\b|certificate/i.test(message)
+  );
+}
+
+function schemaHint(username: string, schema: string | undefined): string {
+  const name = schema ?? username;
+  return `create one for it: CREATE SCHEMA IF NOT EXISTS "${name}" AUTHORIZATION "${username}"${
+    schema === undefined ? `, and start with --db-schema ${name}` : ''
+  }`;
+}

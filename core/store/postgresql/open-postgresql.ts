@@ -1,0 +1,75 @@
+import { BootError } from '../../config/boot-error.js';
+import type { PostgresqlSettings } from '../../config/options/database-options.js';
+import { type Clock, systemClock } from '../../model/clock.js';
+import { RecordStore } from '../records/record-store.js';
+import type { Store } from '../store.js';
+import { connector } from './connect.js';
+import { connectError, placeOf } from './connect-error.js';
+import { migrate, unapplied } from './migrate.js';
+import { Pool } from './pool.js';
+import { CURRENT_SCHEMA } from './postgresql-dialect.js';
+import { type EngineOptions, PostgresqlEngine } from './postgresql-engine.js';
+import { type Session, StatementNames } from './session.js';
+
+export interface OpenOptions extends EngineOptions {
+  /** Dates migrations; the system's clock without it. */
+  readonly clock?: Clock;
+}
+
+/**
+ * Opens the store of a PostgreSQL database, and makes or updates its tables. Any number of hosts may have it open.
+ * @throws BootError `store_failed`: the database cannot be reached or used, or was written by a newer Keyhost
+ */
+export async function openPostgresqlStore(
+  settings: PostgresqlSettings,
+  { clock = systemClock, ...options }: OpenOptions = {},
+): Promise<Store> {
+  return new RecordStore(await openEngine(settings, options, (session) => migrate(session, clock.now())));
+}
+
+/**
+ * Opens it as it is.
+ * @returns undefined when it holds no store
+ * @throws BootError `store_failed`: the database cannot be reached or used, or another version of Keyhost wrote it
+ */
+export async function openPostgresqlForReading(settings: PostgresqlSettings): Promise<Store | undefined> {
+  let isEmpty = false;
+  const engine = await openEngine(settings, {}, async (session) => {
+    const missing = await unapplied(session);
+    isEmpty = missing === undefined;
+    if (isEmpty || missing?.length === 0) return;
+    throw new BootError('store_failed', `the store in ${placeOf(settings)} was written by an older Keyhost`, {
+      hint: 'start this Keyhost on it once: that brings it up to date',
+    });
+  });
+  if (!isEmpty) return new RecordStore(engine);
+  await engine.close();
+  return undefined;
+}
+
+async function openEngine(
+  settings: PostgresqlSettings,
+  options: EngineOptions,
+  prepare: (session: Session) => Promise<void>,
+): Promise<PostgresqlEngine> {
+  const connect = await connector(settings, new StatementNames());
+  let first: Session;
+  try {
+    first = await connect();
+  } catch (error) {
+    throw connectError(error, settings);
+  }
+  try {
+    const [answer] = await first.send([CURRENT_SCHEMA]);
+    if (answer?.rows[0]?.name === null)
+      throw Object.assign(new Error('no schema'), { code: '3F000', severity: 'ERROR' });
+    if (answer?.rows[0]?.standby === 't')
+      throw Object.assign(new Error('standby'), { code: '25006', severity: 'ERROR' });
+    await prepare(first);
+  } catch (error) {
+    throw connectError(error, settings);
+  } finally {
+    await first.end();
+  }
+  return new PostgresqlEngine(new Pool(connect, settings.poolSize), settings.poolSize, options);
+}

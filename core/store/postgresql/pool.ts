@@ -1,0 +1,149 @@
+import { storeUnavailable } from '../engine/store-error.js';
+import { LIMITS } from './limits.js';
+import type { Session } from './session.js';
+
+/** How often it is looked whether somebody waits too long, in milliseconds. */
+const WATCH_MS = 500;
+/** Who waits for a connection beyond this many is refused at once: the database does not keep up. */
+const MOST_WAITING = 2_000;
+
+interface Waiter {
+  readonly since: number;
+  readonly resolve: (session: Session) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Connections, made when they are needed and replaced when they are lost. While the server cannot be reached nobody waits:
+ * everyone is refused at once, and one attempt after the other is made until it is back.
+ */
+export class Pool {
+  readonly #connect: () => Promise<Session>;
+  readonly #size: number;
+  readonly #idle: Session[] = [];
+  readonly #leased = new Set<Session>();
+  #connecting = 0;
+  #waiters: Waiter[] = [];
+  #away: { readonly reason: string; readonly cause: unknown } | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  readonly #watch: NodeJS.Timeout;
+  #isClosed = false;
+  #closed: (() => void) | undefined;
+
+  /** @param connect makes a connection that is ready for use */
+  constructor(connect: () => Promise<Session>, size: number) {
+    this.#connect = connect;
+    this.#size = size;
+    this.#watch = setInterval(() => this.#look(), WATCH_MS);
+    this.#watch.unref();
+  }
+
+  /** @throws HostError `store_unavailable` (503) */
+  lease(): Promise<Session> {
+    for (let session = this.#idle.pop(); session !== undefined; session = this.#idle.pop()) {
+      if (session.isBroken) continue;
+      this.#leased.add(session);
+      return Promise.resolve(session);
+    }
+    if (this.#isClosed) return Promise.reject(storeUnavailable('it is closed'));
+    if (this.#away !== undefined) return Promise.reject(storeUnavailable(this.#away.reason, this.#away.cause));
+    if (this.#waiters.length >= MOST_WAITING) return Promise.reject(storeUnavailable('too many wait for it'));
+    return new Promise((resolve, reject) => {
+      this.#waiters.push({ since: performance.now(), resolve, reject });
+      this.#grow();
+    });
+  }
+
+  /** Gives a connection back. */
+  release(session: Session): void {
+    this.#leased.delete(session);
+    if (!session.isBroken) this.#offer(session);
+    else if (this.#waiters.length > 0) this.#grow();
+    this.#checkClosed();
+  }
+
+  /** Resolves when all connections are given back and ended. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearInterval(this.#watch);
+    clearTimeout(this.#retry);
+    this.#refuseAll(storeUnavailable('it is closed'));
+    if (this.#leased.size > 0 || this.#connecting > 0) {
+      await new Promise<void>((resolve) => {
+        this.#closed = resolve;
+      });
+    }
+    await Promise.all(this.#idle.splice(0).map((session) => session.end()));
+  }
+
+  #offer(session: Session): void {
+    const waiter = this.#waiters.shift();
+    if (waiter === undefined) this.#idle.push(session);
+    else {
+      this.#leased.add(session);
+      waiter.resolve(session);
+    }
+  }
+
+  /** One connection more, where somebody waits that no other one is on its way for. */
+  #grow(): void {
+    if (this.#isClosed || this.#connecting >= this.#waiters.length) return;
+    if (this.#leased.size + this.#connecting >= this.#size) return;
+    this.#open();
+  }
+
+  #open(): void {
+    this.#connecting += 1;
+    this.#connect().then(
+      (session) => {
+        this.#connecting -= 1;
+        this.#away = undefined;
+        this.#offer(session);
+        this.#grow();
+        this.#checkClosed();
+      },
+      (cause: unknown) => {
+        this.#connecting -= 1;
+        this.#lose(cause);
+        this.#checkClosed();
+      },
+    );
+  }
+
+  /** The server is away, or refuses this connection: whoever waits is told. */
+  #lose(cause: unknown): void {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    // With connections that work it is only the one more that is refused, as by the server's own limit.
+    if (this.#leased.size === 0) {
+      this.#away = { reason, cause };
+      this.#refuseAll(storeUnavailable(reason, cause));
+    }
+    if (this.#isClosed || this.#retry !== undefined) return;
+    this.#retry = setTimeout(() => {
+      this.#retry = undefined;
+      if (this.#connecting === 0 && (this.#away !== undefined || this.#waiters.length > 0)) this.#open();
+    }, LIMITS.retry);
+    this.#retry.unref();
+  }
+
+  #refuseAll(error: unknown): void {
+    for (const { reject } of this.#waiters.splice(0)) reject(error);
+  }
+
+  #look(): void {
+    const now = performance.now();
+    for (const session of this.#leased) {
+      const since = session.waitingSince;
+      const limit = session.mayTakeLong ? LIMITS.longStatement : LIMITS.statement;
+      if (since !== undefined && now - since > limit + LIMITS.answer) session.destroy('the server does not answer');
+    }
+    const late = this.#waiters.filter(({ since }) => now - since > LIMITS.turn);
+    if (late.length === 0) return;
+    this.#waiters = this.#waiters.filter((waiter) => !late.includes(waiter));
+    for (const { reject } of late) reject(storeUnavailable('all its connections are in use'));
+  }
+
+  #checkClosed(): void {
+    if (this.#leased.size === 0 && this.#connecting === 0) this.#closed?.();
+  }
+}

@@ -1,0 +1,30 @@
+import type { Engine } from '../engine/engine.js';
+import type { Pool } from './pool.js';
+import { PostgresqlReader } from './reader.js';
+import { PostgresqlWriter } from './writer.js';
+
+/** What a store is to be measured with; nobody else sets it. */
+export interface EngineOptions {
+  /** Most statements that go to the server together; 1: none. */
+  readonly together?: number;
+}
+
+/** Reads and writes a PostgreSQL database through one pool. */
+export class PostgresqlEngine implements Engine {
+  readonly reader: PostgresqlReader;
+  readonly writer: PostgresqlWriter;
+  readonly #pool: Pool;
+
+  constructor(pool: Pool, poolSize: number, options: EngineOptions = {}) {
+    // What goes together leaves connections to what does not.
+    const atOnce = options.together === 1 ? poolSize : Math.max(1, Math.floor(poolSize / 3));
+    this.#pool = pool;
+    this.reader = new PostgresqlReader(pool, { atOnce, ...options });
+    this.writer = new PostgresqlWriter(pool, { atOnce, ...options });
+  }
+
+  async close(): Promise<void> {
+    await this.writer.drain();
+    await this.#pool.close();
+  }
+}
