@@ -196,6 +196,10 @@ const OPTIONS: Readonly<Record<string, OptionCase>> = {
     ...text('bootstrapAdminPassword', undefined, 'a password'),
     with: ['--bootstrap-admin-username', 'root'],
   },
+  'bootstrap-admin-password-file': {
+    ...text('bootstrapAdminPasswordFile', undefined),
+    with: ['--bootstrap-admin-username', 'root'],
+  },
   'log-level': {
     right: Object.fromEntries(
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'].map((level) => [level, { logLevel: level }]),
@@ -322,16 +326,21 @@ test('options that belong together are told when one of them is missing', (t) =>
       argv.join(' '),
     );
   }
-  for (const argv of [
-    ['--bootstrap-admin-username', 'root', 'password'],
-    ['--bootstrap-admin-password', 'a password', 'username'],
+  const [password, file] = ['--bootstrap-admin-password', '--bootstrap-admin-password-file'];
+  const either = `${password} (KEYHOST_BOOTSTRAP_ADMIN_PASSWORD) or ${file} (KEYHOST_BOOTSTRAP_ADMIN_PASSWORD_FILE)`;
+  const username = '--bootstrap-admin-username (KEYHOST_BOOTSTRAP_ADMIN_USERNAME)';
+  for (const [flag, value, others] of [
+    ['--bootstrap-admin-username', 'root', either],
+    [password, 'a password', username],
+    [file, 'a password', username],
   ] as const) {
-    const [flag, value, other] = argv;
-    const { lines } = refusal([flag, value]);
-    const variable = `KEYHOST_BOOTSTRAP_ADMIN_${other.toUpperCase()}`;
-    t.true(lines.includes(`${flag}: needs --bootstrap-admin-${other} (${variable}) beside it`), lines.join('\n'));
+    const { lines } = refusal([flag ?? '', value]);
+    t.true(lines.includes(`${flag}: needs ${others} beside it`), lines.join('\n'));
     t.false(lines.join('\n').includes('a password'));
   }
+  t.deepEqual(refusal(['--bootstrap-admin-username=root', `${password}=a`, `${file}=b`]).lines.slice(1, -1), [
+    `${file}: says what ${password} (KEYHOST_BOOTSTRAP_ADMIN_PASSWORD) says, too: give one of them`,
+  ]);
 });
 
 test('the master key comes from its variable or a file, and no message repeats a secret of the command line', async (t) => {

@@ -74,6 +74,11 @@ export const OPTIONS: readonly OptionDefinition[] = [
   { flag: 'workers', value: 'N', default: '1', help: 'number of processes' },
   { flag: 'bootstrap-admin-username', value: 'NAME', help: 'the first admin of the realm master' },
   { flag: 'bootstrap-admin-password', value: 'TEXT', help: 'that admin’s password' },
+  {
+    flag: 'bootstrap-admin-password-file',
+    value: 'FILE',
+    help: 'reads it from a file, when that admin is made: it may be gone afterwards',
+  },
   { flag: 'log-level', value: 'LEVEL', default: 'info', help: 'trace, debug, info, warn, error, fatal or silent' },
 ];
 

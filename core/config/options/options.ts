@@ -8,6 +8,7 @@ import {
 } from '../../model/private-networks.js';
 import { codeOf } from '../../model/thrown.js';
 import { BootError } from '../boot-error.js';
+import { bootstrapAdminOptions } from './bootstrap-admin.js';
 import { GivenOptions } from './given-options.js';
 import { OPTIONS, variable } from './option-table.js';
 import { poolThreads } from './pool-threads.js';
@@ -64,6 +65,8 @@ export interface HostOptions {
   readonly allowOpenProviders: readonly string[];
   readonly bootstrapAdminUsername: string | undefined;
   readonly bootstrapAdminPassword: string | undefined;
+  /** Holds the password instead; read when that admin is made. */
+  readonly bootstrapAdminPasswordFile: string | undefined;
   readonly logLevel: string;
   /** Threads of libuv's pool, which hashes passwords, signs by RSA and reads files. */
   readonly poolThreads: number;
@@ -95,8 +98,7 @@ export function parseOptions(
       .split(',')
       .map((id) => id.trim())
       .filter((id) => id !== ''),
-    bootstrapAdminUsername: text('bootstrap-admin-username'),
-    bootstrapAdminPassword: text('bootstrap-admin-password'),
+    ...bootstrapAdminOptions(given),
     logLevel: oneOf('log-level', LOG_LEVELS) ?? 'info',
     poolThreads: poolThreads(env.UV_THREADPOOL_SIZE),
   };
@@ -168,13 +170,6 @@ function checkTogether(options: HostOptions, { text, complain }: GivenOptions): 
   }
   if (options.mode === 'start' && text('mail-dir') !== undefined) {
     complain('mail-dir', 'is for start-dev: production sends mails, by the smtpServer of each realm');
-  }
-  const [username, password] = ['bootstrap-admin-username', 'bootstrap-admin-password'] as const;
-  if (options.bootstrapAdminUsername === undefined && options.bootstrapAdminPassword !== undefined) {
-    complain(password, `needs --${username} (${variable(username)}) beside it`);
-  }
-  if (options.bootstrapAdminUsername !== undefined && options.bootstrapAdminPassword === undefined) {
-    complain(username, `needs --${password} (${variable(password)}) beside it`);
   }
 }
 
