@@ -47,6 +47,20 @@ const count = (member: keyof HostOptions, standard: number, least: number): Opti
     ]),
   ),
 });
+const duration = (member: keyof HostOptions, standard: number): OptionCase => ({
+  right: Object.fromEntries(
+    Object.entries({ '0': 0, '5': 5_000, '5s': 5_000, '500ms': 500, '2m': 120_000, '1h': 3_600_000, '0d': 0 })
+      .concat(Object.entries({ PT5S: 5_000, 'pt0.25s': 250, PT1M30S: 90_000, P0DT1H: 3_600_000 }))
+      .map(([value, milliseconds]) => [value, { [member]: milliseconds }]),
+  ),
+  standard: { [member]: standard },
+  wrong: Object.fromEntries(
+    ['-1', '1.5', '5 s', '5S', '61m', 'P', 'PT', 'P1Y', 'PT-5S', 'soon'].map((value) => [
+      value,
+      `must be a duration such as 5s, 500ms or PT5S, of an hour at most, not "${value}"`,
+    ]),
+  ),
+});
 const later: OptionCase = {
   wrong: { postgres: 'PostgreSQL and several processes come with a later version' },
   code: 'feature_absent',
@@ -187,6 +201,8 @@ const OPTIONS: Readonly<Record<string, OptionCase>> = {
     right: { 'a/b, demo/a/b,,': { allowOpenProviders: ['a/b', 'demo/a/b'] } },
     standard: { allowOpenProviders: [] },
   },
+  'shutdown-delay': duration('shutdownDelay', 0),
+  'shutdown-timeout': duration('shutdownTimeout', 8_000),
   workers: { right: { '1': {} }, ...later },
   'bootstrap-admin-username': {
     ...text('bootstrapAdminUsername', undefined, 'root'),

@@ -4,15 +4,11 @@ import test from 'ava';
 import { parse } from 'yaml';
 import { OPTIONS, variable } from '../../core/config/options/option-table.js';
 import { parseOptions } from '../../core/config/options/options.js';
-import { DRAIN_MS } from '../../core/host/http-servers.js';
 import { checkProductionOptions } from '../../core/host/production-checks.js';
 import { ROOT } from '../helpers/readme-blocks.js';
 import { stagesOf } from './dockerfile.js';
 
 const DEPLOY = join(ROOT, 'core/deploy');
-/** HTTP and gRPC drain one after the other; then events, plugins and the store are closed. In seconds. */
-const STOP_SECONDS = (2 * DRAIN_MS) / 1000 + 15;
-
 type Settings = Readonly<Record<string, string>>;
 
 const text = (path: string) => readFile(join(DEPLOY, path), 'utf8');
@@ -68,6 +64,12 @@ function accepted(settings: Settings): void {
   checkProductionOptions(parseOptions([], others, 'start'));
 }
 
+/** HTTP and gRPC drain one after the other; then events, plugins and the store are closed. In seconds. */
+function stopSeconds({ KEYHOST_SHUTDOWN_DELAY: delay }: Settings): number {
+  const { shutdownDelay, shutdownTimeout } = parseOptions([], { KEYHOST_SHUTDOWN_DELAY: delay }, 'start');
+  return (shutdownDelay + 2 * shutdownTimeout) / 1000 + 15;
+}
+
 test('every option and variable that core/deploy names is one of the host, and every setting is taken by a production start', async (t) => {
   const variables = [...OPTIONS.map(({ flag }) => variable(flag)), 'KEYHOST_CODE_CACHE'];
   const flags = OPTIONS.map(({ flag }) => `--${flag}`);
@@ -96,13 +98,13 @@ test('every option and variable that core/deploy names is one of the host, and e
 });
 
 test('each way to stop waits until the host has drained, and each supervisor starts it again', async (t) => {
-  const { spec, container } = await pod();
   const seconds = (value: string) => Number(/^(\d+)s$/.exec(value)?.[1]);
-  t.true(spec.terminationGracePeriodSeconds >= STOP_SECONDS + container.lifecycle.preStop.sleep.seconds);
-  const { of } = await unit();
-  t.true(seconds(of('TimeoutStopSec')[0] ?? '') >= STOP_SECONDS);
+  const { spec, settings: ofPod } = await pod();
+  t.true(spec.terminationGracePeriodSeconds >= stopSeconds(ofPod));
+  const { of, settings: ofUnit } = await unit();
+  t.true(seconds(of('TimeoutStopSec')[0] ?? '') >= stopSeconds(ofUnit));
   const compose = await composeService();
-  t.true(seconds(compose.stop_grace_period) >= STOP_SECONDS);
+  t.true(seconds(compose.stop_grace_period) >= stopSeconds(compose.environment));
   t.deepEqual([compose.restart, of('Restart')[0]], ['always', 'always']);
 });
 

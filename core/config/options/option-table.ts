@@ -71,6 +71,18 @@ export const OPTIONS: readonly OptionDefinition[] = [
     help: 'private networks where clients may have keys and logout addresses, and realms mail servers; all in start-dev',
   },
   { flag: 'allow-open-providers', value: 'LIST', help: 'providers that start may serve without authentication' },
+  {
+    flag: 'shutdown-delay',
+    value: 'DURATION',
+    default: '0s',
+    help: 'how long a stopping host serves on while its health is down, so that load balancers look elsewhere: 5, 5s, 500ms, PT5S',
+  },
+  {
+    flag: 'shutdown-timeout',
+    value: 'DURATION',
+    default: '8s',
+    help: 'how long what is under way may take after that: gRPC calls first, then requests',
+  },
   { flag: 'workers', value: 'N', default: '1', help: 'number of processes' },
   { flag: 'bootstrap-admin-username', value: 'NAME', help: 'the first admin of the realm master' },
   { flag: 'bootstrap-admin-password', value: 'TEXT', help: 'that admin’s password' },

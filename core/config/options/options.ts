@@ -67,6 +67,10 @@ export interface HostOptions {
   readonly bootstrapAdminPassword: string | undefined;
   /** Holds the password instead; read when that admin is made. */
   readonly bootstrapAdminPasswordFile: string | undefined;
+  /** How long a host that stops goes on serving while its health is down, in milliseconds. */
+  readonly shutdownDelay: number;
+  /** How long requests under way may take once it takes no new ones, and gRPC calls before them, in milliseconds. */
+  readonly shutdownTimeout: number;
   readonly logLevel: string;
   /** Threads of libuv's pool, which hashes passwords, signs by RSA and reads files. */
   readonly poolThreads: number;
@@ -84,7 +88,7 @@ export function parseOptions(
   mode: Mode,
 ): HostOptions {
   const given = new GivenOptions(argv, env);
-  const { text, port, oneOf, complaint } = given;
+  const { text, port, duration, oneOf, complaint } = given;
   const options: HostOptions = {
     mode,
     ...httpOptions(given),
@@ -99,6 +103,8 @@ export function parseOptions(
       .map((id) => id.trim())
       .filter((id) => id !== ''),
     ...bootstrapAdminOptions(given),
+    shutdownDelay: duration('shutdown-delay'),
+    shutdownTimeout: duration('shutdown-timeout'),
     logLevel: oneOf('log-level', LOG_LEVELS) ?? 'info',
     poolThreads: poolThreads(env.UV_THREADPOOL_SIZE),
   };
