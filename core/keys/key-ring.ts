@@ -6,7 +6,7 @@ import type { KeyRecord, KeyStatus, KeyStore } from '../store/store.js';
 import { keyTypeOf, useOf } from './algorithms.js';
 import { newKeyOfComponent } from './component-key.js';
 import { FALLBACK_KEY_PRIORITY, wantedKeys } from './default-keys.js';
-import { generateKey, openMaterial } from './key-material.js';
+import { generateKey, type KeyMaker, openMaterial } from './key-material.js';
 import { isSealed, MasterKey, masterKeyMissing } from './master-key.js';
 import { type OpenKey, RealmKeys } from './realm-keys.js';
 import { VerifiedTokens } from './verified-tokens.js';
@@ -24,6 +24,8 @@ export interface KeyRingOptions {
   readonly masterKey?: string;
   /** The key components of a realm as it is stored: what a new key is to be. Without it every realm has the default ones. */
   readonly componentsOf?: (realm: string) => Promise<readonly ComponentRepresentation[] | undefined>;
+  /** What makes new keys; `generateKey` without it. */
+  readonly makeKey?: KeyMaker;
 }
 
 /** The keys of every realm: loaded from the store when first asked for, held in memory, changed here only. */
@@ -32,15 +34,17 @@ export class KeyRing {
   readonly #clock: Clock;
   readonly #masterKey: MasterKey | undefined;
   readonly #componentsOf: NonNullable<KeyRingOptions['componentsOf']>;
+  readonly #makeKey: KeyMaker;
   readonly #realms = new LRUCache<string, Promise<RealmKeys>>({ max: CACHED_REALMS });
   readonly #verified = new VerifiedTokens();
 
   /** @throws BootError `master_key` when the master key is too short. */
-  constructor({ store, clock, masterKey, componentsOf }: KeyRingOptions) {
+  constructor({ store, clock, masterKey, componentsOf, makeKey = generateKey }: KeyRingOptions) {
     this.#store = store;
     this.#clock = clock;
     this.#masterKey = masterKey === undefined ? undefined : new MasterKey(masterKey);
     this.#componentsOf = componentsOf ?? (async () => undefined);
+    this.#makeKey = makeKey;
   }
 
   /**
@@ -116,9 +120,9 @@ export class KeyRing {
     const has = (kid: string) => standing.some((key) => key.kid === kid);
     const wanted = wantedKeys(await this.#componentsOf(realm), has).find(({ algorithm }) => algorithm === name);
     const createdAt = this.#clock.now();
-    const asked = wanted && (await newKeyOfComponent(wanted.component, createdAt));
+    const asked = wanted && (await newKeyOfComponent(wanted.component, createdAt, this.#makeKey));
     if (asked !== undefined) return this.#record(realm, asked);
-    const { kid, material } = await generateKey(keyTypeOf(name));
+    const { kid, material } = await this.#makeKey(keyTypeOf(name));
     return this.#record(realm, {
       kid,
       use,
