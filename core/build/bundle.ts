@@ -16,6 +16,7 @@ const ENTRIES = {
   main: 'core/main.ts',
   'test-host': 'core/host/test-host.ts',
   'writer-thread': 'core/store/sqlite/writer-thread.ts',
+  'backup-thread': 'core/store/sqlite/backup-thread.ts',
   'worker-entry': 'core/registry/worker/worker-entry.ts',
   'certificate-thread': 'core/admin/certificates/certificate-thread.ts',
 };
