@@ -190,6 +190,7 @@ const OPTIONS: Readonly<Record<string, OptionCase>> = {
   'mail-dir': text('mailDir', join('.data', 'mail')),
   'realms-dir': text('realmsDir', 'realms'),
   'providers-dir': text('providersDir', 'providers'),
+  'plugin-copies-dir': text('pluginCopiesDir', undefined),
   'proto-dir': text('protoDir', 'proto'),
   'plugins-file': text('pluginsFile', 'plugins.json'),
   'watch-plugins': onOff('watchPlugins', true),

@@ -55,6 +55,11 @@ export const OPTIONS: readonly OptionDefinition[] = [
   },
   { flag: 'realms-dir', value: 'DIR', default: 'realms', help: 'realm files' },
   { flag: 'providers-dir', value: 'DIR', default: 'providers', help: 'plugin packages' },
+  {
+    flag: 'plugin-copies-dir',
+    value: 'DIR',
+    help: 'where plugins are copied to that run from a copy; .generations in the providers folder, which must then be writable',
+  },
   { flag: 'proto-dir', value: 'DIR', default: 'proto', help: 'proto files that plugins share' },
   {
     flag: 'plugins-file',

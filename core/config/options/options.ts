@@ -54,6 +54,8 @@ export interface HostOptions {
   readonly mailDir: string | undefined;
   readonly realmsDir: string;
   readonly providersDir: string;
+  /** Where plugins are copied to that run from a copy; undefined: below the providers folder. */
+  readonly pluginCopiesDir: string | undefined;
   readonly protoDir: string;
   readonly pluginsFile: string;
   /** Plugins are replaced when their files or plugins.json change. */
@@ -155,6 +157,7 @@ function fileOptions({ text, flagSet }: GivenOptions, mode: Mode) {
     mailDir: mode === 'start-dev' ? (text('mail-dir') ?? join(dataDir, 'mail')) : undefined,
     realmsDir: text('realms-dir') ?? 'realms',
     providersDir: text('providers-dir') ?? 'providers',
+    pluginCopiesDir: text('plugin-copies-dir'),
     protoDir: text('proto-dir') ?? 'proto',
     pluginsFile: text('plugins-file') ?? 'plugins.json',
     watchPlugins: text('watch-plugins') === undefined ? mode === 'start-dev' : flagSet('watch-plugins'),
