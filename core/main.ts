@@ -21,6 +21,8 @@ const USAGE = `keyhost: an identity host that speaks Keycloak's protocol
   keyhost keys rotate --realm NAME [--algorithm RS256] [options]
                                   makes a new signing key; the old one still verifies
   keyhost keys list --realm NAME [options]
+  keyhost backup --to FILE        copies the store into one file while the host runs
+  keyhost restore --from FILE     puts such a copy where no store is
   keyhost stack [FILE]            tells where in the sources the places of a pasted stack are
   keyhost bootstrap-admin user|service
                                   makes a temporary admin while no host runs; keyhost bootstrap-admin --help
@@ -48,6 +50,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   schema: async () => (await import('./commands/schema/schema-command.js')).schemaCommand,
   'bootstrap-admin': async () =>
     (await import('./commands/bootstrap-admin/bootstrap-admin-command.js')).bootstrapAdminCommand,
+  backup: async () => (await import('./commands/backup/backup-command.js')).backupCommand,
+  restore: async () => (await import('./commands/backup/restore-command.js')).restoreCommand,
   stack: async () => (await import('./commands/stack/stack-command.js')).stackCommand,
   keys: async () => (await import('./commands/keys/keys-command.js')).keysCommand,
 };

@@ -4,7 +4,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type OutputChunk, rolldown } from 'rolldown';
 import { HOST_DIR } from '../config/host-folder.js';
-import { hostChecks } from './host-checks.js';
+import { hostChecks, shareChecks } from './host-checks.js';
 import { importFileAsIs } from './import-file-as-is.js';
 import { licencesOf } from './licences.js';
 import { PackageFiles } from './package-files.js';
@@ -16,6 +16,7 @@ const ENTRIES = {
   main: 'core/main.ts',
   'test-host': 'core/host/test-host.ts',
   'writer-thread': 'core/store/sqlite/writing/writer-thread.ts',
+  'backup-thread': 'core/store/sqlite/backup-thread.ts',
   'worker-entry': 'core/registry/worker/worker-entry.ts',
   'certificate-thread': 'core/admin/certificates/certificate-thread.ts',
 };
@@ -29,11 +30,12 @@ const ONLY_IF_OLDER = '--if-older';
 
 if (isWanted()) {
   try {
-    await build();
+    const made = await build();
     // Of two that packed at once the first has put its bundle in place, which the other may be reading.
     if (isWanted()) {
       await rm(DIR, { recursive: true, force: true });
       await rename(MADE, DIR);
+      await shareChecks(made.checks, made.build, join(HOST_DIR, 'dist'));
     }
   } finally {
     await rm(MADE, { recursive: true, force: true });
@@ -55,7 +57,8 @@ function isOlder(): boolean {
   return others.some((time = 0) => time > made);
 }
 
-async function build(): Promise<void> {
+/** @returns its name, and where the checks are that it compiled */
+async function build() {
   checkRunTimeDependencies(JSON.parse(await readFile(join(HOST_DIR, 'package.json'), 'utf8')).dependencies);
   const files = new PackageFiles();
   const checks = await hostChecks();
@@ -97,6 +100,7 @@ async function build(): Promise<void> {
   await writeFile(join(MADE, 'LICENCES.txt'), await licencesOf(chunks));
   const manifest = { type: 'commonjs', build: buildOf(chunks), outside: OUTSIDE };
   await writeFile(join(MADE, 'package.json'), `${JSON.stringify(manifest)}\n`);
+  return { build: manifest.build, checks: checks.table };
 }
 
 /** Names the code of all chunks: what V8 keeps of one build is never taken for another's. */

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import standalone from 'ajv/dist/standalone/index.js';
 import type { Plugin as RolldownPlugin } from 'rolldown';
 import { type CheckOptions, checkKey } from '../config/json/built-check.js';
@@ -9,6 +11,9 @@ import { declaredBuiltIns } from '../host/known-plugins.js';
 import { KINDS } from '../registry/loading/kinds.js';
 import { declaredProviders } from '../registry/loading/known-providers.js';
 import { hostConfigSchema, NO_CONFIG } from '../registry/loading/plugin-shape.js';
+
+/** By `checkKey`: the file of the bundle that has a check, and its name there. */
+type ChecksTable = Readonly<Record<string, readonly [file: string, name: string]>>;
 
 /** One file of the bundle, which is loaded with the first of its checks that is asked for. */
 interface ChecksFile {
@@ -42,6 +47,21 @@ async function checksFiles(): Promise<readonly ChecksFile[]> {
   ];
 }
 
+/**
+ * Has the compiler's output use the checks of the bundle, too: every test file would compile them anew. A schema that was changed
+ * since finds none of its own there, and is compiled; so are all where the bundle is gone, or is another one.
+ * @param build names the bundle
+ */
+export async function shareChecks(table: ChecksTable, build: string, dist: string): Promise<void> {
+  const shared = Object.entries(table).map(([key, [file, name]]) => [key, [`../../../bundle/${file}`, name]]);
+  const code = `import { existsSync, readFileSync } from 'node:fs';
+const bundle = new URL('../../../bundle/package.json', import.meta.url);
+const isThis = existsSync(bundle) && JSON.parse(readFileSync(bundle, 'utf8')).build === '${build}';
+export const BUILT_CHECKS = isThis ? ${JSON.stringify(Object.fromEntries(shared))} : {};
+`;
+  await writeFile(join(dist, 'core/config/json/built-checks.js'), code);
+}
+
 function given(schema: object | undefined): readonly object[] {
   return schema === undefined ? [] : [schema];
 }
@@ -54,6 +74,7 @@ function isSchema(value: unknown): value is object {
 export async function hostChecks(): Promise<{
   readonly entries: Record<string, string>;
   readonly plugin: RolldownPlugin;
+  readonly table: ChecksTable;
 }> {
   const table: Record<string, readonly [file: string, name: string]> = {};
   const code = new Map<string, string>();
@@ -75,6 +96,7 @@ export async function hostChecks(): Promise<{
   }
   return {
     entries,
+    table,
     plugin: {
       name: 'host-checks',
       resolveId: (source) => (code.has(source) ? source : null),

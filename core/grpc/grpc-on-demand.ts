@@ -42,6 +42,11 @@ export class GrpcOnDemand {
     this.#server?.endCalls(providers);
   }
 
+  /** Health says NOT_SERVING from now on; calls are served until it closes. */
+  drain(): void {
+    this.#server?.drain();
+  }
+
   /** @param limitMs for calls under way, in milliseconds */
   async close(limitMs: number): Promise<void> {
     await this.#server?.close(limitMs);

@@ -61,6 +61,7 @@ export class GrpcServer {
   readonly #calls = new WeakMap<Generation, CallServices>();
   #serving: Serving | undefined;
   #port: number | undefined;
+  #draining = false;
 
   /** @throws BootError `listen_failed` when the certificate cannot be used */
   constructor(parts: GrpcServerParts) {
@@ -123,10 +124,17 @@ export class GrpcServer {
     for (const call of this.#calls.get(providers)?.open ?? []) call.giveUp();
   }
 
+  /** The host stops: health says NOT_SERVING from now on. Calls are served until it closes. */
+  drain(): void {
+    if (this.#draining) return;
+    this.#draining = true;
+    for (const service of ['', ...this.#names()]) this.#health.setStatus(service, 'NOT_SERVING');
+  }
+
   /** Health says NOT_SERVING, calls under way may finish within the limit, then connections are closed. */
   async close(limitMs: number): Promise<void> {
     if (this.#port !== undefined) {
-      for (const service of ['', ...this.#names()]) this.#health.setStatus(service, 'NOT_SERVING');
+      this.drain();
       this.#sideCalls.end();
       await shutDown(this.#server, limitMs);
     }
@@ -158,7 +166,7 @@ export class GrpcServer {
       for (const { name, registered } of this.#serving?.services ?? []) {
         const found = this.#enabling.first(registered.id);
         const realm = found instanceof Promise ? await found : found;
-        const stays = this.#names().includes(name);
+        const stays = !this.#draining && this.#names().includes(name);
         if (stays) this.#health.setStatus(name, realm === undefined ? 'NOT_SERVING' : 'SERVING');
       }
     } catch (error) {

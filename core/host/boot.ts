@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Container } from '../di/container.js';
 import { Clock, Log, Options, Version } from '../di/given.js';
 import { GrpcOnDemand } from '../grpc/grpc-on-demand.js';
@@ -19,7 +20,7 @@ import { SessionFactory } from '../registry/sessions/session-factory.js';
 import { Store } from '../store/module.js';
 import { openStore, ownDataDirectory } from '../store/open-store.js';
 import { startSweeper } from '../store/sweeper.js';
-import { DRAIN_MS, HttpServers } from './http-servers.js';
+import { HttpServers } from './http-servers.js';
 import { writeManagementAccess } from './management-access.js';
 import { ManagementServer } from './management-server.js';
 import { type MasterRealm, openMaster } from './master-realm.js';
@@ -104,26 +105,31 @@ async function serve(container: Container, ownsDataDir: boolean): Promise<string
   use(SessionFactory).provide(use(SessionServices));
   const [management, servers, grpc] = [use(ManagementServer), use(HttpServers), use(GrpcOnDemand)];
   const [registry, plugins] = [use(ProviderRegistry), use(HostPlugins)];
+  const { dataDir, shutdownDelay, shutdownTimeout } = use(Options);
   const application = use(Application).callback();
   container.onClose('management port', () => management.close());
   await management.open();
   if (ownsDataDir) {
     const access = { url: management.url, secret: management.secret };
-    container.onClose('management access', await writeManagementAccess(use(Options).dataDir, access));
+    container.onClose('management access', await writeManagementAccess(dataDir, access));
   }
   container.onClose('HTTP servers', () => servers.close());
   const telemetry = use(Telemetry);
   const url = await servers.open(telemetry?.listener(application) ?? application);
   telemetry?.figures(use(Metrics).figures());
-  container.onClose('gRPC server', () => grpc.close(DRAIN_MS));
+  container.onClose('gRPC server', () => grpc.close(shutdownTimeout));
   registry.onOverdue((generation) => grpc.endCalls(generation));
   (await grpc.prepare(registry.current)).commit();
   if (use(Store).isShared) await openNodes(container);
   container.onClose('sweeper', startSweeper(use(Store), use(Clock), use(Log)));
   plugins.watch();
   container.onClose('watch of plugins', () => plugins.stop());
-  // First of all, whatever takes its time after that: load balancers look elsewhere.
-  container.onClose('health', () => servers.drain());
+  // First of all, whatever takes its time after that: load balancers look elsewhere, and have the time for it.
+  container.onClose('health', async () => {
+    servers.drain();
+    grpc.drain();
+    if (shutdownDelay > 0) await delay(shutdownDelay);
+  });
   return url;
 }
 

@@ -6,9 +6,6 @@ import { reachableHost } from '../config/options/reachable-host.js';
 import type { PublicAddress } from '../realms/public-address.js';
 import { isLoopbackOrAll, type Listening, listenHttp } from './listen.js';
 
-/** How long requests under way may take once the host stops, in milliseconds. */
-export const DRAIN_MS = 8_000;
-
 /** The servers of the realms: they listen, and let requests under way finish when the host stops. */
 export class HttpServers {
   readonly #parts: { readonly options: HostOptions; readonly logger: Logger; readonly address: PublicAddress };
@@ -45,14 +42,14 @@ export class HttpServers {
     return url;
   }
 
-  /** The host stops: health says so from now on, and connections are not kept. */
+  /** The host stops: health says so from now on, and connections are not kept. What comes is served. */
   drain(): void {
     this.#draining = true;
   }
 
   async close(): Promise<void> {
     this.drain();
-    await Promise.all(this.#listening.map((one) => one.close(DRAIN_MS)));
+    await Promise.all(this.#listening.map((one) => one.close(this.#parts.options.shutdownTimeout)));
   }
 }
 

@@ -4,6 +4,7 @@ import { MASTER_REALM } from '../model/realm.js';
 import type { UserRepresentation } from '../model/representation.js';
 import { type ApplyServices, applyRealmFile } from '../realms/apply-realm-file.js';
 import { addAdmin, adminUser, isAdminThere, refuseAdmin } from './given-admin.js';
+import { type NamedAdmin, namedAdmin } from './named-admin.js';
 import { type NewAdmin, randomPassword, UntoldAdmin } from './untold-admin.js';
 
 const DEFAULT_ADMIN = 'admin';
@@ -26,8 +27,8 @@ export interface MasterRealm {
  * @throws BootError `bootstrap_admin` when the one that the options name cannot be made
  */
 export async function openMaster(options: HostOptions, services: ApplyServices): Promise<MasterRealm> {
-  const { bootstrapAdminUsername: username, bootstrapAdminPassword: password, mode } = options;
-  const given = username === undefined || password === undefined ? undefined : { username, password };
+  const { mode } = options;
+  const named = namedAdmin(options);
   const untold = new UntoldAdmin(services);
   const opened = (newAdmin?: NewAdmin, isUnmanned = false): MasterRealm => ({
     newAdmin,
@@ -36,20 +37,22 @@ export async function openMaster(options: HostOptions, services: ApplyServices):
   });
   if ((await services.store.realms.get(MASTER_REALM)) === undefined) {
     const random = { username: DEFAULT_ADMIN, password: randomPassword() };
-    const newAdmin = given === undefined && mode === 'start-dev' ? random : undefined;
+    const newAdmin = named === undefined && mode === 'start-dev' ? random : undefined;
     const id = randomUUID();
     await (newAdmin === undefined ? untold.forget() : untold.note(id));
-    const admin = given ?? newAdmin;
+    const admin = named === undefined ? newAdmin : await withPassword(named);
     await makeMaster(services, admin === undefined ? [] : [adminUser(admin, { id })]);
     return opened(newAdmin, admin === undefined);
   }
   const waiting = await untold.find();
-  if (given !== undefined) {
+  if (named !== undefined) {
     if (waiting !== undefined) {
+      // Before anything is taken away: a file may be unreadable.
+      await named.password();
       await services.store.users.remove(MASTER_REALM, waiting.id);
       await untold.forget();
     }
-    await makeGiven(services, given);
+    await makeNamed(services, named);
     return opened();
   }
   if (waiting !== undefined && mode === 'start-dev') return opened(await untold.renew(waiting));
@@ -57,9 +60,14 @@ export async function openMaster(options: HostOptions, services: ApplyServices):
   return opened(undefined, others === 0);
 }
 
-async function makeGiven(services: ApplyServices, given: { username: string; password: string }): Promise<void> {
-  if ((await services.store.users.count(MASTER_REALM)) === 0) return addAdmin(services, adminUser(given));
-  if (!(await isAdminThere(services, given.username))) refuseAdmin(given.username);
+async function makeNamed(services: ApplyServices, named: NamedAdmin): Promise<void> {
+  if ((await services.store.users.count(MASTER_REALM)) === 0)
+    return addAdmin(services, adminUser(await withPassword(named)));
+  if (!(await isAdminThere(services, named.username))) refuseAdmin(named.username);
+}
+
+async function withPassword({ username, password }: NamedAdmin): Promise<{ username: string; password: string }> {
+  return { username, password: await password() };
 }
 
 /** The realm `master`, with these users. */

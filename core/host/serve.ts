@@ -9,6 +9,7 @@ import { createHost } from './host.js';
 import type { ProcessExit } from './process-exit.js';
 import { readyMessage } from './ready-message.js';
 import type { Host } from './running-host.js';
+import { tellSupervisor } from './supervisor.js';
 import { written } from './written.js';
 
 /** With so many of its threads lost to native code the process makes way for a new one. */
@@ -30,7 +31,7 @@ export async function serve(
     if (stopping || host === undefined) return;
     stopping = true;
     process.stderr.write(`keyhost: ${reason}, draining\n`);
-    host.close().then(
+    Promise.all([host.close(), tellSupervisor('STOPPING', env, host.use(Log))]).then(
       () => exit.now(0),
       (error: unknown) => {
         process.stderr.write(`keyhost: stopping failed: ${String(error)}\n`);
@@ -46,6 +47,7 @@ export async function serve(
   exit.endsBy(exitOfPlugins(host));
   exit.stopsBy(stop);
   await tellStart(host, options);
+  await tellSupervisor('READY', env, host.use(Log));
 }
 
 /** `process.exit` as plugins in this process see it is traced back to them. @returns the one that still ends it */

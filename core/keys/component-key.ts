@@ -2,7 +2,7 @@ import { didYouMean } from '../config/did-you-mean.js';
 import type { ComponentRepresentation } from '../model/representation.js';
 import type { KeyStatus } from '../store/store.js';
 import { AES, keyTypeOf } from './algorithms.js';
-import { generateKey } from './key-material.js';
+import { generateKey, type KeyMaker } from './key-material.js';
 import { KeyRefused } from './key-refused.js';
 import type { KeyRecordDraft } from './key-ring.js';
 import { type Config, keyState, readKey, requireAlgorithm } from './read-key.js';
@@ -107,6 +107,7 @@ export function keyOfComponent(component: ComponentRepresentation, now: number):
 export async function newKeyOfComponent(
   component: ComponentRepresentation,
   now: number,
+  makeKey: KeyMaker = generateKey,
 ): Promise<KeyRecordDraft | undefined> {
   const source = sourceOf(component);
   if (source === undefined) return undefined;
@@ -119,7 +120,7 @@ export async function newKeyOfComponent(
   const bits = sizeOf(config, 'keySize', [2048, 3072, 4096]);
   const bytes = sizeOf(config, 'secretSize', algorithm === AES ? [16, 24, 32] : [32, 48, 64, 128, 256, 512]);
   const state = keyState(config);
-  const { kid, material } = await generateKey(keyTypeOf(algorithm), { bits, bytes });
+  const { kid, material } = await makeKey(keyTypeOf(algorithm), { bits, bytes });
   return { kid, use, algorithm, ...state, createdAt: now, material: JSON.stringify(material) };
 }
 

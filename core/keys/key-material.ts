@@ -40,6 +40,9 @@ export function kidOf(publicKey: KeyObject): string {
     .digest('base64url');
 }
 
+/** Makes the material of a new key, as `generateKey` does. */
+export type KeyMaker = typeof generateKey;
+
 /** How large a new key is: the modulus of RSA in bits, a secret in bytes. */
 export interface KeySize {
   readonly bits?: number;

@@ -6,7 +6,7 @@ import type { KeyRecord, KeyStatus, KeyStore } from '../store/store.js';
 import { keyTypeOf, useOf } from './algorithms.js';
 import { newKeyOfComponent } from './component-key.js';
 import { FALLBACK_KEY_PRIORITY, wantedKeys } from './default-keys.js';
-import { generateKey, openMaterial } from './key-material.js';
+import { generateKey, type KeyMaker, openMaterial } from './key-material.js';
 import { isSealed, MasterKey, masterKeyMissing } from './master-key.js';
 import { type OpenKey, RealmKeys } from './realm-keys.js';
 import { VerifiedTokens } from './verified-tokens.js';
@@ -26,6 +26,8 @@ export interface KeyRingOptions {
   readonly componentsOf?: (realm: string) => Promise<readonly ComponentRepresentation[] | undefined>;
   /** True when other processes make keys in the same store. */
   readonly isShared?: boolean;
+  /** What makes new keys; `generateKey` without it. */
+  readonly makeKey?: KeyMaker;
 }
 
 /** Keys that are missing are looked for in the store at most this often for each realm, in milliseconds. */
@@ -40,6 +42,7 @@ export class KeyRing {
   readonly #clock: Clock;
   readonly #masterKey: MasterKey | undefined;
   readonly #componentsOf: NonNullable<KeyRingOptions['componentsOf']>;
+  readonly #makeKey: KeyMaker;
   readonly #realms = new LRUCache<string, Promise<RealmKeys>>({ max: CACHED_REALMS });
   readonly #verified = new VerifiedTokens();
   readonly #isShared: boolean;
@@ -47,12 +50,13 @@ export class KeyRing {
   readonly #looked = new LRUCache<string, number>({ max: CACHED_REALMS });
 
   /** @throws BootError `master_key` when the master key is too short. */
-  constructor({ store, clock, masterKey, componentsOf, isShared = false }: KeyRingOptions) {
+  constructor({ store, clock, masterKey, componentsOf, makeKey = generateKey, isShared = false }: KeyRingOptions) {
     this.#isShared = isShared;
     this.#store = store;
     this.#clock = clock;
     this.#masterKey = masterKey === undefined ? undefined : new MasterKey(masterKey);
     this.#componentsOf = componentsOf ?? (async () => undefined);
+    this.#makeKey = makeKey;
   }
 
   /**
@@ -143,9 +147,9 @@ export class KeyRing {
     const has = (kid: string) => standing.some((key) => key.kid === kid);
     const wanted = wantedKeys(await this.#componentsOf(realm), has).find(({ algorithm }) => algorithm === name);
     const createdAt = this.#clock.now();
-    const asked = wanted && (await newKeyOfComponent(wanted.component, createdAt));
+    const asked = wanted && (await newKeyOfComponent(wanted.component, createdAt, this.#makeKey));
     if (asked !== undefined) return this.#record(realm, asked);
-    const { kid, material } = await generateKey(keyTypeOf(name));
+    const { kid, material } = await this.#makeKey(keyTypeOf(name));
     return this.#record(realm, {
       kid,
       use,

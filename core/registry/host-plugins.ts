@@ -43,7 +43,7 @@ export class HostPlugins {
   constructor(parts: HostPluginsParts) {
     this.#parts = parts;
     this.#timeoutMs = parts.timeoutMs;
-    this.#copies = new PackageCopies(parts.options.providersDir);
+    this.#copies = new PackageCopies(parts.options);
     this.registry = parts.registry;
   }
 
@@ -58,6 +58,7 @@ export class HostPlugins {
     this.#found = await loadPlugins({
       pluginsFile,
       providersDir: options.providersDir,
+      pluginCopiesDir: options.pluginCopiesDir,
       workers: this.#parts.workers,
       imported,
       // What serves must not see its files change; what is being written is easier to follow where it lies.
@@ -176,10 +177,10 @@ export class HostPlugins {
 
   #updatesBy(swap: PluginSwap, report: UpdateReport): PluginUpdates {
     const { workers, options, registry } = this.#parts;
-    const { pluginsFile, providersDir } = options;
+    const { pluginsFile, providersDir, pluginCopiesDir } = options;
     const versions = new NextVersion({
       copies: this.#copies,
-      options: { providersDir, workers, importTimeoutMs: this.#timeoutMs },
+      options: { providersDir, pluginCopiesDir, workers, importTimeoutMs: this.#timeoutMs },
       onImporting: swap.guarded,
       onImported: () => report.imported(),
     });

@@ -1,6 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { ran } from '../helpers/command.js';
 import { COMMAND, COMPILED } from '../helpers/process.js';
@@ -9,6 +9,15 @@ async function scratch(t: ExecutionContext): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'keyhost-checks-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
   return dir;
+}
+
+/** The program as the compiler wrote it, where it finds no bundle whose checks it could use. */
+async function compilersOutput(t: ExecutionContext): Promise<string> {
+  const core = dirname(COMPILED);
+  const dir = await mkdtemp(join(core, '../alone-'));
+  t.teardown(() => rm(dir, { recursive: true, force: true }));
+  await cp(core, join(dir, 'core'), { recursive: true });
+  return join(dir, 'core', basename(COMPILED));
 }
 
 /** Mistakes of many kinds: what is told of each comes from the check alone. */
@@ -31,13 +40,14 @@ test('checks that the build has compiled tell every mistake as those that are co
   const file = join(dir, 'wrong.json');
   await writeFile(file, JSON.stringify(WRONG, null, 2));
   const plugins = join(dir, 'plugins.json');
+  const withoutBundle = await compilersOutput(t);
   for (const [words, text] of [
     [['realm', 'check', file], '{ "plugins": [] }'],
     [['realm', 'check', file], '{ "plugins": [{ "modul": "a" }, { "module": 5, "isolation": "some" }], "other": 1 }'],
   ] as const) {
     await writeFile(plugins, text);
     const [bundled, compiled] = await Promise.all(
-      [COMMAND, COMPILED].map((program) => ran(process.execPath, [program, ...words, '--plugins-file', plugins])),
+      [COMMAND, withoutBundle].map((program) => ran(process.execPath, [program, ...words, '--plugins-file', plugins])),
     );
     t.is(compiled?.code, 1);
     t.true((compiled?.stderr.length ?? 0) + (compiled?.stdout.length ?? 0) > 100);

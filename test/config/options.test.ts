@@ -63,6 +63,20 @@ const postgresql = (more: Partial<PostgresqlSettings>): PostgresqlSettings => ({
   poolSize: poolSize(availableParallelism()),
   ...more,
 });
+const duration = (member: keyof HostOptions, standard: number): OptionCase => ({
+  right: Object.fromEntries(
+    Object.entries({ '0': 0, '5': 5_000, '5s': 5_000, '500ms': 500, '2m': 120_000, '1h': 3_600_000, '0d': 0 })
+      .concat(Object.entries({ PT5S: 5_000, 'pt0.25s': 250, PT1M30S: 90_000, P0DT1H: 3_600_000 }))
+      .map(([value, milliseconds]) => [value, { [member]: milliseconds }]),
+  ),
+  standard: { [member]: standard },
+  wrong: Object.fromEntries(
+    ['-1', '1.5', '5 s', '5S', '61m', 'P', 'PT', 'P1Y', 'PT-5S', 'soon'].map((value) => [
+      value,
+      `must be a duration such as 5s, 500ms or PT5S, of an hour at most, not "${value}"`,
+    ]),
+  ),
+});
 const tls = (ciphers: string, minVersion: SecureVersion, maxVersion: SecureVersion) =>
   ({ ciphers, honorCipherOrder: true, minVersion, maxVersion }) as const;
 const TLS_1_3 = 'TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:TLS_AES_128_GCM_SHA256';
@@ -243,6 +257,7 @@ const OPTIONS: Readonly<Record<string, OptionCase>> = {
   'mail-dir': text('mailDir', join('.data', 'mail')),
   'realms-dir': text('realmsDir', 'realms'),
   'providers-dir': text('providersDir', 'providers'),
+  'plugin-copies-dir': text('pluginCopiesDir', undefined),
   'proto-dir': text('protoDir', 'proto'),
   'plugins-file': text('pluginsFile', 'plugins.json'),
   'watch-plugins': onOff('watchPlugins', true),
@@ -254,6 +269,8 @@ const OPTIONS: Readonly<Record<string, OptionCase>> = {
     right: { 'a/b, demo/a/b,,': { allowOpenProviders: ['a/b', 'demo/a/b'] } },
     standard: { allowOpenProviders: [] },
   },
+  'shutdown-delay': duration('shutdownDelay', 0),
+  'shutdown-timeout': duration('shutdownTimeout', 8_000),
   workers: { right: { '1': {} }, ...later },
   'bootstrap-admin-username': {
     ...text('bootstrapAdminUsername', undefined, 'root'),
@@ -261,6 +278,10 @@ const OPTIONS: Readonly<Record<string, OptionCase>> = {
   },
   'bootstrap-admin-password': {
     ...text('bootstrapAdminPassword', undefined, 'a password'),
+    with: ['--bootstrap-admin-username', 'root'],
+  },
+  'bootstrap-admin-password-file': {
+    ...text('bootstrapAdminPasswordFile', undefined),
     with: ['--bootstrap-admin-username', 'root'],
   },
   'log-level': {
@@ -389,16 +410,21 @@ test('options that belong together are told when one of them is missing', (t) =>
       argv.join(' '),
     );
   }
-  for (const argv of [
-    ['--bootstrap-admin-username', 'root', 'password'],
-    ['--bootstrap-admin-password', 'a password', 'username'],
+  const [password, file] = ['--bootstrap-admin-password', '--bootstrap-admin-password-file'];
+  const either = `${password} (KEYHOST_BOOTSTRAP_ADMIN_PASSWORD) or ${file} (KEYHOST_BOOTSTRAP_ADMIN_PASSWORD_FILE)`;
+  const username = '--bootstrap-admin-username (KEYHOST_BOOTSTRAP_ADMIN_USERNAME)';
+  for (const [flag, value, others] of [
+    ['--bootstrap-admin-username', 'root', either],
+    [password, 'a password', username],
+    [file, 'a password', username],
   ] as const) {
-    const [flag, value, other] = argv;
-    const { lines } = refusal([flag, value]);
-    const variable = `KEYHOST_BOOTSTRAP_ADMIN_${other.toUpperCase()}`;
-    t.true(lines.includes(`${flag}: needs --bootstrap-admin-${other} (${variable}) beside it`), lines.join('\n'));
+    const { lines } = refusal([flag ?? '', value]);
+    t.true(lines.includes(`${flag}: needs ${others} beside it`), lines.join('\n'));
     t.false(lines.join('\n').includes('a password'));
   }
+  t.deepEqual(refusal(['--bootstrap-admin-username=root', `${password}=a`, `${file}=b`]).lines.slice(1, -1), [
+    `${file}: says what ${password} (KEYHOST_BOOTSTRAP_ADMIN_PASSWORD) says, too: give one of them`,
+  ]);
 });
 
 test('the master key comes from its variable or a file, and no message repeats a secret of the command line', async (t) => {

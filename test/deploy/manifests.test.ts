@@ -4,15 +4,11 @@ import test from 'ava';
 import { parse } from 'yaml';
 import { OPTIONS, variable } from '../../core/config/options/option-table.js';
 import { parseOptions } from '../../core/config/options/options.js';
-import { DRAIN_MS } from '../../core/host/http-servers.js';
 import { checkProductionOptions } from '../../core/host/production-checks.js';
 import { ROOT } from '../helpers/readme-blocks.js';
 import { stagesOf } from './dockerfile.js';
 
 const DEPLOY = join(ROOT, 'core/deploy');
-/** HTTP and gRPC drain one after the other; then events, plugins and the store are closed. In seconds. */
-const STOP_SECONDS = (2 * DRAIN_MS) / 1000 + 15;
-
 type Settings = Readonly<Record<string, string>>;
 
 const text = (path: string) => readFile(join(DEPLOY, path), 'utf8');
@@ -40,12 +36,16 @@ async function pod() {
   const [container] = spec.template.spec.containers;
   const { configMapGenerator } = parse(await text('kubernetes/kustomization.yaml'));
   const literals = configMapGenerator[0].literals as string[];
-  const variables = container.env as { name: string; value?: string; valueFrom?: object }[];
+  const component = parse(await text('kubernetes/bootstrap-admin/stateful-set.yaml')).spec.template.spec;
   const settings: Settings = {
     ...Object.fromEntries(literals.map((literal) => literal.split(/=(.*)/).slice(0, 2))),
-    ...Object.fromEntries(variables.map(({ name, value = 'of a secret' }) => [name, value])),
+    ...variablesOf(container),
   };
-  return { set: spec, spec: spec.template.spec, container, settings };
+  return { set: spec, spec: spec.template.spec, container, settings, component };
+}
+
+function variablesOf({ env }: { env: { name: string; value?: string; valueFrom?: object }[] }): Settings {
+  return Object.fromEntries(env.map(({ name, value = 'of a secret' }) => [name, value]));
 }
 
 /** The unit's lines, by key; a key may be there more than once. */
@@ -64,6 +64,12 @@ function accepted(settings: Settings): void {
   checkProductionOptions(parseOptions([], others, 'start'));
 }
 
+/** HTTP and gRPC drain one after the other; then events, plugins and the store are closed. In seconds. */
+function stopSeconds({ KEYHOST_SHUTDOWN_DELAY: delay }: Settings): number {
+  const { shutdownDelay, shutdownTimeout } = parseOptions([], { KEYHOST_SHUTDOWN_DELAY: delay }, 'start');
+  return (shutdownDelay + 2 * shutdownTimeout) / 1000 + 15;
+}
+
 test('every option and variable that core/deploy names is one of the host, and every setting is taken by a production start', async (t) => {
   const variables = [...OPTIONS.map(({ flag }) => variable(flag)), 'KEYHOST_CODE_CACHE'];
   const flags = OPTIONS.map(({ flag }) => `--${flag}`);
@@ -78,7 +84,9 @@ test('every option and variable that core/deploy names is one of the host, and e
     for (const [flag] of said.join(' ').matchAll(/--[a-z-]+/g)) t.true(flags.includes(flag), `${file}: ${flag}`);
   }
   const { settings } = await image();
-  for (const given of [(await composeService()).environment, (await pod()).settings]) {
+  const { settings: ofPod, component } = await pod();
+  const first = { ...ofPod, ...variablesOf(component.containers[0]) };
+  for (const given of [(await composeService()).environment, ofPod, first]) {
     const spelled = Object.entries<string>(given).map(([name, value]) => [
       name,
       value.replace(/\$\{.*\}/, 'https://id.example'),
@@ -90,13 +98,13 @@ test('every option and variable that core/deploy names is one of the host, and e
 });
 
 test('each way to stop waits until the host has drained, and each supervisor starts it again', async (t) => {
-  const { spec, container } = await pod();
   const seconds = (value: string) => Number(/^(\d+)s$/.exec(value)?.[1]);
-  t.true(spec.terminationGracePeriodSeconds >= STOP_SECONDS + container.lifecycle.preStop.sleep.seconds);
-  const { of } = await unit();
-  t.true(seconds(of('TimeoutStopSec')[0] ?? '') >= STOP_SECONDS);
+  const { spec, settings: ofPod } = await pod();
+  t.true(spec.terminationGracePeriodSeconds >= stopSeconds(ofPod));
+  const { of, settings: ofUnit } = await unit();
+  t.true(seconds(of('TimeoutStopSec')[0] ?? '') >= stopSeconds(ofUnit));
   const compose = await composeService();
-  t.true(seconds(compose.stop_grace_period) >= STOP_SECONDS);
+  t.true(seconds(compose.stop_grace_period) >= stopSeconds(compose.environment));
   t.deepEqual([compose.restart, of('Restart')[0]], ['always', 'always']);
 });
 
@@ -138,7 +146,7 @@ test('one process owns the data, which lie on a volume; all else is read-only, a
   t.deepEqual(compose.secrets, Object.keys(compose.allSecrets));
   t.is(compose.environment.KEYHOST_MASTER_KEY_FILE, `/run/secrets/${compose.secrets[0]}`);
 
-  const { set, spec, container, settings: ofPod } = await pod();
+  const { set, spec, container, settings: ofPod, component } = await pod();
   t.like(set, { replicas: 1 });
   t.is(set.volumeClaimTemplates[0].spec.accessModes[0], 'ReadWriteOncePod');
   t.like(spec.securityContext, { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
@@ -154,6 +162,10 @@ test('one process owns the data, which lie on a volume; all else is read-only, a
   t.true(inside(settings.KEYHOST_DATA_DIR, mounts.data));
   t.is(mounts.realms, settings.KEYHOST_REALMS_DIR);
   t.true(inside(ofPod.KEYHOST_MASTER_KEY_FILE, mounts.secrets));
+  const [added] = component.containers;
+  t.is(added.name, container.name);
+  t.true(inside(variablesOf(added).KEYHOST_BOOTSTRAP_ADMIN_PASSWORD_FILE, added.volumeMounts[0].mountPath));
+  t.is(component.volumes[0].name, added.volumeMounts[0].name);
 
   const { of, settings: ofUnit } = await unit();
   t.deepEqual([of('DynamicUser')[0], of('ProtectSystem')[0]], ['yes', 'strict']);

@@ -11,6 +11,7 @@ import { type Replacement, replacing } from '../../core/di/module.js';
 import { createHost } from '../../core/host/host.js';
 import type { Host } from '../../core/host/running-host.js';
 import { KeyRing } from '../../core/keys/key-ring.js';
+import { MakeKey } from '../../core/keys/module.js';
 import type { Clock as HostClock } from '../../core/model/clock.js';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { readFlawlessFiles } from '../../core/realm-files/checked-file.js';
@@ -27,6 +28,7 @@ import { Store } from '../../core/store/module.js';
 import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
 import type { Store as HostStore } from '../../core/store/store.js';
 import { Users } from '../../core/users/users.js';
+import { makeKeptKey } from './kept-keys.js';
 import { type PackageFiles, providersFolder } from './plugins.js';
 import { sharedPostgresql } from './postgresql.js';
 
@@ -177,6 +179,7 @@ export async function startHost(
     ...(options.env === undefined ? {} : { env: options.env }),
     replace: [
       replacing(Log, logger),
+      replacing(MakeKey, makeKeptKey),
       ...(options.clock === undefined ? [] : [replacing(Clock, options.clock)]),
       ...(ownsStore ? [] : [replacing(Store, await newStore())]),
       ...replace,

@@ -1,5 +1,6 @@
 import test from 'ava';
-import { startHost } from '../helpers/host.js';
+import type { RealmRepresentation } from '../../core/model/representation.js';
+import { claimsOf, startHost } from '../helpers/host.js';
 import { follow, introspect, issueKey, logIn, NL, SVC, serviceToken, WEB, WEB2 } from '../helpers/login.js';
 import { guardedRealm } from '../helpers/realms.js';
 import { shareHost } from '../helpers/shared-host.js';
@@ -27,6 +28,27 @@ function realm(name: string, attributes: Record<string, string> = {}) {
     return client.clientId === 'web' ? { ...client, protocolMappers } : client;
   });
   return { ...guarded, clients };
+}
+
+/** The realm whose client `web2` may ask about every access token. */
+function attributed(of: RealmRepresentation): RealmRepresentation {
+  const attributes = { 'allow.token.introspection.without.audience.check': 'true' };
+  const clients = of.clients?.map((client) => (client.clientId === 'web2' ? { ...client, attributes } : client));
+  return { ...of, ...(clients && { clients }) };
+}
+
+/** The realm where introspection alone says that tokens of `svc` are addressed to `web2`. */
+function addressedHere(of: RealmRepresentation): RealmRepresentation {
+  const config = {
+    'included.client.audience': 'web2',
+    'access.token.claim': 'false',
+    'introspection.token.claim': 'true',
+  };
+  const mapper = { name: 'a', protocol: 'openid-connect', protocolMapper: 'oidc-audience-mapper', config };
+  const clients = of.clients?.map((client) =>
+    client.clientId === 'svc' ? { ...client, protocolMappers: [mapper] } : client,
+  );
+  return { ...of, ...(clients && { clients }) };
 }
 
 const host = shareHost(test, { realms: [realm('demo')] });
@@ -69,6 +91,23 @@ test.serial('T353 · who asks about a token of others is told of in the events',
   const event = (await host().stored('demo')).find(({ type }) => type === 'INTROSPECT_TOKEN_ERROR');
   t.like(event, { error: 'invalid_token', clientId: 'web2' });
   t.deepEqual(event?.details, { token_active: 'false', reason: 'the token is not addressed to the client' });
+});
+
+test('T353 · a client may be let ask about every access token, and about no refresh token of others', async (t) => {
+  const own = await startHost(t, { realms: [attributed(realm('demo'))] });
+  const { access_token: token, refresh_token: refresh } = await logIn(own);
+  t.true(Boolean((await introspect(own, token, WEB2)).json.active));
+  t.is((await introspect(own, token, NL)).text, INACTIVE);
+  const hint = { token_type_hint: 'refresh_token' };
+  t.is((await introspect(own, refresh, { ...WEB2, ...hint })).text, INACTIVE);
+});
+
+test('T353 · the audience of a token that has none may be told by a mapper at introspection', async (t) => {
+  const own = await startHost(t, { realms: [addressedHere(guardedRealm('demo'))] });
+  const token = await serviceToken(own);
+  t.is(claimsOf(token).aud, undefined);
+  t.deepEqual((await introspect(own, token, WEB2)).json.aud, 'web2' as never);
+  t.is((await introspect(own, token, WEB)).text, INACTIVE);
 });
 
 test('T353 · a realm may let any client ask for a while, and the log says so', async (t) => {

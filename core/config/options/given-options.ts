@@ -2,9 +2,13 @@ import { defined } from '../../model/defined.js';
 import { BootError } from '../boot-error.js';
 import { didYouMean } from '../did-you-mean.js';
 import type { Problem } from '../problem.js';
+import { readDuration } from './duration.js';
 import { OPTIONS, variable } from './option-table.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Longest duration of an option. */
+const LONGEST_MS = 3_600_000;
 
 /** The options that a command line and the environment give, read one by one; what is wrong with any is told together. */
 export class GivenOptions {
@@ -51,6 +55,15 @@ export class GivenOptions {
     if (/^\d{1,9}$/.test(value) && Number(value) >= least) return Number(value);
     this.complain(flag, `must be a whole number from ${least} on, not "${value}"`);
     return least;
+  };
+
+  /** In milliseconds. */
+  readonly duration = (flag: string): number => {
+    const value = this.text(flag) ?? '';
+    const duration = readDuration(value);
+    if (duration !== undefined && duration <= LONGEST_MS) return duration;
+    this.complain(flag, `must be a duration such as 5s, 500ms or PT5S, of an hour at most, not "${value}"`);
+    return 0;
   };
 
   readonly oneOf = (flag: string, allowed: readonly string[]): string | undefined => {

@@ -78,6 +78,11 @@ export const OPTIONS: readonly OptionDefinition[] = [
   },
   { flag: 'realms-dir', value: 'DIR', default: 'realms', help: 'realm files' },
   { flag: 'providers-dir', value: 'DIR', default: 'providers', help: 'plugin packages' },
+  {
+    flag: 'plugin-copies-dir',
+    value: 'DIR',
+    help: 'where plugins are copied to that run from a copy; .generations in the providers folder, which must then be writable',
+  },
   { flag: 'proto-dir', value: 'DIR', default: 'proto', help: 'proto files that plugins share' },
   {
     flag: 'plugins-file',
@@ -94,9 +99,26 @@ export const OPTIONS: readonly OptionDefinition[] = [
     help: 'private networks where clients may have keys and logout addresses, and realms mail servers; all in start-dev',
   },
   { flag: 'allow-open-providers', value: 'LIST', help: 'providers that start may serve without authentication' },
+  {
+    flag: 'shutdown-delay',
+    value: 'DURATION',
+    default: '0s',
+    help: 'how long a stopping host serves on while its health is down, so that load balancers look elsewhere: 5, 5s, 500ms, PT5S',
+  },
+  {
+    flag: 'shutdown-timeout',
+    value: 'DURATION',
+    default: '8s',
+    help: 'how long what is under way may take after that: gRPC calls first, then requests',
+  },
   { flag: 'workers', value: 'N', default: '1', help: 'number of processes' },
   { flag: 'bootstrap-admin-username', value: 'NAME', help: 'the first admin of the realm master' },
   { flag: 'bootstrap-admin-password', value: 'TEXT', help: 'that admin’s password' },
+  {
+    flag: 'bootstrap-admin-password-file',
+    value: 'FILE',
+    help: 'reads it from a file, when that admin is made: it may be gone afterwards',
+  },
   { flag: 'log-level', value: 'LEVEL', default: 'info', help: 'trace, debug, info, warn, error, fatal or silent' },
 ];
 

@@ -8,6 +8,7 @@ import {
 } from '../../model/private-networks.js';
 import { codeOf } from '../../model/thrown.js';
 import { BootError } from '../boot-error.js';
+import { bootstrapAdminOptions } from './bootstrap-admin.js';
 import { type PostgresqlSettings, readDatabaseOptions } from './database-options.js';
 import { GivenOptions } from './given-options.js';
 import { OPTIONS, variable } from './option-table.js';
@@ -56,6 +57,8 @@ export interface HostOptions {
   readonly mailDir: string | undefined;
   readonly realmsDir: string;
   readonly providersDir: string;
+  /** Where plugins are copied to that run from a copy; undefined: below the providers folder. */
+  readonly pluginCopiesDir: string | undefined;
   readonly protoDir: string;
   readonly pluginsFile: string;
   /** Plugins are replaced when their files or plugins.json change. */
@@ -67,6 +70,12 @@ export interface HostOptions {
   readonly allowOpenProviders: readonly string[];
   readonly bootstrapAdminUsername: string | undefined;
   readonly bootstrapAdminPassword: string | undefined;
+  /** Holds the password instead; read when that admin is made. */
+  readonly bootstrapAdminPasswordFile: string | undefined;
+  /** How long a host that stops goes on serving while its health is down, in milliseconds. */
+  readonly shutdownDelay: number;
+  /** How long requests under way may take once it takes no new ones, and gRPC calls before them, in milliseconds. */
+  readonly shutdownTimeout: number;
   readonly logLevel: string;
   /** Threads of libuv's pool, which hashes passwords, signs by RSA and reads files. */
   readonly poolThreads: number;
@@ -84,7 +93,7 @@ export function parseOptions(
   mode: Mode,
 ): HostOptions {
   const given = new GivenOptions(argv, env);
-  const { text, port, oneOf, complaint } = given;
+  const { text, port, duration, oneOf, complaint } = given;
   const options: HostOptions = {
     mode,
     ...httpOptions(given),
@@ -99,8 +108,9 @@ export function parseOptions(
       .split(',')
       .map((id) => id.trim())
       .filter((id) => id !== ''),
-    bootstrapAdminUsername: text('bootstrap-admin-username'),
-    bootstrapAdminPassword: text('bootstrap-admin-password'),
+    ...bootstrapAdminOptions(given),
+    shutdownDelay: duration('shutdown-delay'),
+    shutdownTimeout: duration('shutdown-timeout'),
     logLevel: oneOf('log-level', LOG_LEVELS) ?? 'info',
     poolThreads: poolThreads(env.UV_THREADPOOL_SIZE),
   };
@@ -151,6 +161,7 @@ function fileOptions({ text, flagSet }: GivenOptions, mode: Mode) {
     mailDir: mode === 'start-dev' ? (text('mail-dir') ?? join(dataDir, 'mail')) : undefined,
     realmsDir: text('realms-dir') ?? 'realms',
     providersDir: text('providers-dir') ?? 'providers',
+    pluginCopiesDir: text('plugin-copies-dir'),
     protoDir: text('proto-dir') ?? 'proto',
     pluginsFile: text('plugins-file') ?? 'plugins.json',
     watchPlugins: text('watch-plugins') === undefined ? mode === 'start-dev' : flagSet('watch-plugins'),
@@ -172,13 +183,6 @@ function checkTogether(options: HostOptions, { text, complain }: GivenOptions): 
   }
   if (options.mode === 'start' && text('mail-dir') !== undefined) {
     complain('mail-dir', 'is for start-dev: production sends mails, by the smtpServer of each realm');
-  }
-  const [username, password] = ['bootstrap-admin-username', 'bootstrap-admin-password'] as const;
-  if (options.bootstrapAdminUsername === undefined && options.bootstrapAdminPassword !== undefined) {
-    complain(password, `needs --${username} (${variable(username)}) beside it`);
-  }
-  if (options.bootstrapAdminUsername !== undefined && options.bootstrapAdminPassword === undefined) {
-    complain(username, `needs --${password} (${variable(password)}) beside it`);
   }
 }
 

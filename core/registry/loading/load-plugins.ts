@@ -140,6 +140,8 @@ export function checkName({ module, plugin }: LoadedPlugin, loaded: readonly Loa
 export interface LoadOptions {
   readonly pluginsFile: PluginsFile;
   readonly providersDir: string;
+  /** Where copies of packages lie, if not in the providers folder. */
+  readonly pluginCopiesDir?: string | undefined;
   /** Of the plugins whose isolation is `worker`. */
   readonly workers: Workers;
   readonly importTimeoutMs?: number;
@@ -174,7 +176,8 @@ export async function loadPackage(
   options: LoadOptions,
   check: (plugin: LoadedPlugin) => void = () => {},
 ): Promise<LoadedPlugin> {
-  const { plugin, close } = await importPackage(found, entry, options);
+  const folder = (source.copied && options.pluginCopiesDir) ?? options.providersDir;
+  const { plugin, close } = await importPackage(found, folder, entry, options);
   try {
     const checked = checkedPlugin(plugin, found, source, entry, index, options.pluginsFile);
     const loaded = close === undefined ? checked : { ...checked, close };
@@ -189,15 +192,16 @@ export async function loadPackage(
 /** What a package exports as its default: imported here, or in a worker. */
 async function importPackage(
   found: Package,
+  folder: string,
   { module, integrity, isolation, limits, env }: PluginEntry,
-  { providersDir, workers, importTimeoutMs: limitMs = OPEN_LIMIT_MS }: LoadOptions,
+  { workers, importTimeoutMs: limitMs = OPEN_LIMIT_MS }: LoadOptions,
 ): Promise<{ plugin: unknown; close?: () => Promise<void> }> {
   const recheck = async () => {
     if (integrity !== undefined) await checkIntegrity(found, integrity);
   };
   await recheck();
-  if (isolation === 'none') return { plugin: await importHere(found, providersDir, limitMs) };
-  const file = await entryFile(found, providersDir);
+  if (isolation === 'none') return { plugin: await importHere(found, folder, limitMs) };
+  const file = await entryFile(found, folder);
   try {
     const { loadWorkerPlugin } = await import('../worker/load-worker-plugin.js');
     return await loadWorkerPlugin({ module, file, limits, env, limitMs, recheck }, workers);

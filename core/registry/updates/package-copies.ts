@@ -1,7 +1,7 @@
-import { constants } from 'node:fs';
-import { chmod, copyFile, mkdir, mkdtemp, readdir, readlink, rm, symlink } from 'node:fs/promises';
+import { constants, existsSync } from 'node:fs';
+import { chmod, copyFile, mkdir, mkdtemp, readdir, readlink, realpath, rm, symlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BootError } from '../../config/boot-error.js';
 import { codeOf } from '../../model/thrown.js';
@@ -26,11 +26,15 @@ const QUIET_MS = 50;
  */
 export class PackageCopies {
   readonly #dir: string;
+  /** The folder whose dependencies copies find by links, where they do not lie below it. */
+  readonly #dependenciesOf: string | undefined;
   #own: Promise<string> | undefined;
   #count = 0;
 
-  constructor(providersDir: string) {
-    this.#dir = join(providersDir, COPIES);
+  /** @param options.pluginCopiesDir where copies are made, if not below the providers folder */
+  constructor({ providersDir, pluginCopiesDir }: { providersDir: string; pluginCopiesDir?: string | undefined }) {
+    this.#dir = pluginCopiesDir ?? join(providersDir, COPIES);
+    this.#dependenciesOf = pluginCopiesDir === undefined ? undefined : providersDir;
   }
 
   /**
@@ -85,7 +89,9 @@ export class PackageCopies {
 
   async close(): Promise<void> {
     const own = await this.#own?.catch(() => undefined);
-    if (own !== undefined) await rm(own, { recursive: true, force: true });
+    if (own === undefined) return;
+    const [first = ''] = relative(this.#dir, own).split(sep);
+    await rm(join(this.#dir, first), { recursive: true, force: true });
   }
 
   async #folder(plugin: string): Promise<string> {
@@ -102,7 +108,7 @@ export class PackageCopies {
     const reason = codeOf(cause) ?? String(cause);
     return new BootError('plugin_copy', `${plugin} cannot be copied to ${this.#dir} (${reason})`, {
       plugin,
-      hint: 'a version that replaces another one runs from a copy there: the folder must be writable',
+      hint: 'a version that replaces another one runs from a copy there: the folder must be writable, or another one be named with --plugin-copies-dir',
       cause,
     });
   }
@@ -115,8 +121,32 @@ export class PackageCopies {
       const pid = name.startsWith(ours) ? Number(/^\d+/.exec(name.slice(ours.length))?.[0]) : Number.NaN;
       if (pid > 0 && !isRunning(pid)) await rm(join(this.#dir, name), { recursive: true, force: true });
     }
-    return mkdtemp(join(this.#dir, `${ours}${process.pid}-`));
+    const own = await mkdtemp(join(this.#dir, `${ours}${process.pid}-`));
+    return this.#dependenciesOf === undefined ? own : linkedFolder(own, this.#dependenciesOf);
   }
+}
+
+/**
+ * A folder below this one where packages find what they would find in `origin`: a folder for each node_modules there and above,
+ * with a link to it.
+ */
+async function linkedFolder(below: string, origin: string): Promise<string> {
+  const found: string[] = [];
+  const start = await realpath(origin);
+  for (let folder = start; ; folder = dirname(folder)) {
+    const modules = join(folder, 'node_modules');
+    if (existsSync(modules)) found.unshift(modules);
+    if (dirname(folder) === folder) break;
+  }
+  let folder = below;
+  for (const modules of found) {
+    folder = join(folder, 'of');
+    await mkdir(folder);
+    await symlink(modules, join(folder, 'node_modules'), 'dir');
+  }
+  const packages = join(folder, 'packages');
+  await mkdir(packages);
+  return packages;
 }
 
 function isRunning(pid: number): boolean {

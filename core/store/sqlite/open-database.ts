@@ -1,11 +1,11 @@
-import { closeSync, existsSync, fsyncSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, existsSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
 import { BootError } from '../../config/boot-error.js';
 import { messageOf } from '../../model/thrown.js';
 import { readMigrations } from '../engine/migrations.js';
 import { Connection } from './connection.js';
 import { sqliteDriver } from './driver.js';
 import { createSchema, migrate } from './migrations.js';
+import { syncDirectoryOf } from './sync-directory.js';
 
 /** https://www.sqlite.org/fileformat2.html#the_database_header */
 const HEADER_BYTES = 100;
@@ -24,7 +24,7 @@ export function openDatabase(file: string, appliedAt: number): Connection {
     else checkLength(file);
     const db = connect(file);
     try {
-      check(db, file);
+      checkStore(db, file);
       harden(db);
       migrate(db, readMigrations(), appliedAt);
       return db;
@@ -53,6 +53,14 @@ export function openReader(file: string): Connection {
   return db;
 }
 
+/** A connection that reads a store, or a copy of one, beside whoever else does, and may make a copy of it. */
+export function openBeside(file: string): Connection {
+  const { DatabaseSync } = sqliteDriver();
+  const db = new Connection(new DatabaseSync(file, { readOnly: true }));
+  db.exec('PRAGMA busy_timeout = 5000; PRAGMA trusted_schema = OFF');
+  return db;
+}
+
 function connect(file: string): Connection {
   const { DatabaseSync } = sqliteDriver();
   return new Connection(new DatabaseSync(file));
@@ -71,14 +79,14 @@ function create(file: string, appliedAt: number): void {
     db.close();
   }
   renameSync(draft, file);
-  if (process.platform === 'win32') return;
-  const directory = openSync(dirname(file), 'r');
-  fsyncSync(directory);
-  closeSync(directory);
+  syncDirectoryOf(file);
 }
 
-/** SQLite reads what is missing of the last page as zeros. Only a write-ahead log may still have to complete it. */
-function checkLength(file: string): void {
+/**
+ * SQLite reads what is missing of the last page as zeros. Only a write-ahead log may still have to complete it.
+ * @throws BootError `store_failed`
+ */
+export function checkLength(file: string): void {
   const { size } = statSync(file);
   const log = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   const header = Buffer.alloc(HEADER_BYTES);
@@ -90,7 +98,8 @@ function checkLength(file: string): void {
   if (read < HEADER_BYTES || (log === 0 && size % pageSize !== 0)) throw damaged(file, 'it is cut short');
 }
 
-function check(db: Connection, file: string): void {
+/** @throws BootError `store_failed`: the file is damaged, or no store */
+export function checkStore(db: Connection, file: string): void {
   const id = db.get<{ application_id: number }>('PRAGMA application_id')?.application_id;
   const found = db.all<{ quick_check: string }>('PRAGMA quick_check(1)')[0]?.quick_check;
   if (found !== 'ok') throw damaged(file, found ?? 'the check gave no answer');

@@ -1,0 +1,25 @@
+import type { GivenOptions } from './given-options.js';
+import { variable } from './option-table.js';
+
+const [USERNAME, PASSWORD, FILE] = [
+  'bootstrap-admin-username',
+  'bootstrap-admin-password',
+  'bootstrap-admin-password-file',
+] as const;
+
+/** The first admin of the realm master: a name, and its password or the file of it. */
+export function bootstrapAdminOptions({ text, complain }: GivenOptions) {
+  const [username, password, file] = [text(USERNAME), text(PASSWORD), text(FILE)];
+  if (password !== undefined && file !== undefined)
+    complain(FILE, `says what --${PASSWORD} (${variable(PASSWORD)}) says, too: give one of them`);
+  if (username === undefined) {
+    for (const [flag, value] of [
+      [PASSWORD, password],
+      [FILE, file],
+    ] as const)
+      if (value !== undefined) complain(flag, `needs --${USERNAME} (${variable(USERNAME)}) beside it`);
+  } else if (password === undefined && file === undefined) {
+    complain(USERNAME, `needs --${PASSWORD} (${variable(PASSWORD)}) or --${FILE} (${variable(FILE)}) beside it`);
+  }
+  return { bootstrapAdminUsername: username, bootstrapAdminPassword: password, bootstrapAdminPasswordFile: file };
+}

@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises';
+import { BootError } from '../config/boot-error.js';
+import type { HostOptions } from '../config/options/options.js';
+import { codeOf } from '../model/thrown.js';
+
+/** The bootstrap admin that the options name. */
+export interface NamedAdmin {
+  readonly username: string;
+  /**
+   * Reads its file, where it is in one: once the admin is there nobody asks, and the file may be gone.
+   * @throws BootError `bootstrap_admin`
+   */
+  password(): Promise<string>;
+}
+
+export function namedAdmin(options: HostOptions): NamedAdmin | undefined {
+  const { bootstrapAdminUsername: username, bootstrapAdminPassword: password } = options;
+  if (username === undefined) return undefined;
+  return { username, password: async () => password ?? readPassword(options.bootstrapAdminPasswordFile ?? '') };
+}
+
+/** The line break that editors and `echo` end a file with is no part of the password. */
+async function readPassword(file: string): Promise<string> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (cause) {
+    throw refused(`cannot be read: ${codeOf(cause) ?? 'error'}`, file, cause);
+  }
+  const password = text.replace(/\r?\n$/, '');
+  if (password === '') throw refused('is empty', file);
+  return password;
+}
+
+function refused(reason: string, file: string, cause?: unknown): BootError {
+  return new BootError('bootstrap_admin', `--bootstrap-admin-password-file: ${file} ${reason}`, {
+    hint: 'it holds the password of the first admin, and nothing else',
+    cause,
+  });
+}

@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { BootError } from '../../config/boot-error.js';
+import { messageOf } from '../../model/thrown.js';
+import { syncDirectoryOf } from './sync-directory.js';
+
+export interface BackupJob {
+  readonly file: string;
+  readonly copy: string;
+}
+
+/** What the thread tells: first how much there is to copy, in bytes, then how it ended. */
+export type BackupWord = { readonly bytes: number } | { readonly done: true } | { readonly failed: string };
+
+const THREAD = new URL('./backup-thread.js', import.meta.url);
+const LOOK_MS = 250;
+
+/**
+ * Copies the store of a data directory, as it is at one moment, into one file for its owner alone. Whoever the store belongs to
+ * goes on reading and writing. The file has its name once it is whole and on disk.
+ * @param onProgress is told bytes, now and then
+ * @returns its size in bytes
+ * @throws BootError `backup_failed`
+ */
+export async function backUp(
+  dataDir: string,
+  to: string,
+  onProgress: (copied: number, all: number) => void = () => {},
+): Promise<number> {
+  const [file, target] = [join(resolve(dataDir), 'keyhost.db'), resolve(to)];
+  if (!existsSync(file)) throw new BootError('backup_failed', `there is no store in ${resolve(dataDir)}`);
+  refuseExisting(target);
+  const copy = `${target}.${process.pid}.part`;
+  const clear = () => rmSync(copy, { force: true });
+  // A signal ends the process with what was begun.
+  process.on('exit', clear);
+  try {
+    closeSync(openSync(copy, 'wx', 0o600));
+    await carryOut({ file, copy }, onProgress);
+    refuseExisting(target);
+    renameSync(copy, target);
+    syncDirectoryOf(target);
+    return statSync(target).size;
+  } catch (cause) {
+    if (cause instanceof BootError) throw cause;
+    throw new BootError('backup_failed', `${target} cannot be written: ${messageOf(cause)}`, { cause });
+  } finally {
+    clear();
+    process.off('exit', clear);
+  }
+}
+
+function refuseExisting(target: string): void {
+  if (!existsSync(target)) return;
+  throw new BootError('backup_failed', `${target} is there already`, {
+    hint: 'nothing was overwritten: name another file',
+  });
+}
+
+/** SQLite copies in one go: in a thread, so that somebody can be told how far it is. */
+async function carryOut(job: BackupJob, onProgress: (copied: number, all: number) => void): Promise<void> {
+  const worker = new Worker(THREAD, { workerData: job, name: 'keyhost-backup', execArgv: [] });
+  let all = 0;
+  let isDone = false;
+  let reason = 'its thread ended';
+  const timer = setInterval(() => {
+    if (all > 0) onProgress(Math.min(statSync(job.copy).size, all), all);
+  }, LOOK_MS);
+  worker.on('message', (word: BackupWord) => {
+    if ('bytes' in word) all = word.bytes;
+    else if ('failed' in word) reason = word.failed;
+    else isDone = true;
+  });
+  try {
+    await once(worker, 'exit');
+  } finally {
+    clearInterval(timer);
+  }
+  if (!isDone) throw new BootError('backup_failed', `the store ${job.file} cannot be copied: ${reason}`);
+}

@@ -1,0 +1,64 @@
+import { chmodSync, constants, copyFileSync, existsSync, renameSync, rmSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { BootError } from '../../config/boot-error.js';
+import { messageOf } from '../../model/thrown.js';
+import { readMigrations } from '../engine/migrations.js';
+import { prepareDataDirectory } from './data-directory.js';
+import { lockDataDirectory } from './directory-lock.js';
+import { unapplied } from './migrations.js';
+import { checkLength, checkStore, openBeside } from './open-database.js';
+import { syncDirectoryOf, syncFile } from './sync-directory.js';
+
+/**
+ * Puts a copy of a store into a data directory that has none, whole and on disk or not at all.
+ * @throws BootError `backup_failed`; `store_locked` while a host runs there; `store_failed` when the copy is damaged, no store,
+ *   or of a newer Keyhost
+ */
+export function restore(from: string, dataDir: string): void {
+  const source = resolve(from);
+  if (!existsSync(source)) throw new BootError('backup_failed', `there is no file ${source}`);
+  if ((statSync(`${source}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) {
+    throw new BootError('backup_failed', `${source} is the store of a host that runs, or was killed, and no copy`, {
+      hint: 'keyhost backup makes a copy of it',
+    });
+  }
+  const directory = prepareDataDirectory(dataDir);
+  const release = lockDataDirectory(directory);
+  const { database } = directory;
+  const draft = `${database}.restored`;
+  try {
+    refuseStore(database);
+    rmSync(draft, { force: true });
+    copyFileSync(source, draft, constants.COPYFILE_EXCL);
+    chmodSync(draft, 0o600);
+    checkCopy(draft, source);
+    syncFile(draft);
+    renameSync(draft, database);
+    syncDirectoryOf(database);
+  } catch (cause) {
+    if (cause instanceof BootError) throw cause;
+    throw new BootError('backup_failed', `${source} cannot be restored: ${messageOf(cause)}`, { cause });
+  } finally {
+    for (const left of [draft, `${draft}-wal`, `${draft}-shm`]) rmSync(left, { force: true });
+    release();
+  }
+}
+
+function refuseStore(database: string): void {
+  const there = [database, `${database}-wal`].find((file) => existsSync(file));
+  if (there === undefined) return;
+  throw new BootError('backup_failed', `there is a store already: ${there}`, {
+    hint: 'nothing was overwritten: move it and the files beside it away, or name another --data-dir',
+  });
+}
+
+function checkCopy(draft: string, source: string): void {
+  checkLength(source);
+  const db = openBeside(draft);
+  try {
+    checkStore(db, source);
+    unapplied(db, readMigrations());
+  } finally {
+    db.close();
+  }
+}
