@@ -30,7 +30,7 @@ import type { Store as HostStore } from '../../core/store/store.js';
 import { Users } from '../../core/users/users.js';
 import { makeKeptKey } from './kept-keys.js';
 import { type PackageFiles, providersFolder } from './plugins.js';
-import { sharedPostgresql } from './postgresql.js';
+import { sharedPostgresql } from './postgresql-server.js';
 
 /** A log that tests can read. */
 export interface LogLine {

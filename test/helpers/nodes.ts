@@ -7,7 +7,7 @@ import { openPostgresqlStore } from '../../core/store/postgresql/open-postgresql
 import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
 import type { Store as HostStore } from '../../core/store/store.js';
 import { fetchAnswer, startHost, type TestHost, type TestHostOptions } from './host.js';
-import { postgresqlPrograms, sharedPostgresql } from './postgresql.js';
+import { postgresqlPrograms, sharedPostgresql } from './postgresql-server.js';
 
 export interface Nodes {
   readonly nodes: readonly TestHost[];

@@ -11,7 +11,8 @@ import type {
   Store,
   UserRecord,
 } from '../../core/store/store.js';
-import { sharedPostgresql, testPostgresql } from '../helpers/postgresql.js';
+import { testPostgresql } from '../helpers/postgresql.js';
+import { sharedPostgresql } from '../helpers/postgresql-server.js';
 import { clientSession, family, HOUR, key, NOW, online, REALM, session, user } from './records.js';
 import { temporaryDirectory } from './temporary-directory.js';
 

@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { openStore, type StorePlace } from '../../core/store/open-store.js';
 import type { Store } from '../../core/store/store.js';
-import { type PostgresqlServer, startPostgresql, testPostgresql } from '../helpers/postgresql.js';
+import { testPostgresql } from '../helpers/postgresql.js';
+import { type PostgresqlServer, startPostgresql } from '../helpers/postgresql-server.js';
 import { NOW, REALM } from './records.js';
 import { temporaryDirectory } from './temporary-directory.js';
 

@@ -1,7 +1,8 @@
 import type { ExecutionContext } from 'ava';
 import { openPostgresqlStore } from '../../core/store/postgresql/open-postgresql.js';
 import type { CommitStep, Store } from '../../core/store/store.js';
-import { sharedPostgresql, testPostgresql } from '../helpers/postgresql.js';
+import { testPostgresql } from '../helpers/postgresql.js';
+import { sharedPostgresql } from '../helpers/postgresql-server.js';
 import { clientSession, family, HOUR, key, NOW, online, REALM, session, user } from './records.js';
 
 /** Two hosts of one database. What each is asked for at once it sends together, so each asks a little at a time too. */

@@ -1,0 +1,62 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Where one node listens. */
+export interface NodePorts {
+  readonly http: number;
+  readonly management: number;
+}
+
+export interface Balancer {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** HAProxy in front of the nodes: it asks each for its readiness five times a second, and knows no sessions. */
+export async function startBalancer(port: number, nodes: readonly NodePorts[]): Promise<Balancer> {
+  const program = ['/usr/sbin/haproxy', '/usr/local/sbin/haproxy'].find((path) => existsSync(path));
+  if (program === undefined) throw new Error('HAProxy is not installed: apt-get install haproxy');
+  const dir = mkdtempSync(join(tmpdir(), 'keyhost-haproxy-'));
+  const file = join(dir, 'haproxy.cfg');
+  const servers = nodes.map(
+    ({ http, management }, index) =>
+      `  server node${index} 127.0.0.1:${http} check port ${management} inter 200ms fastinter 200ms fall 1 rise 1`,
+  );
+  const lines = [
+    'global',
+    '  maxconn 4000',
+    'defaults',
+    '  mode http',
+    '  timeout connect 2s',
+    '  timeout client 60s',
+    '  timeout server 60s',
+    '  timeout check 1s',
+    '  option redispatch',
+    '  retries 3',
+    // A request that never reached a node may go to another one; one that did is not sent twice.
+    '  retry-on conn-failure',
+    'frontend public',
+    `  bind 127.0.0.1:${port}`,
+    '  default_backend nodes',
+    'backend nodes',
+    '  balance roundrobin',
+    '  option httpchk GET /health/ready',
+    '  http-check expect status 200',
+    ...servers,
+  ];
+  writeFileSync(file, `${lines.join('\n')}\n`);
+  const child: ChildProcess = spawn(program, ['-db', '-f', file], { stdio: ['ignore', 'inherit', 'inherit'] });
+  process.once('exit', () => child.kill('SIGKILL'));
+  await sleep(500);
+  if (child.exitCode !== null) throw new Error('HAProxy does not start');
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async stop() {
+      child.kill('SIGTERM');
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,182 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { PostgresqlSettings } from '../../core/config/options/database-options.js';
+
+/** Where Debian and its like have the server's programs, beside the path. */
+const DEBIAN = '/usr/lib/postgresql';
+const START_MS = 30_000;
+const USER = 'keyhost';
+
+/** The folder of the server's programs; undefined where it is not installed. */
+export function postgresqlPrograms(): string | undefined {
+  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : [];
+  const folders = [...versions.map((version) => join(DEBIAN, version, 'bin')), ...(process.env.PATH ?? '').split(':')];
+  return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')));
+}
+
+export interface PostgresqlServer {
+  readonly port: number;
+  readonly password: string;
+  /** The folder of its Unix socket. */
+  readonly folder: string;
+  /** A new database. */
+  database(): Promise<PostgresqlSettings>;
+  /** Runs a statement as the server's owner. */
+  run(sql: string, database?: string): Promise<pg.QueryResult>;
+  /** Ends it: connections are cut, what was committed stays. */
+  stop(): Promise<void>;
+  /** Ends it as a power cut would, but for what the operating system has yet to write. */
+  kill(): Promise<void>;
+  /** Starts it again at the same port. */
+  start(): Promise<void>;
+}
+
+export interface ServerOptions {
+  /** Writes through to the disk, as the tests do that kill something; others go without. */
+  readonly isDurable?: boolean;
+  /** Files beside its data by name, and settings such as `ssl = on`. */
+  readonly files?: Readonly<Record<string, string>>;
+  readonly settings?: readonly string[];
+}
+
+let shared: Promise<PostgresqlServer> | undefined;
+
+/** The one server of this process of AVA. */
+export function sharedPostgresql(): Promise<PostgresqlServer> {
+  shared ??= startPostgresql();
+  return shared;
+}
+
+/** A real server in a folder of its own, which ends with the test file. */
+export async function startPostgresql({
+  isDurable = false,
+  files = {},
+  settings = [],
+}: ServerOptions = {}): Promise<PostgresqlServer> {
+  const programs = postgresqlPrograms();
+  if (programs === undefined) throw new Error('PostgreSQL is not installed');
+  const folder = mkdtempSync(join(tmpdir(), 'keyhost-pg-'));
+  const owner = ownerOf(folder);
+  const password = randomBytes(12).toString('hex');
+  const passwordFile = join(folder, 'password');
+  writeFileSync(passwordFile, password, { mode: 0o644 });
+  const data = join(folder, 'data');
+  const local = ['--auth-local=trust', '--auth-host=scram-sha-256', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'];
+  execFileSync(join(programs, 'initdb'), ['-D', data, '-U', USER, `--pwfile=${passwordFile}`, ...local], {
+    ...owner,
+    cwd: folder,
+    stdio: 'pipe',
+  });
+  for (const [name, text] of Object.entries(files)) {
+    writeFileSync(join(data, name), text, { mode: 0o600 });
+    if (owner.uid !== undefined) chownSync(join(data, name), owner.uid, owner.gid ?? owner.uid);
+  }
+  const port = await freePort();
+  const lines = [
+    ...(isDurable ? [] : ['fsync = off', 'full_page_writes = off']),
+    ...['max_connections = 200', 'log_min_messages = fatal', 'autovacuum = off', 'shared_buffers = 64MB', ...settings],
+  ];
+  const args = ['-D', data, '-k', folder, '-p', `${port}`, '-c', 'listen_addresses=127.0.0.1'];
+  for (const line of lines) args.push('-c', line.replace(/ = /, '='));
+  const logFile = join(folder, 'log');
+  let server: ChildProcess | undefined;
+  const end = async (signal: NodeJS.Signals) => {
+    const running = server;
+    server = undefined;
+    if (running === undefined || running.exitCode !== null) return;
+    const exit = once(running, 'exit');
+    running.kill(signal);
+    await exit;
+  };
+  const url = { host: '127.0.0.1', port, user: USER, password };
+  const run = async (sql: string, database = 'postgres') => {
+    const client = new pg.Client({ ...url, database });
+    await client.connect();
+    try {
+      return await client.query(sql);
+    } finally {
+      await client.end();
+    }
+  };
+  let databases = 0;
+  const made: PostgresqlServer = {
+    port,
+    password,
+    folder,
+    run,
+    stop: () => end('SIGINT'),
+    kill: () => end('SIGQUIT'),
+    async start() {
+      const log = openSync(logFile, 'a');
+      server = spawn(join(programs, 'postgres'), args, { ...owner, cwd: folder, stdio: ['ignore', log, log] });
+      closeSync(log);
+      // A test file ends without it.
+      server.unref();
+      for (const until = Date.now() + START_MS; ; await sleep(30)) {
+        if (
+          await run('SELECT 1').then(
+            () => true,
+            () => false,
+          )
+        )
+          return;
+        if (server.exitCode !== null || Date.now() > until)
+          throw new Error(`PostgreSQL does not start: ${readFileSync(logFile, 'utf8')}`);
+      }
+    },
+    async database() {
+      databases += 1;
+      const name = `keyhost_${databases}`;
+      await run(`CREATE DATABASE ${name}`);
+      const [host, tls] = ['127.0.0.1', { mode: 'disabled' }] as const;
+      return { host, port, database: name, username: USER, password, schema: undefined, tls, poolSize: 6 };
+    },
+  };
+  // After every hook of the tests, which may still ask what they stored.
+  process.once('exit', () => {
+    server?.kill('SIGQUIT');
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  });
+  await made.start();
+  return made;
+}
+
+/** The server refuses to run as root: then the folder belongs to a user that does. */
+function ownerOf(folder: string): { uid?: number; gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const idOf = (user: string) => Number(execFileSync('id', ['-u', user], { stdio: 'pipe' }).toString());
+  let uid: number;
+  try {
+    uid = idOf('postgres');
+  } catch {
+    uid = idOf('nobody');
+  }
+  chownSync(folder, uid, uid);
+  return { uid, gid: uid };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
