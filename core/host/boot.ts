@@ -26,6 +26,7 @@ import { ManagementServer } from './management-server.js';
 import { type MasterRealm, openMaster } from './master-realm.js';
 import { Metrics } from './metrics.js';
 import { SessionServices, Telemetry } from './module.js';
+import { oneStart } from './one-start.js';
 
 /** What a start came to. */
 export interface Booted extends Omit<MasterRealm, 'isUnmanned'> {
@@ -87,7 +88,8 @@ async function openPlugins(container: Container): Promise<void> {
 async function openRealms({ use }: Container): Promise<MasterRealm> {
   const [options, realms, keys] = [use(Options), use(Realms), use(KeyRing)];
   await use(ChangesElsewhere).open();
-  const master = await openMaster(options, use(ApplyServices));
+  const services = use(ApplyServices);
+  const master = await oneStart(services, () => openMaster(options, services));
   if (master.isUnmanned) {
     use(Log).warn(
       'nobody administers this host: start it with --bootstrap-admin-username and --bootstrap-admin-password',

@@ -16,7 +16,12 @@ interface Note {
   readonly userId: string;
   /** Of the user's record: whoever has changed it since has come in. */
   readonly version: number;
+  /** When it was written, in milliseconds since the epoch. */
+  readonly at?: number;
 }
+
+/** So long another node may take from making an admin to telling the password, in milliseconds. */
+const TELLING_MS = 60_000;
 
 /**
  * The admin that a start has made with a random password, until somebody was told it. What is written here survives a start
@@ -33,7 +38,10 @@ export class UntoldAdmin {
 
   /** Written before the user, so that none is there of whom nothing is noted. */
   note(userId: string, version = 1): Promise<void> {
-    return this.#store.entries.put({ ...KEY, value: JSON.stringify({ userId, version } satisfies Note) });
+    return this.#store.entries.put({
+      ...KEY,
+      value: JSON.stringify({ userId, version, at: this.#services.clock.now() } satisfies Note),
+    });
   }
 
   /** Somebody knows the password, or nobody need. */
@@ -41,11 +49,15 @@ export class UntoldAdmin {
     return this.#store.entries.delete(KEY);
   }
 
-  /** The admin whose password nobody was told, as long as nobody has changed it. */
+  /**
+   * The admin whose password nobody was told, as long as nobody has changed it. Beside other nodes: whose password none of
+   * them can be about to tell.
+   */
   async find(): Promise<UserRecord | undefined> {
     const value = await this.#store.entries.get({ ...KEY, now: this.#services.clock.now() });
     if (value === undefined) return undefined;
-    const { userId, version } = JSON.parse(value) as Note;
+    const { userId, version, at = 0 } = JSON.parse(value) as Note;
+    if (this.#store.isShared && this.#services.clock.now() - at < TELLING_MS) return undefined;
     const user = await this.#store.users.byId(MASTER_REALM, userId);
     if (user !== undefined && user.version <= version) return user;
     await this.forget();

@@ -22,6 +22,8 @@ const PLUGINS = ['@keyhost/newsletter', '@keyhost/external-app-notification'];
 
 /** @param options.argv of all nodes, beside what makes them a cluster */
 export async function startCluster(options: { nodes: number; argv?: readonly string[] }): Promise<Cluster> {
+  // The server holds no process open.
+  const held = setInterval(() => {}, 1000);
   const dir = mkdtempSync(join(tmpdir(), 'keyhost-cluster-'));
   const realms = join(dir, 'realms');
   mkdirSync(realms);
@@ -59,6 +61,7 @@ export async function startCluster(options: { nodes: number; argv?: readonly str
       await Promise.all(nodes.map((node) => node.stop('SIGKILL')));
       await balancer.stop();
       await database.stop();
+      clearInterval(held);
       rmSync(dir, { recursive: true, force: true });
     },
   };

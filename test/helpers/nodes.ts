@@ -24,17 +24,21 @@ export async function startNodes(
   {
     count = 2,
     argvOf = () => [],
+    together = false,
     ...options
-  }: TestHostOptions & { count?: number; argvOf?: (node: number) => readonly string[] } = {},
+  }: TestHostOptions & { count?: number; together?: boolean; argvOf?: (node: number) => readonly string[] } = {},
 ): Promise<Nodes> {
   const nodes: TestHost[] = [];
   const url = await startBalancer(t, () => nodes);
   const open = await oneDatabase(t);
-  for (let node = 0; node < count; node += 1) {
+  const start = async (node: number) => {
     const argv = ['--hostname', url, ...(options.argv ?? []), ...argvOf(node)];
     const replace = [replacing(Store, await open()), ...(options.replace ?? [])];
-    nodes.push(await startHost(t, { ...options, argv, replace }));
-  }
+    return startHost(t, { ...options, argv, replace });
+  };
+  const numbers = Array.from({ length: count }, (_, node) => node);
+  if (together) nodes.push(...(await Promise.all(numbers.map(start))));
+  else for (const node of numbers) nodes.push(await start(node));
   return { nodes, front: reachedAt(nodes[0] as TestHost, url) };
 }
 

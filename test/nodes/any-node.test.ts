@@ -162,3 +162,13 @@ test('a login survives the node that showed its page, and one that died while it
   });
   t.true(back.location?.searchParams.has('code'));
 });
+
+test('nodes that start at once on an empty database make one realm master with one admin, of whom one password is told', async (t) => {
+  const { nodes } = await startNodes(t, { count: 4, together: true, realms: [codeRealm('demo')], clock });
+  const told = nodes.flatMap(({ newAdmin }) => newAdmin ?? []);
+  t.is(told.length, 1);
+  for (const node of nodes) {
+    const { status } = await node.token('master', { grant_type: 'password', client_id: 'admin-cli', ...told[0] });
+    t.is(status, 200);
+  }
+});

@@ -1,0 +1,29 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../model/clock.js';
+import { MASTER_REALM } from '../model/realm.js';
+import type { Store } from '../store/store.js';
+
+const KEY = { realm: MASTER_REALM, namespace: '/starts', key: 'master' };
+/** Longer than any start takes for it, in milliseconds; of one that died at it others wait so long. */
+const LIMIT_MS = 20_000;
+const LOOK_EVERY_MS = 50;
+
+/**
+ * Does what only one of several nodes that start at once may do at a time, such as making the realm `master` and its admin. A
+ * host that is alone with its store waits for nobody.
+ */
+export async function oneStart<T>(
+  { store, clock }: { readonly store: Store; readonly clock: Clock },
+  work: () => Promise<T>,
+): Promise<T> {
+  if (!store.isShared) return work();
+  for (const until = performance.now() + LIMIT_MS; performance.now() < until; await sleep(LOOK_EVERY_MS)) {
+    const now = clock.now();
+    if (await store.entries.claim({ ...KEY, value: 'true', expiresAt: now + LIMIT_MS, now })) break;
+  }
+  try {
+    return await work();
+  } finally {
+    await store.entries.delete(KEY);
+  }
+}
