@@ -40,6 +40,8 @@ export interface PostgresqlServer {
   database(): Promise<PostgresqlSettings>;
   /** Runs a statement as the server's owner. */
   run(sql: string, database?: string): Promise<pg.QueryResult>;
+  /** A connection of the server's owner, which ends with the server. */
+  client(database: string): Promise<pg.Client>;
   /** Ends it: connections are cut, what was committed stays. */
   stop(): Promise<void>;
   /** Ends it as a power cut would, but for what the operating system has yet to write. */
@@ -106,9 +108,14 @@ export async function startPostgresql({
     await exit;
   };
   const url = { host: '127.0.0.1', port, user: USER, password };
-  const run = async (sql: string, database = 'postgres') => {
+  const clientOf = async (database: string) => {
     const client = new pg.Client({ ...url, database });
+    client.on('error', () => undefined);
     await client.connect();
+    return client;
+  };
+  const run = async (sql: string, database = 'postgres') => {
+    const client = await clientOf(database);
     try {
       return await client.query(sql);
     } finally {
@@ -121,6 +128,7 @@ export async function startPostgresql({
     password,
     folder,
     run,
+    client: clientOf,
     stop: () => end('SIGINT'),
     kill: () => end('SIGQUIT'),
     async start() {

@@ -52,10 +52,11 @@ async function openEngine(
   options: EngineOptions,
   prepare: (session: Session) => Promise<void>,
 ): Promise<PostgresqlEngine> {
-  const connect = await connector(settings, new StatementNames());
+  // What is said once takes no name from what is said again and again.
+  const connectOnce = await connector(settings, new StatementNames());
   let first: Session;
   try {
-    first = await connect();
+    first = await connectOnce();
   } catch (error) {
     throw connectError(error, settings);
   }
@@ -71,5 +72,6 @@ async function openEngine(
   } finally {
     await first.end();
   }
+  const connect = await connector(settings, new StatementNames());
   return new PostgresqlEngine(new Pool(connect, settings.poolSize), settings.poolSize, options);
 }

@@ -11,7 +11,7 @@ import { realmOperations } from './realms.js';
 import { sessionOperations } from './sessions/session-operations.js';
 import { sweepOperations } from './sweep.js';
 import { ticketOperations } from './tickets.js';
-import { userOperations } from './users/users.js';
+import { userOperations } from './users/user-operations.js';
 
 /** Every write, by name. */
 export const operations = {

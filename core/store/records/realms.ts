@@ -7,7 +7,14 @@ import { tellChange } from './changes.js';
 import { addKeys, changeKeys } from './keys.js';
 import { removeSessionsOfClient } from './sessions/session-operations.js';
 import { renameInUsers } from './users/holdings.js';
-import { insertNewUsers, isTaken, type NewUserRow, removeUser, renameServiceAccount, userRow } from './users/users.js';
+import {
+  insertNewUsers,
+  isTaken,
+  type NewUserRow,
+  removeUser,
+  renameServiceAccount,
+  userRow,
+} from './users/user-operations.js';
 
 export interface RealmRow {
   name: string;

@@ -1,213 +1,7 @@
 import type { Reader, Writer } from '../../engine/engine.js';
-import { all, get, type Operation, run, runAll } from '../../engine/operation.js';
 import type { UserFilter, UserRecord, UserStore } from '../../store.js';
-import { endSessionsOfUser } from '../sessions/session-operations.js';
-import {
-  type HoldingRow,
-  holdingInserts,
-  holdingsOf,
-  isIdentityTaken,
-  putHoldings,
-  removeHoldings,
-} from './holdings.js';
+import { type PutOutcome, USER_COLUMNS, type UserRow, userRow } from './user-operations.js';
 import { countUsers, findUsers } from './user-search.js';
-
-/** A user as it goes to the writer: the representation as JSON. */
-export interface UserRow {
-  realm: string;
-  id: string;
-  username: string;
-  email: string | null;
-  service_account_client: string | null;
-  version: number;
-  representation: string;
-}
-
-/** What the writer is sent of a user. */
-export interface NewUserRow extends UserRow {
-  first_name: string | null;
-  last_name: string | null;
-  holdings: readonly HoldingRow[];
-}
-
-/** Users that are created without waiting for each other. */
-const INSERTED_TOGETHER = 100;
-
-type PutOutcome = Awaited<ReturnType<UserStore['put']>>;
-
-const COLUMNS = 'realm, id, username, email, service_account_client, version, representation';
-const NEXT_EMAIL_ORDER =
-  '(SELECT COALESCE(MAX(o.email_order), 0) + 1 FROM users o WHERE o.realm = $1 AND o.email = $4)';
-const INSERT =
-  'INSERT INTO users (realm, id, username, email, service_account_client, version, representation, first_name, ' +
-  `last_name, email_order) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, ${NEXT_EMAIL_ORDER})`;
-
-export const userOperations = {
-  *'users.put'(user: NewUserRow, expectedVersion: number, emailUnique: boolean): Operation<PutOutcome> {
-    const { realm, id } = user;
-    const sql = 'SELECT version, username, email FROM users WHERE realm = $1 AND id = $2';
-    const current = yield* get<{ version: number; username: string; email: string | null }>(sql, realm, id);
-    if (expectedVersion === 0 && current !== undefined) return { exists: 'id' };
-    if (expectedVersion !== (current?.version ?? 0)) return 'conflict';
-    const taken = (yield* takenBy(user, emailUnique)) ?? (emailUnique ? yield* mistaken(user, current) : undefined);
-    if (taken !== undefined) return { exists: taken };
-    const version = expectedVersion + 1;
-    if (current === undefined) {
-      yield* runAll([userInsert(INSERT, { ...user, version })]);
-      yield* putHoldings(realm, id, user.holdings);
-      return { version };
-    }
-    const order = current.email === user.email ? 'email_order' : NEXT_EMAIL_ORDER;
-    yield* run(
-      'UPDATE users SET username = $3, email = $4, service_account_client = $5, version = $6, representation = $7, ' +
-        `first_name = $8, last_name = $9, email_order = ${order} WHERE realm = $1 AND id = $2`,
-      realm,
-      id,
-      user.username,
-      user.email,
-      user.service_account_client,
-      version,
-      user.representation,
-      user.first_name,
-      user.last_name,
-    );
-    yield* putHoldings(realm, id, user.holdings);
-    return { version };
-  },
-
-  *'users.remove'(realm: string, id: string): Operation<boolean> {
-    return yield* removeUser(realm, id);
-  },
-};
-
-export function* removeUser(realm: string, id: string): Operation<boolean> {
-  yield* endSessionsOfUser(realm, id);
-  yield* removeHoldings(realm, id);
-  yield* run('DELETE FROM action_tokens WHERE realm = $1 AND user_id = $2', realm, id);
-  return (yield* run('DELETE FROM users WHERE realm = $1 AND id = $2', realm, id)) === 1;
-}
-
-function userInsert(sql: string, user: NewUserRow) {
-  return [
-    sql,
-    user.realm,
-    user.id,
-    user.username,
-    user.email,
-    user.service_account_client,
-    user.version,
-    user.representation,
-    user.first_name,
-    user.last_name,
-  ] as const;
-}
-
-/**
- * Creates users, but for those whose id, username, service account or account at an identity provider is taken.
- * @returns how many were created
- */
-export function* insertNewUsers(users: readonly NewUserRow[]): Operation<number> {
-  let created = 0;
-  for (let first = 0; first < users.length; first += INSERTED_TOGETHER) {
-    const some: NewUserRow[] = [];
-    for (const user of users.slice(first, first + INSERTED_TOGETHER)) {
-      const hasAccounts = user.holdings.some(({ kind }) => kind === 'identity');
-      if (!hasAccounts) some.push(user);
-      else {
-        // Whether its accounts are taken is known when those before it are there.
-        created += yield* insertAll(some.splice(0));
-        const isTaken = yield* isIdentityTaken(user.realm, user.holdings, (id) => id === user.id);
-        if (!isTaken) created += yield* insertAll([user]);
-      }
-    }
-    created += yield* insertAll(some);
-  }
-  return created;
-}
-
-function* insertAll(users: readonly NewUserRow[]): Operation<number> {
-  const inserted = yield* runAll(users.map((user) => userInsert(`${INSERT} ON CONFLICT DO NOTHING`, user)));
-  const created = users.filter((_, index) => inserted[index] === 1);
-  yield* runAll(created.flatMap(({ realm, id, holdings }) => holdingInserts(realm, id, holdings)));
-  return created.length;
-}
-
-/**
- * Gives the service account of a client the name that goes with the client's new clientId.
- * @returns false, and nothing is written, when another user has that name
- */
-export function* renameServiceAccount(
-  realm: string,
-  { clientUuid, clientId, username }: { clientUuid: string; clientId: string; username: string },
-): Operation<boolean> {
-  const row = yield* get<UserRow>(
-    `SELECT ${COLUMNS} FROM users WHERE realm = $1 AND service_account_client = $2`,
-    realm,
-    clientUuid,
-  );
-  if (row === undefined) return true;
-  if ((yield* takenBy({ ...row, username, email: null }, false)) !== undefined) return false;
-  const representation = { ...JSON.parse(row.representation), username, serviceAccountClientId: clientId };
-  yield* run(
-    'UPDATE users SET version = version + 1, username = $3, representation = $4 WHERE realm = $1 AND id = $2',
-    realm,
-    row.id,
-    username,
-    JSON.stringify(representation),
-  );
-  return true;
-}
-
-/** True when another user has what a new one needs, besides those that are removed before. */
-export function* isTaken(
-  { realm, id, username, email, service_account_client, holdings }: NewUserRow,
-  { removed, emailUnique }: { readonly removed: ReadonlySet<string>; readonly emailUnique: boolean },
-): Operation<boolean> {
-  for (const [column, value] of [
-    ['id', id],
-    ['username', username],
-    ['email', emailUnique ? email : null],
-    ['service_account_client', service_account_client],
-  ] as const) {
-    if (value === null) continue;
-    const sql = `SELECT id FROM users WHERE realm = $1 AND ${column} = $2`;
-    const holders = yield* all<{ id: string }>(sql, realm, value);
-    if (holders.some((holder) => !removed.has(holder.id))) return true;
-  }
-  return yield* isIdentityTaken(realm, holdings, (holder) => removed.has(holder));
-}
-
-function* takenBy(
-  user: UserRow & Partial<Pick<NewUserRow, 'holdings'>>,
-  emailUnique: boolean,
-): Operation<Extract<PutOutcome, { exists: unknown }>['exists'] | undefined> {
-  const { realm, id } = user;
-  if (yield* isOthers(realm, id, 'username', user.username)) return 'username';
-  if (emailUnique && (yield* isOthers(realm, id, 'email', user.email))) return 'email';
-  if (yield* isOthers(realm, id, 'service_account_client', user.service_account_client)) return 'serviceAccount';
-  if (yield* isIdentityTaken(realm, user.holdings ?? [], (holder) => holder === id)) return 'federatedIdentity';
-  return undefined;
-}
-
-/**
- * A new username that is somebody else's address, or the other way round: whoever logs in by it could be either. Those
- * that are there already stay.
- */
-function* mistaken(
-  { realm, id, username, email }: UserRow,
-  current: { username: string; email: string | null } | undefined,
-): Operation<'username' | 'email' | undefined> {
-  if (username !== current?.username && (yield* isOthers(realm, id, 'email', username))) return 'username';
-  if (email !== current?.email && (yield* isOthers(realm, id, 'username', email))) return 'email';
-  return undefined;
-}
-
-/** Whether somebody else has the value. */
-function* isOthers(realm: string, id: string, column: string, value: string | null): Operation<boolean> {
-  if (value === null) return false;
-  const sql = `SELECT 1 FROM users WHERE realm = $1 AND ${column} = $2 AND id <> $3`;
-  return (yield* get(sql, realm, value, id)) !== undefined;
-}
 
 export class UserRecords implements UserStore {
   readonly #reader: Reader;
@@ -237,7 +31,7 @@ export class UserRecords implements UserStore {
   async byFederatedIdentity(realm: string, alias: string, userId: string): Promise<UserRecord | undefined> {
     if (`${alias}${userId}`.includes('\0')) return undefined;
     const row = await this.#reader.get<UserRow>(
-      `SELECT ${COLUMNS.split(', ')
+      `SELECT ${USER_COLUMNS.split(', ')
         .map((column) => `u.${column}`)
         .join(', ')} FROM user_holdings h JOIN users u ON u.realm = h.realm AND u.id = h.user_id ` +
         "WHERE h.realm = $1 AND h.kind = 'identity' AND h.container = $2 AND h.name = $3",
@@ -265,7 +59,7 @@ export class UserRecords implements UserStore {
 
   async find(realm: string, query: Parameters<UserStore['find']>[1]): Promise<readonly UserRecord[]> {
     const { first = 0, max = 100, ...filter } = query;
-    const rows = await findUsers<UserRow>(this.#reader, realm, filter, { columns: COLUMNS, first, max });
+    const rows = await findUsers<UserRow>(this.#reader, realm, filter, { columns: USER_COLUMNS, first, max });
     return rows.map(userRecord);
   }
 
@@ -273,27 +67,12 @@ export class UserRecords implements UserStore {
     // The driver ends a text at its first NUL, and would find the user of what is before it.
     if (value.includes('\0')) return undefined;
     const row = await this.#reader.get<UserRow>(
-      `SELECT ${COLUMNS} FROM users WHERE realm = $1 AND ${where}`,
+      `SELECT ${USER_COLUMNS} FROM users WHERE realm = $1 AND ${where}`,
       realm,
       value,
     );
     return row && userRecord(row);
   }
-}
-
-export function userRow(user: UserRecord): NewUserRow {
-  return {
-    realm: user.realm,
-    id: user.id,
-    username: user.username,
-    email: user.email ?? null,
-    service_account_client: user.serviceAccountClientId ?? null,
-    version: user.version,
-    representation: JSON.stringify(user.representation),
-    first_name: user.representation.firstName?.toLowerCase() ?? null,
-    last_name: user.representation.lastName?.toLowerCase() ?? null,
-    holdings: holdingsOf(user.representation),
-  };
 }
 
 function userRecord(row: UserRow): UserRecord {

@@ -1,0 +1,210 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ExecutionContext } from 'ava';
+import type { PostgresqlSettings } from '../../core/config/options/database-options.js';
+import { openPostgresqlStore } from '../../core/store/postgresql/open-postgresql.js';
+import type { Store } from '../../core/store/store.js';
+import { eventually } from '../helpers/eventually.js';
+import { testPostgresql } from '../helpers/postgresql.js';
+import { sharedPostgresql, startPostgresql } from '../helpers/postgresql-server.js';
+import { clientSession, family, HOUR, NOW, online, REALM, session, user } from './records.js';
+
+const UNAVAILABLE = { name: 'HostError', code: 'store_unavailable', status: 503, expose: false };
+/** A refusal takes no longer than this, in milliseconds, on a machine that is busy. */
+const AT_ONCE_MS = 1_000;
+
+const served = (store: Store) =>
+  eventually(() =>
+    store.realms.list().then(
+      () => true,
+      () => false,
+    ),
+  );
+const claim = (store: Store, keyHash: string) =>
+  store.marks.claim({ realm: REALM, kind: 'k', keyHash, now: NOW, expiresAt: NOW + HOUR });
+
+testPostgresql(
+  'while the server is away everyone is refused at once, and served when it is back',
+  async (t: ExecutionContext) => {
+    t.timeout(60_000);
+    const server = await startPostgresql({ isDurable: true });
+    const store = await openPostgresqlStore(await server.database());
+    t.teardown(() => store.close());
+    t.true(await claim(store, 'before'));
+    await store.sessions.start(session('s'), clientSession('s'));
+    for (const end of [server.stop, server.kill]) {
+      await end();
+      await Promise.allSettled([claim(store, 'noticed'), store.sessions.get(online('s'))]);
+      const since = performance.now();
+      const asked = [
+        ...Array.from({ length: 200 }, (_, n) => claim(store, `away-${n}`)),
+        ...Array.from({ length: 200 }, () => store.sessions.get(online('s'))),
+        store.users.put(user('alice'), { expectedVersion: 0 }),
+        store.sessions.list(REALM, {}),
+      ];
+      for (const outcome of await Promise.allSettled(asked))
+        t.like(outcome, { status: 'rejected', reason: UNAVAILABLE });
+      t.true(performance.now() - since < AT_ONCE_MS);
+      await server.start();
+      await served(store);
+    }
+    t.false(await claim(store, 'before'), 'what was granted stays granted');
+    t.true(await claim(store, 'after'));
+  },
+);
+
+testPostgresql(
+  'what was acknowledged before the server was killed is there when it is back',
+  async (t: ExecutionContext) => {
+    t.timeout(90_000);
+    const server = await startPostgresql({ isDurable: true });
+    const store = await openPostgresqlStore(await server.database());
+    t.teardown(() => store.close());
+    const claimed: string[] = [];
+    const rotated = new Map<string, number>();
+    for (let round = 0; round < 3; round++) {
+      let isOver = false;
+      const work = Array.from({ length: 8 }, async (_, caller) => {
+        const id = `${round}-${caller}`;
+        try {
+          await store.sessions.start(session(id), clientSession(id), family(id, id));
+          for (let n = 0; !isOver; n++) {
+            if (await claim(store, `${id}-${n}`)) claimed.push(`${id}-${n}`);
+            const request = { realm: REALM, family: id, presented: `token-${n}`, next: `token-${n + 1}` };
+            const { outcome } = await store.families.rotate({
+              ...request,
+              maxReuse: 0,
+              now: NOW,
+              expiresAt: NOW + HOUR,
+            });
+            t.is(outcome, 'rotated');
+            rotated.set(id, n + 1);
+          }
+        } catch (error) {
+          t.like(error, UNAVAILABLE);
+        }
+      });
+      await sleep(300);
+      await server.kill();
+      isOver = true;
+      await Promise.all(work);
+      await server.start();
+      await served(store);
+    }
+    for (const mark of claimed) t.false(await claim(store, mark), mark);
+    for (const [id, n] of rotated) {
+      const request = { realm: REALM, family: id, presented: `token-${n - 1}`, next: 'x' };
+      const { outcome } = await store.families.rotate({ ...request, maxReuse: 0, now: NOW, expiresAt: NOW + HOUR });
+      t.true(['reused', 'stale'].includes(outcome), `${id} ${outcome}`);
+    }
+    t.log(`${claimed.length} claims, ${rotated.size} families`);
+    t.true(claimed.length > 0 && rotated.size > 0, 'the rounds did something');
+  },
+);
+
+/** Stands between host and server, and cuts a connection when it has seen a text on its way to the server. */
+async function cuttingProxy(t: ExecutionContext, to: PostgresqlSettings) {
+  const sockets = new Set<Socket>();
+  const state: { cutAt: string | undefined; cuts: number } = { cutAt: undefined, cuts: 0 };
+  const proxy = createServer((host) => {
+    const server = connect(to.port, to.host);
+    for (const socket of [host, server]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        host.destroy();
+        server.destroy();
+      });
+    }
+    server.pipe(host);
+    host.on('data', (bytes) => {
+      const isCut = state.cutAt !== undefined && bytes.includes(state.cutAt);
+      server.write(bytes);
+      if (!isCut) return;
+      state.cuts += 1;
+      // The server gets it all, and its answer goes nowhere.
+      server.unpipe(host);
+      server.once('data', () => host.destroy());
+      server.resume();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  t.teardown(() => {
+    proxy.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  return { settings: { ...to, port: (proxy.address() as AddressInfo).port }, state };
+}
+
+testPostgresql(
+  'what a lost answer to COMMIT was about is not granted and not tried again',
+  async (t: ExecutionContext) => {
+    const direct = await (await sharedPostgresql()).database();
+    const { settings, state } = await cuttingProxy(t, direct);
+    const [store, witness] = await Promise.all([openPostgresqlStore(settings), openPostgresqlStore(direct)]);
+    t.teardown(() => Promise.all([store.close(), witness.close()]));
+    const ticket = { realm: REALM, kind: 'code', keyHash: 'h' };
+    await store.tickets.issue({ ...ticket, payload: 'p', expiresAt: NOW + HOUR });
+    // The statement is seen where it is prepared: with the first transaction of a connection.
+    state.cutAt = 'COMMIT';
+    const commit = store.commit([
+      { op: 'tickets.redeem', args: { ...ticket, now: NOW }, require: 'first' },
+      { op: 'sessions.start', args: [session('s')] },
+    ]);
+    t.like(await t.throwsAsync(commit), UNAVAILABLE);
+    t.is(state.cuts, 1);
+    state.cutAt = undefined;
+    t.is((await witness.tickets.redeem({ ...ticket, now: NOW })).outcome, 'replayed', 'it was carried out, once');
+    t.truthy(await witness.sessions.get(online('s')));
+  },
+);
+
+testPostgresql('one statement whose answer is lost is not tried again either', async (t: ExecutionContext) => {
+  const direct = await (await sharedPostgresql()).database();
+  const { settings, state } = await cuttingProxy(t, direct);
+  const [store, witness] = await Promise.all([openPostgresqlStore(settings), openPostgresqlStore(direct)]);
+  t.teardown(() => Promise.all([store.close(), witness.close()]));
+  state.cutAt = 'INSERT INTO counters';
+  const bump = { realm: REALM, subject: 'login alice', now: NOW, windowMs: HOUR };
+  t.like(await t.throwsAsync(store.counters.bump(bump)), UNAVAILABLE);
+  state.cutAt = undefined;
+  t.is(state.cuts, 1);
+  await eventually(() => witness.counters.get(bump));
+  t.deepEqual(await witness.counters.get(bump), { count: 1, firstAt: NOW });
+});
+
+testPostgresql(
+  'a connection that is lost before the end was asked for costs nobody anything',
+  async (t: ExecutionContext) => {
+    const direct = await (await sharedPostgresql()).database();
+    const { settings, state } = await cuttingProxy(t, direct);
+    const store = await openPostgresqlStore(settings);
+    t.teardown(() => store.close());
+    await store.sessions.start(session('s'), clientSession('s'));
+    state.cutAt = 'SELECT version, username, email';
+    const put = store.users.put(user('alice'), { expectedVersion: 0 });
+    await eventually(() => state.cuts === 1);
+    state.cutAt = undefined;
+    t.deepEqual(await put, { version: 1 });
+  },
+);
+
+testPostgresql('a row that stays locked is given up, and others go on meanwhile', async (t: ExecutionContext) => {
+  t.timeout(60_000);
+  const server = await sharedPostgresql();
+  const settings = await server.database();
+  const store = await openPostgresqlStore({ ...settings, poolSize: 3 });
+  t.teardown(() => store.close());
+  await store.sessions.start(session('s'), clientSession('s'));
+  const holder = await server.client(settings.database);
+  t.teardown(() => holder.end());
+  await holder.query("BEGIN; SELECT * FROM user_sessions WHERE id = 's' FOR UPDATE");
+  const since = performance.now();
+  const error = await t.throwsAsync(store.sessions.attach(clientSession('s'), undefined, { notes: { a: 'b' } }));
+  t.like(error, UNAVAILABLE);
+  t.true(performance.now() - since < 15_000);
+  t.true(await claim(store, 'others go on'));
+  await holder.query('ROLLBACK');
+  t.true(await store.sessions.attach(clientSession('s'), undefined, { notes: { a: 'b' } }));
+});

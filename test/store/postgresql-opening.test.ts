@@ -1,0 +1,164 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ExecutionContext } from 'ava';
+import type { BootError } from '../../core/config/boot-error.js';
+import type { PostgresqlSettings } from '../../core/config/options/database-options.js';
+import { openStore, openStoreForReading } from '../../core/store/open-store.js';
+import { eventually } from '../helpers/eventually.js';
+import { testPostgresql } from '../helpers/postgresql.js';
+import { sharedPostgresql, startPostgresql } from '../helpers/postgresql-server.js';
+import { NOW, REALM, user } from './records.js';
+
+const place = (postgresql: PostgresqlSettings) => ({ postgresql, dataDir: 'unused' });
+
+/** What a start prints of a database that cannot be used: one coded error, with a hint, and without the password. */
+async function refusal(t: ExecutionContext, settings: PostgresqlSettings): Promise<string> {
+  const error = (await t.throwsAsync(openStore(place(settings)), {
+    name: 'BootError',
+    code: 'store_failed',
+  })) as BootError;
+  t.truthy(error.hint);
+  const report = error.report();
+  if (settings.password !== undefined) t.false(report.includes(settings.password));
+  return report;
+}
+
+testPostgresql('a database that cannot be used is told in a sentence, with what to do', async (t: ExecutionContext) => {
+  const server = await sharedPostgresql();
+  const right = await server.database();
+  const at = `the database 127.0.0.1:${right.port}`;
+  t.regex(
+    await refusal(t, { ...right, password: 'not-the-password' }),
+    /refuses the user keyhost: password auth.*\n.*--db-password-file/,
+  );
+  t.regex(await refusal(t, { ...right, username: 'nobody' }), /refuses the user nobody/);
+  t.regex(
+    await refusal(t, { ...right, database: 'none' }),
+    /\/none does not exist.*\n.*CREATE DATABASE "none" OWNER "keyhost"/,
+  );
+  t.regex(
+    await refusal(t, { ...right, host: 'db.invalid' }),
+    /cannot be found: there is no address of db\.invalid.*\n.*--db-url/,
+  );
+  t.regex(await refusal(t, { ...right, port: 1 }), /127\.0\.0\.1:1\/\w+ cannot be reached: nothing listens there/);
+  t.regex(
+    await refusal(t, { ...right, schema: 'not_there' }),
+    /has no schema not_there.*\n.*CREATE SCHEMA IF NOT EXISTS "not_there"/,
+  );
+  await server.run("CREATE ROLE guest LOGIN PASSWORD 'guest-password'");
+  const guest = { ...right, username: 'guest', password: 'guest-password' };
+  t.regex(await refusal(t, guest), /does not let guest make tables: permission denied.*\n.*AUTHORIZATION "guest"/);
+  const tls = await refusal(t, { ...right, tls: { mode: 'verify-server' } });
+  t.true(tls.includes(`${at}/${right.database} cannot be reached by TLS: The server does not support SSL`), tls);
+});
+
+testPostgresql('hosts that start at once on an empty database make its tables once', async (t: ExecutionContext) => {
+  const server = await sharedPostgresql();
+  const settings = await server.database();
+  t.is(await openStoreForReading(place(settings)), undefined, 'nothing is made by who only reads');
+  const stores = await Promise.all(Array.from({ length: 4 }, () => openStore(place(settings))));
+  const { rows } = await server.run('SELECT version FROM schema_migrations', settings.database);
+  t.is(rows.length, 1);
+  await stores[0]?.users.put(user('alice'), { expectedVersion: 0 });
+  t.is(await stores[3]?.users.count(REALM), 1);
+  const reading = await openStoreForReading(place(settings));
+  t.is(await reading?.users.count(REALM), 1);
+  await Promise.all([...stores.map((store) => store.close()), reading?.close()]);
+});
+
+testPostgresql(
+  'a host that dies while it makes the tables leaves that to the next one',
+  async (t: ExecutionContext) => {
+    const server = await sharedPostgresql();
+    const settings = await server.database();
+    const dying = await server.client(settings.database);
+    await dying.query('CREATE TABLE schema_lock (id BIGINT NOT NULL PRIMARY KEY); INSERT INTO schema_lock VALUES (1)');
+    await dying.query('BEGIN; SELECT id FROM schema_lock WHERE id = 1 FOR UPDATE; CREATE TABLE realms (x TEXT)');
+    const opening = openStore(place(settings));
+    const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = '${settings.database}' AND wait_event_type = 'Lock'`;
+    await eventually(async () => (await server.run(waiting)).rows.length > 0);
+    await dying.end();
+    const store = await opening;
+    t.deepEqual(await store.realms.list(), []);
+    await store.close();
+  },
+);
+
+testPostgresql('a database that a newer Keyhost wrote is not opened', async (t: ExecutionContext) => {
+  const server = await sharedPostgresql();
+  const settings = await server.database();
+  await (await openStore(place(settings))).close();
+  await server.run("INSERT INTO schema_migrations VALUES (999, 'x', 0)", settings.database);
+  const report = await refusal(t, settings);
+  t.regex(report, /the store has schema 999, this Keyhost knows schemas up to \d+/);
+  await t.throwsAsync(openStoreForReading(place(settings)), { code: 'store_failed', message: /schema 999/ });
+});
+
+testPostgresql(
+  'tables are in the schema that is named, and texts are compared byte by byte',
+  async (t: ExecutionContext) => {
+    const server = await sharedPostgresql();
+    const settings = await server.database();
+    await server.run('CREATE SCHEMA "Key Host"', settings.database);
+    const store = await openStore(place({ ...settings, schema: 'Key Host' }));
+    for (const name of ['b', 'B', 'ä', '😀', '\uffff', 'a']) {
+      await store.users.put(user(name, { id: name }), { expectedVersion: 0 });
+    }
+    const found = await store.users.find(REALM, {});
+    t.deepEqual(
+      found.map(({ username }) => username),
+      ['B', 'a', 'b', 'ä', '\uffff', '😀'],
+    );
+    await store.close();
+    const { rows } = await server.run('SELECT count(*)::int AS users FROM "Key Host".users', settings.database);
+    t.deepEqual(rows, [{ users: 6 }]);
+  },
+);
+
+testPostgresql(
+  'with TLS the server shows a certificate of a trusted authority, for its own name',
+  async (t: ExecutionContext) => {
+    const folder = mkdtempSync(join(tmpdir(), 'keyhost-tls-'));
+    t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+    const file = (name: string) => join(folder, name);
+    const make = (name: string, subjectAltName: string) => {
+      const subject = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=${subjectAltName}`];
+      const key = [
+        '-newkey',
+        'ec',
+        '-pkeyopt',
+        'ec_paramgen_curve:prime256v1',
+        '-nodes',
+        '-keyout',
+        file(`${name}.key`),
+      ];
+      execFileSync('openssl', ['req', '-x509', '-days', '2', ...key, '-out', file(`${name}.crt`), ...subject], {
+        stdio: 'pipe',
+      });
+      return { certificate: readFileSync(file(`${name}.crt`), 'utf8'), key: readFileSync(file(`${name}.key`), 'utf8') };
+    };
+    const own = make('server', 'IP:127.0.0.1');
+    const other = make('other', 'DNS:db.example.test');
+    const server = await startPostgresql({
+      files: { 'server.crt': own.certificate, 'server.key': own.key },
+      settings: ['ssl = on'],
+    });
+    const settings = await server.database();
+    const by = (authorities?: string) => ({
+      ...settings,
+      tls: { mode: 'verify-server' as const, ...(authorities === undefined ? {} : { authorities }) },
+    });
+    const store = await openStore(place(by(own.certificate)));
+    t.true(await store.marks.claim({ realm: REALM, kind: 'k', keyHash: 'h', now: NOW, expiresAt: NOW + 1 }));
+    await store.close();
+    t.regex(await refusal(t, by()), /cannot be reached by TLS: .*\n.*--db-tls-trust-store-file/);
+    t.regex(await refusal(t, by(other.certificate)), /cannot be reached by TLS/);
+    const { port } = await startPostgresql({
+      files: { 'server.crt': other.certificate, 'server.key': other.key },
+      settings: ['ssl = on'],
+    });
+    t.regex(await refusal(t, { ...by(other.certificate), port }), /cannot be reached by TLS: .*127\.0\.0\.1/);
+  },
+);
