@@ -157,16 +157,18 @@ export class RealmEdits {
   /**
    * A new realm with its users and keys, from a whole representation, which may be that of an older Keycloak. Other requests
    * have their turn between its steps: each takes long where there are many users.
+   * @param sent the schema of realm files holds for it and its users
    * @throws HostError `realm_invalid` (400) with `problems`, `realm_exists` (409)
    */
   async create(sent: RealmRepresentation, sentUsers: readonly UserRepresentation[]): Promise<void> {
     const { store, realms, keys, clock } = this.#services;
     const name = sent.realm;
     const whole = { ...sent, users: [...sentUsers] };
-    readAsOlder(whole);
+    // What was written anew is checked anew.
+    const isShaped = readAsOlder(whole).length === 0;
     const { users, ...representation } = whole as typeof whole & RealmRepresentation;
     await turn();
-    const problems = [...realmProblems(whole, this.#checks), ...missingProfiles(whole)];
+    const problems = [...realmProblems(whole, this.#checks, isShaped), ...missingProfiles(whole)];
     await turn();
     problems.push(...referenceProblems(whole));
     if (problems.length > 0) throw new RealmInvalid(problems);

@@ -40,6 +40,12 @@ function usedBy(before: ProcessMark | undefined, { threads, ticks }: ProcessMark
   return coarse - exact > TICK_ERROR_MS ? coarse : exact;
 }
 
+/** CPU between two marks of the first thread of a process, the one of the event loop, in milliseconds. */
+export function mainThreadBetween(before: CpuMark, after: CpuMark, pid: number): number {
+  const at = (mark: CpuMark) => mark.get(pid)?.threads?.get(String(pid)) ?? Number.NaN;
+  return (at(after) - at(before)) / 1e6;
+}
+
 /** The process and all that it or its children began. */
 export function processTree(pid: number): number[] {
   const children = new Map<number, number[]>();

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { type ThreadCpu, threadCpu } from './thread-cpu.js';
+import { cpuBetween, cpuMark, mainThreadBetween } from './cpu.js';
 
 /**
  * The same request again and again on kept connections, in a process of its own that is told by JSON in the first argument
@@ -21,7 +21,11 @@ export interface RawResult {
   /** Wall time, in microseconds. */
   readonly wall: number;
   /** CPU of the server, in microseconds. */
-  readonly cpu: ThreadCpu;
+  readonly cpu: {
+    readonly all: number;
+    /** Of its first thread, the one of the event loop. */
+    readonly main: number;
+  };
   /** CPU of this process, in microseconds. */
   readonly ownCpu: number;
   /** In milliseconds. */
@@ -81,25 +85,29 @@ async function measure(plan: RawPlan): Promise<RawResult> {
   const start = performance.now() + plan.warmup * 1000;
   const end = start + plan.seconds * 1000;
   const times: number[] = [];
-  let before = { server: threadCpu(plan.pid), own: threadCpu(process.pid), at: performance.now() };
+  const mark = () => ({ server: cpuMark([plan.pid]), own: cpuMark([process.pid]) });
+  let before = { ...mark(), at: performance.now() };
   let isWarm = false;
   const onAnswer = (ms: number) => {
     const now = performance.now();
     if (isWarm) times.push(ms);
     else if (now >= start) {
       isWarm = true;
-      before = { server: threadCpu(plan.pid), own: threadCpu(process.pid), at: now };
+      before = { ...mark(), at: now };
     }
     return now < end;
   };
   await Promise.all(Array.from({ length: plan.connections }, () => ask(plan, onAnswer)));
-  const server = threadCpu(plan.pid);
+  const after = mark();
   times.sort((a, b) => a - b);
   return {
     requests: times.length,
     wall: (performance.now() - before.at) * 1000,
-    cpu: { all: server.all - before.server.all, main: server.main - before.server.main },
-    ownCpu: threadCpu(process.pid).all - before.own.all,
+    cpu: {
+      all: 1000 * cpuBetween(before.server, after.server),
+      main: 1000 * mainThreadBetween(before.server, after.server, plan.pid),
+    },
+    ownCpu: 1000 * cpuBetween(before.own, after.own),
     p50: times[times.length >> 1] ?? Number.NaN,
     p99: times[Math.floor(times.length * 0.99)] ?? Number.NaN,
   };

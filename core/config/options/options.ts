@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { poolThreads } from '../../model/pool-threads.js';
 import {
   ANY_PRIVATE_NETWORK,
   NO_PRIVATE_NETWORK,
@@ -12,7 +13,6 @@ import { bootstrapAdminOptions } from './bootstrap-admin.js';
 import { type PostgresqlSettings, readDatabaseOptions } from './database-options.js';
 import { GivenOptions } from './given-options.js';
 import { OPTIONS, variable } from './option-table.js';
-import { poolThreads } from './pool-threads.js';
 import { readTlsSettings, type TlsSettings } from './tls-settings.js';
 
 export type Mode = 'start' | 'start-dev';

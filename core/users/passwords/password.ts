@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { HostError } from '@keyhost/spi';
 import { BoundedQueue } from '../../model/bounded-queue.js';
+import { STANDARD_POOL_THREADS } from '../../model/pool-threads.js';
 import type { CredentialRepresentation } from '../../model/representation.js';
 import {
   formatOf,
@@ -19,9 +20,6 @@ export const PASSWORD_QUEUE_LIMIT = 256;
 
 /** Longest password, in UTF-16 code units. */
 export const MAX_PASSWORD_LENGTH = 4096;
-
-/** libuv's, where nothing else is asked for. */
-const POOL_THREADS = 4;
 
 const SALT_BYTES = 16;
 const DIGESTS = { pbkdf2: 'sha1', 'pbkdf2-sha256': 'sha256', 'pbkdf2-sha512': 'sha512' } as const;
@@ -68,7 +66,8 @@ export class PasswordHasher {
 
   constructor(options: PasswordHasherOptions = {}) {
     this.#queue = new BoundedQueue({
-      concurrency: options.concurrency ?? hashesAtOnce(availableParallelism(), options.poolThreads ?? POOL_THREADS),
+      concurrency:
+        options.concurrency ?? hashesAtOnce(availableParallelism(), options.poolThreads ?? STANDARD_POOL_THREADS),
       limit: options.queueLimit ?? PASSWORD_QUEUE_LIMIT,
     });
     this.#warn = options.onWarning ?? (() => {});

@@ -1,4 +1,5 @@
-const STANDARD = 4;
+/** libuv's, where nothing else is asked for. */
+export const STANDARD_POOL_THREADS = 4;
 const MOST = 1024;
 
 /**
@@ -6,7 +7,7 @@ const MOST = 1024;
  * begun the pool before the host could choose, so that the host can only know.
  */
 export function poolThreads(size: string | undefined): number {
-  if (size === undefined) return STANDARD;
+  if (size === undefined) return STANDARD_POOL_THREADS;
   const threads = Number.parseInt(size, 10);
   return threads >= 1 ? Math.min(threads, MOST) : 1;
 }
