@@ -1,9 +1,10 @@
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import { defined } from '../../model/defined.js';
 import { didYouMean } from '../did-you-mean.js';
-import { builtCheck, type CheckOptions } from './built-check.js';
 import type { JsonPath } from './json-document.js';
-import { newAjv } from './new-ajv.js';
+import { areChecksKept, keepCheck } from './kept-checks.js';
+import { codeOfCheck, newAjv } from './new-ajv.js';
+import { type CheckOptions, checkKey, readyCheck } from './ready-check.js';
 
 export interface SchemaProblem {
   readonly path: JsonPath;
@@ -25,7 +26,7 @@ const compiled = {
 function instance(useDefaults: boolean): Ajv {
   let current = instances.get(useDefaults);
   if (current === undefined || current.left === 0) {
-    current = { ajv: newAjv(useDefaults), left: SCHEMAS_OF_ONE };
+    current = { ajv: newAjv(useDefaults, { source: areChecksKept() }), left: SCHEMAS_OF_ONE };
     instances.set(useDefaults, current);
   }
   current.left -= 1;
@@ -40,18 +41,20 @@ export function compileSchema(schema: object, options: CheckOptions = {}): Valid
   const known = options.useDefaults === true ? compiled.defaulting : compiled.plain;
   let check = known.get(schema);
   if (check === undefined) {
-    check = builtCheck(schema, options) ?? compile(schema, options);
+    check = readyCheck(schema, options) ?? compile(schema, options);
     known.set(schema, check);
   }
   return check;
 }
 
-function compile(schema: object, { useDefaults = false, shared = [] }: CheckOptions): ValidateFunction {
+function compile(schema: object, options: CheckOptions): ValidateFunction {
+  const { useDefaults = false, shared = [] } = options;
   const ajv = instance(useDefaults);
   for (const other of shared) if (!ajv.getSchema((other as { $id: string }).$id)) ajv.addSchema(other);
   const check = ajv.compile(schema);
   // Remembered here; a newer version of a plugin may come with a schema of the same `$id`.
   ajv.removeSchema(schema);
+  if (areChecksKept()) keepCheck(checkKey(schema, options), () => codeOfCheck(ajv, check));
   return check;
 }
 
