@@ -11,8 +11,6 @@ export interface CheckOptions {
   readonly shared?: readonly object[];
 }
 
-const HAS_ANY = Object.keys(BUILT_CHECKS).length > 0;
-
 /** What a check is made of: schemas that say the same have the same one, wherever they come from. */
 export function checkKey(schema: object, { useDefaults = false, shared = [] }: CheckOptions): string {
   return createHash('sha256')
@@ -21,10 +19,8 @@ export function checkKey(schema: object, { useDefaults = false, shared = [] }: C
     .slice(0, 22);
 }
 
-/** The check of a schema as the build compiled it, or a run before; undefined where neither did. */
-export function readyCheck(schema: object, options: CheckOptions): ValidateFunction | undefined {
-  if (!HAS_ANY) return undefined;
-  const key = checkKey(schema, options);
+/** The check of that key as the build compiled it, or a run before; undefined where neither did. */
+export function readyCheck(key: string): ValidateFunction | undefined {
   return builtCheck(key) ?? keptCheck(key);
 }
 
