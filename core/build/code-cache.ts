@@ -3,6 +3,7 @@ import { lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import * as Module from 'node:module';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
+import { keepChecksIn, writeChecks } from '../config/json/kept-checks.js';
 import { KeptCode } from './kept-code.js';
 
 /** When what was compiled is written, in milliseconds: a host has started by then, and it need not end in order. */
@@ -54,7 +55,12 @@ export function useCodeCache({ bundle, build, place = '', caches }: CodeCacheOpt
     write = () => kept.write();
     process.once('exit', write);
   } else enableCompileCache(folder);
-  setTimeout(write, WRITE_AFTER_MS).unref();
+  keepChecksIn(join(folder, 'checks'));
+  process.once('exit', writeChecks);
+  setTimeout(() => {
+    write();
+    writeChecks();
+  }, WRITE_AFTER_MS).unref();
   return undefined;
 }
 

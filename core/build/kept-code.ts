@@ -1,21 +1,28 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync, readSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import Module, { createRequire } from 'node:module';
 import { basename, dirname, sep } from 'node:path';
 import { Script } from 'node:vm';
 
 /** What compiled code cannot do, and what is loaded before it. */
 const COMPILED_ANEW = ['import-file.js', 'begin.js'];
-const DIGEST_BYTES = 32;
-/** V8 reads in place what begins at a multiple of that. */
-const ALIGNMENT = 8;
+/** Of a SHA-256 as base64url. */
+const DIGEST_LENGTH = 43;
+/** The digest, and the length of the table. */
+const HEAD_BYTES = DIGEST_LENGTH + 4;
 
-/** Of one chunk: what V8 made of it, and the state of the file that it was made of. */
-interface Kept {
+/** Of one chunk: the state of the file that V8's code was made of. */
+interface Chunk {
   readonly name: string;
   readonly size: number;
   readonly modified: number;
-  readonly data: Buffer;
+}
+
+/** Where that code lies, from the end of the table on, and its digest. */
+interface Kept extends Chunk {
+  readonly start: number;
+  readonly length: number;
+  readonly digest: string;
 }
 
 interface LoadingModule extends Module {
@@ -26,18 +33,19 @@ type Loader = (module: LoadingModule, file: string) => void;
 
 /**
  * What `module.enableCompileCache` does from Node 22 on, for the chunks of a folder on Node 20: they are loaded with what V8
- * made of them before. All is in one file, which is read at once.
+ * made of them before. All is in one file, of which a chunk's part is read when it is loaded: V8 has no use for it after that.
  */
 export class KeptCode {
   readonly #file: string;
-  readonly #kept = new Map<string, Kept>();
+  /** What was kept when the process began, also where the file is replaced meanwhile. */
+  readonly #before: KeptFile | undefined;
   /** Chunks of this run. */
-  readonly #loaded = new Map<string, { readonly script: Script; readonly state: Omit<Kept, 'data'> }>();
+  readonly #loaded = new Map<string, { readonly script: Script; readonly chunk: Chunk }>();
   #isComplete = true;
 
   constructor(folder: string, file: string) {
     this.#file = file;
-    for (const one of readKept(file)) this.#kept.set(one.name, one);
+    this.#before = KeptFile.open(file);
     const { _extensions: loaders } = Module as unknown as { _extensions: Record<string, Loader> };
     const load = loaders['.js'] as Loader;
     loaders['.js'] = (module, path) => {
@@ -49,16 +57,15 @@ export class KeptCode {
 
   #load(module: LoadingModule, path: string): void {
     const { size, mtimeMs } = statSync(path);
-    const state = { name: basename(path), size, modified: mtimeMs };
-    const kept = this.#kept.get(state.name);
-    const cachedData = kept?.size === size && kept.modified === mtimeMs ? kept.data : undefined;
+    const chunk = { name: basename(path), size, modified: mtimeMs };
+    const cachedData = this.#before?.codeOf(chunk);
     // The wrapper has a line of its own, so that places in a stack are those of the file.
     const script = new Script(
       `(function (exports, require, module, __filename, __dirname) {\n${readFileSync(path, 'utf8')}\n})`,
       { filename: path, lineOffset: -1, ...(cachedData === undefined ? {} : { cachedData }) },
     );
     this.#isComplete &&= script.cachedDataRejected === false;
-    this.#loaded.set(state.name, { script, state });
+    this.#loaded.set(chunk.name, { script, chunk });
     const run = script.runInThisContext() as (...words: unknown[]) => void;
     run.call(module.exports, module.exports, createRequire(path), module, path, dirname(path));
   }
@@ -66,13 +73,17 @@ export class KeptCode {
   /** Writes what was compiled by now where some of it is new. What cannot be written is not kept. */
   write(): void {
     if (this.#isComplete) return;
-    for (const [name, { script, state }] of this.#loaded) {
-      this.#kept.set(name, { ...state, data: script.createCachedData() });
-    }
     this.#isComplete = true;
+    const all = new Map<string, readonly [Chunk, Buffer]>();
+    for (const chunk of this.#before?.chunks ?? []) {
+      // Copied: what the next one is read into is the same.
+      const code = this.#loaded.has(chunk.name) ? undefined : this.#before?.codeOf(chunk);
+      if (code !== undefined) all.set(chunk.name, [chunk, Buffer.from(code)]);
+    }
+    for (const [name, { script, chunk }] of this.#loaded) all.set(name, [chunk, script.createCachedData()]);
     const made = `${this.#file}.${process.pid}`;
     try {
-      writeFileSync(made, bytesOf([...this.#kept.values()]), { flag: 'wx', mode: 0o600 });
+      writeFileSync(made, bytesOf([...all.values()]), { flag: 'wx', mode: 0o600 });
       renameSync(made, this.#file);
     } catch {
       // A disk that is full, or became read-only: the next start compiles.
@@ -80,47 +91,86 @@ export class KeptCode {
   }
 }
 
-/** A digest of the rest, the length of the table, the table, and the data that it tells the places of. */
-function bytesOf(all: readonly Kept[]): Buffer {
+/** A file of kept code, open for as long as the process runs. */
+class KeptFile {
+  readonly #descriptor: number;
+  /** From where the places of the table count. */
+  readonly #begin: number;
+  readonly #table: ReadonlyMap<string, Kept>;
+  /** One for all, since V8 copies what it wants; of its own, since V8 reads it as words. */
+  readonly #buffer: Buffer;
+
+  private constructor(descriptor: number, begin: number, table: readonly Kept[]) {
+    this.#descriptor = descriptor;
+    this.#begin = begin;
+    this.#table = new Map(table.map((one) => [one.name, one]));
+    this.#buffer = Buffer.allocUnsafeSlow(Math.max(0, ...table.map(({ length }) => length)));
+  }
+
+  /** Nothing, where the file is missing or its table damaged: V8 believes what it is given. */
+  static open(file: string): KeptFile | undefined {
+    let descriptor: number;
+    try {
+      descriptor = openSync(file, 'r');
+    } catch {
+      return undefined;
+    }
+    const table = tableIn(descriptor);
+    if (table !== undefined) return new KeptFile(descriptor, HEAD_BYTES + table.length, JSON.parse(table));
+    closeSync(descriptor);
+    return undefined;
+  }
+
+  get chunks(): Iterable<Chunk> {
+    return this.#table.values();
+  }
+
+  /** Good until the next is asked for; undefined where it was made of another file, or is damaged. */
+  codeOf({ name, size, modified }: Chunk): Buffer | undefined {
+    const kept = this.#table.get(name);
+    if (kept?.size !== size || kept.modified !== modified) return undefined;
+    const code = this.#buffer.subarray(0, kept.length);
+    return isRead(this.#descriptor, code, this.#begin + kept.start) && digestOf(code) === kept.digest
+      ? code
+      : undefined;
+  }
+}
+
+/** A digest of the rest of the head, the length of the table, the table, and the code that it tells the places of. */
+function bytesOf(all: readonly (readonly [Chunk, Buffer])[]): Buffer {
   let end = 0;
-  const table = all.map(({ data, ...state }) => {
+  const table = all.map(([{ name, size, modified }, code]): Kept => {
     const start = end;
-    end = aligned(start + data.length);
-    return { ...state, start, length: data.length };
+    end += code.length;
+    return { name, size, modified, start, length: code.length, digest: digestOf(code) };
   });
-  const head = Buffer.from(JSON.stringify(table));
-  const begin = aligned(DIGEST_BYTES + ALIGNMENT + head.length);
+  const text = Buffer.from(JSON.stringify(table), 'latin1');
+  const begin = HEAD_BYTES + text.length;
   const bytes = Buffer.alloc(begin + end);
-  bytes.writeUInt32LE(head.length, DIGEST_BYTES);
-  head.copy(bytes, DIGEST_BYTES + ALIGNMENT);
-  for (const [index, { start }] of table.entries()) all[index]?.data.copy(bytes, begin + start);
-  digestOf(bytes).copy(bytes);
+  bytes.writeUInt32LE(text.length, DIGEST_LENGTH);
+  text.copy(bytes, HEAD_BYTES);
+  bytes.write(digestOf(bytes.subarray(DIGEST_LENGTH, HEAD_BYTES + text.length)), 'latin1');
+  for (const [index, { start }] of table.entries()) all[index]?.[1].copy(bytes, begin + start);
   return bytes;
 }
 
-/** Nothing, where the file is missing or was not written to its end: V8 believes what it is given. */
-function readKept(file: string): Kept[] {
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(file);
-  } catch {
-    return [];
-  }
-  if (bytes.length < DIGEST_BYTES + ALIGNMENT || !digestOf(bytes).equals(bytes.subarray(0, DIGEST_BYTES))) return [];
-  const length = bytes.readUInt32LE(DIGEST_BYTES);
-  const head = bytes.toString('utf8', DIGEST_BYTES + ALIGNMENT, DIGEST_BYTES + ALIGNMENT + length);
-  const begin = aligned(DIGEST_BYTES + ALIGNMENT + length);
-  const table = JSON.parse(head) as (Omit<Kept, 'data'> & { start: number; length: number })[];
-  return table.map(({ start, length, ...state }) => {
-    const from = begin + start;
-    return { ...state, data: bytes.subarray(from, from + length) };
-  });
+/** The text of the table; undefined where it was not written to its end. Its names are those of chunks, all of them ASCII. */
+function tableIn(descriptor: number): string | undefined {
+  const head = Buffer.alloc(HEAD_BYTES);
+  if (!isRead(descriptor, head, 0)) return undefined;
+  const length = head.readUInt32LE(DIGEST_LENGTH);
+  if (length > fstatSync(descriptor).size) return undefined;
+  const told = Buffer.alloc(HEAD_BYTES - DIGEST_LENGTH + length);
+  if (!isRead(descriptor, told, DIGEST_LENGTH)) return undefined;
+  if (digestOf(told) !== head.toString('latin1', 0, DIGEST_LENGTH)) return undefined;
+  return told.toString('latin1', HEAD_BYTES - DIGEST_LENGTH);
 }
 
-function aligned(offset: number): number {
-  return Math.ceil(offset / ALIGNMENT) * ALIGNMENT;
+/** Whether there was enough to fill the buffer. */
+function isRead(descriptor: number, into: Buffer, position: number): boolean {
+  return readSync(descriptor, into, 0, into.length, position) === into.length;
 }
 
-function digestOf(bytes: Buffer): Buffer {
-  return createHash('sha256').update(bytes.subarray(DIGEST_BYTES)).digest();
+function digestOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('base64url');
 }

@@ -103,7 +103,7 @@ export class GrpcServer {
     const table = this.#tables.of(providers);
     const registrations = table.services.map(registration);
     if (table.services.length > 0) {
-      if (options.grpcReflection) registrations.push(...(await reflection(table.files)));
+      if (options.grpcReflection) registrations.push(...reflection(table.files));
       for (const { registered } of table.services) await this.#enabling.first(registered.id);
       this.#port ??= await bind(this.#server, options, this.#tls, this.#parts.logger);
     }

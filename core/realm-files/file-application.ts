@@ -1,5 +1,5 @@
 import { openRedirects } from '../config/realm-file/open-redirects.js';
-import { type RealmFileGroup, stateOf } from '../config/realm-file/realm-folder.js';
+import { type FileState, type RealmFileGroup, stateOf } from '../config/realm-file/realm-folder.js';
 import { promiseSentences } from '../config/realm-file/unbuilt-locks.js';
 import { unusedIdentityProviders } from '../model/identity-provider.js';
 import { type ApplyServices, applyRealmFile } from '../realms/apply-realm-file.js';
@@ -40,8 +40,7 @@ export class FileApplication {
   /** Applies the realms of a file; one that fails holds no other up. */
   async apply(files: readonly CheckedFile[], group: RealmFileGroup): Promise<AppliedFile> {
     // Before they are applied: what changes meanwhile is seen by the next look.
-    const paths = new Set(files.flatMap(({ referencedFiles }) => referencedFiles));
-    const referenced = (await Promise.all([...paths].map(stateOf))).filter((state) => state !== undefined);
+    const referenced = await statesOf(new Set(files.flatMap(({ referencedFiles }) => referencedFiles)));
     const made = new Map<string, readonly Told[]>();
     const failed: { realm: string; error: unknown }[] = [];
     for (let first = 0; first < files.length; first += APPLIED_AT_ONCE) {
@@ -86,4 +85,9 @@ export class FileApplication {
     this.#log.applied(realm, path, outcome, sentences, secrets);
     return conflicts;
   }
+}
+
+/** What those files are that are there. */
+export async function statesOf(paths: Iterable<string>): Promise<FileState[]> {
+  return (await Promise.all([...paths].map(stateOf))).filter((state) => state !== undefined);
 }

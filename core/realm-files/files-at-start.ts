@@ -1,11 +1,12 @@
 import type { Problem } from '../config/problem.js';
 import type { RefusedRealm } from '../config/realm-file/realm-files.js';
-import { type RealmFileGroup, sameState } from '../config/realm-file/realm-folder.js';
+import { type FileState, type RealmFileGroup, sameState } from '../config/realm-file/realm-folder.js';
+import { realmHashes } from '../config/realm-file/realm-hashes.js';
 import type { ApplyServices } from '../realms/apply-realm-file.js';
 import type { RealmStore } from '../store/store.js';
 import { allRefused, type FileChecks, readCheckedFiles, readFlawlessFiles } from './checked-file.js';
 import { claimed } from './claimed.js';
-import { APPLIED_AT_ONCE, type FileApplication } from './file-application.js';
+import { APPLIED_AT_ONCE, type FileApplication, statesOf } from './file-application.js';
 import type { KnownFiles } from './known-files.js';
 import type { RealmFileLog } from './realm-file-log.js';
 
@@ -19,6 +20,13 @@ interface FilesAtStartParts {
   readonly checks: FileChecks;
   /** Of what files are checked with now. */
   readonly fingerprint: string;
+}
+
+/** A file that is what it was when its realms were applied. */
+interface UnchangedFile {
+  readonly realms: readonly ListedRealm[];
+  /** Files that its references read, as they are. */
+  readonly referenced: readonly FileState[];
 }
 
 /** The realms folder at the start of a host: files that did not change are left alone, and all others are checked before any is applied. */
@@ -56,8 +64,8 @@ export class FilesAtStart {
     const checking = log.progress('checked', groups.length);
     for (const [index, group] of groups.entries()) {
       checking(index);
-      const known = this.#unchanged(group, byPath.get(group.main.path) ?? []);
-      if (known?.every(({ name }) => claimed(files, name, group) === undefined)) {
+      const known = await this.#unchanged(group, byPath.get(group.main.path) ?? []);
+      if (known?.realms.every(({ name }) => claimed(files, name, group) === undefined)) {
         this.#keep(group, known);
         continue;
       }
@@ -71,27 +79,33 @@ export class FilesAtStart {
     return changed;
   }
 
-  /** The realms of a file that is what it was when each of them was applied; undefined: it is to be read. */
-  #unchanged({ main, users }: RealmFileGroup, stored: readonly ListedRealm[]): readonly ListedRealm[] | undefined {
-    const now = [main, ...users];
+  /** undefined: the file is to be read. */
+  async #unchanged(group: RealmFileGroup, stored: readonly ListedRealm[]): Promise<UnchangedFile | undefined> {
+    const now = [group.main, ...group.users];
     const same = stored.filter(
       ({ source }) =>
         source !== undefined &&
-        source.references !== true &&
         source.checks === this.#parts.fingerprint &&
         source.files.length === now.length &&
         now.every((file, index) => sameState(source.files[index], file)),
     );
     // One that is missing was removed, or was still to be applied when the host ended.
-    return same.length === (same[0]?.source?.beside ?? 0) + 1 ? same : undefined;
+    if (same.length !== (same[0]?.source?.beside ?? 0) + 1) return undefined;
+    if (same.every(({ source }) => source?.references !== true)) return { realms: same, referenced: [] };
+    const { env, production } = this.#parts.checks;
+    const { hashes, defaulted, files } = (await realmHashes(group, env)) ?? {};
+    // Production refuses what falls to a default, although it may say what it said.
+    if (defaulted === true && production !== undefined) return undefined;
+    if (!same.every(({ name, source }) => hashes?.get(name) === source?.hash)) return undefined;
+    return { realms: same, referenced: await statesOf(files ?? []) };
   }
 
   /** Says of a file that did not change what was said when it was applied. */
-  #keep(group: RealmFileGroup, known: readonly ListedRealm[]): void {
+  #keep(group: RealmFileGroup, { realms, referenced }: UnchangedFile): void {
     const { files, log, apply } = this.#parts;
-    const made = new Map(known.map(({ name }) => [name, []]));
-    files.taken(group, { made, refused: [], referenced: [] }, apply.clock.now());
-    for (const { name, source } of known) {
+    const made = new Map(realms.map(({ name }) => [name, []]));
+    files.taken(group, { made, refused: [], referenced }, apply.clock.now());
+    for (const { name, source } of realms) {
       log.openProviders(name, source?.openProviders ?? []);
       log.unused(name, source?.brokenPromises ?? []);
     }

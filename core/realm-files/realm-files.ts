@@ -66,7 +66,7 @@ export class RealmFiles {
 
   /**
    * Applies what changed since the last start, and follows the folder from then on. Every file is checked before any is
-   * applied; one whose size, time and inode are those last applied is not read, unless it refers to what may have changed
+   * applied; one whose size, time and inode are those last applied is not checked again, unless what it refers to has changed
    * without it, or the checks are others.
    * @throws BootError `realm_invalid` with the problems of all files, `production_unsafe`
    */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { Ajv, type ValidateFunction } from 'ajv';
-import { findNodeAtLocation, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import { mistakesOf } from './data-mistakes.js';
+import { filled, type Shape } from './filled.js';
 
 /** A stored book. The price is a 32-bit float, as on the wire. */
 export interface Book {
@@ -31,17 +31,17 @@ export interface BookData {
 /** The data file that comes with the package. */
 export const SHIPPED_DATA = new URL('../data/books.json', import.meta.url);
 
-const int32 = { type: 'integer', minimum: -2147483648, maximum: 2147483647, default: 0 };
-const text = { type: 'string', default: '' };
+const int32: Shape = { type: 'integer', minimum: -2147483648, maximum: 2147483647, default: 0 };
+const text: Shape = { type: 'string', default: '' };
 /** The largest 32-bit float, a little rounded up as JSON writes it. */
 const FLOAT_MAX = 3.4028235e38;
 
-const list = (properties: Record<string, object>) => ({
+const list = (properties: Record<string, Shape>): Shape => ({
   type: 'array',
   items: { type: 'object', properties, additionalProperties: false },
 });
 
-const SCHEMA = {
+const SCHEMA: Shape = {
   type: 'object',
   properties: {
     $schema: { type: 'string' },
@@ -57,8 +57,6 @@ const SCHEMA = {
   required: ['authors', 'books'],
   additionalProperties: false,
 };
-
-let check: ValidateFunction<{ authors: Author[]; books: Book[] }> | undefined;
 
 /** What is wrong with a data file: every problem on a line of its own, as `file:line:column path: message`. */
 export class DataFileError extends Error {
@@ -81,43 +79,19 @@ export function readBookData(file: string | URL): BookData {
           : String(cause);
     throw new DataFileError(`${name}: ${reason}`, { cause });
   }
-  const errors: ParseError[] = [];
-  const tree = parseTree(json, errors, { disallowComments: true });
-  const at = (offset: number) => {
-    const before = json.slice(0, offset).split('\n');
-    return `${name}:${before.length}:${(before.at(-1)?.length ?? 0) + 1}`;
-  };
-  const [first] = errors;
-  if (first !== undefined || tree === undefined) {
-    const reason =
-      first === undefined ? 'it is empty' : printParseErrorCode(first.error).replace(/(?<=[a-z])(?=[A-Z])/g, ' ');
-    throw new DataFileError(`${at(first?.offset ?? 0)}: not JSON: ${reason.toLowerCase()}`);
+  const value = parsed(json);
+  if (!filled(value, SCHEMA)) throw new DataFileError(mistakesOf(json, name, SCHEMA));
+  const { authors, books } = value as { authors: Author[]; books: Book[] };
+  return index(authors, books);
+}
+
+/** undefined where it is no JSON: no data file is. */
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
   }
-  const value: unknown = JSON.parse(json);
-  check ??= new Ajv({ allErrors: true, useDefaults: true, strictTypes: false }).compile(SCHEMA);
-  if (!check(value)) {
-    const problems = (check.errors ?? []).map(({ instancePath, message, params }) => {
-      const path = instancePath
-        .split('/')
-        .slice(1)
-        .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
-      const unknown = (params as { additionalProperty?: string }).additionalProperty;
-      const place = unknown === undefined ? path : [...path, unknown];
-      const node = findNodeAtLocation(tree, place) ?? findNodeAtLocation(tree, path) ?? tree;
-      const shown = place
-        .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
-        .join('')
-        .replace(/^\./, '');
-      const offset = unknown === undefined ? node.offset : (node.parent?.offset ?? node.offset);
-      return {
-        offset,
-        text: `${at(offset)}${shown === '' ? '' : ` ${shown}`}: ${unknown === undefined ? message : 'unknown key'}`,
-      };
-    });
-    problems.sort((a, b) => a.offset - b.offset);
-    throw new DataFileError(problems.map(({ text: line }) => line).join('\n'));
-  }
-  return index(value.authors, value.books);
 }
 
 function index(authors: readonly Author[], stored: readonly Book[]): BookData {

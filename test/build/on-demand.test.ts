@@ -1,12 +1,10 @@
-import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
 import { fetchAnswer } from '../helpers/host.js';
-import { folder, type Run, run } from '../helpers/process.js';
+import { folder, run } from '../helpers/process.js';
 import { testRealm } from '../helpers/realms.js';
-
-const REPORTER = new URL('./report-loaded.js', import.meta.url).href;
+import { loaded, REPORTS } from './loaded.js';
 
 /** What a first token has no use for. */
 const ON_DEMAND = {
@@ -19,17 +17,10 @@ const ON_DEMAND = {
   'gRPC server': /\/server\.js$/,
 };
 
-async function loaded({ child, output }: Run): Promise<readonly string[]> {
-  const before = output().length;
-  child.kill('SIGUSR2');
-  while (!/LOADED (\[.*\])\n/.test(output().slice(before))) await once(child.stderr ?? child, 'data');
-  return JSON.parse(/LOADED (\[.*\])\n/.exec(output().slice(before))?.[1] ?? '[]') as string[];
-}
-
 test('a first token loads no chunk and no package that it has no use for, and what is asked for later is loaded', async (t) => {
   const dir = await folder(t, [testRealm('demo', { providers: {} })]);
   await writeFile(join(dir, 'plugins.json'), '{ "plugins": [] }');
-  const host = await run(t, dir, ['start-dev'], { NODE_OPTIONS: `--import ${REPORTER}` });
+  const host = await run(t, dir, ['start-dev'], REPORTS);
   t.not(host.url, undefined, host.output());
   const form = { grant_type: 'password', client_id: 'spa', username: 'alice', password: 'Alice-pass-1!' };
   const body = new URLSearchParams(form);
@@ -42,4 +33,22 @@ test('a first token loads no chunk and no package that it has no use for, and wh
   t.deepEqual(await found(), []);
   await fetchAnswer(`${host.url}/realms/demo/account/`, { headers: { accept: 'text/html' } });
   t.deepEqual(await found(), ['account page']);
+});
+
+test('the plugins of the repository start without what finds mistakes and what counts requests', async (t) => {
+  const dir = await folder(t);
+  const cache = join(dir, 'cache');
+  await mkdir(cache, { mode: 0o700 });
+  const plugins = ['newsletter', 'external-app-notification', 'books'].map((name) => ({ module: `@keyhost/${name}` }));
+  await writeFile(join(dir, 'plugins.json'), JSON.stringify({ plugins }));
+  const start = () => run(t, dir, ['start-dev'], { ...REPORTS, KEYHOST_CODE_CACHE: cache });
+  const first = await start();
+  t.not(first.url, undefined, first.output());
+  first.child.kill('SIGTERM');
+  await first.ended;
+  const files = await loaded(await start());
+  t.deepEqual(
+    files.filter((file) => /\/node_modules\/(ajv\/dist\/core\.js|jsonc-parser\/|rate-limiter-flexible\/)/.test(file)),
+    [],
+  );
 });

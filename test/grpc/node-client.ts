@@ -72,14 +72,15 @@ export async function health(client: Client, name: string): Promise<string> {
   return code === status.OK ? String(message?.status) : (status[code] ?? '');
 }
 
-/** What a host says to a client of reflection that asks for nothing: the word of its status. */
-export function reflects(client: Client): Promise<string> {
+/** What a host says to a client of reflection: the word of its status. @param question without it nothing is asked */
+export function reflects(client: Client, question?: Buffer): Promise<string> {
   const asIs = (bytes: Buffer) => bytes;
   const call = client.makeBidiStreamRequest('/grpc.reflection.v1.ServerReflection/ServerReflectionInfo', asIs, asIs);
   return new Promise((resolve) => {
     call.on('data', () => {});
     call.on('error', () => {});
     call.on('status', ({ code }) => resolve(status[code] ?? ''));
+    if (question !== undefined) call.write(question);
     call.end();
   });
 }

@@ -91,6 +91,19 @@ test('for trying out, anybody may call, and reflection is on', async (t) => {
   t.is(await reflects(client), 'OK');
 });
 
+test('a question of reflection that cannot be read ends its call alone, whoever asks first', async (t) => {
+  const { grpc } = await started(t, ['start-dev']);
+  const client = await clientFor(t, grpc);
+  // A field of a length that is not there.
+  const malformed = Buffer.from([0x0a, 0xff]);
+  t.deepEqual(await Promise.all([reflects(client, malformed), reflects(client), reflects(client, malformed)]), [
+    'INTERNAL',
+    'OK',
+    'INTERNAL',
+  ]);
+  t.is(await reflects(client), 'OK');
+});
+
 test('in production a service that is open to everybody is served only where that is meant', async (t) => {
   const open = { 'grpc-service/books': { authentication: 'none' } };
   const refused = await start(t, PRODUCTION, open);

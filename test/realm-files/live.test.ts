@@ -188,6 +188,43 @@ test('what a file refers to is followed too', async (t) => {
   t.is((await host.token('demo', { ...MACHINE, client_secret: 'first-secret' })).status, 401);
 });
 
+test('what a file refers to is followed after a start that found everything as it was, and changes meanwhile are seen', async (t) => {
+  const clients = [{ clientId: 'machine', secret: '${file.machine.secret}', serviceAccountsEnabled: true }];
+  const dir = await folder(t, [small('demo', 100, { clients })]);
+  const argv = ['--data-dir', join(dir, 'data'), '--realms-dir', join(dir, 'realms')];
+  const write = (secret: string) => replaceFile(join(dir, 'realms', 'machine.secret'), `${secret}\n`);
+  const accepts = (host: TestHost, client_secret: string) => async () =>
+    (await host.token('demo', { ...MACHINE, client_secret })).status === 200;
+  await write('first-secret');
+  await (await startHost(t, { argv })).close();
+  const second = await startHost(t, { argv });
+  t.true(await accepts(second, 'first-secret')());
+  await fileState(second, 'demo.json', ({ state, version }) => state === 'applied' && version === 1);
+  await write('second-secret');
+  await eventually(accepts(second, 'second-secret'));
+  await second.close();
+  await write('third-secret');
+  const third = await startHost(t, { argv });
+  t.true(await accepts(third, 'third-secret')());
+});
+
+test('production refuses a default that says what the variable said', async (t) => {
+  const clients = [{ clientId: 'machine', secret: '${env.KEYHOST_TEST_SECRET:same}', serviceAccountsEnabled: true }];
+  const dir = await folder(t, [small('demo', 100, { clients })]);
+  await writeFile(join(dir, 'plugins.json'), '{ "plugins": [] }');
+  const argv = ['start', '--hostname', 'https://id.example.test', '--http-enabled'];
+  const start = (env: Record<string, string>) => run(t, dir, argv, env);
+  for (const name of ['first', 'second']) {
+    const host = await start({ KEYHOST_TEST_SECRET: 'same' });
+    t.not(host.url, undefined, `${name}: ${host.output()}`);
+    host.child.kill('SIGTERM');
+    t.is(await host.ended, 0);
+  }
+  const unset = await start({});
+  t.is(await unset.ended, 1);
+  t.regex(unset.output(), /KEYHOST_TEST_SECRET is not set, and production takes no default/);
+});
+
 test('users in files of their own are followed: a new file of them brings new users', async (t) => {
   const host = await startHost(t);
   await writeRealm(host, small('big', 100), 'big-realm.json');

@@ -42,13 +42,26 @@ test('an endless loop is told by the time that it computes, and a wait without e
     ran(process.execPath, [
       '--input-type=module',
       '--eval',
-      `const { LoadGuard } = await import('${GUARD}'); new LoadGuard(0).enter('p'); ${code}`,
+      `const { LoadGuard } = await import('${GUARD}'); const guard = new LoadGuard(0); guard.enter('p'); ${code}`,
     ]);
   const [loop, wait] = await Promise.all([guarded('for (;;);'), guarded(waiting('Infinity'))]);
   t.is(loop.code, 'SIGKILL');
   t.regex(loop.stderr, /^keyhost: p blocked the process while it was loaded \[plugin_open_timeout]\n.*endless loop/);
   t.is(wait.code, 'SIGKILL');
   t.regex(wait.stderr, /^keyhost: p kept the process waiting while it was loaded \[plugin_open_timeout]\n {2}→ /);
+});
+
+test('a guard that one update has left watches over the next', async (t) => {
+  const code = `const { LoadGuard } = await import('${GUARD}');
+    const guard = new LoadGuard(0);
+    guard.enter('p');
+    guard.enter(undefined);
+    ${waiting('3000')};
+    guard.enter('q');
+    ${waiting('Infinity')};`;
+  const { code: end, stderr } = await ran(process.execPath, ['--input-type=module', '--eval', code]);
+  t.is(end, 'SIGKILL');
+  t.regex(stderr, /^keyhost: q kept the process waiting while it was loaded/);
 });
 
 test('however many hosts load plugins at a time, one listener waits for the exit of the process, and none afterwards', async (t) => {

@@ -57,6 +57,29 @@ each('a realm is written with its users and keys and read back', async (t, store
   t.deepEqual(await store.keys.list(REALM), [key('k1')]);
 });
 
+each(
+  'late pages of a long list begin where they should, with service accounts among the users or without',
+  async (t, store) => {
+    const count = 23_000;
+    const name = (index: number) => `user-${String(index).padStart(5, '0')}`;
+    const isService = (index: number) => index % 1000 === 7;
+    const users = Array.from({ length: count }, (_, index) =>
+      user(name(index), isService(index) ? { serviceAccountClientId: `client-${index}` } : {}),
+    );
+    await store.realms.put(realm, { expectedVersion: 0, users });
+    const all = users.map(({ username }) => username);
+    const people = all.filter((_, index) => !isService(index));
+    t.is(await store.users.count(REALM, {}), people.length);
+    t.is(await store.users.count(REALM, { serviceAccounts: true }), count);
+    for (const first of [0, 1, 9_999, 10_000, 19_999, people.length - 2, people.length, count]) {
+      const page = async (filter: object) =>
+        (await store.users.find(REALM, { ...filter, first, max: 3 })).map(({ username }) => username);
+      t.deepEqual(await page({}), people.slice(first, first + 3), `people from ${first}`);
+      t.deepEqual(await page({ serviceAccounts: true }), all.slice(first, first + 3), `all from ${first}`);
+    }
+  },
+);
+
 each('a realm is replaced only by who knows its version', async (t, store) => {
   await store.realms.put(realm, { expectedVersion: 0 });
   t.is(await store.realms.put(realm, { expectedVersion: 0, users: [user('alice')] }), 'conflict');

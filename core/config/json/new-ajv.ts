@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { Ajv } from 'ajv';
+import type { Ajv, ValidateFunction } from 'ajv';
 
 /** VS Code's own keywords, which say nothing of what is valid. */
 const OF_EDITORS = [
@@ -34,4 +34,12 @@ export function newAjv(useDefaults: boolean, { source = false } = {}): Ajv {
   // What a `pattern` of ours asks for, in words; and what a plugin's schema says to editors alone.
   ajv.addVocabulary(['mustBe', ...OF_EDITORS]);
   return ajv;
+}
+
+/** A check as CommonJS that exports it. @param ajv the one that compiled it, of which the code is known */
+export function codeOfCheck(ajv: Ajv, check: ValidateFunction): string {
+  const { default: codeOf } = createRequire(import.meta.url)(
+    'ajv/dist/standalone/index.js',
+  ) as typeof import('ajv/dist/standalone/index.js', { with: { 'resolution-mode': 'require' }});
+  return codeOf(ajv, check);
 }

@@ -1,9 +1,10 @@
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import { defined } from '../../model/defined.js';
 import { didYouMean } from '../did-you-mean.js';
-import { builtCheck, type CheckOptions } from './built-check.js';
 import type { JsonPath } from './json-document.js';
-import { newAjv } from './new-ajv.js';
+import { areChecksKept, keepCheck } from './kept-checks.js';
+import { codeOfCheck, newAjv } from './new-ajv.js';
+import { type CheckOptions, checkKey, readyCheck } from './ready-check.js';
 
 export interface SchemaProblem {
   readonly path: JsonPath;
@@ -22,10 +23,14 @@ const compiled = {
   defaulting: new WeakMap<object, ValidateFunction>(),
 };
 
+/** Checks by what their schemas say: the next version of a plugin brings most of those along that the one before had. */
+const latest = new Map<string, ValidateFunction>();
+const MOST_LATEST = 200;
+
 function instance(useDefaults: boolean): Ajv {
   let current = instances.get(useDefaults);
   if (current === undefined || current.left === 0) {
-    current = { ajv: newAjv(useDefaults), left: SCHEMAS_OF_ONE };
+    current = { ajv: newAjv(useDefaults, { source: areChecksKept() }), left: SCHEMAS_OF_ONE };
     instances.set(useDefaults, current);
   }
   current.left -= 1;
@@ -33,25 +38,35 @@ function instance(useDefaults: boolean): Ajv {
 }
 
 /**
- * The check of a JSON Schema, compiled once per schema object.
+ * The check of a JSON Schema, compiled once for all schemas that say the same.
  * @throws Error when it is no JSON Schema
  */
 export function compileSchema(schema: object, options: CheckOptions = {}): ValidateFunction {
   const known = options.useDefaults === true ? compiled.defaulting : compiled.plain;
   let check = known.get(schema);
   if (check === undefined) {
-    check = builtCheck(schema, options) ?? compile(schema, options);
+    const key = checkKey(schema, options);
+    check = latest.get(key) ?? readyCheck(key) ?? compile(schema, options, key);
+    remember(key, check);
     known.set(schema, check);
   }
   return check;
 }
 
-function compile(schema: object, { useDefaults = false, shared = [] }: CheckOptions): ValidateFunction {
+function remember(key: string, check: ValidateFunction): void {
+  latest.delete(key);
+  latest.set(key, check);
+  const [oldest] = latest.keys();
+  if (latest.size > MOST_LATEST && oldest !== undefined) latest.delete(oldest);
+}
+
+function compile(schema: object, { useDefaults = false, shared = [] }: CheckOptions, key: string): ValidateFunction {
   const ajv = instance(useDefaults);
   for (const other of shared) if (!ajv.getSchema((other as { $id: string }).$id)) ajv.addSchema(other);
   const check = ajv.compile(schema);
   // Remembered here; a newer version of a plugin may come with a schema of the same `$id`.
   ajv.removeSchema(schema);
+  if (areChecksKept()) keepCheck(key, () => codeOfCheck(ajv, check));
   return check;
 }
 

@@ -8,6 +8,7 @@ import { checkProviders, type ProviderSchema } from './provider-checks.js';
 import { checkRealm, UserChecks } from './realm-checks.js';
 import type { RealmDocuments } from './realm-documents.js';
 import { type FileState, realmOfUsersFile } from './realm-folder.js';
+import { hashReference } from './realm-hashes.js';
 import type { Complain } from './realm-names.js';
 import { realmRefused } from './realm-refused.js';
 import type { DefaultedReference, ResolvedText } from './references.js';
@@ -68,7 +69,7 @@ export interface ReadRealmOptions {
  *   wrong is what production does not take
  */
 export function readRealm({ main, users: userFiles, hash }: RealmDocuments, options: ReadRealmOptions): CheckedRealm {
-  const reading = new ShapedDocuments(main, options, ({ text, value }) => void hash.update(`\0${text}\0${value}`));
+  const reading = new ShapedDocuments(main, options, (resolved) => hashReference(hash, resolved));
   const realm = reading.shaped(main);
   const parts = userFiles.map((document) => ({ document, value: reading.shaped(document) }));
   const unsafe = [...reading.unsafe];

@@ -11,6 +11,9 @@ import type { Inspections } from '../loading/open-provider.js';
  */
 export type Preparation = (next: Generation, before: Generation) => Promise<() => void>;
 
+/** So long after an update its guard, a thread, waits for the next one, in milliseconds: whoever saves a file saves it again. */
+const GUARD_STAYS_MS = 60_000;
+
 /** Opens the next generation beside the current one and lets it take over. */
 export class PluginSwap {
   readonly #registry: ProviderRegistry;
@@ -19,6 +22,7 @@ export class PluginSwap {
   readonly #timeoutMs: number;
   readonly #inspections: Inspections;
   #guard: LoadGuard | undefined;
+  #guardStays: NodeJS.Timeout | undefined;
 
   /** @param parts.timeoutMs limit of a plugin's open, in milliseconds */
   constructor(parts: {
@@ -66,12 +70,23 @@ export class PluginSwap {
 
   /** Watches over code of a plugin while it is loaded; undefined: none runs. */
   readonly guarded = (plugin: string | undefined): void => {
-    if (plugin !== undefined) this.#guard ??= new LoadGuard(this.#timeoutMs);
+    if (plugin !== undefined) {
+      clearTimeout(this.#guardStays);
+      this.#guard ??= new LoadGuard(this.#timeoutMs);
+    }
     this.#guard?.enter(plugin);
   };
 
+  /** An update has ended: the watch ends where no other follows. */
+  rest(): void {
+    clearTimeout(this.#guardStays);
+    if (this.#guard === undefined) return;
+    this.#guardStays = setTimeout(() => void this.close(), GUARD_STAYS_MS).unref();
+  }
+
   /** Ends the watch. */
-  async rest(): Promise<void> {
+  async close(): Promise<void> {
+    clearTimeout(this.#guardStays);
     const guard = this.#guard;
     this.#guard = undefined;
     await guard?.close();

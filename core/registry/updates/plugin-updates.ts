@@ -134,6 +134,7 @@ export class PluginUpdates {
   async close(): Promise<void> {
     this.stop();
     await this.#queue;
+    await this.#swap.close();
   }
 
   async #update(module?: string): Promise<Done> {
@@ -229,7 +230,7 @@ export class PluginUpdates {
         this.#report.refused(trigger, error);
         throw error;
       } finally {
-        await this.#swap.rest();
+        this.#swap.rest();
         await this.#removeCopies();
       }
     })();

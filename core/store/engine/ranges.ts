@@ -2,6 +2,8 @@ import type { Reader } from '../engine/engine.js';
 
 /** Rows looked at before other requests have their turn: a millisecond or two. */
 const STEP = 1000;
+/** As many of an index, where the rows themselves are not looked at. */
+export const INDEX_STEP = 10_000;
 /** Behind every key: no text begins with a greater character. */
 const END = '\u{10ffff}';
 
@@ -9,6 +11,18 @@ const END = '\u{10ffff}';
 export interface KeyRange {
   readonly after: string;
   readonly upTo: string;
+  /** How many rows have them, which is not known of the last. */
+  readonly rows: number | undefined;
+}
+
+/** Rows of a realm along a key. */
+export interface Keyed {
+  readonly table: string;
+  readonly key: string;
+  /** Which of them, with the realm as `$1`; without it all of the realm. */
+  readonly where?: string;
+  /** Of one range. */
+  readonly step?: number;
 }
 
 /**
@@ -18,12 +32,12 @@ export interface KeyRange {
 export async function* keyRanges(
   reader: Reader,
   realm: string,
-  { table, key }: { readonly table: string; readonly key: string },
+  { table, key, where = 'realm = $1', step = STEP }: Keyed,
 ): AsyncGenerator<KeyRange> {
-  const sql = `SELECT ${key} AS last FROM ${table} WHERE realm = $1 AND ${key} > $2 ORDER BY ${key} LIMIT 1 OFFSET ${STEP - 1}`;
+  const sql = `SELECT ${key} AS last FROM ${table} WHERE ${where} AND ${key} > $2 ORDER BY ${key} LIMIT 1 OFFSET ${step - 1}`;
   for (let after = ''; ; ) {
     const last = (await reader.get<{ last: string }>(sql, realm, after))?.last;
-    yield { after, upTo: last ?? END };
+    yield { after, upTo: last ?? END, rows: last === undefined ? undefined : step };
     if (last === undefined) return;
     after = last;
     await new Promise(setImmediate);

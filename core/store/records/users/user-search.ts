@@ -1,6 +1,6 @@
 import type { Reader } from '../../engine/engine.js';
 import type { Parameter } from '../../engine/operation.js';
-import { keyRanges } from '../../engine/ranges.js';
+import { INDEX_STEP, keyRanges } from '../../engine/ranges.js';
 import type { UserFilter } from '../../store.js';
 import { userConditions } from './user-conditions.js';
 
@@ -43,7 +43,7 @@ export async function findUsers<Row>(
   const found: Row[] = [];
   let skip = first;
   for await (const part of parts(reader, realm, filter)) {
-    const here = skip === 0 ? 0 : await countIn(reader, part);
+    const here = skip === 0 ? 0 : (part.users ?? (await countIn(reader, part)));
     if (here > skip || skip === 0) found.push(...(await pick(part, 'u.username', skip, max - found.length)));
     skip = Math.max(0, skip - here);
     if (found.length >= max) break;
@@ -58,7 +58,7 @@ export async function countUsers(reader: Reader, realm: string, filter: UserFilt
   const few = await fewUsers(reader, realm, filter);
   if (few !== undefined) return countIn(reader, few);
   let count = 0;
-  for await (const part of parts(reader, realm, filter)) count += await countIn(reader, part);
+  for await (const part of parts(reader, realm, filter)) count += part.users ?? (await countIn(reader, part));
   return count;
 }
 
@@ -98,10 +98,21 @@ async function fewUsers(reader: Reader, realm: string, filter: UserFilter): Prom
   };
 }
 
-async function* parts(reader: Reader, realm: string, filter: UserFilter): AsyncGenerator<Search> {
+/** A part of a search, and how many users are in it where that is known. */
+interface Part extends Search {
+  readonly users: number | undefined;
+}
+
+async function* parts(reader: Reader, realm: string, filter: UserFilter): AsyncGenerator<Part> {
   const { where, parameters } = userConditions(reader.dialect, realm, filter);
   const range = `u.username > $${parameters.length + 1} AND u.username <= $${parameters.length + 2}`;
-  for await (const { after, upTo } of keyRanges(reader, realm, { table: 'users', key: 'username' })) {
-    yield { from: 'users u', where: `${where} AND ${range}`, parameters: [...parameters, after, upTo] };
+  // Where no more is asked for than an index says, that index leads from part to part.
+  const isIndexed = where === userConditions(reader.dialect, realm, {}).where;
+  const users = isIndexed
+    ? { table: 'users u', key: 'u.username', where, step: INDEX_STEP }
+    : { table: 'users', key: 'username' };
+  for await (const { after, upTo, rows } of keyRanges(reader, realm, users)) {
+    const found = isIndexed ? rows : undefined;
+    yield { from: 'users u', where: `${where} AND ${range}`, parameters: [...parameters, after, upTo], users: found };
   }
 }

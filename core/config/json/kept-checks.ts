@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { Script } from 'node:vm';
+import type { ValidateFunction } from 'ajv';
+
+/** So many checks are kept; those that were written first make way. */
+const MOST = 500;
+
+let folder: string | undefined;
+/** What writes the code of a check that was compiled in this run, by its key. */
+const unwritten = new Map<string, () => string>();
+
+/**
+ * Has checks of schemas that the build does not know, those of plugins above all, kept as code: who compiles one that a run
+ * before has compiled loads it, and needs no Ajv.
+ * @param path a folder where their owner alone writes: what lies there is run
+ */
+export function keepChecksIn(path: string): void {
+  folder = path;
+}
+
+export function areChecksKept(): boolean {
+  return folder !== undefined;
+}
+
+/** The check that a run before has compiled; undefined where there is none, or its file is damaged. */
+export function keptCheck(key: string): ValidateFunction | undefined {
+  if (folder === undefined) return undefined;
+  const file = fileOf(folder, key);
+  const code = readKept(file);
+  if (code === undefined) return undefined;
+  const module: { exports: unknown } = { exports: {} };
+  const run = new Script(`(function (module, require) {${code}\n})`, { filename: file }).runInThisContext();
+  run(module, createRequire(import.meta.url));
+  return module.exports as ValidateFunction;
+}
+
+/** Remembers a check for `writeChecks`. @param code writes it: as CommonJS that exports the check */
+export function keepCheck(key: string, code: () => string): void {
+  if (folder !== undefined) unwritten.set(key, code);
+}
+
+/** Writes what was compiled and not yet written. What cannot be written is compiled again. */
+export function writeChecks(): void {
+  if (folder === undefined || unwritten.size === 0) return;
+  const all = [...unwritten];
+  unwritten.clear();
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (const [key, code] of all) write(fileOf(folder, key), code());
+    forgetFirst(folder);
+  } catch {
+    // A disk that is full, or became read-only: the next run compiles.
+  }
+}
+
+function fileOf(dir: string, key: string): string {
+  return join(dir, `${key}.js`);
+}
+
+/** Nothing, where the file is missing or was not written to its end. */
+function readKept(file: string): string | undefined {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+  const end = text.indexOf('\n');
+  const code = text.slice(end + 1);
+  return end > 0 && text.slice(0, end) === digestOf(code) ? code : undefined;
+}
+
+function write(file: string, code: string): void {
+  const made = `${file}.${process.pid}`;
+  writeFileSync(made, `${digestOf(code)}\n${code}`, { mode: 0o600 });
+  renameSync(made, file);
+}
+
+function forgetFirst(dir: string): void {
+  const names = readdirSync(dir);
+  if (names.length <= MOST) return;
+  const written = (name: string) => statSync(join(dir, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const byAge = names.map((name) => [written(name), name] as const).sort(([one], [other]) => one - other);
+  for (const [, name] of byAge.slice(0, names.length - MOST)) rmSync(join(dir, name), { force: true });
+}
+
+function digestOf(code: string): string {
+  return createHash('sha256').update(code).digest('hex');
+}
