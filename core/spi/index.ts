@@ -4,6 +4,8 @@ export type { Answers, Crossing, OperationAccess, RealmMention, RealmSwitch } fr
 export type { Described, Description } from './kinds/description.js';
 export * from './kinds/kinds.js';
 export {
+  type BackgroundRun,
+  type BackgroundWork,
   type Closeable,
   type DeclarationOf,
   type HostContext,
@@ -22,6 +24,8 @@ export type {
   FoundProvider,
   IssuedActionToken,
   Logger,
+  OutboundAnswer,
+  OutboundRequest,
   PluginStore,
   Session,
   StoredEntry,

@@ -125,6 +125,23 @@ export interface Closeable {
   close?(): void | Promise<void>;
 }
 
+/** How a run of background work ended. */
+export interface BackgroundRun {
+  /** Seconds after which it wants to run again, 0 or more. Without it: when the realm or the plugin changes, or it is woken. */
+  readonly again?: number;
+}
+
+/** A provider that declares `background` may work beside requests. */
+export interface BackgroundWork {
+  /**
+   * Called by the host in each realm where the provider is on: once the host has started, whenever the realm or the plugin
+   * changes, when `session.background.wake` asks for it, and when the last run said so. One call at a time in a realm and
+   * node, in a session without a caller, held to the limits of every call: a run of 30 seconds is ended. After a throw it
+   * runs again, later each time, up to 5 minutes.
+   */
+  background?(): Promise<BackgroundRun | undefined>;
+}
+
 type Routes = Readonly<Record<string, Route>>;
 type Methods = Readonly<Record<string, GrpcMethod>>;
 
@@ -157,6 +174,8 @@ export interface ProviderDefinition {
   readonly config: JsonSchema | undefined;
   readonly realmConfig: JsonSchema | undefined;
   readonly declaration: Readonly<Record<string, unknown>>;
+  /** True when it has work of its own beside requests. */
+  readonly background?: boolean;
   open(
     config: unknown,
     host: HostContext,
@@ -167,8 +186,8 @@ export interface ProviderDefinition {
  * Declares a provider.
  * @param kind the SPI constant, such as `RealmResourceProvider`
  * @param definition `id`; `version`, that of the kind's contract, 1 unless it says so; `config`, the JSON Schema of the host-wide configuration in plugins.json; `realmConfig`, the
- *   JSON Schema of the configuration in a realm file (unknown keys are errors in both); the kind's own declaration; and
- *   `open`, which gets the checked host-wide configuration and returns the factory. `open` has 10 seconds.
+ *   JSON Schema of the configuration in a realm file (unknown keys are errors in both); `background`, true
+ *   when the provider has work of its own beside requests; the kind's own declaration; and `open`, which gets the checked host-wide configuration and returns the factory. `open` has 10 seconds.
  */
 export function provide<
   D,
@@ -186,6 +205,7 @@ export function provide<
     version?: number;
     config?: C;
     realmConfig?: R;
+    background?: boolean;
     // Named a second time: the methods of `open` get the types of what stands here.
     routes?: Q;
     methods?: M;
@@ -194,8 +214,8 @@ export function provide<
       config: ConfigOf<C>,
       host: HostContext,
     ):
-      | ProviderFactory<ProviderFor<P, Q, M, L> & Closeable, ConfigOf<R>>
-      | Promise<ProviderFactory<ProviderFor<P, Q, M, L> & Closeable, ConfigOf<R>>>;
+      | ProviderFactory<ProviderFor<P, Q, M, L> & Closeable & BackgroundWork, ConfigOf<R>>
+      | Promise<ProviderFactory<ProviderFor<P, Q, M, L> & Closeable & BackgroundWork, ConfigOf<R>>>;
   },
 ): ProviderDefinition {
   const {
@@ -203,6 +223,7 @@ export function provide<
     version = 1,
     config,
     realmConfig,
+    background,
     open,
     ...declaration
   } = definition as typeof definition & Record<string, unknown>;
@@ -213,6 +234,7 @@ export function provide<
     config,
     realmConfig,
     declaration,
+    ...(background === undefined ? {} : { background }),
     open: open as ProviderDefinition['open'],
   };
 }

@@ -3,6 +3,8 @@ import {
   HostError,
   type IssuedActionToken,
   type Logger,
+  type OutboundAnswer,
+  type OutboundRequest,
   type PluginStore,
   type Principal,
   type RealmView,
@@ -42,6 +44,10 @@ export interface SessionServices {
   authenticate(realm: Realm, caller: Caller): Promise<Principal>;
   tokenRequest(realm: Realm, form: Readonly<Record<string, string>>, caller: Caller): Promise<TokenEndpointResponse>;
   issueActionToken(realm: Realm, request: ActionTokenRequest, session: HostSession): Promise<IssuedActionToken>;
+  /** @param signal ends it */
+  outboundRequest(request: OutboundRequest, signal: AbortSignal): Promise<OutboundAnswer>;
+  /** @param provider `spi/id` @throws HostError `background_unknown` where the plugin has no such work */
+  wake(realm: string, plugin: string, provider: string): void;
 }
 
 /** The host's side of a session. Everything is made when it is asked for: most sessions use little of it. */
@@ -149,6 +155,29 @@ export class HostSession implements Session {
       this.#check();
       return { realm: this.#realm.name, namespace: plugin };
     });
+  }
+
+  get outbound(): Session['outbound'] {
+    return {
+      request: async (request) => {
+        this.#check();
+        return this.#factory.services.outboundRequest(request, this.signal);
+      },
+    };
+  }
+
+  get background(): Session['background'] {
+    return this.backgroundOf(this.#plugin);
+  }
+
+  /** The background work of a plugin in this realm. */
+  backgroundOf(plugin: string): Session['background'] {
+    return {
+      wake: async ({ id: kind }, id) => {
+        this.#check();
+        this.#factory.services.wake(this.#realm.name, plugin, `${kind}/${id}`);
+      },
+    };
   }
 
   get actionTokens(): { issue(request: ActionTokenRequest): Promise<IssuedActionToken> } {
