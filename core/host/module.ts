@@ -56,7 +56,7 @@ export const hostModule = module('host', [
         const { pluginRequest } = await import('../keys/outbound/plugin-request.js');
         return pluginRequest(request, { signal, privateNetworks: use(Options).privateNetworks });
       },
-      wake: (realm, plugin, provider) => use(Background).wake(realm, plugin, provider),
+      wake: (work, plugin) => use(Background).wake(work, plugin),
     };
   }),
   service(Metrics, (use) => {

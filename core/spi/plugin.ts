@@ -135,11 +135,12 @@ export interface BackgroundRun {
 export interface BackgroundWork {
   /**
    * Called by the host in each realm where the provider is on: once the host has started, whenever the realm or the plugin
-   * changes, when `session.background.wake` asks for it, and when the last run said so. One call at a time in a realm and
-   * node, in a session without a caller, held to the limits of every call: a run of 30 seconds is ended. After a throw it
+   * changes, when `session.background.wake` asks for it, and when the last run said so. One call at a time in a realm, node
+   * and part, in a session without a caller, held to the limits of every call: a run of 30 seconds is ended. After a throw it
    * runs again, later each time, up to 5 minutes.
+   * @param part the one that was woken; undefined: the whole
    */
-  background?(): Promise<BackgroundRun | undefined>;
+  background?(part?: string): Promise<BackgroundRun | undefined>;
 }
 
 type Routes = Readonly<Record<string, Route>>;

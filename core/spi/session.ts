@@ -146,9 +146,10 @@ export interface Session {
     /**
      * Lets the background work of one of the plugin's own providers run in this realm as soon as may be, on this node: now,
      * or once more after the run that is under way.
-     * @throws HostError `background_unknown` (500) where the plugin has no such work
+     * @param part which part of the work; at most 128 characters. Runs of different parts do not wait for each other
+     * @throws HostError `background_unknown` (500) where the plugin has no such work, `invalid_argument` (500)
      */
-    wake(kind: Pick<Spi, 'id'>, id: string): Promise<void>;
+    wake(kind: Pick<Spi, 'id'>, id: string, part?: string): Promise<void>;
   };
   readonly actionTokens: {
     /**

@@ -22,7 +22,9 @@ export default { name: 'toil', api: 1, providers: [
         await add(session, 'told', type);
         await session.background.wake(EventListener, 'toil');
       },
-      async background() {
+      async background(part) {
+        if (part === 'slow') await new Promise((end) => session.signal.addEventListener('abort', end));
+        if (part !== undefined) return void (await add(session, 'runs', part));
         await add(session, 'runs', session.realm.name + ' ' + word);
         const todo = await session.store.get('do');
         await session.store.delete('do');
@@ -40,10 +42,12 @@ export default { name: 'toil', api: 1, providers: [
   provide(RealmResourceProvider, { id: 'toil', routes: {
     runs: { method: 'GET', path: '/runs' },
     wake: { method: 'POST', path: '/wake/{id}' },
+    part: { method: 'POST', path: '/part/{part}' },
     todo: { method: 'POST', path: '/do', consumes: 'application/json' },
   }, open: () => ({ create: ({ store, background }) => ({
     runs: async () => ({ body: (await store.get('runs')) ?? [] }),
     wake: async ({ params }) => { await background.wake(EventListener, params.id); return {}; },
+    part: async ({ params }) => { await background.wake(EventListener, 'toil', params.part); return {}; },
     todo: async ({ body }) => { await store.put('do', body.do); await background.wake(EventListener, 'toil'); return {}; },
   }) }) }),
 ] };`;
@@ -128,6 +132,18 @@ for (const isolation of ['none', 'worker']) {
     t.true(host.log.some(({ fields }) => JSON.stringify(fields).includes('toil has no background work')));
   });
 }
+
+test('parts of the work do not wait for each other, nor does the whole for them', async (t) => {
+  const host = await started(t);
+  await reach(host, 1);
+  await post(host, 'part/slow');
+  await post(host, 'part/quick');
+  t.deepEqual(await reach(host, 2), ['demo hello', 'quick']);
+  await post(host, 'part/quick');
+  await post(host, 'wake/toil');
+  t.deepEqual([...(await reach(host, 4))].sort(), ['demo hello', 'demo hello', 'quick', 'quick']);
+  t.is((await post(host, `part/${'x'.repeat(129)}`)).status, 500);
+});
 
 test('a run is told to end with the host, before its plugin is closed', async (t) => {
   const host = await started(t);

@@ -1,5 +1,6 @@
 import { HostError, type Logger } from '@keyhost/spi';
 import type { Clock } from '../../model/clock.js';
+import { defined } from '../../model/defined.js';
 import { messageOf } from '../../model/thrown.js';
 import { within } from '../sessions/time-limit.js';
 
@@ -18,6 +19,8 @@ export interface Work {
   readonly realm: string;
   /** `spi/id` */
   readonly provider: string;
+  /** Runs of different parts do not wait for each other; undefined: the whole. */
+  readonly part?: string | undefined;
 }
 
 interface Job extends Work {
@@ -52,12 +55,13 @@ export class BackgroundRuns {
   }
 
   /** Runs it as soon as may be: now, or once more after the run that is under way. */
-  wake({ realm, provider }: Work): void {
+  wake(work: Work): void {
     if (this.#end.signal.aborted) return;
-    const key = `${provider} ${realm}`;
+    const key = keyOf(work);
     let job = this.#jobs.get(key);
     if (job === undefined) {
-      job = { realm, provider, due: undefined, isRunning: false, failures: 0 };
+      const { realm, provider, part } = work;
+      job = { realm, provider, part, due: undefined, isRunning: false, failures: 0 };
       this.#jobs.set(key, job);
     }
     job.due = Number.NEGATIVE_INFINITY;
@@ -96,7 +100,7 @@ export class BackgroundRuns {
       job.failures = 0;
       // Woken meanwhile: what is gone may have come back.
       if (job.due !== undefined) this.wake(job);
-      else if (again === 'gone') this.#forget(job);
+      else if (again === 'gone' || (again === undefined && job.part !== undefined)) this.#forget(job);
       else if (again !== undefined) job.due = this.#clock.now() + again * 1000;
     } catch (error) {
       this.#failed(job, error);
@@ -107,20 +111,25 @@ export class BackgroundRuns {
 
   #failed(job: Job, error: unknown): void {
     if (this.#end.signal.aborted) return;
-    const { provider, realm } = job;
+    const { provider, realm, part } = job;
     // Its end is told when it comes about, its going on is not.
-    if (job.failures === 0) this.#logger.error('background work failed', { provider, realm, reason: messageOf(error) });
+    if (job.failures === 0)
+      this.#logger.error('background work failed', { provider, realm, ...defined({ part }), reason: messageOf(error) });
     const wait = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** job.failures);
     job.failures += 1;
     job.due = this.#clock.now() + wait;
   }
 
-  #forget({ provider, realm }: Work): void {
-    this.#jobs.delete(`${provider} ${realm}`);
+  #forget(job: Job): void {
+    this.#jobs.delete(keyOf(job));
     if (this.#jobs.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
   }
+}
+
+function keyOf({ provider, realm, part = '' }: Work): string {
+  return `${provider} ${realm} ${part}`;
 }
 
 /** @param provider `spi/id` */

@@ -1,4 +1,4 @@
-import type { BackgroundRun, BackgroundWork, Logger, Spi } from '@keyhost/spi';
+import { type BackgroundRun, type BackgroundWork, HostError, type Logger, type Spi } from '@keyhost/spi';
 import type { Clock } from '../../model/clock.js';
 import type { Realm } from '../../model/realm.js';
 import { messageOf } from '../../model/thrown.js';
@@ -8,6 +8,9 @@ import type { ProviderRegistry } from '../generations/registry.js';
 import type { RegisteredProvider } from '../loading/registered-provider.js';
 import type { SessionFactory } from '../sessions/session-factory.js';
 import { BackgroundRuns, unknownWork, type Work } from './background-runs.js';
+
+/** Characters. */
+const LONGEST_PART = 128;
 
 /** The realms of the host. */
 export interface RealmSource {
@@ -55,11 +58,15 @@ export class Background {
     });
   }
 
-  /** @throws HostError `background_unknown` where the plugin has no such work */
-  wake(realm: string, plugin: string, provider: string): void {
+  /** @throws HostError `background_unknown` where the plugin has no such work, `invalid_argument` */
+  wake(work: Work, plugin: string): void {
+    const { provider, part } = work;
     const found = worksOf(this.#registry.current).some((one) => one.plugin.name === plugin && nameOf(one) === provider);
     if (!found) throw unknownWork(plugin, provider);
-    this.#runs.wake({ realm, provider });
+    if (part !== undefined && (typeof part !== 'string' || part === '' || part.length > LONGEST_PART)) {
+      throw new HostError('invalid_argument', `background.wake: a part is a text of 1 to ${LONGEST_PART} characters`);
+    }
+    this.#runs.wake(work);
   }
 
   /** Runs under way are told to end, and are waited for. */
@@ -82,7 +89,7 @@ export class Background {
     }
   }
 
-  async #run({ realm: name, provider: wanted }: Work, signal: AbortSignal): Promise<number | undefined | 'gone'> {
+  async #run({ realm: name, provider: wanted, part }: Work, signal: AbortSignal): Promise<number | undefined | 'gone'> {
     const realm = await this.#realms?.get(name);
     const generation = this.#registry.current;
     const registered = worksOf(generation).find((one) => nameOf(one) === wanted);
@@ -98,7 +105,9 @@ export class Background {
       // Asked for before it may be aborted: what is made later is made aborted.
       void session.signal;
       const provider = createProvider(enabled, session) as BackgroundWork;
-      const run: BackgroundRun | undefined = await provider.background?.();
+      const run: BackgroundRun | undefined = await (part === undefined
+        ? provider.background?.()
+        : provider.background?.(part));
       return run?.again;
     } finally {
       signal.removeEventListener('abort', end);
@@ -110,6 +119,14 @@ export class Background {
 
 const nameOf = ({ spi, id }: { readonly spi: Spi; readonly id: string }) => `${spi.id}/${id}`;
 
+/** By generation: whoever wakes work asks for them. */
+const WORKS = new WeakMap<Generation, readonly RegisteredProvider[]>();
+
 function worksOf(generation: Generation): readonly RegisteredProvider[] {
-  return generation.list().filter(({ background }) => background);
+  let works = WORKS.get(generation);
+  if (works === undefined) {
+    works = generation.list().filter(({ background }) => background);
+    WORKS.set(generation, works);
+  }
+  return works;
 }

@@ -15,6 +15,7 @@ import {
 import type { Clock } from '../../model/clock.js';
 import type { Realm } from '../../model/realm.js';
 import { messageOf } from '../../model/thrown.js';
+import type { Work } from '../background/background-runs.js';
 import type { Generation } from '../generations/generation.js';
 import { findProviders } from './found-providers.js';
 import { pluginStore } from './plugin-store.js';
@@ -46,8 +47,8 @@ export interface SessionServices {
   issueActionToken(realm: Realm, request: ActionTokenRequest, session: HostSession): Promise<IssuedActionToken>;
   /** @param signal ends it */
   outboundRequest(request: OutboundRequest, signal: AbortSignal): Promise<OutboundAnswer>;
-  /** @param provider `spi/id` @throws HostError `background_unknown` where the plugin has no such work */
-  wake(realm: string, plugin: string, provider: string): void;
+  /** @throws HostError `background_unknown` where the plugin has no such work, `invalid_argument` */
+  wake(work: Work, plugin: string): void;
 }
 
 /** The host's side of a session. Everything is made when it is asked for: most sessions use little of it. */
@@ -173,9 +174,9 @@ export class HostSession implements Session {
   /** The background work of a plugin in this realm. */
   backgroundOf(plugin: string): Session['background'] {
     return {
-      wake: async ({ id: kind }, id) => {
+      wake: async ({ id: kind }, id, part) => {
         this.#check();
-        this.#factory.services.wake(this.#realm.name, plugin, `${kind}/${id}`);
+        this.#factory.services.wake({ realm: this.#realm.name, provider: `${kind}/${id}`, part }, plugin);
       },
     };
   }

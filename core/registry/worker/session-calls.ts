@@ -31,7 +31,8 @@ const CALLS: Readonly<Record<string, Call>> = {
   'store.list': ({ session }, ...args: Parameters<Session['store']['list']>) => session.store.list(...args),
   'store.delete': ({ session }, key: string) => session.store.delete(key),
   'outbound.request': ({ session }, request: OutboundRequest) => session.outbound.request(request),
-  'background.wake': ({ session }, kind: string, id: string) => session.background.wake({ id: kind }, id),
+  'background.wake': ({ session }, kind: string, id: string, part?: string) =>
+    session.background.wake({ id: kind }, id, part),
   'actionTokens.issue': ({ session }, request: Parameters<Session['actionTokens']['issue']>[0]) =>
     session.actionTokens.issue(request),
   authenticate: ({ session }) => session.authenticate(),

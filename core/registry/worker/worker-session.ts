@@ -83,7 +83,7 @@ export class WorkerSession implements Session {
   }
 
   get background(): Session['background'] {
-    return { wake: ({ id: kind }, id) => this.#call('background.wake', kind, id) };
+    return { wake: ({ id: kind }, id, part) => this.#call('background.wake', kind, id, part) };
   }
 
   get actionTokens(): Session['actionTokens'] {
