@@ -3,6 +3,7 @@ import type { Answers, Crossing, OperationAccess, RealmSwitch } from './kind.js'
 import type { ActionTokenProvider } from './kinds/action-token-handler.js';
 import type { GrpcMethod, GrpcServiceOf, GrpcServiceProvider } from './kinds/grpc-service.js';
 import type { RealmResource, ResourceOf, Route } from './kinds/realm-resource-provider.js';
+import type { BackgroundWork, Closeable } from './provider-life.js';
 import type { Logger, Session } from './session.js';
 
 /** The version of what all kinds share (Plugin, provide, Session): a plugin says in `api` which one it was written for. */
@@ -118,29 +119,6 @@ export interface ProviderFactory<P, R> {
   create(session: Session, realmConfig: R): P;
   /** Called once, when no call uses it any more: the plugin was replaced, or the host stops. In reverse order of opening. */
   close?(): void | Promise<void>;
-}
-
-/** A provider may close what it opened for the session. */
-export interface Closeable {
-  close?(): void | Promise<void>;
-}
-
-/** How a run of background work ended. */
-export interface BackgroundRun {
-  /** Seconds after which it wants to run again, 0 or more. Without it: when the realm or the plugin changes, or it is woken. */
-  readonly again?: number;
-}
-
-/** A provider that declares `background` may work beside requests. */
-export interface BackgroundWork {
-  /**
-   * Called by the host in each realm where the provider is on: once the host has started, whenever the realm or the plugin
-   * changes, when `session.background.wake` asks for it, and when the last run said so. One call at a time in a realm, node
-   * and part, in a session without a caller, held to the limits of every call: a run of 30 seconds is ended. After a throw it
-   * runs again, later each time, up to 5 minutes.
-   * @param part the one that was woken; undefined: the whole
-   */
-  background?(part?: string): Promise<BackgroundRun | undefined>;
 }
 
 type Routes = Readonly<Record<string, Route>>;

@@ -84,9 +84,12 @@ export class BackgroundRuns {
   #look(): void {
     this.#isLooking = false;
     const now = this.#clock.now();
-    for (const job of this.#jobs.values()) {
+    for (const [key, job] of this.#jobs) {
       if (this.#running.size >= CONCURRENCY || this.#end.signal.aborted) return;
       if (job.isRunning || job.due === undefined || job.due > now) continue;
+      // Behind all others: where there is more to do than may run, each has its turn.
+      this.#jobs.delete(key);
+      this.#jobs.set(key, job);
       const running = this.#start(job).finally(() => this.#running.delete(running));
       this.#running.add(running);
     }

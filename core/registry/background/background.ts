@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { type BackgroundRun, type BackgroundWork, HostError, type Logger, type Spi } from '@keyhost/spi';
 import type { Clock } from '../../model/clock.js';
 import type { Realm } from '../../model/realm.js';
@@ -54,7 +55,11 @@ export class Background {
     const works = this.#realms === undefined ? [] : worksOf(this.#registry.current);
     if (works.length === 0) return;
     this.#look = this.#look.then(async () => {
-      for (const name of this.#realms?.names() ?? []) if (!this.#isOver) await this.#wakeIn(name, works);
+      for (const name of this.#realms?.names() ?? []) {
+        if (this.#isOver) return;
+        await this.#wakeIn(name, works);
+        await turn();
+      }
     });
   }
 

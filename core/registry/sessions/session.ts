@@ -3,8 +3,6 @@ import {
   HostError,
   type IssuedActionToken,
   type Logger,
-  type OutboundAnswer,
-  type OutboundRequest,
   type PluginStore,
   type Principal,
   type RealmView,
@@ -15,7 +13,6 @@ import {
 import type { Clock } from '../../model/clock.js';
 import type { Realm } from '../../model/realm.js';
 import { messageOf } from '../../model/thrown.js';
-import type { Work } from '../background/background-runs.js';
 import type { Generation } from '../generations/generation.js';
 import { findProviders } from './found-providers.js';
 import { pluginStore } from './plugin-store.js';
@@ -39,17 +36,6 @@ export type ActionTokenRequest = Parameters<Session['actionTokens']['issue']>[0]
   /** Told before anything about the token is kept. */
   readonly onSigned?: (token: Pick<IssuedActionToken, 'id' | 'expiresIn'>) => void;
 };
-
-/** What sessions offer beyond this room: given by the rooms above when the host is put together. */
-export interface SessionServices {
-  authenticate(realm: Realm, caller: Caller): Promise<Principal>;
-  tokenRequest(realm: Realm, form: Readonly<Record<string, string>>, caller: Caller): Promise<TokenEndpointResponse>;
-  issueActionToken(realm: Realm, request: ActionTokenRequest, session: HostSession): Promise<IssuedActionToken>;
-  /** @param signal ends it */
-  outboundRequest(request: OutboundRequest, signal: AbortSignal): Promise<OutboundAnswer>;
-  /** @throws HostError `background_unknown` where the plugin has no such work, `invalid_argument` */
-  wake(work: Work, plugin: string): void;
-}
 
 /** The host's side of a session. Everything is made when it is asked for: most sessions use little of it. */
 export class HostSession implements Session {
