@@ -1,19 +1,11 @@
 import type { PluginStore } from '@keyhost/spi';
-import {
-  changed,
-  DEAD,
-  type DeadLetter,
-  type Death,
-  type EndpointState,
-  entriesOf,
-  type Item,
-  placeOf,
-  STATE,
-} from './entries.js';
+import { changedState, DEAD, type DeadLetter, type Death, entriesOf, type Item, placeOf } from './entries.js';
 import type { RealmQueue } from './realm-queue.js';
 import type { Settings } from './settings.js';
 
 const DAY = 86_400;
+/** What the store is asked at a time. */
+const TOGETHER = 50;
 
 /** Where given-up messages go. */
 export class DeadLetters {
@@ -46,11 +38,13 @@ export class DeadLetters {
 
   /** Moves many here, and counts them at their endpoints. */
   async takeAll(found: readonly { key: string; value: Item }[], why: Death, now: number): Promise<void> {
-    for (const { key, value } of found) await this.take(key, value, why, now);
+    for (let at = 0; at < found.length; at += TOGETHER) {
+      await Promise.all(found.slice(at, at + TOGETHER).map(({ key, value }) => this.take(key, value, why, now)));
+    }
     if (why !== 'queue_full') return;
     for (const endpoint of new Set(found.map(({ value }) => value.endpoint))) {
       const count = found.filter(({ value }) => value.endpoint === endpoint).length;
-      await changed<EndpointState>(this.#store, STATE + endpoint, (before) =>
+      await changedState(this.#store, endpoint, (before) =>
         before === undefined ? undefined : { ...before, dropped: (before.dropped ?? 0) + count },
       );
     }

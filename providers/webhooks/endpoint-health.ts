@@ -1,5 +1,5 @@
 import type { Session } from '@keyhost/spi';
-import { changed, type EndpointState, type Failure, STATE } from './entries.js';
+import { changedState, type EndpointState, type Failure } from './entries.js';
 import type { Endpoint } from './settings.js';
 
 /** How long a failing endpoint's last failure is shown before a newer one takes its place, in milliseconds. */
@@ -19,7 +19,7 @@ export class EndpointHealth {
 
   /** Reads it, and makes it show what the realm says now. */
   static async of(session: Session, name: string, endpoint: Endpoint): Promise<EndpointHealth> {
-    const state = await changed<EndpointState>(session.store, STATE + name, (before) => shown(before, endpoint));
+    const state = await changedState(session.store, name, (before) => shown(before, endpoint));
     return new EndpointHealth(session, name, state ?? shown(undefined, endpoint));
   }
 
@@ -80,7 +80,7 @@ export class EndpointHealth {
   /** @returns whether it was this call that changed something */
   async #change(change: (before: EndpointState) => EndpointState): Promise<boolean> {
     let isChanged = false;
-    const now = await changed<EndpointState>(this.#session.store, STATE + this.#name, (before) => {
+    const now = await changedState(this.#session.store, this.#name, (before) => {
       // Taken out of the realm meanwhile: there is nothing to tell any more.
       const after = before && change(before);
       isChanged = after !== before;

@@ -79,16 +79,16 @@ export async function* entriesOf<T>(store: PluginStore, prefix: string): AsyncGe
   }
 }
 
-/** Reads an entry and writes what `change` makes of it, until nobody came between. @returns what stands there now */
-export async function changed<T extends object>(
+/** Writes what `change` makes of the state of an endpoint, until nobody came between. @returns what stands there now */
+export async function changedState(
   store: PluginStore,
-  key: string,
-  change: (before: T | undefined) => T | undefined,
-): Promise<T | undefined> {
+  endpoint: string,
+  change: (before: EndpointState | undefined) => EndpointState | undefined,
+): Promise<EndpointState | undefined> {
   for (;;) {
-    const before = (await store.get(key)) as T | undefined;
+    const before = (await store.get(STATE + endpoint)) as EndpointState | undefined;
     const after = change(before);
     if (after === before || after === undefined) return before;
-    if (await store.replace(key, before as never, after as never)) return after;
+    if (await store.replace(STATE + endpoint, before, after)) return after;
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { HostError, provide, RealmResourceProvider, type ResourceRequest, type Session } from '@keyhost/spi';
 import {
-  changed,
+  changedState,
   DEAD,
   type DeadLetter,
   type EndpointState,
@@ -64,7 +64,7 @@ class WebhookRoutes {
 
   async enable({ params: { name } }: ResourceRequest<unknown, { readonly name: string }>) {
     await this.#state(name);
-    await changed<EndpointState>(this.#session.store, STATE + name, (before) => {
+    await changedState(this.#session.store, name, (before) => {
       if (before === undefined) return before;
       const { gone: _, failing: __, pausedUntil: ___, ...rest } = before;
       return rest;
