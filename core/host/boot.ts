@@ -9,6 +9,7 @@ import { realmsFit } from '../realm-files/realms-fit.js';
 import { ChangesElsewhere } from '../realms/changes-elsewhere.js';
 import { ApplyServices } from '../realms/module.js';
 import { Realms } from '../realms/realms.js';
+import { Background } from '../registry/background/background.js';
 import { Events } from '../registry/events/events.js';
 import { ProviderRegistry } from '../registry/generations/registry.js';
 import { HostPlugins } from '../registry/host-plugins.js';
@@ -79,6 +80,7 @@ async function openPlugins(container: Container): Promise<void> {
   await plugins.open(use.all(BuiltInPlugins), context, grpc.inspections, [
     async (next) => (await grpc.prepare(next)).commit,
     realmsFit(fit),
+    async () => () => use(Background).renewed(),
   ]);
   container.onClose('plugins', () => plugins.close());
   container.onClose('events', () => events.close());
@@ -124,6 +126,9 @@ async function serve(container: Container, ownsDataDir: boolean): Promise<string
   (await grpc.prepare(registry.current)).commit();
   if (use(Store).isShared) await openNodes(container);
   container.onClose('sweeper', startSweeper(use(Store), use(Clock), use(Log)));
+  const background = use(Background);
+  container.onClose('background work', () => background.close());
+  background.open(use(Realms));
   plugins.watch();
   container.onClose('watch of plugins', () => plugins.stop());
   // First of all, whatever takes its time after that: load balancers look elsewhere, and have the time for it.

@@ -16,10 +16,11 @@ import { type TrialUser, trialUsers } from '../realm-files/trial-users.js';
 import { ChangesElsewhere } from '../realms/changes-elsewhere.js';
 import { PublicAddress } from '../realms/public-address.js';
 import { Realms } from '../realms/realms.js';
+import { Background } from '../registry/background/background.js';
 import { HostPlugins } from '../registry/host-plugins.js';
 import { RollingUpdates } from '../registry/nodes/rolling-updates.js';
-import type { SessionServices as ServicesOfSessions } from '../registry/sessions/session.js';
 import { SessionFactory } from '../registry/sessions/session-factory.js';
+import type { SessionServices as ServicesOfSessions } from '../registry/sessions/session-services.js';
 import { Workers } from '../registry/worker/workers.js';
 import { Store } from '../store/module.js';
 import { AccessTokens } from '../tokens/access-tokens.js';
@@ -51,6 +52,11 @@ export const hostModule = module('host', [
       authenticate: (realm, caller) => accessTokens.authenticate(realm, caller),
       tokenRequest: (realm, form, caller) => tokenEndpoint.inProcess(realm, form, caller),
       issueActionToken: (realm, request, session) => issueActionToken(issuing, realm, request, session),
+      outboundRequest: async (request, signal) => {
+        const { pluginRequest } = await import('../keys/outbound/plugin-request.js');
+        return pluginRequest(request, { signal, privateNetworks: use(Options).privateNetworks });
+      },
+      wake: (work, plugin) => use(Background).wake(work, plugin),
     };
   }),
   service(Metrics, (use) => {

@@ -5,6 +5,7 @@ import { adds, module, service } from '../di/module.js';
 import { list, token } from '../di/token.js';
 import { Store } from '../store/module.js';
 import { Users } from '../users/users.js';
+import { Background } from './background/background.js';
 import { Events } from './events/events.js';
 import { logListener } from './events/log-listener.js';
 import { DRAIN_LIMIT_MS, ProviderRegistry } from './generations/registry.js';
@@ -88,6 +89,16 @@ export const registry = module('registry', [
         logger: use(Log),
         callLimitMs: use(CallTimeout),
         aroundCall: use(AroundCall),
+      }),
+  ),
+  service(
+    Background,
+    (use) =>
+      new Background({
+        registry: use(ProviderRegistry),
+        sessions: use(SessionFactory),
+        clock: use(Clock),
+        logger: use(Log),
       }),
   ),
   adds(BuiltInPlugins, () => [logListener]),

@@ -4,7 +4,6 @@ export type { Answers, Crossing, OperationAccess, RealmMention, RealmSwitch } fr
 export type { Described, Description } from './kinds/description.js';
 export * from './kinds/kinds.js';
 export {
-  type Closeable,
   type DeclarationOf,
   type HostContext,
   type Plugin,
@@ -18,10 +17,13 @@ export {
   type SpiDefinition,
   spi,
 } from './plugin.js';
+export type { BackgroundRun, BackgroundWork, Closeable } from './provider-life.js';
 export type {
   FoundProvider,
   IssuedActionToken,
   Logger,
+  OutboundAnswer,
+  OutboundRequest,
   PluginStore,
   Session,
   StoredEntry,

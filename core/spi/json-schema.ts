@@ -25,7 +25,9 @@ type ObjectFromSchema<S> = S extends { properties: infer P }
         readonly [K in Exclude<keyof P, PresentKeys<P, S>>]?: FromSchema<P[K]>;
       }
     >
-  : Readonly<Record<string, Json>>;
+  : S extends { additionalProperties: infer A extends JsonSchema }
+    ? Readonly<Record<string, FromSchema<A>>>
+    : Readonly<Record<string, Json>>;
 
 /** The TypeScript type of the values that a JSON Schema (declared `as const`, or written inline in `provide`) accepts. */
 export type FromSchema<S> = S extends { const: infer C }

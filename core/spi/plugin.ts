@@ -3,6 +3,7 @@ import type { Answers, Crossing, OperationAccess, RealmSwitch } from './kind.js'
 import type { ActionTokenProvider } from './kinds/action-token-handler.js';
 import type { GrpcMethod, GrpcServiceOf, GrpcServiceProvider } from './kinds/grpc-service.js';
 import type { RealmResource, ResourceOf, Route } from './kinds/realm-resource-provider.js';
+import type { BackgroundWork, Closeable } from './provider-life.js';
 import type { Logger, Session } from './session.js';
 
 /** The version of what all kinds share (Plugin, provide, Session): a plugin says in `api` which one it was written for. */
@@ -120,11 +121,6 @@ export interface ProviderFactory<P, R> {
   close?(): void | Promise<void>;
 }
 
-/** A provider may close what it opened for the session. */
-export interface Closeable {
-  close?(): void | Promise<void>;
-}
-
 type Routes = Readonly<Record<string, Route>>;
 type Methods = Readonly<Record<string, GrpcMethod>>;
 
@@ -157,6 +153,8 @@ export interface ProviderDefinition {
   readonly config: JsonSchema | undefined;
   readonly realmConfig: JsonSchema | undefined;
   readonly declaration: Readonly<Record<string, unknown>>;
+  /** True when it has work of its own beside requests. */
+  readonly background?: boolean;
   open(
     config: unknown,
     host: HostContext,
@@ -167,8 +165,8 @@ export interface ProviderDefinition {
  * Declares a provider.
  * @param kind the SPI constant, such as `RealmResourceProvider`
  * @param definition `id`; `version`, that of the kind's contract, 1 unless it says so; `config`, the JSON Schema of the host-wide configuration in plugins.json; `realmConfig`, the
- *   JSON Schema of the configuration in a realm file (unknown keys are errors in both); the kind's own declaration; and
- *   `open`, which gets the checked host-wide configuration and returns the factory. `open` has 10 seconds.
+ *   JSON Schema of the configuration in a realm file (unknown keys are errors in both); `background`, true
+ *   when the provider has work of its own beside requests; the kind's own declaration; and `open`, which gets the checked host-wide configuration and returns the factory. `open` has 10 seconds.
  */
 export function provide<
   D,
@@ -186,6 +184,7 @@ export function provide<
     version?: number;
     config?: C;
     realmConfig?: R;
+    background?: boolean;
     // Named a second time: the methods of `open` get the types of what stands here.
     routes?: Q;
     methods?: M;
@@ -194,8 +193,8 @@ export function provide<
       config: ConfigOf<C>,
       host: HostContext,
     ):
-      | ProviderFactory<ProviderFor<P, Q, M, L> & Closeable, ConfigOf<R>>
-      | Promise<ProviderFactory<ProviderFor<P, Q, M, L> & Closeable, ConfigOf<R>>>;
+      | ProviderFactory<ProviderFor<P, Q, M, L> & Closeable & BackgroundWork, ConfigOf<R>>
+      | Promise<ProviderFactory<ProviderFor<P, Q, M, L> & Closeable & BackgroundWork, ConfigOf<R>>>;
   },
 ): ProviderDefinition {
   const {
@@ -203,6 +202,7 @@ export function provide<
     version = 1,
     config,
     realmConfig,
+    background,
     open,
     ...declaration
   } = definition as typeof definition & Record<string, unknown>;
@@ -213,6 +213,7 @@ export function provide<
     config,
     realmConfig,
     declaration,
+    ...(background === undefined ? {} : { background }),
     open: open as ProviderDefinition['open'],
   };
 }

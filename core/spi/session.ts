@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from './json-schema.js';
+import type { HttpMethod } from './kinds/realm-resource-provider.js';
 import type { Spi } from './plugin.js';
 import type { ClientView, Principal, RealmView, UserView } from './views.js';
 
@@ -73,6 +74,30 @@ export interface TokenEndpointResponse {
   readonly body: JsonObject;
 }
 
+/** What a plugin asks another host. */
+export interface OutboundRequest {
+  /** `https:`; `http:` only to a private address that the operator allows. */
+  readonly url: string;
+  /** Default: GET, or POST with a body. */
+  readonly method?: HttpMethod;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** Seconds for all of it, to the last byte of the answer that is read: above 0, at most 30. Default: 10 */
+  readonly timeout?: number;
+  /** Bytes of the answer's body that are read, at most 1 MiB; the rest is left unread. Default: 64 KiB */
+  readonly maxBytes?: number;
+}
+
+/** What another host answered, whatever its status: redirects are not followed. */
+export interface OutboundAnswer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+  /** True where the body was longer than `maxBytes`. */
+  readonly truncated: boolean;
+}
+
 /** One HTTP request or gRPC call, seen by the provider that serves it. It ends with the request. */
 export interface Session {
   readonly realm: RealmView;
@@ -108,6 +133,24 @@ export interface Session {
     }): Promise<void>;
   };
   readonly store: PluginStore;
+  readonly outbound: {
+    /**
+     * Asks another host over HTTP, as the operator allows it for addresses that a realm names: public ones, and those of
+     * `--outbound-private-networks`. It ends when the session does.
+     * @throws HostError `outbound_refused` (502) for an address that is not allowed, `outbound_timeout` (504),
+     *   `outbound_failed` (502) when no answer came; `invalid_argument` (500)
+     */
+    request(request: OutboundRequest): Promise<OutboundAnswer>;
+  };
+  readonly background: {
+    /**
+     * Lets the background work of one of the plugin's own providers run in this realm as soon as may be, on this node: now,
+     * or once more after the run that is under way.
+     * @param part which part of the work; at most 128 characters. Runs of different parts do not wait for each other
+     * @throws HostError `background_unknown` (500) where the plugin has no such work, `invalid_argument` (500)
+     */
+    wake(kind: Pick<Spi, 'id'>, id: string, part?: string): Promise<void>;
+  };
   readonly actionTokens: {
     /**
      * Signs an action token for a user. Its lifetime is the realm's `actionTokenGeneratedByUserLifespan`

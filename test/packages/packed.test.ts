@@ -66,6 +66,7 @@ test('each package is packed with what the registry and whoever installs it ask 
     '@keyhost/external-app-notification',
     '@keyhost/newsletter',
     '@keyhost/spi',
+    '@keyhost/webhooks',
     'keyhost',
   ]);
   const licence = await readFile(join(ROOT, 'LICENSE'), 'utf8');

@@ -11,6 +11,7 @@ export const FOLDERS = [
   'providers/books',
   'providers/external-app-notification',
   'providers/newsletter',
+  'providers/webhooks',
 ] as const;
 
 export interface PackedPackage {

@@ -1,4 +1,4 @@
-import { ActionTokenHandler, GrpcService, provide, RealmResourceProvider } from '@keyhost/spi';
+import { ActionTokenHandler, EventListener, GrpcService, provide, RealmResourceProvider } from '@keyhost/spi';
 import test from 'ava';
 
 const body = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] } as const;
@@ -15,6 +15,23 @@ test('operations, parameters, bodies, claims and configuration are typed by what
       create: (_, realmConfig) => ({
         set: async ({ body: { name } }) => ({ body: name.padEnd(config.size) + (realmConfig.word ?? '') }),
         get: async () => ({ body: 1 }),
+      }),
+    }),
+  });
+  provide(EventListener, {
+    id: 'a',
+    realmConfig: {
+      type: 'object',
+      properties: { sizes: { type: 'object', additionalProperties: size, default: {} } },
+    },
+    open: () => ({
+      create: (_, { sizes }) => ({
+        onEvent: async ({ type }) => {
+          const known = sizes[type];
+          known?.size.toFixed();
+          // @ts-expect-error: what stands under each name is an object of its own schema
+          known?.length;
+        },
       }),
     }),
   });

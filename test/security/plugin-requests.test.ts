@@ -205,8 +205,18 @@ test('T259 · a plugin sees its contract and nothing behind it', async (t) => {
     stranger: null;
   };
   t.deepEqual(seen.seen.sort(), [
-    ...['actionTokens', 'authenticate', 'clients', 'clock', 'constructor', 'events', 'logger', 'providers'],
-    ...['realm', 'remoteAddress', 'signal', 'store', 'tokenRequest', 'users'],
+    ...[
+      'actionTokens',
+      'authenticate',
+      'background',
+      'clients',
+      'clock',
+      'constructor',
+      'events',
+      'logger',
+      'outbound',
+    ],
+    ...['providers', 'realm', 'remoteAddress', 'signal', 'store', 'tokenRequest', 'users'],
   ]);
   t.deepEqual([seen.done, seen.foreign, seen.escaped, seen.stranger], [[], 0, null, null]);
   t.false(seen.headers.includes('authorization') || seen.headers.includes('cookie'));

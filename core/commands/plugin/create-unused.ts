@@ -56,6 +56,8 @@ function endedSession(logger: Logger): Session {
     clients: { byClientId: ended },
     events: { emit: ended },
     store: { get: ended, put: ended, claim: ended, replace: ended, list: ended, delete: ended },
+    outbound: { request: ended },
+    background: { wake: ended },
     actionTokens: { issue: ended },
     providers: ended,
     authenticate: ended,

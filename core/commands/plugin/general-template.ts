@@ -3,7 +3,7 @@ import { methodsOf } from '../../registry/loading/kinds.js';
 
 /** The files of a plugin of a kind that has no template of its own: a provider that refuses every call. */
 export function generalTemplate(kind: Spi): Record<string, string> {
-  const names = methodsOf(kind, {}).required ?? [];
+  const names = methodsOf(kind, { declaration: {} }).required ?? [];
   const methods = names.map(
     (name) => `          async ${name}() {
             throw new HostError('not_written', '${name} is still to be written', { status: 501 });

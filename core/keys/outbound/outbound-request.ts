@@ -68,30 +68,60 @@ export function outboundPost(address: string, form: URLSearchParams, options: Ou
   return outboundRequest(address, { ...options, headers }, form.toString());
 }
 
+/** @param body sent by POST; without it the request is a GET */
+async function outboundRequest(address: string, options: OutboundOptions, body?: string): Promise<Response> {
+  const method = body === undefined ? 'GET' : 'POST';
+  const headers = { accept: 'application/json', ...options.headers };
+  return readBody(await outboundMessage(address, { ...options, method, headers, body }), options.maxBytes);
+}
+
 /**
  * Asks an address that a realm or client names, for the host: http and https only, redirects are returned and not
- * followed, the body is limited, and the connection goes to a public address or one that the operator named. Names are
- * judged by what they resolve to at connect time, so an answer that changes (DNS rebinding) does not get past.
- * @param body sent by POST; without it the request is a GET
- * @throws Error with a readable message; the caller decides what it means
+ * followed, and the connection goes to a public address or one that the operator named. Names are judged by what they
+ * resolve to at connect time, so an answer that changes (DNS rebinding) does not get past.
+ * @param options.isPlainForPrivate http goes to the private addresses that the operator named alone
+ * @returns the answer, whose body nobody has read yet
+ * @throws RefusedAddress, or another Error with a readable message; the caller decides what it means
  */
-function outboundRequest(address: string, options: OutboundOptions, body?: string): Promise<Response> {
+export function outboundMessage(
+  address: string,
+  {
+    headers,
+    body,
+    privateNetworks,
+    isPlainForPrivate = false,
+    ...options
+  }: {
+    readonly method: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body?: string | Uint8Array | undefined;
+    readonly signal: AbortSignal;
+    readonly privateNetworks: PrivateNetworks;
+    readonly isPlainForPrivate?: boolean;
+  },
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const url = new URL(address);
-    if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new Error(`${url.protocol} is not http or https`);
+    if (url.protocol !== 'http:' && url.protocol !== 'https:')
+      throw new RefusedAddress(`${url.protocol} is not http or https`);
+    const judge: Judge = (found, name) => {
+      if (isPrivateAddress(found)) return privateNetworks.allow(found) ? undefined : privateAddress(name);
+      if (url.protocol === 'https:' || !isPlainForPrivate) return undefined;
+      return new RefusedAddress(`${name} is a public address: it is asked by https alone`);
+    };
     const host = url.hostname.replace(/^\[|\]$/g, '');
-    if (isIP(host) !== 0 && isRefused(host, options.privateNetworks)) throw privateAddress(host);
+    const refused = isIP(host) === 0 ? undefined : judge(host, host);
+    if (refused !== undefined) throw refused;
     const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
     request(
       url,
       {
+        ...options,
         agent: false,
-        method: body === undefined ? 'GET' : 'POST',
-        headers: { accept: 'application/json', ...traceHeaders(), ...options.headers },
-        signal: options.signal,
-        lookup: (name, how, callback) => judgedLookup(options.privateNetworks, name, how, callback),
+        headers: { ...traceHeaders(), ...headers },
+        lookup: (name, how, callback) => judgedLookup(judge, name, how, callback),
       },
-      (response) => readBody(response, options.maxBytes).then(resolve, reject),
+      resolve,
     )
       .on('error', reject)
       .end(body);
@@ -104,13 +134,14 @@ function outboundRequest(address: string, options: OutboundOptions, body?: strin
  * @throws Error with a readable message
  */
 export function outboundAddress(host: string, privateNetworks: PrivateNetworks): Promise<string> {
+  const judge: Judge = (found, name) =>
+    isPrivateAddress(found) && !privateNetworks.allow(found) ? privateAddress(name) : undefined;
   if (isIP(host) !== 0) {
-    return isRefused(host, privateNetworks) ? Promise.reject(privateAddress(host)) : Promise.resolve(host);
+    const refused = judge(host, host);
+    return refused === undefined ? Promise.resolve(host) : Promise.reject(refused);
   }
   return new Promise((resolve, reject) =>
-    judgedLookup(privateNetworks, host, {}, (error, address) =>
-      error === null ? resolve(String(address)) : reject(error),
-    ),
+    judgedLookup(judge, host, {}, (error, address) => (error === null ? resolve(String(address)) : reject(error))),
   );
 }
 
@@ -126,27 +157,31 @@ async function readBody(response: IncomingMessage, maxBytes: number): Promise<Re
   return new Response(status === 204 || status === 304 ? null : Buffer.concat(chunks), { status });
 }
 
-function isRefused(address: string, networks: PrivateNetworks): boolean {
-  return isPrivateAddress(address) && !networks.allow(address);
+/** Why an address, which a name resolved to, is not connected to. */
+type Judge = (address: string, name: string) => RefusedAddress | undefined;
+
+/** An address that the operator does not allow. */
+export class RefusedAddress extends Error {
+  override readonly name = 'RefusedAddress';
 }
 
-/** As `dns.lookup`, but an error when any of the addresses is private and not allowed. */
+/** As `dns.lookup`, but an error when any of the addresses is refused. */
 function judgedLookup(
-  networks: PrivateNetworks,
+  judge: Judge,
   hostname: string,
   options: LookupOptions,
   callback: (error: Error | null, address: string | LookupAddress[], family?: number) => void,
 ): void {
   dnsLookup(hostname, { ...options, all: true }, (error, addresses) => {
-    const refused = addresses?.find(({ address }) => isRefused(address, networks));
+    const refused = addresses?.map(({ address }) => judge(address, hostname)).find((one) => one !== undefined);
     const [first] = addresses ?? [];
     if (error !== null) callback(error, []);
-    else if (refused !== undefined) callback(privateAddress(hostname), []);
+    else if (refused !== undefined) callback(refused, []);
     else if (options.all === true) callback(null, addresses);
     else callback(null, first?.address ?? '', first?.family);
   });
 }
 
-function privateAddress(host: string): Error {
-  return new Error(`${host} is not a public address, nor in a network of --outbound-private-networks`);
+function privateAddress(host: string): RefusedAddress {
+  return new RefusedAddress(`${host} is not a public address, nor in a network of --outbound-private-networks`);
 }

@@ -128,11 +128,12 @@ export class Generation implements Providers {
   }
 
   #register(opened: RegisteredProvider): void {
-    const { spi, id } = opened;
+    const { spi, id, background } = opened;
     // The plugin that declares its kind may have been replaced since it was opened.
     const kind = this.kinds.get(spi.id)?.kind ?? spi;
     const declaration = opened.declaration as Readonly<Record<string, unknown>>;
-    const provider = kind === spi ? opened : { ...opened, spi: kind, methods: methodsOf(kind, declaration) };
+    const provider =
+      kind === spi ? opened : { ...opened, spi: kind, methods: methodsOf(kind, { declaration, background }) };
     this.#container.value(providerToken(spi.id, id), provider);
     for (const token of [kindToken(spi.id), PROVIDERS]) this.#container.add(token, () => [provider]);
   }

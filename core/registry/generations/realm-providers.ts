@@ -39,6 +39,14 @@ export function enabledProvider<D, P>(
   return enabled;
 }
 
+/** Whether a realm has a provider on: by its `providers` entry, or by the key of the kind. */
+export function isOn(realm: Realm, { spi, id, plugin }: RegisteredProvider): boolean {
+  if (spi.realm === undefined) return realm.provider(spi.id, id)?.enabled ?? plugin.builtin;
+  const { eventsListeners, representation } = realm;
+  const mentions = spi.realm.mentions({ ...representation, eventsListeners });
+  return [...mentions].some((mention) => mention.enabled && mention.id === id);
+}
+
 function resolve<D, P>(registered: RegisteredProvider<D, P>, realm: Realm): EnabledProvider<D, P> | undefined {
   const { spi, id, plugin } = registered;
   const setting = realm.provider(spi.id, id);

@@ -11,7 +11,14 @@ export function spiOf({ spi }: Pick<ProviderDefinition, 'spi'>): Spi {
   return KINDS.get(spi.id) ?? spi;
 }
 
+/** The method in which a provider works beside requests. */
+export const BACKGROUND = 'background';
+
 /** The methods of a provider of the kind that declares this. */
-export function methodsOf({ methods }: Spi, declaration: Readonly<Record<string, unknown>>): ProviderMethods {
-  return typeof methods === 'function' ? methods(declaration) : methods;
+export function methodsOf(
+  { methods }: Spi,
+  { declaration, background = false }: Pick<ProviderDefinition, 'declaration' | 'background'>,
+): ProviderMethods {
+  const own = typeof methods === 'function' ? methods(declaration) : methods;
+  return background ? { ...own, optional: [...(own.optional ?? []), BACKGROUND] } : own;
 }

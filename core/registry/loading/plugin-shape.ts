@@ -4,12 +4,12 @@ import { didYouMean } from '../../config/did-you-mean.js';
 import { formatPath } from '../../config/json/json-document.js';
 import { compileSchema, schemaProblems } from '../../config/json/schema-check.js';
 import { messageOf } from '../../model/thrown.js';
-import { ID, KINDS, spiOf } from './kinds.js';
+import { BACKGROUND, ID, KINDS, methodsOf, spiOf } from './kinds.js';
 import { illDefault } from './schema-defaults.js';
 import { schemaFault } from './schema-fault.js';
 
 /** What `provide` takes for every kind. */
-const OF_ALL_KINDS = ['id', 'version', 'config', 'realmConfig', 'open'];
+const OF_ALL_KINDS = ['id', 'version', 'config', 'realmConfig', 'background', 'open'];
 
 /** The schema of a provider's host-wide configuration: its own, and what its kind gives to all. */
 export function hostConfigSchema(definition: ProviderDefinition): JsonSchema {
@@ -52,7 +52,7 @@ export function checkPlugin(value: unknown, module: string): asserts value is im
 
 /** @throws BootError `plugin_shape` or `plugin_reserved_id` */
 export function checkDefinition(definition: ProviderDefinition, plugin: { name: string; builtin: boolean }): void {
-  const { id, config, realmConfig, declaration } = definition;
+  const { id, config, realmConfig, declaration, background } = definition;
   const spi = spiOf(definition);
   const what = `${spi.id}/${id}`;
   const wrong = (message: string, cause?: unknown, hint?: string) =>
@@ -79,6 +79,11 @@ export function checkDefinition(definition: ProviderDefinition, plugin: { name: 
   const { version: _, ...declared } = declaration;
   const misfit = spi.declaration === undefined ? undefined : firstProblem(spi.declaration, declared);
   if (misfit !== undefined) throw wrong(misfit);
+  if (background !== undefined && typeof background !== 'boolean') throw wrong('background must be true or false');
+  const { required = [], optional = [] } = methodsOf(spi, { declaration });
+  if (background && [...required, ...optional].includes(BACKGROUND)) {
+    throw wrong('background is the method of its background work: name the other one differently');
+  }
   const own = Object.keys((config?.properties ?? {}) as object).find((name) => Object.hasOwn(spi.config, name));
   if (own !== undefined) throw wrong(`config.${own} is Keyhost's own for every ${spi.name}`);
   // Those of the host's own are compiled when they are used, and judged by a test: all of them would slow every start.

@@ -25,6 +25,8 @@ export interface RegisteredProvider<D = unknown, P = unknown> {
   readonly config: unknown;
   readonly realmConfig: JsonSchema | undefined;
   readonly methods: ProviderMethods;
+  /** Whether it has work of its own beside requests. */
+  readonly background: boolean;
   /** How long `open` took, in milliseconds. */
   readonly openMs: number;
   readonly factory: ProviderFactory<P, unknown>;

@@ -1,21 +1,39 @@
-import { HostError, type JsonSchema } from '@keyhost/spi';
+import { type Answers, HostError, type JsonSchema } from '@keyhost/spi';
 import { formatPath } from '../../config/json/json-document.js';
 import { compileSchema, schemaProblems } from '../../config/json/schema-check.js';
+import { BACKGROUND } from '../loading/kinds.js';
 import type { RegisteredProvider } from '../loading/registered-provider.js';
 import { notCloneable, uncloneable } from './cloneable.js';
+
+/** A `BackgroundRun`; without an answer it has nothing to say. */
+const RUN: JsonSchema = {
+  type: 'object',
+  properties: { again: { type: 'number', minimum: 0 } },
+  additionalProperties: false,
+};
 
 /**
  * Judges what a plugin's provider answered before the call counts as a good one.
  * @throws HostError `not_cloneable` or `provider_shape` (500), naming the plugin, the method and the member
  */
-export function checkAnswer({ spi, id, plugin }: RegisteredProvider, method: string, answer: unknown): void {
+export function checkAnswer(
+  { spi, id, plugin, background }: RegisteredProvider,
+  method: string,
+  answer: unknown,
+): void {
   const { answers } = spi;
-  if (answers === 'unread') return;
+  const isRun = background && method === BACKGROUND;
+  if (answers === 'unread' && !isRun) return;
   const what = `${plugin.name}: ${spi.id}/${id} answered ${method} with`;
   const part = uncloneable(answer);
   if (part !== undefined) throw notCloneable(`${what} ${part}`);
-  const wrong = typeof answers === 'function' ? answers(method, answer) : misfit(answers[method], answer);
+  const wrong = isRun ? misfit(answer === undefined ? undefined : RUN, answer) : judged(answers, method, answer);
   if (wrong !== undefined) throw new HostError('provider_shape', `${what} ${wrong}`);
+}
+
+function judged(answers: Answers, method: string, answer: unknown): string | undefined {
+  if (answers === 'unread') return undefined;
+  return typeof answers === 'function' ? answers(method, answer) : misfit(answers[method], answer);
 }
 
 function misfit(schema: JsonSchema | undefined, answer: unknown): string | undefined {

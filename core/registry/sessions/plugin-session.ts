@@ -61,6 +61,14 @@ export class PluginSession implements Session {
     return this.#session.storeOf(this.#plugin);
   }
 
+  get outbound(): Session['outbound'] {
+    return this.#session.outbound;
+  }
+
+  get background(): Session['background'] {
+    return this.#session.backgroundOf(this.#plugin);
+  }
+
   get actionTokens(): Session['actionTokens'] {
     return this.#session.actionTokens;
   }

@@ -6,7 +6,8 @@ import type { Users } from '../../users/users.js';
 import type { Events } from '../events/events.js';
 import { CallLimit } from './call-limit.js';
 import { type AroundCall, ProviderCalls } from './provider-calls.js';
-import { type Caller, HostSession, type SessionServices } from './session.js';
+import { type Caller, HostSession } from './session.js';
+import type { SessionServices } from './session-services.js';
 
 /** How long a provider may take to answer, in milliseconds. */
 export const CALL_LIMIT_MS = 30_000;

@@ -37,13 +37,6 @@ export type ActionTokenRequest = Parameters<Session['actionTokens']['issue']>[0]
   readonly onSigned?: (token: Pick<IssuedActionToken, 'id' | 'expiresIn'>) => void;
 };
 
-/** What sessions offer beyond this room: given by the rooms above when the host is put together. */
-export interface SessionServices {
-  authenticate(realm: Realm, caller: Caller): Promise<Principal>;
-  tokenRequest(realm: Realm, form: Readonly<Record<string, string>>, caller: Caller): Promise<TokenEndpointResponse>;
-  issueActionToken(realm: Realm, request: ActionTokenRequest, session: HostSession): Promise<IssuedActionToken>;
-}
-
 /** The host's side of a session. Everything is made when it is asked for: most sessions use little of it. */
 export class HostSession implements Session {
   readonly realm: RealmView;
@@ -149,6 +142,29 @@ export class HostSession implements Session {
       this.#check();
       return { realm: this.#realm.name, namespace: plugin };
     });
+  }
+
+  get outbound(): Session['outbound'] {
+    return {
+      request: async (request) => {
+        this.#check();
+        return this.#factory.services.outboundRequest(request, this.signal);
+      },
+    };
+  }
+
+  get background(): Session['background'] {
+    return this.backgroundOf(this.#plugin);
+  }
+
+  /** The background work of a plugin in this realm. */
+  backgroundOf(plugin: string): Session['background'] {
+    return {
+      wake: async ({ id: kind }, id, part) => {
+        this.#check();
+        this.#factory.services.wake({ realm: this.#realm.name, provider: `${kind}/${id}`, part }, plugin);
+      },
+    };
   }
 
   get actionTokens(): { issue(request: ActionTokenRequest): Promise<IssuedActionToken> } {

@@ -69,6 +69,7 @@ export interface DescribedProvider {
   readonly config: unknown;
   readonly realmConfig: unknown;
   readonly declaration: unknown;
+  readonly background: unknown;
   /** Whether it has an `open`. */
   readonly opens: boolean;
 }

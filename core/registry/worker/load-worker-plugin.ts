@@ -58,7 +58,7 @@ async function openRemote(
 ): Promise<ProviderFactory<unknown, unknown>> {
   const spi = spiOf(definition);
   const key = `${spi.id}/${definition.id}`;
-  const methods = methodsOf(spi, definition.declaration);
+  const methods = methodsOf(spi, definition);
   const names = [...(methods.required ?? []), ...(methods.optional ?? []), 'close'];
   const factory = await worker.open(key, config, names, host.version);
   if (factory === undefined) return {} as ProviderFactory<unknown, unknown>;

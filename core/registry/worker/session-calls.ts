@@ -1,4 +1,4 @@
-import { HostError, type Session, type Spi } from '@keyhost/spi';
+import { HostError, type OutboundRequest, type Session, type Spi } from '@keyhost/spi';
 import { CALL_LIVE, callLive, type LiveArguments } from './live-arguments.js';
 
 /** A session of the host that a provider in a worker uses from there. */
@@ -30,6 +30,9 @@ const CALLS: Readonly<Record<string, Call>> = {
   'store.replace': ({ session }, ...args: Parameters<Session['store']['replace']>) => session.store.replace(...args),
   'store.list': ({ session }, ...args: Parameters<Session['store']['list']>) => session.store.list(...args),
   'store.delete': ({ session }, key: string) => session.store.delete(key),
+  'outbound.request': ({ session }, request: OutboundRequest) => session.outbound.request(request),
+  'background.wake': ({ session }, kind: string, id: string, part?: string) =>
+    session.background.wake({ id: kind }, id, part),
   'actionTokens.issue': ({ session }, request: Parameters<Session['actionTokens']['issue']>[0]) =>
     session.actionTokens.issue(request),
   authenticate: ({ session }) => session.authenticate(),

@@ -78,6 +78,14 @@ export class WorkerSession implements Session {
     };
   }
 
+  get outbound(): Session['outbound'] {
+    return { request: (request) => this.#call('outbound.request', request) };
+  }
+
+  get background(): Session['background'] {
+    return { wake: ({ id: kind }, id, part) => this.#call('background.wake', kind, id, part) };
+  }
+
   get actionTokens(): Session['actionTokens'] {
     return { issue: (request) => this.#call('actionTokens.issue', request) };
   }

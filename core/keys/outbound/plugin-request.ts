@@ -1,0 +1,79 @@
+import type { IncomingMessage } from 'node:http';
+import { HostError, type OutboundAnswer, type OutboundRequest } from '@keyhost/spi';
+import type { PrivateNetworks } from '../../model/private-networks.js';
+import { messageOf } from '../../model/thrown.js';
+import { outboundMessage, RefusedAddress } from './outbound-request.js';
+
+/** Seconds: the default, and the limit, which is that of a provider's call. */
+const TIMEOUT = 10;
+const LONGEST_TIMEOUT = 30;
+const READ_BYTES = 64 * 1024;
+const MOST_BYTES = 1024 * 1024;
+
+/**
+ * What `session.outbound.request` does: the rules of `outboundMessage`, and without TLS to private addresses alone.
+ * @param signal ends it
+ * @throws HostError `outbound_refused`, `outbound_timeout`, `outbound_failed`, `invalid_argument`
+ */
+export async function pluginRequest(
+  { url, method, headers = {}, body, timeout = TIMEOUT, maxBytes = READ_BYTES }: OutboundRequest,
+  { signal, privateNetworks }: { readonly signal: AbortSignal; readonly privateNetworks: PrivateNetworks },
+): Promise<OutboundAnswer> {
+  if (!URL.canParse(url)) throw invalid(`${url} is no URL`);
+  if (!(timeout > 0 && timeout <= LONGEST_TIMEOUT)) throw invalid(`timeout is above 0 and at most ${LONGEST_TIMEOUT}`);
+  if (!(Number.isInteger(maxBytes) && maxBytes >= 0 && maxBytes <= MOST_BYTES))
+    throw invalid(`maxBytes is from 0 to ${MOST_BYTES}`);
+  const ending = new AbortController();
+  const end = () => ending.abort();
+  const timer = setTimeout(end, timeout * 1000);
+  signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) end();
+  try {
+    const message = await outboundMessage(url, {
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      headers,
+      body,
+      signal: ending.signal,
+      privateNetworks,
+      isPlainForPrivate: true,
+    });
+    return { status: message.statusCode ?? 0, headers: namedOnce(message), ...(await readStart(message, maxBytes)) };
+  } catch (cause) {
+    if (signal.aborted) throw failed('the session has ended', cause);
+    if (ending.signal.aborted) {
+      throw new HostError('outbound_timeout', `no whole answer within ${timeout} s`, { status: 504, cause });
+    }
+    if (cause instanceof RefusedAddress) throw new HostError('outbound_refused', cause.message, { status: 502, cause });
+    if (cause instanceof TypeError) throw invalid(messageOf(cause), cause);
+    throw failed(messageOf(cause), cause);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
+  }
+}
+
+async function readStart(message: IncomingMessage, maxBytes: number) {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  // Leaving the loop early closes the connection.
+  for await (const chunk of message as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > maxBytes) break;
+  }
+  return { body: new Uint8Array(Buffer.concat(chunks).subarray(0, maxBytes)), truncated: length > maxBytes };
+}
+
+function namedOnce({ headers }: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value = '']) => [name, Array.isArray(value) ? value.join(', ') : value]),
+  );
+}
+
+function invalid(message: string, cause?: unknown): HostError {
+  return new HostError('invalid_argument', `outbound.request: ${message}`, { cause });
+}
+
+function failed(message: string, cause: unknown): HostError {
+  return new HostError('outbound_failed', message, { status: 502, cause });
+}

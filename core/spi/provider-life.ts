@@ -1,0 +1,22 @@
+/** A provider may close what it opened for the session. */
+export interface Closeable {
+  close?(): void | Promise<void>;
+}
+
+/** How a run of background work ended. */
+export interface BackgroundRun {
+  /** Seconds after which it wants to run again, 0 or more. Without it: when the realm or the plugin changes, or it is woken. */
+  readonly again?: number;
+}
+
+/** A provider that declares `background` may work beside requests. */
+export interface BackgroundWork {
+  /**
+   * Called by the host in each realm where the provider is on: once the host has started, whenever the realm or the plugin
+   * changes, when `session.background.wake` asks for it, and when the last run said so. One call at a time in a realm, node
+   * and part, in a session without a caller, held to the limits of every call: a run of 30 seconds is ended. After a throw it
+   * runs again, later each time, up to 5 minutes.
+   * @param part the one that was woken; undefined: the whole
+   */
+  background?(part?: string): Promise<BackgroundRun | undefined>;
+}

@@ -1,0 +1,64 @@
+import type { PluginStore } from '@keyhost/spi';
+import { changedState, DEAD, type DeadLetter, type Death, entriesOf, type Item, placeOf } from './entries.js';
+import type { RealmQueue } from './realm-queue.js';
+import type { Settings } from './settings.js';
+
+const DAY = 86_400;
+/** What the store is asked at a time. */
+const TOGETHER = 50;
+
+/** Where given-up messages go. */
+export class DeadLetters {
+  readonly #store: PluginStore;
+  readonly #queue: RealmQueue;
+  readonly #settings: Pick<Settings, 'maxDeadLetters' | 'deadLetterDays'>;
+
+  constructor(store: PluginStore, queue: RealmQueue, settings: Settings) {
+    this.#store = store;
+    this.#queue = queue;
+    this.#settings = settings;
+  }
+
+  /** Moves a message here. It is written before it goes from the queue: it may be in both, never in neither. */
+  async take(
+    key: string,
+    { lease: _, leasedUntil: __, due: ___, ...item }: Item,
+    why: Death,
+    now: number,
+  ): Promise<void> {
+    const letter: DeadLetter = { ...item, diedAt: now, why };
+    const expiresIn = this.#settings.deadLetterDays * DAY;
+    await this.#store.put(`${DEAD}${placeOf(now, this.#queue.next(), item.id)}-${item.endpoint}`, letter, {
+      expiresIn,
+    });
+    await this.#store.delete(key);
+    this.#queue.pending -= 1;
+    if (this.#queue.dead !== undefined) this.#queue.dead += 1;
+  }
+
+  /** Moves many here, and counts them at their endpoints. */
+  async takeAll(found: readonly { key: string; value: Item }[], why: Death, now: number): Promise<void> {
+    for (let at = 0; at < found.length; at += TOGETHER) {
+      await Promise.all(found.slice(at, at + TOGETHER).map(({ key, value }) => this.take(key, value, why, now)));
+    }
+    if (why !== 'queue_full') return;
+    for (const endpoint of new Set(found.map(({ value }) => value.endpoint))) {
+      const count = found.filter(({ value }) => value.endpoint === endpoint).length;
+      await changedState(this.#store, endpoint, (before) =>
+        before === undefined ? undefined : { ...before, dropped: (before.dropped ?? 0) + count },
+      );
+    }
+  }
+
+  /** Forgets the oldest where there are too many. @returns how many */
+  async trim(): Promise<number> {
+    const { maxDeadLetters } = this.#settings;
+    if ((this.#queue.dead ?? Number.POSITIVE_INFINITY) <= maxDeadLetters) return 0;
+    const keys: string[] = [];
+    for await (const { key } of entriesOf(this.#store, DEAD)) keys.push(key);
+    const surplus = keys.length <= maxDeadLetters ? [] : keys.slice(0, keys.length - Math.floor(maxDeadLetters * 0.9));
+    for (const key of surplus) await this.#store.delete(key);
+    this.#queue.dead = keys.length - surplus.length;
+    return surplus.length;
+  }
+}

@@ -1,0 +1,19 @@
+/** True when one of the patterns, in which `*` stands for any characters, covers the whole type. */
+export function isWanted(patterns: readonly string[], type: string): boolean {
+  return patterns.some((pattern) => covers(pattern, type));
+}
+
+/** By hand: a regular expression with several `.*` may take its time, and every event is compared. */
+function covers(pattern: string, type: string): boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  const last = rest.pop();
+  if (last === undefined) return type === pattern;
+  if (!type.startsWith(first)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = type.indexOf(part, at);
+    if (found < 0) return false;
+    at = found + part.length;
+  }
+  return type.length - last.length >= at && type.endsWith(last);
+}

@@ -1,0 +1,5 @@
+import type { Plugin } from '@keyhost/spi';
+import { listener } from './listener.js';
+import { routes } from './routes.js';
+
+export default { name: '@keyhost/webhooks', api: 1, providers: [listener, routes] } satisfies Plugin;

@@ -1,0 +1,75 @@
+import {
+  type AdminEvent,
+  type Event,
+  EventListener,
+  type EventListenerProvider,
+  provide,
+  type Session,
+} from '@keyhost/spi';
+import { EndpointRun } from './endpoint-run.js';
+import { isWanted } from './event-types.js';
+import { adminMessage, type Message, userMessage } from './message.js';
+import { enqueue, LISTENER, RealmQueue } from './realm-queue.js';
+import { endpointOf, REALM_CONFIG, type Settings } from './settings.js';
+import { Upkeep } from './upkeep.js';
+
+/** After what is under way in this turn: nobody's answer waits for a webhook. */
+const laterOn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** Hears the events of one realm, and sends them. */
+class Webhooks implements EventListenerProvider {
+  readonly #session: Session;
+  readonly #settings: Settings;
+  readonly #queue: RealmQueue;
+
+  constructor(session: Session, settings: Settings, queue: RealmQueue) {
+    this.#session = session;
+    this.#settings = settings;
+    this.#queue = queue;
+  }
+
+  async onEvent(event: Event): Promise<void> {
+    await this.#hear(event, `access.${event.type}`, userMessage);
+  }
+
+  async onAdminEvent(event: AdminEvent): Promise<void> {
+    await this.#hear(event, `admin.${event.resourceType}-${event.operationType}`, adminMessage);
+  }
+
+  /** @param name of an endpoint: sends what is due there; without it the queue is looked after */
+  async background(name?: string): Promise<{ again: number } | undefined> {
+    if (name === undefined) return new Upkeep(this.#session, this.#settings, this.#queue).go();
+    const endpoint = endpointOf(this.#settings, name);
+    return endpoint && new EndpointRun(this.#session, this.#settings, this.#queue, name).go(endpoint);
+  }
+
+  async #hear<E>(event: E, type: string, message: (event: E) => Message): Promise<void> {
+    const endpoints = Object.entries(this.#settings.endpoints)
+      .filter(([name, { enabled, events, url }]) => {
+        return enabled && this.#queue.gone.get(name) !== url && isWanted(events, type);
+      })
+      .map(([name]) => name);
+    if (endpoints.length === 0) return;
+    // Taken at once: the order is that in which they were heard.
+    const count = this.#queue.next();
+    await laterOn();
+    await enqueue(this.#session, this.#queue, message(event), { endpoints, count });
+    if (this.#queue.pending > this.#settings.maxPending) await this.#session.background.wake(EventListener, LISTENER);
+  }
+}
+
+export const listener = provide(EventListener, {
+  id: LISTENER,
+  background: true,
+  realmConfig: REALM_CONFIG,
+  open: () => {
+    /** By the id of the realm. */
+    const queues = new Map<string, RealmQueue>();
+    const queueOf = (realm: string) => {
+      const queue = queues.get(realm) ?? new RealmQueue();
+      queues.set(realm, queue);
+      return queue;
+    };
+    return { create: (session, settings) => new Webhooks(session, settings, queueOf(session.realm.id)) };
+  },
+});

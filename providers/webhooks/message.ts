@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import type { AdminEvent, Event } from '@keyhost/spi';
+
+/** An event on its way: what is sent, and what it must not overtake. */
+export interface Message {
+  /** `webhook-id`: the same with every attempt, and at every endpoint. */
+  readonly id: string;
+  readonly type: string;
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+  /** Messages of one lane are sent in order. */
+  readonly lane: string;
+  body(): string;
+}
+
+/** Longer bodies go without the representation, in characters. */
+const LONGEST_BODY = 256 * 1024;
+
+/** `access.LOGIN`, `access.LOGIN_ERROR`: in order for each user, others by themselves. */
+export function userMessage(event: Event): Message {
+  const type = `access.${event.type}`;
+  return {
+    id: event.id,
+    type,
+    time: event.time,
+    lane: laneOf(event.userId === undefined ? `event ${event.id}` : `users/${event.userId}`),
+    body: () => bodyOf(type, event.time, event),
+  };
+}
+
+/** `admin.USER-CREATE`: in order for each thing that is administered, a user with that user's own events. */
+export function adminMessage(event: AdminEvent): Message {
+  const type = `admin.${event.resourceType}-${event.operationType}`;
+  return {
+    id: event.id,
+    type,
+    time: event.time,
+    lane: laneOf(event.resourcePath.split('/').slice(0, 2).join('/')),
+    body: () => {
+      const whole = bodyOf(type, event.time, event);
+      if (whole.length <= LONGEST_BODY) return whole;
+      const { representation: _, ...rest } = event;
+      return bodyOf(type, event.time, { ...rest, representationOmitted: true });
+    },
+  };
+}
+
+/** What an operator sends to see whether it arrives. */
+export function testMessage(id: string, time: number, data: object): Message {
+  const type = 'webhooks.TEST';
+  return { id, type, time, lane: laneOf(`event ${id}`), body: () => bodyOf(type, time, data) };
+}
+
+/** The payload that Standard Webhooks recommends. */
+function bodyOf(type: string, time: number, data: object): string {
+  return JSON.stringify({ type, timestamp: new Date(time).toISOString(), data });
+}
+
+/** Short, and good for a key: ids of users may be anything. */
+function laneOf(name: string): string {
+  return createHash('sha256').update(name).digest('base64url').slice(0, 22);
+}

@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { HostError, provide, RealmResourceProvider, type ResourceRequest, type Session } from '@keyhost/spi';
+import {
+  changedState,
+  DEAD,
+  type DeadLetter,
+  type EndpointState,
+  entriesOf,
+  type Item,
+  placeOf,
+  QUEUE,
+  STATE,
+} from './entries.js';
+import { testMessage } from './message.js';
+import { enqueueFromOutside, LISTENER, poke } from './realm-queue.js';
+
+/** Whoever may change how events are kept. */
+const OPERATORS = { authentication: 'bearer', role: 'realm-management.manage-events' } as const;
+const MOST_SHOWN = 1000;
+
+/** What operators may ask, and do. */
+class WebhookRoutes {
+  readonly #session: Session;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  async endpoints() {
+    const { store } = this.#session;
+    const pending = new Map<string, number>();
+    for await (const { value } of entriesOf<Item>(store, QUEUE)) {
+      pending.set(value.endpoint, (pending.get(value.endpoint) ?? 0) + 1);
+    }
+    const dead = new Map<string, number>();
+    for await (const { value } of entriesOf<DeadLetter>(store, DEAD)) {
+      dead.set(value.endpoint, (dead.get(value.endpoint) ?? 0) + 1);
+    }
+    const shown: object[] = [];
+    for await (const { key, value } of entriesOf<EndpointState>(store, STATE)) {
+      const name = key.slice(STATE.length);
+      const { gone, failing, ...rest } = value;
+      const state = gone ? 'gone' : !value.enabled ? 'disabled' : failing ? 'failing' : 'healthy';
+      const since = gone === undefined ? {} : { goneSince: gone.at };
+      const counts = { pending: pending.get(name) ?? 0, deadLetters: dead.get(name) ?? 0 };
+      shown.push({ name, state, ...rest, ...(failing === undefined ? {} : { failing }), ...since, ...counts });
+    }
+    return { body: shown as [] };
+  }
+
+  async test({ params: { name } }: ResourceRequest<unknown, { readonly name: string }>) {
+    const { clock, realm } = this.#session;
+    const state = await this.#state(name);
+    if (!state.enabled || state.gone !== undefined) {
+      throw new HostError('endpoint_disabled', `The endpoint ${name} is disabled`, { status: 409 });
+    }
+    const now = clock.now();
+    const id = randomUUID();
+    const { type, lane, body } = testMessage(id, now, { endpoint: name, realmId: realm.id, realmName: realm.name });
+    const item = { id, type, endpoint: name, lane, body: body(), queuedAt: now, attempts: 0 };
+    await enqueueFromOutside(this.#session, [{ ...item, place: placeOf(now, 0, id) }]);
+    return { status: 202, body: { id } };
+  }
+
+  async enable({ params: { name } }: ResourceRequest<unknown, { readonly name: string }>) {
+    await this.#state(name);
+    await changedState(this.#session.store, name, (before) => {
+      if (before === undefined) return before;
+      const { gone: _, failing: __, pausedUntil: ___, ...rest } = before;
+      return rest;
+    });
+    await poke(this.#session);
+    return { status: 204 };
+  }
+
+  async deadLetters({ query }: ResourceRequest) {
+    const first = countOf(query.first, 0, Number.MAX_SAFE_INTEGER);
+    const max = countOf(query.max, 100, MOST_SHOWN);
+    const found = max === 0 ? [] : await this.#session.store.list(DEAD, { first, max });
+    return {
+      body: found.map(({ key, value }) => {
+        const { lane: _, ...letter } = value as DeadLetter;
+        return { letter: key.slice(DEAD.length), ...letter };
+      }),
+    };
+  }
+
+  async replay({ params: { letter } }: ResourceRequest<unknown, { readonly letter: string }>) {
+    const found = (await this.#session.store.get(DEAD + letter)) as DeadLetter | undefined;
+    if (found === undefined) throw noLetter(letter);
+    await this.#state(found.endpoint);
+    await this.#revive([{ key: DEAD + letter, value: found }]);
+    return { status: 202, body: { replayed: 1 } };
+  }
+
+  async replayAll({ query }: ResourceRequest) {
+    const [endpoint] = query.endpoint ?? [];
+    if (endpoint !== undefined) await this.#state(endpoint);
+    const known = new Set<string>();
+    for await (const { key } of entriesOf(this.#session.store, STATE)) known.add(key.slice(STATE.length));
+    const chosen: { key: string; value: DeadLetter }[] = [];
+    for await (const one of entriesOf<DeadLetter>(this.#session.store, DEAD)) {
+      if (known.has(one.value.endpoint) && (endpoint ?? one.value.endpoint) === one.value.endpoint) chosen.push(one);
+    }
+    await this.#revive(chosen);
+    return { status: 202, body: { replayed: chosen.length } };
+  }
+
+  async forget({ params: { letter } }: ResourceRequest<unknown, { readonly letter: string }>) {
+    if ((await this.#session.store.get(DEAD + letter)) === undefined) throw noLetter(letter);
+    await this.#session.store.delete(DEAD + letter);
+    return { status: 204 };
+  }
+
+  /** Queued before they go: who replays twice, or is broken off, queues them in the same places again. */
+  async #revive(letters: readonly { key: string; value: DeadLetter }[]): Promise<void> {
+    const queuedAt = this.#session.clock.now();
+    const items = letters.map(({ key, value: { diedAt: _, why: __, last: ___, ...item } }) => ({
+      ...item,
+      attempts: 0,
+      queuedAt,
+      place: key.slice(DEAD.length),
+    }));
+    await enqueueFromOutside(this.#session, items);
+    for (const { key } of letters) await this.#session.store.delete(key);
+  }
+
+  async #state(name: string): Promise<EndpointState> {
+    const state = (await this.#session.store.get(STATE + name)) as EndpointState | undefined;
+    if (state === undefined) throw new HostError('endpoint_unknown', `There is no endpoint ${name}`, { status: 404 });
+    return state;
+  }
+}
+
+function noLetter(letter: string): HostError {
+  return new HostError('dead_letter_unknown', `There is no dead letter ${letter}`, { status: 404 });
+}
+
+/** @throws HostError 400 */
+function countOf(values: readonly string[] | undefined, fallback: number, most: number): number {
+  const [value] = values ?? [];
+  if (value === undefined) return fallback;
+  const count = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
+  if (!(count <= most))
+    throw new HostError('invalid_request', `first and max are counts, max up to ${MOST_SHOWN}`, { status: 400 });
+  return count;
+}
+
+export const routes = provide(RealmResourceProvider, {
+  id: LISTENER,
+  routes: {
+    endpoints: { method: 'GET', path: '/endpoints', ...OPERATORS },
+    test: { method: 'POST', path: '/endpoints/{name}/test', ...OPERATORS },
+    enable: { method: 'POST', path: '/endpoints/{name}/enable', ...OPERATORS },
+    deadLetters: { method: 'GET', path: '/dead-letters', ...OPERATORS },
+    replayAll: { method: 'POST', path: '/dead-letters/replay', ...OPERATORS },
+    replay: { method: 'POST', path: '/dead-letters/{letter}/replay', ...OPERATORS },
+    forget: { method: 'DELETE', path: '/dead-letters/{letter}', ...OPERATORS },
+  },
+  open: () => ({ create: (session) => new WebhookRoutes(session) }),
+});

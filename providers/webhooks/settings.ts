@@ -1,0 +1,89 @@
+import type { FromSchema } from '@keyhost/spi';
+
+/** What begins a secret (Standard Webhooks); base64 of 24 to 64 bytes follows. */
+const SECRET = '^whsec_[A-Za-z0-9+/]{32,86}={0,2}$';
+
+const secret = { type: 'string', pattern: SECRET, writeOnly: true } as const;
+
+const endpoint = {
+  type: 'object',
+  properties: {
+    url: {
+      type: 'string',
+      pattern: '^https?://[^\\s/?#@]+([/?][^\\s#]*)?$',
+      maxLength: 2000,
+      description: 'Where events are posted to. http only in networks of --outbound-private-networks.',
+    },
+    events: {
+      type: 'array',
+      minItems: 1,
+      maxItems: 100,
+      items: { type: 'string', pattern: '^[A-Za-z0-9_.*-]{1,100}$' },
+      description: 'Types such as "access.LOGIN_ERROR" and "admin.USER-CREATE"; * stands for any characters.',
+    },
+    secret: { ...secret, description: 'Signs what is sent: whsec_ and base64 of 24 to 64 random bytes.' },
+    previousSecret: { ...secret, description: 'Signs it, too, while receivers change to the new one.' },
+    headers: {
+      type: 'object',
+      propertyNames: { pattern: '^([Aa]uthorization|[Xx]-[A-Za-z0-9-]{1,60})$' },
+      additionalProperties: { type: 'string', pattern: '^[\\x20-\\x7e]{1,4000}$', writeOnly: true },
+      default: {},
+      description: 'Sent along: Authorization, and any that begin with X-.',
+    },
+    enabled: {
+      type: 'boolean',
+      default: true,
+      description: 'Off: new events are not queued, and those that wait are kept.',
+    },
+    timeout: { type: 'integer', minimum: 1, maximum: 20, default: 10, description: 'Seconds for one attempt.' },
+    concurrency: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 32,
+      default: 4,
+      description: 'Requests at a time from each node; one while the endpoint fails.',
+    },
+    maxAttempts: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 10,
+      default: 10,
+      description: 'After so many an event becomes a dead letter.',
+    },
+  },
+  required: ['url', 'events', 'secret'],
+  additionalProperties: false,
+} as const;
+
+/** What a realm says of its webhooks. */
+export const REALM_CONFIG = {
+  type: 'object',
+  properties: {
+    endpoints: {
+      type: 'object',
+      maxProperties: 50,
+      propertyNames: { pattern: '^[a-z0-9][a-z0-9-]{0,62}$' },
+      additionalProperties: endpoint,
+      default: {},
+      description: 'By a name of your own.',
+    },
+    maxPending: {
+      type: 'integer',
+      minimum: 100,
+      maximum: 100_000,
+      default: 10_000,
+      description: 'Events that wait in this realm; beyond it the oldest become dead letters.',
+    },
+    maxDeadLetters: { type: 'integer', minimum: 100, maximum: 100_000, default: 10_000 },
+    deadLetterDays: { type: 'integer', minimum: 1, maximum: 365, default: 30 },
+  },
+  additionalProperties: false,
+} as const;
+
+export type Settings = FromSchema<typeof REALM_CONFIG>;
+export type Endpoint = FromSchema<typeof endpoint>;
+
+/** An endpoint of the realm; its name may come from a request. */
+export function endpointOf({ endpoints }: Settings, name: string): Endpoint | undefined {
+  return Object.hasOwn(endpoints, name) ? endpoints[name] : undefined;
+}

@@ -1,0 +1,107 @@
+import { EventListener, type Session } from '@keyhost/spi';
+import { DeadLetters } from './dead-letters.js';
+import { EndpointHealth } from './endpoint-health.js';
+import { type EndpointState, entriesOf, type Item, POKE, QUEUE, STATE } from './entries.js';
+import { LISTENER, type RealmQueue } from './realm-queue.js';
+import { endpointOf, type Settings } from './settings.js';
+
+/** How often the whole queue is read, for what another node left behind, in seconds. */
+const SCAN = 60;
+/** A queue that was full is cut to this share of its limit, so that it is not cut with every event. */
+const CUT_TO = 0.9;
+
+type Found = { readonly key: string; readonly value: Item };
+
+/** What is done for the queue of a realm as a whole. Sending is a part for each endpoint. */
+export class Upkeep {
+  readonly #session: Session;
+  readonly #settings: Settings;
+  readonly #queue: RealmQueue;
+  readonly #dead: DeadLetters;
+
+  constructor(session: Session, settings: Settings, queue: RealmQueue) {
+    this.#session = session;
+    this.#settings = settings;
+    this.#queue = queue;
+    this.#dead = new DeadLetters(session.store, queue, settings);
+  }
+
+  /** @returns seconds after which it is to be done again */
+  async go(): Promise<{ again: number }> {
+    const { store, clock, logger, realm, background } = this.#session;
+    const queue = this.#queue;
+    await this.#states();
+    const poke = await store.get(POKE);
+    const names = Object.keys(this.#settings.endpoints).join();
+    const isOld = queue.scannedAt === undefined || clock.now() - queue.scannedAt >= SCAN * 1000;
+    if (isOld || poke !== queue.poke || names !== queue.names) {
+      queue.poke = poke;
+      queue.names = names;
+      await this.#scan();
+    }
+    if (queue.pending > this.#settings.maxPending) await this.#cut();
+    const forgotten = await this.#dead.trim();
+    if (forgotten > 0)
+      logger.warn('the oldest dead letters of webhooks are forgotten', { realm: realm.name, forgotten });
+    for (const name of Object.keys(this.#settings.endpoints)) {
+      // What has to wait is looked at again, too: it may be that somebody else's lease has ended.
+      if (queue.of(name).nextDue() < Number.POSITIVE_INFINITY) await background.wake(EventListener, LISTENER, name);
+    }
+    return { again: Math.max(0, (queue.scannedAt ?? 0) / 1000 + SCAN - clock.now() / 1000) };
+  }
+
+  /** Makes what operators are shown agree with the realm. */
+  async #states(): Promise<void> {
+    const { endpoints } = this.#settings;
+    const gone = new Map<string, string>();
+    for (const [name, endpoint] of Object.entries(endpoints)) {
+      const health = await EndpointHealth.of(this.#session, name, endpoint);
+      if (health.gone !== undefined) gone.set(name, health.gone);
+    }
+    this.#queue.gone = gone;
+    for await (const { key } of entriesOf<EndpointState>(this.#session.store, STATE)) {
+      if (!Object.hasOwn(endpoints, key.slice(STATE.length))) await this.#session.store.delete(key);
+    }
+  }
+
+  /** Reads the whole queue: what another node left, or was queued from outside. What has no endpoint is given up. */
+  async #scan(): Promise<void> {
+    const { store, clock } = this.#session;
+    const queue = this.#queue;
+    queue.scannedAt = clock.now();
+    const [removed, gone]: [Found[], Found[]] = [[], []];
+    let count = 0;
+    for await (const one of entriesOf<Item>(store, QUEUE)) {
+      const { endpoint, lane } = one.value;
+      count += 1;
+      if (endpointOf(this.#settings, endpoint) === undefined) removed.push(one);
+      else if (queue.gone.has(endpoint)) gone.push(one);
+      else queue.of(endpoint).add(lane);
+    }
+    queue.pending = count;
+    await this.#dead.takeAll(removed, 'endpoint_removed', clock.now());
+    await this.#dead.takeAll(gone, 'endpoint_gone', clock.now());
+  }
+
+  /** The oldest messages of a queue that is too long become dead letters. */
+  async #cut(): Promise<void> {
+    const { store, clock, logger, realm } = this.#session;
+    const now = clock.now();
+    const found: Found[] = [];
+    let count = 0;
+    for await (const one of entriesOf<Item>(store, QUEUE)) {
+      count += 1;
+      if ((one.value.leasedUntil ?? 0) <= now) found.push(one);
+    }
+    this.#queue.pending = count;
+    const { maxPending } = this.#settings;
+    if (count <= maxPending) return;
+    const place = ({ key }: Found) => key.slice(key.lastIndexOf('/') + 1);
+    const oldest = found
+      .sort((a, b) => (place(a) < place(b) ? -1 : 1))
+      .slice(0, count - Math.floor(maxPending * CUT_TO));
+    await this.#dead.takeAll(oldest, 'queue_full', now);
+    const told = { realm: realm.name, events: oldest.length };
+    logger.warn('the queue of webhooks is full: its oldest events are dead letters', told);
+  }
+}

@@ -1,0 +1,173 @@
+import test, { type ExecutionContext } from 'ava';
+import { replacing } from '../../core/di/module.js';
+import { CallTimeout } from '../../core/registry/module.js';
+import { eventually } from '../helpers/eventually.js';
+import { fetchAnswer, startHost, TestClock, type TestHost } from '../helpers/host.js';
+import { enabledResources } from '../helpers/plugins.js';
+import { testRealm } from '../helpers/realms.js';
+
+/** Counts its runs in the store, and does what the entry `do` says. */
+const WORKER = `import { EventListener, HostError, provide, RealmResourceProvider } from '@keyhost/spi';
+const realmConfig = { type: 'object', properties: { word: { type: 'string', default: 'none' } }, additionalProperties: false };
+const add = async ({ store }, key, what) => {
+  for (;;) {
+    const before = await store.get(key);
+    if (await store.replace(key, before, [...(before ?? []), what])) return;
+  }
+};
+export default { name: 'toil', api: 1, providers: [
+  provide(EventListener, { id: 'toil', background: true, realmConfig, open: (_, host) => ({
+    create: (session, { word }) => ({
+      onEvent: async ({ type }) => {
+        await add(session, 'told', type);
+        await session.background.wake(EventListener, 'toil');
+      },
+      async background(part) {
+        if (part === 'slow') await new Promise((end) => session.signal.addEventListener('abort', end));
+        if (part !== undefined) return void (await add(session, 'runs', part));
+        await add(session, 'runs', session.realm.name + ' ' + word);
+        const todo = await session.store.get('do');
+        await session.store.delete('do');
+        if (todo === 'throw') throw new HostError('no', 'not today');
+        if (todo === 'lie') return { again: 'soon' };
+        if (todo === 'authenticate') await session.authenticate();
+        if (todo === 'wait') await new Promise((end) => session.signal.addEventListener('abort', end));
+        if (todo === 'wait') await add(session, 'runs', 'was ended');
+        if (todo === 'wait') session.logger.info('ended');
+        if (typeof todo === 'number') return { again: todo };
+      },
+    }),
+    close: async () => host.logger.info('closed'),
+  }) }),
+  provide(RealmResourceProvider, { id: 'toil', routes: {
+    runs: { method: 'GET', path: '/runs' },
+    wake: { method: 'POST', path: '/wake/{id}' },
+    part: { method: 'POST', path: '/part/{part}' },
+    todo: { method: 'POST', path: '/do', consumes: 'application/json' },
+  }, open: () => ({ create: ({ store, background }) => ({
+    runs: async () => ({ body: (await store.get('runs')) ?? [] }),
+    wake: async ({ params }) => { await background.wake(EventListener, params.id); return {}; },
+    part: async ({ params }) => { await background.wake(EventListener, 'toil', params.part); return {}; },
+    todo: async ({ body }) => { await store.put('do', body.do); await background.wake(EventListener, 'toil'); return {}; },
+  }) }) }),
+] };`;
+
+const providers = enabledResources(['toil']);
+
+async function started(
+  t: ExecutionContext,
+  options: { isolation?: string; clock?: TestClock; callLimitMs?: number } = {},
+) {
+  const { isolation = 'none', clock, callLimitMs } = options;
+  const host = await startHost(t, {
+    realms: [
+      testRealm('demo', {
+        providers: { ...providers, 'events-listener': { toil: { config: { word: 'hello' } } } },
+        eventsListeners: ['toil'],
+      }),
+      testRealm('idle', { providers }),
+    ],
+    plugins: [{ module: 'toil', isolation }],
+    packages: { toil: WORKER },
+    ...(clock === undefined ? {} : { clock }),
+    ...(callLimitMs === undefined ? {} : { replace: [replacing(CallTimeout, callLimitMs)] }),
+  });
+  return host;
+}
+
+const runs = async (host: TestHost, realm = 'demo') =>
+  (await fetchAnswer(`${host.realm(realm)}/toil/runs`)).json as unknown as string[];
+const post = (host: TestHost, path: string, body?: object) =>
+  fetchAnswer(`${host.realm('demo')}/toil/${path}`, {
+    method: 'POST',
+    ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  });
+const reach = (host: TestHost, count: number) =>
+  eventually(async () => {
+    const done = await runs(host);
+    return done.length >= count && done;
+  });
+
+for (const isolation of ['none', 'worker']) {
+  test(`background work runs where its provider is on: at the start, when woken, and when it said so (${isolation})`, async (t) => {
+    const clock = new TestClock();
+    const host = await started(t, { isolation, clock });
+    t.deepEqual(await reach(host, 1), ['demo hello']);
+    t.is((await post(host, 'wake/toil')).status, 204);
+    await reach(host, 2);
+    await post(host, 'do', { do: 60 });
+    await reach(host, 3);
+    clock.forward(59);
+    await host.token('demo', { grant_type: 'client_credentials', client_id: 'svc', client_secret: 'svc-secret' });
+    await host.events.flush();
+    await reach(host, 4);
+    t.deepEqual(await runs(host, 'idle'), []);
+    t.deepEqual(
+      host.log.filter(({ level }) => level === 'error'),
+      [],
+    );
+  });
+
+  test(`a run that throws, lies or asks who is calling is told once and tried again later (${isolation})`, async (t) => {
+    const clock = new TestClock();
+    const host = await started(t, { isolation, clock });
+    await reach(host, 1);
+    const told = () =>
+      host.log.filter(({ message }) => message === 'background work failed').map(({ fields }) => fields);
+    const failed = async (todo: string, count: number) => {
+      await post(host, 'do', { do: todo });
+      await eventually(() => told().length >= count);
+      const before = (await runs(host)).length;
+      clock.forward(5);
+      await reach(host, before + 1);
+    };
+    await failed('throw', 1);
+    await failed('lie', 2);
+    await failed('authenticate', 3);
+    const reasons = told().map((fields) => (fields as { reason: string }).reason);
+    t.is(reasons[0], 'not today');
+    t.regex(reasons[1] ?? '', /events-listener\/toil answered background with what its SPI does not allow/);
+    t.is(reasons.length, 3);
+    t.is((await post(host, 'wake/other')).status, 500);
+    t.true(host.log.some(({ fields }) => JSON.stringify(fields).includes('toil has no background work')));
+  });
+}
+
+test('parts of the work do not wait for each other, nor does the whole for them', async (t) => {
+  const host = await started(t);
+  await reach(host, 1);
+  await post(host, 'part/slow');
+  await post(host, 'part/quick');
+  t.deepEqual(await reach(host, 2), ['demo hello', 'quick']);
+  await post(host, 'part/quick');
+  await post(host, 'wake/toil');
+  t.deepEqual([...(await reach(host, 4))].sort(), ['demo hello', 'demo hello', 'quick', 'quick']);
+  t.is((await post(host, `part/${'x'.repeat(129)}`)).status, 500);
+});
+
+test('a run is told to end with the host, before its plugin is closed', async (t) => {
+  const host = await started(t);
+  await reach(host, 1);
+  await post(host, 'do', { do: 'wait' });
+  await reach(host, 2);
+  await host.close();
+  const words = host.log.map(({ message }) => message).filter((word) => word === 'ended' || word === 'closed');
+  t.deepEqual(words, ['ended', 'closed']);
+});
+
+test('a run that takes longer than a call may is ended, and counts as a call', async (t) => {
+  const host = await started(t, { callLimitMs: 200 });
+  await reach(host, 1);
+  await post(host, 'do', { do: 'wait' });
+  await eventually(() => host.log.some(({ message }) => message === 'background work failed'));
+  const counts = host.sessions.calls.of('events-listener/toil', 'demo');
+  t.is(counts?.ends.get('timeout'), 1);
+});
+
+test('a provider that has background work has no other method of that name', async (t) => {
+  const plugin = `import { provide, RealmResourceProvider } from '@keyhost/spi';
+export default { name: 'twice', api: 1, providers: [provide(RealmResourceProvider, { id: 'twice', background: true,
+  routes: { background: { method: 'GET', path: '/' } }, open: () => ({ create: () => ({ background: async () => ({}) }) }) })] };`;
+  const error = await t.throwsAsync(startHost(t, { plugins: [{ module: 'twice' }], packages: { twice: plugin } }));
+  t.regex(error?.message ?? '', /background is the method of its background work/);
+});

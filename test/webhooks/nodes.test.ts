@@ -1,0 +1,72 @@
+import test, { type ExecutionContext } from 'ava';
+import { replacing } from '../../core/di/module.js';
+import { Store } from '../../core/store/module.js';
+import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
+import { eventually } from '../helpers/eventually.js';
+import { startHost, TestClock } from '../helpers/host.js';
+import { accept, startReceiver } from './receiver.js';
+import { hookedRealm, reach, sceneOf, WEBHOOKS } from './scene.js';
+
+/** Hosts of one store, which outlives them. */
+async function nodes(t: ExecutionContext, endpoint: object, clock?: TestClock) {
+  const store = await openMemoryStore();
+  const shared = new Proxy(store, {
+    get: (target, name) => (name === 'close' ? async () => {} : Reflect.get(target, name, target)),
+  });
+  const start = async () => {
+    const host = await startHost(t, {
+      realms: [hookedRealm({ shop: { events: ['access.LOGIN'], ...endpoint } })],
+      plugins: WEBHOOKS,
+      replace: [replacing(Store, shared)],
+      ...(clock === undefined ? {} : { clock }),
+    });
+    return sceneOf(host);
+  };
+  const [one, other] = [await start(), await start()];
+  t.teardown(() => store.close());
+  return { one, other };
+}
+
+test('of two nodes one delivers each event, in the order of its user', async (t) => {
+  const shop = await startReceiver(t, (received, response) => void setTimeout(() => accept(received, response), 20));
+  const { one, other } = await nodes(t, { url: shop.url, concurrency: 8 });
+  for (const name of ['u1', 'u2', 'u1', 'u3']) for (const node of [one, other]) await node.login(name);
+  // Either sees what the other one has queued.
+  for (const { ask } of [one, other]) t.is((await ask('/endpoints/shop/test', 'POST')).status, 202);
+  await reach(shop, 10);
+  await eventually(async () => (await one.waiting('shop')).length === 0);
+  t.is(new Set(shop.received.map(({ id }) => id)).size, 10);
+  t.is(shop.received.length, 10);
+  for (const name of ['u1', 'u2', 'u3']) {
+    const times = shop.received
+      .filter(({ body }) => String(body.data.userId) === name)
+      .map(({ body }) => Number(body.data.time));
+    t.deepEqual(
+      times,
+      [...times].sort((a, b) => a - b),
+    );
+  }
+});
+
+test('what a node was sending when it died is sent by another one, when the lease has run out', async (t) => {
+  const clock = new TestClock();
+  const shop = await startReceiver(t);
+  const { one, other } = await nodes(t, { url: shop.url, timeout: 10 }, clock);
+  // What a node leaves that is killed in an attempt.
+  const [place, now] = [{ realm: 'demo', namespace: '@keyhost/webhooks' }, clock.now()];
+  const left = {
+    ...{ id: 'left-behind', type: 'access.LOGIN', endpoint: 'shop', lane: 'lane', body: '{"type":"access.LOGIN"}' },
+    ...{ queuedAt: now, attempts: 0, leasedUntil: now + 25_000, lease: 'of the dead' },
+  };
+  await one.host.store.entries.put({ ...place, key: 'q/shop/lane/0001', value: JSON.stringify(left) });
+  for (const { ask } of [one, other]) await ask('/endpoints/shop/test', 'POST');
+  await reach(shop, 2);
+  clock.forward(24);
+  for (const { ask } of [one, other]) await ask('/endpoints/shop/test', 'POST');
+  await reach(shop, 4);
+  t.false(shop.received.some(({ id }) => id === 'left-behind'));
+  clock.forward(2);
+  await eventually(() => shop.received.some(({ id }) => id === 'left-behind'));
+  await eventually(async () => (await other.waiting('shop')).length === 0);
+  t.is(shop.received.filter(({ id }) => id === 'left-behind').length, 1);
+});
