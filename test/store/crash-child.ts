@@ -9,7 +9,19 @@ import { clientSession, family, NOW, REALM, session, user } from './records.js';
  */
 const [, , place = '', round = '', work = ''] = process.argv;
 const store = await openStore(JSON.parse(place));
-const say = (...words: (string | number)[]) => writeSync(1, `${words.join(' ')}\n`);
+const say = (...words: (string | number)[]) => writeWhole(`${words.join(' ')}\n`);
+
+/** What was granted is told before anything else happens; a pipe that is full is waited for. */
+function writeWhole(text: string): void {
+  for (let rest = Buffer.from(text); rest.length > 0; ) {
+    try {
+      rest = rest.subarray(writeSync(1, rest));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+    }
+  }
+}
 
 async function redeem(caller: number): Promise<void> {
   for (let n = 0; ; n++) {
