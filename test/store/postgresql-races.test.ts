@@ -79,6 +79,19 @@ race('an address, a name and a version are taken once', async (t, stores) => {
   }
 });
 
+race('users that are made at once, and realms, are not in each other’s way', async (t, stores) => {
+  const made = await both(stores, 15, (one, n) => {
+    const name = `${stores.indexOf(one)}-${n}`;
+    return one.users.put(user(name, { email: `${name}@example.org` }), { expectedVersion: 0 });
+  });
+  t.deepEqual(made, Array(30).fill({ version: 1 }));
+  const put = await both(stores, 3, (one, n) => {
+    const name = `${stores.indexOf(one)}-${n}`;
+    return one.realms.put({ id: name, name, representation: { realm: name } }, { expectedVersion: 0 });
+  });
+  t.deepEqual(put, Array(6).fill({ version: 1, usersCreated: 0 }));
+});
+
 race('hosts that start at once agree on the first key of a realm', async (t, stores) => {
   for (let round = 0; round < 10; round++) {
     const realm = `realm-${round}`;

@@ -7,6 +7,8 @@ export interface Statement {
   readonly answer: 'row' | 'rows' | 'changed';
   /** Whether the row is kept from others until the transaction ends. */
   readonly locks?: true;
+  /** It keeps others from a name, and is no change: an engine that one alone writes to leaves it out. */
+  readonly excludes?: true;
   readonly sql: string;
   readonly parameters: Parameter[];
 }
@@ -32,6 +34,24 @@ export function* lock<Row>(sql: string, ...parameters: Parameter[]): Operation<R
 /** Locks rows, in this order: everybody locks in one order, so that nobody waits in a circle. */
 export function* lockAll(reads: readonly (readonly [sql: string, ...Parameter[]])[]): Operation<void> {
   if (reads.length > 0) yield reads.map(([sql, ...parameters]) => ({ answer: 'row', locks: true, sql, parameters }));
+}
+
+/** A claim whose row says nothing: others wait for it until the transaction ends, and it is swept like any that has expired. */
+const EXCLUDE =
+  "INSERT INTO marks (realm, kind, key_hash, expires_at) VALUES ($1, 'exclusion', $2, 0) " +
+  'ON CONFLICT (realm, kind, key_hash) DO UPDATE SET expires_at = 0';
+const EXCLUDED_TOGETHER = 500;
+
+/**
+ * Keeps others that name the same from going on until the operation has ended: for one that decides by what is not there, where
+ * no row could be locked. What it reads after this is what they have written.
+ */
+export function* exclude(realm: string, names: readonly string[]): Operation<void> {
+  const ordered = [...new Set(names)].sort();
+  for (let first = 0; first < ordered.length; first += EXCLUDED_TOGETHER) {
+    const some = ordered.slice(first, first + EXCLUDED_TOGETHER);
+    yield some.map((name) => ({ answer: 'changed', excludes: true, sql: EXCLUDE, parameters: [realm, name] }));
+  }
 }
 
 export function* all<Row>(sql: string, ...parameters: Parameter[]): Operation<Row[]> {

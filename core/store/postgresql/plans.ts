@@ -1,12 +1,7 @@
 import type { OperationArguments, OperationName } from '../records/operations.js';
 
-/** How an operation is carried out, where a READ COMMITTED transaction of its own is not enough or too much. */
+/** How an operation is carried out, where a transaction of its own is too much or takes long. */
 export interface Plan {
-  /**
-   * SERIALIZABLE: it decides by rows that are not there, or by a set of them, which nothing can lock. Among these alone the
-   * server finds out that two cannot have come one after the other, and rolls one of them back.
-   */
-  readonly isSerializable?: true;
   /** It goes through whole tables of a realm. */
   readonly isLong?: true;
   /**
@@ -31,13 +26,8 @@ const PLANS: Plans = {
   'sessions.start': { together: ({ realm, id }) => `sessions ${realm} ${id}` },
   'events.append': { together: ([first]) => `events ${first?.realm} ${first?.id}` },
 
-  // Unique names and addresses that no index of the table says; a service account, an account at an identity provider.
-  'users.put': { isSerializable: true },
-  'realms.put': { isSerializable: true, isLong: true },
+  'realms.put': { isLong: true },
   'realms.remove': { isLong: true },
-  // Whether there is an active key.
-  'keys.addFirst': { isSerializable: true },
-  'keys.rotate': { isSerializable: true },
 };
 
 const ORDINARY: Plan = {};

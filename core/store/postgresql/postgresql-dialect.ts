@@ -6,7 +6,6 @@ import { LIMITS } from './limits.js';
  */
 
 export const BEGIN = 'BEGIN';
-export const BEGIN_SERIALIZABLE = 'BEGIN ISOLATION LEVEL SERIALIZABLE';
 export const COMMIT = 'COMMIT';
 export const ROLLBACK = 'ROLLBACK';
 export const ALLOW_LONG_STATEMENTS = `SET LOCAL statement_timeout = ${LIMITS.longStatement}`;

@@ -3,7 +3,7 @@ import { eventOperations } from '../records/events.js';
 import type { EventRecord } from '../store.js';
 import { type Answer, rowsWritten } from './batch.js';
 import type { Plan } from './plans.js';
-import { ALLOW_LONG_STATEMENTS, BEGIN, BEGIN_SERIALIZABLE, COMMIT, ROLLBACK } from './postgresql-dialect.js';
+import { ALLOW_LONG_STATEMENTS, BEGIN, COMMIT, ROLLBACK } from './postgresql-dialect.js';
 import { isLost } from './postgresql-error.js';
 import type { Session } from './session.js';
 
@@ -27,10 +27,7 @@ export async function carryOut(
   operation: Operation<unknown>,
   { plan, events }: { readonly plan: Plan; readonly events: readonly EventRecord[] },
 ): Promise<Outcome> {
-  const beginning = [
-    plan.isSerializable === true ? BEGIN_SERIALIZABLE : BEGIN,
-    ...(plan.isLong === true ? [ALLOW_LONG_STATEMENTS] : []),
-  ];
+  const beginning = [BEGIN, ...(plan.isLong === true ? [ALLOW_LONG_STATEMENTS] : [])];
   let hasBegun = false;
   let written = 0;
   try {
@@ -40,7 +37,10 @@ export async function carryOut(
       const answers = await session.send(hasBegun ? asked : [...beginning, ...asked]);
       const own = hasBegun ? answers : answers.slice(beginning.length);
       hasBegun = true;
-      written += own.reduce((sum, answer) => sum + rowsWritten(answer), 0);
+      written += own.reduce(
+        (sum, answer, index) => (asked[index]?.excludes === true ? sum : sum + rowsWritten(answer)),
+        0,
+      );
       step = operation.next(answerTo(step.value, own));
     }
     if (!hasBegun) return { result: step.value, carried: false };

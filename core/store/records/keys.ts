@@ -1,5 +1,5 @@
 import type { Reader, Writer } from '../engine/engine.js';
-import { get, type Operation, run, runAll } from '../engine/operation.js';
+import { exclude, get, type Operation, run, runAll } from '../engine/operation.js';
 import type { KeyRecord, KeyState, KeyStatus, KeyStore } from '../store.js';
 import { tellChange } from './changes.js';
 
@@ -25,6 +25,7 @@ export const keyOperations = {
   },
 
   *'keys.addFirst'(key: KeyRecord): Operation<KeyRecord> {
+    yield* exclude(key.realm, [`key ${key.use} ${key.algorithm}`]);
     const standing = yield* get<KeyRow>(
       `SELECT ${COLUMNS} FROM realm_keys ` +
         `WHERE realm = $1 AND key_use = $2 AND algorithm = $3 AND status = 'ACTIVE' ${SIGNING_ORDER} LIMIT 1`,
@@ -39,6 +40,7 @@ export const keyOperations = {
   },
 
   *'keys.rotate'(key: KeyRecord): Operation<void> {
+    yield* exclude(key.realm, [`key ${key.use} ${key.algorithm}`]);
     yield* tellChange(key.realm);
     yield* run(
       "UPDATE realm_keys SET status = 'PASSIVE' " +

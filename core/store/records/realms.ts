@@ -1,7 +1,7 @@
 import { serviceAccountUsername } from '../../model/built-in-names.js';
 import { defined } from '../../model/defined.js';
 import type { Reader, Writer } from '../engine/engine.js';
-import { get, type Operation, run, Undo } from '../engine/operation.js';
+import { exclude, get, type Operation, run, Undo } from '../engine/operation.js';
 import type { KeyRecord, KeyState, NameChange, RealmRecord, RealmSourceRecord, RealmStore } from '../store.js';
 import { tellChange } from './changes.js';
 import { addKeys, changeKeys } from './keys.js';
@@ -11,6 +11,7 @@ import {
   insertNewUsers,
   isTaken,
   type NewUserRow,
+  namesOf,
   removeUser,
   renameServiceAccount,
   userRow,
@@ -85,10 +86,11 @@ export const realmOperations = {
   ): Operation<PutOutcome> {
     // They stay until they are forgotten: a put is carried out twice when another write of its group fails.
     const users = arrivals.get(load) ?? [];
+    const newcomers = users.slice(0, imported.count);
+    yield* exclude(realm.name, ['realm', ...newcomers.flatMap(namesOf)]);
     const sql = 'SELECT version FROM realms WHERE name = $1';
     const current = (yield* get<{ version: number }>(sql, realm.name))?.version ?? 0;
     if (current !== expectedVersion) return 'conflict';
-    const newcomers = users.slice(0, imported.count);
     const going = { removed: new Set(imported.removed), emailUnique: imported.emailUnique };
     for (const user of newcomers) if (yield* isTaken(user, going)) return 'conflict';
     for (const id of imported.removed) yield* removeUser(realm.name, id);

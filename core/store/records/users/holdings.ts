@@ -1,5 +1,5 @@
 import type { UserRepresentation } from '../../../model/representation.js';
-import { all, get, type Operation, run, runAll } from '../../engine/operation.js';
+import { all, get, lock, type Operation, run, runAll } from '../../engine/operation.js';
 import type { NameChange } from '../../store.js';
 
 /** One name of the realm's that a user's representation has. */
@@ -78,7 +78,7 @@ export function* removeHoldings(realm: string, userId: string): Operation<void> 
 /** Carries a change of names into every user that uses the name. */
 export function* renameInUsers(realm: string, change: NameChange): Operation<void> {
   for (const id of yield* holdersOf(realm, change)) {
-    const row = yield* get<{ representation: string }>(
+    const row = yield* lock<{ representation: string }>(
       'SELECT representation FROM users WHERE realm = $1 AND id = $2',
       realm,
       id,

@@ -1,4 +1,4 @@
-import { all, get, type Operation, run, runAll } from '../../engine/operation.js';
+import { all, exclude, get, lock, type Operation, run, runAll } from '../../engine/operation.js';
 import type { UserRecord, UserStore } from '../../store.js';
 import { endSessionsOfUser } from '../sessions/session-operations.js';
 import {
@@ -43,8 +43,9 @@ const INSERT =
 export const userOperations = {
   *'users.put'(user: NewUserRow, expectedVersion: number, emailUnique: boolean): Operation<PutOutcome> {
     const { realm, id } = user;
+    yield* exclude(realm, namesOf(user));
     const sql = 'SELECT version, username, email FROM users WHERE realm = $1 AND id = $2';
-    const current = yield* get<{ version: number; username: string; email: string | null }>(sql, realm, id);
+    const current = yield* lock<{ version: number; username: string; email: string | null }>(sql, realm, id);
     if (expectedVersion === 0 && current !== undefined) return { exists: 'id' };
     if (expectedVersion !== (current?.version ?? 0)) return 'conflict';
     const taken = (yield* takenBy(user, emailUnique)) ?? (emailUnique ? yield* mistaken(user, current) : undefined);
@@ -154,6 +155,17 @@ export function* renameServiceAccount(
     JSON.stringify(representation),
   );
   return true;
+}
+
+/** What one user alone may have, or take at a time: for `exclude`. A name and an address exclude each other, too. */
+export function namesOf({ id, username, email, service_account_client, holdings }: NewUserRow): string[] {
+  return [
+    `user ${id}`,
+    `name ${username}`,
+    ...(email === null ? [] : [`name ${email}`]),
+    ...(service_account_client === null ? [] : [`account of ${service_account_client}`]),
+    ...holdings.filter(({ kind }) => kind === 'identity').map(({ container, name }) => `identity ${container} ${name}`),
+  ];
 }
 
 /** True when another user has what a new one needs, besides those that are removed before. */

@@ -14,8 +14,9 @@ export function carryOut<Result>(db: Connection, operation: Operation<Result>): 
   return step.value;
 }
 
-/** Nobody else writes to the database, so `locks` says nothing here. */
-function answerTo(db: Connection, { answer, sql, parameters }: Statement): unknown {
+/** Nobody else writes to the database, so there is nothing to lock, and nobody to exclude. */
+function answerTo(db: Connection, { answer, sql, parameters, excludes }: Statement): unknown {
+  if (excludes === true) return 0;
   if (answer === 'changed') return db.run(sql, ...parameters);
   return answer === 'row' ? db.get(sql, ...parameters) : db.all(sql, ...parameters);
 }
