@@ -32,7 +32,7 @@ export class DeadLetters {
       expiresIn,
     });
     await this.#store.delete(key);
-    this.#queue.pending -= 1;
+    this.#queue.removed(key);
     if (this.#queue.dead !== undefined) this.#queue.dead += 1;
   }
 

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { PluginStore } from '@keyhost/spi';
 
 /** How an attempt ended that did not deliver. */
@@ -55,8 +56,8 @@ export const STATE = 'state/';
 /** Changes when something was queued that a run under way cannot know of. */
 export const POKE = 'poke';
 
-/** Entries that are read at a time: what is read keeps the process for a moment. */
-const PAGE = 200;
+/** Entries that are read in one turn of the process: others have theirs in between. */
+const PAGE = 50;
 
 /**
  * The place of a message in its lane, ordered by time.
@@ -76,6 +77,7 @@ export async function* entriesOf<T>(store: PluginStore, prefix: string): AsyncGe
     const page = await store.list(prefix, { first, max: PAGE });
     for (const { key, value } of page) yield { key, value: value as T };
     if (page.length < PAGE) return;
+    await turn();
   }
 }
 

@@ -13,9 +13,6 @@ import { enqueue, LISTENER, RealmQueue } from './realm-queue.js';
 import { endpointOf, REALM_CONFIG, type Settings } from './settings.js';
 import { Upkeep } from './upkeep.js';
 
-/** After what is under way in this turn: nobody's answer waits for a webhook. */
-const laterOn = () => new Promise<void>((resolve) => setImmediate(resolve));
-
 /** Hears the events of one realm, and sends them. */
 class Webhooks implements EventListenerProvider {
   readonly #session: Session;
@@ -52,7 +49,7 @@ class Webhooks implements EventListenerProvider {
     if (endpoints.length === 0) return;
     // Taken at once: the order is that in which they were heard.
     const count = this.#queue.next();
-    await laterOn();
+    await this.#queue.batch();
     await enqueue(this.#session, this.#queue, message(event), { endpoints, count });
     if (this.#queue.pending > this.#settings.maxPending) await this.#session.background.wake(EventListener, LISTENER);
   }

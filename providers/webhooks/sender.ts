@@ -61,7 +61,7 @@ export class Sender {
     const { endpoint, health, dead } = this.#target;
     if (outcome.end === 'delivered') {
       await store.delete(key);
-      this.#queue.pending -= 1;
+      this.#queue.removed(key);
       await health.delivered();
       return 0;
     }

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { EventListener, type Session } from '@keyhost/spi';
 import { DeadLetters } from './dead-letters.js';
 import { EndpointHealth } from './endpoint-health.js';
@@ -9,6 +10,8 @@ import { endpointOf, type Settings } from './settings.js';
 const SCAN = 60;
 /** A queue that was full is cut to this share of its limit, so that it is not cut with every event. */
 const CUT_TO = 0.9;
+/** What is read in one turn of the process. */
+const READ_TOGETHER = 50;
 
 type Found = { readonly key: string; readonly value: Item };
 
@@ -70,15 +73,16 @@ export class Upkeep {
     const queue = this.#queue;
     queue.scannedAt = clock.now();
     const [removed, gone]: [Found[], Found[]] = [[], []];
-    let count = 0;
+    const keys: string[] = [];
+    const read = queue.reading();
     for await (const one of entriesOf<Item>(store, QUEUE)) {
       const { endpoint, lane } = one.value;
-      count += 1;
+      keys.push(one.key);
       if (endpointOf(this.#settings, endpoint) === undefined) removed.push(one);
       else if (queue.gone.has(endpoint)) gone.push(one);
       else queue.of(endpoint).add(lane);
     }
-    queue.pending = count;
+    read(keys);
     await this.#dead.takeAll(removed, 'endpoint_removed', clock.now());
     await this.#dead.takeAll(gone, 'endpoint_gone', clock.now());
   }
@@ -87,19 +91,17 @@ export class Upkeep {
   async #cut(): Promise<void> {
     const { store, clock, logger, realm } = this.#session;
     const now = clock.now();
-    const found: Found[] = [];
-    let count = 0;
-    for await (const one of entriesOf<Item>(store, QUEUE)) {
-      count += 1;
-      if ((one.value.leasedUntil ?? 0) <= now) found.push(one);
+    const queue = this.#queue;
+    const surplus = queue.pending - Math.floor(this.#settings.maxPending * CUT_TO);
+    const oldest: Found[] = [];
+    for (const [index, key] of queue.oldest(surplus).entries()) {
+      const value = (await store.get(key)) as Item | undefined;
+      // Another node has sent it; or somebody is about to.
+      if (value === undefined) queue.removed(key);
+      else if ((value.leasedUntil ?? 0) <= now) oldest.push({ key, value });
+      if (index % READ_TOGETHER === READ_TOGETHER - 1) await turn();
     }
-    this.#queue.pending = count;
-    const { maxPending } = this.#settings;
-    if (count <= maxPending) return;
-    const place = ({ key }: Found) => key.slice(key.lastIndexOf('/') + 1);
-    const oldest = found
-      .sort((a, b) => (place(a) < place(b) ? -1 : 1))
-      .slice(0, count - Math.floor(maxPending * CUT_TO));
+    if (oldest.length === 0) return;
     await this.#dead.takeAll(oldest, 'queue_full', now);
     const told = { realm: realm.name, events: oldest.length };
     logger.warn('the queue of webhooks is full: its oldest events are dead letters', told);

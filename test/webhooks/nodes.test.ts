@@ -1,35 +1,24 @@
 import test, { type ExecutionContext } from 'ava';
-import { replacing } from '../../core/di/module.js';
-import { Store } from '../../core/store/module.js';
-import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
 import { eventually } from '../helpers/eventually.js';
-import { startHost, TestClock } from '../helpers/host.js';
+import { TestClock } from '../helpers/host.js';
+import { startNodes } from '../helpers/nodes.js';
 import { accept, startReceiver } from './receiver.js';
-import { hookedRealm, reach, sceneOf, WEBHOOKS } from './scene.js';
+import { hookedRealm, reach, type Scene, sceneOf, WEBHOOKS } from './scene.js';
 
-/** Hosts of one store, which outlives them. */
-async function nodes(t: ExecutionContext, endpoint: object, clock?: TestClock) {
-  const store = await openMemoryStore();
-  const shared = new Proxy(store, {
-    get: (target, name) => (name === 'close' ? async () => {} : Reflect.get(target, name, target)),
+/** Two hosts of one database. */
+async function twoNodes(t: ExecutionContext, endpoint: object, clock?: TestClock) {
+  const { nodes } = await startNodes(t, {
+    realms: [hookedRealm({ shop: { events: ['access.LOGIN'], ...endpoint } })],
+    plugins: WEBHOOKS,
+    ...(clock === undefined ? {} : { clock }),
   });
-  const start = async () => {
-    const host = await startHost(t, {
-      realms: [hookedRealm({ shop: { events: ['access.LOGIN'], ...endpoint } })],
-      plugins: WEBHOOKS,
-      replace: [replacing(Store, shared)],
-      ...(clock === undefined ? {} : { clock }),
-    });
-    return sceneOf(host);
-  };
-  const [one, other] = [await start(), await start()];
-  t.teardown(() => store.close());
+  const [one, other] = nodes.map(sceneOf) as [Scene, Scene];
   return { one, other };
 }
 
 test('of two nodes one delivers each event, in the order of its user', async (t) => {
   const shop = await startReceiver(t, (received, response) => void setTimeout(() => accept(received, response), 20));
-  const { one, other } = await nodes(t, { url: shop.url, concurrency: 8 });
+  const { one, other } = await twoNodes(t, { url: shop.url, concurrency: 8 });
   for (const name of ['u1', 'u2', 'u1', 'u3']) for (const node of [one, other]) await node.login(name);
   // Either sees what the other one has queued.
   for (const { ask } of [one, other]) t.is((await ask('/endpoints/shop/test', 'POST')).status, 202);
@@ -51,7 +40,7 @@ test('of two nodes one delivers each event, in the order of its user', async (t)
 test('what a node was sending when it died is sent by another one, when the lease has run out', async (t) => {
   const clock = new TestClock();
   const shop = await startReceiver(t);
-  const { one, other } = await nodes(t, { url: shop.url, timeout: 10 }, clock);
+  const { one, other } = await twoNodes(t, { url: shop.url, timeout: 10 }, clock);
   // What a node leaves that is killed in an attempt.
   const [place, now] = [{ realm: 'demo', namespace: '@keyhost/webhooks' }, clock.now()];
   const left = {

@@ -96,7 +96,7 @@ export const OPTIONS: readonly OptionDefinition[] = [
   {
     flag: 'outbound-private-networks',
     value: 'LIST',
-    help: 'private networks where clients may have keys and logout addresses, and realms mail servers; all in start-dev',
+    help: 'private networks where clients may have keys and logout addresses, realms mail servers, and plugins ask; all in start-dev',
   },
   { flag: 'allow-open-providers', value: 'LIST', help: 'providers that start may serve without authentication' },
   {
