@@ -1,12 +1,16 @@
-import { closeSync, existsSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { BootError } from '../../config/boot-error.js';
 import { messageOf } from '../../model/thrown.js';
 import { readMigrations } from '../engine/migrations.js';
 import { Connection } from './connection.js';
 import { sqliteDriver } from './driver.js';
 import { createSchema, migrate } from './migrations.js';
+import { sqliteCode } from './sqlite-error.js';
 import { syncDirectoryOf } from './sync-directory.js';
 
+const SQLITE_IOERR = 10;
+const LOG_INDEX_BYTES = 32 * 1024;
 /** https://www.sqlite.org/fileformat2.html#the_database_header */
 const HEADER_BYTES = 100;
 const SYNCHRONOUS_FULL = 2;
@@ -34,8 +38,18 @@ export function openDatabase(file: string, appliedAt: number): Connection {
     }
   } catch (error) {
     if (error instanceof BootError) throw error;
-    throw damaged(file, messageOf(error), error);
+    throw damaged(file, hasNoRoom(error, file) ? 'database or disk is full' : messageOf(error), error);
   }
+}
+
+/**
+ * Where the index of the write-ahead log cannot grow SQLite speaks of an error of the disk, and does not say which; it grows by
+ * 32 KiB at a time.
+ */
+function hasNoRoom(error: unknown, file: string): boolean {
+  if (sqliteCode(error) !== SQLITE_IOERR) return false;
+  const { bavail, bsize } = statfsSync(dirname(file));
+  return bavail * bsize < LOG_INDEX_BYTES;
 }
 
 /** A store that lives as long as its connection. */
