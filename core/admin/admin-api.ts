@@ -20,7 +20,7 @@ import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import { Admin, AdminError, notFound } from './admin.js';
 import { readAdminBody } from './admin-body.js';
 import { handleWithEvent } from './admin-event.js';
-import { adminRoutes } from './admin-routes.js';
+import { adminRoutes, pathOf } from './admin-routes.js';
 import { ignoredMembers } from './ignored-members.js';
 import { openApiDocument } from './openapi.js';
 import type { AdminAnswer, AdminCall, AdminOperation, EventDetails } from './operation.js';
@@ -86,6 +86,7 @@ export class AdminApi {
 
   async #answer(ctx: Context, operation: AdminOperation, params: AdminCall['params'], path: string): Promise<void> {
     const { realmClients } = this.#parts;
+    ctx.route = `${PREFIX}${pathOf(operation)}`;
     const { admin, exchange } = await this.#admitted(ctx, operation, params);
     const { realm } = exchange;
     const query = new AdminQuery(ctx.querystring, operation.query ?? NO_QUERY);

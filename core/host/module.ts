@@ -63,7 +63,15 @@ export const hostModule = module('host', [
     const [plugins, workers, { calls }] = [use(HostPlugins), use(Workers), use(SessionFactory)];
     return new Metrics(use(Version), { calls, workers, status: () => plugins.updates.status() });
   }),
-  service(OnAnswered, (use) => use(Metrics).count),
+  service(OnAnswered, (use) => {
+    const { count } = use(Metrics);
+    const answered = use(Telemetry)?.answered;
+    if (answered === undefined) return count;
+    return (ctx, milliseconds) => {
+      count(ctx, milliseconds);
+      answered(ctx);
+    };
+  }),
   service(OnCallEnded, (use) => use(Metrics).countGrpc),
   service(Trial, (use) => {
     const { mode, realmsDir } = use(Options);

@@ -17,13 +17,15 @@ export async function oneStart<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   if (!store.isShared) return work();
+  let isMine = false;
   for (const until = performance.now() + LIMIT_MS; performance.now() < until; await sleep(LOOK_EVERY_MS)) {
     const now = clock.now();
-    if (await store.entries.claim({ ...KEY, value: 'true', expiresAt: now + LIMIT_MS, now })) break;
+    isMine = await store.entries.claim({ ...KEY, value: 'true', expiresAt: now + LIMIT_MS, now });
+    if (isMine) break;
   }
   try {
     return await work();
   } finally {
-    await store.entries.delete(KEY);
+    if (isMine) await store.entries.delete(KEY);
   }
 }

@@ -7,6 +7,8 @@ declare module 'koa' {
   interface ExtendableContext {
     /** The providers that this request began with, leased for its length. */
     providers: Generation;
+    /** The pattern of the path that serves, such as `/realms/{realm}/protocol/openid-connect/token`; there are few of them. */
+    route?: string;
     /** See `atEnd`. */
     ends?: () => Promise<void>;
   }

@@ -7,6 +7,8 @@ import { notFound } from './not-found.js';
 import { isLocalAddress, type ProxyHeaders, remoteOf } from './remote.js';
 
 const PREFIX = '/realms/';
+/** How patterns of paths begin. */
+export const ROUTE = '/realms/{realm}';
 
 /** Serves requests below a realm that no endpoint with a fixed path serves. `rest` starts with `/` or is empty. */
 export type Fallback = (exchange: Exchange, rest: string) => Promise<void>;
@@ -30,10 +32,10 @@ export function realmDispatch(options: {
   proxyHeaders: ProxyHeaders;
 }): Middleware {
   const { realms, proxyHeaders } = options;
-  const endpoints = new Map<string, Endpoint>();
+  const endpoints = new Map<string, Endpoint & { readonly route: string }>();
   for (const endpoint of options.endpoints) {
     if (endpoints.has(endpoint.path)) throw new Error(`two endpoints serve ${endpoint.path}`);
-    endpoints.set(endpoint.path, endpoint);
+    endpoints.set(endpoint.path, { ...endpoint, route: `${ROUTE}${endpoint.path}` });
   }
   const mounts = [...options.mounts].sort((a, b) => b.at.length - a.at.length);
   return async function dispatchToRealm(ctx: Context, next: Next): Promise<void> {
@@ -49,9 +51,13 @@ export function realmDispatch(options: {
     const endpoint = endpoints.get(rest) ?? (rest === '/' ? endpoints.get('') : undefined);
     if (endpoint?.ownChecks !== true) check(exchange, endpoint);
     try {
-      if (endpoint !== undefined) return await run(endpoint, exchange);
+      if (endpoint !== undefined) {
+        ctx.route = endpoint.route;
+        return await run(endpoint, exchange);
+      }
       const mount = mounts.find(({ at }) => at === '' || rest === at || rest.startsWith(`${at}/`));
       if (mount === undefined) throw notFound();
+      if (mount.at !== '') ctx.route = `${ROUTE}${mount.at}/*`;
       return await mount.handle(exchange, rest);
     } finally {
       if (ctx.ends !== undefined) await ctx.ends();

@@ -20,7 +20,7 @@ import { callerOf, type Exchange } from './exchange.js';
 import { mediaType, readBody } from './form.js';
 import { invalidBody, readJson } from './json-body.js';
 import { notFound } from './not-found.js';
-import { methodNotAllowed } from './realm-dispatch.js';
+import { methodNotAllowed, ROUTE } from './realm-dispatch.js';
 import { admitTo } from './route-admission.js';
 import { RouteMatcher } from './route-matcher.js';
 
@@ -67,11 +67,13 @@ export function realmResources(sessions: SessionFactory) {
 /** One provider's routes. */
 class Resource {
   readonly plugin: string;
+  readonly id: string;
   readonly #routes = new RouteMatcher<{ readonly operation: string; readonly route: Route }>();
   readonly #bodies = new Map<string, ValidateFunction>();
 
   constructor(registered: Registered) {
     this.plugin = registered.plugin.name;
+    this.id = registered.id;
     for (const [operation, route] of Object.entries(registered.declaration.routes)) {
       if (route.body !== undefined) this.#bodies.set(operation, compileSchema(route.body, { useDefaults: true }));
       this.#routes.add(route.method, route.path, { operation, route });
@@ -89,6 +91,7 @@ class Resource {
       return;
     }
     const { operation: name, route } = found.value;
+    ctx.route = `${ROUTE}/${this.id}${route.path}`;
     const operation = provider[name];
     if (operation === undefined) throw new Error(`${this.plugin} has no method ${name}`);
     let response: ResourceResponse;

@@ -20,13 +20,15 @@ export class ChangesElsewhere {
   readonly #keys: KeyRing;
   readonly #logger: Logger;
   #revision = 0;
-  /** By the clock that never jumps. */
+  readonly #elapsed: () => number;
   #heardAt = 0;
   #asking: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #told = false;
 
-  constructor(parts: { store: Store; realms: Realms; keys: KeyRing; logger: Logger }) {
+  /** @param parts.elapsed milliseconds by a clock that never jumps */
+  constructor(parts: { store: Store; realms: Realms; keys: KeyRing; logger: Logger; elapsed?: () => number }) {
+    this.#elapsed = parts.elapsed ?? (() => performance.now());
     this.#store = parts.store;
     this.#realms = parts.realms;
     this.#keys = parts.keys;
@@ -37,7 +39,7 @@ export class ChangesElsewhere {
   async open(): Promise<void> {
     if (!this.#store.isShared) return;
     this.#revision = await this.#store.changes.revision();
-    this.#heardAt = performance.now();
+    this.#heardAt = this.#elapsed();
     this.#timer = setInterval(() => void this.hear(), ASK_EVERY_MS);
   }
 
@@ -48,7 +50,7 @@ export class ChangesElsewhere {
 
   /** False when changes of other nodes may be unknown here. */
   get isHearing(): boolean {
-    return this.#timer === undefined || performance.now() - this.#heardAt < LATE_MS;
+    return this.#timer === undefined || this.#elapsed() - this.#heardAt < LATE_MS;
   }
 
   /** Resolves when what others changed before is known. */
@@ -60,7 +62,7 @@ export class ChangesElsewhere {
   }
 
   async #ask(): Promise<void> {
-    const asked = performance.now();
+    const asked = this.#elapsed();
     try {
       const { revision, realms } = await this.#store.changes.since(this.#revision);
       for (const { realm, version } of realms) this.#forget(realm, version);
@@ -70,7 +72,7 @@ export class ChangesElsewhere {
       this.#told = false;
       this.#realms.isSuspended = false;
     } catch (error) {
-      const late = performance.now() - this.#heardAt;
+      const late = this.#elapsed() - this.#heardAt;
       if (late > LATE_MS && !this.#told) {
         this.#told = true;
         const seconds = DEAF_MS / 1000;

@@ -80,7 +80,10 @@ test('the standard variables have requests, what they store and the providers th
   t.is((await generate(at, undefined, caller)).status, 200);
   const named = (name: RegExp) => spans.filter((span) => name.test(span.name) && span.traceId === TRACE);
   await eventually(
-    () => named(/^POST \/realms\/\{realm\}\/\{resource\}/).length > 0 && metrics.length > 0 && lines.length > 0,
+    () =>
+      named(/^POST \/realms\/\{realm\}\/newsletter\/generate-token$/).length > 0 &&
+      metrics.length > 0 &&
+      lines.length > 0,
   );
   const [token] = named(/^POST \/realms\/\{realm\}\/protocol\/openid-connect\/token$/);
   t.is(token?.parentSpanId, 'b7ad6b7169203331');
@@ -88,7 +91,7 @@ test('the standard variables have requests, what they store and the providers th
   const [call] = named(/^realm-restapi-extension\/newsletter /);
   t.is(attributeOf(call as Span, 'keyhost.plugin'), '@keyhost/newsletter');
   t.is(attributeOf(call as Span, 'keyhost.call.end'), 'ok');
-  t.is(call?.parentSpanId, named(/\{resource\}/)[0]?.spanId);
+  t.is(call?.parentSpanId, named(/generate-token$/)[0]?.spanId);
   t.true(named(/^store /).length > 0);
   t.true(lines.some(({ body, traceId }) => /CLIENT_LOGIN_ERROR/.test(body.stringValue) && traceId === TRACE));
   t.true(metrics.includes('keyhost_http_requests'));
@@ -106,10 +109,11 @@ test('what is not there has no name of its own, and the parameters of an address
   const host = await run(t, await folder(t), ['start-dev'], env);
   await fetch(`${host.url}/realms/demo/some/words/of-anybody?code=very-secret`);
   await fetch(`${host.url}/admin/realms/demo/users/a11ce000-0000-4000-8000-000000000001?q=very-secret`);
-  await eventually(() => spans.filter(({ name }) => name.startsWith('GET ')).length >= 2);
+  await fetch(`${host.url}/admin/realms/demo/roles/any-word`);
+  await eventually(() => spans.filter(({ name }) => name.startsWith('GET')).length >= 3);
   t.deepEqual(
-    spans.map(({ name }) => name).filter((name) => name.startsWith('GET ')),
-    ['GET /*', 'GET /admin/realms/{realm}/users/{id}'],
+    spans.map(({ name }) => name).filter((name) => name.startsWith('GET')),
+    ['GET', 'GET /admin/realms/{realm}/users/{userId}', 'GET /admin/realms/{realm}/roles/{roleName}'],
   );
   t.false(JSON.stringify(spans).includes('very-secret'));
 });

@@ -4,11 +4,13 @@ import type { OtpFormat } from '../../core/model/otp-policy.js';
 import { adminClient, administered } from '../helpers/admin.js';
 import { codeRealm } from '../helpers/code-realm.js';
 import { freshCode, redeem } from '../helpers/codes.js';
+import { approve, beginDevice, deviceRealm, poll } from '../helpers/device.js';
 import { eventually } from '../helpers/eventually.js';
-import { Browser, codeRequest, formAction } from '../helpers/form-browser.js';
+import { Browser, CALLBACK, codeRequest, formAction } from '../helpers/form-browser.js';
 import { claimsOf, fetchAnswer, TestClock, type TestHost } from '../helpers/host.js';
-import { introspect, logIn, post, userinfo, WEB } from '../helpers/login.js';
+import { follow, introspect, issueKey, logIn, post, userinfo, WEB } from '../helpers/login.js';
 import { reachedAt, startNodes } from '../helpers/nodes.js';
+import { guardedRealm } from '../helpers/realms.js';
 import { shareStarted } from '../helpers/shared-host.js';
 
 const clock = new TestClock();
@@ -19,7 +21,12 @@ const scene = shareStarted(test, async (scope) => {
   const { front, nodes } = await startNodes(scope, {
     ...administered(),
     clock,
-    realms: [codeRealm('demo', { bruteForceProtected: true, failureFactor: 3 }), withOtp()],
+    realms: [
+      codeRealm('demo', { bruteForceProtected: true, failureFactor: 3 }),
+      withOtp(),
+      deviceRealm('device'),
+      guardedRealm('links', { singleUse: true }),
+    ],
   });
   return { host: front, nodes: nodes.map((node) => reachedAt(node, node.url)) as [TestHost, TestHost] };
 });
@@ -69,6 +76,23 @@ test('what is good once is good once, whichever nodes are asked at once', async 
   const tokens = await logIn(front);
   const form = { ...WEB, grant_type: 'refresh_token', refresh_token: tokens.refresh_token };
   t.is(good(await everywhere((node) => post(node, 'token', form))), 1, 'refresh token');
+});
+
+test('a link, a pushed request and a device’s code are good once over all nodes, too', async (t) => {
+  const { host: front, nodes } = scene();
+  const everywhere = <T>(ask: (node: TestHost) => Promise<T>) => Promise.all([...nodes, ...nodes, ...nodes].map(ask));
+  const link = await issueKey({ ...front, home: 'links' });
+  t.is(good(await everywhere((node) => follow(node, link, {}, 'links'))), 1, 'link');
+  const asked = { response_type: 'code', redirect_uri: CALLBACK, scope: 'openid' };
+  const pushed = await post(front, 'ext/par/request', { ...WEB, ...asked });
+  const query = new URLSearchParams({ client_id: WEB.client_id, request_uri: String(pushed.json.request_uri) });
+  const pages = await everywhere((node) => fetchAnswer(`${node.oidc('demo')}/auth?${query}`));
+  t.is(good(pages), 1, 'pushed request');
+  const devices = { ...front, home: 'device' };
+  const device = await beginDevice(devices);
+  await approve(devices, device.user_code);
+  const polled = await everywhere((node) => poll({ ...node, home: 'device' }, device.device_code));
+  t.is(good(polled), 1, 'device code');
 });
 
 test('a login is finished once, and a one-time password is taken once, when its form comes to both nodes at once', async (t) => {

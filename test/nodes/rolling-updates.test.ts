@@ -8,10 +8,10 @@ import { startNodes } from '../helpers/nodes.js';
 import { providersFolder, writePackage } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
 
-const source = (version: string, open = '') => `
+const source = (version: string, open = '', id = 'a') => `
 import { provide, RealmResourceProvider } from '@keyhost/spi';
-export default { name: 'a', api: 1, providers: [provide(RealmResourceProvider, {
-  id: 'a',
+export default { name: '${id}', api: 1, providers: [provide(RealmResourceProvider, {
+  id: '${id}',
   routes: { run: { method: 'GET', path: '/' } },
   async open() {
     ${open}
@@ -21,14 +21,15 @@ export default { name: 'a', api: 1, providers: [provide(RealmResourceProvider, {
 `;
 
 /** Three nodes, each with a providers folder of its own. */
-async function threeNodes(t: ExecutionContext) {
-  const folders = await Promise.all([1, 2, 3].map(() => providersFolder(t, { a: source('1') })));
+async function threeNodes(t: ExecutionContext, plugins: readonly object[] = [{ module: 'a' }]) {
+  const packages = { a: source('1'), b: source('1', '', 'b') };
+  const folders = await Promise.all([1, 2, 3].map(() => providersFolder(t, packages)));
   const realm = testRealm('demo', {
     providers: { 'realm-restapi-extension': { a: { enabled: true } } },
   } as object);
   const { nodes } = await startNodes(t, {
     count: 3,
-    plugins: [{ module: 'a' }],
+    plugins,
     realms: [realm],
     argvOf: (node) => ['--providers-dir', folders[node] ?? ''],
   });
@@ -36,7 +37,7 @@ async function threeNodes(t: ExecutionContext) {
   await Promise.all(nodes.map((node) => node.use(NodeList).announce()));
   await Promise.all(nodes.map((node) => node.use(NodeList).announce()));
   const versions = () => Promise.all(nodes.map(async (node) => (await ask(node)).json.version));
-  const write = (node: number, text: string) => writePackage(folders[node] ?? '', 'a', text, '1.1.0');
+  const write = (node: number, text: string, name = 'a') => writePackage(folders[node] ?? '', name, text, '1.1.0');
   return { nodes, rolls, versions, write, folders };
 }
 
@@ -96,4 +97,19 @@ test('a plugin that differs between nodes is told, and a node that has ended is 
   await write(1, source('4'));
   const result = await rolls[0].reload();
   t.is(result.nodes.length, 2);
+});
+
+test('a node that replaced one plugin and refused another goes back too', async (t) => {
+  const { nodes, rolls, versions, write } = await threeNodes(t, [{ module: 'a' }, { module: 'b', required: false }]);
+  for (const node of [0, 1, 2]) await write(node, source('2'));
+  for (const node of [0, 1]) await write(node, source('2', '', 'b'), 'b');
+  await write(2, source('2', "throw new Error('no licence')", 'b'), 'b');
+  const refused = (await t.throwsAsync(rolls[0].reload())) as BootError;
+  t.regex(refused.report(), /no licence/s);
+  t.deepEqual(await versions(), ['1', '1', '1']);
+  for (const node of nodes)
+    t.deepEqual(
+      node.plugins.status().plugins.map(({ version }) => version),
+      ['1.2.3', '1.2.3'],
+    );
 });

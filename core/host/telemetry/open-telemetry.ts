@@ -8,7 +8,7 @@ import type { Telemetry } from './telemetry.js';
 import { tellFailures } from './told-failures.js';
 import { tracedCalls } from './traced-calls.js';
 import { tracedGrpcCalls } from './traced-grpc-calls.js';
-import { tracedListener } from './traced-listener.js';
+import { tellRoute, tracedListener } from './traced-listener.js';
 import { tracedStore } from './traced-store.js';
 
 /** How long the host waits at its end for what is still to be sent, in milliseconds. */
@@ -37,6 +37,7 @@ export function openTelemetry({ version, relativePath }: { version: string; rela
   });
   return {
     listener: (listener) => tracedListener({ tracer, meter }, relativePath, listener),
+    answered: tellRoute,
     store: (store) => tracedStore(tracer, store),
     aroundCall: tracedCalls(tracer),
     aroundGrpcCall: tracedGrpcCalls(tracer),

@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { Logger } from '@keyhost/spi';
+import type { Context } from 'koa';
 import type { AroundGrpcCall } from '../../grpc/handled-call.js';
 import type { AroundCall } from '../../registry/sessions/provider-calls.js';
 import type { Store } from '../../store/store.js';
@@ -9,6 +10,8 @@ import type { Figure } from '../figure.js';
 export interface Telemetry {
   /** Each request is a span, within the trace that its `traceparent` names (W3C Trace Context). */
   readonly listener: (listener: RequestListener) => RequestListener;
+  /** Called within each request when it is answered. */
+  readonly answered: (ctx: Context) => void;
   /** Each call of the store is a span. */
   readonly store: (store: Store) => Store;
   /** Each call of a provider is a span with the plugin's name. */

@@ -11,7 +11,9 @@ const NAMESPACE = '/nodes';
 const BEAT_EVERY_MS = 2_000;
 /** Who has said nothing for so long is gone, in milliseconds by this node's own clock. */
 const SILENT_MS = 10_000;
-/** What a node that died has left is swept after this, in milliseconds: longer than clocks differ. */
+/** Whoever has seen a node silent for so long takes it off the list, in milliseconds by its own clock. */
+const FORGOTTEN_MS = 60_000;
+/** Where no other node is left to do that it is swept after this, in milliseconds: longer than clocks differ. */
 const LEFT_MS = 24 * 60 * 60 * 1000;
 const MOST_NODES = 1_000;
 
@@ -44,6 +46,7 @@ export class NodeList {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #plugins: () => readonly NodePlugin[];
+  readonly #elapsed: () => number;
   readonly #self: Omit<Node, 'plugins'>;
   readonly #seen = new Map<string, { said: Said; at: number }>();
   #beat = 0;
@@ -59,7 +62,10 @@ export class NodeList {
     logger: Logger;
     version: string;
     plugins: () => readonly NodePlugin[];
+    /** Milliseconds by a clock that never jumps. */
+    elapsed?: () => number;
   }) {
+    this.#elapsed = parts.elapsed ?? (() => performance.now());
     this.#entries = parts.entries;
     this.#clock = parts.clock;
     this.#logger = parts.logger;
@@ -105,12 +111,12 @@ export class NodeList {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     // A node whose store is away is forgotten for its silence.
-    await this.#entries.delete({ realm: MASTER_REALM, namespace: NAMESPACE, key: this.id }).catch(() => {});
+    await this.#entries.delete(placeOf(this.id)).catch(() => {});
   }
 
   /** This node and all others that live, in the order in which they started. */
   living(): readonly Node[] {
-    const now = performance.now();
+    const now = this.#elapsed();
     const others = [...this.#seen.values()].filter(({ at }) => now - at < SILENT_MS).map(({ said }) => said);
     const self: Node = { ...this.#self, plugins: this.#plugins() };
     return [self, ...others.filter(({ id }) => id !== this.id)].sort(
@@ -125,19 +131,24 @@ export class NodeList {
   async #say(): Promise<void> {
     this.#beat += 1;
     const said: Said = { ...this.#self, plugins: this.#plugins(), beat: this.#beat };
-    const key = { realm: MASTER_REALM, namespace: NAMESPACE, key: this.id };
-    await this.#entries.put({ ...key, value: JSON.stringify(said), expiresAt: this.#clock.now() + LEFT_MS });
+    await this.#entries.put({
+      ...placeOf(this.id),
+      value: JSON.stringify(said),
+      expiresAt: this.#clock.now() + LEFT_MS,
+    });
   }
 
   async #look(): Promise<void> {
     const range = { realm: MASTER_REALM, namespace: NAMESPACE, prefix: '', first: 0, max: MOST_NODES };
     const found = await this.#entries.list({ ...range, now: this.#clock.now() });
-    const at = performance.now();
+    const at = this.#elapsed();
     const listed = new Set(found.map(({ key }) => key));
     for (const id of this.#seen.keys()) if (!listed.has(id)) this.#seen.delete(id);
     for (const { key, value } of found) {
       const said = JSON.parse(value) as Said;
-      if (this.#seen.get(key)?.said.beat !== said.beat) this.#seen.set(key, { said, at });
+      const seen = this.#seen.get(key);
+      if (seen?.said.beat !== said.beat) this.#seen.set(key, { said, at });
+      else if (at - seen.at > FORGOTTEN_MS && key !== this.id) await this.#entries.delete(placeOf(key));
     }
     this.#tellDifferences();
   }
@@ -150,6 +161,10 @@ export class NodeList {
     for (const sentence of sentences) this.#logger.warn(`nodes run different plugins: ${sentence}`);
     if (told === '') this.#logger.info('all nodes run the same plugins');
   }
+}
+
+function placeOf(key: string) {
+  return { realm: MASTER_REALM, namespace: NAMESPACE, key };
 }
 
 /** A sentence for each plugin that is not the same on all nodes. */

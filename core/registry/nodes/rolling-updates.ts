@@ -73,11 +73,11 @@ export class RollingUpdates {
         nodes.push({ node: node.name, outcome: 'gone', changes: [] });
         continue;
       }
+      // It too goes back, when it refuses one plugin and has replaced others.
+      if ('result' in answer) done.push({ node, result: answer.result });
       const refusal = refusalOf(answer, first);
       if (refusal !== undefined) throw await this.#undo(ask, done, node, refusal);
-      if (!('result' in answer)) continue;
-      done.push({ node, result: answer.result });
-      nodes.push(resultOf(node, answer.result));
+      if ('result' in answer) nodes.push(resultOf(node, answer.result));
     }
     await this.#nodes.announce();
     return { ...first, nodes };

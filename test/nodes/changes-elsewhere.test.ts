@@ -1,0 +1,64 @@
+import test from 'ava';
+import { replacing } from '../../core/di/module.js';
+import { KeyRing } from '../../core/keys/key-ring.js';
+import { ChangesElsewhere } from '../../core/realms/changes-elsewhere.js';
+import { Realms } from '../../core/realms/realms.js';
+import { Store } from '../../core/store/module.js';
+import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
+import { fetchAnswer, startHost } from '../helpers/host.js';
+import { serviceToken } from '../helpers/login.js';
+import { testRealm } from '../helpers/realms.js';
+
+test('a node that hears nothing of others is not ready, then serves no realm, and serves what is true when it hears again', async (t) => {
+  const store = await openMemoryStore({ isShared: true });
+  const host = await startHost(t, { realms: [testRealm('demo')], replace: [replacing(Store, store)] });
+  const { use } = host;
+  let elapsed = 0;
+  let isCut = false;
+  const cut = new Proxy(store.changes, {
+    get(changes, name) {
+      if (isCut) return () => Promise.reject(new Error('the network is cut'));
+      const value: unknown = Reflect.get(changes, name, changes);
+      return typeof value === 'function' ? value.bind(changes) : value;
+    },
+  });
+  const log: string[] = [];
+  const say = (message: string) => void log.push(message);
+  // Another one than the host's own, whose clock the test moves; it suspends the same realms.
+  await use(ChangesElsewhere).close();
+  const changes = new ChangesElsewhere({
+    store: Object.defineProperty(Object.create(store), 'changes', { value: cut }) as typeof store,
+    realms: use(Realms),
+    keys: use(KeyRing),
+    logger: { debug: say, info: say, warn: say, error: say },
+    elapsed: () => elapsed,
+  });
+  await changes.open();
+  t.teardown(() => changes.close());
+  const status = async () => (await fetchAnswer(host.realm('demo'))).status;
+  isCut = true;
+  await changes.hear();
+  t.true(changes.isHearing);
+  elapsed = 4_000;
+  await changes.hear();
+  t.false(changes.isHearing);
+  t.is(await status(), 200);
+  t.deepEqual(log, ['changes of other nodes are not heard: no realm is served here when that lasts 30 seconds']);
+  // Meanwhile another node switches the realm off.
+  const record = await store.realms.get('demo');
+  t.not(record, undefined);
+  if (record === undefined) return;
+  await store.realms.put(
+    { ...record, representation: { ...record.representation, enabled: false } },
+    { expectedVersion: record.version },
+  );
+  t.not(await serviceToken(host), '');
+  elapsed = 31_000;
+  await changes.hear();
+  t.is(await status(), 503);
+  isCut = false;
+  await changes.hear();
+  t.true(changes.isHearing);
+  t.is(log.at(-1), 'changes of other nodes are heard again');
+  t.is(await serviceToken(host), '');
+});

@@ -1,0 +1,43 @@
+import test from 'ava';
+import { NodeList } from '../../core/registry/nodes/node-list.js';
+import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
+import { TestClock } from '../helpers/host.js';
+
+const logger = { debug() {}, info() {}, warn() {}, error() {} };
+
+test('a node whose beat stands still is gone by the clock of who looks, however far the clocks differ, and leaves the list', async (t) => {
+  const { entries } = await openMemoryStore({ isShared: true });
+  let elapsed = 0;
+  const node = (clock: TestClock) =>
+    new NodeList({ entries, clock, logger, version: '1', plugins: () => [], elapsed: () => elapsed });
+  const [here, ahead] = [node(new TestClock()), node(new TestClock(Date.now() + 3_600_000))];
+  await here.open();
+  await ahead.open();
+  t.teardown(() => here.close());
+  await here.announce();
+  t.is(here.living().length, 2);
+  t.true(ahead.isLiving(here.id));
+  // Killed: it says nothing any more.
+  const dead = node(new TestClock());
+  await dead.open();
+  t.teardown(() => dead.close());
+  await here.announce();
+  t.true(here.isLiving(dead.id));
+  dead.announce = async () => {};
+  for (elapsed = 2_000; elapsed <= 12_000; elapsed += 2_000) {
+    await ahead.announce();
+    await here.announce();
+  }
+  t.false(here.isLiving(dead.id));
+  t.true(here.isLiving(ahead.id));
+  const listed = async () =>
+    (await entries.list({ realm: 'master', namespace: '/nodes', prefix: '', first: 0, max: 9, now: Date.now() }))
+      .length;
+  t.is(await listed(), 3);
+  elapsed = 90_000;
+  await ahead.announce();
+  await here.announce();
+  t.is(await listed(), 2);
+  await ahead.close();
+  t.is(await listed(), 1);
+});
