@@ -1,0 +1,93 @@
+import type { ExecutionContext } from 'ava';
+import type pg from 'pg';
+import { openPostgresqlStore } from '../../core/store/postgresql/open-postgresql.js';
+import type { Store } from '../../core/store/store.js';
+import { eventually } from '../helpers/eventually.js';
+import { testPostgresql } from '../helpers/postgresql.js';
+import { sharedPostgresql } from '../helpers/postgresql-server.js';
+import { clientSession, HOUR, key, NOW, online, REALM, session, user } from './records.js';
+
+interface Scene {
+  /** Two hosts of one database. */
+  readonly stores: readonly [Store, Store];
+  /** A connection that holds what hosts are to wait for. */
+  readonly holder: pg.Client;
+  /** Resolves when so many statements of the database wait for a lock. */
+  readonly waiting: (count: number) => Promise<unknown>;
+  /** How many circles of transactions that wait for each other the server has ended. Closes the stores: it counts when they go. */
+  readonly deadlocks: () => Promise<number>;
+}
+
+/** Who comes at a certain moment comes then: while the holder keeps a row. */
+function held(title: string, run: (t: ExecutionContext, scene: Scene) => Promise<void>): void {
+  testPostgresql(title, async (t: ExecutionContext) => {
+    t.timeout(60_000);
+    const server = await sharedPostgresql();
+    const settings = await server.database();
+    const stores = await Promise.all([openPostgresqlStore(settings), openPostgresqlStore(settings)]);
+    const holder = await server.client(settings.database);
+    const of = `datname = '${settings.database}'`;
+    const waiting = (count: number) =>
+      eventually(async () => {
+        const sql = `SELECT 1 FROM pg_stat_activity WHERE ${of} AND wait_event_type = 'Lock'`;
+        return (await server.run(sql)).rows.length >= count;
+      });
+    const deadlocks = async () => {
+      await Promise.all(stores.map((store) => store.close()));
+      await eventually(async () => {
+        const sql = `SELECT 1 FROM pg_stat_activity WHERE ${of} AND application_name = 'keyhost'`;
+        return (await server.run(sql)).rows.length === 0;
+      });
+      return Number((await server.run(`SELECT deadlocks FROM pg_stat_database WHERE ${of}`)).rows[0].deadlocks);
+    };
+    try {
+      await run(t, { stores: [stores[0], stores[1]], holder, waiting, deadlocks });
+    } finally {
+      await holder.end();
+      await Promise.all(stores.map((store) => store.close()));
+    }
+  });
+}
+
+const realm = (name: string) => ({ id: `id of ${name}`, name, representation: { realm: name } });
+
+held('a mark that is claimed anew while it is swept stays claimed', async (t, scene) => {
+  const { stores, holder, waiting } = scene;
+  const [store] = stores;
+  const mark = { realm: REALM, kind: 'jti', keyHash: 'h' };
+  await store.marks.claim({ ...mark, now: NOW, expiresAt: NOW + 1 });
+  // What a claim of another host does, half done.
+  await holder.query(`BEGIN; UPDATE marks SET expires_at = ${NOW + HOUR} WHERE kind = 'jti'`);
+  const sweeping = store.sweep({ now: NOW + 2 });
+  await Promise.race([sweeping, waiting(1)]);
+  await holder.query('COMMIT');
+  await sweeping;
+  t.true(await store.marks.has({ ...mark, now: NOW + 2 }));
+});
+
+held('rows that others keep do not keep the sweeper from the rest', async (t, { stores, holder }) => {
+  const marks = Array.from({ length: 300 }, (_, n) => ({ realm: REALM, kind: 'jti', keyHash: `${n}` }));
+  for (const mark of marks) await stores[0].marks.claim({ ...mark, now: NOW, expiresAt: NOW + 1 });
+  await stores[0].sessions.start(session('s', { expiresAt: NOW + 1 }), clientSession('s'));
+  await holder.query("BEGIN; SELECT * FROM marks WHERE key_hash = '0' FOR UPDATE");
+  await holder.query("SELECT * FROM user_sessions WHERE id = 's' FOR UPDATE");
+  const sweepAll = async (store: Store) => {
+    let removed = 0;
+    for (let more = true; more; ) {
+      const swept = await store.sweep({ now: NOW + 2 });
+      ({ more } = swept);
+      removed += swept.removed;
+    }
+    return removed;
+  };
+  // Two sweep at once, and neither waits for the other.
+  const removed = await Promise.all(stores.map(sweepAll));
+  t.is(
+    removed.reduce((sum, count) => sum + count),
+    299,
+  );
+  t.is((await stores[0].sessions.find(online('s'), 'web-app'))?.clientSession?.sessionId, 's', 'with what it owns');
+  await holder.query('ROLLBACK');
+  t.is(await sweepAll(stores[0]), 3);
+  t.is(await stores[0].sessions.get(online('s')), undefined);
+});
