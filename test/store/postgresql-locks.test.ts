@@ -91,3 +91,17 @@ held('rows that others keep do not keep the sweeper from the rest', async (t, { 
   t.is(await sweepAll(stores[0]), 3);
   t.is(await stores[0].sessions.get(online('s')), undefined);
 });
+
+held('a realm that is removed while it is written leaves no user behind', async (t, scene) => {
+  const { stores, holder, waiting } = scene;
+  await stores[0].realms.put(realm(REALM), { expectedVersion: 0, keys: [key('k')] });
+  await holder.query('BEGIN; SELECT * FROM revisions FOR UPDATE');
+  const put = stores[0].realms.put(realm(REALM), { expectedVersion: 1, users: [user('alice')] });
+  await waiting(1);
+  const removed = stores[1].realms.remove(REALM);
+  await waiting(2);
+  await holder.query('ROLLBACK');
+  t.deepEqual([await put, await removed], [{ version: 2, usersCreated: 1 }, true]);
+  t.is(await stores[0].realms.get(REALM), undefined);
+  t.is(await stores[0].users.byUsername(REALM, 'alice'), undefined);
+});

@@ -139,6 +139,8 @@ export const realmOperations = {
   },
 
   *'realms.remove'(name: string): Operation<boolean> {
+    // Whoever writes the realm has done so, or finds none.
+    yield* exclude(name, ['realm']);
     for (const table of REALM_TABLES) yield* run(`DELETE FROM ${table} WHERE realm = $1`, name);
     const isRemoved = (yield* run('DELETE FROM realms WHERE name = $1', name)) === 1;
     if (isRemoved) yield* tellChange(name);
