@@ -105,3 +105,19 @@ held('a realm that is removed while it is written leaves no user behind', async 
   t.is(await stores[0].realms.get(REALM), undefined);
   t.is(await stores[0].users.byUsername(REALM, 'alice'), undefined);
 });
+
+held('a service account that is changed while its client is renamed keeps the change', async (t, scene) => {
+  const { stores, holder, waiting } = scene;
+  const account = user('service-account-old', { serviceAccountClientId: 'c' });
+  await stores[0].realms.put(realm(REALM), { expectedVersion: 0, users: [account] });
+  const changed = JSON.stringify({ ...account.representation, firstName: 'changed' });
+  await holder.query(`BEGIN; UPDATE users SET representation = '${changed}', version = version + 1`);
+  const put = stores[1].realms.put(realm(REALM), {
+    expectedVersion: 1,
+    names: [{ what: 'client', id: 'c', from: 'old', to: 'new' }],
+  });
+  await waiting(1);
+  await holder.query('COMMIT');
+  t.deepEqual(await put, { version: 2, usersCreated: 0 });
+  t.like((await stores[0].users.byUsername(REALM, 'service-account-new'))?.representation, { firstName: 'changed' });
+});

@@ -139,7 +139,7 @@ export function* renameServiceAccount(
   realm: string,
   { clientUuid, clientId, username }: { clientUuid: string; clientId: string; username: string },
 ): Operation<boolean> {
-  const row = yield* get<UserRow>(
+  const row = yield* lock<UserRow>(
     `SELECT ${USER_COLUMNS} FROM users WHERE realm = $1 AND service_account_client = $2`,
     realm,
     clientUuid,
