@@ -121,3 +121,64 @@ held('a service account that is changed while its client is renamed keeps the ch
   t.deepEqual(await put, { version: 2, usersCreated: 0 });
   t.like((await stores[0].users.byUsername(REALM, 'service-account-new'))?.representation, { firstName: 'changed' });
 });
+
+held('who changes a key does not wait for a realm that is written, nor for one that is removed', async (t, scene) => {
+  const { stores, holder, waiting } = scene;
+  const [store, other] = stores;
+  await store.realms.put(realm(REALM), { expectedVersion: 0, keys: [key('k')] });
+  await holder.query('BEGIN');
+  await holder.query(
+    'INSERT INTO users (realm, id, username, email_order, version, representation) ' +
+      `VALUES ('${REALM}', 'id-alice', 'alice', 1, 1, '{}')`,
+  );
+  const keyStates = [{ kid: 'k', status: 'PASSIVE', priority: 1 }] as const;
+  const put = store.realms.put(realm(REALM), { expectedVersion: 1, keyStates, users: [user('alice')] });
+  await waiting(1);
+  t.true(await other.keys.setStatus(REALM, 'k', 'DISABLED'));
+  await holder.query('ROLLBACK');
+  t.deepEqual(await put, { version: 2, usersCreated: 1 });
+  const token = { realm: REALM, userId: 'id-alice', id: 'a', type: 't', issuedAt: NOW, expiresAt: NOW + HOUR };
+  await store.actionTokens.add(token);
+  await holder.query('BEGIN; SELECT * FROM action_tokens FOR UPDATE');
+  const removed = store.realms.remove(REALM);
+  await waiting(1);
+  t.true(await other.keys.setStatus(REALM, 'k', 'ACTIVE'));
+  await holder.query('ROLLBACK');
+  t.true(await removed);
+  t.deepEqual(await store.keys.list(REALM), []);
+});
+
+held('a user that is removed while it is written is no circle', async (t, scene) => {
+  const { stores, holder, waiting, deadlocks } = scene;
+  const [store, other] = stores;
+  const alice = user('alice', { representation: { username: 'alice', realmRoles: ['reader'] } });
+  await store.users.put(alice, { expectedVersion: 0 });
+  const token = { realm: REALM, userId: alice.id, id: 'a', type: 't', issuedAt: NOW, expiresAt: NOW + HOUR };
+  await store.actionTokens.add(token);
+  await holder.query('BEGIN; SELECT * FROM action_tokens FOR UPDATE');
+  const removed = store.users.remove(REALM, alice.id);
+  await waiting(1);
+  const put = other.users.put(alice, { expectedVersion: 1 });
+  await waiting(2);
+  await holder.query('ROLLBACK');
+  t.deepEqual([await removed, await put], [true, 'conflict']);
+  t.is(await deadlocks(), 0);
+});
+
+held('hosts that write uses of the same sessions at once are no circle', async (t, scene) => {
+  const { stores, holder, waiting, deadlocks } = scene;
+  const ids = ['a', 'm', 'z'];
+  for (const id of ids) await stores[0].sessions.start(session(id), clientSession(id));
+  await holder.query("BEGIN; SELECT * FROM user_sessions WHERE id = 'm' FOR UPDATE");
+  const orders = [ids, [...ids].reverse()];
+  // Uses are written before anything is swept.
+  const swept = stores.map((store, index) => {
+    for (const id of orders[index] ?? []) store.sessions.touch(online(id), 'web-app', NOW + 1 + index, NOW + HOUR);
+    return store.sweep({ now: NOW });
+  });
+  await waiting(2);
+  await holder.query('ROLLBACK');
+  await Promise.all(swept);
+  for (const id of ids) t.is((await stores[0].sessions.get(online(id)))?.lastRefresh, NOW + 2);
+  t.is(await deadlocks(), 0);
+});
