@@ -1072,10 +1072,11 @@ each('a write that fails leaves what was asked for beside it alone', async (t, s
   await store.sessions.start(session('s'), clientSession('s'));
   const claim = (keyHash: string) =>
     store.marks.claim({ realm: REALM, kind: 'k', keyHash, now: NOW, expiresAt: NOW + 1 });
-  const [before, failed, uncopyable, after] = await Promise.allSettled([
+  const [before, failed, uncopyable, unsayable, after] = await Promise.allSettled([
     claim('before'),
     store.sessions.start(session('s'), clientSession('s')),
     store.entries.put({ realm: REALM, namespace: 'n', key: 'k', value: (() => '') as unknown as string }),
+    store.sessions.start(session('t', { notes: { n: 1n as unknown as string } })),
     claim('after'),
   ]);
   t.deepEqual(
@@ -1086,7 +1087,8 @@ each('a write that fails leaves what was asked for beside it alone', async (t, s
     ],
   );
   t.like(failed, { status: 'rejected', reason: { name: 'HostError', code: 'store_conflict', status: 500 } });
-  t.like(uncopyable, { status: 'rejected', reason: { name: 'HostError', code: 'store_error', status: 500 } });
+  for (const outcome of [uncopyable, unsayable])
+    t.like(outcome, { status: 'rejected', reason: { name: 'HostError', code: 'store_error', status: 500 } });
 });
 
 each('sweeping removes what has expired, a bounded number at a time, and nothing else', async (t, store) => {

@@ -15,6 +15,11 @@ export function locking(select: string): string {
   return `${select} FOR UPDATE`;
 }
 
+/** A statement with a select in brackets at its end: what others keep is left out of that, and nobody is waited for. */
+export function skippingLocked(statement: string): string {
+  return statement.replace(/\)$/, ' FOR UPDATE SKIP LOCKED)');
+}
+
 /**
  * What a connection begins with. Whatever the server's own settings are, a commit is on its disk when it is acknowledged, and
  * transactions that ask for nothing else see what is committed. Of the search path `$1` is the schema, '' where none is named.

@@ -2,7 +2,7 @@ import type { Client } from 'pg';
 import type { Parameter, Statement } from '../engine/operation.js';
 import { errorOf } from '../engine/store-error.js';
 import { type Answer, Batch, type Prepared } from './batch.js';
-import { locking } from './postgresql-dialect.js';
+import { locking, skippingLocked } from './postgresql-dialect.js';
 import { isLost } from './postgresql-error.js';
 
 /** Names for statements: more than the store has, so that only those of unusual filters are prepared anew each time. */
@@ -63,7 +63,7 @@ export class Session {
         typeof statement === 'string'
           ? { prepared: this.#prepare(statement), values: [] }
           : {
-              prepared: this.#prepare(statement.locks === true ? locking(statement.sql) : statement.sql),
+              prepared: this.#prepare(sqlOf(statement)),
               values: statement.parameters.map(textOf),
             },
       ),
@@ -106,6 +106,11 @@ export class Session {
     if (prepared.name !== '') this.#prepared.set(sql, prepared);
     return prepared;
   }
+}
+
+function sqlOf({ sql, locks, skipsLocked }: Statement): string {
+  if (locks === true) return locking(sql);
+  return skipsLocked === true ? skippingLocked(sql) : sql;
 }
 
 /** The server takes no NUL in a text: what says that a character is unknown stands for it. */

@@ -1,4 +1,6 @@
+import { HostError } from '@keyhost/spi';
 import { type Operation, type Statement, Undo } from '../engine/operation.js';
+import { errorOf } from '../engine/store-error.js';
 import { eventOperations } from '../records/events.js';
 import type { EventRecord } from '../store.js';
 import { type Answer, rowsWritten } from './batch.js';
@@ -16,34 +18,64 @@ export interface Outcome {
   readonly carried: boolean;
 }
 
+type Asked = Statement | readonly Statement[];
+
+/** An operation that needs the server. */
+export interface Begun {
+  readonly operation: Operation<unknown>;
+  /** What it asks for first. */
+  readonly asked: Asked;
+}
+
 /**
- * Carries out an operation in a transaction of its own. BEGIN goes with the first statement, and none is sent for an operation
- * without statements.
+ * Begins an operation. One without statements is over then, without a connection.
+ * @throws HostError `store_error`: it cannot say what it was given
+ */
+export function begin(operation: Operation<unknown>): Begun | { readonly result: unknown } {
+  try {
+    const step = goOn(operation);
+    return step.done === true ? { result: step.value } : { operation, asked: step.value };
+  } catch (error) {
+    if (error instanceof Undo) return { result: error.answer };
+    throw error;
+  }
+}
+
+/** What an operation throws by itself is no word of the server: another attempt would end as this one. */
+function goOn(operation: Operation<unknown>, answer?: unknown): IteratorResult<Asked, unknown> {
+  try {
+    return operation.next(answer);
+  } catch (error) {
+    if (error instanceof Undo || error instanceof HostError) throw error;
+    const message = error instanceof Error ? error.message : String(error);
+    throw errorOf({ code: 'store_error', message, status: 500 }, error);
+  }
+}
+
+/**
+ * Carries out an operation in a transaction of its own. BEGIN goes with the first statement.
  * @param events written with what the operation changes, and not at all where it changes nothing
  * @throws UnknownOutcome; what the server or the network says, and nothing was changed then
  */
 export async function carryOut(
   session: Session,
-  operation: Operation<unknown>,
+  { operation, asked: first }: Begun,
   { plan, events }: { readonly plan: Plan; readonly events: readonly EventRecord[] },
 ): Promise<Outcome> {
-  const beginning = [BEGIN, ...(plan.isLong === true ? [ALLOW_LONG_STATEMENTS] : [])];
-  let hasBegun = false;
+  let beginning = [BEGIN, ...(plan.isLong === true ? [ALLOW_LONG_STATEMENTS] : [])];
   let written = 0;
   try {
-    let step = operation.next();
+    let step: IteratorResult<Asked, unknown> = { done: false, value: first };
     while (step.done !== true) {
       const asked = statementsOf(step.value);
-      const answers = await session.send(hasBegun ? asked : [...beginning, ...asked]);
-      const own = hasBegun ? answers : answers.slice(beginning.length);
-      hasBegun = true;
+      const own = (await session.send([...beginning, ...asked])).slice(beginning.length);
+      beginning = [];
       written += own.reduce(
         (sum, answer, index) => (asked[index]?.excludes === true ? sum : sum + rowsWritten(answer)),
         0,
       );
-      step = operation.next(answerTo(step.value, own));
+      step = goOn(operation, answerTo(step.value, own));
     }
-    if (!hasBegun) return { result: step.value, carried: false };
     const carried = events.length > 0 && written > 0;
     const told = carried ? eventOperations['events.append'](events).next().value : undefined;
     await commit(session, told === undefined ? [] : statementsOf(told as Statement));
@@ -81,12 +113,12 @@ export function unknownOutcome(cause: unknown): UnknownOutcome {
   return new UnknownOutcome(`whether it was written is not known: ${reason}`, { cause });
 }
 
-export function statementsOf(asked: Statement | readonly Statement[]): readonly Statement[] {
+export function statementsOf(asked: Asked): readonly Statement[] {
   return Array.isArray(asked) ? asked : [asked as Statement];
 }
 
 /** What the operation that asked for it is sent on with. */
-export function answerTo(asked: Statement | readonly Statement[], answers: readonly Answer[]): unknown {
+export function answerTo(asked: Asked, answers: readonly Answer[]): unknown {
   const each = statementsOf(asked).map((statement, index) => answerOf(statement, answers[index] as Answer));
   return Array.isArray(asked) ? each : each[0];
 }

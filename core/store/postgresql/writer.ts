@@ -10,12 +10,22 @@ import {
   operationOf,
 } from '../records/operations.js';
 import type { EventRecord } from '../store.js';
+import type { Answer } from './batch.js';
 import { Gatherer } from './gatherer.js';
 import { planOf } from './plans.js';
 import type { Pool } from './pool.js';
 import { BEGIN, COMMIT } from './postgresql-dialect.js';
 import { hostErrorOf, isAway, isLost, isRolledBackForOthers, isUniqueViolation } from './postgresql-error.js';
-import { answerTo, carryOut, giveUp, statementsOf, UnknownOutcome, unknownOutcome } from './transaction.js';
+import {
+  answerTo,
+  type Begun,
+  begin,
+  carryOut,
+  giveUp,
+  statementsOf,
+  UnknownOutcome,
+  unknownOutcome,
+} from './transaction.js';
 
 /** How often a transaction is tried that the server rolls back because of others. */
 const ATTEMPTS = 8;
@@ -95,11 +105,13 @@ export class PostgresqlWriter implements Writer {
   }
 
   async #attempt({ name, parameters, events, recordings }: Request): Promise<unknown> {
+    const begun = begin(operationOf(name, parameters));
+    if ('result' in begun) return begun.result;
     const plan = planOf(name);
     const session = await this.#pool.lease();
     session.mayTakeLong = plan.isLong === true;
     try {
-      const { result, carried } = await carryOut(session, operationOf(name, parameters), { plan, events });
+      const { result, carried } = await carryOut(session, begun, { plan, events });
       if (carried) for (const recording of recordings) recording.written();
       return result;
     } finally {
@@ -111,30 +123,27 @@ export class PostgresqlWriter implements Writer {
   /** The statements of all of them as one transaction; where that fails, or one has more to do, each for itself. */
   async #carryOutTogether(requests: readonly GatheredRequest[]): Promise<void> {
     const ordered = requests.length === 1 ? requests : [...requests].sort(byPlace);
-    const begun = ordered.map((request) => {
-      const operation = operationOf(request.name, request.parameters);
-      return { request, operation, first: operation.next() };
-    });
-    const asking = begun.flatMap(({ first }) => (first.done === true ? [] : statementsOf(first.value)));
+    const begun = ordered.flatMap((request) => beginOne(request));
+    let answers: readonly Answer[];
     try {
-      const answers = await this.#send(asking);
-      let next = 0;
-      for (const { request, operation, first } of begun) {
-        if (first.done === true) request.resolve(first.value);
-        else {
-          const count = statementsOf(first.value).length;
-          const step = operation.next(answerTo(first.value, answers.slice(next, next + count)));
-          next += count;
-          if (step.done === true) request.resolve(step.value);
-          else this.#carryOutAlone(request).then(request.resolve, request.reject);
-        }
-      }
+      answers = await this.#send(begun.flatMap(({ asked }) => statementsOf(asked)));
     } catch (error) {
       if (error instanceof UnknownOutcome || isAway(error)) {
-        for (const { reject } of ordered) reject(hostErrorOf(error));
+        for (const { request } of begun) request.reject(hostErrorOf(error));
       } else {
-        await Promise.all(ordered.map((request) => this.#carryOutAlone(request).then(request.resolve, request.reject)));
+        await Promise.all(
+          begun.map(({ request }) => this.#carryOutAlone(request).then(request.resolve, request.reject)),
+        );
       }
+      return;
+    }
+    let next = 0;
+    for (const { request, operation, asked } of begun) {
+      const count = statementsOf(asked).length;
+      const step = operation.next(answerTo(asked, answers.slice(next, next + count)));
+      next += count;
+      if (step.done === true) request.resolve(step.value);
+      else this.#carryOutAlone(request).then(request.resolve, request.reject);
     }
   }
 
@@ -154,6 +163,18 @@ export class PostgresqlWriter implements Writer {
       this.#pool.release(session);
     }
   }
+}
+
+/** Answers one that is over at once, or fails by itself. */
+function beginOne(request: GatheredRequest): (Begun & { readonly request: GatheredRequest })[] {
+  try {
+    const begun = begin(operationOf(request.name, request.parameters));
+    if (!('result' in begun)) return [{ ...begun, request }];
+    request.resolve(begun.result);
+  } catch (error) {
+    request.reject(error);
+  }
+  return [];
 }
 
 function byPlace(a: GatheredRequest, b: GatheredRequest): number {

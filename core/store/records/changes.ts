@@ -4,8 +4,8 @@ import type { ChangeStore } from '../store.js';
 
 /**
  * Tells that a realm or its keys change. Whoever changes another realm waits from here until this change is written: so
- * changes become visible in the order of their revisions. It comes last in an operation that takes long, and first in one
- * that decides by what it reads.
+ * changes become visible in the order of their revisions. It comes late in an operation that takes long, and before the keys in
+ * every one, so that nobody waits in a circle.
  */
 export function* tellChange(realm: string): Operation<void> {
   yield* run('UPDATE revisions SET revision = revision + 1 WHERE id = 1');

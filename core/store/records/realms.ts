@@ -37,11 +37,11 @@ type PutOutcome = Awaited<ReturnType<RealmStore['put']>>;
 
 /** Users of one message to the writer. */
 const USERS_PER_MESSAGE = 500;
+/** But for its keys: who changes them has told so before. */
 const REALM_TABLES = [
   'realm_declarations',
   'users',
   'user_holdings',
-  'realm_keys',
   'user_sessions',
   'client_sessions',
   'families',
@@ -116,8 +116,6 @@ export const realmOperations = {
         declared,
       );
     }
-    yield* addKeys(keys);
-    yield* changeKeys(realm.name, keyStates, removedKeys);
     for (const change of names) {
       yield* renameInUsers(realm.name, change);
       if (change.what !== 'client' || change.to === undefined) continue;
@@ -131,6 +129,8 @@ export const realmOperations = {
     }
     const usersCreated = yield* insertNewUsers(users);
     yield* tellChange(realm.name);
+    yield* addKeys(keys);
+    yield* changeKeys(realm.name, keyStates, removedKeys);
     return { version, usersCreated };
   },
 
@@ -139,9 +139,12 @@ export const realmOperations = {
   },
 
   *'realms.remove'(name: string): Operation<boolean> {
+    // Whoever writes the realm has done so, or finds none.
+    yield* exclude(name, ['realm']);
     for (const table of REALM_TABLES) yield* run(`DELETE FROM ${table} WHERE realm = $1`, name);
     const isRemoved = (yield* run('DELETE FROM realms WHERE name = $1', name)) === 1;
     if (isRemoved) yield* tellChange(name);
+    yield* run('DELETE FROM realm_keys WHERE realm = $1', name);
     return isRemoved;
   },
 };

@@ -74,7 +74,7 @@ export const sessionOperations = {
   },
 
   *'sessions.touch'(touches: readonly Touch[]): Operation<void> {
-    yield* runAll(touches.flatMap(touchOf));
+    yield* runAll([...touches].sort(bySession).flatMap(touchOf));
   },
 
   /** See `sessions.join` among the steps of a commit. */
@@ -174,11 +174,22 @@ function endOf({ realm, id, offline }: SessionKey) {
   ] as const;
 }
 
+/** In the order in which everybody locks sessions. */
+function bySession(a: SessionKey, b: SessionKey): number {
+  const [first, second] = [a, b].map(({ realm, id, offline }) => `${realm}\n${id}\n${offline ? 1 : 0}`) as [
+    string,
+    string,
+  ];
+  return first < second ? -1 : Number(first > second);
+}
+
 function touchOf({ realm, id, offline, lastRefresh, expiresAt, clients }: Touch) {
   const key = [realm, id, offline ? 1 : 0] as const;
   return [
     [TOUCH_SESSION, ...key, lastRefresh, expiresAt] as const,
-    ...[...clients].map(([clientUuid, at]) => [TOUCH_CLIENT_SESSION, ...key, clientUuid, at] as const),
+    ...[...clients]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([clientUuid, at]) => [TOUCH_CLIENT_SESSION, ...key, clientUuid, at] as const),
   ];
 }
 

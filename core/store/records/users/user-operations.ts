@@ -80,6 +80,8 @@ export const userOperations = {
 };
 
 export function* removeUser(realm: string, id: string): Operation<boolean> {
+  // Who writes the user locks it before what it holds, too.
+  yield* lock('SELECT 1 FROM users WHERE realm = $1 AND id = $2', realm, id);
   yield* endSessionsOfUser(realm, id);
   yield* removeHoldings(realm, id);
   yield* run('DELETE FROM action_tokens WHERE realm = $1 AND user_id = $2', realm, id);
@@ -139,7 +141,7 @@ export function* renameServiceAccount(
   realm: string,
   { clientUuid, clientId, username }: { clientUuid: string; clientId: string; username: string },
 ): Operation<boolean> {
-  const row = yield* get<UserRow>(
+  const row = yield* lock<UserRow>(
     `SELECT ${USER_COLUMNS} FROM users WHERE realm = $1 AND service_account_client = $2`,
     realm,
     clientUuid,

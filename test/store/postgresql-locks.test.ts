@@ -1,0 +1,184 @@
+import type { ExecutionContext } from 'ava';
+import type pg from 'pg';
+import { openPostgresqlStore } from '../../core/store/postgresql/open-postgresql.js';
+import type { Store } from '../../core/store/store.js';
+import { eventually } from '../helpers/eventually.js';
+import { testPostgresql } from '../helpers/postgresql.js';
+import { sharedPostgresql } from '../helpers/postgresql-server.js';
+import { clientSession, HOUR, key, NOW, online, REALM, session, user } from './records.js';
+
+interface Scene {
+  /** Two hosts of one database. */
+  readonly stores: readonly [Store, Store];
+  /** A connection that holds what hosts are to wait for. */
+  readonly holder: pg.Client;
+  /** Resolves when so many statements of the database wait for a lock. */
+  readonly waiting: (count: number) => Promise<unknown>;
+  /** How many circles of transactions that wait for each other the server has ended. Closes the stores: it counts when they go. */
+  readonly deadlocks: () => Promise<number>;
+}
+
+/** Who comes at a certain moment comes then: while the holder keeps a row. */
+function held(title: string, run: (t: ExecutionContext, scene: Scene) => Promise<void>): void {
+  testPostgresql(title, async (t: ExecutionContext) => {
+    t.timeout(60_000);
+    const server = await sharedPostgresql();
+    const settings = await server.database();
+    const stores = await Promise.all([openPostgresqlStore(settings), openPostgresqlStore(settings)]);
+    const holder = await server.client(settings.database);
+    const of = `datname = '${settings.database}'`;
+    const waiting = (count: number) =>
+      eventually(async () => {
+        const sql = `SELECT 1 FROM pg_stat_activity WHERE ${of} AND wait_event_type = 'Lock'`;
+        return (await server.run(sql)).rows.length >= count;
+      });
+    const deadlocks = async () => {
+      await Promise.all(stores.map((store) => store.close()));
+      await eventually(async () => {
+        const sql = `SELECT 1 FROM pg_stat_activity WHERE ${of} AND application_name = 'keyhost'`;
+        return (await server.run(sql)).rows.length === 0;
+      });
+      return Number((await server.run(`SELECT deadlocks FROM pg_stat_database WHERE ${of}`)).rows[0].deadlocks);
+    };
+    try {
+      await run(t, { stores: [stores[0], stores[1]], holder, waiting, deadlocks });
+    } finally {
+      await holder.end();
+      await Promise.all(stores.map((store) => store.close()));
+    }
+  });
+}
+
+const realm = (name: string) => ({ id: `id of ${name}`, name, representation: { realm: name } });
+
+held('a mark that is claimed anew while it is swept stays claimed', async (t, scene) => {
+  const { stores, holder, waiting } = scene;
+  const [store] = stores;
+  const mark = { realm: REALM, kind: 'jti', keyHash: 'h' };
+  await store.marks.claim({ ...mark, now: NOW, expiresAt: NOW + 1 });
+  // What a claim of another host does, half done.
+  await holder.query(`BEGIN; UPDATE marks SET expires_at = ${NOW + HOUR} WHERE kind = 'jti'`);
+  const sweeping = store.sweep({ now: NOW + 2 });
+  await Promise.race([sweeping, waiting(1)]);
+  await holder.query('COMMIT');
+  await sweeping;
+  t.true(await store.marks.has({ ...mark, now: NOW + 2 }));
+});
+
+held('rows that others keep do not keep the sweeper from the rest', async (t, { stores, holder }) => {
+  const marks = Array.from({ length: 300 }, (_, n) => ({ realm: REALM, kind: 'jti', keyHash: `${n}` }));
+  for (const mark of marks) await stores[0].marks.claim({ ...mark, now: NOW, expiresAt: NOW + 1 });
+  await stores[0].sessions.start(session('s', { expiresAt: NOW + 1 }), clientSession('s'));
+  await holder.query("BEGIN; SELECT * FROM marks WHERE key_hash = '0' FOR UPDATE");
+  await holder.query("SELECT * FROM user_sessions WHERE id = 's' FOR UPDATE");
+  const sweepAll = async (store: Store) => {
+    let removed = 0;
+    for (let more = true; more; ) {
+      const swept = await store.sweep({ now: NOW + 2 });
+      ({ more } = swept);
+      removed += swept.removed;
+    }
+    return removed;
+  };
+  // Two sweep at once, and neither waits for the other.
+  const removed = await Promise.all(stores.map(sweepAll));
+  t.is(
+    removed.reduce((sum, count) => sum + count),
+    299,
+  );
+  t.is((await stores[0].sessions.find(online('s'), 'web-app'))?.clientSession?.sessionId, 's', 'with what it owns');
+  await holder.query('ROLLBACK');
+  t.is(await sweepAll(stores[0]), 3);
+  t.is(await stores[0].sessions.get(online('s')), undefined);
+});
+
+held('a realm that is removed while it is written leaves no user behind', async (t, scene) => {
+  const { stores, holder, waiting } = scene;
+  await stores[0].realms.put(realm(REALM), { expectedVersion: 0, keys: [key('k')] });
+  await holder.query('BEGIN; SELECT * FROM revisions FOR UPDATE');
+  const put = stores[0].realms.put(realm(REALM), { expectedVersion: 1, users: [user('alice')] });
+  await waiting(1);
+  const removed = stores[1].realms.remove(REALM);
+  await waiting(2);
+  await holder.query('ROLLBACK');
+  t.deepEqual([await put, await removed], [{ version: 2, usersCreated: 1 }, true]);
+  t.is(await stores[0].realms.get(REALM), undefined);
+  t.is(await stores[0].users.byUsername(REALM, 'alice'), undefined);
+});
+
+held('a service account that is changed while its client is renamed keeps the change', async (t, scene) => {
+  const { stores, holder, waiting } = scene;
+  const account = user('service-account-old', { serviceAccountClientId: 'c' });
+  await stores[0].realms.put(realm(REALM), { expectedVersion: 0, users: [account] });
+  const changed = JSON.stringify({ ...account.representation, firstName: 'changed' });
+  await holder.query(`BEGIN; UPDATE users SET representation = '${changed}', version = version + 1`);
+  const put = stores[1].realms.put(realm(REALM), {
+    expectedVersion: 1,
+    names: [{ what: 'client', id: 'c', from: 'old', to: 'new' }],
+  });
+  await waiting(1);
+  await holder.query('COMMIT');
+  t.deepEqual(await put, { version: 2, usersCreated: 0 });
+  t.like((await stores[0].users.byUsername(REALM, 'service-account-new'))?.representation, { firstName: 'changed' });
+});
+
+held('who changes a key does not wait for a realm that is written, nor for one that is removed', async (t, scene) => {
+  const { stores, holder, waiting } = scene;
+  const [store, other] = stores;
+  await store.realms.put(realm(REALM), { expectedVersion: 0, keys: [key('k')] });
+  await holder.query('BEGIN');
+  await holder.query(
+    'INSERT INTO users (realm, id, username, email_order, version, representation) ' +
+      `VALUES ('${REALM}', 'id-alice', 'alice', 1, 1, '{}')`,
+  );
+  const keyStates = [{ kid: 'k', status: 'PASSIVE', priority: 1 }] as const;
+  const put = store.realms.put(realm(REALM), { expectedVersion: 1, keyStates, users: [user('alice')] });
+  await waiting(1);
+  t.true(await other.keys.setStatus(REALM, 'k', 'DISABLED'));
+  await holder.query('ROLLBACK');
+  t.deepEqual(await put, { version: 2, usersCreated: 1 });
+  const token = { realm: REALM, userId: 'id-alice', id: 'a', type: 't', issuedAt: NOW, expiresAt: NOW + HOUR };
+  await store.actionTokens.add(token);
+  await holder.query('BEGIN; SELECT * FROM action_tokens FOR UPDATE');
+  const removed = store.realms.remove(REALM);
+  await waiting(1);
+  t.true(await other.keys.setStatus(REALM, 'k', 'ACTIVE'));
+  await holder.query('ROLLBACK');
+  t.true(await removed);
+  t.deepEqual(await store.keys.list(REALM), []);
+});
+
+held('a user that is removed while it is written is no circle', async (t, scene) => {
+  const { stores, holder, waiting, deadlocks } = scene;
+  const [store, other] = stores;
+  const alice = user('alice', { representation: { username: 'alice', realmRoles: ['reader'] } });
+  await store.users.put(alice, { expectedVersion: 0 });
+  const token = { realm: REALM, userId: alice.id, id: 'a', type: 't', issuedAt: NOW, expiresAt: NOW + HOUR };
+  await store.actionTokens.add(token);
+  await holder.query('BEGIN; SELECT * FROM action_tokens FOR UPDATE');
+  const removed = store.users.remove(REALM, alice.id);
+  await waiting(1);
+  const put = other.users.put(alice, { expectedVersion: 1 });
+  await waiting(2);
+  await holder.query('ROLLBACK');
+  t.deepEqual([await removed, await put], [true, 'conflict']);
+  t.is(await deadlocks(), 0);
+});
+
+held('hosts that write uses of the same sessions at once are no circle', async (t, scene) => {
+  const { stores, holder, waiting, deadlocks } = scene;
+  const ids = ['a', 'm', 'z'];
+  for (const id of ids) await stores[0].sessions.start(session(id), clientSession(id));
+  await holder.query("BEGIN; SELECT * FROM user_sessions WHERE id = 'm' FOR UPDATE");
+  const orders = [ids, [...ids].reverse()];
+  // Uses are written before anything is swept.
+  const swept = stores.map((store, index) => {
+    for (const id of orders[index] ?? []) store.sessions.touch(online(id), 'web-app', NOW + 1 + index, NOW + HOUR);
+    return store.sweep({ now: NOW });
+  });
+  await waiting(2);
+  await holder.query('ROLLBACK');
+  await Promise.all(swept);
+  for (const id of ids) t.is((await stores[0].sessions.get(online(id)))?.lastRefresh, NOW + 2);
+  t.is(await deadlocks(), 0);
+});
