@@ -33,6 +33,8 @@ export class DeadLetters {
     });
     await this.#store.delete(key);
     this.#queue.removed(key);
+    // It may be given up while it waits, and what comes behind it has nothing to wait for.
+    this.#queue.of(item.endpoint).recall(item.lane);
     if (this.#queue.dead !== undefined) this.#queue.dead += 1;
   }
 
