@@ -71,12 +71,14 @@ export function laneKey({ endpoint, lane }: Pick<Item, 'endpoint' | 'lane'>): st
   return `${QUEUE}${endpoint}/${lane}/`;
 }
 
-/** All entries whose keys begin so. What is deleted meanwhile may let others be passed over. */
+/** All entries whose keys begin so. */
 export async function* entriesOf<T>(store: PluginStore, prefix: string): AsyncGenerator<{ key: string; value: T }> {
-  for (let first = 0; ; first += PAGE) {
-    const page = await store.list(prefix, { first, max: PAGE });
+  let last: string | undefined;
+  for (;;) {
+    const page = await store.list(prefix, { max: PAGE, ...(last === undefined ? {} : { after: last }) });
     for (const { key, value } of page) yield { key, value: value as T };
     if (page.length < PAGE) return;
+    last = page.at(-1)?.key;
     await turn();
   }
 }
