@@ -83,6 +83,22 @@ export async function* entriesOf<T>(store: PluginStore, prefix: string): AsyncGe
   }
 }
 
+/** What the store is asked at a time. */
+const TOGETHER = 50;
+
+/** Does it for all of them, many at a time: one commit is enough for those. */
+export async function forAll<T>(
+  all: Iterable<T> | AsyncIterable<T>,
+  work: (one: T) => Promise<unknown>,
+): Promise<void> {
+  const some: T[] = [];
+  for await (const one of all) {
+    some.push(one);
+    if (some.length === TOGETHER) await Promise.all(some.splice(0).map(work));
+  }
+  await Promise.all(some.map(work));
+}
+
 /** Writes what `change` makes of the state of an endpoint, until nobody came between. @returns what stands there now */
 export async function changedState(
   store: PluginStore,
