@@ -58,6 +58,7 @@ class WebhookRoutes {
     if (!state.enabled || state.gone !== undefined) {
       throw new HostError('endpoint_disabled', `The endpoint ${name} is disabled`, { status: 409 });
     }
+    await this.#tell('WEBHOOK_TEST', { endpoint: name });
     const now = clock.now();
     const id = randomUUID();
     const { type, lane, body } = testMessage(id, now, { endpoint: name, realmId: realm.id, realmName: realm.name });
@@ -69,6 +70,7 @@ class WebhookRoutes {
 
   async enable({ params: { name } }: ResourceRequest<unknown, { readonly name: string }>) {
     await this.#state(name);
+    await this.#tell('WEBHOOK_ENABLE', { endpoint: name });
     await changedState(this.#session.store, name, (before) => {
       if (before === undefined) return before;
       const { gone: _, failing: __, pausedUntil: ___, ...rest } = before;
@@ -94,12 +96,14 @@ class WebhookRoutes {
     const found = (await this.#session.store.get(DEAD + letter)) as DeadLetter | undefined;
     if (found === undefined) throw noLetter(letter);
     await this.#state(found.endpoint);
+    await this.#tell('WEBHOOK_REPLAY', { endpoint: found.endpoint, letter });
     return { status: 202, body: { replayed: await this.#revive([{ key: DEAD + letter, value: found }]) } };
   }
 
   async replayAll({ query }: ResourceRequest) {
     const [endpoint] = query.endpoint ?? [];
     if (endpoint !== undefined) await this.#state(endpoint);
+    await this.#tell('WEBHOOK_REPLAY', endpoint === undefined ? {} : { endpoint });
     const known = new Set<string>();
     for await (const { key } of entriesOf(this.#session.store, STATE)) known.add(key.slice(STATE.length));
     const replayed = await this.#revive(
@@ -110,7 +114,9 @@ class WebhookRoutes {
   }
 
   async forget({ params: { letter } }: ResourceRequest<unknown, { readonly letter: string }>) {
-    if ((await this.#session.store.get(DEAD + letter)) === undefined) throw noLetter(letter);
+    const found = (await this.#session.store.get(DEAD + letter)) as DeadLetter | undefined;
+    if (found === undefined) throw noLetter(letter);
+    await this.#tell('WEBHOOK_FORGET', { endpoint: found.endpoint, letter });
     await this.#session.store.delete(DEAD + letter);
     return { status: 204 };
   }
@@ -136,6 +142,12 @@ class WebhookRoutes {
     });
     await poke(this.#session);
     return count;
+  }
+
+  /** An event of the realm, which is stored before anything is changed. */
+  async #tell(type: string, details: Readonly<Record<string, string>>): Promise<void> {
+    const { clientId, userId } = await this.#session.authenticate();
+    await this.#session.events.emit({ type, clientId, ...(userId === undefined ? {} : { userId }), details });
   }
 
   async #state(name: string): Promise<EndpointState> {

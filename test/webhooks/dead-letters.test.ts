@@ -107,6 +107,34 @@ test('what waits for an endpoint that a realm takes out becomes dead letters', a
   t.deepEqual((await scene.ask('/endpoints')).json as object, []);
 });
 
+test('what operators do is an event of the realm, which tells who it was', async (t) => {
+  const shop = await startReceiver(t, refuse);
+  const realm = hookedRealm({ shop: { url: shop.url, ...ONCE } }, { realm: { eventsEnabled: true } });
+  const scene = await startScene(t, realm);
+  const { ask, login, host } = scene;
+  for (const name of ['u1', 'u2']) await login(name);
+  const [one, other] = await lettersOnce(scene, 2);
+  await ask('/endpoints/shop/test', 'POST');
+  await ask('/endpoints/shop/enable', 'POST');
+  await ask(`/dead-letters/${one?.letter}/replay`, 'POST');
+  await ask(`/dead-letters/${other?.letter}`, 'DELETE');
+  await ask('/dead-letters/replay?endpoint=shop', 'POST');
+  for (const path of ['/endpoints/none/enable', '/dead-letters/none/replay'])
+    t.is((await ask(path, 'POST')).status, 404);
+  const told = (await host.stored('demo')).filter(({ type }) => type.startsWith('WEBHOOK_')).reverse();
+  t.deepEqual(
+    told.map(({ type, clientId, details }) => [type, clientId, details]),
+    [
+      ['WEBHOOK_TEST', 'ops', { endpoint: 'shop' }],
+      ['WEBHOOK_ENABLE', 'ops', { endpoint: 'shop' }],
+      ['WEBHOOK_REPLAY', 'ops', { endpoint: 'shop', letter: one?.letter }],
+      ['WEBHOOK_FORGET', 'ops', { endpoint: 'shop', letter: other?.letter }],
+      ['WEBHOOK_REPLAY', 'ops', { endpoint: 'shop' }],
+    ] as never,
+  );
+  t.true(told.every(({ userId }) => typeof userId === 'string'));
+});
+
 test('the routes are for those who may manage events', async (t) => {
   const shop = await startReceiver(t);
   const { host, ask } = await startScene(t, hookedRealm({ shop: { url: shop.url } }));
