@@ -28,10 +28,12 @@ export interface PluginStore {
   /**
    * Entries whose keys begin with `prefix`, ordered by key.
    * @param options.first how many are left out at the beginning. Default: 0
+   * @param options.after a key that begins so: those behind it are given. So a long list is read page by page, each as fast as the first
+   *   and none passed over when others are deleted meanwhile
    * @param options.max how many are given, from 1 to 1000. Default: 100
-   * @throws HostError `invalid_argument` (500) for another `first` or `max`
+   * @throws HostError `invalid_argument` (500) for another `first`, `after` or `max`
    */
-  list(prefix: string, options?: { first?: number; max?: number }): Promise<readonly StoredEntry[]>;
+  list(prefix: string, options?: { first?: number; after?: string; max?: number }): Promise<readonly StoredEntry[]>;
   delete(key: string): Promise<void>;
 }
 

@@ -1,11 +1,9 @@
 import type { PluginStore } from '@keyhost/spi';
-import { changedState, DEAD, type DeadLetter, type Death, entriesOf, type Item, placeOf } from './entries.js';
+import { changedState, DEAD, type DeadLetter, type Death, entriesOf, forAll, type Item, placeOf } from './entries.js';
 import type { RealmQueue } from './realm-queue.js';
 import type { Settings } from './settings.js';
 
 const DAY = 86_400;
-/** What the store is asked at a time. */
-const TOGETHER = 50;
 
 /** Where given-up messages go. */
 export class DeadLetters {
@@ -33,14 +31,14 @@ export class DeadLetters {
     });
     await this.#store.delete(key);
     this.#queue.removed(key);
+    // It may be given up while it waits, and what comes behind it has nothing to wait for.
+    this.#queue.of(item.endpoint).recall(item.lane);
     if (this.#queue.dead !== undefined) this.#queue.dead += 1;
   }
 
   /** Moves many here, and counts them at their endpoints. */
   async takeAll(found: readonly { key: string; value: Item }[], why: Death, now: number): Promise<void> {
-    for (let at = 0; at < found.length; at += TOGETHER) {
-      await Promise.all(found.slice(at, at + TOGETHER).map(({ key, value }) => this.take(key, value, why, now)));
-    }
+    await forAll(found, ({ key, value }) => this.take(key, value, why, now));
     if (why !== 'queue_full') return;
     for (const endpoint of new Set(found.map(({ value }) => value.endpoint))) {
       const count = found.filter(({ value }) => value.endpoint === endpoint).length;
@@ -57,7 +55,7 @@ export class DeadLetters {
     const keys: string[] = [];
     for await (const { key } of entriesOf(this.#store, DEAD)) keys.push(key);
     const surplus = keys.length <= maxDeadLetters ? [] : keys.slice(0, keys.length - Math.floor(maxDeadLetters * 0.9));
-    for (const key of surplus) await this.#store.delete(key);
+    await forAll(surplus, (key) => this.#store.delete(key));
     this.#queue.dead = keys.length - surplus.length;
     return surplus.length;
   }

@@ -81,8 +81,8 @@ export class EndpointHealth {
   async #change(change: (before: EndpointState) => EndpointState): Promise<boolean> {
     let isChanged = false;
     const now = await changedState(this.#session.store, this.#name, (before) => {
-      // Taken out of the realm meanwhile: there is nothing to tell any more.
-      const after = before && change(before);
+      // Taken out of the realm meanwhile, or moved: there is nothing to tell any more.
+      const after = before?.url === this.#state.url ? change(before) : before;
       isChanged = after !== before;
       return after;
     });
@@ -91,14 +91,15 @@ export class EndpointHealth {
   }
 }
 
-/** The state with what the settings say now. An endpoint that moved is not gone any more. */
+/** The state with what the settings say now. What an endpoint that moved was, or asked for, is not that of the new one. */
 function shown(before: EndpointState | undefined, { url, events, enabled }: Endpoint): EndpointState {
   const own = { url: withoutQuery(url), events: [...events], enabled };
   if (before === undefined) return own;
-  const { gone, ...rest } = before;
+  const { gone, ...same } = before;
+  const { failing: _, pausedUntil: __, ...moved } = same;
   const isSame = before.url === own.url && before.enabled === enabled && String(before.events) === String(events);
   if (isSame && (gone === undefined || gone.url === url)) return before;
-  return { ...rest, ...own, ...(gone?.url === url ? { gone } : {}) };
+  return { ...(before.url === own.url ? same : moved), ...own, ...(gone?.url === url ? { gone } : {}) };
 }
 
 /** What stands in a query may be a secret. */

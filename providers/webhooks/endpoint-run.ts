@@ -47,7 +47,7 @@ export class EndpointRun {
       await Promise.all(this.#attempts);
     }
     if (this.#failure !== undefined) throw this.#failure;
-    const due = this.#queue.of(this.#name).nextDue();
+    const due = Math.max(this.#queue.of(this.#name).nextDue(), health.pausedUntil);
     return due === Number.POSITIVE_INFINITY ? undefined : { again: Math.max(0, due - clock.now()) / 1000 };
   }
 
@@ -56,7 +56,9 @@ export class EndpointRun {
     const lanes = this.#queue.of(this.#name);
     const limit = health.isFailing ? 1 : endpoint.concurrency;
     while (lanes.busy < limit) {
-      const lane = lanes.take(this.#session.clock.now());
+      const now = this.#session.clock.now();
+      if (health.pausedUntil > now) return;
+      const lane = lanes.take(now);
       if (lane === undefined) return;
       const sending = sender
         .send(lane)

@@ -71,14 +71,32 @@ export function laneKey({ endpoint, lane }: Pick<Item, 'endpoint' | 'lane'>): st
   return `${QUEUE}${endpoint}/${lane}/`;
 }
 
-/** All entries whose keys begin so. What is deleted meanwhile may let others be passed over. */
+/** All entries whose keys begin so. */
 export async function* entriesOf<T>(store: PluginStore, prefix: string): AsyncGenerator<{ key: string; value: T }> {
-  for (let first = 0; ; first += PAGE) {
-    const page = await store.list(prefix, { first, max: PAGE });
+  let last: string | undefined;
+  for (;;) {
+    const page = await store.list(prefix, { max: PAGE, ...(last === undefined ? {} : { after: last }) });
     for (const { key, value } of page) yield { key, value: value as T };
     if (page.length < PAGE) return;
+    last = page.at(-1)?.key;
     await turn();
   }
+}
+
+/** What the store is asked at a time. */
+const TOGETHER = 50;
+
+/** Does it for all of them, many at a time: one commit is enough for those. */
+export async function forAll<T>(
+  all: Iterable<T> | AsyncIterable<T>,
+  work: (one: T) => Promise<unknown>,
+): Promise<void> {
+  const some: T[] = [];
+  for await (const one of all) {
+    some.push(one);
+    if (some.length === TOGETHER) await Promise.all(some.splice(0).map(work));
+  }
+  await Promise.all(some.map(work));
 }
 
 /** Writes what `change` makes of the state of an endpoint, until nobody came between. @returns what stands there now */

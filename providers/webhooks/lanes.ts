@@ -38,8 +38,13 @@ export class Lanes {
     }
   }
 
-  /** Nobody waits any more: what they wait for is asked of the store again. */
-  recall(): void {
+  /** The first message of a lane is another one: what it waited for is asked of the store again. */
+  recall(lane: string): void {
+    if (this.#waiting.delete(lane)) this.#ready.add(lane);
+  }
+
+  /** As `recall`, for all of them. */
+  recallAll(): void {
     this.#promote(Number.POSITIVE_INFINITY);
   }
 

@@ -122,16 +122,7 @@ export async function enqueue(
 /** The id of both providers. */
 export const LISTENER = 'webhooks';
 
-/** Writes messages down that no run can know of. */
-export async function enqueueFromOutside(
-  session: Session,
-  items: readonly (Item & { place: string })[],
-): Promise<void> {
-  for (const { place, ...item } of items) await session.store.put(laneKey(item) + place, item);
-  await poke(session);
-}
-
-/** Has the queue looked at as a whole. */
+/** Has the queue looked at as a whole: something was written there that no run can know of. */
 export async function poke({ store, clock, background }: Session): Promise<void> {
   await store.put(POKE, `${clock.now()} ${Math.random()}`);
   await background.wake(EventListener, LISTENER);

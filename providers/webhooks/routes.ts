@@ -6,17 +6,21 @@ import {
   type DeadLetter,
   type EndpointState,
   entriesOf,
+  forAll,
   type Item,
+  laneKey,
   placeOf,
   QUEUE,
   STATE,
 } from './entries.js';
 import { testMessage } from './message.js';
-import { enqueueFromOutside, LISTENER, poke } from './realm-queue.js';
+import { LISTENER, poke } from './realm-queue.js';
 
 /** Whoever may change how events are kept. */
 const OPERATORS = { authentication: 'bearer', role: 'realm-management.manage-events' } as const;
 const MOST_SHOWN = 1000;
+
+type Letter = { readonly key: string; readonly value: DeadLetter };
 
 /** What operators may ask, and do. */
 class WebhookRoutes {
@@ -54,16 +58,19 @@ class WebhookRoutes {
     if (!state.enabled || state.gone !== undefined) {
       throw new HostError('endpoint_disabled', `The endpoint ${name} is disabled`, { status: 409 });
     }
+    await this.#tell('WEBHOOK_TEST', { endpoint: name });
     const now = clock.now();
     const id = randomUUID();
     const { type, lane, body } = testMessage(id, now, { endpoint: name, realmId: realm.id, realmName: realm.name });
-    const item = { id, type, endpoint: name, lane, body: body(), queuedAt: now, attempts: 0 };
-    await enqueueFromOutside(this.#session, [{ ...item, place: placeOf(now, 0, id) }]);
+    const item: Item = { id, type, endpoint: name, lane, body: body(), queuedAt: now, attempts: 0 };
+    await this.#session.store.put(laneKey(item) + placeOf(now, 0, id), item);
+    await poke(this.#session);
     return { status: 202, body: { id } };
   }
 
   async enable({ params: { name } }: ResourceRequest<unknown, { readonly name: string }>) {
     await this.#state(name);
+    await this.#tell('WEBHOOK_ENABLE', { endpoint: name });
     await changedState(this.#session.store, name, (before) => {
       if (before === undefined) return before;
       const { gone: _, failing: __, pausedUntil: ___, ...rest } = before;
@@ -89,40 +96,58 @@ class WebhookRoutes {
     const found = (await this.#session.store.get(DEAD + letter)) as DeadLetter | undefined;
     if (found === undefined) throw noLetter(letter);
     await this.#state(found.endpoint);
-    await this.#revive([{ key: DEAD + letter, value: found }]);
-    return { status: 202, body: { replayed: 1 } };
+    await this.#tell('WEBHOOK_REPLAY', { endpoint: found.endpoint, letter });
+    return { status: 202, body: { replayed: await this.#revive([{ key: DEAD + letter, value: found }]) } };
   }
 
   async replayAll({ query }: ResourceRequest) {
     const [endpoint] = query.endpoint ?? [];
     if (endpoint !== undefined) await this.#state(endpoint);
+    await this.#tell('WEBHOOK_REPLAY', endpoint === undefined ? {} : { endpoint });
     const known = new Set<string>();
     for await (const { key } of entriesOf(this.#session.store, STATE)) known.add(key.slice(STATE.length));
-    const chosen: { key: string; value: DeadLetter }[] = [];
-    for await (const one of entriesOf<DeadLetter>(this.#session.store, DEAD)) {
-      if (known.has(one.value.endpoint) && (endpoint ?? one.value.endpoint) === one.value.endpoint) chosen.push(one);
-    }
-    await this.#revive(chosen);
-    return { status: 202, body: { replayed: chosen.length } };
+    const replayed = await this.#revive(
+      entriesOf<DeadLetter>(this.#session.store, DEAD),
+      ({ value }) => known.has(value.endpoint) && (endpoint ?? value.endpoint) === value.endpoint,
+    );
+    return { status: 202, body: { replayed } };
   }
 
   async forget({ params: { letter } }: ResourceRequest<unknown, { readonly letter: string }>) {
-    if ((await this.#session.store.get(DEAD + letter)) === undefined) throw noLetter(letter);
+    const found = (await this.#session.store.get(DEAD + letter)) as DeadLetter | undefined;
+    if (found === undefined) throw noLetter(letter);
+    await this.#tell('WEBHOOK_FORGET', { endpoint: found.endpoint, letter });
     await this.#session.store.delete(DEAD + letter);
     return { status: 204 };
   }
 
-  /** Queued before they go: who replays twice, or is broken off, queues them in the same places again. */
-  async #revive(letters: readonly { key: string; value: DeadLetter }[]): Promise<void> {
-    const queuedAt = this.#session.clock.now();
-    const items = letters.map(({ key, value: { diedAt: _, why: __, last: ___, ...item } }) => ({
-      ...item,
-      attempts: 0,
-      queuedAt,
-      place: key.slice(DEAD.length),
-    }));
-    await enqueueFromOutside(this.#session, items);
-    for (const { key } of letters) await this.#session.store.delete(key);
+  /**
+   * Each is queued before it goes: who replays twice queues it in the same place again, and who is broken off, as many may
+   * take longer than a call, goes on with those that are left.
+   */
+  async #revive(
+    letters: Iterable<Letter> | AsyncIterable<Letter>,
+    isMeant: (letter: Letter) => boolean = () => true,
+  ): Promise<number> {
+    const { store, clock } = this.#session;
+    const queuedAt = clock.now();
+    let count = 0;
+    await forAll(letters, async (one) => {
+      if (!isMeant(one)) return;
+      const { diedAt: _, why: __, last: ___, ...letter } = one.value;
+      const item: Item = { ...letter, attempts: 0, queuedAt };
+      await store.put(laneKey(item) + one.key.slice(DEAD.length), item);
+      await store.delete(one.key);
+      count += 1;
+    });
+    await poke(this.#session);
+    return count;
+  }
+
+  /** An event of the realm, which is stored before anything is changed. */
+  async #tell(type: string, details: Readonly<Record<string, string>>): Promise<void> {
+    const { clientId, userId } = await this.#session.authenticate();
+    await this.#session.events.emit({ type, clientId, ...(userId === undefined ? {} : { userId }), details });
   }
 
   async #state(name: string): Promise<EndpointState> {

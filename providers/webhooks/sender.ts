@@ -37,13 +37,13 @@ export class Sender {
   /** One attempt for the first message of a lane, where it is due and nobody else is at it. */
   async send(lane: string): Promise<Next> {
     const { store, clock } = this.#session;
-    const { name, endpoint, health } = this.#target;
+    const { name, endpoint } = this.#target;
     const [head] = await store.list(laneKey({ endpoint: name, lane }), { max: 1 });
     if (head === undefined) return undefined;
     const { key } = head;
     const item = head.value as Item;
     const now = clock.now();
-    const notBefore = Math.max(item.due ?? 0, item.leasedUntil ?? 0, health.pausedUntil);
+    const notBefore = Math.max(item.due ?? 0, item.leasedUntil ?? 0);
     if (notBefore > now) return notBefore;
     const leasedUntil = now + endpoint.timeout * 1000 + LEASE_SPARE_MS;
     const leased: Item = { ...item, leasedUntil, lease: randomUUID() };

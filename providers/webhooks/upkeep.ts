@@ -37,17 +37,22 @@ export class Upkeep {
     const poke = await store.get(POKE);
     const names = Object.keys(this.#settings.endpoints).join();
     const isOld = queue.scannedAt === undefined || clock.now() - queue.scannedAt >= SCAN * 1000;
-    if (isOld || poke !== queue.poke || names !== queue.names) {
+    const isPoked = poke !== queue.poke;
+    if (isOld || isPoked || names !== queue.names) {
+      const scannedAt = clock.now();
+      await this.#scan();
+      // Afterwards: a queue that could not be read is read by the next run.
+      queue.scannedAt = scannedAt;
       queue.poke = poke;
       queue.names = names;
-      await this.#scan();
     }
+    // What was queued from outside may come before what a lane waits for.
+    if (isPoked) for (const name of Object.keys(this.#settings.endpoints)) queue.of(name).recallAll();
     if (queue.pending > this.#settings.maxPending) await this.#cut();
     const forgotten = await this.#dead.trim();
     if (forgotten > 0)
       logger.warn('the oldest dead letters of webhooks are forgotten', { realm: realm.name, forgotten });
     for (const name of Object.keys(this.#settings.endpoints)) {
-      // What has to wait is looked at again, too: it may be that somebody else's lease has ended.
       if (queue.of(name).nextDue() < Number.POSITIVE_INFINITY) await background.wake(EventListener, LISTENER, name);
     }
     return { again: Math.max(0, (queue.scannedAt ?? 0) / 1000 + SCAN - clock.now() / 1000) };
@@ -71,7 +76,6 @@ export class Upkeep {
   async #scan(): Promise<void> {
     const { store, clock } = this.#session;
     const queue = this.#queue;
-    queue.scannedAt = clock.now();
     const [removed, gone]: [Found[], Found[]] = [[], []];
     const keys: string[] = [];
     const read = queue.reading();

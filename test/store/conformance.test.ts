@@ -647,9 +647,12 @@ each(
       await store.entries.put({ ...place, key, value: '1' });
     await store.entries.put({ ...place, key: 'b/0', value: '1', expiresAt: NOW });
     await store.entries.put({ ...place, namespace: 'other', key: 'b/9', value: '1' });
-    const list = async (prefix: string, first = 0, max = 9) =>
-      (await store.entries.list({ ...place, prefix, first, max, now: NOW })).map(({ key }) => key);
+    const list = async (prefix: string, first = 0, max = 9, after?: string) =>
+      (await store.entries.list({ ...place, prefix, after, first, max, now: NOW })).map(({ key }) => key);
     t.deepEqual(await list('b/'), ['b/10', 'b/2', 'b/\u{1f600}']);
+    t.deepEqual(await list('b/', 0, 9, 'b/10'), ['b/2', 'b/\u{1f600}']);
+    t.deepEqual(await list('b/', 0, 1, 'b/11'), ['b/2'], 'one that is not there any more');
+    t.deepEqual(await list('b/', 0, 9, 'b/\u{1f600}'), []);
     t.deepEqual(await list('b/', 1, 1), ['b/2']);
     t.is((await list('')).length, 6);
     const replace = (expected: object | undefined, value: unknown, key = 'count') =>

@@ -4,7 +4,7 @@ import { eventually } from '../helpers/eventually.js';
 import { fetchAnswer } from '../helpers/host.js';
 import { bearer, logIn } from '../helpers/login.js';
 import { accept, refuse, startReceiver, verified } from './receiver.js';
-import { hookedRealm, reach, type Scene, SECRET, startScene } from './scene.js';
+import { configure, hookedRealm, reach, type Scene, SECRET, startScene } from './scene.js';
 
 const ONCE = { events: ['access.LOGIN'], maxAttempts: 1 };
 
@@ -94,23 +94,45 @@ test('what waits for an endpoint that a realm takes out becomes dead letters', a
   await reach(shop, 1);
   const admin = await adminClient(scene.host);
   const place = `${scene.host.url}/admin/realms/demo/providers/events-listener/webhooks`;
-  const headers = { ...bearer((await admin.getAccessToken()) ?? ''), 'content-type': 'application/json' };
-  const shown = await fetchAnswer(place, { headers });
+  const shown = await fetchAnswer(place, { headers: bearer((await admin.getAccessToken()) ?? '') });
   t.is(shown.status, 200);
   t.false(shown.text.includes(SECRET));
   t.like((shown.json as never as { config: { endpoints: object } }).config.endpoints, {
     shop: { secret: '**********' },
   });
-  const changed = await fetchAnswer(place, {
-    method: 'PUT',
-    headers,
-    body: JSON.stringify({ config: { endpoints: {} } }),
-  });
-  t.true(changed.status < 300, changed.text);
+  await configure(scene.host, {});
   const [letter] = await lettersOnce(scene, 1);
   t.like(letter, { why: 'endpoint_removed', endpoint: 'shop' });
   t.is((await scene.ask(`/dead-letters/${letter?.letter}/replay`, 'POST')).status, 404);
   t.deepEqual((await scene.ask('/endpoints')).json as object, []);
+});
+
+test('what operators do is an event of the realm, which tells who it was', async (t) => {
+  const shop = await startReceiver(t, refuse);
+  const realm = hookedRealm({ shop: { url: shop.url, ...ONCE } }, { realm: { eventsEnabled: true } });
+  const scene = await startScene(t, realm);
+  const { ask, login, host } = scene;
+  for (const name of ['u1', 'u2']) await login(name);
+  const [one, other] = await lettersOnce(scene, 2);
+  await ask('/endpoints/shop/test', 'POST');
+  await ask('/endpoints/shop/enable', 'POST');
+  await ask(`/dead-letters/${one?.letter}/replay`, 'POST');
+  await ask(`/dead-letters/${other?.letter}`, 'DELETE');
+  await ask('/dead-letters/replay?endpoint=shop', 'POST');
+  for (const path of ['/endpoints/none/enable', '/dead-letters/none/replay'])
+    t.is((await ask(path, 'POST')).status, 404);
+  const told = (await host.stored('demo')).filter(({ type }) => type.startsWith('WEBHOOK_')).reverse();
+  t.deepEqual(
+    told.map(({ type, clientId, details }) => [type, clientId, details]),
+    [
+      ['WEBHOOK_TEST', 'ops', { endpoint: 'shop' }],
+      ['WEBHOOK_ENABLE', 'ops', { endpoint: 'shop' }],
+      ['WEBHOOK_REPLAY', 'ops', { endpoint: 'shop', letter: one?.letter }],
+      ['WEBHOOK_FORGET', 'ops', { endpoint: 'shop', letter: other?.letter }],
+      ['WEBHOOK_REPLAY', 'ops', { endpoint: 'shop' }],
+    ] as never,
+  );
+  t.true(told.every(({ userId }) => typeof userId === 'string'));
 });
 
 test('the routes are for those who may manage events', async (t) => {

@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { eventually } from '../helpers/eventually.js';
 import { TestClock } from '../helpers/host.js';
 import { accept, type Receiver, refuse, startReceiver } from './receiver.js';
-import { hookedRealm, reach, type Scene, startScene, waits } from './scene.js';
+import { configure, hookedRealm, reach, type Scene, SECRET, startScene, waits } from './scene.js';
 
 /** Keycloak's times, and the jitter of a tenth. */
 const SCHEDULE = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
@@ -14,13 +14,14 @@ interface Timed extends Scene {
   settled(): Promise<void>;
 }
 
-async function timed(t: ExecutionContext, endpoint: object = {}): Promise<Timed> {
+async function timed(t: ExecutionContext, endpoint: object = {}, more: object = {}): Promise<Timed> {
   const [clock, shop, marker] = [new TestClock(), await startReceiver(t), await startReceiver(t)];
-  const realm = hookedRealm({
+  const endpoints = {
     shop: { url: shop.url, ...endpoint },
     marker: { url: marker.url, events: ['access.NEVER'] },
-  });
-  const scene = await startScene(t, realm, { clock });
+  };
+  const argv = ['--bootstrap-admin-username', 'root', '--bootstrap-admin-password', 'root-password'];
+  const scene = await startScene(t, hookedRealm(endpoints, { more }), { clock, argv });
   const settled = async () => {
     const before = marker.received.length;
     await scene.ask('/endpoints/marker/test', 'POST');
@@ -123,9 +124,44 @@ for (const [status, header] of [
     shop.answer = accept;
     clock.forward(11);
     const [, ...later] = await reach(shop, 3);
-    t.deepEqual(new Set(later.map(({ body }) => String(body.data.userId))), new Set(['u1', 'u2']));
+    t.deepEqual(later.map(({ body }) => String(body.data.userId)).sort(), ['u1', 'u2']);
   });
 }
+
+for (const how of ['is enabled', 'moves'] as const) {
+  test(`the pause that an endpoint asked for ends when it ${how}`, async (t) => {
+    const scene = await timed(t, { events: ['access.LOGIN'] });
+    const { shop, login, settled, ask, host } = scene;
+    shop.answer = (_, response) => void response.writeHead(429, { 'retry-after': '80000' }).end();
+    await login('u1');
+    await waits(scene, 'shop', [1]);
+    await login('u2');
+    await settled();
+    await settled();
+    t.is(shop.received.length, 1);
+    if (how === 'is enabled') {
+      shop.answer = accept;
+      t.is((await ask('/endpoints/shop/enable', 'POST')).status, 204);
+      await reach(shop, 2);
+    } else {
+      const elsewhere = await startReceiver(t);
+      await configure(host, { shop: { url: elsewhere.url, secret: SECRET, events: ['access.LOGIN'] } });
+      const [one] = await reach(elsewhere, 1);
+      t.is(String(one?.body.data.userId), 'u2');
+    }
+  });
+}
+
+test('what comes behind events that a full queue gave up does not wait for them', async (t) => {
+  const scene = await timed(t, { events: ['access.CLIENT_LOGIN'] }, { maxPending: 100 });
+  const { shop, clientLogin } = scene;
+  shop.answer = refuse;
+  await clientLogin();
+  await waits(scene, 'shop', [1]);
+  for (let at = 0; at < 105; at += 1) await clientLogin();
+  const [first, second] = await reach(shop, 2);
+  t.not(second?.id, first?.id);
+});
 
 test('an endpoint that says 410 is disabled until somebody enables it', async (t) => {
   const scene = await timed(t, { events: ['access.LOGIN'] });

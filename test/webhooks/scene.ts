@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ExecutionContext } from 'ava';
 import type { RealmRepresentation } from '../../core/model/representation.js';
+import { adminClient } from '../helpers/admin.js';
 import { eventually } from '../helpers/eventually.js';
 import { type Answer, fetchAnswer, startHost, type TestHost, type TestHostOptions } from '../helpers/host.js';
 import { ALICE_LOGIN, bearer, logIn, SVC, serviceToken } from '../helpers/login.js';
@@ -95,6 +96,17 @@ export function sceneOf(host: TestHost): Scene {
       await host.token(host.home, { grant_type: 'client_credentials', ...SVC });
     },
   };
+}
+
+/** Gives the realm other endpoints, as an administrator does. The host has the administrator `root`. */
+export async function configure(host: TestHost, endpoints: object): Promise<void> {
+  const admin = await adminClient(host);
+  const changed = await fetchAnswer(`${host.url}/admin/realms/${host.home}/providers/events-listener/webhooks`, {
+    method: 'PUT',
+    headers: { ...bearer((await admin.getAccessToken()) ?? ''), 'content-type': 'application/json' },
+    body: JSON.stringify({ config: { endpoints } }),
+  });
+  if (changed.status >= 300) throw new Error(changed.text);
 }
 
 /** Waits until this, and nothing else, waits for an endpoint. */

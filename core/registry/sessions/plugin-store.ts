@@ -37,12 +37,15 @@ export function pluginStore(
         ...until(options),
         now: clock.now(),
       }),
-    list: async (prefix, { first = 0, max = LISTED } = {}) => {
+    list: async (prefix, { first = 0, after, max = LISTED } = {}) => {
       const isCount = Number.isInteger(first) && Number.isInteger(max) && first >= 0 && max >= 1 && max <= MOST_LISTED;
       if (!isCount) {
         throw new HostError('invalid_argument', `store.list: first is 0 or more, max from 1 to ${MOST_LISTED}`);
       }
-      const found = await entries.list({ ...place(), prefix, first, max, now: clock.now() });
+      if (after !== undefined && !(typeof after === 'string' && after.startsWith(prefix))) {
+        throw new HostError('invalid_argument', 'store.list: after is a key that begins with the prefix');
+      }
+      const found = await entries.list({ ...place(), prefix, after, first, max, now: clock.now() });
       return found.map(({ key, value }) => ({ key, value: JSON.parse(value) as Json }));
     },
     delete: async (key) => entries.delete({ ...place(), key }),

@@ -24,11 +24,15 @@ export interface EntryStore {
     expiresAt?: number;
     now: number;
   }): Promise<boolean>;
-  /** Live entries whose keys begin with `prefix`, ordered by key (by code point). */
+  /**
+   * Live entries whose keys begin with `prefix`, ordered by key (by code point).
+   * @param range.after one of these keys: what comes behind it. A long list is read so, since what `first` leaves out is read, too
+   */
   list(range: {
     realm: string;
     namespace: string;
     prefix: string;
+    after?: string | undefined;
     first: number;
     max: number;
     now: number;

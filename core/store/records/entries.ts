@@ -74,14 +74,15 @@ export class EntryRecords implements EntryStore {
     realm,
     namespace,
     prefix,
+    after,
     first,
     max,
     now,
   }: EntryRange): Promise<readonly { key: string; value: string }[]> {
     return this.#reader.all<{ key: string; value: string }>(
-      'SELECT entry_key AS key, value FROM entries WHERE realm = $1 AND namespace = $2 AND entry_key >= $3 ' +
-        `AND entry_key < $4 AND ${LIVE} ORDER BY entry_key LIMIT $6 OFFSET $7`,
-      ...[realm, namespace, prefix, `${prefix}${END}`, now, max, first],
+      'SELECT entry_key AS key, value FROM entries WHERE realm = $1 AND namespace = $2 ' +
+        `AND entry_key ${after === undefined ? '>=' : '>'} $3 AND entry_key < $4 AND ${LIVE} ORDER BY entry_key LIMIT $6 OFFSET $7`,
+      ...[realm, namespace, after ?? prefix, `${prefix}${END}`, now, max, first],
     );
   }
 
