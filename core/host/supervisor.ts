@@ -15,15 +15,16 @@ const LIMIT_MS = 5_000;
 export async function tellSupervisor(state: 'READY' | 'STOPPING', env: Environment, logger: Logger): Promise<void> {
   const { NOTIFY_SOCKET, PATH } = env;
   if (NOTIFY_SOCKET === undefined || NOTIFY_SOCKET === '') return;
-  // Secrets of the environment are nothing to it.
-  const child = spawn('systemd-notify', [`${state}=1`], {
-    env: { NOTIFY_SOCKET, ...(PATH && { PATH }) },
-    stdio: ['ignore', 'ignore', 'pipe'],
-    timeout: LIMIT_MS,
-  });
-  let said = '';
-  child.stderr.on('data', (chunk) => (said += String(chunk)));
   try {
+    // Secrets of the environment are nothing to it.
+    const child = spawn('systemd-notify', [`${state}=1`], {
+      env: { NOTIFY_SOCKET, ...(PATH && { PATH }) },
+      stdio: ['ignore', 'ignore', 'pipe'],
+      timeout: LIMIT_MS,
+    });
+    let said = '';
+    // Out of file descriptors Node makes no pipe, and tells the error a moment later.
+    child.stderr?.on('data', (chunk) => (said += String(chunk)));
     const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
     if (code !== 0) logger.error(`systemd-notify ${state}=1 failed`, { reason: said.trim() || String(code ?? signal) });
   } catch (error) {

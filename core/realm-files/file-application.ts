@@ -1,5 +1,5 @@
 import { openRedirects } from '../config/realm-file/open-redirects.js';
-import { type FileState, type RealmFileGroup, stateOf } from '../config/realm-file/realm-folder.js';
+import { addFiles, type FileState, type RealmFileGroup } from '../config/realm-file/realm-folder.js';
 import { promiseSentences } from '../config/realm-file/unbuilt-locks.js';
 import { unusedIdentityProviders } from '../model/identity-provider.js';
 import { type ApplyServices, applyRealmFile } from '../realms/apply-realm-file.js';
@@ -39,8 +39,8 @@ export class FileApplication {
 
   /** Applies the realms of a file; one that fails holds no other up. */
   async apply(files: readonly CheckedFile[], group: RealmFileGroup): Promise<AppliedFile> {
-    // Before they are applied: what changes meanwhile is seen by the next look.
-    const referenced = await statesOf(new Set(files.flatMap(({ referencedFiles }) => referencedFiles)));
+    const referenced = new Map<string, FileState>();
+    for (const { referencedFiles } of files) addFiles(referenced, referencedFiles);
     const made = new Map<string, readonly Told[]>();
     const failed: { realm: string; error: unknown }[] = [];
     for (let first = 0; first < files.length; first += APPLIED_AT_ONCE) {
@@ -52,7 +52,7 @@ export class FileApplication {
         else failed.push({ realm: representation.realm, error: outcome?.reason });
       }
     }
-    return { made, failed, referenced };
+    return { made, failed, referenced: [...referenced.values()] };
   }
 
   /** @returns where the file won over edits */
@@ -85,9 +85,4 @@ export class FileApplication {
     this.#log.applied(realm, path, outcome, sentences, secrets);
     return conflicts;
   }
-}
-
-/** What those files are that are there. */
-export async function statesOf(paths: Iterable<string>): Promise<FileState[]> {
-  return (await Promise.all([...paths].map(stateOf))).filter((state) => state !== undefined);
 }

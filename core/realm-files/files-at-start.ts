@@ -6,7 +6,7 @@ import type { ApplyServices } from '../realms/apply-realm-file.js';
 import type { RealmStore } from '../store/store.js';
 import { allRefused, type FileChecks, readCheckedFiles, readFlawlessFiles } from './checked-file.js';
 import { claimed } from './claimed.js';
-import { APPLIED_AT_ONCE, type FileApplication, statesOf } from './file-application.js';
+import { APPLIED_AT_ONCE, type FileApplication } from './file-application.js';
 import type { KnownFiles } from './known-files.js';
 import type { RealmFileLog } from './realm-file-log.js';
 
@@ -25,7 +25,7 @@ interface FilesAtStartParts {
 /** A file that is what it was when its realms were applied. */
 interface UnchangedFile {
   readonly realms: readonly ListedRealm[];
-  /** Files that its references read, as they are. */
+  /** Files that its references read, as they were before. */
   readonly referenced: readonly FileState[];
 }
 
@@ -93,11 +93,11 @@ export class FilesAtStart {
     if (same.length !== (same[0]?.source?.beside ?? 0) + 1) return undefined;
     if (same.every(({ source }) => source?.references !== true)) return { realms: same, referenced: [] };
     const { env, production } = this.#parts.checks;
-    const { hashes, defaulted, files } = (await realmHashes(group, env)) ?? {};
+    const { hashes, defaulted, files = [] } = (await realmHashes(group, env)) ?? {};
     // Production refuses what falls to a default, although it may say what it said.
     if (defaulted === true && production !== undefined) return undefined;
     if (!same.every(({ name, source }) => hashes?.get(name) === source?.hash)) return undefined;
-    return { realms: same, referenced: await statesOf(files ?? []) };
+    return { realms: same, referenced: files };
   }
 
   /** Says of a file that did not change what was said when it was applied. */

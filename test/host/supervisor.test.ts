@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
+import { tellSupervisor } from '../../core/host/supervisor.js';
 import { eventually } from '../helpers/eventually.js';
 import { folder, run } from '../helpers/process.js';
 
@@ -49,6 +50,14 @@ test('a host that cannot tell its service manager says so, and serves', async (t
   t.is((await fetch(`${host.url}/realms/master`)).status, 200);
   host.child.kill('SIGTERM');
   t.is(await host.ended, 0);
+});
+
+test('a child that cannot even be begun is an error in the log, and no more', async (t) => {
+  const errors: string[] = [];
+  const logger = { debug() {}, info() {}, warn() {}, error: (message: string) => void errors.push(message) };
+  // No variable may hold that character: `spawn` throws, as it does where the system refuses the process.
+  await tellSupervisor('READY', { NOTIFY_SOCKET: '/run/asked\0' }, logger);
+  t.deepEqual(errors, ['systemd-notify READY=1 cannot be run: the service manager is not told']);
 });
 
 real('systemd’s own tool brings both to the socket that it names', async (t) => {

@@ -217,6 +217,7 @@ test('a remote key set that redirects, is too long or is none is not taken', asy
     (_request, response) => response.writeHead(500).end(JSON.stringify({ keys: [jwk(pair.publicKey, 'k1')] })),
     (_request, response) => response.end('<html>'),
     (request) => request.socket.destroy(),
+    (_request, response) => response.writeHead(101, { connection: 'upgrade', upgrade: 'other' }).end(),
   ];
   for (const listener of listeners) {
     t.is(await reason(await assertion(), urlClient(await serve(t, listener))), 'Unable to load public key');

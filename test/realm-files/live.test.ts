@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
@@ -206,6 +207,40 @@ test('what a file refers to is followed after a start that found everything as i
   await write('third-secret');
   const third = await startHost(t, { argv });
   t.true(await accepts(third, 'third-secret')());
+});
+
+test('a referenced file that changes while its realm is read is read again', async (t) => {
+  // The variable is asked for behind the secret: whoever asks has read the secret, and finds another one written.
+  const client = { clientId: 'machine', secret: '${file.machine.secret}', description: '${env.ASKED}' };
+  const dir = await folder(t, [small('demo', 100, { clients: [{ ...client, serviceAccountsEnabled: true }] })]);
+  let changes = 0;
+  let left = 0;
+  const write = () => {
+    changes += 1;
+    writeFileSync(join(dir, 'realms', 'machine.secret'), `secret-${changes}\n`);
+  };
+  const env = {
+    get ASKED() {
+      if (left > 0) write();
+      left -= 1;
+      return 'yes';
+    },
+  };
+  const start = async (changesMeanwhile: number) => {
+    left = changesMeanwhile;
+    return startHost(t, { argv: ['--data-dir', join(dir, 'data'), '--realms-dir', join(dir, 'realms')], env });
+  };
+  const latest = (host: TestHost) => async () =>
+    (await host.token('demo', { ...MACHINE, client_secret: `secret-${changes}` })).status === 200;
+  write();
+  // Files that are new are read twice, to be checked and to be applied.
+  const first = await start(2);
+  t.is(changes, 3);
+  await eventually(latest(first));
+  await first.close();
+  const second = await start(1);
+  t.is(changes, 4);
+  await eventually(latest(second));
 });
 
 test('production refuses a default that says what the variable said', async (t) => {

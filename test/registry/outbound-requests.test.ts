@@ -71,11 +71,13 @@ for (const isolation of ['none', 'worker']) {
     const url = await receiver(t, (request, response) => {
       if (request.url === '/cut') request.socket.destroy();
       else if (request.url === '/drip') response.write('x');
+      else if (request.url === '/other') response.writeHead(101, { connection: 'upgrade', upgrade: 'other' }).end();
     });
     const ask = await asker(t, isolation);
     t.like(await ask({ url: `${url}/never`, timeout: 0.2 }), { code: 'outbound_timeout', status: 504 });
     t.like(await ask({ url: `${url}/drip`, timeout: 0.2 }), { code: 'outbound_timeout' });
     t.like(await ask({ url: `${url}/cut` }), { code: 'outbound_failed', status: 502 });
+    t.like(await ask({ url: `${url}/other` }), { code: 'outbound_failed', status: 502 });
     t.like(await ask({ url: 'file:///etc/passwd' }), { code: 'outbound_refused' });
     for (const wrong of [
       { url: 'no' },

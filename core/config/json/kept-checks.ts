@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Script } from 'node:vm';
 import type { ValidateFunction } from 'ajv';
 
-/** So many checks are kept; those that were written first make way. */
+/** So many checks are kept, and so many remembered for writing; the oldest make way. */
 const MOST = 500;
 
 let folder: string | undefined;
@@ -39,7 +39,10 @@ export function keptCheck(key: string): ValidateFunction | undefined {
 
 /** Remembers a check for `writeChecks`. @param code writes it: as CommonJS that exports the check */
 export function keepCheck(key: string, code: () => string): void {
-  if (folder !== undefined) unwritten.set(key, code);
+  if (folder === undefined) return;
+  unwritten.set(key, code);
+  const [oldest] = unwritten.keys();
+  if (unwritten.size > MOST && oldest !== undefined) unwritten.delete(oldest);
 }
 
 /** Writes what was compiled and not yet written. What cannot be written is compiled again. */

@@ -23,8 +23,8 @@ export interface RealmFile {
   readonly users: readonly UserRepresentation[];
   /** The texts of the representation that hold references. */
   readonly references: readonly ResolvedText[];
-  /** Files that references read. */
-  readonly referencedFiles: readonly string[];
+  /** Files that references read, as they were before. */
+  readonly referencedFiles: readonly FileState[];
   /** Where its name stands in the main file. */
   readonly nameAt: { readonly line: number; readonly column: number };
   /** `beside`: how many other realms stand in the same file. */
@@ -92,7 +92,7 @@ export function readRealm({ main, users: userFiles, hash }: RealmDocuments, opti
     representation: representation as RealmRepresentation,
     users: [...users, ...parts.flatMap(({ value }) => value?.users ?? [])],
     references: reading.references,
-    referencedFiles: [...reading.referencedFiles],
+    referencedFiles: [...reading.referencedFiles.values()],
     nameAt: main.locate(['realm']),
     source: { hash: hash.digest('base64url'), references: reading.isReferring },
     defaulted: reading.defaulted,

@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import { lstat, readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { BootError } from '../boot-error.js';
@@ -149,12 +150,21 @@ export function sameState(one: FileState | undefined, other: FileState | undefin
   );
 }
 
+/** Adds files by their path; one that is there already stays as it was seen first. */
+export function addFiles(to: Map<string, FileState>, files: readonly FileState[]): void {
+  for (const file of files) if (!to.has(file.path)) to.set(file.path, file);
+}
+
+export function fileState(path: string, { size, mtimeMs, ino: inode }: Stats): FileState {
+  return { path, size, mtimeMs, inode };
+}
+
 /** What a file is, through links; undefined when there is none. */
 export async function stateOf(path: string): Promise<FileState | undefined> {
   try {
     const found = await stat(path);
     if (!found.isFile()) return undefined;
-    return { path, size: found.size, mtimeMs: found.mtimeMs, inode: found.ino };
+    return fileState(path, found);
   } catch {
     const isThere = await lstat(path).then(
       () => true,

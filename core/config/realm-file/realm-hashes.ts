@@ -1,6 +1,6 @@
 import type { RealmRepresentation } from '../../model/representation.js';
 import { type RealmDocuments, readRealmDocuments } from './realm-documents.js';
-import type { RealmFileGroup } from './realm-folder.js';
+import { addFiles, type FileState, type RealmFileGroup } from './realm-folder.js';
 import { type ResolvedText, resolveReferences } from './references.js';
 
 /** What realm files say, with what their references bring in. */
@@ -9,8 +9,8 @@ export interface RealmHashes {
   readonly hashes: ReadonlyMap<string, string>;
   /** Whether a reference fell to its default. */
   readonly defaulted: boolean;
-  /** Files that references read. */
-  readonly files: readonly string[];
+  /** Files that references read, as they were before. */
+  readonly files: readonly FileState[];
 }
 
 /** Adds what a reference brings in to the hash of its realm. */
@@ -26,7 +26,7 @@ export async function realmHashes(
   const read = await readRealmDocuments(group);
   if ('problems' in read) return undefined;
   const hashes = new Map<string, string>();
-  const files = new Set<string>();
+  const files = new Map<string, FileState>();
   let defaulted = false;
   for (const { main, users, hash } of read.realms) {
     let realm: string | undefined;
@@ -34,11 +34,11 @@ export async function realmHashes(
       const resolved = resolveReferences(document.value, { file: document.file, env });
       if (resolved.problems.length > 0) return undefined;
       for (const one of resolved.resolved) hashReference(hash, one);
-      for (const file of resolved.files) files.add(file);
+      addFiles(files, resolved.files);
       defaulted ||= resolved.defaulted.length > 0;
       realm ??= (resolved.value as RealmRepresentation | null)?.realm;
     }
     if (realm !== undefined) hashes.set(realm, hash.digest('base64url'));
   }
-  return { hashes, defaulted, files: [...files] };
+  return { hashes, defaulted, files: [...files.values()] };
 }

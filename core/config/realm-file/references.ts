@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { codeOf } from '../../model/thrown.js';
 import type { JsonPath } from '../json/json-document.js';
+import { type FileState, fileState } from './realm-folder.js';
 
 /** A reference that fell to the default written beside it. */
 export interface DefaultedReference {
@@ -20,8 +21,8 @@ export interface ResolvedText {
 export interface ResolvedReferences {
   readonly value: unknown;
   readonly resolved: readonly ResolvedText[];
-  /** Paths of the files that were read, or should have been. */
-  readonly files: readonly string[];
+  /** The files that were read, as each was before: one that is another now may say something else. */
+  readonly files: readonly FileState[];
   readonly defaulted: readonly DefaultedReference[];
   readonly problems: readonly { path: JsonPath; message: string }[];
 }
@@ -41,7 +42,7 @@ export function resolveReferences(
   const defaulted: DefaultedReference[] = [];
   const problems: { path: JsonPath; message: string }[] = [];
   const resolved: ResolvedText[] = [];
-  const files = new Set<string>();
+  const files = new Map<string, FileState>();
   const replace = (text: string, path: JsonPath) => {
     let refers = false;
     const found = text.replace(REFERENCE, (whole, kind: string, name: string, standard: string | undefined) => {
@@ -55,8 +56,10 @@ export function resolveReferences(
         return standard ?? whole;
       }
       const file = resolve(dirname(options.file), name);
-      files.add(file);
       try {
+        const before = statSync(file);
+        // What is no file, such as a pipe, is not followed.
+        if (before.isFile() && !files.has(file)) files.set(file, fileState(file, before));
         const content = readFileSync(file, 'utf8');
         if (content.length > FILE_LIMIT) problems.push({ path, message: `the file ${name} is larger than 64 KiB` });
         return content.replace(/\r?\n$/, '');
@@ -76,7 +79,7 @@ export function resolveReferences(
     if (typeof node !== 'object' || node === null) return node;
     return Object.fromEntries(Object.entries(node).map(([key, item]) => [key, walk(item, [...path, key])]));
   };
-  return { value: walk(value, []), resolved, files: [...files], defaulted, problems };
+  return { value: walk(value, []), resolved, files: [...files.values()], defaulted, problems };
 }
 
 /** The same value, written so that `resolveReferences` makes it again: no text in it is a reference. */

@@ -7,6 +7,7 @@ import type { Problem } from '../problem.js';
 import { type HiddenNames, hiddenNames } from './hidden-names.js';
 import { readAsOlder } from './older-keycloak.js';
 import type { ReadRealmOptions } from './read-realm.js';
+import { addFiles, type FileState } from './realm-folder.js';
 import { checkKeys } from './realm-key-checks.js';
 import type { Complain } from './realm-names.js';
 import { REALM_SCHEMA, SHARED_SCHEMAS } from './realm-schema.js';
@@ -21,7 +22,8 @@ export class ShapedDocuments {
   readonly hints: Problem[] = [];
   readonly defaulted: DefaultedReference[] = [];
   readonly references: ResolvedText[] = [];
-  readonly referencedFiles = new Set<string>();
+  /** By path, as they were when they were first read. */
+  readonly referencedFiles = new Map<string, FileState>();
   readonly unknownKeys: string[] = [];
   /** True once a reference was met. */
   isReferring = false;
@@ -86,7 +88,7 @@ export class ShapedDocuments {
   #resolved(document: JsonDocument): { value: RealmRepresentation; places: JsonPath[] } {
     const { env, unsafe } = this.#options;
     const resolved = resolveReferences(document.value, { file: document.file, env });
-    for (const file of resolved.files) this.referencedFiles.add(file);
+    addFiles(this.referencedFiles, resolved.files);
     for (const one of resolved.resolved) this.#onResolved(one);
     // Each document has users; the rest of the realm is in the main one.
     const isMain = document === this.main;

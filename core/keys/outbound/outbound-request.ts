@@ -124,6 +124,8 @@ export function outboundMessage(
       resolve,
     )
       .on('error', reject)
+      // Without an error also where the other side changes the protocol (101), which nobody here speaks.
+      .on('close', () => reject(new Error('the connection ended before an answer of HTTP')))
       .end(body);
   });
 }
