@@ -50,7 +50,7 @@ function eventOf(
   path: string,
   { created, recorded, resourceType, operationType }: EventDetails,
 ): Omit<AdminEvent, 'id' | 'time' | 'realmId' | 'realmName'> {
-  const below = path.replace(/^\/realms(\/[^/]+)?\/?/, '');
+  const below = path.replace(/^\/(realms(\/[^/]+)?\/?)?/, '');
   const representation = maskRepresentation(recorded ?? body) as AdminEvent['representation'] | undefined;
   return defined({
     operationType: operationType ?? event.operation ?? OPERATION_OF[operation.method] ?? 'ACTION',

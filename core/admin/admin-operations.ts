@@ -42,6 +42,7 @@ import {
   type PartialImportOperationParts,
   partialImportOperations,
 } from './partial-import/partial-import-operations.js';
+import { type PluginOperationParts, pluginOperations } from './plugins/plugin-operations.js';
 import { type ProviderOperationParts, providerOperations } from './providers/provider-operations.js';
 import { absentOperations } from './realms/absent-operations.js';
 import { cacheOperations } from './realms/cache-operations.js';
@@ -75,6 +76,7 @@ import { userRoleOperations } from './users/user-role-operations.js';
 export type AdminParts = RealmOperationParts &
   ActionTokenOperationParts &
   ProviderOperationParts &
+  PluginOperationParts &
   EventOperationParts &
   EventConfigOperationParts &
   ComponentOperationParts &
@@ -130,6 +132,7 @@ export function adminOperations(parts: AdminParts): AdminOperation[] {
     ...initialAccessOperations(parts),
     ...descriptionOperations(parts),
     ...providerOperations(parts),
+    ...pluginOperations(parts),
     ...eventOperations(parts),
     ...eventConfigOperations(parts),
     ...componentOperations(parts),

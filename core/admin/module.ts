@@ -1,6 +1,6 @@
 import { ProtocolMapper } from '@keyhost/spi';
 import type { Middleware } from 'koa';
-import type { Use } from '../di/container.js';
+import { Container, type Use } from '../di/container.js';
 import { Clock, Options, Version } from '../di/given.js';
 import { adds, module, service } from '../di/module.js';
 import { token } from '../di/token.js';
@@ -19,6 +19,7 @@ import { Realms } from '../realms/realms.js';
 import { Events } from '../registry/events/events.js';
 import { ProviderRegistry } from '../registry/generations/registry.js';
 import { HostPlugins } from '../registry/host-plugins.js';
+import { PluginCommands } from '../registry/module.js';
 import { SessionFactory } from '../registry/sessions/session-factory.js';
 import { Workers } from '../registry/worker/workers.js';
 import { Store } from '../store/module.js';
@@ -95,6 +96,8 @@ function operationParts(use: Use): AdminParts {
     ...administration(use),
     registry,
     leftOut: plugins.leftOut,
+    commands: use(PluginCommands),
+    made: () => use(Container).made(),
     workers: use(Workers),
     calls: sessions.calls,
     version: use(Version),

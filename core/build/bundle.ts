@@ -19,6 +19,7 @@ const ENTRIES = {
   'backup-thread': 'core/store/sqlite/backup-thread.ts',
   'worker-entry': 'core/registry/worker/worker-entry.ts',
   'certificate-thread': 'core/admin/certificates/certificate-thread.ts',
+  'hash-thread': 'core/users/passwords/hash-thread.ts',
 };
 
 /** Made elsewhere and moved there whole: a command may run meanwhile. */

@@ -26,6 +26,7 @@ export const BOOT_ERRORS = {
   plugin_dependency_changed: 'what a plugin shares with its older version was changed',
   plugin_nodes: 'a node refused an update of plugins, and those before it went back',
   plugin_rollback: 'there is no older version of a plugin to go back to',
+  plugin_restart: 'a plugin has no worker, or that could not be started anew',
   grpc_proto: 'the proto file of a gRPC service is missing or does not fit it',
   realm_invalid: 'a realm file has mistakes',
   store_locked: 'another process owns the data directory',

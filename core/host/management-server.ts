@@ -1,9 +1,10 @@
 import { reachableHost } from '../config/options/reachable-host.js';
 import { createManagementServer } from '../http/management.js';
-import { type PluginCommands, pluginEndpoints } from '../http/plugin-endpoints.js';
+import { pluginEndpoints } from '../http/plugin-endpoints.js';
 import { randomToken } from '../model/random-token.js';
 import type { RealmFiles } from '../realm-files/realm-files.js';
 import type { HostPlugins } from '../registry/host-plugins.js';
+import type { PluginCommands } from '../registry/updates/plugin-commands.js';
 import type { Health } from './health.js';
 import { type Listening, listen } from './listen.js';
 import type { Metrics } from './metrics.js';

@@ -18,7 +18,7 @@ import { PublicAddress } from '../realms/public-address.js';
 import { Realms } from '../realms/realms.js';
 import { Background } from '../registry/background/background.js';
 import { HostPlugins } from '../registry/host-plugins.js';
-import { RollingUpdates } from '../registry/nodes/rolling-updates.js';
+import { PluginCommands } from '../registry/module.js';
 import { SessionFactory } from '../registry/sessions/session-factory.js';
 import type { SessionServices as ServicesOfSessions } from '../registry/sessions/session-services.js';
 import { Workers } from '../registry/worker/workers.js';
@@ -90,7 +90,7 @@ export const hostModule = module('host', [
       workers: use(Workers),
       servers: use(HttpServers),
     });
-    const commands = () => (use(Store).isShared ? use(RollingUpdates) : use(HostPlugins).updates);
+    const commands = () => use(PluginCommands);
     const { managementHost: host, managementPort: port } = use(Options);
     const told = { health, metrics: use(Metrics), plugins: use(HostPlugins), commands, files: use(RealmFiles) };
     return new ManagementServer({ host, port }, told);

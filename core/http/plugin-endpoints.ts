@@ -1,14 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { BootError } from '../config/boot-error.js';
+import type { PluginCommands } from '../registry/updates/plugin-commands.js';
 import { showsSecret } from './management-secret.js';
 import { NOT_FOUND } from './not-found.js';
-
-/** What the management port tells and does about plugins. */
-export interface PluginCommands {
-  look(): Promise<object>;
-  reload(module?: string): Promise<object>;
-  rollback(module?: string): Promise<object>;
-}
 
 export interface ManagementAnswer {
   readonly status: number;
@@ -17,7 +11,8 @@ export interface ManagementAnswer {
 }
 
 /**
- * `GET /plugins`, `POST /plugins/reload` and `POST /plugins/rollback`, the two with `?module=NAME` for one plugin alone.
+ * `GET /plugins`; `POST /plugins/reload` and `POST /plugins/rollback`, with `?module=NAME` for one plugin alone; `POST
+ * /plugins/restart?module=NAME`.
  * Whoever posts is on this machine and shows the host's secret as a bearer token: only its owner can read that.
  */
 export function pluginEndpoints(commands: PluginCommands, secret: string) {
@@ -27,7 +22,12 @@ export function pluginEndpoints(commands: PluginCommands, secret: string) {
     if (url.pathname === '/plugins') {
       return isRead ? { status: 200, body: await commands.look() } : notAllowed('GET, HEAD');
     }
-    const run = { '/plugins/reload': commands.reload, '/plugins/rollback': commands.rollback }[url.pathname];
+    const module = url.searchParams.get('module') ?? undefined;
+    const run = {
+      '/plugins/reload': () => commands.reload(module),
+      '/plugins/rollback': () => commands.rollback(module),
+      '/plugins/restart': () => commands.restart(module ?? ''),
+    }[url.pathname];
     if (run === undefined) return { status: 404, body: NOT_FOUND };
     if (request.method !== 'POST') return notAllowed('POST');
     if (!isLoopback(request.socket.remoteAddress ?? '')) {
@@ -38,7 +38,7 @@ export function pluginEndpoints(commands: PluginCommands, secret: string) {
       return { ...refusal(401, 'invalid_token', 'The secret in the data directory is required'), headers };
     }
     try {
-      return { status: 200, body: await run.call(commands, url.searchParams.get('module') ?? undefined) };
+      return { status: 200, body: await run() };
     } catch (error) {
       if (!(error instanceof BootError)) throw error;
       return refusal(409, error.code, error.report());

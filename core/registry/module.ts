@@ -17,12 +17,15 @@ import { NodeMail } from './nodes/node-mail.js';
 import { RollingUpdates } from './nodes/rolling-updates.js';
 import type { AroundCall as AroundCallOf } from './sessions/provider-calls.js';
 import { CALL_LIMIT_MS, SessionFactory } from './sessions/session-factory.js';
+import type { PluginCommands as PluginCommandsOf } from './updates/plugin-commands.js';
 import { Workers } from './worker/workers.js';
 
 /** Keyhost's own providers, through the same SPI as anyone's. */
 export const BuiltInPlugins = list<Plugin>('BuiltInPlugins');
 /** Plugins that are at hand, by their names in plugins.json; undefined: all are imported. */
 export const ImportedPlugins = token<ReadonlyMap<string, ImportedPlugin> | undefined>('ImportedPlugins');
+/** Updates of plugins: on this host, or on all nodes. To be asked for once the plugins are open. */
+export const PluginCommands = token<PluginCommandsOf>('PluginCommands');
 /** Limit of a plugin's import and open, in milliseconds. */
 export const PluginTimeout = token<number>('PluginTimeout');
 /** Limit of a provider's answer to one request, in milliseconds. */
@@ -73,6 +76,7 @@ export const registry = module('registry', [
     RollingUpdates,
     (use) => new RollingUpdates({ updates: use(HostPlugins).updates, nodes: use(NodeList), mail: use(NodeMail) }),
   ),
+  service(PluginCommands, (use) => (use(Store).isShared ? use(RollingUpdates) : use(HostPlugins).updates)),
   service(ProviderRegistry, (use) => {
     const host = use(Container);
     return new ProviderRegistry(use(Log), { drainLimitMs: use(DrainTimeout), newContainer: () => host.child() });

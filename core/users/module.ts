@@ -1,4 +1,4 @@
-import { Clock, Log, Options } from '../di/given.js';
+import { Clock, Log } from '../di/given.js';
 import { module, service } from '../di/module.js';
 import { token } from '../di/token.js';
 import { Store } from '../store/module.js';
@@ -18,7 +18,6 @@ export const users = module('users', [
     (use) =>
       new PasswordHasher({
         queueLimit: use(PasswordQueueLimit),
-        poolThreads: use(Options).poolThreads,
         onWarning: ({ message, credentialId = '' }) => use(Log).warn(message, { credentialId }),
       }),
   ),

@@ -495,9 +495,3 @@ test('mails become files below the data directory while things are tried out, an
   const error = t.throws(() => parseOptions(['--mail-dir', 'x'], {}, 'start')) as BootError;
   t.regex(error.report(), /--mail-dir: is for start-dev: production sends mails, by the smtpServer of each realm/);
 });
-
-test('the threads of the pool are those that libuv makes of its variable', (t) => {
-  const read = (size: string) => parseOptions([], { UV_THREADPOOL_SIZE: size }, 'start').poolThreads;
-  t.deepEqual(['8', '1', '0', 'many', '', '5000'].map(read), [8, 1, 1, 1, 1, 1024]);
-  t.is(parseOptions([], {}, 'start').poolThreads, 4);
-});

@@ -34,7 +34,7 @@ export interface ProviderRepresentation {
   readonly health: { readonly status: 'up' } | { readonly status: 'failed' | 'down'; readonly reason: string };
 }
 
-interface PluginRepresentation {
+export interface PluginRepresentation {
   readonly name: string;
   readonly version: string;
   readonly builtIn: boolean;
@@ -44,7 +44,7 @@ interface PluginRepresentation {
   readonly limits?: PluginLimits;
 }
 
-interface CallsRepresentation {
+export interface CallsRepresentation {
   readonly running: number;
   /** Taken by those that ended. */
   readonly seconds: number;
@@ -100,7 +100,7 @@ function describeProvider(
   };
 }
 
-function describePlugin(
+export function describePlugin(
   { name, version, builtin, isolation, limits }: PluginOrigin,
   { limitMs }: ProviderCalls,
 ): PluginRepresentation {
@@ -110,7 +110,9 @@ function describePlugin(
   return { ...own, isolation, limits: { callTimeout: limitMs / 1000, ...memory, ...limits } };
 }
 
-function describeCalls(counts: CallCounts | undefined): CallsRepresentation {
+export function describeCalls(
+  counts: Pick<CallCounts, 'running' | 'seconds' | 'ends'> | undefined,
+): CallsRepresentation {
   const { running = 0, seconds = 0, ends = new Map<string, number>() } = counts ?? {};
   return { running, seconds, ends: Object.fromEntries(ends) };
 }

@@ -7,15 +7,16 @@ import type { PluginsStatus, UpdateResult } from '../../registry/updates/update-
 export const UPDATE_HELP = `keyhost plugin status                   what the running host of the data directory serves
 keyhost plugin reload [MODULE]          it loads what changed in the providers folder and plugins.json
 keyhost plugin rollback [MODULE]        takes the last reload back, or that of one plugin
+keyhost plugin restart MODULE           a fresh worker takes the place of the plugin's, of the same version
 
-  Where several hosts serve from one database, reload and rollback go over all of them, one after the other, this one first; when
+  Where several hosts serve from one database, reload, rollback and restart go over all of them, one after the other, this one first; when
   one refuses, those before it go back. status tells the nodes, and plugins that differ between them.
 
   --data-dir names the data directory of the host.
   Exit code: 0 it is done, 1 it is not.
 `;
 
-/** `keyhost plugin status`, `reload [MODULE]` and `rollback [MODULE]`: asks the running host of the data directory. */
+/** `keyhost plugin status`, `reload [MODULE]`, `rollback [MODULE]` and `restart MODULE`: asks the running host of the data directory. */
 export async function pluginUpdateCommand(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
@@ -24,6 +25,9 @@ export async function pluginUpdateCommand(
   const module = rest[0]?.startsWith('--') === false ? rest.shift() : undefined;
   if (action === 'status' && module !== undefined) {
     throw new BootError('options_invalid', 'status takes no words', { hint: 'keyhost plugin status' });
+  }
+  if (action === 'restart' && module === undefined) {
+    throw new BootError('options_invalid', 'restart takes a plugin', { hint: 'keyhost plugin restart MODULE' });
   }
   const { dataDir } = parseOptions(rest, env, 'start-dev');
   if (action === 'status') return tell((await ask(dataDir, 'GET', '/plugins')) as PluginsStatus & Partial<NodesStatus>);

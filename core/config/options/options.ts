@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { poolThreads } from '../../model/pool-threads.js';
 import {
   ANY_PRIVATE_NETWORK,
   NO_PRIVATE_NETWORK,
@@ -77,8 +76,6 @@ export interface HostOptions {
   /** How long requests under way may take once it takes no new ones, and gRPC calls before them, in milliseconds. */
   readonly shutdownTimeout: number;
   readonly logLevel: string;
-  /** Threads of libuv's pool, which hashes passwords, signs by RSA and reads files. */
-  readonly poolThreads: number;
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
@@ -112,7 +109,6 @@ export function parseOptions(
     shutdownDelay: duration('shutdown-delay'),
     shutdownTimeout: duration('shutdown-timeout'),
     logLevel: oneOf('log-level', LOG_LEVELS) ?? 'info',
-    poolThreads: poolThreads(env.UV_THREADPOOL_SIZE),
   };
   checkTogether(options, given);
   given.refuseMistakes();

@@ -15,7 +15,7 @@ const LEFT_MS = 24 * 60 * 60 * 1000;
 
 /** What one node asks another to do. */
 export interface Ask {
-  readonly action: 'reload' | 'rollback';
+  readonly action: 'reload' | 'rollback' | 'restart';
   readonly module?: string;
 }
 

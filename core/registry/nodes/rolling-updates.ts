@@ -61,10 +61,15 @@ export class RollingUpdates {
     return this.#roll({ action: 'rollback', ...defined({ module }) });
   }
 
+  /** As `PluginUpdates.restart`, on every node. @throws BootError `plugin_nodes`: a node refused; those before it have done it */
+  restart(module: string): Promise<RolledResult> {
+    return this.#roll({ action: 'restart', module });
+  }
+
   async #roll(ask: Ask): Promise<RolledResult> {
     await this.#nodes.announce();
     const [self, ...others] = inOrder(this.#nodes.living(), this.#nodes.id);
-    const first = await this.#updates[ask.action](ask.module);
+    const first = await doHere(this.#updates, ask);
     const done = [{ node: self, result: first }];
     const nodes: NodeResult[] = [resultOf(self, first)];
     for (const node of others) {
@@ -91,6 +96,8 @@ export class RollingUpdates {
     refusal: string,
   ): Promise<BootError> {
     const sentences: string[] = [];
+    // A worker that was started anew is what it was.
+    if (action === 'restart') return refusedBy(refused, refusal, module, []);
     const back: Ask = { action: action === 'reload' ? 'rollback' : 'reload', ...defined({ module }) };
     for (const { node, result } of [...done].reverse()) {
       if (result.outcome === 'unchanged') continue;
@@ -99,15 +106,12 @@ export class RollingUpdates {
       sentences.push(isBack ? `${node.name} has gone back` : `${node.name} could not go back: ${reportOf(answer)}`);
     }
     await this.#nodes.announce();
-    return new BootError('plugin_nodes', `the node ${refused.name} refused the update: ${refusal}`, {
-      plugin: module,
-      hint: [...sentences, `make the files of ${refused.name} those of the others, and try again`].join('; '),
-    });
+    return refusedBy(refused, refusal, module, sentences);
   }
 
-  async #carryOut({ action, module }: Ask): Promise<NodeAnswer> {
+  async #carryOut(ask: Ask): Promise<NodeAnswer> {
     try {
-      const result = await this.#updates[action](module);
+      const result = await doHere(this.#updates, ask);
       void this.#nodes.announce();
       return { result };
     } catch (error) {
@@ -116,6 +120,18 @@ export class RollingUpdates {
       return { refusal: { code: error instanceof BootError ? error.code : 'unknown_error', report } };
     }
   }
+}
+
+function doHere(updates: PluginUpdates, { action, module }: Ask): Promise<UpdateResult> {
+  return action === 'restart' ? updates.restart(module ?? '') : updates[action](module);
+}
+
+/** @param undone what became of the nodes that went back, as sentences */
+function refusedBy({ name }: Node, refusal: string, module: string | undefined, undone: readonly string[]): BootError {
+  return new BootError('plugin_nodes', `the node ${name} refused the update: ${refusal}`, {
+    plugin: module,
+    hint: [...undone, `make the files of ${name} those of the others, and try again`].join('; '),
+  });
 }
 
 /** This node before the others. */

@@ -100,6 +100,31 @@ export class PluginUpdates {
     return this.#inTurn('rollback', () => this.#rollback(module));
   }
 
+  /**
+   * Puts a fresh worker in the place of a plugin's, of the version that runs.
+   * @throws BootError `plugin_missing`: there is no such plugin; `plugin_restart`: it has no worker, or that did not start
+   */
+  restart(module: string): Promise<UpdateResult> {
+    return this.#inTurn('restart', async () => {
+      const running = loadedOf(this.#running());
+      const plugin = running.get(module);
+      if (plugin === undefined) {
+        const near = didYouMean(module, [...running.keys()]);
+        const hint = near === undefined ? undefined : `did you mean ${near}?`;
+        throw new BootError('plugin_missing', `${module} does not run here`, { plugin: module, hint });
+      }
+      const worker = this.#workers.of(module);
+      if (worker === undefined) {
+        const hint = 'plugins.json gives it one by "isolation": "worker"; reload loads changed files';
+        throw new BootError('plugin_restart', `${module} runs without a worker`, { plugin: module, hint });
+      }
+      const trouble = await worker.restart();
+      if (trouble !== undefined) throw new BootError('plugin_restart', `${module}: ${trouble}`, { plugin: module });
+      const changes = [`${module} ${plugin.version}, its worker was started anew`];
+      return { replaced: new Map(), changes, failed: [], settled: [module] };
+    });
+  }
+
   status(): PluginsStatus {
     return this.#report.status();
   }

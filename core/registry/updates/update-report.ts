@@ -9,7 +9,7 @@ import type { OpenedPlugin } from '../loading/opened-plugin.js';
 import type { Replaced } from './update-history.js';
 
 /** Who asked for an update. */
-export type Trigger = 'reload' | 'rollback' | 'changed files';
+export type Trigger = 'reload' | 'rollback' | 'restart' | 'changed files';
 
 /** What became of an update. */
 export interface UpdateResult {
@@ -27,6 +27,20 @@ export interface UpdateFailure {
   readonly code: string;
   /** For a person: what is wrong, where, and what to do. */
   readonly report: string;
+}
+
+/** An update that changed something, or that was asked for in vain. */
+export interface PastUpdate {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly trigger: Trigger;
+  /** The generation that served afterwards. */
+  readonly generation: number;
+  readonly outcome: 'replaced' | 'refused';
+  /** As in `UpdateResult`; empty where it was refused. */
+  readonly changes: readonly string[];
+  /** Why plugins stay as they were, for a person. */
+  readonly failures: readonly string[];
 }
 
 /** The plugins of a host, as its management port tells them. */
@@ -54,6 +68,8 @@ export interface PluginsStatus {
   readonly draining: readonly { readonly generation: number; readonly calls: number }[];
   /** Why the last update changed nothing; absent once one succeeded. */
   readonly failure?: UpdateFailure & { readonly trigger: Trigger };
+  /** Since the start, the latest first, fifty at most. */
+  readonly history: readonly PastUpdate[];
   readonly swaps: number;
   readonly failedUpdates: number;
   /** Versions that were loaded into this process in place of others. */
@@ -61,6 +77,8 @@ export interface PluginsStatus {
   readonly warning?: string;
 }
 
+/** So many past updates are remembered. */
+const REMEMBERED = 50;
 /** After so many versions in this process a restart would do good. */
 const MANY = 20;
 
@@ -74,6 +92,7 @@ export class UpdateReport {
   #leftOut: readonly LeftOutPlugin[];
   #unlisted: ReadonlySet<string>;
   #failure: PluginsStatus['failure'];
+  #history: readonly PastUpdate[] = [];
   #since: string;
   #swaps = 0;
   #failed = 0;
@@ -126,6 +145,9 @@ export class UpdateReport {
       this.#logger.info(`plugins were replaced: ${changes.join('; ')}`, fields);
     }
     const failures = failed.map(({ module, error }) => ({ module, report: error.report() }));
+    const sentences = failures.map(({ report }) => report);
+    if (changes.length > 0) this.#remember({ trigger, outcome: 'replaced', changes, failures: sentences });
+    else if (failures.length > 0) this.#remember({ trigger, outcome: 'refused', changes, failures: sentences });
     return { outcome: changes.length > 0 ? 'replaced' : 'unchanged', generation, changes, failures };
   }
 
@@ -139,6 +161,7 @@ export class UpdateReport {
     this.#failed += 1;
     const failure = this.#failureOf(error);
     this.#failure = { trigger, ...failure };
+    this.#remember({ trigger, outcome: 'refused', changes: [], failures: [failure.report] });
     const plugin = error instanceof BootError ? error.plugin : undefined;
     // Nothing is wrong with the files of one that could not go back.
     if (plugin !== undefined && trigger !== 'rollback') this.#failures.set(plugin, failure);
@@ -183,11 +206,17 @@ export class UpdateReport {
       ],
       draining: draining.map(({ number, leases }) => ({ generation: number, calls: leases })),
       ...defined({ failure: this.#failure }),
+      history: this.#history,
       swaps: this.#swaps,
       failedUpdates: this.#failed,
       loadedInProcess: this.#imports,
       ...(this.#imports < MANY ? {} : { warning: this.#warning() }),
     };
+  }
+
+  #remember(update: Omit<PastUpdate, 'at' | 'generation'>): void {
+    const past = { at: this.#now(), generation: this.#registry.current.number, ...update };
+    this.#history = [past, ...this.#history].slice(0, REMEMBERED);
   }
 
   #warning(): string {

@@ -116,12 +116,19 @@ export class SupervisedWorker {
 
   /** Starts a worker that is broken at once, and not in a minute. @returns why it did not start; undefined when it is up */
   async startNow(): Promise<string | undefined> {
+    return this.#current === undefined ? this.restart() : undefined;
+  }
+
+  /**
+   * Puts a fresh thread in the place of the one there is, which ends when its calls have ended, or after two seconds. One that
+   * serves stays when the fresh one does not start.
+   * @returns why it did not start; undefined when it is up
+   */
+  async restart(): Promise<string | undefined> {
     this.#restarts.reset();
-    if (!this.#isStarting && this.#current === undefined) {
-      clearTimeout(this.#retry?.timer);
-      await this.#start();
-    }
-    return this.trouble;
+    if (this.#isStarting) return this.trouble;
+    clearTimeout(this.#retry?.timer);
+    return (await this.#start()) ? undefined : (this.trouble ?? this.#trouble);
   }
 
   async close(): Promise<void> {
@@ -194,7 +201,8 @@ export class SupervisedWorker {
     void this.#start();
   }
 
-  async #start(): Promise<void> {
+  /** @returns whether a fresh thread serves now */
+  async #start(): Promise<boolean> {
     this.#isStarting = true;
     this.#retry = undefined;
     let thread: WorkerThread | undefined;
@@ -210,12 +218,13 @@ export class SupervisedWorker {
     if (thread === undefined || thread.down !== undefined || this.#isClosed) {
       thread?.end('closed', 'it is not needed');
       if (this.#current === undefined) this.#startLater();
-      return;
+      return false;
     }
     const before = this.#current;
     this.#use(thread);
     this.#workers.logger.info('a plugin’s worker is up again', { plugin: this.module });
     if (before !== undefined) await this.#retire(before);
+    return true;
   }
 
   /** Starts another thread of the same plugin, and opens in it whatever is open. */

@@ -1,10 +1,9 @@
-import { pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { promisify } from 'node:util';
 import { HostError } from '@keyhost/spi';
 import { BoundedQueue } from '../../model/bounded-queue.js';
-import { STANDARD_POOL_THREADS } from '../../model/pool-threads.js';
 import type { CredentialRepresentation } from '../../model/representation.js';
+import { deriveInThread } from './hash-threads.js';
 import {
   formatOf,
   type HashPolicy,
@@ -22,12 +21,6 @@ export const PASSWORD_QUEUE_LIMIT = 256;
 export const MAX_PASSWORD_LENGTH = 4096;
 
 const SALT_BYTES = 16;
-const DIGESTS = { pbkdf2: 'sha1', 'pbkdf2-sha256': 'sha256', 'pbkdf2-sha512': 'sha512' } as const;
-// The binding's own enums are `const enum`, which a module compiled by itself cannot read.
-const ARGON2_TYPES = { d: 0, i: 1, id: 2 } as const;
-const ARGON2_VERSIONS = { '1.0': 0, '1.3': 1 } as const;
-
-const derivePbkdf2 = promisify(pbkdf2);
 
 /** A stored credential that cannot be verified. */
 export interface PasswordWarning {
@@ -38,21 +31,16 @@ export interface PasswordWarning {
 }
 
 export interface PasswordHasherOptions {
-  /** Hashes derived at once; without it one less than there are cores, and than threads. */
+  /** Hashes derived at once; without it one less than there are cores. */
   readonly concurrency?: number;
-  /** Threads of libuv's pool; 4 without it. */
-  readonly poolThreads?: number;
   /** How many more may wait; 256 without it. */
   readonly queueLimit?: number;
   readonly onWarning?: (warning: PasswordWarning) => void;
 }
 
-/**
- * How many hashes are derived at once. One core stays free, and one thread of the pool, which signs tokens by RSA too: token
- * requests must not wait behind logins.
- */
-export function hashesAtOnce(cores: number, poolThreads: number): number {
-  return Math.max(1, Math.min(cores, poolThreads) - 1);
+/** How many hashes are derived at once. One core stays free: token requests must not wait behind logins. */
+export function hashesAtOnce(cores: number): number {
+  return Math.max(1, cores - 1);
 }
 
 /**
@@ -66,8 +54,7 @@ export class PasswordHasher {
 
   constructor(options: PasswordHasherOptions = {}) {
     this.#queue = new BoundedQueue({
-      concurrency:
-        options.concurrency ?? hashesAtOnce(availableParallelism(), options.poolThreads ?? STANDARD_POOL_THREADS),
+      concurrency: options.concurrency ?? hashesAtOnce(availableParallelism()),
       limit: options.queueLimit ?? PASSWORD_QUEUE_LIMIT,
     });
     this.#warn = options.onWarning ?? (() => {});
@@ -130,20 +117,6 @@ export class PasswordHasher {
   }
 
   #derive(password: string, format: PasswordFormat, salt: Buffer): Promise<Buffer> {
-    return this.#queue.run(async () => {
-      if (format.algorithm !== 'argon2') {
-        return derivePbkdf2(password, salt, format.hashIterations, format.hashLength, DIGESTS[format.algorithm]);
-      }
-      const { hashRaw } = await import('@node-rs/argon2');
-      return hashRaw(Buffer.from(password), {
-        algorithm: ARGON2_TYPES[format.type],
-        version: ARGON2_VERSIONS[format.version],
-        memoryCost: format.memory,
-        timeCost: format.hashIterations,
-        parallelism: format.parallelism,
-        outputLen: format.hashLength,
-        salt,
-      });
-    });
+    return this.#queue.run(() => deriveInThread({ password, format, salt }));
   }
 }

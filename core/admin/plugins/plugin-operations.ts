@@ -1,0 +1,113 @@
+import { BootError } from '../../config/boot-error.js';
+import type { PluginCommands } from '../../registry/updates/plugin-commands.js';
+import type { UpdateResult } from '../../registry/updates/update-report.js';
+import { AdminError, badRequest, forbidden } from '../admin.js';
+import { type AdminCall, type AdminOperation, ok } from '../operation.js';
+import { PAGING, pageOf } from '../query.js';
+import { type BootSources, bootTree, callsByRealm, pluginsOf } from './plugin-representation.js';
+
+export interface PluginOperationParts extends BootSources {
+  readonly commands: PluginCommands;
+}
+
+const TAG = 'Plugins';
+const RESULT = {
+  type: 'object',
+  properties: {
+    outcome: { enum: ['replaced', 'unchanged'] },
+    generation: { type: 'integer' },
+    changes: { type: 'array', items: { type: 'string' } },
+    failures: { type: 'array', items: { type: 'object' } },
+    nodes: { type: 'array', items: { type: 'object' } },
+  },
+} as const;
+const MODULE = { module: { type: 'string', description: 'A plugin, as plugins.json names it.' } } as const;
+
+/** Keyhost's own `/admin/plugins`: the plugins of the host, for whoever holds `admin` in `master`. */
+export function pluginOperations(parts: PluginOperationParts): AdminOperation[] {
+  const { commands } = parts;
+  const own = { scope: 'server', tag: TAG, roles: [] } as const;
+  const changing = (
+    path: string,
+    summary: string,
+    change: (module: string | undefined) => Promise<UpdateResult>,
+  ): AdminOperation => ({
+    ...own,
+    method: 'POST',
+    path,
+    summary,
+    query: MODULE,
+    answers: { status: 200, body: RESULT },
+    event: { resourceType: 'CUSTOM', operation: 'ACTION' },
+    async handle(call) {
+      requireHostAdmin(call);
+      const module = call.query.string('module');
+      call.tells({ recorded: module === undefined ? {} : { module } });
+      return ok(await refusing(() => change(module)));
+    },
+  });
+  return [
+    {
+      ...own,
+      method: 'GET',
+      path: '/plugins',
+      summary:
+        'The plugins of the host: versions, state, limits, providers with their calls in all realms, past updates, nodes',
+      answers: { status: 200, body: { type: 'object' } },
+      async handle(call) {
+        requireHostAdmin(call);
+        return ok(pluginsOf(await commands.look(), parts));
+      },
+    },
+    {
+      ...own,
+      method: 'GET',
+      path: '/plugins/calls',
+      summary: 'The calls of plugins in each realm since the start of this node, those with the most failures first',
+      query: { ...MODULE, ...PAGING },
+      answers: { status: 200, body: { type: 'array', items: { type: 'object' } } },
+      handle(call) {
+        requireHostAdmin(call);
+        return ok(pageOf(callsByRealm(call.query.string('module'), parts), call.query.page()));
+      },
+    },
+    {
+      ...own,
+      method: 'GET',
+      path: '/boot',
+      summary: 'What the start of this node made, in order, with the milliseconds that each took',
+      answers: { status: 200, body: { type: 'object' } },
+      handle(call) {
+        requireHostAdmin(call);
+        return ok(bootTree(parts));
+      },
+    },
+    changing(
+      '/plugins/reload',
+      'Load what changed in the providers folder and plugins.json, on every node; nothing changes where one refuses',
+      (module) => commands.reload(module),
+    ),
+    changing('/plugins/rollback', 'Take back the last update, or the last one of a plugin, on every node', (module) =>
+      commands.rollback(module),
+    ),
+    changing('/plugins/restart', 'Start a fresh worker of a plugin, on every node', async (module) => {
+      if (module === undefined) throw badRequest('module: which plugin?');
+      return commands.restart(module);
+    }),
+  ];
+}
+
+function requireHostAdmin({ admin }: AdminCall): void {
+  if (!admin.isSuperAdmin) throw forbidden();
+}
+
+/** @throws AdminError 404, 409 with `error` and what an operator is told of it */
+async function refusing<T>(change: () => Promise<T>): Promise<T> {
+  try {
+    return await change();
+  } catch (error) {
+    if (!(error instanceof BootError)) throw error;
+    const status = error.code === 'plugin_missing' ? 404 : 409;
+    throw new AdminError(status, { error: error.code, error_description: error.report() });
+  }
+}

@@ -1,0 +1,113 @@
+import { defined } from '../../model/defined.js';
+import type { ProviderRegistry } from '../../registry/generations/registry.js';
+import type { RegisteredProvider } from '../../registry/loading/registered-provider.js';
+import type { CallCounts, ProviderCalls } from '../../registry/sessions/provider-calls.js';
+import type { PluginsStatus } from '../../registry/updates/update-report.js';
+import {
+  type CallsRepresentation,
+  describeCalls,
+  describePlugin,
+  type PluginRepresentation,
+} from '../providers/provider-representation.js';
+
+/** Where calls of plugins are counted. */
+export interface PluginSources {
+  readonly registry: ProviderRegistry;
+  readonly calls: ProviderCalls;
+}
+
+export interface BootSources extends PluginSources {
+  /** Services of the host, in order of making. */
+  readonly made: () => readonly { readonly module: string; readonly name: string; readonly ms: number }[];
+}
+
+type Status = PluginsStatus['plugins'][number];
+
+/** A plugin as `GET /admin/plugins` tells it. */
+interface HostPluginRepresentation extends Omit<Status, 'providers'>, Pick<PluginRepresentation, 'limits'> {
+  readonly providers: readonly {
+    readonly spi: string;
+    readonly id: string;
+    /** In all realms together, since the start of this node. */
+    readonly calls: CallsRepresentation;
+    /** In how many realms it was called. */
+    readonly realms: number;
+  }[];
+}
+
+/** The calls of one provider in one realm. */
+interface RealmCallsRepresentation extends CallsRepresentation {
+  readonly spi: string;
+  readonly id: string;
+  readonly module: string;
+  readonly realm: string;
+}
+
+/** The host's plugins with their limits and calls; what is said of nodes stays beside them. */
+export function pluginsOf(
+  status: PluginsStatus,
+  sources: PluginSources,
+): Omit<PluginsStatus, 'plugins'> & { plugins: readonly HostPluginRepresentation[] } {
+  const registered = ofPlugins(sources.registry);
+  const counts = new Map<string, CallCounts[]>();
+  for (const one of sources.calls.counts()) counts.set(one.provider, [...(counts.get(one.provider) ?? []), one]);
+  const plugins = status.plugins.map((plugin) => {
+    const own = registered.filter((provider) => provider.plugin.module === plugin.module);
+    const limits = own[0] && describePlugin(own[0].plugin, sources.calls).limits;
+    return {
+      ...plugin,
+      ...defined({ limits }),
+      providers: own.map(({ spi, id }) => {
+        const all = counts.get(`${spi.id}/${id}`) ?? [];
+        return { spi: spi.id, id, calls: describeCalls(together(all)), realms: all.length };
+      }),
+    };
+  });
+  return { ...status, plugins };
+}
+
+/** Those that failed most come first, then those that were called most. @param module the only plugin that is meant */
+export function callsByRealm(module: string | undefined, sources: PluginSources): RealmCallsRepresentation[] {
+  const providers = new Map(ofPlugins(sources.registry).map((one) => [`${one.spi.id}/${one.id}`, one]));
+  const rows: RealmCallsRepresentation[] = [];
+  for (const counts of sources.calls.counts()) {
+    const provider = providers.get(counts.provider);
+    const { spi, id, plugin } = provider ?? {};
+    if (spi === undefined || id === undefined || plugin?.module === undefined) continue;
+    if (module !== undefined && plugin.module !== module) continue;
+    rows.push({ spi: spi.id, id, module: plugin.module, realm: counts.realm, ...describeCalls(counts) });
+  }
+  return rows.sort((a, b) => failuresOf(b) - failuresOf(a) || callsOf(b) - callsOf(a) || (a.realm < b.realm ? -1 : 1));
+}
+
+/** What the start made: services by module, and the opening of each plugin's providers, in milliseconds. */
+export function bootTree({ registry, made }: BootSources) {
+  return {
+    services: made().map(({ module, name, ms }) => ({ module, name, milliseconds: ms })),
+    providers: ofPlugins(registry).map(({ spi, id, plugin, openMs }) => ({
+      plugin: `${plugin.name}@${plugin.version}`,
+      spi: spi.id,
+      id,
+      milliseconds: openMs,
+    })),
+  };
+}
+
+function ofPlugins(registry: ProviderRegistry): RegisteredProvider[] {
+  return registry.list().filter(({ plugin }) => plugin.module !== undefined);
+}
+
+function together(all: readonly CallCounts[]): Pick<CallCounts, 'running' | 'seconds' | 'ends'> {
+  const ends: CallCounts['ends'] = new Map();
+  for (const one of all) for (const [end, count] of one.ends) ends.set(end, (ends.get(end) ?? 0) + count);
+  const sum = (member: 'running' | 'seconds') => all.reduce((total, one) => total + one[member], 0);
+  return { running: sum('running'), seconds: sum('seconds'), ends };
+}
+
+function failuresOf({ ends }: CallsRepresentation): number {
+  return (ends.failed ?? 0) + (ends.timeout ?? 0) + (ends.unavailable ?? 0) + (ends.busy ?? 0);
+}
+
+function callsOf({ ends, running }: CallsRepresentation): number {
+  return Object.values(ends).reduce((sum, count) => sum + count, running);
+}
