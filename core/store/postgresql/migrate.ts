@@ -1,3 +1,5 @@
+import { ORIGIN } from '../copy/copy-database.js';
+import { unfinished } from '../copy/origin.js';
 import {
   APPLIED_MIGRATIONS,
   type AppliedMigration,
@@ -6,30 +8,40 @@ import {
   readMigrations,
   remembering,
 } from '../engine/migrations.js';
-import { ALLOW_LONG_STATEMENTS, BEGIN, COMMIT, MIGRATION_LOCK, MIGRATION_TABLES } from './postgresql-dialect.js';
+import { keptIn } from './kept-copy.js';
+import {
+  ALLOW_LONG_STATEMENTS,
+  BEGIN,
+  COMMIT,
+  MIGRATION_LOCK,
+  MIGRATION_TABLES,
+  tableThere,
+} from './postgresql-dialect.js';
 import { sqlState } from './postgresql-error.js';
 import type { Session } from './session.js';
 import { giveUp } from './transaction.js';
 
-const UNDEFINED_TABLE = '42P01';
 /** Two that make a table at once: the second one finds its name taken, in one of these ways. */
 const MADE_MEANWHILE = ['23505', '42P07', '42710'];
 
 /**
  * The migrations that a store still lacks.
  * @returns undefined when there is no store
- * @throws BootError `store_failed` as `lacking` does
+ * @throws BootError `store_failed` as `lacking` does, and where a store is being copied into the database
  */
-export async function unapplied(session: Session): Promise<readonly Migration[] | undefined> {
-  const migrations = readMigrations(undefined, 'postgresql');
-  try {
-    const [answer] = await session.send([APPLIED_MIGRATIONS]);
-    const applied = (answer?.rows ?? []) as unknown as readonly AppliedMigration[];
-    return applied.length === 0 ? undefined : lacking(applied, migrations);
-  } catch (error) {
-    if (sqlState(error) === UNDEFINED_TABLE) return undefined;
-    throw error;
-  }
+export async function unapplied(session: Session, place: string): Promise<readonly Migration[] | undefined> {
+  const applied = await appliedIn(session);
+  if (applied.length > 0) return lacking(applied, readMigrations(undefined, 'postgresql'));
+  const kept = await keptIn(session);
+  if (kept !== undefined) throw unfinished(place, kept.get(ORIGIN), 'empty the database');
+  return undefined;
+}
+
+async function appliedIn(session: Session): Promise<readonly AppliedMigration[]> {
+  const [there] = await session.send([tableThere('schema_migrations')]);
+  if (there?.rows.length !== 1) return [];
+  const [answer] = await session.send([APPLIED_MIGRATIONS]);
+  return (answer?.rows ?? []) as unknown as readonly AppliedMigration[];
 }
 
 /**
@@ -38,12 +50,12 @@ export async function unapplied(session: Session): Promise<readonly Migration[] 
  * @param appliedAt milliseconds since the epoch
  * @throws BootError `store_failed` as `lacking` does
  */
-export async function migrate(session: Session, appliedAt: number): Promise<void> {
-  if ((await unapplied(session))?.length === 0) return;
+export async function migrate(session: Session, place: string, appliedAt: number): Promise<void> {
+  if ((await unapplied(session, place))?.length === 0) return;
   await makeTables(session);
   await session.send([BEGIN, ALLOW_LONG_STATEMENTS, 'SET LOCAL lock_timeout = 0', MIGRATION_LOCK]);
   try {
-    for (const migration of (await unapplied(session)) ?? readMigrations(undefined, 'postgresql')) {
+    for (const migration of (await unapplied(session, place)) ?? readMigrations(undefined, 'postgresql')) {
       for (const statement of statementsOf(migration.sql)) await session.send([statement]);
       await session.send([remembering(migration, appliedAt)]);
     }
@@ -54,7 +66,8 @@ export async function migrate(session: Session, appliedAt: number): Promise<void
   }
 }
 
-async function makeTables(session: Session): Promise<void> {
+/** Makes those that say something about the store. */
+export async function makeTables(session: Session): Promise<void> {
   for (const sql of MIGRATION_TABLES) {
     try {
       await session.send([sql]);
@@ -66,7 +79,7 @@ async function makeTables(session: Session): Promise<void> {
 }
 
 /** The extended protocol takes one at a time. Migrations have no semicolon but at the end of statements. */
-function statementsOf(sql: string): string[] {
+export function statementsOf(sql: string): string[] {
   return sql
     .replace(/--.*$/gm, '')
     .split(';')

@@ -44,6 +44,16 @@ export const MIGRATION_TABLES = [
 /** Held by who brings the schema up to date, until its transaction ends: however that ends. */
 export const MIGRATION_LOCK = locking('SELECT id FROM schema_lock WHERE id = 1');
 
+/** A row where the schema has the table. */
+export function tableThere(name: string): string {
+  return `SELECT 1 AS there FROM information_schema.tables WHERE table_schema = current_schema() AND table_name = '${name}'`;
+}
+
+/** How a table is filled is what the server plans by: it looks at once, and not when it comes to it. */
+export function analyzing(table: string): string {
+  return `ANALYZE "${table}"`;
+}
+
 /** JSON text with what jsonb refuses put out of the way: NUL and lone surrogates, which only escapes can say. */
 function json(column: string): string {
   return `regexp_replace(${column}, '\\\\u(0000|d[89a-f][0-9a-f]{2})', '\\\\ufffd', 'gi')::jsonb`;

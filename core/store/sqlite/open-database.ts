@@ -75,12 +75,20 @@ export function openBeside(file: string): Connection {
   return db;
 }
 
+/** A store that is being made: in one file, without a log beside it, so that it can be given another name. */
+export function openDraft(file: string): Connection {
+  const db = connect(file);
+  db.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -16000; PRAGMA trusted_schema = OFF');
+  return db;
+}
+
 function connect(file: string): Connection {
   const { DatabaseSync } = sqliteDriver();
   return new Connection(new DatabaseSync(file));
 }
 
-function create(file: string, appliedAt: number): void {
+/** Makes a store without records, whole and on disk or not at all. */
+export function create(file: string, appliedAt: number): void {
   if (existsSync(`${file}-wal`)) throw damaged(file, 'it is missing while its write-ahead log is there');
   const draft = `${file}.new`;
   for (const left of [draft, `${draft}-wal`, `${draft}-shm`, `${draft}-journal`]) rmSync(left, { force: true });
