@@ -25,6 +25,7 @@ const USAGE = `keyhost: an identity host that speaks Keycloak's protocol
   keyhost restore --from FILE     puts such a copy where no store is
   keyhost store copy --from PLACE --to PLACE
                                   copies a store from SQLite to PostgreSQL, or back; keyhost store copy --help
+  keyhost store migrate [--plan]  brings its tables up to date before a host of this version starts
   keyhost stack [FILE]            tells where in the sources the places of a pasted stack are
   keyhost bootstrap-admin user|service
                                   makes a temporary admin while no host runs; keyhost bootstrap-admin --help

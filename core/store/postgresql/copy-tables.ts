@@ -11,11 +11,12 @@ import {
   ORIGIN,
 } from '../copy/copy-database.js';
 import { emptying, type Row } from '../copy/tables.js';
+import { statementsOf } from '../engine/migration-steps.js';
 import { readMigrations, remembering } from '../engine/migrations.js';
 import type { Statement } from '../engine/operation.js';
 import { connectError, placeOf } from './connect-error.js';
 import { keptIn } from './kept-copy.js';
-import { makeTables, statementsOf } from './migrate.js';
+import { makeTables } from './migrate.js';
 import { openSession } from './open-session.js';
 import { ALLOW_LONG_STATEMENTS, analyzing, BEGIN, COMMIT, MIGRATION_LOCK, tableThere } from './postgresql-dialect.js';
 import { isLost, isUniqueViolation } from './postgresql-error.js';

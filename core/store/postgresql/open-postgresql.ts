@@ -41,7 +41,7 @@ export async function openPostgresqlForReading(settings: PostgresqlSettings): Pr
     isEmpty = missing === undefined;
     if (isEmpty || missing?.length === 0) return;
     throw new BootError('store_failed', `the store in ${placeOf(settings)} was written by an older Keyhost`, {
-      hint: 'start this Keyhost on it once: that brings it up to date',
+      hint: 'keyhost store migrate brings it up to date, and so does a start of this Keyhost',
     });
   });
   if (!isEmpty) return new RecordStore(engine);

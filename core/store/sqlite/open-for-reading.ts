@@ -41,7 +41,7 @@ export function openStoreForReading(dataDir: string): ReadableStore | undefined 
     if (unapplied(connection, readMigrations()).length > 0) {
       reader.close();
       throw new BootError('store_failed', `the store ${file} was written by an older Keyhost`, {
-        hint: 'start this Keyhost on it once: that brings it up to date',
+        hint: 'keyhost store migrate brings it up to date, and so does a start of this Keyhost',
       });
     }
     return {
