@@ -23,6 +23,9 @@ const USAGE = `keyhost: an identity host that speaks Keycloak's protocol
   keyhost keys list --realm NAME [options]
   keyhost backup --to FILE        copies the store into one file while the host runs
   keyhost restore --from FILE     puts such a copy where no store is
+  keyhost store copy --from PLACE --to PLACE
+                                  copies a store from SQLite to PostgreSQL, or back; keyhost store copy --help
+  keyhost store migrate [--plan]  brings its tables up to date before a host of this version starts
   keyhost stack [FILE]            tells where in the sources the places of a pasted stack are
   keyhost bootstrap-admin user|service
                                   makes a temporary admin while no host runs; keyhost bootstrap-admin --help
@@ -52,6 +55,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
     (await import('./commands/bootstrap-admin/bootstrap-admin-command.js')).bootstrapAdminCommand,
   backup: async () => (await import('./commands/backup/backup-command.js')).backupCommand,
   restore: async () => (await import('./commands/backup/restore-command.js')).restoreCommand,
+  store: async () => (await import('./commands/store/store-command.js')).storeCommand,
   stack: async () => (await import('./commands/stack/stack-command.js')).stackCommand,
   keys: async () => (await import('./commands/keys/keys-command.js')).keysCommand,
 };

@@ -32,6 +32,7 @@ export const BOOT_ERRORS = {
   store_locked: 'another process owns the data directory',
   store_failed: 'the store could not be opened',
   backup_failed: 'a copy of the store could not be made or put back',
+  copy_failed: 'a store could not be copied into another',
   master_key: 'the master key is missing or wrong',
   bootstrap_admin: 'the bootstrap admin cannot be made',
   listen_failed: 'an address could not be listened on',

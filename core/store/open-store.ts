@@ -1,12 +1,15 @@
 import type { PostgresqlSettings } from '../config/options/database-options.js';
-import type { Clock } from '../model/clock.js';
+import { type Clock, systemClock } from '../model/clock.js';
+import type { CopySource, CopyTarget } from './copy/copy-database.js';
+import { type CopyProgress, type CopyReport, copyStore as copyAll } from './copy/copy-store.js';
+import { openFolderSource, openFolderTarget } from './sqlite/copy-folder.js';
 import { prepareDataDirectory } from './sqlite/data-directory.js';
 import { lockDataDirectory } from './sqlite/directory-lock.js';
 import { openStoreForReading as openSqliteForReading, type ReadableStore } from './sqlite/open-for-reading.js';
 import { openStore as openSqliteStore } from './sqlite/open-store.js';
 import type { Store } from './store.js';
 
-export type { ReadableStore };
+export type { CopyProgress, CopyReport, ReadableStore };
 
 /** Which store is meant, as the options of a host say it. */
 export interface StorePlace {
@@ -38,6 +41,47 @@ export async function openStoreForReading({ postgresql, dataDir }: StorePlace): 
   if (postgresql === undefined) return openSqliteForReading(dataDir);
   const { openPostgresqlForReading } = await import('./postgresql/open-postgresql.js');
   return openPostgresqlForReading(postgresql);
+}
+
+/**
+ * Takes a store to copy from it.
+ * @throws BootError `store_failed`: there is none; `store_locked`: a host has it
+ */
+async function openSource({ postgresql, dataDir }: StorePlace): Promise<CopySource> {
+  if (postgresql === undefined) return openFolderSource(dataDir);
+  const { openDatabaseSource } = await import('./postgresql/copy-tables.js');
+  return openDatabaseSource(postgresql);
+}
+
+async function openTarget({ postgresql, dataDir }: StorePlace, now: number): Promise<CopyTarget> {
+  if (postgresql === undefined) return openFolderTarget(dataDir, now);
+  const { openDatabaseTarget } = await import('./postgresql/copy-tables.js');
+  return openDatabaseTarget(postgresql, now);
+}
+
+/**
+ * Copies a whole store to another place. A data directory is taken meanwhile, so that no host has it; that none writes to a database
+ * is the caller's matter. What an interrupted run has copied is not copied again.
+ * @throws BootError `copy_failed`: the target holds something else, or differs from the source in the end; `store_failed`,
+ *   `store_locked`
+ */
+export async function copyStore(
+  from: StorePlace,
+  to: StorePlace,
+  onProgress: (progress: CopyProgress) => void = () => {},
+  clock: Clock = systemClock,
+): Promise<CopyReport> {
+  const source = await openSource(from);
+  try {
+    const target = await openTarget(to, clock.now());
+    try {
+      return await copyAll(source, target, onProgress);
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
 }
 
 /**

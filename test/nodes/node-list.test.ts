@@ -1,5 +1,5 @@
 import test from 'ava';
-import { NodeList } from '../../core/registry/nodes/node-list.js';
+import { NodeList, whoServes } from '../../core/registry/nodes/node-list.js';
 import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
 import { TestClock } from '../helpers/host.js';
 
@@ -40,4 +40,27 @@ test('a node whose beat stands still is gone by the clock of who looks, however 
   t.is(await listed(), 2);
   await ahead.close();
   t.is(await listed(), 1);
+});
+
+test('who serves is known to one who is no node, however long the killed ones stay listed', async (t) => {
+  const { entries } = await openMemoryStore({ isShared: true });
+  const node = () => new NodeList({ entries, clock: new TestClock(), logger, version: '1', plugins: () => [] });
+  let waited = 0;
+  const asking = (during: () => Promise<void>) =>
+    whoServes(entries, Date.now, async (ms) => {
+      waited += ms;
+      await during();
+    });
+  t.deepEqual(await asking(async () => {}), []);
+  t.is(waited, 0, 'nobody is listed: nothing is waited for');
+  const killed = node();
+  await killed.open();
+  t.teardown(() => killed.close());
+  t.deepEqual(await asking(async () => {}), []);
+  t.is(waited, 10_000);
+  const living = node();
+  await living.open();
+  t.teardown(() => living.close());
+  t.deepEqual(await asking(() => living.announce()), [living.living()[0]?.name]);
+  t.is(waited, 11_000);
 });

@@ -22,7 +22,11 @@ export async function backupCommand(
   const rest = [...argv];
   const to = take(rest, '--to') ?? misused('backup needs --to FILE', 'keyhost backup --help');
   const { dataDir, postgresql } = parseOptions(rest, env, 'start-dev');
-  if (postgresql !== undefined) misused('a PostgreSQL database is copied by its own tools', 'pg_dump --format custom');
+  if (postgresql !== undefined)
+    misused(
+      'a PostgreSQL database is copied by its own tools',
+      'pg_dump --format=custom; core/deploy/README.md says how',
+    );
   const bytes = await backUp(dataDir, to, process.stderr.isTTY ? tellProgress : undefined);
   process.stdout.write(
     `${to}: ${sizeOf(bytes)}, the whole store of ${dataDir}\n` +

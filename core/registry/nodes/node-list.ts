@@ -163,6 +163,31 @@ export class NodeList {
   }
 }
 
+/**
+ * The nodes that serve from a store, by whoever is none of them. Where some are listed this takes as long as a node may be silent:
+ * those that were killed are listed too.
+ * @param pause waits so many milliseconds
+ * @returns their names; as soon as one is known to live
+ */
+export async function whoServes(
+  entries: Pick<EntryStore, 'list'>,
+  now: () => number,
+  pause: (ms: number) => Promise<unknown>,
+): Promise<readonly string[]> {
+  const said = async () => {
+    const range = { realm: MASTER_REALM, namespace: NAMESPACE, prefix: '', first: 0, max: MOST_NODES };
+    const found = await entries.list({ ...range, now: now() });
+    return new Map(found.map(({ key, value }) => [key, JSON.parse(value) as Said]));
+  };
+  const before = await said();
+  for (let waited = 0; waited < SILENT_MS && before.size > 0; waited += BEAT_EVERY_MS / 2) {
+    await pause(BEAT_EVERY_MS / 2);
+    const living = [...(await said())].filter(([id, { beat }]) => before.get(id)?.beat !== beat);
+    if (living.length > 0) return living.map(([, { name }]) => name).sort();
+  }
+  return [];
+}
+
 function placeOf(key: string) {
   return { realm: MASTER_REALM, namespace: NAMESPACE, key };
 }

@@ -10,7 +10,14 @@ export interface Migration {
   readonly sql: string;
   /** SHA-256 of the text, hexadecimal. */
   readonly checksum: string;
+  /** The oldest schema whose Keyhosts serve from a store that has this one: see README.md of the migrations. */
+  readonly readableBy: number;
 }
+
+/** From before migrations were told apart: Keyhosts of each were for that schema alone. */
+const BEFORE_THE_RULE = 10;
+/** What a migration says that takes something away, in a line of its own. */
+const CONTRACTION = /^-- Contraction: readable by (\d+)\.$/m;
 
 /**
  * Reads `NNN_name.sql`, numbered without a gap. Where there is `NNN_name.pg.sql` too, that one is PostgreSQL's; its first one
@@ -26,12 +33,16 @@ export function readMigrations(
   const plain = files.filter((file) => !own.includes(file));
   const taken = engine === 'sqlite' ? plain : [...own, ...plain.filter((file) => isAfter(file, own))];
   const start = engine === 'sqlite' ? 1 : numberOf(own[0]);
+  let readableBy = start;
   return taken.sort().map((name, index) => {
     const version = numberOf(name);
     if (version !== start + index)
       throw new BootError('store_failed', `${join(folder, name)} is not migration ${start + index}`);
     const sql = readFileSync(join(folder, name), 'utf8').replaceAll('\r\n', '\n');
-    return { version, name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+    const contracted = CONTRACTION.exec(sql)?.[1];
+    if (version <= BEFORE_THE_RULE) readableBy = version;
+    else if (contracted !== undefined) readableBy = Math.max(readableBy, Number(contracted));
+    return { version, name, sql, readableBy, checksum: createHash('sha256').update(sql).digest('hex') };
   });
 }
 
@@ -61,30 +72,47 @@ function numberOf(file = ''): number {
 export interface AppliedMigration {
   readonly version: number;
   readonly checksum: string;
+  /** As the Keyhost that applied it says; null where one from before the rule did. */
+  readonly readable_by: number | null;
 }
 
-export const APPLIED_MIGRATIONS = 'SELECT version, checksum FROM schema_migrations ORDER BY version';
+/** Where Keyhosts of all versions remember what is applied. Those from before the rule know no last column. */
+export const MIGRATIONS_TABLE =
+  'schema_migrations (version BIGINT NOT NULL PRIMARY KEY, checksum TEXT NOT NULL, applied_at BIGINT NOT NULL, readable_by BIGINT)';
+export const READABLE_BY = 'readable_by';
+export const ADD_READABLE_BY = `ALTER TABLE schema_migrations ADD COLUMN ${READABLE_BY} BIGINT`;
+
+/** @param isRuled whether the table has the column `READABLE_BY` */
+export function selectingApplied(isRuled: boolean): string {
+  const readableBy = isRuled ? READABLE_BY : `NULL AS ${READABLE_BY}`;
+  return `SELECT version, checksum, ${readableBy} FROM schema_migrations ORDER BY version`;
+}
 
 /** The statement that remembers one. */
-export function remembering({ version, checksum }: Migration, appliedAt: number): string {
+export function remembering({ version, checksum, readableBy }: Migration, appliedAt: number): string {
   return (
-    'INSERT INTO schema_migrations (version, checksum, applied_at) ' +
-    `VALUES (${version}, '${checksum}', ${Math.trunc(appliedAt)})`
+    'INSERT INTO schema_migrations (version, checksum, applied_at, readable_by) ' +
+    `VALUES (${version}, '${checksum}', ${Math.trunc(appliedAt)}, ${readableBy})`
   );
 }
 
 /**
- * The migrations that a store still lacks.
- * @throws BootError `store_failed` when the store was written by a newer Keyhost or an applied migration was edited
+ * The migrations that a store still lacks. A newer store is one that lacks none, where what it has in addition was only added.
+ * @throws BootError `store_failed` when a newer Keyhost took something away that this one needs, or an applied migration was edited
  */
 export function lacking(applied: readonly AppliedMigration[], migrations: readonly Migration[]): readonly Migration[] {
-  const [newest, known] = [applied.at(-1)?.version ?? 0, migrations.at(-1)?.version ?? 0];
-  if (newest > known) {
-    throw new BootError('store_failed', `the store has schema ${newest}, this Keyhost knows schemas up to ${known}`, {
-      hint: 'start the newer Keyhost that wrote it, or restore a backup from before the upgrade',
+  const [newest, known] = [applied.at(-1), migrations.at(-1)?.version ?? 0];
+  if (newest !== undefined && newest.version > known && (newest.readable_by ?? newest.version) > known) {
+    const told = `the store has schema ${newest.version}, this Keyhost knows schemas up to ${known}`;
+    const who =
+      newest.readable_by === null
+        ? 'the newer Keyhost that wrote it'
+        : `a Keyhost of schema ${newest.readable_by} or later`;
+    throw new BootError('store_failed', told, {
+      hint: `what a newer one took away is needed here: start ${who}, or restore a backup from before the upgrade`,
     });
   }
-  for (const [index, { version, checksum }] of applied.entries()) {
+  for (const [index, { version, checksum }] of applied.filter((one) => one.version <= known).entries()) {
     const migration = migrations[index];
     if (migration?.version === version && migration.checksum === checksum) continue;
     throw new BootError('store_failed', `migration ${migration?.name} is not the one that was applied to this store`, {

@@ -8,6 +8,8 @@ export const LIMITS = {
   longStatement: 600_000,
   /** Until a row is free that others have locked. */
   lock: 5_000,
+  /** Until a statement of a migration has its table; it is tried again then. */
+  migrationLock: 1_000,
   /** A transaction whose host says nothing any more. */
   idleInTransaction: 20_000,
   /** How much longer than a statement may take an answer is waited for: the network may be gone. */

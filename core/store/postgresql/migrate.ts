@@ -1,60 +1,108 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ORIGIN } from '../copy/copy-database.js';
+import { unfinished } from '../copy/origin.js';
+import { statementsOf } from '../engine/migration-steps.js';
 import {
-  APPLIED_MIGRATIONS,
   type AppliedMigration,
   lacking,
   type Migration,
+  READABLE_BY,
   readMigrations,
   remembering,
+  selectingApplied,
 } from '../engine/migrations.js';
-import { ALLOW_LONG_STATEMENTS, BEGIN, COMMIT, MIGRATION_LOCK, MIGRATION_TABLES } from './postgresql-dialect.js';
+import { keptIn } from './kept-copy.js';
+import {
+  ALLOW_LONG_STATEMENTS,
+  BEGIN,
+  COMMIT,
+  columnsOf,
+  MIGRATING,
+  MIGRATION_LOCK,
+  MIGRATION_TABLES,
+} from './postgresql-dialect.js';
 import { sqlState } from './postgresql-error.js';
 import type { Session } from './session.js';
 import { giveUp } from './transaction.js';
 
-const UNDEFINED_TABLE = '42P01';
 /** Two that make a table at once: the second one finds its name taken, in one of these ways. */
 const MADE_MEANWHILE = ['23505', '42P07', '42710'];
+const LOCK_NOT_AVAILABLE = '55P03';
+/** How often a migration is tried whose tables others do not let go of, and the longest pause before the next attempt. */
+const ATTEMPTS = 60;
+const LONGEST_PAUSE_MS = 2_000;
 
 /**
  * The migrations that a store still lacks.
  * @returns undefined when there is no store
- * @throws BootError `store_failed` as `lacking` does
+ * @throws BootError `store_failed` as `lacking` does, and where a store is being copied into the database
  */
-export async function unapplied(session: Session): Promise<readonly Migration[] | undefined> {
-  const migrations = readMigrations(undefined, 'postgresql');
-  try {
-    const [answer] = await session.send([APPLIED_MIGRATIONS]);
-    const applied = (answer?.rows ?? []) as unknown as readonly AppliedMigration[];
-    return applied.length === 0 ? undefined : lacking(applied, migrations);
-  } catch (error) {
-    if (sqlState(error) === UNDEFINED_TABLE) return undefined;
-    throw error;
-  }
+export async function unapplied(session: Session, place: string): Promise<readonly Migration[] | undefined> {
+  const applied = await appliedIn(session);
+  if (applied.length > 0) return lacking(applied, readMigrations(undefined, 'postgresql'));
+  const kept = await keptIn(session);
+  if (kept !== undefined) throw unfinished(place, kept.get(ORIGIN), 'empty the database');
+  return undefined;
+}
+
+async function appliedIn(session: Session): Promise<readonly AppliedMigration[]> {
+  const [columns] = await session.send([columnsOf('schema_migrations')]);
+  const names = (columns?.rows ?? []).map(({ name }) => name);
+  if (names.length === 0) return [];
+  const [answer] = await session.send([selectingApplied(names.includes(READABLE_BY))]);
+  return (answer?.rows ?? []) as unknown as readonly AppliedMigration[];
 }
 
 /**
- * Brings the schema up to date, all in one transaction. Of several hosts that start at once one does it: the others wait for
- * its transaction to end, however it ends.
+ * Brings the schema up to date, each migration in a transaction of its own. Of several hosts that start at once one does it: the
+ * others wait for its transactions to end, however they end.
  * @param appliedAt milliseconds since the epoch
- * @throws BootError `store_failed` as `lacking` does
+ * @param onStep is told each migration before it is applied
+ * @throws BootError `store_failed` as `unapplied` does
  */
-export async function migrate(session: Session, appliedAt: number): Promise<void> {
-  if ((await unapplied(session))?.length === 0) return;
+export async function migrate(
+  session: Session,
+  place: string,
+  appliedAt: number,
+  onStep: (migration: Migration) => void = () => {},
+): Promise<void> {
+  if ((await unapplied(session, place))?.length === 0) return;
   await makeTables(session);
-  await session.send([BEGIN, ALLOW_LONG_STATEMENTS, 'SET LOCAL lock_timeout = 0', MIGRATION_LOCK]);
-  try {
-    for (const migration of (await unapplied(session)) ?? readMigrations(undefined, 'postgresql')) {
-      for (const statement of statementsOf(migration.sql)) await session.send([statement]);
-      await session.send([remembering(migration, appliedAt)]);
+  for (let attempt = 1; ; ) {
+    try {
+      if (await isUpToDate(session, place, appliedAt, onStep)) return;
+      attempt = 1;
+    } catch (error) {
+      await giveUp(session);
+      if (sqlState(error) !== LOCK_NOT_AVAILABLE || attempt === ATTEMPTS) throw error;
+      attempt += 1;
+      await delay(Math.random() * LONGEST_PAUSE_MS);
     }
-    await session.send([COMMIT]);
-  } catch (error) {
-    await giveUp(session);
-    throw error;
   }
 }
 
-async function makeTables(session: Session): Promise<void> {
+/** Applies the next migration, where one is missing. */
+async function isUpToDate(
+  session: Session,
+  place: string,
+  appliedAt: number,
+  onStep: (migration: Migration) => void,
+): Promise<boolean> {
+  await session.send([BEGIN, ALLOW_LONG_STATEMENTS, 'SET LOCAL lock_timeout = 0', MIGRATION_LOCK]);
+  const [migration] = (await unapplied(session, place)) ?? readMigrations(undefined, 'postgresql');
+  if (migration === undefined) {
+    await giveUp(session);
+    return true;
+  }
+  onStep(migration);
+  await session.send(MIGRATING);
+  for (const statement of statementsOf(migration.sql)) await session.send([statement]);
+  await session.send([remembering(migration, appliedAt), COMMIT]);
+  return false;
+}
+
+/** Makes those that say something about the store. */
+export async function makeTables(session: Session): Promise<void> {
   for (const sql of MIGRATION_TABLES) {
     try {
       await session.send([sql]);
@@ -63,13 +111,4 @@ async function makeTables(session: Session): Promise<void> {
       await session.send([sql]);
     }
   }
-}
-
-/** The extended protocol takes one at a time. Migrations have no semicolon but at the end of statements. */
-function statementsOf(sql: string): string[] {
-  return sql
-    .replace(/--.*$/gm, '')
-    .split(';')
-    .map((statement) => statement.trim())
-    .filter((statement) => statement !== '');
 }

@@ -6,8 +6,8 @@ import type { Store } from '../store.js';
 import { connector } from './connect.js';
 import { connectError, placeOf } from './connect-error.js';
 import { migrate, unapplied } from './migrate.js';
+import { openSession } from './open-session.js';
 import { Pool } from './pool.js';
-import { CURRENT_SCHEMA } from './postgresql-dialect.js';
 import { type EngineOptions, PostgresqlEngine } from './postgresql-engine.js';
 import { type Session, StatementNames } from './session.js';
 
@@ -24,7 +24,9 @@ export async function openPostgresqlStore(
   settings: PostgresqlSettings,
   { clock = systemClock, ...options }: OpenOptions = {},
 ): Promise<Store> {
-  return new RecordStore(await openEngine(settings, options, (session) => migrate(session, clock.now())));
+  return new RecordStore(
+    await openEngine(settings, options, (session) => migrate(session, placeOf(settings), clock.now())),
+  );
 }
 
 /**
@@ -35,11 +37,11 @@ export async function openPostgresqlStore(
 export async function openPostgresqlForReading(settings: PostgresqlSettings): Promise<Store | undefined> {
   let isEmpty = false;
   const engine = await openEngine(settings, {}, async (session) => {
-    const missing = await unapplied(session);
+    const missing = await unapplied(session, placeOf(settings));
     isEmpty = missing === undefined;
     if (isEmpty || missing?.length === 0) return;
     throw new BootError('store_failed', `the store in ${placeOf(settings)} was written by an older Keyhost`, {
-      hint: 'start this Keyhost on it once: that brings it up to date',
+      hint: 'keyhost store migrate brings it up to date, and so does a start of this Keyhost',
     });
   });
   if (!isEmpty) return new RecordStore(engine);
@@ -52,20 +54,8 @@ async function openEngine(
   options: EngineOptions,
   prepare: (session: Session) => Promise<void>,
 ): Promise<PostgresqlEngine> {
-  // What is said once takes no name from what is said again and again.
-  const connectOnce = await connector(settings, new StatementNames());
-  let first: Session;
+  const first = await openSession(settings);
   try {
-    first = await connectOnce();
-  } catch (error) {
-    throw connectError(error, settings);
-  }
-  try {
-    const [answer] = await first.send([CURRENT_SCHEMA]);
-    if (answer?.rows[0]?.name === null)
-      throw Object.assign(new Error('no schema'), { code: '3F000', severity: 'ERROR' });
-    if (answer?.rows[0]?.standby === 't')
-      throw Object.assign(new Error('standby'), { code: '25006', severity: 'ERROR' });
     await prepare(first);
   } catch (error) {
     throw connectError(error, settings);

@@ -1,4 +1,5 @@
 import type { Dialect } from '../engine/dialect.js';
+import { ADD_READABLE_BY, MIGRATIONS_TABLE } from '../engine/migrations.js';
 import { LIMITS } from './limits.js';
 
 /*
@@ -36,13 +37,46 @@ export const PREPARE_CONNECTION =
 export const CURRENT_SCHEMA = 'SELECT current_schema() AS name, pg_is_in_recovery() AS standby';
 
 export const MIGRATION_TABLES = [
-  'CREATE TABLE IF NOT EXISTS schema_migrations ' +
-    '(version BIGINT NOT NULL PRIMARY KEY, checksum TEXT NOT NULL, applied_at BIGINT NOT NULL)',
+  `CREATE TABLE IF NOT EXISTS ${MIGRATIONS_TABLE}`,
+  ADD_READABLE_BY.replace('ADD COLUMN', 'ADD COLUMN IF NOT EXISTS'),
   'CREATE TABLE IF NOT EXISTS schema_lock (id BIGINT NOT NULL PRIMARY KEY)',
   'INSERT INTO schema_lock (id) VALUES (1) ON CONFLICT (id) DO NOTHING',
 ];
 /** Held by who brings the schema up to date, until its transaction ends: however that ends. */
 export const MIGRATION_LOCK = locking('SELECT id FROM schema_lock WHERE id = 1');
+
+/**
+ * For the statements of a migration. It waits for others for a moment only, since everybody who comes meanwhile waits behind it; what it
+ * does itself takes as long as it takes.
+ */
+export const MIGRATING = [`SET LOCAL lock_timeout = ${LIMITS.migrationLock}`, 'SET LOCAL statement_timeout = 0'];
+
+/** The columns of a table, none where the schema has no such table. */
+export function columnsOf(table: string): string {
+  return (
+    'SELECT column_name AS name FROM information_schema.columns ' +
+    `WHERE table_schema = current_schema() AND table_name = '${table}'`
+  );
+}
+
+/** About how many rows a table has, as the server last looked; less than 0 where it never did. */
+export const ESTIMATED_ROWS =
+  'SELECT c.reltuples::bigint AS rows FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace ' +
+  'WHERE c.relname = $1 AND n.nspname = current_schema()';
+
+export function countingRows(table: string): string {
+  return `SELECT count(*) AS rows FROM "${table}"`;
+}
+
+/** A row where the schema has the table. */
+export function tableThere(name: string): string {
+  return `SELECT 1 AS there FROM information_schema.tables WHERE table_schema = current_schema() AND table_name = '${name}'`;
+}
+
+/** How a table is filled is what the server plans by: it looks at once, and not when it comes to it. */
+export function analyzing(table: string): string {
+  return `ANALYZE "${table}"`;
+}
 
 /** JSON text with what jsonb refuses put out of the way: NUL and lone surrogates, which only escapes can say. */
 function json(column: string): string {

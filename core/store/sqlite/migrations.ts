@@ -1,40 +1,63 @@
 import {
-  APPLIED_MIGRATIONS,
+  ADD_READABLE_BY,
   type AppliedMigration,
   lacking,
+  MIGRATIONS_TABLE,
   type Migration,
+  READABLE_BY,
   remembering,
+  selectingApplied,
 } from '../engine/migrations.js';
 import type { Connection } from './connection.js';
 
 /**
  * Brings the schema up to date, all in one transaction.
  * @param appliedAt milliseconds since the epoch
- * @throws BootError `store_failed` when the store was written by a newer Keyhost or an applied migration was edited
+ * @param onStep is told each migration before it is applied
+ * @throws BootError `store_failed` when the store was written by a newer Keyhost that took something away, or an applied
+ *   migration was edited
  */
-export function migrate(db: Connection, migrations: readonly Migration[], appliedAt: number): void {
-  apply(db, unapplied(db, migrations), appliedAt);
+export function migrate(
+  db: Connection,
+  migrations: readonly Migration[],
+  appliedAt: number,
+  onStep: (migration: Migration) => void = () => {},
+): void {
+  const missing = unapplied(db, migrations);
+  if (missing.length === 0) return;
+  if (!isRuled(db)) db.exec(ADD_READABLE_BY);
+  apply(db, missing, appliedAt, onStep);
 }
 
 /** Makes the schema in an empty database. Prepares no statement: see `Connection.close`. */
 export function createSchema(db: Connection, migrations: readonly Migration[], appliedAt: number): void {
-  db.exec(
-    'CREATE TABLE schema_migrations ' +
-      '(version BIGINT NOT NULL PRIMARY KEY, checksum TEXT NOT NULL, applied_at BIGINT NOT NULL)',
-  );
+  db.exec(`CREATE TABLE ${MIGRATIONS_TABLE}`);
   apply(db, migrations, appliedAt);
 }
 
 /** The migrations that a store still lacks. @throws BootError `store_failed` as `migrate` does */
 export function unapplied(db: Connection, migrations: readonly Migration[]): readonly Migration[] {
-  return lacking(db.all<AppliedMigration>(APPLIED_MIGRATIONS), migrations);
+  return lacking(db.all<AppliedMigration>(selectingApplied(isRuled(db))), migrations);
 }
 
-function apply(db: Connection, migrations: readonly Migration[], appliedAt: number): void {
+function isRuled(db: Connection): boolean {
+  return (
+    db.get('SELECT 1 AS there FROM pragma_table_info($1) WHERE name = $2', 'schema_migrations', READABLE_BY) !==
+    undefined
+  );
+}
+
+function apply(
+  db: Connection,
+  migrations: readonly Migration[],
+  appliedAt: number,
+  onStep: (migration: Migration) => void = () => {},
+): void {
   if (migrations.length === 0) return;
   db.exec('BEGIN IMMEDIATE');
   try {
     for (const migration of migrations) {
+      onStep(migration);
       db.exec(migration.sql);
       db.exec(remembering(migration, appliedAt));
     }

@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readSync, renameSync, rmSync, statfsSy
 import { dirname } from 'node:path';
 import { BootError } from '../../config/boot-error.js';
 import { messageOf } from '../../model/thrown.js';
-import { readMigrations } from '../engine/migrations.js';
+import { type Migration, readMigrations } from '../engine/migrations.js';
 import { Connection } from './connection.js';
 import { sqliteDriver } from './driver.js';
 import { createSchema, migrate } from './migrations.js';
@@ -20,9 +20,10 @@ const APPLICATION_ID = 0x4b657948;
 /**
  * Opens the writing connection. A new store is made under another name and renamed when it is complete, so an
  * existing file that is empty or cut short is always damage and never taken for a new store.
+ * @param onStep is told each migration that an existing one lacks, before it is applied
  * @throws BootError `store_failed`
  */
-export function openDatabase(file: string, appliedAt: number): Connection {
+export function openDatabase(file: string, appliedAt: number, onStep?: (migration: Migration) => void): Connection {
   try {
     if (!existsSync(file)) create(file, appliedAt);
     else checkLength(file);
@@ -30,7 +31,7 @@ export function openDatabase(file: string, appliedAt: number): Connection {
     try {
       checkStore(db, file);
       harden(db);
-      migrate(db, readMigrations(), appliedAt);
+      migrate(db, readMigrations(), appliedAt, onStep);
       return db;
     } catch (error) {
       db.close();
@@ -75,12 +76,20 @@ export function openBeside(file: string): Connection {
   return db;
 }
 
+/** A store that is being made: in one file, without a log beside it, so that it can be given another name. */
+export function openDraft(file: string): Connection {
+  const db = connect(file);
+  db.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -16000; PRAGMA trusted_schema = OFF');
+  return db;
+}
+
 function connect(file: string): Connection {
   const { DatabaseSync } = sqliteDriver();
   return new Connection(new DatabaseSync(file));
 }
 
-function create(file: string, appliedAt: number): void {
+/** Makes a store without records, whole and on disk or not at all. */
+export function create(file: string, appliedAt: number): void {
   if (existsSync(`${file}-wal`)) throw damaged(file, 'it is missing while its write-ahead log is there');
   const draft = `${file}.new`;
   for (const left of [draft, `${draft}-wal`, `${draft}-shm`, `${draft}-journal`]) rmSync(left, { force: true });

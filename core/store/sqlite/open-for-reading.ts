@@ -2,10 +2,12 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { BootError } from '../../config/boot-error.js';
 import { readMigrations } from '../engine/migrations.js';
+import { EntryRecords } from '../records/entries.js';
 import { KeyRecords } from '../records/keys.js';
 import { RealmRecords } from '../records/realms.js';
 import { UserRecords } from '../records/users/users.js';
-import type { KeyStore, RealmStore, UserStore } from '../store.js';
+import type { EntryStore, KeyStore, RealmStore, UserStore } from '../store.js';
+import { refuseDraft } from './copy-folder.js';
 import { unapplied } from './migrations.js';
 import { openReader } from './open-database.js';
 import { SqliteReader } from './reader.js';
@@ -16,6 +18,7 @@ export interface ReadableStore {
   readonly realms: Pick<RealmStore, 'withDeclaration' | 'list'>;
   readonly users: Pick<UserStore, 'byUsername' | 'byServiceAccountClient' | 'count' | 'find'>;
   readonly keys: Pick<KeyStore, 'list'>;
+  readonly entries: Pick<EntryStore, 'list'>;
   close(): void | Promise<void>;
 }
 
@@ -26,7 +29,10 @@ export interface ReadableStore {
  */
 export function openStoreForReading(dataDir: string): ReadableStore | undefined {
   const file = join(resolve(dataDir), 'keyhost.db');
-  if (!existsSync(file)) return undefined;
+  if (!existsSync(file)) {
+    refuseDraft(file);
+    return undefined;
+  }
   const writer = new SqliteWriter();
   writer.gone('it is open for reading only');
   try {
@@ -35,13 +41,14 @@ export function openStoreForReading(dataDir: string): ReadableStore | undefined 
     if (unapplied(connection, readMigrations()).length > 0) {
       reader.close();
       throw new BootError('store_failed', `the store ${file} was written by an older Keyhost`, {
-        hint: 'start this Keyhost on it once: that brings it up to date',
+        hint: 'keyhost store migrate brings it up to date, and so does a start of this Keyhost',
       });
     }
     return {
       realms: new RealmRecords(reader, writer),
       users: new UserRecords(reader, writer),
       keys: new KeyRecords(reader, writer),
+      entries: new EntryRecords(reader, writer),
       close: () => reader.close(),
     };
   } catch (cause) {

@@ -2,6 +2,7 @@ import { BootError } from '../../config/boot-error.js';
 import { type Clock, systemClock } from '../../model/clock.js';
 import { RecordStore } from '../records/record-store.js';
 import type { Store } from '../store.js';
+import { refuseDraft } from './copy-folder.js';
 import { prepareDataDirectory } from './data-directory.js';
 import { lockDataDirectory } from './directory-lock.js';
 import { openMemoryDatabase, openReader } from './open-database.js';
@@ -14,8 +15,8 @@ import { SqliteWriter } from './writing/writer.js';
 /**
  * Opens the store in a data directory, which then belongs to this process until the store is closed or the process ends.
  * @param options.clock dates migrations; the system's clock without it
- * @throws BootError `store_locked`: another process has the directory; `store_failed`: the directory cannot be used, or
- *   the store is damaged or was written by a newer Keyhost
+ * @throws BootError `store_locked`: another process has the directory; `store_failed`: the directory cannot be used, the
+ *   store is damaged or was written by a newer Keyhost, or a store is being copied there
  */
 export async function openStore({ dataDir, clock = systemClock }: { dataDir: string; clock?: Clock }): Promise<Store> {
   const directory = prepareDataDirectory(dataDir);
@@ -23,6 +24,7 @@ export async function openStore({ dataDir, clock = systemClock }: { dataDir: str
   const file = directory.database;
   const writer = new SqliteWriter();
   try {
+    refuseDraft(file);
     const transport = await ThreadTransport.open({ file, appliedAt: clock.now() }, writer);
     writer.connect(transport);
     return new RecordStore(new SqliteEngine(new SqliteReader(openReader(file)), writer, release));

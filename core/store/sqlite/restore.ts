@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { BootError } from '../../config/boot-error.js';
 import { messageOf } from '../../model/thrown.js';
 import { readMigrations } from '../engine/migrations.js';
+import { refuseDraft } from './copy-folder.js';
 import { prepareDataDirectory } from './data-directory.js';
 import { lockDataDirectory } from './directory-lock.js';
 import { unapplied } from './migrations.js';
@@ -27,6 +28,7 @@ export function restore(from: string, dataDir: string): void {
   const { database } = directory;
   const draft = `${database}.restored`;
   try {
+    refuseDraft(database);
     refuseStore(database);
     rmSync(draft, { force: true });
     copyFileSync(source, draft, constants.COPYFILE_EXCL);

@@ -1,0 +1,36 @@
+import type { CopyProgress } from '../../store/open-store.js';
+
+/** Between two lines about one table, in milliseconds. */
+const EVERY_MS = 2_000;
+
+/** Tells how far a copy is, on standard error: a line now and then, and one for each table that is done. */
+export class ProgressLines {
+  readonly #write: (line: string) => void;
+  readonly #elapsed: () => number;
+  #what = '';
+  #first = { rows: 0, at: 0 };
+  #told = 0;
+
+  constructor(write: (line: string) => void, elapsed: () => number = () => performance.now()) {
+    this.#write = write;
+    this.#elapsed = elapsed;
+  }
+
+  tell({ phase, table, rows, all }: CopyProgress): void {
+    const now = this.#elapsed();
+    const what = `${phase} ${table}`;
+    if (what !== this.#what) {
+      // What an earlier run has copied is no part of the rate.
+      [this.#what, this.#first, this.#told] = [what, { rows: rows === all ? 0 : rows, at: now }, now];
+      if (rows < all || all === 0) return;
+    }
+    if (rows < all && now - this.#told < EVERY_MS) return;
+    this.#told = now;
+    const rate = ((rows - this.#first.rows) * 1000) / Math.max(1, now - this.#first.at);
+    const share = all === 0 ? 100 : Math.floor((rows * 100) / all);
+    const each = Math.round(rate).toLocaleString('en');
+    this.#write(
+      `${table}: ${rows.toLocaleString('en')} of ${all.toLocaleString('en')} rows ${phase} (${share} %), ${each} a second\n`,
+    );
+  }
+}

@@ -1,0 +1,54 @@
+import type { Statement } from '../engine/operation.js';
+import type { Row, Table } from './tables.js';
+
+/** A row of `schema_migrations`. */
+export interface Applied {
+  readonly version: number;
+  readonly checksum: string;
+  readonly applied_at: number;
+}
+
+/** The database of a store under the hands of who copies it. Rejections are BootErrors. */
+export interface CopyDatabase {
+  /** Named to a person. */
+  readonly place: string;
+  readonly engine: 'sqlite' | 'postgresql';
+  rows(statement: Statement): Promise<readonly Row[]>;
+  close(): Promise<void>;
+}
+
+/** A whole store that nobody changes meanwhile. */
+export interface CopySource extends CopyDatabase {
+  /** Its migrations, in order. */
+  applied(): Promise<readonly Applied[]>;
+}
+
+/** How far a copy is, as the target keeps it: a text for each table that was begun, and one under `ORIGIN`. */
+export type Kept = ReadonlyMap<string, string>;
+/** Says what is copied. */
+export const ORIGIN = '';
+
+/** A store that is being made. Until it is finished no host opens it. */
+export interface CopyTarget extends CopyDatabase {
+  /** @returns undefined where there is nothing. @throws BootError `copy_failed`: it holds something else */
+  kept(): Promise<Kept | undefined>;
+  /** Makes the tables without any rows, and keeps the origin, all at once. */
+  begin(tables: readonly Table[], origin: string): Promise<void>;
+  /** Carries out statements and keeps a text, in one transaction that is on disk when this resolves. */
+  write(statements: readonly Statement[], kept: { readonly name: string; readonly said: string }): Promise<void>;
+  /** From now on it is a store as any. */
+  finish(tables: readonly Table[]): Promise<void>;
+}
+
+/** Where a target keeps how far it is. */
+export const KEEPING_TABLE = 'CREATE TABLE store_copy (name TEXT NOT NULL PRIMARY KEY, said TEXT NOT NULL)';
+export const FORGET_KEPT = 'DROP TABLE store_copy';
+export const ALL_KEPT = 'SELECT name, said FROM store_copy';
+
+export function keeping(name: string, said: string): Statement {
+  return {
+    answer: 'changed',
+    sql: 'INSERT INTO store_copy (name, said) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET said = excluded.said',
+    parameters: [name, said],
+  };
+}

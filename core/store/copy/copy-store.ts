@@ -1,0 +1,100 @@
+import { BootError } from '../../config/boot-error.js';
+import { readMigrations } from '../engine/migrations.js';
+import type { TableSum } from './checksum.js';
+import { type CopySource, type CopyTarget, type Kept, ORIGIN } from './copy-database.js';
+import { copyTable, sumOf } from './copy-table.js';
+import { type Origin, originOf } from './origin.js';
+import { countOf, recordTables, type Table } from './tables.js';
+
+/** Something that takes its time, told while it lasts. */
+export interface CopyProgress {
+  readonly phase: 'copied' | 'compared';
+  readonly table: string;
+  /** Done, of how many. */
+  readonly rows: number;
+  readonly all: number;
+}
+
+/** What is in the target, the same as in the source. */
+export interface CopyReport {
+  /** Whether an earlier run had begun it. */
+  readonly isResumed: boolean;
+  readonly tables: readonly ({ readonly name: string } & TableSum)[];
+}
+
+/**
+ * Makes the target a copy of the source, table by table and page by page, and compares both then. A run that was interrupted is
+ * gone on with.
+ * @throws BootError `copy_failed`: the target holds something else, or differs in the end; `store_failed`
+ */
+export async function copyStore(
+  source: CopySource,
+  target: CopyTarget,
+  onProgress: (progress: CopyProgress) => void,
+): Promise<CopyReport> {
+  await checkSchema(source);
+  const tables = recordTables();
+  const origin = await originOf(source);
+  const earlier = await target.kept();
+  if (earlier === undefined) await target.begin(tables, JSON.stringify(origin));
+  else checkOrigin(earlier, origin, target);
+  const kept: Kept = earlier ?? new Map();
+  const sizes = new Map<Table, number>();
+  for (const table of tables) sizes.set(table, await sizeOf(source, table));
+  for (const [table, all] of sizes) {
+    await copyTable({ source, target, table }, kept, (rows) =>
+      onProgress({ phase: 'copied', table: table.name, rows, all }),
+    );
+  }
+  const sums: CopyReport['tables'][number][] = [];
+  for (const [table, all] of sizes) {
+    const onRows = (rows: number) => onProgress({ phase: 'compared', table: table.name, rows, all });
+    sums.push({ name: table.name, ...(await compare(source, target, table, onRows)) });
+  }
+  await target.finish(tables);
+  return { isResumed: earlier !== undefined, tables: sums };
+}
+
+/** @throws BootError `store_failed`: this Keyhost makes tables that are not those of the source */
+async function checkSchema(source: CopySource): Promise<void> {
+  const [known, applied] = [readMigrations(undefined, source.engine), await source.applied()];
+  const [newest, own] = [applied.at(-1)?.version ?? 0, known.at(-1)?.version ?? 0];
+  if (newest === own) return;
+  const told = `the store in ${source.place} has schema ${newest}, and this Keyhost copies schema ${own}`;
+  throw new BootError('store_failed', told, {
+    hint: newest < own ? 'bring it up to date before: keyhost store migrate' : 'copy it by the Keyhost that serves it',
+  });
+}
+
+/** @throws BootError `copy_failed` */
+function checkOrigin(kept: Kept, origin: Origin, { place }: CopyTarget): void {
+  const other = JSON.parse(kept.get(ORIGIN) ?? '{}') as Partial<Origin>;
+  if (other.fingerprint === origin.fingerprint) return;
+  throw new BootError('copy_failed', `${place} is an unfinished copy of ${other.place}, and not of ${origin.place}`, {
+    hint: 'name the source that it is a copy of, or another target; where that source has other realms now, begin anew',
+  });
+}
+
+async function sizeOf(source: CopySource, table: Table): Promise<number> {
+  const [found] = await source.rows(countOf(table));
+  return Number(found?.rows);
+}
+
+/** @throws BootError `copy_failed`: names the table that differs */
+async function compare(
+  source: CopySource,
+  target: CopyTarget,
+  table: Table,
+  onRows: (rows: number) => void,
+): Promise<TableSum> {
+  const [ours, theirs] = await Promise.all([sumOf(source, table, onRows), sumOf(target, table, () => {})]);
+  if (ours.rows === theirs.rows && ours.checksum === theirs.checksum) return ours;
+  const told = ({ rows, checksum }: TableSum) => `${rows} rows (${checksum})`;
+  throw new BootError(
+    'copy_failed',
+    `the table ${table.name} differs: ${told(ours)} in ${source.place}, ${told(theirs)} in ${target.place}`,
+    {
+      hint: 'one of them was changed meanwhile: empty the target, and copy again while nobody else has either',
+    },
+  );
+}

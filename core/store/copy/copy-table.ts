@@ -1,0 +1,101 @@
+import { BootError } from '../../config/boot-error.js';
+import { Checksum, type TableSum } from './checksum.js';
+import type { CopyDatabase, CopySource, CopyTarget, Kept } from './copy-database.js';
+import { inserting, keyOf, pageOf, type Row, type Table, type Value } from './tables.js';
+
+/** Most rows of a page. */
+const MOST_ROWS = 1000;
+/** Of the first one, when it is not known yet how long they are. */
+const FIRST_ROWS = 20;
+/** About as many characters has a page: realms are long, marks are short. */
+const PAGE_CHARACTERS = 2_000_000;
+
+/** How far a table is, as the target keeps it. */
+interface Progress {
+  readonly rows: number;
+  /** The key of the last row that is there; undefined before the first. */
+  readonly after?: readonly Value[];
+  readonly isDone: boolean;
+}
+
+/**
+ * Copies what is missing of a table, page by page.
+ * @param onRows is told how many rows are there, after each page
+ */
+export async function copyTable(
+  { source, target, table }: { source: CopySource; target: CopyTarget; table: Table },
+  kept: Kept,
+  onRows: (rows: number) => void,
+): Promise<void> {
+  const said = kept.get(table.name);
+  const begun: Progress = said === undefined ? { rows: 0, isDone: false } : (JSON.parse(said) as Progress);
+  let { rows } = begun;
+  onRows(rows);
+  if (begun.isDone) return;
+  const pages = pagesOf(source, table, begun.after);
+  for (let page = await pages.next(); page.done !== true; ) {
+    const { value } = page;
+    for (const row of value) check(table, row);
+    rows += value.length;
+    const progress: Progress = { rows, after: keyOf(table, value.at(-1) as Row), isDone: false };
+    const writing = target.write([...inserting(table, value)], { name: table.name, said: JSON.stringify(progress) });
+    // The next page is read meanwhile; when both fail the first one says why.
+    [page] = await Promise.all([pages.next(), writing]);
+    onRows(rows);
+  }
+  await target.write([], { name: table.name, said: JSON.stringify({ rows, isDone: true } satisfies Progress) });
+}
+
+/** Reads a whole table. */
+export async function sumOf(database: CopyDatabase, table: Table, onRows: (rows: number) => void): Promise<TableSum> {
+  const checksum = new Checksum();
+  let rows = 0;
+  for await (const page of pagesOf(database, table)) {
+    checksum.add(table, page);
+    rows += page.length;
+    onRows(rows);
+  }
+  return checksum.sum;
+}
+
+async function* pagesOf(
+  database: CopyDatabase,
+  table: Table,
+  after?: readonly Value[],
+): AsyncGenerator<readonly Row[], undefined> {
+  let [last, limit] = [after, FIRST_ROWS];
+  for (;;) {
+    const page = await database.rows(pageOf(table, last, limit));
+    const end = page.at(-1);
+    if (end === undefined) return;
+    yield page;
+    if (page.length < limit) return;
+    last = keyOf(table, end);
+    limit = Math.min(MOST_ROWS, Math.max(1, Math.floor((PAGE_CHARACTERS * page.length) / lengthOf(page))));
+  }
+}
+
+function lengthOf(page: readonly Row[]): number {
+  let length = 1;
+  for (const row of page) {
+    for (const value of Object.values(row)) length += typeof value === 'string' ? value.length : 8;
+  }
+  return length;
+}
+
+/** SQLite keeps in any column whatever it is given. @throws BootError `copy_failed`: other engines do not */
+function check(table: Table, row: Row): void {
+  for (const { name, kind } of table.columns) {
+    const value = row[name] ?? null;
+    if (value === null || (kind === 'text' ? typeof value === 'string' : Number.isSafeInteger(value))) continue;
+    const what = kind === 'text' ? 'text' : 'whole number';
+    const key = keyOf(table, row).join(' ');
+    throw new BootError(
+      'copy_failed',
+      `the row ${key} of ${table.name} has no ${what} in ${name}: nothing else fits there`,
+      {
+        hint: 'change that row in the source, then run the same command again: it goes on where it stopped',
+      },
+    );
+  }
+}

@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto';
+import { BootError } from '../../config/boot-error.js';
+import type { CopySource } from './copy-database.js';
+
+/** What a target says that it is becoming a copy of. */
+export interface Origin {
+  readonly place: string;
+  /** Tells a store from any other: when its tables were made, by which engine, and which realms it has. */
+  readonly fingerprint: string;
+}
+
+export async function originOf(source: CopySource): Promise<Origin> {
+  const realms = await source.rows({ answer: 'rows', sql: 'SELECT name, id FROM realms ORDER BY id', parameters: [] });
+  const said = JSON.stringify([source.engine, await source.applied(), realms.map(({ name, id }) => [name, id])]);
+  return { place: source.place, fingerprint: createHash('sha256').update(said).digest('hex') };
+}
+
+/** What a host says that is started on it. @param said what the target keeps; undefined where it was only just begun */
+export function unfinished(place: string, said: string | undefined, giveUp: string): BootError {
+  const from = said === undefined ? 'another store' : (JSON.parse(said) as Origin).place;
+  return new BootError('store_failed', `${place} is a copy of ${from} that is not finished`, {
+    hint: `run the same keyhost store copy again, which goes on where it stopped; or ${giveUp}, and begin anew`,
+  });
+}

@@ -1,0 +1,116 @@
+/** What a statement keeps others from on a server that many have open, until its migration has ended. */
+export type Holds = 'nothing' | 'writes' | 'everything';
+
+/** One statement of a migration. */
+export interface MigrationStep {
+  /** Its beginning, for people. */
+  readonly told: string;
+  /** Undefined where it is not known what it is about. */
+  readonly table: string | undefined;
+  readonly holds: Holds;
+  /** What it does with each row of the table that is there: nothing, reads it for an index, or writes it. */
+  readonly perRow: 'nothing' | 'reads' | 'writes';
+  /** Why nodes of the version before could not go on beside it; undefined where they can. */
+  readonly objection: string | undefined;
+}
+
+const NAME = '"?(\\w+)"?';
+const CREATE_TABLE = new RegExp(`^CREATE TABLE (?:IF NOT EXISTS )?${NAME}`, 'i');
+const CREATE_INDEX = new RegExp(`^CREATE (UNIQUE )?INDEX (?:IF NOT EXISTS )?"?\\w+"? ON ${NAME}`, 'i');
+const ADD_COLUMN = new RegExp(`^ALTER TABLE ${NAME} ADD (?:COLUMN )?${NAME} (.*)$`, 'i');
+const SETTINGS = new RegExp(`^ALTER TABLE ${NAME} (?:RE)?SET ?\\(`, 'i');
+const INSERT = new RegExp(`^INSERT (?:OR IGNORE )?INTO ${NAME}`, 'i');
+const UPDATE = new RegExp(`^UPDATE ${NAME} SET (.*?)(?: WHERE .*)?$`, 'i');
+const ANY_TABLE = new RegExp(`(?:TABLE|INTO|FROM|ON|UPDATE) (?:IF EXISTS )?(?:ONLY )?${NAME}`, 'i');
+/** A default that no row has to be written for. */
+const CONSTANT = /\bDEFAULT (?:'(?:[^']|'')*'|-?\d+|TRUE|FALSE)(?: |$)/i;
+const TOLD_CHARACTERS = 80;
+
+/** The statements of a migration, in order. It has no semicolon but at the end of them. */
+export function statementsOf(sql: string): string[] {
+  return sql
+    .replace(/--.*$/gm, '')
+    .split(';')
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '');
+}
+
+/** What the statements of a migration do, as far as tables and nodes that serve from them notice it. */
+export function stepsOf(sql: string): readonly MigrationStep[] {
+  const made = new Set<string>();
+  const added = new Set<string>();
+  return statementsOf(sql).map((statement) => stepOf(statement.replace(/\s+/g, ' '), made, added));
+}
+
+/** @param made, added tables and columns (`table.column`) of this migration itself: no node knows them */
+function stepOf(text: string, made: Set<string>, added: Set<string>): MigrationStep {
+  const told = text.length > TOLD_CHARACTERS ? `${text.slice(0, TOLD_CHARACTERS - 1)}…` : text;
+  const step = (table: string | undefined, rest: Partial<MigrationStep> = {}): MigrationStep => ({
+    ...{ told, table, holds: 'nothing', perRow: 'nothing', objection: undefined },
+    ...rest,
+  });
+  const table = CREATE_TABLE.exec(text)?.[1];
+  if (table !== undefined) {
+    made.add(table);
+    return step(table);
+  }
+  const [, unique, indexed] = CREATE_INDEX.exec(text) ?? [];
+  if (indexed !== undefined) {
+    if (made.has(indexed)) return step(indexed);
+    const objection = unique && 'a unique index refuses what nodes of the version before may write';
+    return step(indexed, { holds: 'writes', perRow: 'reads', objection: objection || undefined });
+  }
+  const [, widened, column, definition = ''] = ADD_COLUMN.exec(text) ?? [];
+  if (widened !== undefined) {
+    added.add(`${widened}.${column}`);
+    return step(widened, made.has(widened) ? {} : { holds: 'everything', objection: objectionTo(definition) });
+  }
+  const set = SETTINGS.exec(text)?.[1];
+  if (set !== undefined) return step(set);
+  const filled = INSERT.exec(text)?.[1];
+  if (filled !== undefined) {
+    return step(filled, made.has(filled) ? {} : { objection: 'it writes rows that nodes of the version before read' });
+  }
+  const [, changed, assignments = ''] = UPDATE.exec(text) ?? [];
+  if (changed !== undefined) return step(changed, updating(changed, assignments, made, added));
+  const objection =
+    'it is none of those that only add: CREATE TABLE, CREATE INDEX, ADD COLUMN, and filling what is new';
+  return step(ANY_TABLE.exec(text)?.[1], { holds: 'everything', perRow: 'writes', objection });
+}
+
+function objectionTo(definition: string): string | undefined {
+  if (/,|\b(DROP|RENAME|ALTER)\b/i.test(definition.replace(/'(?:[^']|'')*'/g, "''")))
+    return 'it does more than to add a column';
+  if (/\b(UNIQUE|CHECK|REFERENCES|PRIMARY KEY|GENERATED)\b/i.test(definition))
+    return 'its condition refuses what nodes of the version before may write';
+  if (/\bDEFAULT\b/i.test(definition) && !CONSTANT.test(definition))
+    return 'its default is not a constant: every row is written';
+  if (/\bNOT NULL\b/i.test(definition) && !CONSTANT.test(definition))
+    return 'NOT NULL without a default refuses what nodes of the version before write';
+  return undefined;
+}
+
+function updating(
+  table: string,
+  assignments: string,
+  made: ReadonlySet<string>,
+  added: ReadonlySet<string>,
+): Partial<MigrationStep> {
+  if (made.has(table)) return {};
+  const known = assignedIn(assignments).filter((column) => !added.has(`${table}.${column}`));
+  return {
+    holds: 'writes',
+    perRow: 'writes',
+    objection: known.length > 0 ? `it changes ${known.join(', ')}, which nodes of the version before read` : undefined,
+  };
+}
+
+/** The columns that are assigned: those in front of `=` outside of brackets and texts. */
+function assignedIn(assignments: string): string[] {
+  let flat = assignments.replace(/'(?:[^']|'')*'/g, "''");
+  for (let before = ''; before !== flat; ) {
+    before = flat;
+    flat = flat.replace(/\([^()]*\)/g, '');
+  }
+  return flat.split(',').map((one) => one.split('=')[0]?.trim().replaceAll('"', '') ?? '');
+}

@@ -1,0 +1,118 @@
+import { BootError } from '../../config/boot-error.js';
+import type { PostgresqlSettings } from '../../config/options/database-options.js';
+import {
+  type Applied,
+  type CopyDatabase,
+  type CopySource,
+  type CopyTarget,
+  FORGET_KEPT,
+  KEEPING_TABLE,
+  keeping,
+  ORIGIN,
+} from '../copy/copy-database.js';
+import { emptying, type Row } from '../copy/tables.js';
+import { statementsOf } from '../engine/migration-steps.js';
+import { readMigrations, remembering } from '../engine/migrations.js';
+import type { Statement } from '../engine/operation.js';
+import { connectError, placeOf } from './connect-error.js';
+import { keptIn } from './kept-copy.js';
+import { makeTables } from './migrate.js';
+import { openSession } from './open-session.js';
+import { ALLOW_LONG_STATEMENTS, analyzing, BEGIN, COMMIT, MIGRATION_LOCK, tableThere } from './postgresql-dialect.js';
+import { isLost, isUniqueViolation } from './postgresql-error.js';
+import type { Session } from './session.js';
+import { giveUp } from './transaction.js';
+
+/**
+ * Reads the store of a database. That no host writes to it meanwhile is the caller's matter.
+ * @throws BootError `store_failed`: the database cannot be reached, or has no store
+ */
+export async function openDatabaseSource(settings: PostgresqlSettings): Promise<CopySource> {
+  const session = await openSession(settings);
+  return {
+    ...databaseOf(session, settings),
+    applied: () =>
+      told(settings, async () => {
+        const sql = 'SELECT version, checksum, applied_at FROM schema_migrations ORDER BY version';
+        const [answer] = await session.send([{ answer: 'rows', sql, parameters: [] }]);
+        return (answer?.rows ?? []) as unknown as readonly Applied[];
+      }),
+  };
+}
+
+/**
+ * Takes a database for a store that is to come. `schema_migrations` has no row until it is finished, so that hosts of every version
+ * refuse it.
+ * @throws BootError `store_failed`: the database cannot be reached
+ */
+export async function openDatabaseTarget(settings: PostgresqlSettings, now: number): Promise<CopyTarget> {
+  const session = await openSession(settings);
+  const place = placeOf(settings);
+  const send = (statements: readonly (Statement | string)[]) =>
+    told(settings, async () => {
+      try {
+        await session.send([BEGIN, ...statements, COMMIT]);
+      } catch (error) {
+        await giveUp(session);
+        throw error;
+      }
+    });
+  return {
+    ...databaseOf(session, settings),
+    async kept() {
+      const kept = await told(settings, () => keptIn(session));
+      if (kept !== undefined) return kept;
+      const there = await told(settings, () => session.send([tableThere('realms')]));
+      if (there[0]?.rows.length === 0) return undefined;
+      throw new BootError('copy_failed', `${place} has a store already`, {
+        hint: 'nothing was overwritten: name an empty database, or an empty schema of it',
+      });
+    },
+    async begin(tables, origin) {
+      await told(settings, () => makeTables(session));
+      const made = readMigrations(undefined, 'postgresql').flatMap(({ sql }) => statementsOf(sql));
+      const emptied = tables.map((table) => emptying(table));
+      await send([MIGRATION_LOCK, ...made, ...emptied, KEEPING_TABLE, keeping(ORIGIN, origin)]);
+    },
+    async write(statements, { name, said }) {
+      await send([...statements, keeping(name, said)]);
+    },
+    async finish(tables) {
+      const applied = readMigrations(undefined, 'postgresql').map((migration) => remembering(migration, now));
+      await send([ALLOW_LONG_STATEMENTS, ...applied, FORGET_KEPT, ...tables.map(({ name }) => analyzing(name))]);
+    },
+  };
+}
+
+function databaseOf(session: Session, settings: PostgresqlSettings): CopyDatabase {
+  return {
+    place: placeOf(settings),
+    engine: 'postgresql',
+    rows: (statement) =>
+      told(settings, async () => {
+        const [answer] = await session.send([statement]);
+        return (answer?.rows ?? []) as readonly Row[];
+      }),
+    close: () => session.end(),
+  };
+}
+
+async function told<T>(settings: PostgresqlSettings, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const place = placeOf(settings);
+    if (isLost(error)) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new BootError('copy_failed', `the connection to the database ${place} was lost: ${reason}`, {
+        hint: 'what is copied so far stays: run the same command again once it is back',
+        cause: error,
+      });
+    }
+    if (!isUniqueViolation(error)) throw connectError(error, settings);
+    throw new BootError('copy_failed', `${place} has a row already: ${String(error)}`, {
+      hint: 'another keyhost store copy writes to it; or two keys of the source differ by NUL alone, which PostgreSQL does not take',
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,12 @@
+import { ALL_KEPT, type Kept } from '../copy/copy-database.js';
+import { tableThere } from './postgresql-dialect.js';
+import type { Session } from './session.js';
+
+/** What the database keeps of a copy that is not finished; undefined where there is none. Fails no transaction. */
+export async function keptIn(session: Session): Promise<Kept | undefined> {
+  const [there] = await session.send([tableThere('store_copy')]);
+  if (there?.rows.length !== 1) return undefined;
+  const [answer] = await session.send([ALL_KEPT]);
+  const rows = (answer?.rows ?? []) as unknown as readonly { name: string; said: string }[];
+  return new Map(rows.map(({ name, said }) => [name, said]));
+}

@@ -1,0 +1,27 @@
+import type { PostgresqlSettings } from '../../config/options/database-options.js';
+import { connector } from './connect.js';
+import { connectError } from './connect-error.js';
+import { CURRENT_SCHEMA } from './postgresql-dialect.js';
+import { type Session, StatementNames } from './session.js';
+
+/**
+ * One connection by itself, to a database that can be worked with.
+ * @throws BootError `store_failed`: it cannot be reached, has no schema, or is a standby
+ */
+export async function openSession(settings: PostgresqlSettings): Promise<Session> {
+  // What is said once takes no name from what is said again and again.
+  const connect = await connector(settings, new StatementNames());
+  let session: Session | undefined;
+  try {
+    session = await connect();
+    const [answer] = await session.send([CURRENT_SCHEMA]);
+    if (answer?.rows[0]?.name === null)
+      throw Object.assign(new Error('no schema'), { code: '3F000', severity: 'ERROR' });
+    if (answer?.rows[0]?.standby === 't')
+      throw Object.assign(new Error('standby'), { code: '25006', severity: 'ERROR' });
+    return session;
+  } catch (error) {
+    await session?.end();
+    throw connectError(error, settings);
+  }
+}

@@ -1,0 +1,158 @@
+import { existsSync, renameSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { BootError } from '../../config/boot-error.js';
+import { messageOf } from '../../model/thrown.js';
+import {
+  ALL_KEPT,
+  type Applied,
+  type CopySource,
+  type CopyTarget,
+  FORGET_KEPT,
+  KEEPING_TABLE,
+  type Kept,
+  keeping,
+  ORIGIN,
+} from '../copy/copy-database.js';
+import { unfinished } from '../copy/origin.js';
+import { emptying, type Row } from '../copy/tables.js';
+import type { Statement } from '../engine/operation.js';
+import type { Connection } from './connection.js';
+import { prepareDataDirectory } from './data-directory.js';
+import { lockDataDirectory } from './directory-lock.js';
+import { create, openDraft, openReader } from './open-database.js';
+import { syncDirectoryOf } from './sync-directory.js';
+
+/** What a store is called while it is being copied into its folder. */
+export const draftOf = (database: string): string => `${database}.copying`;
+
+const HAS_KEPT = "SELECT 1 AS there FROM sqlite_master WHERE type = 'table' AND name = 'store_copy'";
+
+/** @throws BootError `store_failed`: somebody copies a store into this folder, or was interrupted */
+export function refuseDraft(database: string): void {
+  const draft = draftOf(database);
+  if (existsSync(database) || !existsSync(draft)) return;
+  const db = openReader(draft);
+  const origin = keptIn(db)?.get(ORIGIN);
+  db.close();
+  throw unfinished(database, origin, `delete ${draft}`);
+}
+
+/**
+ * Takes the store of a data directory, which no host has meanwhile.
+ * @throws BootError `store_failed`, `store_locked`
+ */
+export function openFolderSource(dataDir: string): CopySource {
+  const place = resolve(dataDir);
+  const database = join(place, 'keyhost.db');
+  if (!existsSync(database)) {
+    refuseDraft(database);
+    throw new BootError('store_failed', `there is no store in ${place}`, { hint: 'see --from' });
+  }
+  const release = lockDataDirectory(prepareDataDirectory(place));
+  const db = guarded(place, () => openReader(database));
+  return {
+    place,
+    engine: 'sqlite',
+    rows: async (statement) => rowsOf(db, statement, place),
+    applied: async () =>
+      guarded(place, () =>
+        db.all<Applied>('SELECT version, checksum, applied_at FROM schema_migrations ORDER BY version'),
+      ),
+    async close() {
+      db.close();
+      release();
+    },
+  };
+}
+
+/**
+ * Takes a data directory for a store that is to come. It has another name until it is finished: a host that is started there says
+ * so, and makes no store of its own.
+ * @throws BootError `store_failed`, `store_locked`
+ */
+export function openFolderTarget(dataDir: string, now: number): CopyTarget {
+  const directory = prepareDataDirectory(dataDir);
+  const { path: place, database } = directory;
+  const release = lockDataDirectory(directory);
+  const draft = draftOf(database);
+  let open: Connection | undefined;
+  const connection = () => {
+    open ??= openDraft(draft);
+    return open;
+  };
+  return {
+    place,
+    engine: 'sqlite',
+    rows: async (statement) => rowsOf(connection(), statement, place),
+    async kept() {
+      if (existsSync(database)) {
+        throw new BootError('copy_failed', `${place} has a store already`, {
+          hint: 'nothing was overwritten: name an empty folder, or move that store away',
+        });
+      }
+      return existsSync(draft) ? guarded(place, () => keptIn(connection())) : undefined;
+    },
+    async begin(tables, origin) {
+      guarded(place, () => {
+        if (!existsSync(draft)) create(draft, now);
+        inTransaction(connection(), (db) => {
+          for (const table of tables) db.exec(emptying(table));
+          db.exec(KEEPING_TABLE);
+          carryOut(db, [keeping(ORIGIN, origin)]);
+        });
+      });
+    },
+    async write(statements, { name, said }) {
+      guarded(place, () => inTransaction(connection(), (db) => carryOut(db, [...statements, keeping(name, said)])));
+    },
+    async finish() {
+      guarded(place, () => {
+        connection().exec(FORGET_KEPT);
+        connection().close();
+        open = undefined;
+        renameSync(draft, database);
+        syncDirectoryOf(database);
+      });
+    },
+    async close() {
+      open?.close();
+      release();
+    },
+  };
+}
+
+function keptIn(db: Connection): Kept | undefined {
+  if (db.get(HAS_KEPT) === undefined) return undefined;
+  return new Map(db.all<{ name: string; said: string }>(ALL_KEPT).map(({ name, said }) => [name, said]));
+}
+
+function rowsOf(db: Connection, { sql, parameters }: Statement, place: string): readonly Row[] {
+  return guarded(place, () => db.all<Row>(sql, ...parameters));
+}
+
+function inTransaction(db: Connection, work: (db: Connection) => void): void {
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    work(db);
+    db.exec('COMMIT');
+  } catch (error) {
+    db.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+function carryOut(db: Connection, statements: readonly Statement[]): void {
+  for (const { sql, parameters } of statements) db.run(sql, ...parameters);
+}
+
+function guarded<T>(place: string, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    if (cause instanceof BootError) throw cause;
+    throw new BootError('copy_failed', `${place} cannot be used: ${messageOf(cause)}`, {
+      hint: 'what is copied so far stays: run the same command again once that is put right',
+      cause,
+    });
+  }
+}

@@ -1,0 +1,105 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { readMigrations } from '../../core/store/engine/migrations.js';
+import { openStore, openStoreForReading } from '../../core/store/open-store.js';
+import { Connection } from '../../core/store/sqlite/connection.js';
+import { sqliteDriver } from '../../core/store/sqlite/driver.js';
+import { createSchema } from '../../core/store/sqlite/migrations.js';
+import { keyhost } from '../helpers/command.js';
+import { eventually } from '../helpers/eventually.js';
+import { testPostgresql } from '../helpers/postgresql.js';
+import { sharedPostgresql } from '../helpers/postgresql-server.js';
+import { temporaryDirectory } from '../store/temporary-directory.js';
+
+const NEWEST = readMigrations().at(-1)?.version;
+const STORE_ID = 0x4b657948;
+
+/** A store as a Keyhost of schema 9 left it, without what came with the rule of expansions. */
+async function olderFolder(t: ExecutionContext): Promise<string> {
+  const dataDir = join(await temporaryDirectory(t), 'data');
+  await mkdir(dataDir, { mode: 0o700 });
+  const database = new (sqliteDriver().DatabaseSync)(join(dataDir, 'keyhost.db'));
+  const db = new Connection(database);
+  db.exec(`PRAGMA application_id = ${STORE_ID}`);
+  createSchema(db, readMigrations().slice(0, 9), 7);
+  db.exec('ALTER TABLE schema_migrations DROP COLUMN readable_by');
+  db.exec(
+    "INSERT INTO users (realm, id, username, email_order, version, representation) VALUES ('r', 'i', 'u', 1, 1, '{}')",
+  );
+  db.close();
+  return dataDir;
+}
+
+test('a plan tells what is to be done to a data directory, and the command does it', async (t) => {
+  const dataDir = await olderFolder(t);
+  const plan = await keyhost(['store', 'migrate', '--plan', '--data-dir', dataDir]);
+  t.deepEqual([plan.code, plan.stderr], [2, '']);
+  t.regex(
+    plan.stdout,
+    /^010_people_by_username\.sql: less than a second\n {4}for hosts that know schema 10[^\n]*\n {4}CREATE INDEX users_people .*\(1 rows of users\)$/m,
+  );
+  t.false(plan.stdout.includes('009_'));
+  t.false(plan.stdout.includes('nobody'), 'no host has it meanwhile');
+  const done = await keyhost(['store', 'migrate', '--data-dir', dataDir]);
+  t.is(done.code, 0, done.stderr);
+  t.regex(done.stderr, /010_people_by_username\.sql …\n010_people_by_username\.sql: done in [\d.]+ s\n/);
+  t.true(done.stdout.includes(`(schema ${NEWEST})`));
+  const nothing = await keyhost(['store', 'migrate', '--plan', '--data-dir', dataDir]);
+  t.deepEqual([nothing.code, nothing.stdout.includes('nothing is to be done')], [0, true]);
+  const store = await openStore({ dataDir, postgresql: undefined });
+  t.is(await store.users.count('r'), 1);
+  t.regex((await keyhost(['store', 'migrate', '--data-dir', dataDir])).stderr, /\[store_locked\]/);
+  await store.close();
+});
+
+testPostgresql('a database is migrated by one of several, beside hosts that serve', async (t: ExecutionContext) => {
+  const server = await sharedPostgresql();
+  const settings = await server.database();
+  const url = `postgres://${settings.username}@${settings.host}:${settings.port}/${settings.database}`;
+  const words = ['store', 'migrate', '--db', 'postgres', '--db-url', url];
+  const env = { KEYHOST_DB_PASSWORD: settings.password ?? '' };
+  const fresh = await keyhost([...words, '--plan'], { env });
+  t.is(fresh.code, 2);
+  t.regex(fresh.stdout, /^008_schema\.pg\.sql: less than a second$/m);
+  t.is(await openStoreForReading({ postgresql: settings, dataDir: '' }), undefined, 'a plan changes nothing');
+  const made = await Promise.all(Array.from({ length: 3 }, () => keyhost(words, { env })));
+  t.deepEqual(
+    made.map(({ code }) => code),
+    [0, 0, 0],
+    made.map(({ stderr }) => stderr).join(''),
+  );
+  t.is(made.filter(({ stderr }) => stderr.includes('008_schema.pg.sql …')).length, 1);
+  t.is((await keyhost([...words, '--plan'], { env })).code, 0);
+
+  // As a Keyhost of schema 9 left it, which serves meanwhile.
+  const admin = await server.client(settings.database);
+  await admin.query('DROP INDEX users_people; DELETE FROM schema_migrations WHERE version = 10');
+  await admin.query('ALTER TABLE schema_migrations DROP COLUMN readable_by');
+  await admin.query("INSERT INTO users VALUES ('r', 'i', 'u', NULL, 1, NULL, 1, '{}', NULL, NULL)");
+  const plan = await keyhost([...words, '--plan'], { env });
+  t.regex(plan.stdout, /\(1 rows of users\)\n {4}until its end nobody writes users\n/);
+  await admin.query("BEGIN; UPDATE users SET version = 2 WHERE id = 'i'");
+  const migrating = keyhost(words, { env });
+  const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = '${settings.database}' AND wait_event_type = 'Lock'`;
+  await eventually(async () => (await server.run(waiting)).rows.length > 0);
+  // It lets go of its turn again and again: who comes meanwhile does not wait behind it for long.
+  await eventually(async () => (await server.run(waiting)).rows.length === 0);
+  await admin.query('COMMIT');
+  const done = await migrating;
+  t.is(done.code, 0, done.stderr);
+  const { rows } = await admin.query(
+    'SELECT version, readable_by FROM schema_migrations ORDER BY version DESC LIMIT 2',
+  );
+  await admin.end();
+  t.deepEqual(rows, [
+    { version: `${NEWEST}`, readable_by: '10' },
+    { version: '9', readable_by: null },
+  ]);
+});
+
+test('store migrate explains itself', async (t) => {
+  const help = await keyhost(['store', 'migrate', '--help']);
+  t.deepEqual([help.code, help.stdout.startsWith('keyhost store migrate: ')], [0, true]);
+  t.regex((await keyhost(['store', 'migrate', '--plan', '--nonsense'])).stderr, /--nonsense: is no option/);
+});

@@ -1,0 +1,124 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { stepsOf } from '../../core/store/engine/migration-steps.js';
+import { lacking, type Migration, readMigrations } from '../../core/store/engine/migrations.js';
+import { LAST_RELEASE, RELEASES } from './releases.js';
+import { temporaryDirectory } from './temporary-directory.js';
+
+const CONTRACTION = /^-- Contraction: readable by (\d+)\.$/m;
+
+/** What is wrong with a migration after a release, by the rule of core/store/migrations/README.md. */
+function mistakes({ name, sql, version }: Pick<Migration, 'name' | 'sql' | 'version'>, released: number): string[] {
+  const readableBy = CONTRACTION.exec(sql)?.[1];
+  if (readableBy === undefined) {
+    return stepsOf(sql)
+      .filter(({ objection }) => objection !== undefined)
+      .map(({ told, objection }) => `${name}: ${told}: ${objection}`);
+  }
+  if (Number(readableBy) > released)
+    return [`${name}: no release has schema ${readableBy}: expand in one version, contract in the next`];
+  return Number(readableBy) >= version ? [`${name} is readable by itself alone`] : [];
+}
+
+const of = (sql: string, version = 12) => mistakes({ name: `0${version}_x.sql`, sql, version }, 11);
+
+test('every migration since the last release only adds, or says that it takes something away', (t) => {
+  for (const engine of ['sqlite', 'postgresql'] as const) {
+    for (const migration of readMigrations(undefined, engine).filter(({ version }) => version > LAST_RELEASE.schema)) {
+      t.deepEqual(mistakes(migration, LAST_RELEASE.schema), []);
+    }
+  }
+  t.deepEqual(
+    RELEASES.map(({ schema }) => schema),
+    RELEASES.map(({ schema }) => schema).sort((a, b) => a - b),
+  );
+});
+
+test('what only adds is an expansion', (t) => {
+  for (const sql of [
+    'CREATE TABLE a (id BIGINT NOT NULL PRIMARY KEY, b TEXT); CREATE UNIQUE INDEX a_b ON a (b); INSERT INTO a SELECT 1, NULL',
+    'CREATE INDEX users_x ON users (realm, x) WHERE x IS NOT NULL',
+    'ALTER TABLE users ADD COLUMN x TEXT; UPDATE users SET x = lower(username)',
+    "ALTER TABLE users ADD COLUMN x TEXT NOT NULL DEFAULT 'none; of; it'".replaceAll(';', ','),
+    'ALTER TABLE users ADD COLUMN x BIGINT NOT NULL DEFAULT 0;',
+    'ALTER TABLE marks SET (autovacuum_vacuum_scale_factor = 0.01)',
+    '-- DROP TABLE users\nCREATE TABLE IF NOT EXISTS a (b TEXT NOT NULL PRIMARY KEY)',
+  ]) {
+    t.deepEqual(of(sql), [], sql);
+  }
+});
+
+test('what takes something away is refused outside of a contraction', (t) => {
+  for (const [sql, why] of [
+    ['ALTER TABLE users DROP COLUMN email', /none of those that only add/],
+    ['ALTER TABLE users RENAME TO people', /none of those that only add/],
+    ['ALTER TABLE users RENAME COLUMN email TO mail', /none of those that only add/],
+    ['DROP TABLE users', /none of those that only add/],
+    ['DROP INDEX users_email', /none of those that only add/],
+    ['ALTER TABLE users ALTER COLUMN email SET NOT NULL', /none of those that only add/],
+    ['ALTER TABLE users ADD COLUMN x TEXT NOT NULL', /NOT NULL without a default/],
+    ['ALTER TABLE users ADD COLUMN x TEXT UNIQUE', /its condition refuses/],
+    ['ALTER TABLE users ADD COLUMN x TEXT DEFAULT gen_random_uuid()', /not a constant/],
+    ['ALTER TABLE users ADD COLUMN x TEXT, DROP COLUMN email', /more than to add a column/],
+    ['CREATE UNIQUE INDEX users_x ON users (realm, email)', /a unique index refuses/],
+    ['UPDATE users SET email = lower(email)', /it changes email/],
+    [
+      'ALTER TABLE users ADD COLUMN x TEXT; UPDATE users SET x = coalesce(email, a), username = x',
+      /it changes username/,
+    ],
+    ["INSERT INTO realms (name) VALUES ('x')", /rows that nodes of the version before read/],
+    ['DELETE FROM users', /none of those that only add/],
+  ] as const) {
+    const [told, ...more] = of(sql);
+    t.regex(told ?? '', why, sql);
+    t.deepEqual(more, []);
+  }
+  t.deepEqual(of('-- Contraction: readable by 011.\nALTER TABLE users DROP COLUMN email'), []);
+  t.regex(
+    of('-- Contraction: readable by 012.\nALTER TABLE users DROP COLUMN email', 13)[0] ?? '',
+    /no release has schema 012/,
+  );
+});
+
+/** Migrations of a store, by number; a number behind a slash is a contraction's. */
+function applied(t: ExecutionContext, ...versions: readonly [version: number, readableBy: number | null][]) {
+  const known = readMigrations();
+  t.true(known.every(({ version, readableBy }) => readableBy === Math.min(version, readableBy)));
+  const rows = known.map(({ version, checksum, readableBy }) => ({ version, checksum, readable_by: readableBy }));
+  return [...rows, ...versions.map(([version, readable_by]) => ({ version, checksum: 'x', readable_by }))];
+}
+
+test('an older Keyhost takes a newer schema that was only added to, and refuses one that was taken from', (t) => {
+  const known = readMigrations();
+  const newest = known.at(-1)?.version ?? 0;
+  const oldest = known.at(-1)?.readableBy ?? 0;
+  t.deepEqual(lacking(applied(t, [newest + 1, oldest]), known), []);
+  t.deepEqual(lacking(applied(t, [newest + 1, oldest], [newest + 2, newest]), known), []);
+  const contracted = t.throws(() => lacking(applied(t, [newest + 1, oldest], [newest + 2, newest + 1]), known), {
+    code: 'store_failed',
+    message: `the store has schema ${newest + 2}, this Keyhost knows schemas up to ${newest}`,
+  });
+  t.regex((contracted as unknown as { hint: string }).hint, new RegExp(`a Keyhost of schema ${newest + 1} or later`));
+  // One from before the rule says nothing: it may have taken something away.
+  t.throws(() => lacking(applied(t, [newest + 1, null]), known), { code: 'store_failed' });
+});
+
+test('an expansion hands on who reads the store, and a contraction says who does', async (t) => {
+  const folder = join(await temporaryDirectory(t), 'migrations');
+  await mkdir(folder);
+  for (let version = 1; version <= 14; version += 1) {
+    const sql =
+      version === 13 ? '-- Contraction: readable by 011.\nDROP TABLE t1;' : `CREATE TABLE t${version} (x TEXT);`;
+    await writeFile(join(folder, `${String(version).padStart(3, '0')}_x.sql`), sql);
+  }
+  const readableBy = readMigrations(folder).map((migration) => [migration.version, migration.readableBy]);
+  t.deepEqual(readableBy.slice(8), [
+    [9, 9],
+    [10, 10],
+    [11, 10],
+    [12, 10],
+    [13, 11],
+    [14, 11],
+  ]);
+});
