@@ -7,7 +7,7 @@ export interface Statement {
   readonly answer: 'row' | 'rows' | 'changed';
   /** Whether the row is kept from others until the transaction ends. */
   readonly locks?: true;
-  /** Of the rows that the select in brackets at its end finds, those that others have locked are left out, and the rest locked. */
+  /** Of the rows that it selects, itself or in brackets, those that others have locked are left out, and the rest locked. */
   readonly skipsLocked?: true;
   /** It keeps others from a name, and is no change: an engine that one alone writes to leaves it out. */
   readonly excludes?: true;
