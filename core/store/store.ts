@@ -46,7 +46,7 @@ export interface Store {
   readonly entries: EntryStore;
   readonly actionTokens: ActionTokenStore;
   readonly changes: ChangeStore;
-  /** Several writes in one transaction: all of them, or none when a guard fails. */
+  /** Several writes in one transaction: all of them, or none when a guard fails. None decides by what another one writes. */
   commit(steps: readonly CommitStep[]): Promise<CommitResult>;
   /**
    * Runs `work`; the first write in it that changes something writes the events too, in one transaction. The first and not

@@ -13,8 +13,10 @@ const OFTEN = { every: 5 };
 function watched(store: Store, beforeSweep: () => Promise<void> = async () => {}) {
   const asked = { sweeps: 0, claims: 0 };
   const marks = new Proxy(store.marks, {
-    get: (target, name) =>
-      name === 'claim' ? (mark: never) => (asked.claims++, target.claim(mark)) : Reflect.get(target, name),
+    get(target, name) {
+      if (name === 'claim') asked.claims += 1;
+      return Reflect.get(target, name).bind(target);
+    },
   });
   const seen = new Proxy(store, {
     get(target, name) {
