@@ -3,6 +3,7 @@ import type { Exchange } from '../http/exchange.js';
 import { parseForm } from '../http/form.js';
 import { notFound } from '../http/not-found.js';
 import { decoded, type Fallback, methodNotAllowed } from '../http/realm-dispatch.js';
+import { namedAuthentication } from '../login/login-action-url.js';
 import { showExpired, withAuthentication } from '../login/login-actions.js';
 import { isSameSecret } from '../model/same-secret.js';
 import { type ArrivalParts, arrive } from './arrival.js';
@@ -44,8 +45,7 @@ export function brokerEndpoints(parts: BrokerEndpointParts): Fallback {
 /** The button of a login page. */
 function leaveForProvider(parts: BrokerEndpointParts, exchange: Exchange, alias: string): Promise<void> {
   const query = parseForm(exchange.ctx.querystring);
-  const named = { tabId: query.get('tab_id'), clientId: query.get('client_id') };
-  return withAuthentication(parts, exchange, named, async (authentication, client) => {
+  return withAuthentication(parts, exchange, namedAuthentication(query), async (authentication, client) => {
     const isCurrent = isSameSecret(query.get('session_code'), authentication.code);
     if (!isCurrent || authentication.at !== 'authenticate' || authentication.userId !== undefined) {
       return showExpired(parts, exchange, authentication, client);

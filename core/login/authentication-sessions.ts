@@ -76,6 +76,8 @@ export interface HostAuthenticationSession extends FlowState {
   brokered?: BrokeredLogin;
   /** The account at a provider that a required action asked for, to be linked. */
   linking?: BrokeredIdentity;
+  /** All of it, sealed, as the addresses of its first page carry it; undefined: the host keeps it. */
+  carried?: string;
 }
 
 /** Logins under way. One that is lost begins again from its cookie: nothing was granted yet. */
@@ -111,17 +113,33 @@ export class AuthenticationSessions {
 
   /** Keeps it for `accessCodeLifespanLogin` (30 minutes), and names it to the browser. */
   keep(exchange: Exchange, session: HostAuthenticationSession): void {
-    this.#shelf.keep(exchange, session, exchange.realm.settings.accessCodeLifespanLogin * 1000);
+    this.#shelf.keep(exchange, session, lifespanOf(exchange));
+    this.#name(exchange, session);
+  }
+
+  /** As `keep`, of one whose page is about to be shown: its first page may carry it. */
+  async keepAtPage(exchange: Exchange, session: HostAuthenticationSession): Promise<void> {
+    const carried = await this.#shelf.carried?.(exchange, session, lifespanOf(exchange));
+    if (carried === undefined) {
+      this.keep(exchange, session);
+      return;
+    }
+    session.carried = carried;
+    this.#name(exchange, session);
+  }
+
+  #name(exchange: Exchange, session: HostAuthenticationSession): void {
     if (readRootId(exchange) !== session.rootId) setCookie(exchange, COOKIE.authenticationSession, session.rootId);
   }
 
   /**
    * The one that the request's cookie and its `tab_id` name. Until the request is answered no other gets it.
+   * @param carried what the address of the request carries
    * @throws HostError `authentication_busy` (503) when another request has it for too long
    */
-  async find(exchange: Exchange, tabId: string): Promise<HostAuthenticationSession | undefined> {
+  async find(exchange: Exchange, tabId: string, carried?: string): Promise<HostAuthenticationSession | undefined> {
     const place = placeOf(exchange);
-    return place && TAB_ID.test(tabId) ? this.#shelf.find(exchange, { ...place, tabId }) : undefined;
+    return place && TAB_ID.test(tabId) ? this.#shelf.find(exchange, { ...place, tabId }, carried) : undefined;
   }
 
   /**
@@ -159,6 +177,10 @@ export class AuthenticationSessions {
  */
 export function nameOfAuthentication({ rootId, tabId }: HostAuthenticationSession, client: Client): string {
   return `${hash('sha256', rootId, 'base64url')}.${tabId}.${client.id}`;
+}
+
+function lifespanOf({ realm }: Exchange): number {
+  return realm.settings.accessCodeLifespanLogin * 1000;
 }
 
 function newIds(): Pick<HostAuthenticationSession, 'rootId' | 'tabId' | 'code'> {

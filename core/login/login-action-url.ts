@@ -1,4 +1,5 @@
 import type { Exchange } from '../http/exchange.js';
+import type { Form } from '../http/form.js';
 import type { HostAuthenticationSession } from './authentication-sessions.js';
 
 /** The address of a page's form, as Keycloak writes it; it shows the page again when it is opened. */
@@ -8,6 +9,7 @@ export function loginActionUrl({ realm }: Exchange, authentication: HostAuthenti
     execution: authentication.waitsFor ?? '',
     client_id: authentication.clientId,
     tab_id: authentication.tabId,
+    ...carriedBy(authentication),
   });
   return `${new URL(realm.issuer).pathname}/login-actions/${action}?${query}`;
 }
@@ -27,6 +29,22 @@ export function brokerLoginUrl({ realm }: Exchange, authentication: HostAuthenti
     session_code: authentication.code,
     client_id: authentication.clientId,
     tab_id: authentication.tabId,
+    ...carriedBy(authentication),
   });
   return `${new URL(realm.issuer).pathname}/broker/${encodeURIComponent(alias)}/login?${query}`;
+}
+
+/** The authentication session that an address names and may carry; the parameters are Keycloak's. */
+export interface NamedAuthentication {
+  readonly tabId: string | undefined;
+  readonly clientId: string | undefined;
+  readonly carried?: string | undefined;
+}
+
+export function namedAuthentication(query: Form): NamedAuthentication {
+  return { tabId: query.get('tab_id'), clientId: query.get('client_id'), carried: query.get('client_data') };
+}
+
+function carriedBy({ carried }: HostAuthenticationSession): { client_data?: string } {
+  return carried === undefined ? {} : { client_data: carried };
 }

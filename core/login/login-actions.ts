@@ -11,7 +11,7 @@ import type { AuthenticationSessions, HostAuthenticationSession, LoginStage } fr
 import type { BrowserLogin } from './browser-login.js';
 import { brokeredFlow, leaveFlow } from './flows/brokered-logins.js';
 import { findExecution } from './flows/run-flow.js';
-import { loginActionUrl } from './login-action-url.js';
+import { loginActionUrl, type NamedAuthentication, namedAuthentication } from './login-action-url.js';
 import { CONSENT } from './login-consent.js';
 import { readRestart } from './restart-cookie.js';
 
@@ -59,8 +59,7 @@ export function loginActionEndpoint<P extends LoginActionParts>(
 
 function visit<P extends LoginActionParts>(parts: P, exchange: Exchange, run: Run<P>): Promise<void> {
   const query = parseForm(exchange.ctx.querystring);
-  const named = { tabId: query.get('tab_id'), clientId: query.get('client_id') };
-  return withAuthentication(parts, exchange, named, (authentication, client) =>
+  return withAuthentication(parts, exchange, namedAuthentication(query), (authentication, client) =>
     run(parts, exchange, authentication, client, query),
   );
 }
@@ -72,11 +71,11 @@ function visit<P extends LoginActionParts>(parts: P, exchange: Exchange, run: Ru
 export async function withAuthentication(
   parts: LoginActionParts,
   exchange: Exchange,
-  { tabId, clientId }: { readonly tabId: string | undefined; readonly clientId: string | undefined },
+  { tabId, clientId, carried }: NamedAuthentication,
   run: (authentication: HostAuthenticationSession, client: Client) => Promise<void>,
 ): Promise<void> {
   try {
-    const authentication = await parts.authentications.find(exchange, tabId ?? '');
+    const authentication = await parts.authentications.find(exchange, tabId ?? '', carried);
     const client = exchange.realm.clients.get(authentication?.clientId ?? clientId ?? '');
     const lost = authentication === undefined ? await readRestart(parts.browsers, exchange, tabId) : undefined;
     if (lost !== undefined && client !== undefined && lost.clientId === client.clientId) {

@@ -41,7 +41,8 @@ export class LoginPages {
     }: Pick<PageExtra, 'session' | 'message'> & { readonly otherWays?: readonly OtherWay[] } = {},
   ): Promise<void> {
     const { request } = authentication;
-    await this.keep(exchange, authentication);
+    await this.#authentications.keepAtPage(exchange, authentication);
+    await this.#keepRestart(exchange, authentication);
     const address = loginActionUrl(exchange, authentication, authentication.at);
     const links =
       page.page === 'login' && authentication.at === 'authenticate' ? linksOf(exchange, authentication) : {};
@@ -66,6 +67,10 @@ export class LoginPages {
   /** Keeps the authentication session while the browser is elsewhere. */
   async keep(exchange: Exchange, authentication: HostAuthenticationSession): Promise<void> {
     this.#authentications.keep(exchange, authentication);
+    await this.#keepRestart(exchange, authentication);
+  }
+
+  async #keepRestart(exchange: Exchange, authentication: HostAuthenticationSession): Promise<void> {
     // A link that belongs to no login does not begin again.
     if (authentication.request.linkOnly === true) return;
     await keepRestart(this.#browsers, exchange, authentication, Math.floor(this.#clock.now() / 1000));

@@ -122,7 +122,8 @@ export const login = module('login', [
   ),
   service(AuthenticationSessions, (use) => {
     const { isShared, entries } = use(Store);
-    return new AuthenticationSessions(isShared ? new StoredShelf({ entries, clock: use(Clock) }) : new MemoryShelf());
+    if (!isShared) return new AuthenticationSessions(new MemoryShelf());
+    return new AuthenticationSessions(new StoredShelf({ entries, clock: use(Clock), seals: use(BrowserSessions) }));
   }),
   service(
     RequiredActions,

@@ -46,7 +46,7 @@ export interface Store {
   readonly entries: EntryStore;
   readonly actionTokens: ActionTokenStore;
   readonly changes: ChangeStore;
-  /** Several writes in one transaction: all of them, or none when a guard fails. */
+  /** Several writes in one transaction: all of them, or none when a guard fails. None decides by what another one writes. */
   commit(steps: readonly CommitStep[]): Promise<CommitResult>;
   /**
    * Runs `work`; the first write in it that changes something writes the events too, in one transaction. The first and not
@@ -63,10 +63,23 @@ export interface Store {
     work: (isWritten: () => boolean) => Promise<T>,
     options?: { readonly of?: 'users' },
   ): Promise<T>;
-  /** Removes at most `limit` expired rows; 200 without it and at most, so that no write waits long. */
-  sweep(options: { now: number; limit?: number }): Promise<{ removed: number; more: boolean }>;
+  /**
+   * Removes some `limit` expired rows: 200 without it and 1000 at most, so that no write waits long. A session goes with all
+   * that it owns.
+   * @param options.from what the call before answered; without it from the beginning
+   * @returns where to go on; without `rest` all has been looked at
+   */
+  sweep(options: { now: number; limit?: number; from?: SweepPlace }): Promise<{ removed: number; rest?: SweepPlace }>;
   /** Everything acknowledged is on disk already; this ends the worker and closes the files. */
   close(): Promise<void>;
+}
+
+/** How far a sweep has come. */
+export interface SweepPlace {
+  /** Which of the tables, in the order in which they are swept. */
+  readonly table: number;
+  /** What expired in it before has been looked at. */
+  readonly expiresAt: number;
 }
 
 export type CommitStep =

@@ -1,20 +1,87 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@keyhost/spi';
 import type { Clock } from '../model/clock.js';
-import type { Store } from './store.js';
+import { MOST_SWEPT, SWEPT_AT_ONCE } from './records/sweep.js';
+import type { Store, SweepPlace } from './store.js';
 
 /** How often expired rows are swept, in milliseconds. */
 const SWEEP_MS = 60_000;
+/** Nodes that were started together do not come together for long, in milliseconds: up to so much is added. */
+const JITTER_MS = 5_000;
+/** For so long one of several nodes has the sweeping to itself, in milliseconds: who comes next finds it done. */
+const LEASE_MS = 50_000;
+/** What one deletion may take, in milliseconds: the next one is smaller, or larger where it took less. */
+const AT_ONCE_MS = 10;
+const LEAST_SWEPT = 50;
 
-/** Removes expired rows from now on. @returns what ends it */
-export function startSweeper(store: Store, clock: Clock, logger: Logger): () => Promise<void> {
-  const timer = setInterval(() => void sweep(store, clock, logger), SWEEP_MS);
-  return async () => clearInterval(timer);
+/** Of whoever looks after a store, whichever process that is. */
+const LEASE = { realm: '', kind: 'lease', keyHash: 'sweep' };
+
+export interface SweeperOptions {
+  /** Between two rounds, in milliseconds. */
+  readonly every?: number;
 }
 
-async function sweep(store: Store, clock: Clock, logger: Logger): Promise<void> {
-  try {
-    while ((await store.sweep({ now: clock.now() })).more);
-  } catch (error) {
-    logger.error('sweeping expired rows failed', { reason: String(error) });
+/**
+ * Removes expired rows from now on, one round a minute. Of several nodes on one store one does, whichever comes first: the
+ * others leave it to that until its lease has run out, so that the loss of it is nobody's trouble.
+ * @returns what ends it, in the middle of a round too
+ */
+export function startSweeper(
+  store: Store,
+  clock: Clock,
+  logger: Logger,
+  { every = SWEEP_MS }: SweeperOptions = {},
+): () => Promise<void> {
+  const ending = new AbortController();
+  const running = run();
+  return async () => {
+    ending.abort();
+    await running;
+  };
+
+  async function run(): Promise<void> {
+    while (await rest(every + (store.isShared ? Math.random() * Math.min(JITTER_MS, every) : 0))) {
+      try {
+        await sweepRound();
+      } catch (error) {
+        logger.error('sweeping expired rows failed', { reason: String(error) });
+      }
+    }
   }
+
+  async function sweepRound(): Promise<void> {
+    let leasedUntil = 0;
+    let limit = SWEPT_AT_ONCE;
+    let from: SweepPlace | undefined;
+    do {
+      const now = clock.now();
+      if (store.isShared && now >= leasedUntil) {
+        leasedUntil = now + Math.min(LEASE_MS, every);
+        if (!(await store.marks.claim({ ...LEASE, expiresAt: leasedUntil, now }))) return;
+      }
+      const began = performance.now();
+      ({ rest: from } = await store.sweep({ now, limit, ...(from && { from }) }));
+      const took = performance.now() - began;
+      limit = nextLimit(limit, took);
+      // As long as it took: requests have at least half of what the store can do.
+      if (from !== undefined && !(await rest(took))) return;
+    } while (from !== undefined);
+  }
+
+  /** @returns false when the sweeper is to end */
+  async function rest(ms: number): Promise<boolean> {
+    try {
+      await delay(ms, undefined, { signal: ending.signal, ref: false });
+      return true;
+    } catch (error) {
+      if (ending.signal.aborted) return false;
+      throw error;
+    }
+  }
+}
+
+function nextLimit(limit: number, took: number): number {
+  const next = took > 2 * AT_ONCE_MS ? limit / 2 : took < AT_ONCE_MS ? limit * 2 : limit;
+  return Math.round(Math.min(MOST_SWEPT, Math.max(LEAST_SWEPT, next)));
 }

@@ -13,7 +13,11 @@ const PLACE = { realm: 'demo', rootId: 'r'.repeat(24), tabId: 't'.repeat(11) };
 async function twoNodes() {
   const [store, clock] = [await openMemoryStore({ isShared: true }), new TestClock()];
   const { entries } = store;
-  const shelves = [new StoredShelf({ entries, clock }), new StoredShelf({ entries, clock })] as const;
+  const seals = {
+    encrypted: async () => '',
+    decrypted: async () => undefined,
+  };
+  const shelves = [new StoredShelf({ entries, clock, seals }), new StoredShelf({ entries, clock, seals })] as const;
   const session = {
     ...PLACE,
     code: 'code',

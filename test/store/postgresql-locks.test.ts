@@ -72,10 +72,10 @@ held('rows that others keep do not keep the sweeper from the rest', async (t, { 
   await holder.query("BEGIN; SELECT * FROM marks WHERE key_hash = '0' FOR UPDATE");
   await holder.query("SELECT * FROM user_sessions WHERE id = 's' FOR UPDATE");
   const sweepAll = async (store: Store) => {
-    let removed = 0;
-    for (let more = true; more; ) {
-      const swept = await store.sweep({ now: NOW + 2 });
-      ({ more } = swept);
+    let swept = await store.sweep({ now: NOW + 2 });
+    let { removed } = swept;
+    while (swept.rest !== undefined) {
+      swept = await store.sweep({ now: NOW + 2, from: swept.rest });
       removed += swept.removed;
     }
     return removed;

@@ -4,13 +4,13 @@ import type { AuthenticationPlace } from './shelf.js';
 type Lists = 'done' | 'credentialTypes' | 'actions' | 'passed';
 
 /** What is written of an authentication session: not what its browser's cookie says, which is proof of being that browser. */
-type Written = Omit<HostAuthenticationSession, Lists | 'rootId' | 'tabId'> & {
+export type WrittenSession = Omit<HostAuthenticationSession, Lists | 'rootId' | 'tabId' | 'carried'> & {
   readonly done: readonly (readonly [execution: string, outcome: 'success' | 'attempted'])[];
 } & Readonly<Record<Exclude<Lists, 'done'>, readonly string[]>>;
 
 /** An authentication session as JSON can hold it. */
-export function writtenSession(session: HostAuthenticationSession): Written {
-  const { rootId: _root, tabId: _tab, done, credentialTypes, actions, passed, ...rest } = session;
+export function writtenSession(session: HostAuthenticationSession): WrittenSession {
+  const { rootId: _root, tabId: _tab, carried: _carried, done, credentialTypes, actions, passed, ...rest } = session;
   return {
     ...rest,
     done: [...done],
@@ -20,7 +20,10 @@ export function writtenSession(session: HostAuthenticationSession): Written {
   };
 }
 
-export function readSession(written: Written, { rootId, tabId }: AuthenticationPlace): HostAuthenticationSession {
+export function readSession(
+  written: WrittenSession,
+  { rootId, tabId }: AuthenticationPlace,
+): HostAuthenticationSession {
   const { done, credentialTypes, actions, passed, ...rest } = written;
   return {
     ...rest,

@@ -15,8 +15,21 @@ export interface AuthenticationPlace extends BrowserPlace {
 
 /** Where authentication sessions are between two requests. */
 export interface AuthenticationShelf {
-  /** What is changed in it until the request is answered is kept. @throws HostError `authentication_busy` (503) */
-  find(exchange: Exchange, place: AuthenticationPlace): Promise<HostAuthenticationSession | undefined>;
+  /**
+   * What is changed in it until the request is answered is kept.
+   * @param carried what `carried` gave, where the request brings that
+   * @throws HostError `authentication_busy` (503)
+   */
+  find(
+    exchange: Exchange,
+    place: AuthenticationPlace,
+    carried?: string,
+  ): Promise<HostAuthenticationSession | undefined>;
+  /**
+   * Has the browser carry one that nobody has proven anything in, instead of keeping it. Absent: none is carried.
+   * @returns what `find` is to be given; undefined for one that is to be kept
+   */
+  carried?(exchange: Exchange, session: HostAuthenticationSession, lifespanMs: number): Promise<string | undefined>;
   /** The tab of the authentication session that a pushed request began. */
   tabOfPushed(browser: BrowserPlace, pushed: string): Promise<string | undefined>;
   /** True when the browser has others than that one. */

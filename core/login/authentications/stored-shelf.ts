@@ -6,7 +6,15 @@ import type { Clock } from '../../model/clock.js';
 import { randomToken } from '../../model/random-token.js';
 import type { EntryStore } from '../../store/store.js';
 import type { HostAuthenticationSession } from '../authentication-sessions.js';
-import { readSession, writtenSession } from './session-text.js';
+import {
+  type CarriedSession,
+  isUnproven,
+  openedSession,
+  type Seals,
+  sealedSession,
+  UnprovenSessions,
+} from './carried-session.js';
+import { readSession, type WrittenSession, writtenSession } from './session-text.js';
 import type { AuthenticationPlace, AuthenticationShelf, BrowserPlace } from './shelf.js';
 
 /** The namespace in the store; no plugin's name has a slash in front. */
@@ -21,9 +29,12 @@ const MOST_TABS = 100;
 
 /** What stands in the store. */
 interface Entry {
-  readonly session: ReturnType<typeof writtenSession>;
+  /** undefined: it is over, and what a browser still carries of it is worth nothing. */
+  readonly session?: WrittenSession;
   /** When it is forgotten, in milliseconds since the epoch. */
   readonly expiresAt: number;
+  /** A browser has brought it here. */
+  readonly isCarried?: true;
   /** The request that has it, and until when. */
   readonly lease?: { readonly by: string; readonly until: number };
 }
@@ -34,6 +45,7 @@ interface Held {
   expiresAt: number;
   /** What stands in the store; undefined: nothing yet. */
   readonly leased: string | undefined;
+  readonly isCarried: boolean;
   isRemoved: boolean;
 }
 
@@ -42,32 +54,64 @@ interface Held {
  * itself, on all nodes, until it is answered: two that bring the same answer at once are heard one after the other, as on
  * one node, and a code that may be guessed three times is not guessed more often by asking several nodes. What has changed
  * is written once, before the answer goes out.
+ *
+ * One in which nobody has proven anything is not here before its browser comes back with an answer: until then the addresses of
+ * its page carry it, or whoever opens login pages again and again would fill the store. It is then taken up once, and a
+ * line stays for it as long as the browser could bring it again.
  */
 export class StoredShelf implements AuthenticationShelf {
   readonly #entries: EntryStore;
   readonly #clock: Clock;
+  readonly #seals: Seals;
+  readonly #unproven = new UnprovenSessions();
   /** What each request under way has, by tab. */
   readonly #held = new WeakMap<Exchange['ctx'], Map<string, Held>>();
 
-  constructor({ entries, clock }: { entries: EntryStore; clock: Clock }) {
+  constructor({ entries, clock, seals }: { entries: EntryStore; clock: Clock; seals: Seals }) {
     this.#entries = entries;
     this.#clock = clock;
+    this.#seals = seals;
   }
 
-  async find(exchange: Exchange, place: AuthenticationPlace): Promise<HostAuthenticationSession | undefined> {
+  async find(
+    exchange: Exchange,
+    place: AuthenticationPlace,
+    carried?: string,
+  ): Promise<HostAuthenticationSession | undefined> {
     const known = this.#held.get(exchange.ctx)?.get(tabKey(place));
     if (known !== undefined) return known.isRemoved ? undefined : known.session;
-    const leased = await this.#lease(place);
-    if (leased === undefined) return undefined;
-    const { session: written, expiresAt } = leased;
+    const brought = carried === undefined ? undefined : await openedSession(this.#seals, exchange, place, carried);
+    const leased = (brought && (await this.#takeUp(place, brought))) ?? (await this.#lease(place));
+    if (leased?.session === undefined) return undefined;
+    const { session: written, expiresAt, isCarried = false } = leased;
+    // As a text: the session is changed from here on.
+    const held = { place, expiresAt, leased: JSON.stringify(leased), isCarried, isRemoved: false };
     const session = readSession(written, place);
-    this.#hold(exchange, { place, session, expiresAt, leased: JSON.stringify(leased), isRemoved: false });
+    this.#hold(exchange, { ...held, session });
     return session;
+  }
+
+  /** @throws HostError `authentication_busy` (503) when too many are too large to be carried */
+  async carried(
+    exchange: Exchange,
+    session: HostAuthenticationSession,
+    lifespanMs: number,
+  ): Promise<string | undefined> {
+    const place = placeOf(exchange, session);
+    const isKnown = this.#held.get(exchange.ctx)?.has(tabKey(place)) === true;
+    if (isKnown || !isUnproven(session)) return undefined;
+    const now = this.#clock.now();
+    const sealed = await sealedSession(this.#seals, exchange, place, {
+      session: writtenSession(session),
+      expiresAt: now + lifespanMs,
+    });
+    if (sealed === undefined && !this.#unproven.mayBeKept(now)) throw busy();
+    return sealed;
   }
 
   async tabOfPushed(browser: BrowserPlace, pushed: string): Promise<string | undefined> {
     const tabs = await this.#tabs(browser);
-    return tabs.find(({ entry }) => entry.session.request.pushed === pushed)?.tabId;
+    return tabs.find(({ session }) => session.request.pushed === pushed)?.tabId;
   }
 
   async hasOthers(place: AuthenticationPlace): Promise<boolean> {
@@ -80,7 +124,7 @@ export class StoredShelf implements AuthenticationShelf {
     const expiresAt = this.#clock.now() + lifespanMs;
     const known = this.#held.get(exchange.ctx)?.get(tabKey(place));
     if (known === undefined) {
-      this.#hold(exchange, { place, session, expiresAt, leased: undefined, isRemoved: false });
+      this.#hold(exchange, { place, session, expiresAt, leased: undefined, isCarried: false, isRemoved: false });
       return;
     }
     Object.assign(known, { session, expiresAt, isRemoved: false });
@@ -99,8 +143,9 @@ export class StoredShelf implements AuthenticationShelf {
       const text = await this.#entries.get({ ...key, now });
       if (text === undefined) return undefined;
       const entry = JSON.parse(text) as Entry;
+      if (entry.session === undefined) return undefined;
       if (entry.lease === undefined || entry.lease.until <= now) {
-        const leased: Entry = { ...entry, lease: { by: randomToken(8), until: now + LEASE_MS } };
+        const leased: Entry = { ...entry, lease: newLease(now) };
         const { expiresAt } = entry;
         const value = JSON.stringify(leased);
         if (await this.#entries.replace({ ...key, expected: text, value, expiresAt, now })) return leased;
@@ -110,13 +155,21 @@ export class StoredShelf implements AuthenticationShelf {
     throw busy();
   }
 
-  async #tabs({ realm, rootId }: BrowserPlace): Promise<{ tabId: string; entry: Entry }[]> {
+  /** Of those who bring it one gets it: undefined for all others. */
+  async #takeUp(place: AuthenticationPlace, { session, expiresAt }: CarriedSession): Promise<Entry | undefined> {
+    const now = this.#clock.now();
+    const entry: Entry = { session, expiresAt, isCarried: true, lease: newLease(now) };
+    const isFirst = await this.#entries.claim({ ...entryKey(place), value: JSON.stringify(entry), expiresAt, now });
+    return isFirst ? entry : undefined;
+  }
+
+  async #tabs({ realm, rootId }: BrowserPlace): Promise<{ tabId: string; session: WrittenSession }[]> {
     const prefix = browserKey(rootId);
     const range = { realm, namespace: NAMESPACE, prefix, first: 0, max: MOST_TABS, now: this.#clock.now() };
-    return (await this.#entries.list(range)).map(({ key, value }) => ({
-      tabId: key.slice(prefix.length),
-      entry: JSON.parse(value) as Entry,
-    }));
+    return (await this.#entries.list(range)).flatMap(({ key, value }) => {
+      const { session } = JSON.parse(value) as Entry;
+      return session === undefined ? [] : [{ tabId: key.slice(prefix.length), session }];
+    });
   }
 
   #hold(exchange: Exchange, held: Held): void {
@@ -134,18 +187,28 @@ export class StoredShelf implements AuthenticationShelf {
   async #putBack(all: readonly Held[]): Promise<void> {
     const now = this.#clock.now();
     await Promise.all(
-      all.map(async ({ place, session, expiresAt, leased, isRemoved }) => {
+      all.map(async ({ place, session, expiresAt, leased, isCarried, isRemoved }) => {
         const key = entryKey(place);
-        if (isRemoved) {
-          if (leased !== undefined) await this.#entries.delete(key);
+        if (leased === undefined) {
+          const value = JSON.stringify({ session: writtenSession(session), expiresAt } satisfies Entry);
+          if (!isRemoved) await this.#entries.put({ ...key, value, expiresAt });
           return;
         }
-        const value = JSON.stringify({ session: writtenSession(session), expiresAt } satisfies Entry);
-        if (leased === undefined) await this.#entries.put({ ...key, value, expiresAt });
-        else if (!(await this.#entries.replace({ ...key, expected: leased, value, expiresAt, now }))) throw busy();
+        if (isRemoved && !isCarried) return this.#entries.delete(key);
+        const entry: Entry = {
+          ...(!isRemoved && { session: writtenSession(session) }),
+          ...(isCarried && { isCarried }),
+          expiresAt,
+        };
+        const value = JSON.stringify(entry);
+        if (!(await this.#entries.replace({ ...key, expected: leased, value, expiresAt, now }))) throw busy();
       }),
     );
   }
+}
+
+function newLease(now: number): { by: string; until: number } {
+  return { by: randomToken(8), until: now + LEASE_MS };
 }
 
 function busy(): HostError {

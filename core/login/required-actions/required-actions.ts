@@ -59,9 +59,8 @@ export class RequiredActions {
    */
   async next(visit: LoginVisit): Promise<AskedAction | undefined> {
     const { session } = visit;
-    await this.#askTriggers(visit);
-    for (;;) {
-      const user = await userOfVisit(this.#users, visit);
+    for (let shown = await this.#askTriggers(visit); ; shown = undefined) {
+      const user = shown ?? (await userOfVisit(this.#users, visit));
       const action = this.#first(visit, user);
       if (action === undefined) return undefined;
       const provider = createProvider(action.enabled, session);
@@ -80,20 +79,22 @@ export class RequiredActions {
   /** True when the user would be asked for something. Nothing is done. */
   async arePending(visit: LoginVisit): Promise<boolean> {
     try {
-      await this.#askTriggers(visit);
-      return this.#first(visit, await userOfVisit(this.#users, visit)) !== undefined;
+      const user = (await this.#askTriggers(visit)) ?? (await userOfVisit(this.#users, visit));
+      return this.#first(visit, user) !== undefined;
     } catch (error) {
       if (error instanceof PageRefusal) return true;
       throw error;
     }
   }
 
-  async #askTriggers(visit: LoginVisit): Promise<void> {
+  /** @returns who was asked about; undefined when all was asked before */
+  async #askTriggers(visit: LoginVisit): Promise<User | undefined> {
     const { authentication, session } = visit;
-    if (authentication.triggersAsked) return;
+    if (authentication.triggersAsked) return undefined;
     authentication.triggersAsked = true;
-    for (const alias of await triggeredActions(session, await userOfVisit(this.#users, visit)))
-      authentication.actions.add(alias);
+    const user = await userOfVisit(this.#users, visit);
+    for (const alias of await triggeredActions(session, user)) authentication.actions.add(alias);
+    return user;
   }
 
   /**

@@ -9,7 +9,6 @@ import {
   type StepPage,
 } from '@keyhost/spi';
 import type { Clock } from '../../model/clock.js';
-import type { Realm } from '../../model/realm.js';
 import type { User } from '../../model/user.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import type { PasswordHasher } from '../../users/passwords/password.js';
@@ -39,8 +38,9 @@ export function updatePassword(services: {
         const realm = (session as HostSession).compiledRealm;
         return {
           async triggered({ id }) {
-            const user = await users.byId(realm, id);
-            return user !== undefined && isTooOld(realm, user, clock.now());
+            const days = policyOf(realm).forceExpiredPasswordChange;
+            const user = days === undefined ? undefined : await users.byId(realm, id);
+            return days !== undefined && user !== undefined && isOlder(days, user, clock.now());
           },
           challenge: async (context) => ({ outcome: 'challenge', page: pageOf(context, true) }),
           async action(context, form): Promise<RequiredActionStep> {
@@ -78,11 +78,9 @@ export function updatePassword(services: {
 }
 
 /** True when the policy says that a password of that age must be changed. */
-function isTooOld(realm: Realm, { credentials, createdAt }: User, now: number): boolean {
-  const days = policyOf(realm).forceExpiredPasswordChange;
+function isOlder(days: number, { credentials, createdAt }: User, now: number): boolean {
   const password = credentials.find(({ type }) => type === 'password');
-  if (days === undefined || password === undefined) return false;
-  return now - (password.createdDate ?? createdAt) > days * DAY_MS;
+  return password !== undefined && now - (password.createdDate ?? createdAt) > days * DAY_MS;
 }
 
 type Field = 'password-new' | 'password-confirm';

@@ -7,10 +7,15 @@ export interface Statement {
   readonly answer: 'row' | 'rows' | 'changed';
   /** Whether the row is kept from others until the transaction ends. */
   readonly locks?: true;
-  /** Of the rows that the select in brackets at its end finds, those that others have locked are left out, and the rest locked. */
+  /** Of the rows that it selects, itself or in brackets, those that others have locked are left out, and the rest locked. */
   readonly skipsLocked?: true;
   /** It keeps others from a name, and is no change: an engine that one alone writes to leaves it out. */
   readonly excludes?: true;
+  /**
+   * The operation asks for nothing after this, and whatever it answers all of it is to stay: an engine beyond a network may end
+   * the transaction with it. Of a list the last one says so.
+   */
+  readonly ends?: true;
   readonly sql: string;
   readonly parameters: Parameter[];
 }
@@ -31,6 +36,16 @@ export function* get<Row>(sql: string, ...parameters: Parameter[]): Operation<Ro
 /** Reads a row that the operation decides by: nobody else changes or removes it until the operation has ended. */
 export function* lock<Row>(sql: string, ...parameters: Parameter[]): Operation<Row | undefined> {
   return (yield { answer: 'row', locks: true, sql, parameters }) as Row | undefined;
+}
+
+/** Locks a row, and reads others of what it keeps in place. @returns the first row of each */
+export function* lockAndGet<Row>(
+  [sql, ...parameters]: readonly [sql: string, ...Parameter[]],
+  reads: readonly (readonly [sql: string, ...Parameter[]])[],
+): Operation<readonly (Row | undefined)[]> {
+  const locking: Statement = { answer: 'row', locks: true, sql, parameters };
+  const reading = reads.map(([text, ...values]): Statement => ({ answer: 'row', sql: text, parameters: values }));
+  return (yield [locking, ...reading]) as (Row | undefined)[];
 }
 
 /** Locks rows, in this order: everybody locks in one order, so that nobody waits in a circle. */
@@ -63,6 +78,22 @@ export function* all<Row>(sql: string, ...parameters: Parameter[]): Operation<Ro
 /** @returns how many rows it changed */
 export function* run(sql: string, ...parameters: Parameter[]): Operation<number> {
   return (yield { answer: 'changed', sql, parameters }) as number;
+}
+
+/** As `run`, and the end of the operation: whatever it answers is to stay. */
+export function* endWith(sql: string, ...parameters: Parameter[]): Operation<number> {
+  return (yield { answer: 'changed', ends: true, sql, parameters }) as number;
+}
+
+/** As `runAll`, and the end of the operation: whatever they answer is to stay. */
+export function* endWithAll(writes: readonly (readonly [sql: string, ...Parameter[]])[]): Operation<readonly number[]> {
+  if (writes.length === 0) return [];
+  return (yield writes.map(([sql, ...parameters], index) => ({
+    answer: 'changed',
+    ...(index === writes.length - 1 && { ends: true }),
+    sql,
+    parameters,
+  }))) as number[];
 }
 
 /** Writes that do not need each other's answers, in this order. @returns how many rows each changed */

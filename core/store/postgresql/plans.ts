@@ -6,14 +6,18 @@ export interface Plan {
   readonly isLong?: true;
   /**
    * It goes to the server together with others: nearly always one statement, or one list of them, is all of it; and when that
-   * is not so, that statement has changed nothing. Names what it writes, so that all groups write in one order.
+   * is not so, that statement has changed nothing. Names what it writes, so that all groups write in one order; undefined: this
+   * one goes alone.
    */
-  readonly together?: (...parameters: never) => string;
+  readonly together?: (...parameters: never) => string | undefined;
 }
+
+const entry = ({ realm, namespace, key }: { realm: string; namespace: string; key: string }) =>
+  `entries ${realm} ${namespace} ${key}`;
 
 type Plans = {
   readonly [Name in OperationName]?: Plan & {
-    readonly together?: (...parameters: OperationArguments<Name>) => string;
+    readonly together?: (...parameters: OperationArguments<Name>) => string | undefined;
   };
 };
 
@@ -22,6 +26,11 @@ const PLANS: Plans = {
   'tickets.redeem': { together: ({ realm, kind, keyHash }) => `tickets ${realm} ${kind} ${keyHash}` },
   'marks.claim': { together: ({ realm, kind, keyHash }) => `marks ${realm} ${kind} ${keyHash}` },
   'counters.bump': { together: ({ realm, subject }) => `counters ${realm} ${subject}` },
+  'counters.clear': { together: ({ realm, subject }) => `counters ${realm} ${subject}` },
+  'entries.put': { together: entry },
+  'entries.claim': { together: entry },
+  'entries.delete': { together: entry },
+  'entries.replace': { together: (change) => (change.expected === undefined ? undefined : entry(change)) },
   'families.rotate': { together: ({ realm, family }) => `families ${realm} ${family}` },
   'sessions.start': { together: ({ realm, id }) => `sessions ${realm} ${id}` },
   'events.append': { together: ([first]) => `events ${first?.realm} ${first?.id}` },

@@ -16,9 +16,10 @@ export function locking(select: string): string {
   return `${select} FOR UPDATE`;
 }
 
-/** A statement with a select in brackets at its end: what others keep is left out of that, and nobody is waited for. */
+/** A select, or a statement with one in brackets: what others keep is left out of that, and nobody is waited for. */
 export function skippingLocked(statement: string): string {
-  return statement.replace(/\)$/, ' FOR UPDATE SKIP LOCKED)');
+  if (statement.startsWith('SELECT')) return `${statement} FOR UPDATE SKIP LOCKED`;
+  return statement.replace(/\)( RETURNING \w+)?$/, ' FOR UPDATE SKIP LOCKED)$1');
 }
 
 /**

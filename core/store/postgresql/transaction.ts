@@ -53,7 +53,8 @@ function goOn(operation: Operation<unknown>, answer?: unknown): IteratorResult<A
 }
 
 /**
- * Carries out an operation in a transaction of its own. BEGIN goes with the first statement.
+ * Carries out an operation in a transaction of its own. BEGIN goes with the first statement, and COMMIT with the last one where
+ * the operation says which that is.
  * @param events written with what the operation changes, and not at all where it changes nothing
  * @throws UnknownOutcome; what the server or the network says, and nothing was changed then
  */
@@ -68,6 +69,12 @@ export async function carryOut(
     let step: IteratorResult<Asked, unknown> = { done: false, value: first };
     while (step.done !== true) {
       const asked = statementsOf(step.value);
+      // Whether events are to be written is known once something was.
+      if (asked.at(-1)?.ends === true && (events.length === 0 || written > 0)) {
+        const isAll = beginning.length === 1 && asked.length === 1 && events.length === 0;
+        const own = isAll ? await sendLast(session, asked) : await end(session, beginning, asked, events);
+        return { result: resultOf(operation, answerTo(step.value, own)), carried: events.length > 0 };
+      }
       const own = (await session.send([...beginning, ...asked])).slice(beginning.length);
       beginning = [];
       written += own.reduce(
@@ -77,14 +84,20 @@ export async function carryOut(
       step = goOn(operation, answerTo(step.value, own));
     }
     const carried = events.length > 0 && written > 0;
-    const told = carried ? eventOperations['events.append'](events).next().value : undefined;
-    await commit(session, told === undefined ? [] : statementsOf(told as Statement));
+    await end(session, [], [], carried ? events : []);
     return { result: step.value, carried };
   } catch (error) {
     await giveUp(session);
     if (error instanceof Undo) return { result: error.answer, carried: false };
     throw error;
   }
+}
+
+/** What an operation returns that has said that it asks for nothing more. */
+function resultOf(operation: Operation<unknown>, answer: unknown): unknown {
+  const step = operation.next(answer);
+  if (step.done !== true) throw new Error('an operation goes on behind its end');
+  return step.value;
 }
 
 /** Ends a transaction without its changes; with its connection where nothing else ends it. */
@@ -97,15 +110,27 @@ export async function giveUp(session: Session): Promise<void> {
   }
 }
 
-async function commit(session: Session, last: readonly Statement[]): Promise<void> {
-  let answers: readonly Answer[];
+/** Ends a transaction. @returns the answers to `asked` */
+async function end(
+  session: Session,
+  beginning: readonly string[],
+  asked: readonly Statement[],
+  events: readonly EventRecord[],
+): Promise<readonly Answer[]> {
+  const told = events.length === 0 ? [] : statementsOf(eventOperations['events.append'](events).next().value as Asked);
+  const answers = await sendLast(session, [...beginning, ...asked, ...told, COMMIT]);
+  // The server answers so to the end of a transaction that it has given up.
+  if (answers.at(-1)?.tag !== COMMIT) throw new Error('the server has not committed');
+  return answers.slice(beginning.length);
+}
+
+/** Sends what ends a transaction. */
+async function sendLast(session: Session, statements: readonly (Statement | string)[]): Promise<readonly Answer[]> {
   try {
-    answers = await session.send([...last, COMMIT]);
+    return await session.send(statements);
   } catch (error) {
     throw isLost(error) ? unknownOutcome(error) : error;
   }
-  // The server answers so to the end of a transaction that it has given up.
-  if (answers.at(-1)?.tag !== COMMIT) throw new Error('the server has not committed');
 }
 
 export function unknownOutcome(cause: unknown): UnknownOutcome {

@@ -85,11 +85,14 @@ export class PostgresqlWriter implements Writer {
   }
 
   #answer(request: Request): Promise<unknown> {
-    const together = planOf(request.name).together as ((...parameters: readonly unknown[]) => string) | undefined;
+    const together = planOf(request.name).together as
+      | ((...parameters: readonly unknown[]) => string | undefined)
+      | undefined;
+    const place = together?.(...request.parameters);
     // Its events are written when it is known to have changed something, which takes a transaction of its own.
-    if (together === undefined || request.events.length > 0) return this.#carryOutAlone(request);
+    if (place === undefined || request.events.length > 0) return this.#carryOutAlone(request);
     return new Promise((resolve, reject) => {
-      this.#together.add({ ...request, place: together(...request.parameters), resolve, reject });
+      this.#together.add({ ...request, place, resolve, reject });
     });
   }
 

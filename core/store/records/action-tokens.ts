@@ -1,6 +1,6 @@
 import { defined } from '../../model/defined.js';
 import type { Reader, Writer } from '../engine/engine.js';
-import { type Operation, run } from '../engine/operation.js';
+import { endWith, type Operation } from '../engine/operation.js';
 import type { ActionTokenKey, ActionTokenRecord, ActionTokenStore } from '../store.js';
 
 interface ActionTokenRow {
@@ -17,7 +17,7 @@ const COLUMNS = 'realm, user_id, id, type, client_id, issued_at, expires_at';
 
 export const actionTokenOperations = {
   *'actionTokens.add'(token: ActionTokenRecord): Operation<void> {
-    yield* run(
+    yield* endWith(
       `INSERT INTO action_tokens (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
       token.realm,
       token.userId,
@@ -31,7 +31,8 @@ export const actionTokenOperations = {
 
   *'actionTokens.remove'({ realm, userId, id }: ActionTokenKey): Operation<boolean> {
     return (
-      (yield* run('DELETE FROM action_tokens WHERE realm = $1 AND user_id = $2 AND id = $3', realm, userId, id)) === 1
+      (yield* endWith('DELETE FROM action_tokens WHERE realm = $1 AND user_id = $2 AND id = $3', realm, userId, id)) ===
+      1
     );
   },
 };

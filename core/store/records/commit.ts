@@ -1,4 +1,4 @@
-import { type Operation, Undo } from '../engine/operation.js';
+import { type Operation, type Statement, Undo } from '../engine/operation.js';
 import type { CommitResult, CommitStep } from '../store.js';
 import { actionTokenOperations } from './action-tokens.js';
 import { eventOperations } from './events.js';
@@ -6,20 +6,66 @@ import { markOperations } from './marks.js';
 import { sessionOperations } from './sessions/session-operations.js';
 import { ticketOperations } from './tickets.js';
 
+type Taken = readonly [outcome: unknown, met: boolean];
+type Asked = Statement | readonly Statement[];
+
 export const commitOperations = {
+  /** What the steps ask for next goes together, in their order: none waits for what another one is answered. */
   *commit(steps: readonly CommitStep[]): Operation<CommitResult> {
-    const outcomes: unknown[] = [];
-    for (const [index, step] of steps.entries()) {
-      const [outcome, met] = yield* take(step);
-      if (!met) throw new Undo({ committed: false, failed: index, outcome } satisfies CommitResult);
-      outcomes.push(outcome);
+    const takes = steps.map(take);
+    const taken: (Taken | undefined)[] = steps.map(() => undefined);
+    const answers: unknown[] = steps.map(() => undefined);
+    for (;;) {
+      const asked: [index: number, asked: Asked][] = [];
+      for (const [index, operation] of takes.entries()) {
+        if (taken[index] !== undefined) continue;
+        const step = operation.next(answers[index]);
+        if (step.done === true) taken[index] = step.value;
+        else asked.push([index, step.value]);
+        const failed = firstUnmet(taken);
+        if (failed !== undefined) throw new Undo({ committed: false, ...failed } satisfies CommitResult);
+      }
+      if (asked.length === 0) break;
+      const isLast = asked.every(([index, statements]) => endsWhollyMet(steps[index] as CommitStep, statements));
+      const together = asked.flatMap(([, statements]) => listOf(statements).map(withoutEnd));
+      const end = together.pop() as Statement;
+      const given = (yield [...together, isLast ? { ...end, ends: true } : end]) as unknown[];
+      for (const [index, statements] of asked) {
+        const own = given.splice(0, listOf(statements).length);
+        answers[index] = Array.isArray(statements) ? own : own[0];
+      }
     }
-    return { committed: true, outcomes };
+    return { committed: true, outcomes: taken.map((one) => one?.[0]) };
   },
 };
 
+/** The first step whose guard is not met, when all before it are taken. */
+function firstUnmet(taken: readonly (Taken | undefined)[]): { failed: number; outcome: unknown } | undefined {
+  for (const [failed, one] of taken.entries()) {
+    if (one === undefined) return undefined;
+    const [outcome, met] = one;
+    if (!met) return { failed, outcome };
+  }
+  return undefined;
+}
+
+/** Whether a step asks for nothing after these, and its guard is met whatever they answer. */
+function endsWhollyMet({ op }: CommitStep, asked: Asked): boolean {
+  const decides =
+    op === 'tickets.issue' || op === 'tickets.redeem' || op === 'marks.claim' || op === 'actionTokens.remove';
+  return !decides && listOf(asked).at(-1)?.ends === true;
+}
+
+function listOf(asked: Asked): readonly Statement[] {
+  return Array.isArray(asked) ? asked : [asked as Statement];
+}
+
+function withoutEnd({ ends: _ends, ...statement }: Statement): Statement {
+  return statement;
+}
+
 /** @returns what the step answered and whether its guard is met */
-function* take(step: CommitStep): Operation<[outcome: unknown, met: boolean]> {
+function* take(step: CommitStep): Operation<Taken> {
   switch (step.op) {
     case 'tickets.issue': {
       const outcome = yield* ticketOperations['tickets.issue'](step.args);

@@ -1,5 +1,5 @@
 import type { Reader, Writer } from '../engine/engine.js';
-import { get, type Operation, run } from '../engine/operation.js';
+import { endWith, get, type Operation } from '../engine/operation.js';
 import type { CounterStore } from '../store.js';
 
 export interface Count {
@@ -30,16 +30,20 @@ export const counterOperations = {
   },
 
   *'counters.release'({ realm, subject }: Parameters<CounterStore['release']>[0]): Operation<void> {
-    yield* run('UPDATE counters SET bumps = bumps - 1 WHERE realm = $1 AND subject = $2 AND bumps > 0', realm, subject);
+    yield* endWith(
+      'UPDATE counters SET bumps = bumps - 1 WHERE realm = $1 AND subject = $2 AND bumps > 0',
+      realm,
+      subject,
+    );
   },
 
   *'counters.clear'({ realm, subject }: Parameters<CounterStore['clear']>[0]): Operation<void> {
-    yield* run('DELETE FROM counters WHERE realm = $1 AND subject = $2', realm, subject);
+    yield* endWith('DELETE FROM counters WHERE realm = $1 AND subject = $2', realm, subject);
   },
 
   *'counters.clearAll'({ realm, prefix }: Parameters<CounterStore['clearAll']>[0]): Operation<void> {
     const end = `${prefix}\u{10ffff}`;
-    yield* run('DELETE FROM counters WHERE realm = $1 AND subject >= $2 AND subject < $3', realm, prefix, end);
+    yield* endWith('DELETE FROM counters WHERE realm = $1 AND subject >= $2 AND subject < $3', realm, prefix, end);
   },
 };
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Reader, Writer } from '../engine/engine.js';
-import { lock, type Operation, run } from '../engine/operation.js';
+import { endWith, lock, type Operation, run } from '../engine/operation.js';
 import type { EntryStore } from '../store.js';
 
 type Entry = Parameters<EntryStore['put']>[0];
@@ -13,6 +13,9 @@ const INSERT = 'INSERT INTO entries (realm, namespace, entry_key, value, expires
 const REPLACE =
   'ON CONFLICT (realm, namespace, entry_key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at';
 
+const REPLACE_SAME =
+  'UPDATE entries SET value = $4, expires_at = $5 ' +
+  'WHERE realm = $1 AND namespace = $2 AND entry_key = $3 AND value = $6 AND (expires_at IS NULL OR expires_at > $7)';
 const LIVE = '(expires_at IS NULL OR expires_at > $5)';
 const SELECT =
   'SELECT value FROM entries WHERE realm = $1 AND namespace = $2 AND entry_key = $3 ' +
@@ -22,7 +25,7 @@ const END = '\u{10ffff}';
 
 export const entryOperations = {
   *'entries.put'({ realm, namespace, key, value, expiresAt }: Entry): Operation<void> {
-    yield* run(INSERT + REPLACE, realm, namespace, key, value, expiresAt);
+    yield* endWith(INSERT + REPLACE, realm, namespace, key, value, expiresAt);
   },
 
   *'entries.claim'({ realm, namespace, key, value, expiresAt, now }: Claim): Operation<boolean> {
@@ -31,7 +34,12 @@ export const entryOperations = {
   },
 
   *'entries.replace'({ expected, now, ...entry }: Replacement): Operation<boolean> {
-    const { realm, namespace, key } = entry;
+    const { realm, namespace, key, value, expiresAt } = entry;
+    // Nearly always it stands there letter by letter: one statement then says so and replaces it.
+    if (expected !== undefined) {
+      const replaced = yield* run(REPLACE_SAME, realm, namespace, key, value, expiresAt, expected, now);
+      if (replaced === 1) return true;
+    }
     const found = (yield* lock<{ value: string }>(SELECT, realm, namespace, key, now))?.value;
     if (found !== expected) {
       if (found === undefined || expected === undefined) return false;
@@ -44,17 +52,17 @@ export const entryOperations = {
   },
 
   *'entries.delete'({ realm, namespace, key }: EntryKey): Operation<void> {
-    yield* run('DELETE FROM entries WHERE realm = $1 AND namespace = $2 AND entry_key = $3', realm, namespace, key);
+    yield* endWith('DELETE FROM entries WHERE realm = $1 AND namespace = $2 AND entry_key = $3', realm, namespace, key);
   },
 
   *'entries.clear'({ realm, namespace }: Parameters<EntryStore['clear']>[0]): Operation<void> {
-    yield* run('DELETE FROM entries WHERE realm = $1 AND namespace = $2', realm, namespace);
+    yield* endWith('DELETE FROM entries WHERE realm = $1 AND namespace = $2', realm, namespace);
   },
 };
 
 function* putUnlessLive({ realm, namespace, key, value, expiresAt }: Entry, now: number): Operation<boolean> {
   const sql = `${INSERT + REPLACE} WHERE entries.expires_at <= $6`;
-  return (yield* run(sql, realm, namespace, key, value, expiresAt, now)) === 1;
+  return (yield* endWith(sql, realm, namespace, key, value, expiresAt, now)) === 1;
 }
 
 export class EntryRecords implements EntryStore {

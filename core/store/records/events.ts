@@ -1,7 +1,7 @@
 import { defined } from '../../model/defined.js';
 import type { Dialect } from '../engine/dialect.js';
 import type { Reader, Writer } from '../engine/engine.js';
-import { type Operation, type Parameter, run, runAll } from '../engine/operation.js';
+import { endWith, endWithAll, type Operation, type Parameter } from '../engine/operation.js';
 import type { EventRecord, EventStore } from '../store.js';
 
 type Filter = Parameters<EventStore['query']>[1];
@@ -24,7 +24,7 @@ const DEFAULT_MAX = 100;
 
 export const eventOperations = {
   *'events.append'(events: readonly EventRecord[]): Operation<void> {
-    yield* runAll(
+    yield* endWithAll(
       events.map((event) => [
         `INSERT INTO events (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ` +
           'ON CONFLICT (realm, id) DO UPDATE SET type = excluded.type, client_id = excluded.client_id, ' +
@@ -44,7 +44,7 @@ export const eventOperations = {
   },
 
   *'events.clear'(realm: string, kind: 'user' | 'admin'): Operation<number> {
-    return yield* run('DELETE FROM events WHERE realm = $1 AND kind = $2', realm, kind);
+    return yield* endWith('DELETE FROM events WHERE realm = $1 AND kind = $2', realm, kind);
   },
 };
 

@@ -1,5 +1,5 @@
 import type { Writer } from '../engine/engine.js';
-import { get, lock, type Operation, run, runAll } from '../engine/operation.js';
+import { endWith, get, lock, lockAndGet, type Operation, run, runAll } from '../engine/operation.js';
 import type { FamilyRecord, FamilyStore, RotateOutcome, SessionKey } from '../store.js';
 
 type Rotation = Parameters<FamilyStore['rotate']>[0];
@@ -14,6 +14,9 @@ interface FamilyRow {
   uses: number;
 }
 
+const CLIENT_SESSION =
+  'SELECT started_at FROM client_sessions ' +
+  'WHERE realm = $1 AND session_id = $2 AND offline = $3 AND client_uuid = $4';
 const SESSION_LOCK = 'SELECT started_at, expires_at FROM user_sessions WHERE realm = $1 AND id = $2 AND offline = $3';
 
 export const familyOperations = {
@@ -60,16 +63,16 @@ export const familyOperations = {
   },
 
   *'families.revoke'(realm: string, by: RevokeBy): Operation<number> {
-    if ('family' in by) return yield* run('DELETE FROM families WHERE realm = $1 AND id = $2', realm, by.family);
+    if ('family' in by) return yield* endWith('DELETE FROM families WHERE realm = $1 AND id = $2', realm, by.family);
     if ('sessionId' in by) {
-      return yield* run('DELETE FROM families WHERE realm = $1 AND session_id = $2', realm, by.sessionId);
+      return yield* endWith('DELETE FROM families WHERE realm = $1 AND session_id = $2', realm, by.sessionId);
     }
-    return yield* run('DELETE FROM families WHERE realm = $1 AND user_id = $2', realm, by.userId);
+    return yield* endWith('DELETE FROM families WHERE realm = $1 AND user_id = $2', realm, by.userId);
   },
 };
 
 function* advance({ realm, family, presented, expiresAt }: Rotation, pending: string[], uses: number): Operation<void> {
-  yield* run(
+  yield* endWith(
     'UPDATE families SET pending = $3, used = $4, uses = $5, expires_at = $6 WHERE realm = $1 AND id = $2',
     realm,
     family,
@@ -106,6 +109,16 @@ export function* lockSession({
   offline,
 }: SessionKey): Operation<{ readonly started_at: number; readonly expires_at: number } | undefined> {
   return yield* lock(SESSION_LOCK, realm, id, offline ? 1 : 0);
+}
+
+/** As `lockSession`, with the part that a client has in it. @returns undefined for what is not there */
+export function* lockWithClient({ realm, id, offline }: SessionKey, clientUuid: string) {
+  const key = [realm, id, offline ? 1 : 0] as const;
+  const [session, client] = yield* lockAndGet<{ readonly started_at: number; readonly expires_at: number }>(
+    [SESSION_LOCK, ...key],
+    [[CLIENT_SESSION, ...key, clientUuid]],
+  );
+  return [session, client] as const;
 }
 
 /** Of several, for `lockAll`. */

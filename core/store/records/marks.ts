@@ -1,5 +1,5 @@
 import type { Reader, Writer } from '../engine/engine.js';
-import { type Operation, run } from '../engine/operation.js';
+import { endWith, type Operation } from '../engine/operation.js';
 import type { MarkStore, TicketKey } from '../store.js';
 
 type Mark = Parameters<MarkStore['claim']>[0];
@@ -7,7 +7,7 @@ type Mark = Parameters<MarkStore['claim']>[0];
 export const markOperations = {
   *'marks.claim'({ realm, kind, keyHash, expiresAt, now }: Mark): Operation<boolean> {
     if (expiresAt <= now) return false;
-    const changed = yield* run(
+    const changed = yield* endWith(
       'INSERT INTO marks (realm, kind, key_hash, expires_at) VALUES ($1, $2, $3, $4) ' +
         'ON CONFLICT (realm, kind, key_hash) DO UPDATE SET expires_at = excluded.expires_at ' +
         'WHERE marks.expires_at <= $5',
@@ -21,11 +21,11 @@ export const markOperations = {
   },
 
   *'marks.release'({ realm, kind, keyHash }: TicketKey): Operation<void> {
-    yield* run('DELETE FROM marks WHERE realm = $1 AND kind = $2 AND key_hash = $3', realm, kind, keyHash);
+    yield* endWith('DELETE FROM marks WHERE realm = $1 AND kind = $2 AND key_hash = $3', realm, kind, keyHash);
   },
 
   *'marks.releaseAll'({ realm, kind }: { realm: string; kind: string }): Operation<void> {
-    yield* run('DELETE FROM marks WHERE realm = $1 AND kind = $2', realm, kind);
+    yield* endWith('DELETE FROM marks WHERE realm = $1 AND kind = $2', realm, kind);
   },
 };
 

@@ -1,6 +1,6 @@
 import type { Engine } from '../engine/engine.js';
 import { Recording } from '../recording.js';
-import type { CommitResult, CommitStep, EventRecord, Store } from '../store.js';
+import type { CommitResult, CommitStep, EventRecord, Store, SweepPlace } from '../store.js';
 import { ActionTokenRecords } from './action-tokens.js';
 import { ChangeRecords } from './changes.js';
 import { CounterRecords } from './counters.js';
@@ -12,7 +12,7 @@ import { MarkRecords } from './marks.js';
 import { RealmRecords } from './realms.js';
 import { SessionRecords } from './sessions/sessions.js';
 import { Touches } from './sessions/touches.js';
-import { SWEEP_LIMIT } from './sweep.js';
+import { SWEPT_AT_ONCE } from './sweep.js';
 import { TicketRecords } from './tickets.js';
 import { UserRecords } from './users/users.js';
 
@@ -70,14 +70,13 @@ export class RecordStore implements Store {
 
   async sweep({
     now,
-    limit = SWEEP_LIMIT,
-  }: {
-    now: number;
-    limit?: number;
-  }): Promise<{ removed: number; more: boolean }> {
+    limit = SWEPT_AT_ONCE,
+    from = { table: 0, expiresAt: 0 },
+  }: Parameters<Store['sweep']>[0]): Promise<{ removed: number; rest?: SweepPlace }> {
     // A session in use is not swept because its newest use is still unwritten.
     await this.#touches.flush();
-    return this.#engine.writer.call('sweep', now, limit);
+    const { removed, rest } = await this.#engine.writer.call('sweep', now, limit, from);
+    return { removed, ...(rest && { rest }) };
   }
 
   close(): Promise<void> {

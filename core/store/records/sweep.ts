@@ -1,47 +1,116 @@
-import type { Operation } from '../engine/operation.js';
+import { type Operation, runAll } from '../engine/operation.js';
+import type { SweepPlace } from '../store.js';
 
 /** Longer deletions would keep other writers waiting. */
-export const SWEEP_LIMIT = 200;
+export const MOST_SWEPT = 1000;
+/** Of whoever says nothing else. */
+export const SWEPT_AT_ONCE = 200;
+/** Sessions whose belongings one statement removes: always as many, so that there is one text to prepare. */
+const SESSIONS_TOGETHER = 50;
 
-const EXPIRED_SESSIONS = 'SELECT s.realm, s.id, s.offline FROM user_sessions s WHERE s.expires_at <= $1';
-
-/**
- * What belongs to an expired session goes before it, so that a session that is left still has what it owns in reach. What somebody
- * else writes meanwhile, such as a claim of the same name, is left out.
- */
-const DELETIONS = [
-  ...['client_sessions', 'families'].map(
-    (table) =>
-      `DELETE FROM ${table} WHERE (realm, ${table === 'families' ? 'id' : 'session_id, offline, client_uuid'}) IN ` +
-      `(SELECT o.realm, ${table === 'families' ? 'o.id' : 'o.session_id, o.offline, o.client_uuid'} FROM (${EXPIRED_SESSIONS}) e ` +
-      `JOIN ${table} o ON o.realm = e.realm AND o.session_id = e.id AND o.offline = e.offline LIMIT $2)`,
-  ),
-  expired('user_sessions', 'id, offline'),
-  expired('tickets', 'kind, key_hash'),
-  expired('marks', 'kind, key_hash'),
-  expired('counters', 'subject'),
-  expired('entries', 'namespace, entry_key'),
-  expired('action_tokens', 'user_id, id'),
-  expired('events', 'id'),
-];
-
-function expired(table: string, key: string): string {
-  return (
-    `DELETE FROM ${table} WHERE (realm, ${key}) IN ` +
-    `(SELECT realm, ${key} FROM ${table} WHERE expires_at <= $1 LIMIT $2)`
-  );
+interface Expired {
+  readonly expires_at: number;
 }
 
+interface ExpiredSession extends Expired {
+  readonly realm: string;
+  readonly id: string;
+  readonly offline: number;
+}
+
+/** Rows that one step has removed. */
+interface Swept {
+  readonly removed: number;
+  /** When the last of those that it looked at expired; undefined: it has seen all that has expired. */
+  readonly reached: number | undefined;
+}
+
+type Step = (now: number, from: number, limit: number) => Operation<Swept>;
+
+/*
+ * Each goes along the index from where the one before has come to: what that removed is still in there until the database
+ * has cleaned up, and whoever began at the start again would look through it each time. What somebody else writes meanwhile,
+ * such as a claim of the same name, is left out, for the next round.
+ */
+const EXPIRED = 'WHERE expires_at >= $1 AND expires_at <= $2 ORDER BY expires_at LIMIT $3';
+
+/** Sessions, each with what belongs to it. They are locked before, as everybody does who takes something from them. */
+function* sessions(now: number, from: number, limit: number): Operation<Swept> {
+  const asked = Math.ceil(limit / 3);
+  const found = (yield {
+    answer: 'rows',
+    skipsLocked: true,
+    sql: `SELECT realm, id, offline, expires_at FROM user_sessions ${EXPIRED}`,
+    parameters: [from, now, asked],
+  }) as ExpiredSession[];
+  const deletions = [];
+  for (let first = 0; first < found.length; first += SESSIONS_TOGETHER) {
+    const some = found.slice(first, first + SESSIONS_TOGETHER);
+    const keys = Array.from({ length: SESSIONS_TOGETHER }, (_, index) => some[index] ?? (some[0] as ExpiredSession));
+    const parameters = keys.flatMap(({ realm, id, offline }) => [realm, id, offline]);
+    deletions.push(...DELETE_SESSIONS.map((sql) => [sql, ...parameters] as const));
+  }
+  const removed = (yield* runAll(deletions)).reduce((sum, count) => sum + count, 0);
+  return { removed, reached: reached(found, asked) };
+}
+
+const SESSION_KEYS = Array.from({ length: SESSIONS_TOGETHER }, (_, index) => {
+  const [realm, id, offline] = [1, 2, 3].map((column) => `$${3 * index + column}`);
+  return `(CAST(${realm} AS TEXT), CAST(${id} AS TEXT), CAST(${offline} AS BIGINT))`;
+}).join(', ');
+
+const DELETE_SESSIONS = (
+  [
+    ['families', 'session_id'],
+    ['client_sessions', 'session_id'],
+    ['user_sessions', 'id'],
+  ] as const
+).map(([table, id]) => `DELETE FROM ${table} WHERE (realm, ${id}, offline) IN (VALUES ${SESSION_KEYS})`);
+
+function rows(table: string, key: string): Step {
+  const sql =
+    `DELETE FROM ${table} WHERE (realm, ${key}) IN (SELECT realm, ${key} FROM ${table} ${EXPIRED}) ` +
+    'RETURNING expires_at';
+  return function* sweepRows(now, from, limit) {
+    const gone = (yield { answer: 'rows', skipsLocked: true, sql, parameters: [from, now, limit] }) as Expired[];
+    return { removed: gone.length, reached: reached(gone, limit) };
+  };
+}
+
+function reached(found: readonly Expired[], asked: number): number | undefined {
+  if (found.length < asked) return undefined;
+  return found.reduce((last, { expires_at }) => Math.max(last, expires_at), Number.NEGATIVE_INFINITY);
+}
+
+/** Tables with an index along `expires_at`, in the order in which they are swept. */
+const STEPS: readonly Step[] = [
+  sessions,
+  rows('tickets', 'kind, key_hash'),
+  rows('marks', 'kind, key_hash'),
+  rows('counters', 'subject'),
+  rows('entries', 'namespace, entry_key'),
+  rows('action_tokens', 'user_id, id'),
+  rows('events', 'id'),
+];
+
 export const sweepOperations = {
-  *sweep(now: number, limit: number): Operation<{ removed: number; more: boolean }> {
-    let left = Math.max(1, Math.min(limit, SWEEP_LIMIT));
+  *sweep(
+    now: number,
+    limit: number,
+    { table, expiresAt }: SweepPlace,
+  ): Operation<{ removed: number; rest: SweepPlace | undefined }> {
+    const most = Math.max(1, Math.min(limit, MOST_SWEPT));
     let removed = 0;
-    for (const sql of DELETIONS) {
-      const gone = (yield { answer: 'changed', skipsLocked: true, sql, parameters: [now, left] }) as number;
-      removed += gone;
-      left -= gone;
-      if (left <= 0) return { removed, more: true };
+    let from = expiresAt;
+    for (const [index, step] of STEPS.slice(table).entries()) {
+      const swept = yield* step(now, from, most - removed);
+      removed += swept.removed;
+      if (swept.reached !== undefined) {
+        return { removed, rest: { table: table + index, expiresAt: swept.reached } };
+      }
+      if (removed >= most) return { removed, rest: { table: table + index + 1, expiresAt: 0 } };
+      from = 0;
     }
-    return { removed, more: false };
+    return { removed, rest: undefined };
   },
 };

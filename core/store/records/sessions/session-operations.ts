@@ -1,4 +1,4 @@
-import { all, get, lockAll, type Operation, run, runAll } from '../../engine/operation.js';
+import { all, endWithAll, get, lockAll, type Operation, run, runAll } from '../../engine/operation.js';
 import type {
   AttachOptions,
   ClientSessionRecord,
@@ -7,7 +7,7 @@ import type {
   SessionKey,
   UserSessionRecord,
 } from '../../store.js';
-import { detachClientSession, familyInsert, lockSession, sessionLocks } from '../families.js';
+import { detachClientSession, familyInsert, lockSession, lockWithClient, sessionLocks } from '../families.js';
 
 /** The newest use of a session that is not yet written. */
 export interface Touch extends SessionKey {
@@ -36,7 +36,7 @@ export const sessionOperations = {
     clientSession?: ClientSessionRecord,
     family?: FamilyRecord,
   ): Operation<void> {
-    yield* runAll(startOf(session, clientSession, family));
+    yield* endWithAll(startOf(session, clientSession, family));
   },
 
   *'sessions.attach'(
@@ -46,22 +46,13 @@ export const sessionOperations = {
   ): Operation<boolean> {
     const { realm, sessionId, clientUuid } = clientSession;
     const offline = clientSession.offline ? 1 : 0;
-    const session = yield* lockSession({ realm, id: sessionId, offline: clientSession.offline });
-    if (session === undefined) return false;
-    if (options.onlyExisting) {
-      const found = yield* get(
-        'SELECT 1 FROM client_sessions WHERE realm = $1 AND session_id = $2 AND offline = $3 AND client_uuid = $4',
-        realm,
-        sessionId,
-        offline,
-        clientUuid,
-      );
-      if (found === undefined) return false;
-    }
+    const session = { realm, id: sessionId, offline: clientSession.offline };
+    const [lasting, existing] = yield* lockWithClient(session, clientUuid);
+    if (lasting === undefined || (options.onlyExisting && existing === undefined)) return false;
     const { authTime, notes } = options;
     const where = 'WHERE realm = $1 AND id = $2 AND offline = $3';
     const key = [realm, sessionId, offline] as const;
-    yield* runAll([
+    yield* endWithAll([
       ...(notes === undefined
         ? []
         : [[`UPDATE user_sessions SET notes = $4 ${where}`, ...key, JSON.stringify(notes)] as const]),
@@ -74,7 +65,7 @@ export const sessionOperations = {
   },
 
   *'sessions.touch'(touches: readonly Touch[]): Operation<void> {
-    yield* runAll([...touches].sort(bySession).flatMap(touchOf));
+    yield* endWithAll([...touches].sort(bySession).flatMap(touchOf));
   },
 
   /** See `sessions.join` among the steps of a commit. */
@@ -84,24 +75,17 @@ export const sessionOperations = {
     family?: FamilyRecord,
   ): Operation<JoinedSession> {
     const { realm, id, offline, startedAt, lastRefresh, expiresAt } = session;
-    const lasting = yield* lockSession(session);
+    const { clientUuid } = clientSession;
+    const [lasting, known] = yield* lockWithClient(session, clientUuid);
     if (lasting === undefined || lasting.expires_at <= startedAt) {
       // Where there was none, one that has come meanwhile is not ended: this fails then, and joins it the next time.
       const before = lasting === undefined ? [] : endOf(session);
-      yield* runAll([...before, ...startOf(session, clientSession, family)]);
+      yield* endWithAll([...before, ...startOf(session, clientSession, family)]);
       return { session, clientSession };
     }
-    const { clientUuid } = clientSession;
-    const known = yield* get<{ started_at: number }>(
-      'SELECT started_at FROM client_sessions WHERE realm = $1 AND session_id = $2 AND offline = $3 AND client_uuid = $4',
-      realm,
-      id,
-      offline ? 1 : 0,
-      clientUuid,
-    );
     const joined = { ...clientSession, startedAt: known?.started_at ?? clientSession.startedAt };
     const clients = new Map([[clientUuid, lastRefresh]]);
-    yield* runAll([...touchOf({ realm, id, offline, lastRefresh, expiresAt, clients }), ...partOf(joined, family)]);
+    yield* endWithAll([...touchOf({ realm, id, offline, lastRefresh, expiresAt, clients }), ...partOf(joined, family)]);
     return { session: { ...session, startedAt: lasting.started_at }, clientSession: joined };
   },
 
@@ -115,14 +99,14 @@ export const sessionOperations = {
         key.id,
         key.offline ? 1 : 0,
       );
-      if (left === undefined) yield* runAll(endOf(key));
+      if (left === undefined) yield* endWithAll(endOf(key));
     }
     return detached;
   },
 
   *'sessions.end'(key: SessionKey): Operation<boolean> {
     yield* lockSession(key);
-    return (yield* runAll(endOf(key))).at(-1) === 1;
+    return (yield* endWithAll(endOf(key))).at(-1) === 1;
   },
 
   *'sessions.endSome'(

@@ -1,0 +1,78 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { CC, WEB } from '../bench-realm.js';
+import { CodeBrowser, type CodePlan } from '../code-flow-load.js';
+import { HttpClient } from '../http-client.js';
+import type { Server } from '../processes.js';
+import { oidcOf, post } from '../rows/keyhost-targets.js';
+import type { WireCounter } from './wire-counter.js';
+
+/** What one unit of work asks of the database. */
+export interface WorkCounts {
+  readonly work: string;
+  readonly roundTrips: number;
+  readonly statements: number;
+  readonly commits: number;
+}
+
+const TIMES = 50;
+/** Uses of a session are written within a second, by the way. */
+const SETTLE_MS = 1500;
+
+/** Does each flow again and again, one after the other, in a realm of the bench whose logins hash next to nothing. */
+export async function countWork(server: Server, wire: WireCounter, realm = 'rs'): Promise<readonly WorkCounts[]> {
+  const client = new HttpClient();
+  const oidc = oidcOf(server, realm);
+  const token = `${oidc}/token`;
+  const login = { ...WEB, grant_type: 'password', username: 'alice', password: 'alice', scope: 'openid' };
+  let { refresh_token: refreshToken = '' } = await post(token, login);
+  const { access_token: accessToken = '' } = await post(token, CC);
+  const { client_id, client_secret } = CC;
+  const redirectUri = 'http://127.0.0.1/cb';
+  const query = new URLSearchParams({
+    ...{ client_id: WEB.client_id, redirect_uri: redirectUri, response_type: 'code' },
+    ...{ scope: 'openid', state: 's', nonce: 'n' },
+  });
+  const authorize = `${oidc}/auth?${query}`;
+  const plan: CodePlan = {
+    authorize,
+    redirectUri,
+    login: { username: 'alice', password: 'alice' },
+    token,
+    client: WEB,
+  };
+  const [fresh, kept] = [new CodeBrowser(client, plan), new CodeBrowser(client, { ...plan, kept: true })];
+  const works: readonly (readonly [work: string, once: () => Promise<unknown>])[] = [
+    ['client_credentials', () => client.ok(token, { form: CC })],
+    [
+      'refresh',
+      async () => {
+        const form = { ...WEB, grant_type: 'refresh_token', refresh_token: refreshToken };
+        const answer = await client.ok(token, { form });
+        refreshToken = (JSON.parse(answer) as { refresh_token: string }).refresh_token;
+      },
+    ],
+    [
+      'introspection',
+      () => client.ok(`${token}/introspect`, { form: { client_id, client_secret, token: accessToken } }),
+    ],
+    ['password grant', () => client.ok(token, { form: login })],
+    ['the first page of a login', () => client.send(authorize, { headers: { accept: 'text/html' } })],
+    ['code flow with a login: three requests', () => fresh.signIn()],
+    ['code flow in a kept session: two requests', () => kept.signIn()],
+  ];
+  const counts: WorkCounts[] = [];
+  for (const [work, once] of works) {
+    for (let warm = 0; warm < 3; warm += 1) await once();
+    await wait(SETTLE_MS);
+    const before = wire.counts();
+    for (let time = 0; time < TIMES; time += 1) await once();
+    await wait(SETTLE_MS);
+    const after = wire.counts();
+    await wait(SETTLE_MS);
+    // What a host asks by itself in as long a time, such as whether realms have changed elsewhere.
+    const per = (name: 'roundTrips' | 'statements' | 'commits') => (after[name] - before[name]) / TIMES;
+    counts.push({ work, roundTrips: per('roundTrips'), statements: per('statements'), commits: per('commits') });
+  }
+  client.close();
+  return counts;
+}
