@@ -64,8 +64,6 @@ async function openEngine(
     const [answer] = await first.send([CURRENT_SCHEMA]);
     if (answer?.rows[0]?.name === null)
       throw Object.assign(new Error('no schema'), { code: '3F000', severity: 'ERROR' });
-    if (answer?.rows[0]?.standby === 't')
-      throw Object.assign(new Error('standby'), { code: '25006', severity: 'ERROR' });
     await prepare(first);
   } catch (error) {
     throw connectError(error, settings);

@@ -22,7 +22,8 @@ export function skippingLocked(statement: string): string {
 
 /**
  * What a connection begins with. Whatever the server's own settings are, a commit is on its disk when it is acknowledged, and
- * transactions that ask for nothing else see what is committed. Of the search path `$1` is the schema, '' where none is named.
+ * transactions that ask for nothing else see what is committed. Of the search path `$1` is the schema, '' where none is named. It
+ * answers whether the server takes writes.
  */
 export const PREPARE_CONNECTION =
   "SELECT set_config('statement_timeout', $2, false), set_config('lock_timeout', $3, false), " +
@@ -30,10 +31,11 @@ export const PREPARE_CONNECTION =
   "set_config('default_transaction_isolation', 'read committed', false), " +
   "set_config('synchronous_commit', CASE current_setting('synchronous_commit') " +
   "WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, false), " +
-  "set_config('search_path', CASE $1 WHEN '' THEN current_setting('search_path') ELSE quote_ident($1) END, false)";
+  "set_config('search_path', CASE $1 WHEN '' THEN current_setting('search_path') ELSE quote_ident($1) END, false), " +
+  "pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on' AS is_read_only";
 
 /** Fails when the schema is not there, and answers NULL when the search path leads nowhere. */
-export const CURRENT_SCHEMA = 'SELECT current_schema() AS name, pg_is_in_recovery() AS standby';
+export const CURRENT_SCHEMA = 'SELECT current_schema() AS name';
 
 export const MIGRATION_TABLES = [
   'CREATE TABLE IF NOT EXISTS schema_migrations ' +
