@@ -19,7 +19,8 @@ interface Login {
   readonly refresh: string;
   /** The refresh token before. */
   readonly spent?: string;
-  isEnding?: boolean;
+  /** The same for all tokens of the session. */
+  readonly session: { isEnding: boolean };
 }
 
 type Work = (applications: Applications) => Promise<void>;
@@ -90,7 +91,7 @@ export class Applications {
     const login = this.#logins[Math.floor(Math.random() * this.#logins.length)];
     if (login === undefined) return;
     const answer = await this.#post('introspection', 'token/introspect', { ...WEB, token: login.access });
-    if (answer === undefined || login.isEnding) return;
+    if (answer === undefined || login.session.isEnding) return;
     if (!answer.body.includes('"active":true'))
       this.#ledger.lose('an access token that is good was called inactive', `${answer.status} ${answer.body}`);
   }
@@ -105,13 +106,13 @@ export class Applications {
     const login = this.#take();
     if (login === undefined) return;
     const answer = await this.#refresh(login.refresh);
-    if (this.#expect(answer, 200, 'a refresh token that is good was refused')) this.#keep(answer, login.refresh);
+    if (this.#expect(answer, 200, 'a refresh token that is good was refused')) this.#keep(answer, login);
   }
 
   async logout(): Promise<void> {
     const login = this.#take();
     if (login === undefined) return;
-    login.isEnding = true;
+    login.session.isEnding = true;
     const answer = await this.#post('a logout', 'logout', { ...WEB, refresh_token: login.refresh });
     if (this.#expect(answer, 204, 'a logout was refused')) this.#loggedOut.push(login.refresh);
   }
@@ -156,7 +157,7 @@ export class Applications {
     const [codes, links, loggedOut, created] = [this.#codes, this.#links, this.#loggedOut, this.#created];
     [this.#codes, this.#links, this.#loggedOut, this.#created] = [[], [], [], []];
     const logins = this.#logins.splice(0, Math.ceil(this.#logins.length / 2));
-    for (const login of logins) login.isEnding = true;
+    for (const { session } of logins) session.isEnding = true;
     await this.#again('a browser could not sign in', () => this.#signInAnew());
     const checks = [
       ...codes.map((code) => () => this.#spent('a code that was spent', () => this.#redeem(code))),
@@ -195,7 +196,9 @@ export class Applications {
     // Once: where it is not known whether it was taken it may not be presented again.
     this.#ledger.checked += 1;
     const answer = await this.#refresh(login.refresh);
-    if (this.#expect(answer, 200, 'the newest refresh token was refused')) this.#keep(answer, login.refresh);
+    if (!this.#expect(answer, 200, 'the newest refresh token was refused')) return;
+    login.session.isEnding = false;
+    this.#keep(answer, login);
   }
 
   async #certain(what: string, ask: () => Promise<Answer | undefined>): Promise<Answer | undefined> {
@@ -228,10 +231,15 @@ export class Applications {
     return this.#logins.splice(Math.floor(Math.random() * this.#logins.length), 1)[0];
   }
 
-  #keep({ body }: Answer, spent?: string): void {
+  #keep({ body }: Answer, before?: Login): void {
     const { access_token: access, refresh_token: refresh } = JSON.parse(body) as Record<string, string>;
     if (access === undefined || refresh === undefined) this.#ledger.lose('tokens were left out', body);
-    else this.#logins.push({ access, refresh, ...(spent !== undefined && { spent }) });
+    else
+      this.#logins.push(
+        before === undefined
+          ? { access, refresh, session: { isEnding: false } }
+          : { access, refresh, spent: before.refresh, session: before.session },
+      );
   }
 
   #expect(answer: Answer | undefined, status: number, otherwise: string): answer is Answer {

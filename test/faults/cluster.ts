@@ -35,6 +35,8 @@ export interface ClusterOptions {
   /** Replaces top-level keys of the realm. */
   readonly realm?: Partial<RealmRepresentation>;
   readonly plugins?: readonly object[];
+  /** Where its folder is made: that of temporary files without it. */
+  readonly parent?: string;
   /** Where the balancer waits for an answer, in seconds. */
   readonly answerSeconds?: number;
 }
@@ -111,8 +113,8 @@ export async function startSingle(options: Omit<ClusterOptions, 'nodes'> = {}): 
 }
 
 /** The files that all nodes read, and what tells them so. */
-function prepare({ argv = [], realm = {}, plugins = PLUGINS }: Omit<ClusterOptions, 'nodes'>) {
-  const dir = mkdtempSync(join(tmpdir(), 'keyhost-cluster-'));
+function prepare({ argv = [], realm = {}, plugins = PLUGINS, parent = tmpdir() }: Omit<ClusterOptions, 'nodes'>) {
+  const dir = mkdtempSync(join(parent, 'keyhost-cluster-'));
   const [realms, pluginsFile] = [join(dir, 'realms'), join(dir, 'plugins.json')];
   mkdirSync(realms);
   // Tokens that are refreshed again and again go on for hours.

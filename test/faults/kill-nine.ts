@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Applications } from './applications.js';
 import { type Cluster, startCluster, startSingle } from './cluster.js';
-import { Ledger } from './ledger.js';
-import { progress, tellTrials, trialOptions } from './trial.js';
+import type { Ledger } from './ledger.js';
+import { isCommand, progress, tellTrials, trialOptions } from './trial.js';
+import { underLoad } from './under-load.js';
 
 const ABOUT = `A node is killed by SIGKILL under load and started again, round after round. SQLite: the only one. PostgreSQL: one of two behind
 HAProxy, at random. After each round everything that was acknowledged before is looked after.`;
@@ -10,16 +10,14 @@ HAProxy, at random. After each round everything that was acknowledged before is 
 const ANSWER_MS = 120_000;
 
 /** Kills nodes of the cluster, one in each round. */
-export async function killNodes(cluster: Cluster, { rounds, rate }: { rounds: number; rate: number }): Promise<Ledger> {
-  const ledger = new Ledger();
-  const applications = new Applications(cluster.url, ledger, ANSWER_MS);
-  await applications.begin();
-  let isOver = false;
-  const load = applications.run(rate, () => isOver);
-  try {
+export function killNodes(
+  { url, nodes }: Cluster,
+  { rounds, rate }: { rounds: number; rate: number },
+): Promise<Ledger> {
+  return underLoad({ url, rate, limit: ANSWER_MS }, async (applications, ledger) => {
     for (let round = 1; round <= rounds; round += 1) {
       await sleep(200 + Math.random() * 600);
-      const node = cluster.nodes[Math.floor(Math.random() * cluster.nodes.length)];
+      const node = nodes[Math.floor(Math.random() * nodes.length)];
       await node?.stop('SIGKILL');
       try {
         await node?.start();
@@ -30,15 +28,10 @@ export async function killNodes(cluster: Cluster, { rounds, rate }: { rounds: nu
       await applications.check();
       if (round % 10 === 0) progress(`round ${round}: ${ledger.told()}; ${ledger.checked} looked after`);
     }
-  } finally {
-    isOver = true;
-    await load;
-    applications.close();
-  }
-  return ledger;
+  });
 }
 
-if (process.argv[1]?.endsWith('kill-nine.js')) {
+if (isCommand(import.meta.url)) {
   const options = trialOptions('kill-nine', ABOUT, {
     rounds: ['300', 'how often a node is killed'],
     rate: ['60', 'requests in a second'],

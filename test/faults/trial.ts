@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Ledger } from './ledger.js';
 
@@ -11,6 +12,11 @@ export interface Trial {
   readonly ledger: Ledger;
   /** Beside what is lost: times, memory. */
   readonly notes?: readonly string[];
+}
+
+/** Whether the module is what was started, and not part of a test. */
+export function isCommand(module: string): boolean {
+  return process.argv[1] === fileURLToPath(module);
 }
 
 /** The command line of a trial. `--help` ends the process. @throws TypeError for an option that it does not have */
@@ -36,6 +42,8 @@ export function trialOptions<const T extends TrialOptions>(
     );
     process.exit(0);
   }
+  // What was started ends with the process, if that exits.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
   return values as unknown as Record<keyof T, string>;
 }
 

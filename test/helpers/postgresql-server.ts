@@ -50,6 +50,8 @@ export interface PostgresqlServer {
   start(): Promise<void>;
   /** Its process, which may be stopped and go on: all that it does for connections is done by children of it. */
   readonly pid: number;
+  /** False when it has ended, also by itself. */
+  readonly isRunning: boolean;
 }
 
 export interface ServerOptions {
@@ -140,6 +142,9 @@ export async function startPostgresql({
     folder,
     get pid() {
       return server?.pid ?? 0;
+    },
+    get isRunning() {
+      return server !== undefined && server.exitCode === null && server.signalCode === null;
     },
     run,
     client: clientOf,

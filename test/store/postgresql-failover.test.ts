@@ -3,7 +3,8 @@ import { openPostgresqlStore } from '../../core/store/postgresql/open-postgresql
 import type { Store } from '../../core/store/store.js';
 import { eventually } from '../helpers/eventually.js';
 import { testPostgresql } from '../helpers/postgresql.js';
-import { type PostgresqlServer, startPostgresql } from '../helpers/postgresql-server.js';
+import { startPostgresql } from '../helpers/postgresql-server.js';
+import { synchronousStandby } from '../helpers/postgresql-standby.js';
 import { HOUR, NOW, REALM } from './records.js';
 
 const UNAVAILABLE = { name: 'HostError', code: 'store_unavailable', status: 503 };
@@ -23,16 +24,6 @@ const claimed = async (t: ExecutionContext, store: Store, keyHash: string) => {
   );
   return answer.isNew;
 };
-
-async function synchronousStandby(primary: PostgresqlServer, port?: number): Promise<PostgresqlServer> {
-  const standby = await startPostgresql({ isDurable: true, standbyOf: primary, ...(port !== undefined && { port }) });
-  await primary.run("ALTER SYSTEM SET synchronous_standby_names = '*'");
-  await primary.run('SELECT pg_reload_conf()');
-  await eventually(
-    async () => (await primary.run("SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'")).rows.length === 1,
-  );
-  return standby;
-}
 
 testPostgresql(
   'of several hosts the one that takes writes is taken, also when that becomes another one, and nothing is lost',
