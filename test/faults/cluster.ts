@@ -35,8 +35,8 @@ export interface ClusterOptions {
   /** Replaces top-level keys of the realm. */
   readonly realm?: Partial<RealmRepresentation>;
   readonly plugins?: readonly object[];
-  /** Where its folder is made: that of temporary files without it. */
-  readonly parent?: string;
+  /** Where the only node keeps its data: with everything else of it without this. */
+  readonly data?: string;
   /** Where the balancer waits for an answer, in seconds. */
   readonly answerSeconds?: number;
 }
@@ -99,7 +99,14 @@ export async function startCluster(options: ClusterOptions): Promise<PostgresqlC
 export async function startSingle(options: Omit<ClusterOptions, 'nodes'> = {}): Promise<Cluster> {
   const { dir, argv } = prepare(options);
   const ports = { http: await freePort(), management: await freePort() };
-  const node = new NodeProcess({ name: 'node', ports, dir: join(dir, 'node'), argv, env: options.envOf?.(0) });
+  const node = new NodeProcess({
+    name: 'node',
+    ports,
+    dir: join(dir, 'node'),
+    argv,
+    env: options.envOf?.(0),
+    data: options.data,
+  });
   await node.start();
   return {
     nodes: [node],
@@ -113,8 +120,8 @@ export async function startSingle(options: Omit<ClusterOptions, 'nodes'> = {}): 
 }
 
 /** The files that all nodes read, and what tells them so. */
-function prepare({ argv = [], realm = {}, plugins = PLUGINS, parent = tmpdir() }: Omit<ClusterOptions, 'nodes'>) {
-  const dir = mkdtempSync(join(parent, 'keyhost-cluster-'));
+function prepare({ argv = [], realm = {}, plugins = PLUGINS }: Omit<ClusterOptions, 'nodes'>) {
+  const dir = mkdtempSync(join(tmpdir(), 'keyhost-cluster-'));
   const [realms, pluginsFile] = [join(dir, 'realms'), join(dir, 'plugins.json')];
   mkdirSync(realms);
   // Tokens that are refreshed again and again go on for hours.

@@ -45,7 +45,7 @@ const fill = () => {
 const isSqlite = options.store === 'sqlite';
 const ofDisk = { parent: disk, settings: ['max_wal_size = 64MB'] };
 const postgresql = isSqlite ? undefined : await startCluster({ nodes: 2, database: ofDisk });
-const cluster = postgresql ?? (await startSingle({ parent: disk }));
+const cluster = postgresql ?? (await startSingle({ data: join(disk, 'data') }));
 let restarts = 0;
 try {
   const ledger = await underLoad(

@@ -16,11 +16,13 @@ export class NodeProcess {
   readonly #dir: string;
   readonly #argv: readonly string[];
   readonly #command: string;
+  readonly #data: string;
   readonly #env: Readonly<Record<string, string>>;
   #child: ChildProcess | undefined;
 
   /**
    * @param options.command another build's `core/keyhost.js`; this one's without it
+   * @param options.data where its data is; in its folder without it
    * @param options.env variables beside this process's
    */
   constructor(options: {
@@ -30,6 +32,7 @@ export class NodeProcess {
     argv: readonly string[];
     command?: string | undefined;
     env?: Readonly<Record<string, string>> | undefined;
+    data?: string | undefined;
   }) {
     this.name = options.name;
     this.ports = options.ports;
@@ -37,6 +40,7 @@ export class NodeProcess {
     this.#argv = options.argv;
     this.#command = options.command ?? COMMAND;
     this.#env = options.env ?? {};
+    this.#data = options.data ?? join(this.#dir, 'data');
     mkdirSync(this.#dir, { recursive: true });
   }
 
@@ -53,7 +57,7 @@ export class NodeProcess {
   async start(): Promise<void> {
     const { http, management } = this.ports;
     const ports = ['--http-port', `${http}`, '--management-port', `${management}`, '--grpc-port', '0'];
-    const places = ['--data-dir', join(this.#dir, 'data')];
+    const places = ['--data-dir', this.#data];
     const argv = [this.#command, 'start-dev', ...ports, ...places, ...this.#argv];
     const child = spawn(process.execPath, argv, { env: { ...process.env, ...this.#env } });
     this.#child = child;

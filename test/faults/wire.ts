@@ -3,11 +3,13 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 
 /** What is said when a transaction is to be kept. */
 const COMMIT = 'COMMIT';
+/** Prepared once for each connection, it goes by its name from then on. */
+const COMMIT_NAMED = /(keyhost_\d+)\0COMMIT\0/g;
 
 interface Connection {
   readonly host: Socket;
   readonly server: Socket;
-  /** What the server was told to call the text that is looked for. */
+  /** What the server was told to call COMMIT. */
   readonly names: Set<string>;
   /** It leads nowhere, and nobody is told. */
   isDead: boolean;
@@ -129,13 +131,12 @@ export class Wire {
     } else connection.host.resetAndDestroy();
   }
 
-  /** What is prepared has its text the first time, and after that a name. */
   #sees({ names }: Connection, bytes: Buffer): boolean {
-    if (this.cutAt === undefined) return false;
     const text = bytes.toString('latin1');
-    for (const [, name = ''] of text.matchAll(new RegExp(`(keyhost_\\d+)\\0${this.cutAt}`, 'g'))) names.add(name);
-    const isSaid = text.includes(this.cutAt) || [...names].some((name) => text.includes(`\0${name}\0`));
-    return isSaid && Math.random() < this.cutShare;
+    for (const [, name = ''] of text.matchAll(COMMIT_NAMED)) names.add(name);
+    if (this.cutAt === undefined) return false;
+    const isCommit = this.cutAt === COMMIT && [...names].some((name) => text.includes(`\0${name}\0`));
+    return (isCommit || text.includes(this.cutAt)) && Math.random() < this.cutShare;
   }
 
   /** In order, however the delay changes meanwhile. */

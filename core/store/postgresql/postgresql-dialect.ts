@@ -53,6 +53,7 @@ function json(column: string): string {
 
 /** https://www.postgresql.org/docs/current/functions-json.html */
 export const POSTGRESQL: Dialect = {
+  time: '(extract(epoch FROM clock_timestamp()) * 1000)::bigint',
   text: (column, ...path) => `(${json(column)} #>> '{${path.join(',')}}')`,
   isTrue: (column, member) => `CASE WHEN ${json(column)} -> '${member}' = 'true'::jsonb THEN 1 ELSE 0 END`,
   listHas: (column, member, name, value) =>
