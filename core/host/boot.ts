@@ -27,6 +27,7 @@ import { ManagementServer } from './management-server.js';
 import { type MasterRealm, openMaster } from './master-realm.js';
 import { Metrics } from './metrics.js';
 import { SessionServices, Telemetry } from './module.js';
+import { NodeClock } from './node-clock.js';
 import { oneStart } from './one-start.js';
 
 /** What a start came to. */
@@ -43,6 +44,7 @@ export interface Booted extends Omit<MasterRealm, 'isUnmanned'> {
 export async function boot(container: Container): Promise<Booted> {
   await loadPlugins(container);
   const ownsDataDir = await openOwnStore(container);
+  await agreeOnTime(container);
   await openPlugins(container);
   const { newAdmin, adminTold } = await openRealms(container);
   return { url: await serve(container, ownsDataDir), newAdmin, adminTold };
@@ -69,6 +71,14 @@ async function openOwnStore(container: Container): Promise<boolean> {
   }
   container.onClose('store', () => container.use(Store).close());
   return !isGiven;
+}
+
+/** Where nodes share a store they share its clock; a clock that the host was given stays what it is. */
+async function agreeOnTime(container: Container): Promise<void> {
+  const { use } = container;
+  const [clock, store] = [use(Clock), use(Store)];
+  if (store.isShared && clock instanceof NodeClock)
+    container.onClose('clock', await clock.follow(store.changes, use(Log)));
 }
 
 /** Built-ins and plugins: the first generation. Events are written to the last before the plugins that hear them close. */

@@ -6,12 +6,12 @@ import { Container } from '../di/container.js';
 import { Clock, Environment, Log, Options, Version } from '../di/given.js';
 import { compose, module, type Replacement, replacing, service } from '../di/module.js';
 import { AroundGrpcCall } from '../grpc/module.js';
-import { systemClock } from '../model/clock.js';
 import { AroundCall } from '../registry/module.js';
 import { boot } from './boot.js';
 import { createLogger } from './log.js';
 import { Telemetry } from './module.js';
 import { MODULES } from './modules.js';
+import { NodeClock } from './node-clock.js';
 import { checkProductionOptions } from './production-checks.js';
 import { type Host, runningHost } from './running-host.js';
 import type { Telemetry as TelemetryOf } from './telemetry/telemetry.js';
@@ -59,7 +59,7 @@ function given(
     service(Telemetry, () => telemetry),
     service(Options, () => options),
     service(Environment, () => env),
-    service(Clock, () => systemClock),
+    service(Clock, () => new NodeClock()),
     service(Log, () => {
       const log = createLogger(options.logLevel);
       return telemetry?.log(log) ?? log;

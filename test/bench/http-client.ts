@@ -14,14 +14,24 @@ export interface Answer {
   readonly body: string;
 }
 
+/** The whole answer to a request was not there in time. */
+export class NoAnswer extends Error {}
+
 /** Sends requests over connections that are kept. */
 export class HttpClient {
-  readonly #agents = {
-    'http:': new http.Agent({ keepAlive: true, maxSockets: 64 }),
-    'https:': new https.Agent({ keepAlive: true, maxSockets: 64 }),
-  };
+  readonly #agents: Readonly<Record<'http:' | 'https:', http.Agent>>;
+  readonly #limit: number | undefined;
 
-  /** GET, or POST of what is sent. */
+  /** @param options.limit milliseconds that an answer may take; without it as long as it takes */
+  constructor({ connections = 64, limit }: { connections?: number; limit?: number } = {}) {
+    this.#limit = limit;
+    this.#agents = {
+      'http:': new http.Agent({ keepAlive: true, maxSockets: connections }),
+      'https:': new https.Agent({ keepAlive: true, maxSockets: connections }),
+    };
+  }
+
+  /** GET, or POST of what is sent. @throws NoAnswer; Error of the connection */
   send(url: string, { form, json, headers = {} }: Sent = {}): Promise<Answer> {
     const body = json === undefined ? form && new URLSearchParams(form).toString() : JSON.stringify(json);
     const type = json === undefined ? 'application/x-www-form-urlencoded' : 'application/json';
@@ -45,6 +55,12 @@ export class HttpClient {
       });
       call.on('error', reject);
       call.end(body);
+      if (this.#limit === undefined) return;
+      const timer = setTimeout(() => {
+        reject(new NoAnswer(`no answer within ${this.#limit} ms`));
+        call.destroy();
+      }, this.#limit);
+      call.once('close', () => clearTimeout(timer));
     });
   }
 

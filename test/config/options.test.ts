@@ -212,6 +212,12 @@ const OPTIONS: Readonly<Record<string, OptionCase>> = {
       'jdbc:postgresql://db.example.test/keyhost?currentSchema=kc': { postgresql: postgresql({ schema: 'kc' }) },
       'jdbc:postgresql:keyhost': { postgresql: postgresql({ host: 'localhost' }) },
       'postgres://[::1]/keyhost': { postgresql: postgresql({ host: '::1' }) },
+      'postgres://a.example.test,b.example.test:5433/keyhost?target_session_attrs=read-write': {
+        postgresql: postgresql({ host: 'a.example.test', otherHosts: [{ host: 'b.example.test', port: 5433 }] }),
+      },
+      'jdbc:postgresql://a.example.test:1,[::1]:2/keyhost?targetServerType=primary': {
+        postgresql: postgresql({ host: 'a.example.test', port: 1, otherHosts: [{ host: '::1', port: 2 }] }),
+      },
       'postgres:///keyhost?host=/run/postgresql': { postgresql: postgresql({ host: '/run/postgresql' }) },
       'postgres://db.example.test/keyhost?sslmode=verify-full': {
         postgresql: postgresql({ tls: { mode: 'verify-server' } }),
@@ -220,11 +226,12 @@ const OPTIONS: Readonly<Record<string, OptionCase>> = {
     wrong: {
       'mysql://db.example.test/keyhost': 'must be an address such as postgres://',
       'db.example.test': 'must be an address such as postgres://',
-      'postgres://a.example.test,b.example.test/keyhost': 'must be an address such as postgres://',
+      'postgres://a.example.test,/keyhost': 'must be an address such as postgres://',
       'postgres://db.example.test': 'names no database',
       'postgres://db.example.test/keyhost?sslmode=require': 'must have sslmode=verify-full or disable, not require',
-      'postgres://db.example.test/keyhost?targetServerType=primary':
-        'has a parameter that is not known here: targetServerType',
+      'postgres://db.example.test/keyhost?targetServerType=secondary': 'must have target_session_attrs=read-write',
+      'postgres://db.example.test/keyhost?loadBalanceHosts=true':
+        'has a parameter that is not known here: loadBalanceHosts',
     },
   },
   'db-username': {
@@ -466,6 +473,7 @@ test('a password of the database comes from its variable, a file or the address,
     ['--db-url', inAddress.KEYHOST_DB_URL],
     ['--db-url', 'postgres://me:s3cret@db.example.test:port/keyhost'],
     ['--db-url', 'postgres://me:s3cret@db.example.test/keyhost?what=s3cret'],
+    ['--db-url', 'postgres://me:s3cret@a.example.test,b.example.test:port/keyhost'],
     ['--db-password', 's3cret', ...DB_URL],
   ]) {
     const { code, lines } = refusal([...POSTGRES, ...argv]);

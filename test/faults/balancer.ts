@@ -15,8 +15,11 @@ export interface Balancer {
   stop(): Promise<void>;
 }
 
-/** HAProxy in front of the nodes: it asks each for its readiness five times a second, and knows no sessions. */
-export async function startBalancer(port: number, nodes: readonly NodePorts[]): Promise<Balancer> {
+/**
+ * HAProxy in front of the nodes: it asks each for its readiness five times a second, and knows no sessions.
+ * @param answerSeconds how long it waits for the answer of a node
+ */
+export async function startBalancer(port: number, nodes: readonly NodePorts[], answerSeconds = 60): Promise<Balancer> {
   const program = ['/usr/sbin/haproxy', '/usr/local/sbin/haproxy'].find((path) => existsSync(path));
   if (program === undefined) throw new Error('HAProxy is not installed: apt-get install haproxy');
   const dir = mkdtempSync(join(tmpdir(), 'keyhost-haproxy-'));
@@ -32,7 +35,7 @@ export async function startBalancer(port: number, nodes: readonly NodePorts[]): 
     '  mode http',
     '  timeout connect 2s',
     '  timeout client 60s',
-    '  timeout server 60s',
+    `  timeout server ${answerSeconds}s`,
     '  timeout check 1s',
     '  option redispatch',
     '  retries 3',
@@ -48,7 +51,7 @@ export async function startBalancer(port: number, nodes: readonly NodePorts[]): 
     ...servers,
   ];
   writeFileSync(file, `${lines.join('\n')}\n`);
-  const child: ChildProcess = spawn(program, ['-db', '-f', file], { stdio: ['ignore', 'inherit', 'inherit'] });
+  const child: ChildProcess = spawn(program, ['-q', '-db', '-f', file], { stdio: ['ignore', 'inherit', 'inherit'] });
   process.once('exit', () => child.kill('SIGKILL'));
   await sleep(500);
   if (child.exitCode !== null) throw new Error('HAProxy does not start');

@@ -3,59 +3,87 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type PostgresqlServer, startPostgresql } from '../helpers/postgresql-server.js';
-import { testRealm } from '../helpers/realms.js';
-import { type Balancer, startBalancer } from './balancer.js';
+import type { RealmRepresentation } from '../../core/model/representation.js';
+import { type PostgresqlServer, type ServerOptions, startPostgresql } from '../helpers/postgresql-server.js';
+import { guardedRealm } from '../helpers/realms.js';
+import { startBalancer } from './balancer.js';
 import { NodeProcess } from './node-process.js';
 
-/** Nodes on one durable PostgreSQL behind HAProxy, each a process of its own. */
+/** Hosts on one store, each a process of its own. */
 export interface Cluster {
-  readonly database: PostgresqlServer;
   readonly nodes: readonly NodeProcess[];
-  readonly balancer: Balancer;
+  /** Where requests go: to HAProxy, or to the only node. */
+  readonly url: string;
   /** Where everything of it lies. */
   readonly dir: string;
   close(): Promise<void>;
 }
 
-const PLUGINS = ['@keyhost/newsletter', '@keyhost/external-app-notification'];
+export interface PostgresqlCluster extends Cluster {
+  readonly database: PostgresqlServer;
+}
 
-/** @param options.argv of all nodes, beside what makes them a cluster */
-export async function startCluster(options: { nodes: number; argv?: readonly string[] }): Promise<Cluster> {
+export interface ClusterOptions {
+  readonly nodes: number;
+  /** Of all nodes, beside what makes them a cluster. */
+  readonly argv?: readonly string[];
+  /** Of a node's process, beside this one's. */
+  readonly envOf?: (node: number) => Readonly<Record<string, string>>;
+  /** Names the database's hosts and ports as a node reaches them; without it directly. */
+  readonly reach?: (node: number, server: { host: string; port: number }) => Promise<string>;
+  readonly database?: ServerOptions;
+  /** Replaces top-level keys of the realm. */
+  readonly realm?: Partial<RealmRepresentation>;
+  readonly plugins?: readonly object[];
+  /** Where the only node keeps its data: with everything else of it without this. */
+  readonly data?: string;
+  /** Where the balancer waits for an answer, in seconds. */
+  readonly answerSeconds?: number;
+}
+
+const PLUGINS = [{ module: '@keyhost/newsletter' }, { module: '@keyhost/external-app-notification' }];
+
+/** Nodes on one durable PostgreSQL behind HAProxy. */
+export async function startCluster(options: ClusterOptions): Promise<PostgresqlCluster> {
   // The server holds no process open.
   const held = setInterval(() => {}, 1000);
-  const dir = mkdtempSync(join(tmpdir(), 'keyhost-cluster-'));
-  const realms = join(dir, 'realms');
-  mkdirSync(realms);
-  // Tokens that are refreshed again and again go on for an hour.
-  const realm = testRealm('demo', { accessTokenLifespan: 3600, ssoSessionIdleTimeout: 7200 });
-  writeFileSync(join(realms, 'demo.json'), JSON.stringify(realm));
-  writeFileSync(join(dir, 'plugins.json'), JSON.stringify({ plugins: PLUGINS.map((module) => ({ module })) }));
-  const database = await startPostgresql({ isDurable: true });
+  const database = await startPostgresql({ isDurable: true, ...options.database });
   const { host, port, database: name, username } = await database.database();
+  const { dir, argv } = prepare(options);
   const front = await freePort();
-  const argv = [
-    ...['--db', 'postgres', '--db-url', `postgres://${host}:${port}/${name}`, '--db-username', username],
-    ...['--db-password-file', join(dir, 'password'), '--hostname', `http://127.0.0.1:${front}`],
-    ...['--realms-dir', realms, '--plugins-file', join(dir, 'plugins.json'), '--watch-plugins', 'false'],
-    ...['--shutdown-delay', '1500ms', ...(options.argv ?? [])],
-  ];
   writeFileSync(join(dir, 'password'), database.password, { mode: 0o600 });
   const nodes: NodeProcess[] = [];
   for (let node = 0; node < options.nodes; node += 1) {
-    const ports = { http: await freePort(), management: await freePort() };
-    nodes.push(new NodeProcess({ name: `node ${node}`, ports, dir: join(dir, `node-${node}`), argv }));
+    const hosts = (await options.reach?.(node, { host, port })) ?? `${host}:${port}`;
+    const stored = ['--db', 'postgres', '--db-url', `postgres://${hosts}/${name}`, '--db-username', username];
+    nodes.push(
+      new NodeProcess({
+        name: `node ${node}`,
+        ports: { http: await freePort(), management: await freePort() },
+        dir: join(dir, `node-${node}`),
+        argv: [
+          ...stored,
+          '--db-password-file',
+          join(dir, 'password'),
+          '--hostname',
+          `http://127.0.0.1:${front}`,
+          ...argv,
+        ],
+        env: options.envOf?.(node),
+      }),
+    );
   }
   // All at once on an empty database: one makes the tables, all apply the realm file.
   await Promise.all(nodes.map((node) => node.start()));
   const balancer = await startBalancer(
     front,
     nodes.map(({ ports }) => ports),
+    options.answerSeconds,
   );
   return {
     database,
     nodes,
-    balancer,
+    url: balancer.url,
     dir,
     async close() {
       await Promise.all(nodes.map((node) => node.stop('SIGKILL')));
@@ -65,6 +93,43 @@ export async function startCluster(options: { nodes: number; argv?: readonly str
       rmSync(dir, { recursive: true, force: true });
     },
   };
+}
+
+/** One node on SQLite, which requests go to directly. */
+export async function startSingle(options: Omit<ClusterOptions, 'nodes'> = {}): Promise<Cluster> {
+  const { dir, argv } = prepare(options);
+  const ports = { http: await freePort(), management: await freePort() };
+  const node = new NodeProcess({
+    name: 'node',
+    ports,
+    dir: join(dir, 'node'),
+    argv,
+    env: options.envOf?.(0),
+    data: options.data,
+  });
+  await node.start();
+  return {
+    nodes: [node],
+    url: `http://127.0.0.1:${ports.http}`,
+    dir,
+    async close() {
+      await node.stop('SIGKILL');
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The files that all nodes read, and what tells them so. */
+function prepare({ argv = [], realm = {}, plugins = PLUGINS }: Omit<ClusterOptions, 'nodes'>) {
+  const dir = mkdtempSync(join(tmpdir(), 'keyhost-cluster-'));
+  const [realms, pluginsFile] = [join(dir, 'realms'), join(dir, 'plugins.json')];
+  mkdirSync(realms);
+  // Tokens that are refreshed again and again go on for hours.
+  const lasting = { accessTokenLifespan: 3600, ssoSessionIdleTimeout: 7200, ...realm };
+  writeFileSync(join(realms, 'demo.json'), JSON.stringify(guardedRealm('demo', { singleUse: true }, lasting)));
+  writeFileSync(pluginsFile, JSON.stringify({ plugins }));
+  const files = ['--realms-dir', realms, '--plugins-file', pluginsFile, '--watch-plugins', 'false'];
+  return { dir, argv: [...files, '--shutdown-delay', '1500ms', ...argv] };
 }
 
 export async function freePort(): Promise<number> {

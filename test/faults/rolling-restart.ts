@@ -23,7 +23,7 @@ if (values.help) {
 }
 
 const cluster = await startCluster({ nodes: Number(values.nodes) });
-const traffic = new Traffic(cluster.balancer.url);
+const traffic = new Traffic(cluster.url);
 let isOver = false;
 const restarts = (async () => {
   await sleep(3000);

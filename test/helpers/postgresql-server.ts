@@ -48,6 +48,10 @@ export interface PostgresqlServer {
   kill(): Promise<void>;
   /** Starts it again at the same port. */
   start(): Promise<void>;
+  /** Its process, which may be stopped and go on: all that it does for connections is done by children of it. */
+  readonly pid: number;
+  /** False when it has ended, also by itself. */
+  readonly isRunning: boolean;
 }
 
 export interface ServerOptions {
@@ -56,6 +60,12 @@ export interface ServerOptions {
   /** Files beside its data by name, and settings such as `ssl = on`. */
   readonly files?: Readonly<Record<string, string>>;
   readonly settings?: readonly string[];
+  /** A standby that follows this server, with what that has now. */
+  readonly standbyOf?: PostgresqlServer;
+  /** A free one without it. */
+  readonly port?: number;
+  /** Where its folder is made: that of temporary files without it. */
+  readonly parent?: string;
 }
 
 let shared: Promise<PostgresqlServer> | undefined;
@@ -71,26 +81,29 @@ export async function startPostgresql({
   isDurable = false,
   files = {},
   settings = [],
+  standbyOf,
+  port: wantedPort,
+  parent = tmpdir(),
 }: ServerOptions = {}): Promise<PostgresqlServer> {
   const programs = postgresqlPrograms();
   if (programs === undefined) throw new Error('PostgreSQL is not installed');
-  const folder = mkdtempSync(join(tmpdir(), 'keyhost-pg-'));
+  const folder = mkdtempSync(join(parent, 'keyhost-pg-'));
   const owner = ownerOf(folder);
-  const password = randomBytes(12).toString('hex');
-  const passwordFile = join(folder, 'password');
-  writeFileSync(passwordFile, password, { mode: 0o644 });
+  const password = standbyOf?.password ?? randomBytes(12).toString('hex');
   const data = join(folder, 'data');
-  const local = ['--auth-local=trust', '--auth-host=scram-sha-256', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'];
-  execFileSync(join(programs, 'initdb'), ['-D', data, '-U', USER, `--pwfile=${passwordFile}`, ...local], {
-    ...owner,
-    cwd: folder,
-    stdio: 'pipe',
-  });
+  const make = (program: string, ...args: string[]) =>
+    execFileSync(join(programs, program), ['-D', data, '-U', USER, ...args], { ...owner, cwd: folder, stdio: 'pipe' });
+  if (standbyOf === undefined) {
+    const passwordFile = join(folder, 'password');
+    writeFileSync(passwordFile, password, { mode: 0o644 });
+    const local = ['--auth-local=trust', '--auth-host=scram-sha-256', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'];
+    make('initdb', `--pwfile=${passwordFile}`, ...local);
+  } else make('pg_basebackup', '-h', standbyOf.folder, '-p', `${standbyOf.port}`, '-R', '-X', 'stream', '-c', 'fast');
   for (const [name, text] of Object.entries(files)) {
     writeFileSync(join(data, name), text, { mode: 0o600 });
     if (owner.uid !== undefined) chownSync(join(data, name), owner.uid, owner.gid ?? owner.uid);
   }
-  const port = await freePort();
+  const port = wantedPort ?? (await freePort());
   const lines = [
     ...(isDurable ? [] : ['fsync = off', 'full_page_writes = off']),
     ...['max_connections = 200', 'log_min_messages = fatal', 'autovacuum = off', 'shared_buffers = 64MB', ...settings],
@@ -127,6 +140,12 @@ export async function startPostgresql({
     port,
     password,
     folder,
+    get pid() {
+      return server?.pid ?? 0;
+    },
+    get isRunning() {
+      return server !== undefined && server.exitCode === null && server.signalCode === null;
+    },
     run,
     client: clientOf,
     stop: () => end('SIGINT'),

@@ -1,10 +1,9 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import type { PostgresqlSettings } from '../../core/config/options/database-options.js';
 import { openPostgresqlStore } from '../../core/store/postgresql/open-postgresql.js';
 import type { Store } from '../../core/store/store.js';
+import { Wire } from '../faults/wire.js';
 import { eventually } from '../helpers/eventually.js';
 import { testPostgresql } from '../helpers/postgresql.js';
 import { sharedPostgresql, startPostgresql } from '../helpers/postgresql-server.js';
@@ -103,58 +102,30 @@ testPostgresql(
   },
 );
 
-/** Stands between host and server, and cuts a connection when it has seen a text on its way to the server. */
-async function cuttingProxy(t: ExecutionContext, to: PostgresqlSettings) {
-  const sockets = new Set<Socket>();
-  const state: { cutAt: string | undefined; cuts: number } = { cutAt: undefined, cuts: 0 };
-  const proxy = createServer((host) => {
-    const server = connect(to.port, to.host);
-    for (const socket of [host, server]) {
-      sockets.add(socket);
-      socket.on('error', () => undefined);
-      socket.on('close', () => {
-        host.destroy();
-        server.destroy();
-      });
-    }
-    server.pipe(host);
-    host.on('data', (bytes) => {
-      const isCut = state.cutAt !== undefined && bytes.includes(state.cutAt);
-      server.write(bytes);
-      if (!isCut) return;
-      state.cuts += 1;
-      // The server gets it all, and its answer goes nowhere.
-      server.unpipe(host);
-      server.once('data', () => host.destroy());
-      server.resume();
-    });
-  }).listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
-  t.teardown(() => {
-    proxy.close();
-    for (const socket of sockets) socket.destroy();
-  });
-  return { settings: { ...to, port: (proxy.address() as AddressInfo).port }, state };
+/** A network between the store and the server. */
+async function wireTo(t: ExecutionContext, to: PostgresqlSettings) {
+  const wire = await Wire.to(to);
+  t.teardown(() => wire.close());
+  return { settings: { ...to, port: wire.port }, wire };
 }
 
 testPostgresql(
   'what a lost answer to COMMIT was about is not granted and not tried again',
   async (t: ExecutionContext) => {
     const direct = await (await sharedPostgresql()).database();
-    const { settings, state } = await cuttingProxy(t, direct);
+    const { settings, wire } = await wireTo(t, direct);
     const [store, witness] = await Promise.all([openPostgresqlStore(settings), openPostgresqlStore(direct)]);
     t.teardown(() => Promise.all([store.close(), witness.close()]));
     const ticket = { realm: REALM, kind: 'code', keyHash: 'h' };
     await store.tickets.issue({ ...ticket, payload: 'p', expiresAt: NOW + HOUR });
-    // The statement is seen where it is prepared: with the first transaction of a connection.
-    state.cutAt = 'COMMIT';
+    wire.cutAt = 'COMMIT';
     const commit = store.commit([
       { op: 'tickets.redeem', args: { ...ticket, now: NOW }, require: 'first' },
       { op: 'sessions.start', args: [session('s')] },
     ]);
     t.like(await t.throwsAsync(commit), UNAVAILABLE);
-    t.is(state.cuts, 1);
-    state.cutAt = undefined;
+    t.is(wire.cuts, 1);
+    wire.cutAt = undefined;
     t.is((await witness.tickets.redeem({ ...ticket, now: NOW })).outcome, 'replayed', 'it was carried out, once');
     t.truthy(await witness.sessions.get(online('s')));
   },
@@ -162,14 +133,14 @@ testPostgresql(
 
 testPostgresql('one statement whose answer is lost is not tried again either', async (t: ExecutionContext) => {
   const direct = await (await sharedPostgresql()).database();
-  const { settings, state } = await cuttingProxy(t, direct);
+  const { settings, wire } = await wireTo(t, direct);
   const [store, witness] = await Promise.all([openPostgresqlStore(settings), openPostgresqlStore(direct)]);
   t.teardown(() => Promise.all([store.close(), witness.close()]));
-  state.cutAt = 'INSERT INTO counters';
+  wire.cutAt = 'INSERT INTO counters';
   const bump = { realm: REALM, subject: 'login alice', now: NOW, windowMs: HOUR };
   t.like(await t.throwsAsync(store.counters.bump(bump)), UNAVAILABLE);
-  state.cutAt = undefined;
-  t.is(state.cuts, 1);
+  wire.cutAt = undefined;
+  t.is(wire.cuts, 1);
   await eventually(() => witness.counters.get(bump));
   t.deepEqual(await witness.counters.get(bump), { count: 1, firstAt: NOW });
 });
@@ -178,14 +149,14 @@ testPostgresql(
   'a connection that is lost before the end was asked for costs nobody anything',
   async (t: ExecutionContext) => {
     const direct = await (await sharedPostgresql()).database();
-    const { settings, state } = await cuttingProxy(t, direct);
+    const { settings, wire } = await wireTo(t, direct);
     const store = await openPostgresqlStore(settings);
     t.teardown(() => store.close());
     await store.sessions.start(session('s'), clientSession('s'));
-    state.cutAt = 'SELECT version, username, email';
+    wire.cutAt = 'SELECT version, username, email';
     const put = store.users.put(user('alice'), { expectedVersion: 0 });
-    await eventually(() => state.cuts === 1);
-    state.cutAt = undefined;
+    await eventually(() => wire.cuts === 1);
+    wire.cutAt = undefined;
     t.deepEqual(await put, { version: 1 });
   },
 );
@@ -207,4 +178,63 @@ testPostgresql('a row that stays locked is given up, and others go on meanwhile'
   t.true(await claim(store, 'others go on'));
   await holder.query('ROLLBACK');
   t.true(await store.sessions.attach(clientSession('s'), undefined, { notes: { a: 'b' } }));
+});
+
+testPostgresql(
+  'a server that falls silent is given up within twelve seconds, then refuses at once, and serves when it is back',
+  async (t: ExecutionContext) => {
+    t.timeout(90_000);
+    const { settings, wire } = await wireTo(t, await (await sharedPostgresql()).database());
+    const store = await openPostgresqlStore(settings);
+    t.teardown(() => store.close());
+    await store.sessions.start(session('s'), clientSession('s'));
+    await Promise.all(Array.from({ length: 20 }, () => store.sessions.list(REALM, {})));
+    wire.fallSilent();
+    const since = performance.now();
+    const asked = [
+      ...Array.from({ length: 50 }, (_, n) => claim(store, `silent-${n}`)),
+      ...Array.from({ length: 50 }, () => store.sessions.get(online('s'))),
+      store.users.put(user('alice'), { expectedVersion: 0 }),
+      store.sessions.list(REALM, {}),
+    ];
+    for (const outcome of await Promise.allSettled(asked)) t.like(outcome, { status: 'rejected', reason: UNAVAILABLE });
+    t.true(performance.now() - since < 12_000 + AT_ONCE_MS, `${performance.now() - since} ms`);
+    const later = performance.now();
+    t.like(await t.throwsAsync(claim(store, 'later')), UNAVAILABLE);
+    t.true(performance.now() - later < AT_ONCE_MS);
+    wire.mend();
+    await served(store);
+    t.true(await claim(store, 'after'));
+  },
+);
+
+testPostgresql('a connection that never becomes ready is not waited for without end', async (t: ExecutionContext) => {
+  t.timeout(60_000);
+  const { settings, wire } = await wireTo(t, await (await sharedPostgresql()).database());
+  const store = await openPostgresqlStore({ ...settings, poolSize: 2 });
+  t.teardown(() => store.close());
+  wire.refuse();
+  t.like(await t.throwsAsync(claim(store, 'refused')), UNAVAILABLE);
+  // The server is heard by the new connections, until they are to be made ready.
+  wire.mend();
+  wire.cutAt = 'set_config';
+  wire.cutsSilently = true;
+  await eventually(() => wire.cuts > 0);
+  wire.mend();
+  const since = performance.now();
+  await served(store);
+  t.true(performance.now() - since < 10_000, `${performance.now() - since} ms`);
+});
+
+testPostgresql('a store is closed in bounded time while its network is gone', async (t: ExecutionContext) => {
+  t.timeout(60_000);
+  const { settings, wire } = await wireTo(t, await (await sharedPostgresql()).database());
+  const store = await openPostgresqlStore(settings);
+  await store.sessions.list(REALM, {});
+  wire.fallSilent();
+  const waiting = t.throwsAsync(claim(store, 'silent'));
+  const since = performance.now();
+  await store.close();
+  t.like(await waiting, UNAVAILABLE);
+  t.true(performance.now() - since < 15_000, `${performance.now() - since} ms`);
 });

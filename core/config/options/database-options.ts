@@ -4,11 +4,18 @@ import { codeOf } from '../../model/thrown.js';
 import type { GivenOptions } from './given-options.js';
 import { variable } from './option-table.js';
 
+export interface DatabaseHost {
+  readonly host: string;
+  readonly port: number;
+}
+
 /** How a PostgreSQL database is reached. */
 export interface PostgresqlSettings {
   /** A name, an address, or the folder of a Unix socket. */
   readonly host: string;
   readonly port: number;
+  /** Asked in turn where that one is away or takes no writes: a standby that becomes the primary. */
+  readonly otherHosts?: readonly DatabaseHost[];
   readonly database: string;
   readonly username: string;
   readonly password: string | undefined;
@@ -36,10 +43,12 @@ const OF_SERVERS = [
   'db-tls-trust-store-file',
 ];
 
+/** The words of libpq and of JDBC for what a host wants of several: the one that takes writes. */
+const WRITABLE = ['read-write', 'primary', 'master'];
+
 /** What an address says. */
-interface Address {
-  readonly host: string;
-  readonly port: number;
+interface Address extends DatabaseHost {
+  readonly otherHosts: readonly DatabaseHost[];
   readonly database: string;
   readonly username: string | undefined;
   readonly password: string | undefined;
@@ -71,6 +80,7 @@ export function readDatabaseOptions(given: GivenOptions): PostgresqlSettings | u
   return {
     host: address.host,
     port: address.port,
+    ...(address.otherHosts.length > 0 && { otherHosts: address.otherHosts }),
     database: address.database,
     username: username ?? '',
     password:
@@ -109,9 +119,13 @@ function readTls(
 /** Of libpq or of JDBC. What it says is not repeated: it may hold a password. */
 function readAddress(text: string, complain: (message: string) => void): Address | undefined {
   const address = text.replace(/^jdbc:/, '').replace(/^postgres(ql)?:(?!\/\/)/, 'postgres://localhost/');
+  // Of several hosts a URL knows nothing: the first stands for all, and the others are read like it.
+  const [, before = '', hosts = '', after = ''] = /^(\w+:\/\/(?:[^@/?]*@)?)([^/?]*,[^/?]*)(.*)$/.exec(address) ?? [];
+  const [first, ...others] = hosts === '' ? [address] : hosts.split(',');
   // Without a host it leads to a socket, which `host` names.
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (url === undefined || !/^postgres(ql)?:$/.test(url.protocol)) {
+  const url = parsed(hosts === '' ? address : `${before}${first}${after}`);
+  const otherUrls = others.map((host) => parsed(`postgres://${host}`));
+  if (url === undefined || !/^postgres(ql)?:$/.test(url.protocol) || otherUrls.some((one) => !one?.hostname)) {
     complain(ADDRESS);
     return undefined;
   }
@@ -121,9 +135,14 @@ function readAddress(text: string, complain: (message: string) => void): Address
     for (const name of names) parameters.delete(name);
     return values.find((value) => value !== undefined);
   };
+  const attributes = take('target_session_attrs', 'targetServerType');
+  if (attributes !== undefined && !WRITABLE.includes(attributes))
+    complain('must have target_session_attrs=read-write, or targetServerType=primary: a host writes');
+  const named = hostOf(url);
   const given: Address = {
-    host: take('host') ?? (url.hostname === '' ? 'localhost' : decoded(url.hostname.replace(/^\[|\]$/g, ''))),
-    port: Number(take('port') ?? (url.port === '' ? PORT : url.port)),
+    host: take('host') ?? named.host,
+    port: Number(take('port') ?? named.port),
+    otherHosts: otherUrls.flatMap((one) => (one === undefined ? [] : [hostOf(one)])),
     database: decoded(url.pathname.slice(1)),
     username: take('user') ?? (url.username === '' ? undefined : decoded(url.username)),
     password: take('password') ?? (url.password === '' ? undefined : decoded(url.password)),
@@ -136,6 +155,15 @@ function readAddress(text: string, complain: (message: string) => void): Address
   if (!/^\d{1,5}$/.test(`${given.port}`) || given.port > 65535 || given.host.includes(',')) complain(ADDRESS);
   if (given.database === '' || given.database.includes('/')) complain('names no database');
   return given;
+}
+
+function parsed(url: string): URL | undefined {
+  return URL.canParse(url) ? new URL(url) : undefined;
+}
+
+function hostOf({ hostname, port }: URL): DatabaseHost {
+  const host = hostname === '' ? 'localhost' : decoded(hostname.replace(/^\[|\]$/g, ''));
+  return { host, port: Number(port === '' ? PORT : port) };
 }
 
 function decoded(text: string): string {

@@ -46,7 +46,11 @@ export const OPTIONS: readonly OptionDefinition[] = [
   { flag: 'management-host', value: 'ADDRESS', default: '127.0.0.1', help: 'address of /health and /metrics' },
   { flag: 'management-port', value: 'PORT', default: '9000', help: 'port of /health and /metrics' },
   { flag: 'db', value: 'sqlite|postgres', default: 'sqlite', help: 'the store: a file, or a PostgreSQL database' },
-  { flag: 'db-url', value: 'URL', help: 'its address: postgres://HOST:5432/NAME, or jdbc:postgresql://HOST:5432/NAME' },
+  {
+    flag: 'db-url',
+    value: 'URL',
+    help: 'its address: postgres://HOST:5432/NAME, or jdbc:postgresql://HOST:5432/NAME; HOST,HOST for a standby',
+  },
   { flag: 'db-username', value: 'NAME', help: 'its user; that of the address without it' },
   { flag: 'db-password', environmentOnly: true, help: 'that user’s password' },
   { flag: 'db-password-file', value: 'FILE', help: 'reads that password from a file' },

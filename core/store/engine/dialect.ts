@@ -1,5 +1,7 @@
 /** What engines say differently: JSON is text in every one, and looking into it is each one's own. */
 export interface Dialect {
+  /** The time by the database's clock, in milliseconds since the epoch. */
+  readonly time: string;
   /** A member of the JSON object in `column`, as text, or NULL; `path` leads to it. Of booleans see `isTrue`. */
   text(column: string, ...path: readonly string[]): string;
   /** Whether a member of the JSON object in `column` is `true`: 1 or 0. */

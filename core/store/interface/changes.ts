@@ -11,4 +11,6 @@ export interface ChangeStore {
   revision(): Promise<number>;
   /** All changes after that revision, each realm once, and the revision that they lead to. */
   since(revision: number): Promise<{ readonly revision: number; readonly realms: readonly RealmChange[] }>;
+  /** The time by the clock of whoever keeps the records, in milliseconds since the epoch: one for all that share them. */
+  time(): Promise<number>;
 }

@@ -1,7 +1,7 @@
 import { BootError } from '../../config/boot-error.js';
 import type { PostgresqlSettings } from '../../config/options/database-options.js';
 import { codeOf } from '../../model/thrown.js';
-import { sqlState } from './postgresql-error.js';
+import { READ_ONLY, sqlState } from './postgresql-error.js';
 
 /** How a store that cannot be opened is told: a sentence, and what to do. The password is in neither. */
 export function connectError(cause: unknown, settings: PostgresqlSettings): BootError {
@@ -13,9 +13,11 @@ export function connectError(cause: unknown, settings: PostgresqlSettings): Boot
 }
 
 /** Names the database, without who and how. */
-export function placeOf({ host, port, database }: PostgresqlSettings): string {
-  const address = host.startsWith('/') ? `${host}:${port}` : `${host.includes(':') ? `[${host}]` : host}:${port}`;
-  return `${address}/${database}`;
+export function placeOf({ host, port, otherHosts = [], database }: PostgresqlSettings): string {
+  const addresses = [{ host, port }, ...otherHosts].map(
+    (one) => `${one.host.includes(':') && !one.host.startsWith('/') ? `[${one.host}]` : one.host}:${one.port}`,
+  );
+  return `${addresses.join(',')}/${database}`;
 }
 
 function told(
@@ -41,8 +43,8 @@ function told(
         `has no connection left: ${message}`,
         'raise max_connections of the server, or lower --db-pool-size of its hosts',
       ];
-    case '25006':
-      return ['is a standby, which takes no writes', 'name the primary by --db-url'];
+    case READ_ONLY:
+      return ['is a standby, or read-only by its settings: it takes no writes', 'name the primary by --db-url'];
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return [`cannot be found: there is no address of ${host}`, 'see --db-url'];

@@ -14,6 +14,10 @@ export const LIMITS = {
   idleInTransaction: 20_000,
   /** How much longer than a statement may take an answer is waited for: the network may be gone. */
   answer: 5_000,
+  /** A server that has said nothing for so long is asked by another connection whether it is there at all. */
+  silence: 5_000,
+  /** A good-bye. */
+  end: 2_000,
   /** Until a connection of the pool is free. */
   turn: 5_000,
   /** Between attempts to reach a server that is away. */

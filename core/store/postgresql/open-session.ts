@@ -17,8 +17,6 @@ export async function openSession(settings: PostgresqlSettings): Promise<Session
     const [answer] = await session.send([CURRENT_SCHEMA]);
     if (answer?.rows[0]?.name === null)
       throw Object.assign(new Error('no schema'), { code: '3F000', severity: 'ERROR' });
-    if (answer?.rows[0]?.standby === 't')
-      throw Object.assign(new Error('standby'), { code: '25006', severity: 'ERROR' });
     return session;
   } catch (error) {
     await session?.end();

@@ -1,5 +1,6 @@
 import { storeUnavailable } from '../engine/store-error.js';
 import { LIMITS } from './limits.js';
+import { sqlState } from './postgresql-error.js';
 import type { Session } from './session.js';
 
 /** How often it is looked whether somebody waits too long, in milliseconds. */
@@ -27,6 +28,7 @@ export class Pool {
   #away: { readonly reason: string; readonly cause: unknown } | undefined;
   #retry: NodeJS.Timeout | undefined;
   readonly #watch: NodeJS.Timeout;
+  #isAsking = false;
   #isClosed = false;
   #closed: (() => void) | undefined;
 
@@ -65,7 +67,6 @@ export class Pool {
   /** Resolves when all connections are given back and ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    clearInterval(this.#watch);
     clearTimeout(this.#retry);
     this.#refuseAll(storeUnavailable('it is closed'));
     if (this.#leased.size > 0 || this.#connecting > 0) {
@@ -73,6 +74,7 @@ export class Pool {
         this.#closed = resolve;
       });
     }
+    clearInterval(this.#watch);
     await Promise.all(this.#idle.splice(0).map((session) => session.end()));
   }
 
@@ -110,11 +112,14 @@ export class Pool {
     );
   }
 
-  /** The server is away, or refuses this connection: whoever waits is told. */
-  #lose(cause: unknown): void {
+  /**
+   * The server is away, or refuses this connection: whoever waits is told.
+   * @param isSilent those that have a connection have no answer either
+   */
+  #lose(cause: unknown, isSilent = false): void {
     const reason = cause instanceof Error ? cause.message : String(cause);
     // With connections that work it is only the one more that is refused, as by the server's own limit.
-    if (this.#leased.size === 0) {
+    if (this.#leased.size === 0 || isSilent) {
       this.#away = { reason, cause };
       this.#refuseAll(storeUnavailable(reason, cause));
     }
@@ -126,6 +131,29 @@ export class Pool {
     this.#retry.unref();
   }
 
+  /** Whether the server is there at all: by a connection of its own, as the others may wait for a statement that takes long. */
+  #ask(): void {
+    if (this.#isAsking || this.#away !== undefined) return;
+    this.#isAsking = true;
+    this.#connect()
+      .then(
+        (session) => session.end(),
+        (cause: unknown) => {
+          // One that refuses this connection is there.
+          if (sqlState(cause) === undefined) this.#lose(cause, true);
+        },
+      )
+      .finally(() => {
+        this.#isAsking = false;
+      });
+  }
+
+  /** One that waits for an answer in vain. The idle ones may lead nowhere either, and would each be waited for as long. */
+  #giveUp(session: Session): void {
+    session.destroy('the server does not answer');
+    for (const idle of this.#idle.splice(0)) idle.destroy('it may lead nowhere');
+  }
+
   #refuseAll(error: unknown): void {
     for (const { reject } of this.#waiters.splice(0)) reject(error);
   }
@@ -133,9 +161,11 @@ export class Pool {
   #look(): void {
     const now = performance.now();
     for (const session of this.#leased) {
-      const since = session.waitingSince;
+      const silence = now - (session.waitingSince ?? now);
       const limit = session.mayTakeLong ? LIMITS.longStatement : LIMITS.statement;
-      if (since !== undefined && now - since > limit + LIMITS.answer) session.destroy('the server does not answer');
+      if (silence > limit + LIMITS.answer || (this.#away !== undefined && silence > LIMITS.silence))
+        this.#giveUp(session);
+      else if (silence > LIMITS.silence) this.#ask();
     }
     const late = this.#waiters.filter(({ since }) => now - since > LIMITS.turn);
     if (late.length === 0) return;

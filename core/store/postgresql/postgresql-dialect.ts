@@ -24,7 +24,8 @@ export function skippingLocked(statement: string): string {
 
 /**
  * What a connection begins with. Whatever the server's own settings are, a commit is on its disk when it is acknowledged, and
- * transactions that ask for nothing else see what is committed. Of the search path `$1` is the schema, '' where none is named.
+ * transactions that ask for nothing else see what is committed. Of the search path `$1` is the schema, '' where none is named. It
+ * answers whether the server takes writes.
  */
 export const PREPARE_CONNECTION =
   "SELECT set_config('statement_timeout', $2, false), set_config('lock_timeout', $3, false), " +
@@ -32,10 +33,11 @@ export const PREPARE_CONNECTION =
   "set_config('default_transaction_isolation', 'read committed', false), " +
   "set_config('synchronous_commit', CASE current_setting('synchronous_commit') " +
   "WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, false), " +
-  "set_config('search_path', CASE $1 WHEN '' THEN current_setting('search_path') ELSE quote_ident($1) END, false)";
+  "set_config('search_path', CASE $1 WHEN '' THEN current_setting('search_path') ELSE quote_ident($1) END, false), " +
+  "pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on' AS is_read_only";
 
 /** Fails when the schema is not there, and answers NULL when the search path leads nowhere. */
-export const CURRENT_SCHEMA = 'SELECT current_schema() AS name, pg_is_in_recovery() AS standby';
+export const CURRENT_SCHEMA = 'SELECT current_schema() AS name';
 
 export const MIGRATION_TABLES = [
   `CREATE TABLE IF NOT EXISTS ${MIGRATIONS_TABLE}`,
@@ -86,6 +88,7 @@ function json(column: string): string {
 
 /** https://www.postgresql.org/docs/current/functions-json.html */
 export const POSTGRESQL: Dialect = {
+  time: '(extract(epoch FROM clock_timestamp()) * 1000)::bigint',
   text: (column, ...path) => `(${json(column)} #>> '{${path.join(',')}}')`,
   isTrue: (column, member) => `CASE WHEN ${json(column)} -> '${member}' = 'true'::jsonb THEN 1 ELSE 0 END`,
   listHas: (column, member, name, value) =>

@@ -9,9 +9,11 @@ const UNIQUE_VIOLATION = '23505';
 const INTEGRITY_CONSTRAINT = '23';
 /** Classes that are the caller's or our own mistake: data, syntax. Every other one says that the store cannot work. */
 const MISTAKES = ['22', '42'];
+/** What a standby answers to a write. */
+export const READ_ONLY = '25006';
 const INSUFFICIENT_PRIVILEGE = '42501';
 /** After these a connection is of no use any more: it leads to a standby, or its server forgets it. */
-const LOST = ['08', '57P', '25006', '26000', '25P03'];
+const LOST = ['08', '57P', READ_ONLY, '26000', '25P03'];
 
 /** What the server answered with; undefined when it was not the server that failed, but the way to it. */
 export function sqlState(error: unknown): string | undefined {

@@ -2,6 +2,7 @@ import type { Client } from 'pg';
 import type { Parameter, Statement } from '../engine/operation.js';
 import { errorOf } from '../engine/store-error.js';
 import { type Answer, Batch, type Prepared } from './batch.js';
+import { LIMITS } from './limits.js';
 import { locking, skippingLocked } from './postgresql-dialect.js';
 import { isLost } from './postgresql-error.js';
 
@@ -84,7 +85,10 @@ export class Session {
   /** Says good-bye; a batch under way is answered before. */
   async end(): Promise<void> {
     this.#isBroken = true;
+    // Where the network is gone nobody ends it from the other side.
+    const late = setTimeout(() => this.destroy('it was not ended in time'), LIMITS.end);
     await this.#client.end().catch(() => undefined);
+    clearTimeout(late);
   }
 
   /** Ends the connection as it is: the server, or the network, does not answer. */

@@ -27,6 +27,11 @@ export class ChangeRecords implements ChangeStore {
     return (await this.#reader.get<{ revision: number }>('SELECT revision FROM revisions WHERE id = 1'))?.revision ?? 0;
   }
 
+  async time(): Promise<number> {
+    const row = await this.#reader.get<{ now: number }>(`SELECT ${this.#reader.dialect.time} AS now`);
+    return row?.now ?? 0;
+  }
+
   async since(revision: number): ReturnType<ChangeStore['since']> {
     const rows = await this.#reader.all<{ realm: string; revision: number; version: number | null }>(
       'SELECT c.realm, c.revision, r.version FROM realm_revisions c LEFT JOIN realms r ON r.name = c.realm ' +

@@ -2,6 +2,8 @@ import type { Dialect } from '../engine/dialect.js';
 
 /** https://www.sqlite.org/json1.html */
 export const SQLITE: Dialect = {
+  // Of the Julian day: this one's functions count whole seconds.
+  time: "CAST(ROUND((julianday('now') - 2440587.5) * 86400000) AS INTEGER)",
   text: (column, ...path) => `json_extract(${column}, '$.${path.join('.')}')`,
   isTrue: (column, member) => `COALESCE(json_extract(${column}, '$.${member}'), 0)`,
   listHas: (column, member, name, value) =>

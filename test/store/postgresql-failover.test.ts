@@ -1,0 +1,72 @@
+import type { ExecutionContext } from 'ava';
+import { openPostgresqlStore } from '../../core/store/postgresql/open-postgresql.js';
+import type { Store } from '../../core/store/store.js';
+import { eventually } from '../helpers/eventually.js';
+import { testPostgresql } from '../helpers/postgresql.js';
+import { startPostgresql } from '../helpers/postgresql-server.js';
+import { synchronousStandby } from '../helpers/postgresql-standby.js';
+import { HOUR, NOW, REALM } from './records.js';
+
+const UNAVAILABLE = { name: 'HostError', code: 'store_unavailable', status: 503 };
+
+const claim = (store: Store, keyHash: string) =>
+  store.marks.claim({ realm: REALM, kind: 'k', keyHash, now: NOW, expiresAt: NOW + HOUR });
+/** Whether it is new, as soon as the store can say; nothing else than 503 comes before. */
+const claimed = async (t: ExecutionContext, store: Store, keyHash: string) => {
+  const answer = await eventually(() =>
+    claim(store, keyHash).then(
+      (isNew) => ({ isNew }),
+      (error: unknown) => {
+        t.like(error, UNAVAILABLE);
+        return undefined;
+      },
+    ),
+  );
+  return answer.isNew;
+};
+
+testPostgresql(
+  'of several hosts the one that takes writes is taken, also when that becomes another one, and nothing is lost',
+  async (t: ExecutionContext) => {
+    t.timeout(120_000);
+    const first = await startPostgresql({ isDurable: true });
+    const settings = await first.database();
+    const second = await synchronousStandby(first);
+    const otherHosts = [{ host: '127.0.0.1', port: first.port }];
+    // The standby is named first: it answers, and takes no writes.
+    const store = await openPostgresqlStore({ ...settings, port: second.port, otherHosts });
+    t.teardown(() => store.close());
+    t.true(await claim(store, 'before'));
+    await first.kill();
+    t.like(await t.throwsAsync(claim(store, 'away')), UNAVAILABLE);
+    await second.run('SELECT pg_promote()');
+    t.false(await claimed(t, store, 'before'), 'what was acknowledged is there');
+    t.true(await claimed(t, store, 'after'));
+    // The first comes back as a standby of the second, and is the primary once more.
+    const back = await synchronousStandby(second, first.port);
+    t.true(await claim(store, 'followed'));
+    await second.kill();
+    t.like(await t.throwsAsync(claim(store, 'away again')), UNAVAILABLE);
+    await back.run('SELECT pg_promote()');
+    for (const keyHash of ['before', 'after', 'followed']) t.false(await claimed(t, store, keyHash), keyHash);
+  },
+);
+
+testPostgresql(
+  'the only host is no standby, neither at the start nor after it became one',
+  async (t: ExecutionContext) => {
+    t.timeout(120_000);
+    const server = await startPostgresql();
+    const settings = await server.database();
+    const store = await openPostgresqlStore(settings);
+    t.teardown(() => store.close());
+    t.true(await claim(store, 'before'));
+    await server.run('ALTER SYSTEM SET default_transaction_read_only = on');
+    await server.stop();
+    await server.start();
+    t.like(await t.throwsAsync(claim(store, 'read-only')), UNAVAILABLE);
+    await t.throwsAsync(store.realms.list(), { message: /takes no writes/ });
+    const refusal = await t.throwsAsync(openPostgresqlStore(settings));
+    t.regex(refusal?.message ?? '', /is a standby, or read-only by its settings: it takes no writes/);
+  },
+);
