@@ -21,6 +21,7 @@ import { SessionFactory } from '../registry/sessions/session-factory.js';
 import { Store } from '../store/module.js';
 import { openStore, ownDataDirectory } from '../store/open-store.js';
 import { startSweeper } from '../store/sweeper.js';
+import { Health } from './health.js';
 import { HttpServers } from './http-servers.js';
 import { writeManagementAccess } from './management-access.js';
 import { ManagementServer } from './management-server.js';
@@ -137,6 +138,7 @@ async function serve(container: Container, ownsDataDir: boolean): Promise<string
     grpc.drain();
     if (shutdownDelay > 0) await delay(shutdownDelay);
   });
+  use(Health).started();
   return url;
 }
 

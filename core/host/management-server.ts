@@ -41,6 +41,9 @@ export class ManagementServer {
   async open(): Promise<void> {
     const { health, metrics, plugins, commands, files } = this.#told;
     const server = createManagementServer({
+      get isStarted() {
+        return health.isStarted;
+      },
       checks: () => health.checks(),
       serving: plugins.serving,
       metrics: () => metrics.text(),

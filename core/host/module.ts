@@ -83,16 +83,26 @@ export const hostModule = module('host', [
     HttpServers,
     (use) => new HttpServers({ options: use(Options), logger: use(Log), address: use(PublicAddress) }),
   ),
+  service(
+    Health,
+    (use) =>
+      new Health({
+        store: use(Store),
+        changes: use(ChangesElsewhere),
+        workers: use(Workers),
+        servers: use(HttpServers),
+      }),
+  ),
   service(ManagementServer, (use) => {
-    const health = new Health({
-      store: use(Store),
-      changes: use(ChangesElsewhere),
-      workers: use(Workers),
-      servers: use(HttpServers),
-    });
     const commands = () => (use(Store).isShared ? use(RollingUpdates) : use(HostPlugins).updates);
     const { managementHost: host, managementPort: port } = use(Options);
-    const told = { health, metrics: use(Metrics), plugins: use(HostPlugins), commands, files: use(RealmFiles) };
+    const told = {
+      health: use(Health),
+      metrics: use(Metrics),
+      plugins: use(HostPlugins),
+      commands,
+      files: use(RealmFiles),
+    };
     return new ManagementServer({ host, port }, told);
   }),
   adds(BesideRealms, (use) => [
