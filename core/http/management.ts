@@ -15,10 +15,11 @@ export interface HealthCheck {
 export interface Management {
   /** False until all listens that serves. */
   readonly isStarted: boolean;
-  /** The host is ready when all are well. */
-  checks(): Promise<readonly HealthCheck[]>;
-  /** Whether each plugin serves. One that does not leaves the host ready: the others' realms need it. */
-  serving(): readonly { readonly module: string; readonly isUp: boolean }[];
+  /** The host is ready when all checks are well; with whether each plugin serves, which the others' realms do not need. */
+  health(): Promise<{
+    readonly checks: readonly HealthCheck[];
+    readonly plugins: readonly { readonly module: string; readonly isUp: boolean }[];
+  }>;
   /** Prometheus text. */
   metrics(): Promise<{ contentType: string; text: string }>;
   /** The state of each realm file. @param withValues what is wrong or edited with its values; else where it is alone */
@@ -67,9 +68,8 @@ export function createManagementServer(management: Management): Server {
       if (path === '/health/live') return health([]);
       if (path === '/health/started') return health([{ name: 'host', isUp: management.isStarted }]);
       if (path !== '/health' && path !== '/health/ready') return json(404, NOT_FOUND);
-      const checks = await management.checks();
-      const plugins = management.serving().map(({ module, isUp }) => ({ name: module, status: word(isUp) }));
-      health(checks, { plugins });
+      const { checks, plugins } = await management.health();
+      health(checks, { plugins: plugins.map(({ module, isUp }) => ({ name: module, status: word(isUp) })) });
     };
     answer().catch(() => json(503, { status: 'DOWN', checks: [] }));
   });

@@ -1,7 +1,5 @@
 import type { PostgresqlSettings } from '../config/options/database-options.js';
 import type { Clock } from '../model/clock.js';
-import { prepareDataDirectory } from './sqlite/data-directory.js';
-import { lockDataDirectory } from './sqlite/directory-lock.js';
 import { openStoreForReading as openSqliteForReading, type ReadableStore } from './sqlite/open-for-reading.js';
 import { openStore as openSqliteStore } from './sqlite/open-store.js';
 import type { Store } from './store.js';
@@ -38,16 +36,6 @@ export async function openStoreForReading({ postgresql, dataDir }: StorePlace): 
   if (postgresql === undefined) return openSqliteForReading(dataDir);
   const { openPostgresqlForReading } = await import('./postgresql/open-postgresql.js');
   return openPostgresqlForReading(postgresql);
-}
-
-/**
- * Takes a data directory for this process until it ends, for what is in it beside a store.
- * @returns gives it back
- * @throws BootError `store_locked`, `store_failed`
- */
-export function ownDataDirectory(dataDir: string): () => Promise<void> {
-  const release = lockDataDirectory(prepareDataDirectory(dataDir));
-  return async () => release();
 }
 
 /** Names a store to a person. */
