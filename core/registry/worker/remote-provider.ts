@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { HostError, type ProviderMethods, type Session, type Spi } from '@keyhost/spi';
 import type { Opening } from './frames.js';
 import { argumentsOut } from './live-arguments.js';
@@ -54,7 +55,7 @@ class RemoteInstance {
     const opening = this.#has === undefined ? this.#opening() : undefined;
     const { id: call, answer } = thread.call(id, method, crossing.args, {
       opening,
-      served: { session: this.#session, live: crossing.live },
+      served: { session: this.#session, live: crossing.live, within: AsyncLocalStorage.snapshot() },
       onMethods: (names) => {
         this.#has = new Set(names as string[]);
       },

@@ -6,6 +6,8 @@ export interface ServedSession {
   readonly session: Session;
   /** The live arguments of the newest call. */
   readonly live: LiveArguments;
+  /** Runs what the worker asks as part of the newest call: a message that comes belongs to nothing by itself. */
+  readonly within: <T>(work: () => T) => T;
 }
 
 /** A provider that a plugin has looked up, as data. */
@@ -51,7 +53,7 @@ export async function callSession(served: ServedSession | undefined, method: str
   if (served === undefined) throw new HostError('session_closed', 'the session has ended');
   const call = Object.hasOwn(CALLS, method) ? CALLS[method] : undefined;
   if (call === undefined) throw new HostError('session_method_unknown', `a session has no ${method}`);
-  return call(served, ...(args as never[]));
+  return served.within(() => call(served, ...(args as never[])));
 }
 
 async function callFound(session: Session, kind: string, id: string, method: string, args: readonly unknown[]) {
