@@ -1,4 +1,5 @@
 import { HostError, type OutboundRequest, type Session, type Spi } from '@keyhost/spi';
+import type { WithinTrace } from '../../model/tracing.js';
 import { CALL_LIVE, callLive, type LiveArguments } from './live-arguments.js';
 
 /** A session of the host that a provider in a worker uses from there. */
@@ -6,8 +7,8 @@ export interface ServedSession {
   readonly session: Session;
   /** The live arguments of the newest call. */
   readonly live: LiveArguments;
-  /** Runs what the worker asks as part of the newest call: a message that comes belongs to nothing by itself. */
-  readonly within: <T>(work: () => T) => T;
+  /** What the worker asks is part of the newest call's trace. */
+  readonly within: WithinTrace;
 }
 
 /** A provider that a plugin has looked up, as data. */
