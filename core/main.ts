@@ -6,6 +6,7 @@ import { makeFirstFolder } from './host/first-folder.js';
 import { maskSecrets } from './host/mask-secrets.js';
 import { ProcessExit } from './host/process-exit.js';
 import { systemFailure } from './host/system-failure.js';
+import { StartFailed } from './host/worker-processes/start-failed.js';
 import { written } from './host/written.js';
 
 const USAGE = `keyhost: an identity host that speaks Keycloak's protocol
@@ -77,11 +78,25 @@ async function main(argv: readonly string[]): Promise<void> {
     const options = parseOptions(rest, process.env, name);
     const made = await makeFirstFolder(options);
     if (made.length > 0) process.stdout.write(`Made to begin with: ${made.join(', ')}\n`);
-    const { serve } = await import('./host/serve.js');
-    await serve(options, process.env, exit);
+    if (options.workers > 1) {
+      const { serveByWorkers } = await import('./host/worker-processes/serve-by-workers.js');
+      await serveByWorkers(options, process.env, exit, argv);
+    } else {
+      const { serve } = await import('./host/serve.js');
+      await serve(options, process.env, exit);
+    }
+  } else if (name === 'worker' && process.send !== undefined) {
+    await worker(rest);
   } else {
     throw new BootError('options_invalid', `there is no command "${name}"`, { hint: 'keyhost --help lists them' });
   }
+}
+
+/** What `start` with several workers begins: its words are no command of anybody else's. */
+async function worker([number = '', managementUrl = '', mode = '', ...argv]: readonly string[]): Promise<void> {
+  const options = parseOptions(argv, process.env, mode === 'start' ? 'start' : 'start-dev');
+  const { serveAsWorker } = await import('./host/worker-processes/serve-as-worker.js');
+  await serveAsWorker(options, process.env, exit, { number: Number(number), managementUrl });
 }
 
 function fail(error: unknown): void {
@@ -89,9 +104,10 @@ function fail(error: unknown): void {
     systemFailure(error) ??
     (error instanceof BootError
       ? error.report()
-      : `keyhost: ${maskSecrets(error instanceof Error ? (error.stack ?? error.message) : String(error))}`);
-  process.stderr.write(`${report}\n`);
-  exit.now(1);
+      : error instanceof StartFailed
+        ? error.report
+        : `keyhost: ${maskSecrets(error instanceof Error ? (error.stack ?? error.message) : String(error))}`);
+  exit.failed(report);
 }
 
 // What nobody caught leaves the process in a state nobody knows: say so and let the supervisor start a fresh one.

@@ -40,7 +40,6 @@ export const BOOT_ERRORS = {
   service_circle: 'services of the host need each other in a circle',
   service_missing: 'a service of the host needs one that no module provides',
   close_failed: 'parts of the host did not close',
-  feature_absent: 'an option of a later version was given',
 } as const;
 
 export type BootErrorCode = keyof typeof BOOT_ERRORS;

@@ -19,14 +19,16 @@ import { NodeMail } from '../registry/nodes/node-mail.js';
 import { RollingUpdates } from '../registry/nodes/rolling-updates.js';
 import { SessionFactory } from '../registry/sessions/session-factory.js';
 import { Store } from '../store/module.js';
-import { openStore, ownDataDirectory } from '../store/open-store.js';
+import { openStore } from '../store/open-store.js';
+import { ownDataDirectory } from '../store/own-data-directory.js';
 import { startSweeper } from '../store/sweeper.js';
+import { Health } from './health.js';
 import { HttpServers } from './http-servers.js';
 import { writeManagementAccess } from './management-access.js';
 import { ManagementServer } from './management-server.js';
 import { type MasterRealm, openMaster } from './master-realm.js';
 import { Metrics } from './metrics.js';
-import { SessionServices, Telemetry } from './module.js';
+import { SessionServices, Telemetry, Worker } from './module.js';
 import { NodeClock } from './node-clock.js';
 import { oneStart } from './one-start.js';
 
@@ -62,15 +64,18 @@ async function loadPlugins(container: Container): Promise<void> {
  */
 async function openOwnStore(container: Container): Promise<boolean> {
   const isGiven = container.has(Store);
+  // The process that started the workers has it.
+  const isOwn = !isGiven && container.use(Worker) === undefined;
   if (!isGiven) {
     const options = container.use(Options);
     // A store in the data directory owns that itself.
-    if (options.postgresql !== undefined) container.onClose('data directory', ownDataDirectory(options.dataDir));
+    if (isOwn && options.postgresql !== undefined)
+      container.onClose('data directory', ownDataDirectory(options.dataDir));
     const store = await openStore(options);
     container.value(Store, container.use(Telemetry)?.store(store) ?? store);
   }
   container.onClose('store', () => container.use(Store).close());
-  return !isGiven;
+  return isOwn;
 }
 
 /** Where nodes share a store they share its clock; a clock that the host was given stays what it is. */
@@ -107,7 +112,8 @@ async function openRealms({ use }: Container): Promise<MasterRealm> {
       'nobody administers this host: start it with --bootstrap-admin-username and --bootstrap-admin-password',
     );
   }
-  await use(RealmFiles).open();
+  // Of several workers the first has served before the others start, and follows the folder for all.
+  if ((use(Worker)?.number ?? 1) === 1) await use(RealmFiles).open();
   await realms.open();
   if (options.masterKey !== undefined) for (const name of realms.names()) await keys.realm(name);
   return master;
@@ -117,16 +123,11 @@ async function openRealms({ use }: Container): Promise<MasterRealm> {
 async function serve(container: Container, ownsDataDir: boolean): Promise<string> {
   const { use } = container;
   use(SessionFactory).provide(use(SessionServices));
-  const [management, servers, grpc] = [use(ManagementServer), use(HttpServers), use(GrpcOnDemand)];
+  const [servers, grpc] = [use(HttpServers), use(GrpcOnDemand)];
   const [registry, plugins] = [use(ProviderRegistry), use(HostPlugins)];
-  const { dataDir, shutdownDelay, shutdownTimeout } = use(Options);
+  const { shutdownDelay, shutdownTimeout } = use(Options);
   const application = use(Application).callback();
-  container.onClose('management port', () => management.close());
-  await management.open();
-  if (ownsDataDir) {
-    const access = { url: management.url, secret: management.secret };
-    container.onClose('management access', await writeManagementAccess(dataDir, access));
-  }
+  if (use(Worker) === undefined) await openManagement(container, ownsDataDir);
   container.onClose('HTTP servers', () => servers.close());
   const telemetry = use(Telemetry);
   const url = await servers.open(telemetry?.listener(application) ?? application);
@@ -147,7 +148,18 @@ async function serve(container: Container, ownsDataDir: boolean): Promise<string
     grpc.drain();
     if (shutdownDelay > 0) await delay(shutdownDelay);
   });
+  use(Health).started();
   return url;
+}
+
+/** The port of operators. */
+async function openManagement(container: Container, ownsDataDir: boolean): Promise<void> {
+  const management = container.use(ManagementServer);
+  container.onClose('management port', () => management.close());
+  await management.open();
+  if (!ownsDataDir) return;
+  const access = { url: management.url, secret: management.secret };
+  container.onClose('management access', await writeManagementAccess(container.use(Options).dataDir, access));
 }
 
 /** This host is known to the others of its store, and does what they ask. */

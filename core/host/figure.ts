@@ -19,6 +19,8 @@ export interface Figure {
   readonly name: string;
   readonly help: string;
   readonly labels?: readonly string[];
+  /** What a gauge is of several processes that serve together; their sum without it. Counters are added up. */
+  readonly together?: 'first' | 'min' | 'max';
   /** What it is whenever somebody asks. */
   readonly values: () => Iterable<readonly [labels: Labels, value: number]>;
 }
@@ -27,7 +29,7 @@ export interface Figure {
 export function register(
   { Counter, Gauge }: Pick<typeof import('prom-client'), 'Counter' | 'Gauge'>,
   registry: Registry,
-  { kind, name, help, labels = [], values }: Figure,
+  { kind, name, help, labels = [], together, values }: Figure,
 ): void {
   const described = { name, help, labelNames: labels, registers: [registry] };
   if (kind === 'counter') {
@@ -42,6 +44,7 @@ export function register(
   }
   new Gauge({
     ...described,
+    ...(together && { aggregator: together }),
     collect() {
       this.reset();
       for (const [of, value] of values()) this.set(of, value);

@@ -1,3 +1,4 @@
+import type { HealthCheck } from '../http/management.js';
 import { MASTER_REALM } from '../model/realm.js';
 import type { ChangesElsewhere } from '../realms/changes-elsewhere.js';
 import type { Workers } from '../registry/worker/workers.js';
@@ -6,32 +7,78 @@ import type { HttpServers } from './http-servers.js';
 
 /** With so many threads lost to native code the host is not ready any more. */
 const STUCK_LIMIT = 2;
+/** A store that takes longer for one row is as good as away, in milliseconds: less than whoever asks for health waits. */
+const STORE_LIMIT_MS = 2_000;
+
+interface HealthParts {
+  readonly store: Store;
+  readonly changes: ChangesElsewhere;
+  readonly workers: Workers;
+  readonly servers: HttpServers;
+}
 
 /** Whether the host can serve requests. */
 export class Health {
-  readonly #store: Store;
-  readonly #changes: ChangesElsewhere;
-  readonly #workers: Workers;
-  readonly #servers: HttpServers;
+  readonly #parts: HealthParts;
+  readonly #limitMs: number;
+  #isStarted = false;
+  #asking: Promise<boolean> | undefined;
 
-  constructor(parts: { store: Store; changes: ChangesElsewhere; workers: Workers; servers: HttpServers }) {
-    this.#store = parts.store;
-    this.#changes = parts.changes;
-    this.#workers = parts.workers;
-    this.#servers = parts.servers;
+  /** @param limitMs of the store's answer, in milliseconds */
+  constructor(parts: HealthParts, limitMs = STORE_LIMIT_MS) {
+    this.#parts = parts;
+    this.#limitMs = limitMs;
   }
 
-  /** Named checks: the host is ready when all are true. */
-  async checks(): Promise<Readonly<Record<string, boolean>>> {
-    const store = await this.#store.realms.get(MASTER_REALM).then(
-      () => true,
-      () => false,
-    );
-    return {
-      host: !this.#servers.draining,
-      store,
-      changes: this.#changes.isHearing,
-      threads: this.#workers.stuck < STUCK_LIMIT,
-    };
+  /** All listens that serves. */
+  started(): void {
+    this.#isStarted = true;
+  }
+
+  get isStarted(): boolean {
+    return this.#isStarted;
+  }
+
+  /** What the host needs, each by its name. Answered within the limit of the store. */
+  async checks(): Promise<readonly HealthCheck[]> {
+    const { changes, servers, workers } = this.#parts;
+    const { silence } = changes;
+    return [
+      { name: 'host', isUp: this.#isStarted && !servers.draining },
+      { name: 'store', isUp: await this.#storeAnswers() },
+      {
+        name: 'changes',
+        isUp: changes.isHearing,
+        ...(silence === undefined ? {} : { data: { silentSeconds: Math.round(silence / 1000) } }),
+      },
+      { name: 'threads', isUp: workers.stuck < STUCK_LIMIT, data: { stuck: workers.stuck } },
+    ];
+  }
+
+  #storeAnswers(): Promise<boolean> {
+    // One question at a time: whoever asks for health does not use up the connections that requests need.
+    this.#asking ??= this.#parts.store.realms
+      .get(MASTER_REALM)
+      .then(
+        () => true,
+        () => false,
+      )
+      .finally(() => {
+        this.#asking = undefined;
+      });
+    return within(this.#asking, this.#limitMs);
+  }
+}
+
+/** @returns false when the answer takes longer */
+async function within(answer: Promise<boolean>, limitMs: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), limitMs);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }

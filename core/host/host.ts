@@ -9,13 +9,14 @@ import { AroundGrpcCall } from '../grpc/module.js';
 import { AroundCall } from '../registry/module.js';
 import { boot } from './boot.js';
 import { createLogger } from './log.js';
-import { Telemetry } from './module.js';
+import { Telemetry, Worker } from './module.js';
 import { MODULES } from './modules.js';
 import { NodeClock } from './node-clock.js';
 import { checkProductionOptions } from './production-checks.js';
 import { type Host, runningHost } from './running-host.js';
 import type { Telemetry as TelemetryOf } from './telemetry/telemetry.js';
 import { isTelemetryWanted } from './telemetry/telemetry-wanted.js';
+import type { WorkerPlace } from './worker-processes/worker-place.js';
 
 /**
  * Puts a host together from its modules and starts it: plugins → store → realms → listen. Whatever fails closes what was
@@ -23,6 +24,7 @@ import { isTelemetryWanted } from './telemetry/telemetry-wanted.js';
  * @param env environment variables for realm files and plugins
  * @param replace services of the caller's, in place of those that a module provides under the same name: a clock, or a store
  *   in memory, which is closed with the host
+ * @param worker which of several processes it is; the process that started them has the management port and the data directory
  * @throws BootError
  */
 export async function createHost(
@@ -30,7 +32,12 @@ export async function createHost(
   {
     env = {},
     replace = [],
-  }: { env?: Readonly<Record<string, string | undefined>>; replace?: readonly Replacement[] } = {},
+    worker,
+  }: {
+    env?: Readonly<Record<string, string | undefined>>;
+    replace?: readonly Replacement[];
+    worker?: WorkerPlace | undefined;
+  } = {},
 ): Promise<Host> {
   const container = new Container();
   const { use } = container;
@@ -39,10 +46,10 @@ export async function createHost(
     for (const replacement of replace) container.replace(replacement);
     const version = await ownVersion();
     const telemetry = isTelemetryWanted(env) ? await observed(container, options, version) : undefined;
-    compose(container, [given(options, env, version, telemetry), ...MODULES]);
+    compose(container, [given(options, env, version, telemetry, worker), ...MODULES]);
     return runningHost(container, await boot(container));
   } catch (error) {
-    const logger = container.has(Log) ? use(Log) : createLogger(options.logLevel);
+    const logger = container.has(Log) ? use(Log) : createLogger(options.logLevel, worker?.number);
     await container.close().catch((failure: unknown) => logger.error('closing failed', { reason: String(failure) }));
     throw error;
   }
@@ -54,14 +61,16 @@ function given(
   env: Readonly<Record<string, string | undefined>>,
   version: string,
   telemetry: TelemetryOf | undefined,
+  worker: WorkerPlace | undefined,
 ) {
   return module('host', [
+    service(Worker, () => worker),
     service(Telemetry, () => telemetry),
     service(Options, () => options),
     service(Environment, () => env),
     service(Clock, () => new NodeClock()),
     service(Log, () => {
-      const log = createLogger(options.logLevel);
+      const log = createLogger(options.logLevel, worker?.number);
       return telemetry?.log(log) ?? log;
     }),
     service(Version, () => version),

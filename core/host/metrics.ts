@@ -7,6 +7,9 @@ import { type ProviderSources, providerFigures } from './provider-metrics.js';
 /** Durations of requests are told within these, in milliseconds. */
 const BOUNDS_MS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000];
 
+/** A metric as prom-client tells it to another process. */
+export type MetricAsJson = Awaited<ReturnType<Registry['getMetricsAsJSON']>>[number];
+
 /** Counts requests cheaply; prom-client is loaded when somebody asks for the figures. */
 export class Metrics {
   readonly #version: string;
@@ -47,9 +50,18 @@ export class Metrics {
 
   /** Everything in Prometheus' words. */
   async text(): Promise<{ contentType: string; text: string }> {
-    this.#registry ??= this.#load();
-    const registry = await this.#registry;
+    const registry = await this.#loaded();
     return { contentType: registry.contentType, text: await registry.metrics() };
+  }
+
+  /** Everything, for a page that tells of several processes. */
+  async json(): Promise<readonly MetricAsJson[]> {
+    return (await this.#loaded()).getMetricsAsJSON();
+  }
+
+  #loaded(): Promise<Registry> {
+    this.#registry ??= this.#load();
+    return this.#registry;
   }
 
   async #load(): Promise<Registry> {
@@ -83,6 +95,7 @@ export class Metrics {
         kind: 'gauge',
         name: 'keyhost_info',
         help: 'Version of Keyhost',
+        together: 'first',
         labels: ['version'],
         values: () => [[{ version: this.#version }, 1]],
       },

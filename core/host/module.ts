@@ -29,12 +29,18 @@ import { Health } from './health.js';
 import { HttpServers } from './http-servers.js';
 import { ManagementServer } from './management-server.js';
 import { Metrics } from './metrics.js';
+import type { Operations as OperationsOf } from './operations.js';
 import type { Telemetry as TelemetryOf } from './telemetry/telemetry.js';
+import type { WorkerPlace } from './worker-processes/worker-place.js';
 
 /** What a provider's session can ask of the endpoints. */
 export const SessionServices = token<ServicesOfSessions>('SessionServices');
 /** Who is told of what the host does; undefined: nobody. */
 export const Telemetry = token<TelemetryOf | undefined>('Telemetry');
+/** What operators are told and can have done. */
+export const Operations = token<OperationsOf>('Operations');
+/** Which of several processes this host is; undefined: the one that there is. */
+export const Worker = token<WorkerPlace | undefined>('Worker');
 /** Users to try things with, by realm; undefined in production. */
 export const Trial = token<(() => Promise<ReadonlyMap<string, readonly TrialUser[]>>) | undefined>('Trial');
 
@@ -83,27 +89,53 @@ export const hostModule = module('host', [
     HttpServers,
     (use) => new HttpServers({ options: use(Options), logger: use(Log), address: use(PublicAddress) }),
   ),
-  service(ManagementServer, (use) => {
-    const health = new Health({
-      store: use(Store),
-      changes: use(ChangesElsewhere),
-      workers: use(Workers),
-      servers: use(HttpServers),
-    });
+  service(
+    Health,
+    (use) =>
+      new Health({
+        store: use(Store),
+        changes: use(ChangesElsewhere),
+        workers: use(Workers),
+        servers: use(HttpServers),
+      }),
+  ),
+  service(Operations, (use) => {
+    const [health, metrics, plugins, files] = [use(Health), use(Metrics), use(HostPlugins), use(RealmFiles)];
+    // Asked for once the plugins are open.
     const commands = () => use(PluginCommands);
+    return {
+      get isStarted() {
+        return health.isStarted;
+      },
+      health: async () => ({ checks: await health.checks(), plugins: plugins.serving() }),
+      metrics: () => metrics.text(),
+      realms: (withValues) => files.list(withValues),
+      plugins: {
+        look: () => commands().look(),
+        reload: (module) => commands().reload(module),
+        rollback: (module) => commands().rollback(module),
+        restart: (module) => commands().restart(module),
+      },
+    };
+  }),
+  service(ManagementServer, (use) => {
     const { managementHost: host, managementPort: port } = use(Options);
-    const told = { health, metrics: use(Metrics), plugins: use(HostPlugins), commands, files: use(RealmFiles) };
-    return new ManagementServer({ host, port }, told);
+    return new ManagementServer({ host, port }, use(Operations));
   }),
   adds(BesideRealms, (use) => [
     besideOnDemand(isWelcome, async () => {
       const { welcomeEndpoint } = await import('../login/welcome/welcome-endpoint.js');
-      const [users, management] = [use(Trial), use(ManagementServer)];
+      const [users, worker] = [use(Trial), use(Worker)];
       return welcomeEndpoint({
         pages: use(Pages),
         address: use(PublicAddress),
         proxyHeaders: use(Options).proxyHeaders,
-        trial: users && { realms: use(Realms), version: use(Version), managementUrl: () => management.url, users },
+        trial: users && {
+          realms: use(Realms),
+          version: use(Version),
+          managementUrl: () => worker?.managementUrl ?? use(ManagementServer).url,
+          users,
+        },
       });
     }),
   ]),

@@ -21,6 +21,7 @@ export function providerFigures({ calls, workers, status }: ProviderSources): re
       name: 'keyhost_plugin_up',
       help: '1: the plugin serves; 0: it was left out, or its worker is down',
       labels: ['plugin'],
+      together: 'min',
       values: () => status().plugins.map(({ module, state }) => [{ plugin: module }, state === 'running' ? 1 : 0]),
     },
     ...workerFigures(workers),
@@ -138,6 +139,8 @@ function updateFigures(status: () => PluginsStatus): readonly Figure[] {
     kind: 'gauge',
     name: `keyhost_plugin_${name}`,
     help,
+    // Each process replaces its own; they are the same but for a moment.
+    together: 'max',
     values: () => [[{}, figure(status())]],
   }));
 }

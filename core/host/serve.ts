@@ -1,3 +1,4 @@
+import type { Logger } from '@keyhost/spi';
 import type { HostOptions } from '../config/options/options.js';
 import { Log } from '../di/given.js';
 import { replacing } from '../di/module.js';
@@ -10,14 +11,22 @@ import type { ProcessExit } from './process-exit.js';
 import { readyMessage } from './ready-message.js';
 import type { Host } from './running-host.js';
 import { tellSupervisor } from './supervisor.js';
+import type { WorkerPlace } from './worker-processes/worker-place.js';
 import { written } from './written.js';
 
 /** With so many of its threads lost to native code the process makes way for a new one. */
 const STUCK_LIMIT = 2;
 
+/** A host in a process of its own. */
+interface HostProcess {
+  readonly host: Host;
+  /** Has the host drain, and ends the process after that. @param reason to tell; nobody needs one who was told before */
+  stop(reason?: string): void;
+}
+
 /**
- * The process of a host: starts it, says what somebody at the terminal wants to know, and drains it on SIGTERM and SIGINT.
- * Resolves when it is ready.
+ * The process of a host: starts it, says what somebody at the terminal wants to know, and drains it on SIGTERM and SIGINT; the
+ * second signal ends it at once. Resolves when it is ready.
  * @throws BootError
  */
 export async function serve(
@@ -25,13 +34,34 @@ export async function serve(
   env: Readonly<Record<string, string | undefined>>,
   exit: ProcessExit,
 ): Promise<void> {
+  const { host, stop } = await startProcess(options, env, exit, {
+    onStop: (logger) => tellSupervisor('STOPPING', env, logger),
+  });
+  exit.stopsBy(stop);
+  await tellStart(host, options);
+  const grpc = host.grpcAddress === undefined ? '' : ` grpc=${host.grpcAddress}`;
+  process.stdout.write(`Keyhost ready http=${host.url}${grpc} management=${host.managementUrl}\n`);
+  await tellSupervisor('READY', env, host.use(Log));
+}
+
+/**
+ * Starts the host of this process, which ends when too many of its threads hang.
+ * @param more.onStop called when it begins to drain
+ * @throws BootError
+ */
+export async function startProcess(
+  options: HostOptions,
+  env: Readonly<Record<string, string | undefined>>,
+  exit: ProcessExit,
+  { worker, onStop }: { worker?: WorkerPlace; onStop?: (logger: Logger) => Promise<void> },
+): Promise<HostProcess> {
   let host: Host | undefined;
   let stopping = false;
-  const stop = (reason: string) => {
+  const stop = (reason?: string) => {
     if (stopping || host === undefined) return;
     stopping = true;
-    process.stderr.write(`keyhost: ${reason}, draining\n`);
-    Promise.all([host.close(), tellSupervisor('STOPPING', env, host.use(Log))]).then(
+    if (reason !== undefined) process.stderr.write(`keyhost: ${reason}, draining\n`);
+    Promise.all([host.close(), onStop?.(host.use(Log))]).then(
       () => exit.now(0),
       (error: unknown) => {
         process.stderr.write(`keyhost: stopping failed: ${String(error)}\n`);
@@ -43,11 +73,10 @@ export async function serve(
     exit.threadsAreStuck(threads);
     if (threads >= STUCK_LIMIT) stop('plugins hang in native code');
   };
-  host = await createHost(options, { env, replace: [replacing(OnMailWritten, tellMail), replacing(OnStuck, onStuck)] });
+  const replace = [replacing(OnMailWritten, tellMail), replacing(OnStuck, onStuck)];
+  host = await createHost(options, { env, replace, worker });
   exit.endsBy(exitOfPlugins(host));
-  exit.stopsBy(stop);
-  await tellStart(host, options);
-  await tellSupervisor('READY', env, host.use(Log));
+  return { host, stop };
 }
 
 /** `process.exit` as plugins in this process see it is traced back to them. @returns the one that still ends it */
@@ -59,7 +88,8 @@ function exitOfPlugins({ use }: Host): (code: number) => never {
   );
 }
 
-async function tellStart(host: Host, { mode }: HostOptions): Promise<void> {
+/** What somebody at the terminal wants to know of a host. */
+export async function tellStart(host: Host, { mode }: HostOptions): Promise<void> {
   if (host.bootTree !== '') process.stdout.write(`${host.bootTree}\n`);
   if (host.newAdmin !== undefined) {
     const { username, password } = host.newAdmin;
@@ -68,8 +98,6 @@ async function tellStart(host: Host, { mode }: HostOptions): Promise<void> {
   }
   if (mode === 'start-dev')
     process.stdout.write(readyMessage(host.publicUrl, await host.trialUsers(), process.stdout.isTTY));
-  const grpc = host.grpcAddress === undefined ? '' : ` grpc=${host.grpcAddress}`;
-  process.stdout.write(`Keyhost ready http=${host.url}${grpc} management=${host.managementUrl}\n`);
 }
 
 /** A mail that became a file, with the link that its reader would follow: only while things are tried out. */

@@ -4,11 +4,22 @@ import { showsSecret } from './management-secret.js';
 import { NOT_FOUND } from './not-found.js';
 import type { ManagementAnswer } from './plugin-endpoints.js';
 
+/** What the host needs, and whether that is well. */
+export interface HealthCheck {
+  readonly name: string;
+  readonly isUp: boolean;
+  /** More of it, for a person: nothing that a stranger may not know. */
+  readonly data?: Readonly<Record<string, string | number>>;
+}
+
 export interface Management {
-  /** Named checks; the host is ready when all are true. */
-  checks(): Promise<Readonly<Record<string, boolean>>>;
-  /** Whether each plugin serves. One that does not leaves the host ready: the others' realms need it. */
-  serving(): readonly { readonly module: string; readonly isUp: boolean }[];
+  /** False until all listens that serves. */
+  readonly isStarted: boolean;
+  /** The host is ready when all checks are well; with whether each plugin serves, which the others' realms do not need. */
+  health(): Promise<{
+    readonly checks: readonly HealthCheck[];
+    readonly plugins: readonly { readonly module: string; readonly isUp: boolean }[];
+  }>;
   /** Prometheus text. */
   metrics(): Promise<{ contentType: string; text: string }>;
   /** The state of each realm file. @param withValues what is wrong or edited with its values; else where it is alone */
@@ -19,7 +30,7 @@ export interface Management {
   plugins(request: IncomingMessage): Promise<ManagementAnswer>;
 }
 
-/** `/health`, `/health/live`, `/health/ready`, `/metrics`, `/realms` and `/plugins`, on a port of their own, for operators and their tools. */
+/** `/health` and below, `/metrics`, `/realms` and `/plugins`, on a port of their own, for operators and their tools. */
 export function createManagementServer(management: Management): Server {
   return createServer((request, response) => {
     const send = (status: number, type: string, body: string) => {
@@ -49,15 +60,16 @@ export function createManagementServer(management: Management): Server {
         return send(200, contentType, text);
       }
       if (path === '/realms') return json(200, await management.realms(showsSecret(request, management.secret)));
-      if (path === '/health/live') return json(200, { status: 'UP', checks: [] });
+      const health = (checks: readonly HealthCheck[], more: object = {}) => {
+        const isUp = checks.every((check) => check.isUp);
+        const told = checks.map(({ name, isUp, data }) => ({ name, status: word(isUp), ...(data && { data }) }));
+        return json(isUp ? 200 : 503, { status: word(isUp), checks: told, ...more });
+      };
+      if (path === '/health/live') return health([]);
+      if (path === '/health/started') return health([{ name: 'host', isUp: management.isStarted }]);
       if (path !== '/health' && path !== '/health/ready') return json(404, NOT_FOUND);
-      const checks = Object.entries(await management.checks());
-      const up = checks.every(([, good]) => good);
-      json(up ? 200 : 503, {
-        status: word(up),
-        checks: checks.map(([name, good]) => ({ name, status: word(good) })),
-        plugins: management.serving().map(({ module, isUp }) => ({ name: module, status: word(isUp) })),
-      });
+      const { checks, plugins } = await management.health();
+      health(checks, { plugins: plugins.map(({ module, isUp }) => ({ name: module, status: word(isUp) })) });
     };
     answer().catch(() => json(503, { status: 'DOWN', checks: [] }));
   });

@@ -50,7 +50,12 @@ export class ChangesElsewhere {
 
   /** False when changes of other nodes may be unknown here. */
   get isHearing(): boolean {
-    return this.#timer === undefined || this.#elapsed() - this.#heardAt < LATE_MS;
+    return (this.silence ?? 0) < LATE_MS;
+  }
+
+  /** For how long nothing was heard, in milliseconds; undefined where there is nothing to hear. */
+  get silence(): number | undefined {
+    return this.#timer === undefined ? undefined : this.#elapsed() - this.#heardAt;
   }
 
   /** Resolves when what others changed before is known. */

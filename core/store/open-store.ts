@@ -3,8 +3,6 @@ import { type Clock, systemClock } from '../model/clock.js';
 import type { CopySource, CopyTarget } from './copy/copy-database.js';
 import { type CopyProgress, type CopyReport, copyStore as copyAll } from './copy/copy-store.js';
 import { openFolderSource, openFolderTarget } from './sqlite/copy-folder.js';
-import { prepareDataDirectory } from './sqlite/data-directory.js';
-import { lockDataDirectory } from './sqlite/directory-lock.js';
 import { openStoreForReading as openSqliteForReading, type ReadableStore } from './sqlite/open-for-reading.js';
 import { openStore as openSqliteStore } from './sqlite/open-store.js';
 import type { Store } from './store.js';
@@ -82,16 +80,6 @@ export async function copyStore(
   } finally {
     await source.close();
   }
-}
-
-/**
- * Takes a data directory for this process until it ends, for what is in it beside a store.
- * @returns gives it back
- * @throws BootError `store_locked`, `store_failed`
- */
-export function ownDataDirectory(dataDir: string): () => Promise<void> {
-  const release = lockDataDirectory(prepareDataDirectory(dataDir));
-  return async () => release();
 }
 
 /** Names a store to a person. */

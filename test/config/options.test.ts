@@ -3,7 +3,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SecureVersion } from 'node:tls';
 import test from 'ava';
-import type { BootError, BootErrorCode } from '../../core/config/boot-error.js';
+import type { BootError } from '../../core/config/boot-error.js';
 import { type PostgresqlSettings, poolSize } from '../../core/config/options/database-options.js';
 import { optionsHelp } from '../../core/config/options/option-table.js';
 import { type HostOptions, parseOptions } from '../../core/config/options/options.js';
@@ -16,7 +16,6 @@ interface OptionCase {
   readonly wrong?: Readonly<Record<string, string>>;
   /** Other options that this one needs. */
   readonly with?: readonly string[];
-  readonly code?: BootErrorCode;
 }
 
 const port = (member: keyof HostOptions, standard: number | undefined): OptionCase => ({
@@ -48,7 +47,6 @@ const count = (member: keyof HostOptions, standard: number, least: number): Opti
     ]),
   ),
 });
-const later: OptionCase = { wrong: { '2': 'several processes come with a later version' }, code: 'feature_absent' };
 /** What a database needs beside its address. */
 const POSTGRES = ['--db', 'postgres', '--db-username', 'keyhost'];
 const DB_URL = ['--db-url', 'postgres://db.example.test/keyhost'];
@@ -278,7 +276,21 @@ const OPTIONS: Readonly<Record<string, OptionCase>> = {
   },
   'shutdown-delay': duration('shutdownDelay', 0),
   'shutdown-timeout': duration('shutdownTimeout', 8_000),
-  workers: { right: { '1': {} }, ...later },
+  workers: {
+    right: { '1': { workers: 1 } },
+    standard: { workers: 1 },
+    wrong: {
+      ...Object.fromEntries(
+        ['0', '129', '-1', '1.5', 'all'].map((value) => [
+          value,
+          `must be a whole number from 1 to 128, or auto for one for each core, not "${value}"`,
+        ]),
+      ),
+      ...Object.fromEntries(
+        ['2', 'auto'].map((value) => [value, 'needs --db postgres beside it: SQLite’s file belongs to one process.']),
+      ),
+    },
+  },
   'bootstrap-admin-username': {
     ...text('bootstrapAdminUsername', undefined, 'root'),
     with: ['--bootstrap-admin-password', 'a password'],
@@ -340,7 +352,7 @@ for (const [flag, option] of Object.entries(OPTIONS)) {
         t.like(parseOptions([...argv, ...needed], env, 'start-dev'), { mode: 'start-dev', ...expected }, value);
     }
     for (const [value, message] of Object.entries(option.wrong ?? {})) {
-      const code = option.code ?? 'options_invalid';
+      const code = 'options_invalid';
       const given = refusal([`--${flag}=${value}`, ...needed]);
       t.is(given.code, code, value);
       t.true(
@@ -502,4 +514,13 @@ test('mails become files below the data directory while things are tried out, an
   t.is(parseOptions([], {}, 'start').mailDir, undefined);
   const error = t.throws(() => parseOptions(['--mail-dir', 'x'], {}, 'start')) as BootError;
   t.regex(error.report(), /--mail-dir: is for start-dev: production sends mails, by the smtpServer of each realm/);
+});
+
+test('several workers share the cores, and so the connections of each are fewer', (t) => {
+  const cores = availableParallelism();
+  const of = (workers: string) => parseOptions([...POSTGRES, ...DB_URL, '--workers', workers], {}, 'start-dev');
+  t.is(of('auto').workers, cores);
+  t.is(of('auto').postgresql?.poolSize, poolSize(1));
+  t.is(of('2').postgresql?.poolSize, poolSize(Math.ceil(cores / 2)));
+  t.is(of('128').postgresql?.poolSize, 4);
 });

@@ -127,7 +127,7 @@ test('probes and health checks ask the management port, which nobody else reache
     t.is(container[probe].httpGet.port, 'management');
     return container[probe].httpGet.path;
   });
-  t.deepEqual(paths, ['/health/live', '/health/ready', '/health/live']);
+  t.deepEqual(paths, ['/health/started', '/health/ready', '/health/live']);
   const { spec: service } = parse(await text('kubernetes/service.yaml'));
   t.deepEqual(
     service.ports.map(({ targetPort }: { targetPort: string }) => targetPort),

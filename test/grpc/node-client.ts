@@ -37,10 +37,12 @@ export function call(
   method: string,
   request: object,
   authorization?: string,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<Answered> {
   const { path, requestSerialize, responseDeserialize } = definition[method] as ServiceDefinition[string];
   const metadata = new Metadata();
   if (authorization !== undefined) metadata.set('authorization', authorization);
+  for (const [name, value] of Object.entries(more)) metadata.set(name, value);
   const deadline = Date.now() + 60_000;
   return new Promise((resolve) => {
     client.makeUnaryRequest(
@@ -61,8 +63,8 @@ export function call(
 }
 
 /** Asks for the first author. */
-export const getAuthor = (client: Client, authorization?: string) =>
-  call(client, service, 'getAuthor', { author_id: 1 }, authorization);
+export const getAuthor = (client: Client, authorization?: string, more?: Readonly<Record<string, string>>) =>
+  call(client, service, 'getAuthor', { author_id: 1 }, authorization, more);
 
 /** What health says of a service: the word, or the code of its status. */
 export async function health(client: Client, name: string): Promise<string> {

@@ -43,7 +43,6 @@ test('options: every mistake at once, what was meant, and where secrets belong',
   ]) {
     t.true(report.includes(part), part);
   }
-  t.is((t.throws(() => parseOptions(['--workers', '2'], {}, 'start')) as BootError).code, 'feature_absent');
   const options = parseOptions(
     ['--hostname', 'https://id.example.com/auth/'],
     { KEYHOST_HTTP_PORT: '1234', KEYHOST_HTTP_RELATIVE_PATH: 'auth' },

@@ -1,61 +1,8 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
+import { attributeOf, type Span, startCollector, TRACE } from '../helpers/collector.js';
 import { eventually } from '../helpers/eventually.js';
 import { generate, NL, post, SVC, serviceToken } from '../helpers/login.js';
 import { folder, remote, run } from '../helpers/process.js';
-
-interface Attribute {
-  readonly key: string;
-  readonly value: { readonly stringValue?: string; readonly intValue?: number };
-}
-interface Span {
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly parentSpanId?: string;
-  readonly name: string;
-  readonly attributes: readonly Attribute[];
-}
-interface Line {
-  readonly traceId?: string;
-  readonly body: { readonly stringValue: string };
-}
-
-/** What OpenTelemetry's collector hears, in OTLP as JSON. */
-async function startCollector(t: ExecutionContext) {
-  const [spans, lines, metrics, resources]: [Span[], Line[], string[], Attribute[]] = [[], [], [], []];
-  const server = createServer(async (request, response) => {
-    let text = '';
-    for await (const chunk of request) text += chunk;
-    const { resourceSpans = [], resourceLogs = [], resourceMetrics = [] } = JSON.parse(text);
-    for (const { resource, scopeSpans } of resourceSpans) {
-      resources.push(...resource.attributes);
-      for (const scope of scopeSpans) spans.push(...scope.spans);
-    }
-    for (const { scopeLogs } of resourceLogs) for (const scope of scopeLogs) lines.push(...scope.logRecords);
-    for (const { scopeMetrics } of resourceMetrics)
-      for (const scope of scopeMetrics) metrics.push(...scope.metrics.map(({ name }: { name: string }) => name));
-    response.setHeader('content-type', 'application/json').end('{}');
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const env = {
-    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
-    OTEL_BSP_SCHEDULE_DELAY: '100',
-    OTEL_BLRP_SCHEDULE_DELAY: '100',
-    OTEL_METRIC_EXPORT_INTERVAL: '500',
-    OTEL_METRIC_EXPORT_TIMEOUT: '400',
-  };
-  return { env, spans, lines, metrics, resources };
-}
-
-const TRACE = '0af7651916cd43dd8448eb211c80319c';
-const attributeOf = ({ attributes }: Pick<Span, 'attributes'>, name: string) =>
-  attributes.find(({ key }) => key === name)?.value.stringValue;
 
 test('the standard variables have requests, what they store and the providers they call told as one trace of the caller', async (t) => {
   const { env, spans, lines, metrics, resources } = await startCollector(t);

@@ -23,7 +23,7 @@ export interface PostgresqlSettings {
   readonly schema: string | undefined;
   /** `verify-server`: the server's certificate is checked, its name too; by the authorities of Node where none are named. */
   readonly tls: { readonly mode: 'disabled' | 'verify-server'; readonly authorities?: string };
-  /** Most connections at a time. */
+  /** Most connections of one process at a time. */
   readonly poolSize: number;
 }
 
@@ -57,8 +57,11 @@ interface Address extends DatabaseHost {
   readonly sslrootcert: string | undefined;
 }
 
-/** @returns undefined for SQLite, which lives in the data directory */
-export function readDatabaseOptions(given: GivenOptions): PostgresqlSettings | undefined {
+/**
+ * @param processes that share the cores of the machine
+ * @returns undefined for SQLite, which lives in the data directory
+ */
+export function readDatabaseOptions(given: GivenOptions, processes: number): PostgresqlSettings | undefined {
   const { text, oneOf, complain, complaint } = given;
   const db = oneOf('db', ['sqlite', 'postgres']);
   if (db !== 'postgres') {
@@ -87,7 +90,10 @@ export function readDatabaseOptions(given: GivenOptions): PostgresqlSettings | u
       text('db-password') ?? fileOf(text('db-password-file'), complaint('db-password-file')) ?? address.password,
     schema: text('db-schema') ?? address.schema,
     tls: readTls(given, address),
-    poolSize: text('db-pool-size') === undefined ? poolSize(availableParallelism()) : given.count('db-pool-size', 2),
+    poolSize:
+      text('db-pool-size') === undefined
+        ? poolSize(Math.ceil(availableParallelism() / processes))
+        : given.count('db-pool-size', 2),
   };
 }
 

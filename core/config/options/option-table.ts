@@ -62,7 +62,7 @@ export const OPTIONS: readonly OptionDefinition[] = [
   {
     flag: 'db-pool-size',
     value: 'N',
-    help: 'most connections to it; two for each core and two more without it, 20 at most',
+    help: 'most connections of each process to it; two for each of its cores and two more without it, 20 at most',
   },
   {
     flag: 'db-tls-mode',
@@ -115,7 +115,12 @@ export const OPTIONS: readonly OptionDefinition[] = [
     default: '8s',
     help: 'how long what is under way may take after that: gRPC calls first, then requests',
   },
-  { flag: 'workers', value: 'N', default: '1', help: 'number of processes' },
+  {
+    flag: 'workers',
+    value: 'N|auto',
+    default: '1',
+    help: 'processes of this machine that serve behind one port, on PostgreSQL; auto is one for each core',
+  },
   { flag: 'bootstrap-admin-username', value: 'NAME', help: 'the first admin of the realm master' },
   { flag: 'bootstrap-admin-password', value: 'TEXT', help: 'that admin’s password' },
   {

@@ -7,12 +7,12 @@ import {
   readPrivateNetworks,
 } from '../../model/private-networks.js';
 import { codeOf } from '../../model/thrown.js';
-import { BootError } from '../boot-error.js';
 import { bootstrapAdminOptions } from './bootstrap-admin.js';
 import { type PostgresqlSettings, readDatabaseOptions } from './database-options.js';
 import { GivenOptions } from './given-options.js';
 import { OPTIONS, variable } from './option-table.js';
 import { readTlsSettings, type TlsSettings } from './tls-settings.js';
+import { readWorkers } from './worker-processes.js';
 
 export type Mode = 'start' | 'start-dev';
 
@@ -49,6 +49,8 @@ export interface HostOptions {
   readonly grpcAccessLogEnabled: boolean;
   readonly managementHost: string;
   readonly managementPort: number;
+  /** How many processes of this machine serve, behind one port. */
+  readonly workers: number;
   /** Where the store is; undefined: in the data directory. */
   readonly postgresql: PostgresqlSettings | undefined;
   readonly dataDir: string;
@@ -82,7 +84,7 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'
 
 /**
  * Flags win over environment variables, those over defaults.
- * @throws BootError `options_invalid` with every problem at once; `feature_absent` for options of a later version
+ * @throws BootError `options_invalid` with every problem at once
  */
 export function parseOptions(
   argv: readonly string[],
@@ -91,13 +93,15 @@ export function parseOptions(
 ): HostOptions {
   const given = new GivenOptions(argv, env);
   const { text, port, duration, oneOf, complaint } = given;
+  const workers = readWorkers(given);
   const options: HostOptions = {
     mode,
     ...httpOptions(given),
     ...grpcOptions(given, mode),
     managementHost: text('management-host') ?? '127.0.0.1',
     managementPort: port('management-port') ?? 0,
-    postgresql: readDatabaseOptions(given),
+    postgresql: readDatabaseOptions(given, workers),
+    workers,
     ...fileOptions(given, mode),
     masterKey: masterKey(env[variable('master-key')], text('master-key-file'), complaint('master-key-file')),
     privateNetworks: privateNetworks(mode, text('outbound-private-networks'), complaint('outbound-private-networks')),
@@ -112,7 +116,6 @@ export function parseOptions(
   };
   checkTogether(options, given);
   given.refuseMistakes();
-  refuseLater(given);
   return Object.freeze(options);
 }
 
@@ -223,11 +226,4 @@ function masterKey(
     complain(`cannot be read: ${codeOf(error) ?? 'error'}`);
     return undefined;
   }
-}
-
-function refuseLater({ text, origin }: GivenOptions): void {
-  if (text('workers') === '1') return;
-  throw new BootError('feature_absent', `${origin('workers')}: several processes come with a later version`, {
-    hint: 'use one process',
-  });
 }

@@ -1,7 +1,7 @@
 import { context, metrics, propagation, trace } from '@opentelemetry/api';
 import { logs } from '@opentelemetry/api-logs';
 import { NodeSDK, resources } from '@opentelemetry/sdk-node';
-import { setTraceHeaders } from '../../model/trace-headers.js';
+import { setTracing } from '../../model/tracing.js';
 import { loggedToo } from './logged-too.js';
 import { measured } from './measured.js';
 import type { Telemetry } from './telemetry.js';
@@ -30,10 +30,16 @@ export function openTelemetry({ version, relativePath }: { version: string; rela
   sdk.start();
   const tracer = trace.getTracer('keyhost', version);
   const meter = metrics.getMeter('keyhost', version);
-  setTraceHeaders(() => {
-    const headers: Record<string, string> = {};
-    propagation.inject(context.active(), headers);
-    return headers;
+  setTracing({
+    headers() {
+      const headers: Record<string, string> = {};
+      propagation.inject(context.active(), headers);
+      return headers;
+    },
+    here() {
+      const active = context.active();
+      return (work) => context.with(active, work);
+    },
   });
   return {
     listener: (listener) => tracedListener({ tracer, meter }, relativePath, listener),
@@ -47,7 +53,7 @@ export function openTelemetry({ version, relativePath }: { version: string; rela
     },
     figures: (figures) => measured(meter, figures),
     close: async () => {
-      setTraceHeaders(undefined);
+      setTracing(undefined);
       // A collector that is gone does not hold up the end.
       const limit = new Promise<void>((resolve) => setTimeout(resolve, CLOSE_LIMIT_MS).unref());
       await Promise.race([sdk.shutdown().catch(() => {}), limit]);

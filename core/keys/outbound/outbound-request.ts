@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { BlockList, isIP } from 'node:net';
 import type { PrivateNetworks } from '../../model/private-networks.js';
-import { traceHeaders } from '../../model/trace-headers.js';
+import { traceHeaders } from '../../model/tracing.js';
 
 /** Addresses that are not somebody else's public host: IANA's special-purpose registries (RFC 6890). */
 const PRIVATE = new BlockList();

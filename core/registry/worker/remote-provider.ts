@@ -1,4 +1,5 @@
 import { HostError, type ProviderMethods, type Session, type Spi } from '@keyhost/spi';
+import { traceHere } from '../../model/tracing.js';
 import type { Opening } from './frames.js';
 import { argumentsOut } from './live-arguments.js';
 import { ReadStream } from './read-stream.js';
@@ -54,7 +55,7 @@ class RemoteInstance {
     const opening = this.#has === undefined ? this.#opening() : undefined;
     const { id: call, answer } = thread.call(id, method, crossing.args, {
       opening,
-      served: { session: this.#session, live: crossing.live },
+      served: { session: this.#session, live: crossing.live, within: traceHere() },
       onMethods: (names) => {
         this.#has = new Set(names as string[]);
       },

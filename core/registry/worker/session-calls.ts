@@ -1,4 +1,5 @@
 import { HostError, type OutboundRequest, type Session, type Spi } from '@keyhost/spi';
+import type { WithinTrace } from '../../model/tracing.js';
 import { CALL_LIVE, callLive, type LiveArguments } from './live-arguments.js';
 
 /** A session of the host that a provider in a worker uses from there. */
@@ -6,6 +7,8 @@ export interface ServedSession {
   readonly session: Session;
   /** The live arguments of the newest call. */
   readonly live: LiveArguments;
+  /** What the worker asks is part of the newest call's trace. */
+  readonly within: WithinTrace;
 }
 
 /** A provider that a plugin has looked up, as data. */
@@ -51,7 +54,7 @@ export async function callSession(served: ServedSession | undefined, method: str
   if (served === undefined) throw new HostError('session_closed', 'the session has ended');
   const call = Object.hasOwn(CALLS, method) ? CALLS[method] : undefined;
   if (call === undefined) throw new HostError('session_method_unknown', `a session has no ${method}`);
-  return call(served, ...(args as never[]));
+  return served.within(() => call(served, ...(args as never[])));
 }
 
 async function callFound(session: Session, kind: string, id: string, method: string, args: readonly unknown[]) {

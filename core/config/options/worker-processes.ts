@@ -1,0 +1,22 @@
+import { availableParallelism } from 'node:os';
+import type { GivenOptions } from './given-options.js';
+
+/** Each has a heap and a pool of connections of its own: more of them than that is a slip of the finger. */
+const MOST = 128;
+
+/** How many processes serve: as many as there are cores for `auto`. Several need a store that they can share. */
+export function readWorkers({ text, complain }: GivenOptions): number {
+  const value = text('workers') ?? '1';
+  const count = value === 'auto' ? availableParallelism() : Number(value);
+  if (!/^(auto|\d{1,3})$/.test(value) || count < 1 || count > MOST) {
+    complain('workers', `must be a whole number from 1 to ${MOST}, or auto for one for each core, not "${value}"`);
+    return 1;
+  }
+  if (value !== '1' && text('db') === 'sqlite') {
+    complain(
+      'workers',
+      'needs --db postgres beside it: SQLite’s file belongs to one process. Leave it out, or put the store into PostgreSQL',
+    );
+  }
+  return count;
+}

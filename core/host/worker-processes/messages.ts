@@ -1,0 +1,53 @@
+import type { BootErrorCode } from '../../config/boot-error.js';
+import type { Problem } from '../../config/problem.js';
+import type { PluginsStatus, UpdateResult } from '../../registry/updates/update-report.js';
+import type { MetricAsJson } from '../metrics.js';
+import type { HostHealth } from '../operations.js';
+
+/** What a worker answers the process that started it. */
+export interface WorkerAnswers {
+  health(): Promise<HostHealth>;
+  metrics(): Promise<readonly MetricAsJson[]>;
+  realms(withValues: boolean): Promise<readonly object[]>;
+  look(): Promise<PluginsStatus>;
+  reload(module: string | undefined): Promise<UpdateResult>;
+  rollback(module: string | undefined): Promise<UpdateResult>;
+  restart(module: string): Promise<UpdateResult>;
+}
+
+export type Question = keyof WorkerAnswers;
+
+/** A BootError on its way between processes. */
+export interface RefusalData {
+  readonly code: BootErrorCode;
+  readonly message: string;
+  readonly plugin: string | undefined;
+  readonly problems: readonly Problem[];
+  readonly hint: string | undefined;
+}
+
+/** What a worker listens on. */
+export interface StartedWorker {
+  readonly url: string;
+  readonly grpcAddress: string | undefined;
+}
+
+/** From the parent. `keyhost` tells what is ours: plugins in the worker's process have the same channel. */
+export type ToWorker =
+  | { readonly keyhost: 'ask'; readonly id: number; readonly question: Question; readonly words: readonly unknown[] }
+  /** Drain and end. */
+  | { readonly keyhost: 'stop' };
+
+/** To the parent. */
+export type FromWorker =
+  | { readonly keyhost: 'ready'; readonly started: StartedWorker }
+  /** Why it did not start, for a person. */
+  | { readonly keyhost: 'failed'; readonly report: string }
+  | { readonly keyhost: 'answer'; readonly id: number; readonly answer: unknown }
+  | { readonly keyhost: 'refusal'; readonly id: number; readonly refusal: RefusalData }
+  | { readonly keyhost: 'failure'; readonly id: number; readonly reason: string };
+
+/** Whether it is a message of ours. */
+export function isOurs<T extends ToWorker | FromWorker>(message: unknown): message is T {
+  return typeof message === 'object' && message !== null && 'keyhost' in message;
+}

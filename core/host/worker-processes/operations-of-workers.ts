@@ -1,0 +1,73 @@
+import type { Figure } from '../figure.js';
+import type { Operations } from '../operations.js';
+import { mergedHealth } from './merged-health.js';
+import type { MergedMetrics } from './merged-metrics.js';
+import type { WorkerProcesses } from './worker-processes.js';
+
+/** Less than whoever asks for health waits, and more than a worker's own checks take. In milliseconds. */
+const HEALTH_LIMIT_MS = 2_500;
+const METRICS_LIMIT_MS = 5_000;
+/** Over all nodes, one after the other; the caller gives up before. In milliseconds. */
+const UPDATE_LIMIT_MS = 60 * 60 * 1000;
+
+/** What operators are told of all workers at one address. */
+export function operationsOf(workers: WorkerProcesses, metrics: MergedMetrics): Operations {
+  return {
+    get isStarted() {
+      return workers.isStarted;
+    },
+    async health() {
+      const told = await workers.askAll('health', [], HEALTH_LIMIT_MS);
+      const silent = [...told.values()].filter((health) => health === undefined).length;
+      const { checks, plugins } = mergedHealth(told);
+      const ofWorkers = {
+        name: 'workers',
+        // Connections are given to one that hangs, too.
+        isUp: workers.areComplete && silent === 0,
+        data: { wanted: workers.wanted, ready: workers.ready - silent },
+      };
+      const host = { name: 'host', isUp: workers.isServing };
+      const others = checks.filter(({ name, isUp }) => name !== host.name || (host.isUp && !isUp));
+      return {
+        checks: [...(others.some(({ name }) => name === host.name) ? [] : [host]), ofWorkers, ...others],
+        plugins,
+      };
+    },
+    metrics: async () => metrics.text(await workers.askAll('metrics', [], METRICS_LIMIT_MS)),
+    realms: (withValues) => workers.askOne('realms', [withValues], METRICS_LIMIT_MS),
+    plugins: {
+      look: () => workers.askOne('look', [], UPDATE_LIMIT_MS),
+      reload: (module) => workers.askOne('reload', [module], UPDATE_LIMIT_MS),
+      rollback: (module) => workers.askOne('rollback', [module], UPDATE_LIMIT_MS),
+      restart: (module) => workers.askOne('restart', [module], UPDATE_LIMIT_MS),
+    },
+  };
+}
+
+/** What only the process tells that started them. */
+export function workerFigures(workers: () => WorkerProcesses): readonly Figure[] {
+  return [
+    {
+      kind: 'gauge',
+      name: 'keyhost_processes_wanted',
+      help: 'Processes that should serve on this machine (--workers)',
+      values: () => [[{}, workers().wanted]],
+    },
+    {
+      kind: 'gauge',
+      name: 'keyhost_processes_ready',
+      help: 'Of those, the ones that serve',
+      values: () => [[{}, workers().ready]],
+    },
+    {
+      kind: 'counter',
+      name: 'keyhost_process_restarts_total',
+      help: 'How often a process that had ended was started again, by its number',
+      labels: ['worker'],
+      values: () =>
+        workers()
+          .restarts()
+          .map(([worker, count]) => [{ worker }, count]),
+    },
+  ];
+}

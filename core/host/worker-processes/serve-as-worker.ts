@@ -1,0 +1,41 @@
+import type { HostOptions } from '../../config/options/options.js';
+import { Metrics } from '../metrics.js';
+import { Operations } from '../module.js';
+import type { ProcessExit } from '../process-exit.js';
+import { startProcess, tellStart } from '../serve.js';
+import { ParentChannel } from './parent-channel.js';
+import type { WorkerPlace } from './worker-place.js';
+
+/**
+ * One of several processes that serve: it is told what to do, and asked how it is, by the process that started it. Resolves
+ * when it serves.
+ * @throws BootError
+ */
+export async function serveAsWorker(
+  options: HostOptions,
+  env: Readonly<Record<string, string | undefined>>,
+  exit: ProcessExit,
+  place: WorkerPlace,
+): Promise<void> {
+  const parent = new ParentChannel();
+  // A terminal and a service manager signal all processes at once; the parent is told too, and says when.
+  exit.ignoresSignals();
+  exit.tellsBy((report) => parent.failed(report));
+  parent.onGone(() => exit.now(1));
+  const { host, stop } = await startProcess(options, env, exit, { worker: place });
+  const { metrics, operations } = { metrics: host.use(Metrics), operations: host.use(Operations) };
+  const { plugins } = operations;
+  parent.answer({
+    health: () => operations.health(),
+    metrics: () => metrics.json(),
+    realms: (withValues) => operations.realms(withValues),
+    look: () => plugins.look(),
+    reload: (module) => plugins.reload(module),
+    rollback: (module) => plugins.rollback(module),
+    restart: (module) => plugins.restart(module),
+  });
+  parent.onStop(() => stop());
+  if (place.number === 1) await tellStart(host, options);
+  exit.tellsBy(undefined);
+  parent.ready({ url: host.url, grpcAddress: host.grpcAddress });
+}

@@ -1,0 +1,67 @@
+import type { HostOptions } from '../../config/options/options.js';
+import { ownDataDirectory } from '../../store/own-data-directory.js';
+import { createLogger } from '../log.js';
+import { writeManagementAccess } from '../management-access.js';
+import { ManagementServer } from '../management-server.js';
+import type { ProcessExit } from '../process-exit.js';
+import { checkProductionOptions } from '../production-checks.js';
+import { tellSupervisor } from '../supervisor.js';
+import { MergedMetrics } from './merged-metrics.js';
+import { operationsOf, workerFigures } from './operations-of-workers.js';
+import { WorkerProcesses } from './worker-processes.js';
+
+/** What plugins, their last events and the store may take after requests have ended, in milliseconds. */
+const CLOSE_MS = 15_000;
+
+/**
+ * The process in front of several that serve: it owns the ports and the data directory, answers operators for all, starts
+ * again who ends, and has all drain on SIGTERM and SIGINT; the second signal ends them at once. Resolves when all are ready.
+ * @param argv what this process was started with: `start` or `start-dev`, and the options
+ * @throws BootError, StartFailed
+ */
+export async function serveByWorkers(
+  options: HostOptions,
+  env: Readonly<Record<string, string | undefined>>,
+  exit: ProcessExit,
+  argv: readonly string[],
+): Promise<void> {
+  checkProductionOptions(options);
+  const { dataDir, workers: count, managementHost: host, managementPort: port } = options;
+  const logger = createLogger(options.logLevel);
+  const metrics = new MergedMetrics(workerFigures(() => workers));
+  const workers = new WorkerProcesses({ count, logger, argv, onEnded: (number) => metrics.ended(number) });
+  const management = new ManagementServer({ host, port }, operationsOf(workers, metrics));
+  exit.before(() => workers.kill());
+  const freeDataDir = ownDataDirectory(dataDir);
+  await management.open();
+  const forget = await writeManagementAccess(dataDir, { url: management.url, secret: management.secret });
+  const close = async () => {
+    await forget();
+    await management.close();
+    await freeDataDir();
+  };
+  try {
+    const { url, grpcAddress } = await workers.start(management.url);
+    exit.stopsBy((signal) => {
+      process.stderr.write(`keyhost: ${signal}, draining\n`);
+      void stop();
+    });
+    const grpc = grpcAddress === undefined ? '' : ` grpc=${grpcAddress}`;
+    process.stdout.write(`Keyhost ready http=${url}${grpc} management=${management.url} workers=${count}\n`);
+    await tellSupervisor('READY', env, logger);
+  } catch (error) {
+    await workers.stop(CLOSE_MS);
+    await close();
+    throw error;
+  }
+
+  async function stop(): Promise<void> {
+    const { shutdownDelay, shutdownTimeout } = options;
+    // gRPC calls under way get the limit, and requests after them.
+    const limitMs = shutdownDelay + 2 * shutdownTimeout + CLOSE_MS;
+    const [late] = await Promise.all([workers.stop(limitMs), tellSupervisor('STOPPING', env, logger)]);
+    if (late.length > 0) logger.error('workers that did not end in time were killed', { workers: late.join(', ') });
+    await close();
+    exit.now(late.length > 0 ? 1 : 0);
+  }
+}

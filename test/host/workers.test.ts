@@ -1,0 +1,222 @@
+import { readFile } from 'node:fs/promises';
+import { Agent } from 'node:http';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { status } from '@grpc/grpc-js';
+import test from 'ava';
+import { freePort } from '../faults/cluster.js';
+import { addressOf, booksRealm } from '../grpc/clients/books-hosts.js';
+import { clientFor, getAuthor } from '../grpc/node-client.js';
+import { eventually } from '../helpers/eventually.js';
+import { fetchAnswer, type TestHost } from '../helpers/host.js';
+import { resourcePlugin, writePackage } from '../helpers/plugins.js';
+import { testPostgresql } from '../helpers/postgresql.js';
+import { postgresqlPrograms } from '../helpers/postgresql-server.js';
+import { folder, run } from '../helpers/process.js';
+import { figure, isRunning, pidsOf, readiness, startWorkers, WHOAMI, whoAnswers } from '../helpers/workers.js';
+
+/** One after the other: each starts some processes. */
+const serial = postgresqlPrograms() === undefined ? testPostgresql : test.serial;
+
+test('several workers on SQLite are refused with what to do', async (t) => {
+  const host = await run(t, await folder(t, []), ['start-dev', '--workers', 'auto']);
+  t.is(await host.ended, 1);
+  t.regex(
+    host.output(),
+    /--workers: needs --db postgres beside it: SQLite’s file belongs to one process\. Leave it out/,
+  );
+});
+
+serial('workers serve behind one port, evenly, and what a start does once is done once', async (t) => {
+  const host = await startWorkers(t, { workers: '3' });
+  const agent = new Agent({ keepAlive: true, maxSockets: 12 });
+  t.teardown(() => agent.destroy());
+  const answered = new Map<number, number>();
+  for (let round = 0; round < 10; round += 1) {
+    const all = await Promise.all(Array.from({ length: 12 }, () => whoAnswers(host, agent)));
+    for (const { worker } of all) answered.set(worker, (answered.get(worker) ?? 0) + 1);
+  }
+  // Twelve connections: four each, give or take some that came while a worker had just been given one.
+  t.deepEqual([...answered.keys()].sort(), [1, 2, 3]);
+  t.true(Math.min(...answered.values()) >= 20, JSON.stringify([...answered]));
+  t.is(await figure(host, 'keyhost_http_requests_total'), 120);
+  t.is(await figure(host, 'keyhost_http_request_seconds_count'), 120);
+  t.is(await figure(host, 'keyhost_info'), 1);
+  t.is(await figure(host, 'keyhost_plugin_up'), 1);
+  t.deepEqual([await figure(host, 'keyhost_processes_wanted'), await figure(host, 'keyhost_processes_ready')], [3, 3]);
+  const { status, checks } = await readiness(host);
+  t.is(status, 200);
+  t.deepEqual([...checks.keys()], ['host', 'workers', 'store', 'changes', 'threads']);
+  t.deepEqual(checks.get('workers')?.data, { wanted: 3, ready: 3 });
+  const output = host.output();
+  for (const once of [/^Keyhost ready /gm, /^Bootstrap admin of realm master, told once/gm, /demo\.json is applied/g])
+    t.is(output.match(once)?.length, 1, String(once));
+  const ofWorkers = host.lines().filter(({ msg }) => String(msg).includes('demo.json'));
+  t.deepEqual([...new Set(ofWorkers.map(({ worker }) => worker))], [1]);
+  t.like(JSON.parse(await readFile(join(host.dir, 'data/management.json'), 'utf8')), { url: host.managementUrl });
+  t.is((await fetchAnswer(`${host.managementUrl}/realms`)).status, 200);
+});
+
+serial('the gRPC port is shared, too', async (t) => {
+  const host = await startWorkers(t, {
+    realms: [booksRealm('demo')],
+    packages: {},
+    plugins: [{ module: '@keyhost/books' }],
+    argv: ['--grpc-access-log-enabled'],
+  });
+  const address = addressOf(host as unknown as TestHost);
+  // grpc-js makes one connection for each address that it is given.
+  for (const one of [address, address.replace('127.0.0.1', 'localhost')]) {
+    const client = await clientFor(t, one);
+    for (let calls = 0; calls < 3; calls += 1) t.is((await getAuthor(client)).code, status.OK);
+  }
+  const calls = () => host.lines().filter(({ msg }) => msg === 'grpc');
+  await eventually(() => calls().length === 6);
+  t.deepEqual(
+    calls()
+      .map(({ worker }) => worker)
+      .sort(),
+    [1, 1, 1, 2, 2, 2],
+  );
+  t.is(await figure(host, 'keyhost_grpc_calls_total'), 6);
+});
+
+serial(
+  'a worker that dies is started again, told by log and metric; others serve on, and no counter falls',
+  async (t) => {
+    const host = await startWorkers(t);
+    const before = await pidsOf(host);
+    const counted = await figure(host, 'keyhost_http_requests_total');
+    t.is(counted, 4);
+    process.kill(before[0] ?? 0, 'SIGKILL');
+    // Meanwhile connections are given to the other.
+    await eventually(() => !isRunning(before[0] ?? 0));
+    t.true(before.slice(1).includes((await whoAnswers(host)).pid));
+    t.is(await figure(host, 'keyhost_http_requests_total'), counted + 1);
+    await eventually(async () => (await figure(host, 'keyhost_processes_ready')) === 2);
+    const after = await pidsOf(host);
+    t.is(after.length, 2);
+    t.is(after[1], before[1]);
+    t.not(after[0], before[0]);
+    t.is(await figure(host, 'keyhost_process_restarts_total'), 1);
+    t.is(await figure(host, 'keyhost_http_requests_total'), counted + 5);
+    t.is((await readiness(host)).status, 200);
+    t.like(
+      host.lines().find(({ msg }) => msg === 'a worker ended and is started again'),
+      { worker: 1, end: 'SIGKILL' },
+    );
+  },
+);
+
+serial('a start that fails says so once, whichever worker fails, and leaves nobody behind', async (t) => {
+  const realm = { realm: 'demo', enabled: true, providers: { 'realm-restapi-extension': { none: { enabled: true } } } };
+  const first = await startWorkers(t, { realms: [realm], workers: '3' });
+  t.is(await first.ended, 1);
+  t.is(first.output().match(/\[realm_invalid]/g)?.length, 1, first.output());
+  const broken = resourcePlugin(
+    'whoami',
+    'return {};',
+    `if (Number(process.argv[3]) > 1) throw new Error('there is no licence for two');`,
+  );
+  const others = await startWorkers(t, { packages: { whoami: broken }, workers: '3' });
+  t.is(await others.ended, 1);
+  t.is(others.output().match(/\[plugin_open_failed]/g)?.length, 1, others.output());
+  t.regex(others.output(), /there is no licence for two/);
+  t.notRegex(others.output(), /Keyhost ready/);
+  const host = await startWorkers(t);
+  const taken = await startWorkers(t, { port: new URL(host.url ?? '').port });
+  t.is(await taken.ended, 1);
+  t.is(taken.output().match(/\[listen_failed]/g)?.length, 1, taken.output());
+});
+
+serial(
+  'SIGTERM takes readiness first, serves on for the delay, answers what is under way, and ends all with 0',
+  async (t) => {
+    const slow = resourcePlugin(
+      'whoami',
+      `await new Promise((resolve) => setTimeout(resolve, Number(request.query.ms?.[0] ?? 0)));
+     return { body: { pid: process.pid, worker: Number(process.argv[3]) } };`,
+    );
+    const host = await startWorkers(t, { packages: { whoami: slow }, argv: ['--shutdown-delay', '3s'] });
+    const pids = await pidsOf(host);
+    const underWay = fetchAnswer(`${host.url}/realms/demo/whoami?ms=4500`);
+    host.child.kill('SIGTERM');
+    const began = performance.now();
+    await eventually(async () => (await readiness(host)).status === 503);
+    t.is((await readiness(host)).checks.get('host')?.status, 'DOWN');
+    t.is((await fetchAnswer(`${host.managementUrl}/health/live`)).status, 200);
+    t.true(pids.includes((await whoAnswers(host)).pid));
+    t.true(performance.now() - began < 2_900);
+    t.is((await underWay).status, 200);
+    t.is(await host.ended, 0, host.output());
+    t.true(performance.now() - began >= 2_990);
+    t.deepEqual(pids.map(isRunning), [false, false]);
+    t.is(host.output().match(/SIGTERM, draining/g)?.length, 1);
+  },
+);
+
+serial(
+  'a signal of the whole group, as a terminal and systemd send it, drains once; a later one ends at once',
+  async (t) => {
+    const host = await startWorkers(t, { argv: ['--shutdown-delay', '60s'] });
+    const pids = await pidsOf(host);
+    for (const pid of pids) process.kill(pid, 'SIGTERM');
+    // Workers wait for the process that started them.
+    t.deepEqual(await pidsOf(host), pids);
+    t.is((await readiness(host)).status, 200);
+    host.child.kill('SIGTERM');
+    host.child.kill('SIGTERM');
+    await eventually(async () => (await readiness(host)).status === 503);
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    t.deepEqual(pids.map(isRunning), [true, true]);
+    host.child.kill('SIGTERM');
+    t.is(await host.ended, 128 + constants.signals.SIGTERM);
+    await eventually(() => !pids.some(isRunning));
+  },
+);
+
+serial('workers whose parent is killed end by themselves, and the next start takes their place', async (t) => {
+  const port = `${await freePort()}`;
+  const host = await startWorkers(t, { port });
+  const pids = await pidsOf(host);
+  host.child.kill('SIGKILL');
+  await eventually(() => !pids.some(isRunning));
+  const next = await startWorkers(t, { port });
+  t.is(next.url, host.url);
+});
+
+serial('keyhost plugin reload rolls over the workers as over nodes, and goes back when one refuses', async (t) => {
+  const host = await startWorkers(t, { argv: ['--watch-plugins', 'false'] });
+  const { secret } = JSON.parse(await readFile(join(host.dir, 'data/management.json'), 'utf8')) as { secret: string };
+  const post = async (path: string) => {
+    const headers = { authorization: `Bearer ${secret}` };
+    const { status, json } = await fetchAnswer(`${host.managementUrl}/plugins/${path}`, { method: 'POST', headers });
+    return { status, ...(json as { nodes?: { outcome: string }[]; error?: string; error_description?: string }) };
+  };
+  const versions = async () => {
+    const { json } = await fetchAnswer(`${host.managementUrl}/plugins`);
+    const { nodes } = json as unknown as { nodes: { plugins: { version: string }[] }[] };
+    return nodes.map(({ plugins }) => plugins[0]?.version);
+  };
+  const write = (text: string, version: string) => writePackage(host.providersDir ?? '', 'whoami', text, version);
+  await eventually(async () => (await versions()).length === 2);
+  await write(WHOAMI, '2.0.0');
+  const replaced = await post('reload?module=whoami');
+  t.is(replaced.status, 200, JSON.stringify(replaced));
+  t.deepEqual(
+    replaced.nodes?.map(({ outcome }) => outcome),
+    ['replaced', 'replaced'],
+  );
+  t.deepEqual(await versions(), ['2.0.0', '2.0.0']);
+  t.is((await pidsOf(host)).length, 2);
+  const broken = WHOAMI.replace(
+    'async open(config, host) {',
+    `$& if (process.argv[3] === '2') throw new Error('not here');`,
+  );
+  await write(broken, '3.0.0');
+  const refused = await post('reload?module=whoami');
+  t.is(refused.status, 409);
+  t.is(refused.error, 'plugin_nodes');
+  t.regex(refused.error_description ?? '', /not here/);
+  t.deepEqual(await versions(), ['2.0.0', '2.0.0']);
+});
