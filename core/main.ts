@@ -36,12 +36,13 @@ const USAGE = `keyhost: an identity host that speaks Keycloak's protocol
   keyhost plugin reload [MODULE]  it loads what changed in the providers folder and plugins.json
   keyhost plugin rollback [MODULE]
                                   takes the last reload back, or that of one plugin
+  keyhost plugin restart MODULE   a fresh worker takes the place of the plugin's
 
 Options [environment variable]:
 ${optionsHelp()}
 
 KEYHOST_CODE_CACHE is the folder where compiled code is kept from one start to the next, or off (default: ~/.cache/keyhost).
-UV_THREADPOOL_SIZE is the number of threads that hash passwords and sign (default: 4); with more cores, as many as those.
+UV_THREADPOOL_SIZE is the number of threads that sign by RSA (default: 4); with more cores, as many as those.
 `;
 
 type Command = (argv: readonly string[], env: NodeJS.ProcessEnv) => Promise<void>;

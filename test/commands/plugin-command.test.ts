@@ -61,6 +61,7 @@ test('a host in production replaces a plugin by command, keeps the old one when 
   t.is((await plugin('rollback')).stdout, 'late 2.0.0 → 1.0.0\ngeneration 3 serves\n');
   t.is(await served(), '"1"');
   t.regex((await plugin('rollback', 'late')).stderr, /late was not replaced since the start.*\[plugin_rollback]/);
+  t.regex((await plugin('restart')).stderr, /restart takes a plugin.*\[options_invalid]/);
   t.regex(
     (await plugin('status')).stdout,
     /^late {2}1\.0\.0 {2}running\n {4}the providers folder holds 3\.0\.0: .*\ngeneration 3 serves since \S+\nthe last update \(rollback, \S+\) changed nothing:\n {4}keyhost: late was not replaced/,

@@ -34,6 +34,10 @@ testPostgresql('a database that cannot be used is told in a sentence, with what 
     await refusal(t, { ...right, password: 'not-the-password' }),
     /refuses the user keyhost: password auth.*\n.*--db-password-file/,
   );
+  t.regex(
+    await refusal(t, { ...right, password: undefined }),
+    /asks for the password of keyhost, and none is given.*\n.*--db-password-file/,
+  );
   t.regex(await refusal(t, { ...right, username: 'nobody' }), /refuses the user nobody/);
   t.regex(
     await refusal(t, { ...right, database: 'none' }),

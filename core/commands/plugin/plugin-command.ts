@@ -12,6 +12,7 @@ const HELP = `keyhost plugin: writes, checks and installs plugins
   keyhost plugin lock [NAME…]                        writes the integrity of packages into plugins.json
   keyhost plugin status                              what the running host serves
   keyhost plugin reload|rollback [NAME]              replaces plugins of the running host
+  keyhost plugin restart NAME                        starts a fresh worker of one
 
   Each has a --help of its own. The places are those of the host: --providers-dir, --plugins-file, --realms-dir, --proto-dir;
   keyhost --help.
@@ -51,7 +52,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   enable: switching(true),
   disable: switching(false),
-  ...updates('status', 'reload', 'rollback'),
+  ...updates('status', 'reload', 'rollback', 'restart'),
 };
 
 function switching(enabled: boolean): Command {

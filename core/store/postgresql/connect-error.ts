@@ -62,6 +62,10 @@ function told(
       'see --db-tls-trust-store-file and ssl of the server, or use --db-tls-mode disabled',
     ];
   }
+  // The driver's own words, where there is no password for what the server asks.
+  if (message.includes('client password must be a string')) {
+    return [`asks for the password of ${username}, and none is given`, 'see --db-password-file'];
+  }
   return [`cannot be used: ${message}`, 'see --db-url'];
 }
 
