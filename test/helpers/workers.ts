@@ -31,7 +31,7 @@ export interface WorkersOptions {
   readonly plugins?: readonly object[];
   readonly argv?: readonly string[];
   readonly port?: string;
-  readonly mode?: 'start' | 'start-dev';
+  readonly env?: Record<string, string>;
 }
 
 /** `keyhost start-dev --workers 2` on a database of its own, killed with the test. */
@@ -47,8 +47,8 @@ export async function startWorkers(t: ExecutionContext, options: WorkersOptions 
     ...['--db-username', database.username, '--db-password-file', join(dir, 'password'), '--workers', workers],
     ...(providersDir === undefined ? [] : ['--providers-dir', providersDir]),
   ];
-  const argv = [options.mode ?? 'start-dev', ...store, ...(options.argv ?? [])];
-  const started = await run(t, dir, argv, {}, options.port);
+  const argv = ['start-dev', ...store, ...(options.argv ?? [])];
+  const started = await run(t, dir, argv, options.env, options.port);
   const told = (name: string) => new RegExp(`^Keyhost ready .*?\\b${name}=(\\S+)`, 'm').exec(started.output())?.[1];
   return {
     ...started,

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { Agent } from 'node:http';
 import { constants } from 'node:os';
 import { join } from 'node:path';
@@ -172,6 +172,46 @@ serial(
     host.child.kill('SIGTERM');
     t.is(await host.ended, 128 + constants.signals.SIGTERM);
     await eventually(() => !pids.some(isRunning));
+  },
+);
+
+test('the second signal ends a single process at once, too, unless it comes with the first', async (t) => {
+  const host = await run(t, await folder(t, []), ['start-dev', '--shutdown-delay', '60s']);
+  const management = /management=(\S+)/.exec(host.output())?.[1];
+  const ready = async () => (await fetchAnswer(`${management}/health/ready`)).status;
+  host.child.kill('SIGINT');
+  host.child.kill('SIGTERM');
+  await eventually(async () => (await ready()) === 503);
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  t.is(await ready(), 503);
+  host.child.kill('SIGTERM');
+  t.is(await host.ended, 128 + constants.signals.SIGTERM);
+});
+
+serial(
+  'a worker that cannot be started again leaves the others serving, and is missed by health after a while',
+  async (t) => {
+    const flagged = WHOAMI.replace(
+      'async open(config, host) {',
+      `$& const { existsSync } = await import('node:fs'); if (existsSync(process.env.TEST_FLAG)) throw new Error('the licence is gone');`,
+    );
+    const flag = join(await folder(t, []), 'flag');
+    const host = await startWorkers(t, { packages: { whoami: flagged }, env: { TEST_FLAG: flag } });
+    const [first = 0, second = 0] = await pidsOf(host);
+    await writeFile(flag, '');
+    process.kill(second, 'SIGKILL');
+    await eventually(() => host.lines().some(({ msg }) => msg === 'a worker did not start'));
+    t.regex(JSON.stringify(host.lines()), /the licence is gone/);
+    t.is((await whoAnswers(host)).pid, first);
+    await eventually(async () => (await readiness(host)).status === 503);
+    const { checks } = await readiness(host);
+    t.deepEqual(
+      [...checks.values()].filter(({ status }) => status === 'DOWN').map(({ name, data }) => [name, data]),
+      [['workers', { wanted: 2, ready: 1 }]],
+    );
+    t.is((await whoAnswers(host)).pid, first);
+    host.child.kill('SIGTERM');
+    t.is(await host.ended, 0, host.output());
   },
 );
 

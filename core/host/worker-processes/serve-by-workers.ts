@@ -59,9 +59,9 @@ export async function serveByWorkers(
     const { shutdownDelay, shutdownTimeout } = options;
     // gRPC calls under way get the limit, and requests after them.
     const limitMs = shutdownDelay + 2 * shutdownTimeout + CLOSE_MS;
-    const [late] = await Promise.all([workers.stop(limitMs), tellSupervisor('STOPPING', env, logger)]);
-    if (late.length > 0) logger.error('workers that did not end in time were killed', { workers: late.join(', ') });
+    const [failed] = await Promise.all([workers.stop(limitMs), tellSupervisor('STOPPING', env, logger)]);
+    for (const [worker, end] of failed) logger.error('a worker did not stop as it should', { worker, end });
     await close();
-    exit.now(late.length > 0 ? 1 : 0);
+    exit.now(failed.size > 0 ? 1 : 0);
   }
 }

@@ -116,27 +116,27 @@ export class WorkerProcesses {
   /**
    * Has them drain and end; whoever has not after the limit is ended.
    * @param limitMs in milliseconds
-   * @returns the numbers of those that were
+   * @returns how those ended that did not end well, by their numbers
    */
-  async stop(limitMs: number): Promise<readonly number[]> {
+  async stop(limitMs: number): Promise<ReadonlyMap<number, string>> {
     this.#isStopping = true;
-    const late: number[] = [];
+    const failed = new Map<number, string>();
     const ends = this.#places.map(async ({ number, worker, isReady }) => {
       if (worker === undefined) return;
       // One that starts has nothing under way.
-      if (isReady) worker.stop();
-      else worker.kill();
-      const limit = new AbortController();
-      const isLate = sleep(limitMs, true, { signal: limit.signal, ref: false }).catch(() => false);
-      if (await Promise.race([worker.ended.then(() => false), isLate])) {
-        late.push(number);
+      if (!isReady) {
         worker.kill();
+        await worker.ended;
+        return;
       }
-      limit.abort();
-      await worker.ended;
+      worker.stop();
+      const limit = setTimeout(() => worker.kill(), limitMs);
+      const end = await worker.ended;
+      clearTimeout(limit);
+      if (end !== 'exit code 0') failed.set(number, end);
     });
     await Promise.all(ends);
-    return late;
+    return failed;
   }
 
   /** Ends them at once. */
