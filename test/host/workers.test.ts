@@ -215,6 +215,24 @@ serial(
   },
 );
 
+serial('a worker that hangs is told by health, ended and started again', async (t) => {
+  const hangs = resourcePlugin(
+    'whoami',
+    `if (request.query.hang) for (;;);
+     return { body: { pid: process.pid, worker: Number(process.argv[3]) } };`,
+  );
+  const host = await startWorkers(t, { packages: { whoami: hangs } });
+  const before = await pidsOf(host);
+  const hung = fetchAnswer(`${host.url}/realms/demo/whoami?hang=1`).catch(() => undefined);
+  await eventually(async () => (await readiness(host)).checks.get('workers')?.status === 'DOWN');
+  t.is((await fetchAnswer(`${host.managementUrl}/health/live`)).status, 200);
+  t.is(await hung, undefined);
+  t.true(host.lines().some(({ msg }) => msg === 'a worker hangs and is ended'));
+  await eventually(async () => (await readiness(host)).status === 200);
+  const after = await pidsOf(host);
+  t.is(after.filter((pid) => before.includes(pid)).length, 1);
+});
+
 serial('workers whose parent is killed end by themselves, and the next start takes their place', async (t) => {
   const port = `${await freePort()}`;
   const host = await startWorkers(t, { port });

@@ -6,6 +6,8 @@ import type { HostHealth } from '../operations.js';
 
 /** What a worker answers the process that started it. */
 export interface WorkerAnswers {
+  /** Says that it is alive. */
+  ping(): Promise<true>;
   health(): Promise<HostHealth>;
   metrics(): Promise<readonly MetricAsJson[]>;
   realms(withValues: boolean): Promise<readonly object[]>;

@@ -26,6 +26,7 @@ export async function serveAsWorker(
   const { metrics, operations } = { metrics: host.use(Metrics), operations: host.use(Operations) };
   const { plugins } = operations;
   parent.answer({
+    ping: async () => true,
     health: () => operations.health(),
     metrics: () => metrics.json(),
     realms: (withValues) => operations.realms(withValues),

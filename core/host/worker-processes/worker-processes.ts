@@ -8,6 +8,13 @@ import { WorkerProcess } from './worker-process.js';
 /** A worker that is missing for longer than a start takes is missed: the host is not ready without it. In milliseconds. */
 const MISSED_MS = 10_000;
 
+/**
+ * How often a worker is asked whether it lives, and how long its answer may take, in milliseconds. Twice in a row: a machine
+ * that was stopped as a whole finds one answer late.
+ */
+const PING_MS = 10_000;
+const PINGS = 2;
+
 /** The place of a worker, which is taken again when it ends. */
 interface Place {
   readonly number: number;
@@ -159,7 +166,23 @@ export class WorkerProcesses {
     const started = await worker.ready;
     place.isReady = worker.isRunning;
     place.restarts.up(performance.now());
+    void this.#watch(place, worker);
     return started;
+  }
+
+  /** Ends a worker that hangs: a probe of liveness asks this process, and would never find it. */
+  async #watch(place: Place, worker: WorkerProcess): Promise<void> {
+    // Whoever debugs a worker stops it for as long as that takes.
+    if (process.execArgv.some((word) => word.startsWith('--inspect'))) return;
+    for (let missed = 0; worker.isRunning && missed < PINGS; await sleep(missed === 0 ? PING_MS : 0)) {
+      missed = await worker.ask('ping', [], PING_MS).then(
+        () => 0,
+        () => missed + 1,
+      );
+    }
+    if (!worker.isRunning || this.#isStopping) return;
+    this.#parts.logger.error('a worker hangs and is ended', { worker: place.number });
+    worker.kill();
   }
 
   /** @throws StartFailed when it ends */
