@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import type { PostgresqlSettings } from '../../core/config/options/database-options.js';
@@ -107,36 +107,55 @@ async function rowsIn({ database: name }: PostgresqlSettings, table: string): Pr
   return (rows[0] as { rows: number } | undefined)?.rows ?? 0;
 }
 
+const ENTRIES = 60_000;
+
+/** Kills a copy once it is under way, starts a host on its target, and copies to the end. */
+async function killAndGoOn(
+  t: ExecutionContext,
+  words: readonly string[],
+  start: readonly string[],
+  isUnderWay: () => Promise<boolean>,
+): Promise<void> {
+  const child = spawn(process.execPath, [COMMAND, ...words], { stdio: 'ignore' });
+  const ended = once(child, 'exit');
+  await eventually(isUnderWay);
+  child.kill('SIGKILL');
+  t.deepEqual(await ended, [null, 'SIGKILL'], 'it was not done yet');
+  const started = await run(t, await folder(t), [...start]);
+  t.is(await started.ended, 1);
+  t.regex(
+    started.output(),
+    /is a copy of \S+ that is not finished \[store_failed\]\n {2}→ run the same keyhost store copy again/,
+  );
+  const again = await keyhost(words);
+  t.is(again.code, 0, again.stderr);
+  t.regex(again.stdout, new RegExp(`^entries +${ENTRIES} rows [\\s\\S]*An earlier run had begun this copy`, 'm'));
+  const full = await keyhost(words);
+  t.is(full.code, 1);
+  t.regex(full.stderr, /has a store already \[copy_failed\]\n {2}→ nothing was overwritten/);
+}
+
 testPostgresql(
-  'a copy that is killed is refused by a start, and gone on with by the next',
+  'a copy into a database that is killed is refused by a start, and gone on with',
   async (t: ExecutionContext) => {
     t.timeout(240_000);
-    const entries = 60_000;
-    const from = await longStore(t, entries);
+    const from = await longStore(t, ENTRIES);
     const { settings, url, host, password } = await database(t);
     const words = ['store', 'copy', '--from', from, '--to', url, ...password];
-    const child = spawn(process.execPath, [COMMAND, ...words], { stdio: 'ignore' });
-    const ended = once(child, 'exit');
-    await eventually(async () => (await rowsIn(settings, 'entries')) > 2_000);
-    child.kill('SIGKILL');
-    await ended;
-    const there = await rowsIn(settings, 'entries');
-    t.true(there > 0 && there < entries, `${there} were there`);
-    const started = await run(t, await folder(t), host);
-    t.is(await started.ended, 1);
-    t.regex(
-      started.output(),
-      /is a copy of \S+ that is not finished \[store_failed\]\n {2}→ run the same keyhost store copy again/,
-    );
-    const again = await keyhost(words);
-    t.is(again.code, 0, again.stderr);
-    t.regex(again.stdout, /An earlier run had begun this copy/);
-    t.is(await rowsIn(settings, 'entries'), entries);
-    const full = await keyhost(words);
-    t.is(full.code, 1);
-    t.regex(full.stderr, /has a store already \[copy_failed\]\n {2}→ nothing was overwritten/);
+    await killAndGoOn(t, words, host, async () => (await rowsIn(settings, 'entries')) > 2_000);
+    t.is(await rowsIn(settings, 'entries'), ENTRIES);
   },
 );
+
+test('a copy into a folder that is killed is refused by a start, and gone on with', async (t) => {
+  t.timeout(240_000);
+  const from = await longStore(t, ENTRIES);
+  const to = await temporaryDirectory(t);
+  const sizeOf = async () => (await stat(join(to, 'keyhost.db.copying')).catch(() => ({ size: 0 }))).size;
+  const words = ['store', 'copy', '--from', from, '--to', to];
+  await killAndGoOn(t, words, [...START, '--data-dir', to], async () => (await sizeOf()) > 500_000);
+  t.deepEqual((await readdir(to)).sort(), ['keyhost.db', 'keyhost.lock']);
+});
 
 testPostgresql('what cannot be copied is told, and no password is', async (t: ExecutionContext) => {
   const from = await longStore(t, 1);

@@ -25,12 +25,12 @@ const database = async (): Promise<StorePlace & { postgresql: PostgresqlSettings
 async function sql(place: StorePlace, statements: readonly string[]): Promise<void> {
   if (place.postgresql === undefined) {
     const db = new (sqliteDriver().DatabaseSync)(join(place.dataDir, 'keyhost.db'));
-    for (const statement of statements) db.exec(statement);
+    db.exec(`BEGIN; ${statements.join('; ')}; COMMIT`);
     db.close();
     return;
   }
   const client = await (await sharedPostgresql()).client(place.postgresql.database);
-  for (const statement of statements) await client.query(statement);
+  await client.query(statements.join('; '));
   await client.end();
 }
 

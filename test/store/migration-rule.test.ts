@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { stepsOf } from '../../core/store/engine/migration-steps.js';
@@ -79,6 +79,17 @@ test('what takes something away is refused outside of a contraction', (t) => {
     of('-- Contraction: readable by 012.\nALTER TABLE users DROP COLUMN email', 13)[0] ?? '',
     /no release has schema 012/,
   );
+});
+
+test('statements name their columns: what a node has prepared goes on when a column comes', async (t) => {
+  const folder = new URL('../../../core/store/', import.meta.url);
+  const found: string[] = [];
+  for (const file of await readdir(folder, { recursive: true })) {
+    if (!file.endsWith('.ts')) continue;
+    const text = await readFile(new URL(file, folder), 'utf8');
+    if (/\b(SELECT|RETURNING) (\w+\.)?\*/.test(text)) found.push(file);
+  }
+  t.deepEqual(found, []);
 });
 
 /** Migrations of a store, by number; a number behind a slash is a contraction's. */

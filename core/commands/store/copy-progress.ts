@@ -17,17 +17,18 @@ export class ProgressLines {
   }
 
   tell({ phase, table, rows, all }: CopyProgress): void {
+    if (all === 0) return;
     const now = this.#elapsed();
     const what = `${phase} ${table}`;
     if (what !== this.#what) {
       // What an earlier run has copied is no part of the rate.
       [this.#what, this.#first, this.#told] = [what, { rows: rows === all ? 0 : rows, at: now }, now];
-      if (rows < all || all === 0) return;
+      if (rows < all) return;
     }
     if (rows < all && now - this.#told < EVERY_MS) return;
     this.#told = now;
     const rate = ((rows - this.#first.rows) * 1000) / Math.max(1, now - this.#first.at);
-    const share = all === 0 ? 100 : Math.floor((rows * 100) / all);
+    const share = Math.floor((rows * 100) / all);
     const each = Math.round(rate).toLocaleString('en');
     this.#write(
       `${table}: ${rows.toLocaleString('en')} of ${all.toLocaleString('en')} rows ${phase} (${share} %), ${each} a second\n`,

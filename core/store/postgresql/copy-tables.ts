@@ -18,7 +18,7 @@ import { connectError, placeOf } from './connect-error.js';
 import { keptIn } from './kept-copy.js';
 import { makeTables } from './migrate.js';
 import { openSession } from './open-session.js';
-import { ALLOW_LONG_STATEMENTS, analyzing, BEGIN, COMMIT, MIGRATION_LOCK, tableThere } from './postgresql-dialect.js';
+import { analyzing, BEGIN, COMMIT, MIGRATION_LOCK, NO_TIME_LIMIT, tableThere } from './postgresql-dialect.js';
 import { isLost, isUniqueViolation } from './postgresql-error.js';
 import type { Session } from './session.js';
 import { giveUp } from './transaction.js';
@@ -28,7 +28,7 @@ import { giveUp } from './transaction.js';
  * @throws BootError `store_failed`: the database cannot be reached, or has no store
  */
 export async function openDatabaseSource(settings: PostgresqlSettings): Promise<CopySource> {
-  const session = await openSession(settings);
+  const session = await openPatiently(settings);
   return {
     ...databaseOf(session, settings),
     applied: () =>
@@ -46,7 +46,7 @@ export async function openDatabaseSource(settings: PostgresqlSettings): Promise<
  * @throws BootError `store_failed`: the database cannot be reached
  */
 export async function openDatabaseTarget(settings: PostgresqlSettings, now: number): Promise<CopyTarget> {
-  const session = await openSession(settings);
+  const session = await openPatiently(settings);
   const place = placeOf(settings);
   const send = (statements: readonly (Statement | string)[]) =>
     told(settings, async () => {
@@ -79,9 +79,16 @@ export async function openDatabaseTarget(settings: PostgresqlSettings, now: numb
     },
     async finish(tables) {
       const applied = readMigrations(undefined, 'postgresql').map((migration) => remembering(migration, now));
-      await send([ALLOW_LONG_STATEMENTS, ...applied, FORGET_KEPT, ...tables.map(({ name }) => analyzing(name))]);
+      await send([...applied, FORGET_KEPT, ...tables.map(({ name }) => analyzing(name))]);
     },
   };
+}
+
+/** Counting the rows of a table that is large enough takes longer than any statement of a host. */
+async function openPatiently(settings: PostgresqlSettings): Promise<Session> {
+  const session = await openSession(settings);
+  await told(settings, () => session.send([NO_TIME_LIMIT]));
+  return session;
 }
 
 function databaseOf(session: Session, settings: PostgresqlSettings): CopyDatabase {

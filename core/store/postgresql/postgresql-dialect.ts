@@ -11,6 +11,9 @@ export const COMMIT = 'COMMIT';
 export const ROLLBACK = 'ROLLBACK';
 export const ALLOW_LONG_STATEMENTS = `SET LOCAL statement_timeout = ${LIMITS.longStatement}`;
 
+/** For whoever goes through all tables and nothing else. */
+export const NO_TIME_LIMIT = 'SET statement_timeout = 0';
+
 /** Keeps a row that is read from others until the transaction ends. */
 export function locking(select: string): string {
   return `${select} FOR UPDATE`;

@@ -31,9 +31,15 @@ const HAS_KEPT = "SELECT 1 AS there FROM sqlite_master WHERE type = 'table' AND 
 export function refuseDraft(database: string): void {
   const draft = draftOf(database);
   if (existsSync(database) || !existsSync(draft)) return;
-  const db = openReader(draft);
-  const origin = keptIn(db)?.get(ORIGIN);
-  db.close();
+  const origin = guarded(database, () => {
+    // Able to write: what was under way when it was interrupted has to be undone before it can be read.
+    const db = openDraft(draft);
+    try {
+      return keptIn(db)?.get(ORIGIN);
+    } finally {
+      db.close();
+    }
+  });
   throw unfinished(database, origin, `delete ${draft}`);
 }
 

@@ -79,7 +79,9 @@ export function openBeside(file: string): Connection {
 /** A store that is being made: in one file, without a log beside it, so that it can be given another name. */
 export function openDraft(file: string): Connection {
   const db = connect(file);
-  db.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -16000; PRAGMA trusted_schema = OFF');
+  db.exec(
+    'PRAGMA busy_timeout = 5000; PRAGMA synchronous = FULL; PRAGMA cache_size = -16000; PRAGMA trusted_schema = OFF',
+  );
   return db;
 }
 
