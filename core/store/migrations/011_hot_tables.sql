@@ -1,0 +1,1 @@
+-- PostgreSQL's alone: SQLite leaves no rows behind that somebody would have to clear away.
