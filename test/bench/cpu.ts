@@ -16,9 +16,14 @@ const TICK_ERROR_MS = 20;
 /** Nothing used yet: what a process has taken since its start is between this and a mark. */
 export const AT_START: CpuMark = new Map();
 
-/** @param pids those of the server; with a server of several processes, all of them */
+/** @param pids those of the server; with a server of several processes, all of them. One that has ended is left out. */
 export function cpuMark(pids: readonly number[]): CpuMark {
-  return new Map(pids.map((pid) => [pid, { threads: threadsOf(pid), ticks: ticksOf(pid) }]));
+  return new Map(
+    pids.flatMap((pid): [number, ProcessMark][] => {
+      const mark = ifThere(() => ({ threads: threadsOf(pid), ticks: ticksOf(pid) }));
+      return mark === undefined ? [] : [[pid, mark]];
+    }),
+  );
 }
 
 /**

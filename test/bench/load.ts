@@ -22,7 +22,7 @@ export interface Work {
   /** Form to post; without it GET. `refresh_token` follows the rotation when `chains` are given. */
   readonly form?: Readonly<Record<string, string>>;
   readonly json?: object;
-  /** The first refresh token of each connection. */
+  /** The first refresh token of each connection; at a fixed rate as many as are used within the longest answer. */
   readonly chains?: readonly string[];
   /** GET this member of a JSON answer afterwards, as part of the same unit of work. */
   readonly follow?: string;
@@ -102,10 +102,12 @@ function doerOf(plan: LoadPlan): Doer {
   }
   const chains = [...(plan.chains ?? [])];
   const once = async (index: number) => {
-    const chain = chains[index];
+    // At a fixed rate there are more requests than chains: each takes the one that was used longest ago.
+    const at = chains.length === 0 ? index : index % chains.length;
+    const chain = chains[at];
     const form = plan.form && { ...plan.form, ...(chain === undefined ? {} : { refresh_token: chain }) };
     const text = await client.ok(plan.url, { form, json: plan.json, headers: plan.headers });
-    if (chain !== undefined) chains[index] = (JSON.parse(text) as { refresh_token: string }).refresh_token;
+    if (chain !== undefined) chains[at] = (JSON.parse(text) as { refresh_token: string }).refresh_token;
     if (plan.follow !== undefined) await client.ok((JSON.parse(text) as Record<string, string>)[plan.follow] ?? '');
   };
   return { once, close };

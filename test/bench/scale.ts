@@ -12,23 +12,35 @@ import { memoryOf } from './memory.js';
 import { Processes, type Server } from './processes.js';
 import { oidcOf } from './rows/keyhost-targets.js';
 import { runLoad } from './run-load.js';
+import { measurePopulated } from './scale/populated.js';
 
-const HELP = `npm run bench:scale -- [options]: a host with many realms and many users
+const HELP = `npm run bench:scale -- [options]: a host with many realms, users and sessions
 
-  --realms N     realms, of 10 clients each (default 10000)
-  --users N      users of one more realm (default 100000)
-  --runs N       alternating runs of the token request (default 3)
+  --db sqlite|postgres  sqlite (default): realms and users come from files, at the first start. postgres: a server of its own
+                        is filled by SQL; tells what logins, refreshes, admin searches and sign-outs take, and what they
+                        ask of the database
+  --realms N     realms, of 10 clients each (default 10000; postgres: 1000, of 4 clients each)
+  --users N      users of one more realm (default 100000; postgres: 10000)
+  --sessions N   of those users, on postgres alone (default 50000)
+  --runs N       alternating runs of the token request, on sqlite alone (default 3)
   --help
 `;
 const { values } = parseArgs({
   options: {
-    realms: { type: 'string', default: '10000' },
-    users: { type: 'string', default: '100000' },
+    db: { type: 'string', default: 'sqlite' },
+    realms: { type: 'string' },
+    users: { type: 'string' },
+    sessions: { type: 'string', default: '50000' },
     runs: { type: 'string', default: '3' },
     help: { type: 'boolean', default: false },
   },
 });
 const CLIENTS = 10;
+const isPostgresql = values.db === 'postgres';
+const [REALMS, USERS] = [
+  Number(values.realms ?? (isPostgresql ? 1000 : 10_000)),
+  Number(values.users ?? (isPostgresql ? 10_000 : 100_000)),
+];
 
 function realm(name: string): object {
   const clients = Array.from({ length: CLIENTS - 1 }, (_, index) => ({
@@ -91,8 +103,15 @@ async function main(): Promise<void> {
   const dir = await mkdtemp(join(tmpdir(), 'keyhost-scale-'));
   const processes = new Processes(process.execPath, join(dir, 'code-cache'));
   try {
+    if (isPostgresql) {
+      const say = (text: string) => process.stderr.write(`${text}\n`);
+      const tell = (text: string) => process.stdout.write(`${text}\n`);
+      const sessions = Number(values.sessions);
+      await measurePopulated({ dir, processes, say, print: tell }, { realms: REALMS, users: USERS, sessions });
+      return;
+    }
     process.stderr.write('writing the realm files\n');
-    const many = await folder(join(dir, 'many'), Number(values.realms), Number(values.users));
+    const many = await folder(join(dir, 'many'), REALMS, USERS);
     const one = await folder(join(dir, 'one'), 1, 0);
     process.stderr.write('first start\n');
     const first = await processes.start(many);
@@ -115,7 +134,7 @@ async function main(): Promise<void> {
       ['all realms, brief', '/realms?briefRepresentation=true'],
       ['one realm’s clients', '/realms/r00007/clients'],
       ['first page of users', '/realms/large/users?first=0&max=100'],
-      ['last page of users', `/realms/large/users?first=${Number(values.users) - 100}&max=100`],
+      ['last page of users', `/realms/large/users?first=${USERS - 100}&max=100`],
       ['users by the start of a name', '/realms/large/users?search=user05000'],
       ['users by any part of a name', '/realms/large/users?search=*5000*'],
       ['number of users', '/realms/large/users/count'],

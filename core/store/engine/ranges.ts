@@ -4,6 +4,8 @@ import type { Reader } from '../engine/engine.js';
 const STEP = 1000;
 /** As many of an index, where the rows themselves are not looked at. */
 export const INDEX_STEP = 10_000;
+/** So many times as many, where another process does the looking and each step is a round trip: some ten milliseconds there. */
+const FARTHER = 20;
 /** Behind every key: no text begins with a greater character. */
 const END = '\u{10ffff}';
 
@@ -21,7 +23,7 @@ export interface Keyed {
   readonly key: string;
   /** Which of them, with the realm as `$1`; without it all of the realm. */
   readonly where?: string;
-  /** Of one range. */
+  /** Rows of one range, where the reader is in this process. */
   readonly step?: number;
 }
 
@@ -32,8 +34,9 @@ export interface Keyed {
 export async function* keyRanges(
   reader: Reader,
   realm: string,
-  { table, key, where = 'realm = $1', step = STEP }: Keyed,
+  { table, key, where = 'realm = $1', step: near = STEP }: Keyed,
 ): AsyncGenerator<KeyRange> {
+  const step = reader.isShared ? near * FARTHER : near;
   const sql = `SELECT ${key} AS last FROM ${table} WHERE ${where} AND ${key} > $2 ORDER BY ${key} LIMIT 1 OFFSET ${step - 1}`;
   for (let after = ''; ; ) {
     const last = (await reader.get<{ last: string }>(sql, realm, after))?.last;

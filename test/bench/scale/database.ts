@@ -9,6 +9,8 @@ export interface BenchDatabase {
   /** Runs a statement as the database's owner, on a connection of its own. */
   run(sql: string): Promise<readonly Record<string, unknown>[]>;
   readonly wire: WireCounter;
+  /** Where the server's data lies. */
+  readonly folder: string;
   stop(): Promise<void>;
 }
 
@@ -31,6 +33,7 @@ export async function startBenchDatabase(): Promise<BenchDatabase> {
     argv: ['--db', 'postgres', '--db-url', url, '--db-username', username, '--db-password-file', password],
     run: async (sql) => (await server.run(sql, database)).rows,
     wire,
+    folder: server.folder,
     async stop() {
       await wire.close();
       await server.stop();

@@ -1,27 +1,33 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { CC, WEB } from '../bench-realm.js';
+import { CC, realm, WEB } from '../bench-realm.js';
 import { CodeBrowser, type CodePlan } from '../code-flow-load.js';
 import { HttpClient } from '../http-client.js';
-import type { Server } from '../processes.js';
+import { production, writeFolder } from '../keyhost.js';
+import { Processes, type Server } from '../processes.js';
 import { oidcOf, post } from '../rows/keyhost-targets.js';
+import { startBenchDatabase } from './database.js';
 import type { WireCounter } from './wire-counter.js';
 
 /** What one unit of work asks of the database. */
-export interface WorkCounts {
+interface WorkCounts {
   readonly work: string;
   readonly roundTrips: number;
   readonly statements: number;
   readonly commits: number;
 }
 
+const REALM = 'rs';
 const TIMES = 50;
 /** Uses of a session are written within a second, by the way. */
 const SETTLE_MS = 1500;
 
 /** Does each flow again and again, one after the other, in a realm of the bench whose logins hash next to nothing. */
-export async function countWork(server: Server, wire: WireCounter, realm = 'rs'): Promise<readonly WorkCounts[]> {
+async function countWork(server: Server, wire: WireCounter): Promise<readonly WorkCounts[]> {
   const client = new HttpClient();
-  const oidc = oidcOf(server, realm);
+  const oidc = oidcOf(server, REALM);
   const token = `${oidc}/token`;
   const login = { ...WEB, grant_type: 'password', username: 'alice', password: 'alice', scope: 'openid' };
   let { refresh_token: refreshToken = '' } = await post(token, login);
@@ -68,11 +74,33 @@ export async function countWork(server: Server, wire: WireCounter, realm = 'rs')
     for (let time = 0; time < TIMES; time += 1) await once();
     await wait(SETTLE_MS);
     const after = wire.counts();
-    await wait(SETTLE_MS);
-    // What a host asks by itself in as long a time, such as whether realms have changed elsewhere.
+    // With what a host asks by itself meanwhile, such as whether realms have changed elsewhere: twice a second.
     const per = (name: 'roundTrips' | 'statements' | 'commits') => (after[name] - before[name]) / TIMES;
     counts.push({ work, roundTrips: per('roundTrips'), statements: per('statements'), commits: per('commits') });
   }
   client.close();
   return counts;
 }
+
+async function main(): Promise<void> {
+  const dir = await mkdtemp(join(tmpdir(), 'keyhost-round-trips-'));
+  const processes = new Processes(process.execPath, join(dir, 'code-cache'));
+  const database = await startBenchDatabase();
+  try {
+    await writeFolder(dir, [{ ...realm(REALM, 'ES256', false), providers: {} } as { realm: string }]);
+    const server = await processes.start(await production(dir, database.argv));
+    for (const { work, roundTrips, statements, commits } of await countWork(server, database.wire)) {
+      const figures = [roundTrips, statements, commits].map((figure) => figure.toFixed(1).padStart(8)).join('');
+      process.stdout.write(`${work.padEnd(48)}${figures}\n`);
+    }
+  } finally {
+    processes.killAll();
+    await database.stop();
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+  process.exitCode = 1;
+});
