@@ -203,6 +203,10 @@ test('store copy explains itself, and says what it needs', async (t) => {
     [['store', 'move'], /there is no command "store move"/],
     [['store', 'copy', '--from', 'a'], /copy needs --to PLACE/],
     [['store', 'copy', '--from', 'a', '--to', './a'], /are the same place/],
+    [
+      ['store', 'copy', '--from', 'a', '--to', 'mysql://db/keyhost'],
+      /--to is neither a data directory nor the address/,
+    ],
     [['store', 'copy', '--from', 'a', '--to', 'b', 'c'], /copy does not take c/],
     [
       ['store', 'copy', '--from', 'a', '--to', 'b', '--from-db-username', 'x'],

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '../helpers/eventually.js';
 
 /** Where one node listens. */
 export interface NodePorts {
@@ -53,10 +53,15 @@ export async function startBalancer(port: number, nodes: readonly NodePorts[], a
   writeFileSync(file, `${lines.join('\n')}\n`);
   const child: ChildProcess = spawn(program, ['-q', '-db', '-f', file], { stdio: ['ignore', 'inherit', 'inherit'] });
   process.once('exit', () => child.kill('SIGKILL'));
-  await sleep(500);
+  const url = `http://127.0.0.1:${port}`;
+  const isThere = () =>
+    fetch(url)
+      .then(() => true)
+      .catch(() => child.exitCode !== null);
+  await eventually(isThere);
   if (child.exitCode !== null) throw new Error('HAProxy does not start');
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     async stop() {
       child.kill('SIGTERM');
       rmSync(dir, { recursive: true, force: true });

@@ -75,8 +75,7 @@ try {
   const steps = roll(store).finally(() => {
     isOver = true;
   });
-  await steps;
-  await all;
+  await Promise.all([steps, all]);
   const sent = [...load.outcomes.values()].reduce((sum, one) => sum + one.sent, 0);
   process.stdout.write(
     `${LAST_RELEASE.version} (${LAST_RELEASE.commit}) to this version, ${values.nodes} nodes, ${values.rate} requests a second: ` +

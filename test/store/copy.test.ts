@@ -1,14 +1,18 @@
 import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import anyTest, { type ExecutionContext } from 'ava';
 import type { PostgresqlSettings } from '../../core/config/options/database-options.js';
 import { Checksum } from '../../core/store/copy/checksum.js';
 import { recordTables, type Table } from '../../core/store/copy/tables.js';
 import { copyStore, openStore, type StorePlace } from '../../core/store/open-store.js';
 import { sqliteDriver } from '../../core/store/sqlite/driver.js';
-import { testPostgresql } from '../helpers/postgresql.js';
-import { sharedPostgresql } from '../helpers/postgresql-server.js';
+import { testPostgresql as anyPostgresql } from '../helpers/postgresql.js';
+import { postgresqlPrograms, sharedPostgresql } from '../helpers/postgresql-server.js';
 import { REALM } from './records.js';
 import { temporaryDirectory } from './temporary-directory.js';
+
+// SQLite works on the thread of the tests, and would keep those of the server from being answered in time.
+const test = anyTest.serial;
+const testPostgresql = postgresqlPrograms() === undefined ? anyPostgresql : anyTest.serial;
 
 type Rows = Readonly<Record<string, readonly object[]>>;
 

@@ -33,6 +33,16 @@ export function copyPlace(side: Side, place: string, { words, shared, env }: Giv
     return value === undefined ? [] : [`--${flag}`, value];
   });
   if (!/^(jdbc:)?postgres(ql)?:/.test(place)) {
+    // Two letters at least: one is a drive.
+    if (/^[a-z][\w+.-]+:/i.test(place)) {
+      throw new BootError(
+        'options_invalid',
+        `--${side} is neither a data directory nor the address of a PostgreSQL database`,
+        {
+          hint: 'keyhost store copy --help',
+        },
+      );
+    }
     if (own.length === 0) return { postgresql: undefined, dataDir: place };
     throw new BootError('options_invalid', `--${side}-${own[0]?.slice(2)} needs a database in --${side}`, {
       hint: 'keyhost store copy --help',

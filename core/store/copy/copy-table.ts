@@ -71,7 +71,9 @@ async function* pagesOf(
     yield page;
     if (page.length < limit) return;
     last = keyOf(table, end);
-    limit = Math.min(MOST_ROWS, Math.max(1, Math.floor((PAGE_CHARACTERS * page.length) / lengthOf(page))));
+    // Short rows may stand before long ones: a page is no more than twice the one before.
+    const fitting = Math.floor((PAGE_CHARACTERS * page.length) / lengthOf(page));
+    limit = Math.max(1, Math.min(MOST_ROWS, limit * 2, fitting));
   }
 }
 
