@@ -17,7 +17,7 @@ const LIMITS = {
   maxHeaderSize: 16_384,
 };
 
-/** An answer of which nothing is taken for so long is given up with its connection, in milliseconds. */
+/** An answer of which nothing is taken for so long, or up to twice as long, is given up with its connection, in milliseconds. */
 const UNREAD_MS = 60_000;
 
 /** How often connections that became idle are closed while a server stops. Milliseconds. */
