@@ -8,7 +8,17 @@ import type { HostOptions } from '../config/options/options.js';
 import type { TlsSettings } from '../config/options/tls-settings.js';
 
 /** Limits of every HTTP server: slow and oversized requests end by themselves. Milliseconds. */
-const LIMITS = { headersTimeout: 15_000, requestTimeout: 30_000, keepAliveTimeout: 65_000, maxHeaderSize: 16_384 };
+const LIMITS = {
+  headersTimeout: 15_000,
+  requestTimeout: 30_000,
+  /** How often these two are looked after. */
+  connectionsCheckingInterval: 5_000,
+  keepAliveTimeout: 65_000,
+  maxHeaderSize: 16_384,
+};
+
+/** An answer of which nothing is taken for so long, or up to twice as long, is given up with its connection, in milliseconds. */
+const UNREAD_MS = 60_000;
 
 /** How often connections that became idle are closed while a server stops. Milliseconds. */
 const IDLE_CHECK_MS = 50;
@@ -19,8 +29,9 @@ export interface Listening {
   close(limitMs: number): Promise<void>;
 }
 
-export function httpServer(listener: RequestListener): Server {
-  return createServer(LIMITS, listener);
+/** @param unreadMs of an answer that nobody takes */
+export function httpServer(listener: RequestListener, unreadMs = UNREAD_MS): Server {
+  return givingUp(createServer(LIMITS, listener), unreadMs);
 }
 
 /** TLS from PEM files, followed when they change. @throws BootError `listen_failed` */
@@ -31,10 +42,22 @@ export function httpsServer(
   logger: Logger,
 ): TlsServer {
   const certificate = new CertificateFiles(files, '--https-certificate-file and --https-certificate-key-file', logger);
-  const server = createTlsServer({ ...LIMITS, ...certificate.current, ...tls }, listener);
+  const server = givingUp(createTlsServer({ ...LIMITS, ...certificate.current, ...tls }, listener), UNREAD_MS);
   // All of it anew: what is left out goes back to Node's default.
   certificate.onChanged((changed) => server.setSecureContext({ ...changed, ...tls }));
   server.on('close', () => certificate.close());
+  return server;
+}
+
+/** Ends connections whose answer nobody reads. One that waits for its answer is left alone: that may take its time. */
+function givingUp<T extends Server | TlsServer>(server: T, unreadMs: number): T {
+  server.setTimeout(unreadMs, (socket) => {
+    // Of one that is kept for the next request the limit is another one, and has passed too.
+    const isKept = socket.timeout !== unreadMs;
+    if (isKept || socket.writableLength > 0) socket.destroy();
+    // Looked at again: it is told once for each silence.
+    else socket.setTimeout(unreadMs);
+  });
   return server;
 }
 

@@ -18,8 +18,10 @@ export class Asking {
 
   /** @returns undefined where it was not granted, or nobody knows whether it was: 503, or a connection that was cut */
   async ask(what: string, url: string, sent: Sent): Promise<Answer | undefined> {
+    const since = performance.now();
     try {
       const answer = await this.#client.send(url, sent);
+      this.#ledger.took.push(performance.now() - since);
       this.#ledger.answered(`${answer.status}`);
       if (UNAVAILABLE.includes(answer.status)) return undefined;
       if (answer.status < 500) return answer;

@@ -26,7 +26,7 @@ export async function startBalancer(port: number, nodes: readonly NodePorts[], a
   const file = join(dir, 'haproxy.cfg');
   const servers = nodes.map(
     ({ http, management }, index) =>
-      `  server node${index} 127.0.0.1:${http} check port ${management} inter 200ms fastinter 200ms fall 1 rise 1`,
+      `  server node${index} 127.0.0.1:${http} check port ${management} inter 200ms fastinter 200ms fall 3 rise 1`,
   );
   const lines = [
     'global',
@@ -38,6 +38,8 @@ export async function startBalancer(port: number, nodes: readonly NodePorts[], a
     `  timeout server ${answerSeconds}s`,
     '  timeout check 1s',
     '  option redispatch',
+    // A node that hangs keeps nobody waiting longer than until that is noticed.
+    '  default-server on-marked-down shutdown-sessions',
     '  retries 3',
     // A request that never reached a node may go to another one; one that did is not sent twice.
     '  retry-on conn-failure',

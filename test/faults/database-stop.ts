@@ -9,7 +9,7 @@ import { underLoad } from './under-load.js';
 const ABOUT = `PostgreSQL is stopped under load and started again: "fast" ends its connections, "immediate" is a crash that it recovers from, and
 "hang" stops its processes by SIGSTOP for ten seconds, so that it takes connections and says nothing.`;
 /** A server that says nothing is given up after ten seconds (core/store/postgresql/README.md), and machines are busy. */
-export const ANSWER_MS = 20_000;
+export const ANSWER_MS = 30_000;
 
 export const STOPS = ['fast', 'immediate', 'hang'] as const;
 export type Stop = (typeof STOPS)[number];

@@ -5,43 +5,53 @@ import { isCommand, progress, tellTrials, trialOptions } from './trial.js';
 import { underLoad } from './under-load.js';
 
 const ABOUT = `A node is killed by SIGKILL under load and started again, round after round. SQLite: the only one. PostgreSQL: one of two behind
-HAProxy, at random. After each round everything that was acknowledged before is looked after.`;
+HAProxy, at random. After every five rounds everything that was acknowledged before is looked after. SIGINT ends it after the round.`;
 /** Milliseconds: longer than a busy machine keeps anybody waiting, as what hangs here would hang for ever. */
 const ANSWER_MS = 120_000;
 
-/** Kills nodes of the cluster, one in each round. */
-export function killNodes(
+/** After so many rounds what was acknowledged is looked after. */
+const CHECK_EVERY = 5;
+
+/** Kills nodes of the cluster, one in each round, until all rounds are over or it is told to end. @returns how many there were */
+export async function killNodes(
   { url, nodes }: Cluster,
-  { rounds, rate }: { rounds: number; rate: number },
-): Promise<Ledger> {
-  return underLoad({ url, rate, limit: ANSWER_MS }, async (applications, ledger) => {
-    for (let round = 1; round <= rounds; round += 1) {
-      await sleep(200 + Math.random() * 600);
+  { rounds, rate, isEnding = () => false }: { rounds: number; rate: number; isEnding?: () => boolean },
+): Promise<{ ledger: Ledger; rounds: number }> {
+  let round = 0;
+  const ledger = await underLoad({ url, rate, limit: ANSWER_MS }, async (applications, seen) => {
+    while (round < rounds && !isEnding()) {
+      await sleep(100 + Math.random() * 500);
       const node = nodes[Math.floor(Math.random() * nodes.length)];
       await node?.stop('SIGKILL');
       try {
         await node?.start();
       } catch (error) {
-        ledger.lose('a node did not come back', String(error));
+        seen.lose('a node did not come back', String(error));
         break;
       }
-      await applications.check();
-      if (round % 10 === 0) progress(`round ${round}: ${ledger.told()}; ${ledger.checked} looked after`);
+      round += 1;
+      if (round % CHECK_EVERY === 0) await applications.check();
+      if (round % 10 === 0) progress(`round ${round}: ${seen.told()}; ${seen.checked} looked after`);
     }
   });
+  return { ledger, rounds: round };
 }
 
 if (isCommand(import.meta.url)) {
   const options = trialOptions('kill-nine', ABOUT, {
     rounds: ['300', 'how often a node is killed'],
-    rate: ['60', 'requests in a second'],
+    rate: ['40', 'requests in a second'],
     store: ['postgresql', 'or sqlite'],
   });
   const cluster = options.store === 'sqlite' ? await startSingle() : await startCluster({ nodes: 2 });
-  const rounds = Number(options.rounds);
+  let isEnding = false;
+  process.on('SIGINT', () => {
+    isEnding = true;
+  });
+  const [rounds, rate] = [Number(options.rounds), Number(options.rate)];
   try {
-    const ledger = await killNodes(cluster, { rounds, rate: Number(options.rate) });
-    tellTrials([{ fault: `kill -9 of a node, ${options.store}`, rounds, ledger }]);
+    const killed = await killNodes(cluster, { rounds, rate, isEnding: () => isEnding });
+    tellTrials([{ fault: `kill -9 of a node, ${options.store}`, ...killed }]);
   } finally {
     await cluster.close();
   }

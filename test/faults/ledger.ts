@@ -6,6 +6,8 @@
 export class Ledger {
   /** Answers by status; `cut` is a connection that ended without one. */
   readonly answers = new Map<string, number>();
+  /** Milliseconds until each answer. */
+  readonly took: number[] = [];
   /** How many acknowledged things were looked after. */
   checked = 0;
   /** How often each sentence was true. */
@@ -19,6 +21,11 @@ export class Ledger {
   lose(sentence: string, detail = ''): void {
     this.#lost.set(sentence, (this.#lost.get(sentence) ?? 0) + 1);
     process.stderr.write(`${new Date().toISOString()} LOST: ${sentence}${detail === '' ? '' : `: ${detail}`}\n`);
+  }
+
+  /** So many milliseconds took the slowest of a hundred. */
+  get p99(): number {
+    return Math.round(this.took.toSorted((a, b) => a - b)[Math.floor(this.took.length * 0.99)] ?? 0);
   }
 
   get requests(): number {

@@ -43,7 +43,7 @@ export function trialOptions<const T extends TrialOptions>(
     process.exit(0);
   }
   // What was started ends with the process, if that exits.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+  process.once('SIGTERM', () => process.exit(1));
   return values as unknown as Record<keyof T, string>;
 }
 

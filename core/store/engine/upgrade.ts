@@ -33,7 +33,7 @@ export interface PlannedMigration {
   readonly steps: readonly PlannedStep[];
 }
 
-/** What a row costs, in seconds: measured on two cores with rows of users, PostgreSQL's disk synchronous. */
+/** What a row costs, in seconds: an estimate, for two cores and rows of users, PostgreSQL's disk synchronous. */
 const SECONDS_PER_ROW = { nothing: 0, reads: 1 / 400_000, writes: 1 / 40_000 } as const;
 
 /** What bringing a store up to date would do. */

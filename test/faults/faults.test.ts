@@ -1,0 +1,54 @@
+import { existsSync } from 'node:fs';
+import test, { type ExecutionContext } from 'ava';
+import { postgresqlPrograms } from '../helpers/postgresql-server.js';
+import { shiftClock, shiftedCluster } from './clocks.js';
+import { startSingle } from './cluster.js';
+import { stopDatabase } from './database-stop.js';
+import { killNodes } from './kill-nine.js';
+import type { Ledger } from './ledger.js';
+import { breakNetwork, wiredCluster } from './network.js';
+
+/*
+ * The trials in small, so that they are known to work: each is a command, for many more rounds. README.md has what they found.
+ */
+
+const isHere = postgresqlPrograms() !== undefined && existsSync('/usr/sbin/haproxy');
+/** Needs what several nodes need. */
+const testCluster = isHere
+  ? test
+  : (title: string, _run: unknown) => test.skip(`${title} (PostgreSQL or HAProxy is not installed)`, () => {});
+
+const lostNothing = (t: ExecutionContext, { lost, checked }: Ledger) => {
+  t.deepEqual(lost, []);
+  t.true(checked > 0, 'something was looked after');
+};
+
+test('a node on SQLite that is killed under load loses nothing', async (t) => {
+  t.timeout(120_000);
+  const cluster = await startSingle();
+  t.teardown(() => cluster.close());
+  const { ledger, rounds } = await killNodes(cluster, { rounds: 2, rate: 40 });
+  t.is(rounds, 2);
+  lostNothing(t, ledger);
+});
+
+testCluster('a database that stops, and a network that breaks, lose nothing', async (t: ExecutionContext) => {
+  t.timeout(240_000);
+  const wired = await wiredCluster(2);
+  t.teardown(() => wired.cluster.close());
+  lostNothing(t, await stopDatabase(wired.cluster, 'immediate', { rounds: 1, rate: 40, seconds: 1 }));
+  for (const name of ['one node hears nothing, no connection ends', 'cut at COMMIT, which is carried out'])
+    lostNothing(t, await breakNetwork(wired, name, { rounds: 1, rate: 40, seconds: 2 }));
+  t.true(wired.wires.some(({ cuts }) => cuts > 0));
+});
+
+testCluster(
+  'nodes whose clocks differ by five seconds and by an hour take each other’s tokens',
+  async (t: ExecutionContext) => {
+    t.timeout(240_000);
+    const shifted = await shiftedCluster();
+    t.teardown(() => shifted.cluster.close());
+    for (const ms of [5_000, 3_600_000])
+      lostNothing(t, await shiftClock(shifted, ms, { rounds: 1, rate: 40, seconds: 2 }));
+  },
+);
