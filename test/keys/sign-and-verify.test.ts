@@ -60,7 +60,8 @@ test('the times of a token are judged apart from its signature', (t) => {
   t.is(judge({ exp: 100 }, 100), 'expired');
   t.is(judge({ exp: 100, nbf: 50 }, 49), 'not_yet_valid');
   t.is(judge({ exp: 100, nbf: 50 }, 50), 'accepted');
-  t.is(judge({ exp: 100, iat: 50 }, 49), 'issued_in_future');
+  t.is(judge({ exp: 100, iat: 50 }, 44), 'issued_in_future');
+  t.is(judge({ exp: 100, iat: 50 }, 45), 'accepted', 'the clock of the node that issued it may be a little ahead');
   t.is(judge({ exp: 0 }, 10), 'expired');
   t.is(judge({}, 10), 'claims');
   t.is(judge({}, 10, { unlimited: true }), 'accepted');
