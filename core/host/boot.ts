@@ -81,9 +81,8 @@ async function openOwnStore(container: Container): Promise<boolean> {
 /** Where nodes share a store they share its clock; a clock that the host was given stays what it is. */
 async function agreeOnTime(container: Container): Promise<void> {
   const { use } = container;
-  const [clock, store] = [use(Clock), use(Store)];
-  if (store.isShared && clock instanceof NodeClock)
-    container.onClose('clock', await clock.follow(store.changes, use(Log)));
+  const [own, store] = [use(NodeClock), use(Store)];
+  if (store.isShared && use(Clock) === own.clock) container.onClose('clock', await own.follow(store.changes, use(Log)));
 }
 
 /** Built-ins and plugins: the first generation. Events are written to the last before the plugins that hear them close. */

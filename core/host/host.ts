@@ -68,7 +68,8 @@ function given(
     service(Telemetry, () => telemetry),
     service(Options, () => options),
     service(Environment, () => env),
-    service(Clock, () => new NodeClock()),
+    service(NodeClock, () => new NodeClock()),
+    service(Clock, (use) => use(NodeClock).clock),
     service(Log, () => {
       const log = createLogger(options.logLevel, worker?.number);
       return telemetry?.log(log) ?? log;

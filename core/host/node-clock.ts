@@ -12,7 +12,9 @@ const FAR_MS = 5_000;
  * that never jumps, and is put right where the database proves it wrong. So nodes agree within the time that a question to the
  * database takes, however the clocks of their machines differ and jump.
  */
-export class NodeClock implements Clock {
+export class NodeClock {
+  /** What is handed out: nobody who has it can move it. */
+  readonly clock: Clock;
   readonly #machine: () => number;
   readonly #elapsed: () => number;
   /** The database's time when `#elapsed` was 0. */
@@ -28,10 +30,13 @@ export class NodeClock implements Clock {
   }: { machine?: () => number; elapsed?: () => number } = {}) {
     this.#machine = machine;
     this.#elapsed = elapsed;
+    this.clock = Object.freeze({ now: () => this.now() });
   }
 
-  readonly now = (): number =>
-    this.#origin === undefined ? this.#machine() : Math.round(this.#origin + this.#elapsed());
+  /** Milliseconds since the epoch. */
+  now(): number {
+    return this.#origin === undefined ? this.#machine() : Math.round(this.#origin + this.#elapsed());
+  }
 
   /** Goes by the database's clock from now on. @returns what ends it @throws HostError of the store */
   async follow(database: Pick<ChangeStore, 'time'>, logger: Logger): Promise<() => Promise<void>> {

@@ -26,6 +26,15 @@ test('a node alone goes by the clock of its machine', (t) => {
   t.is(clock.now(), NOW + 5);
 });
 
+test('who is given the clock can read it, and not move it', async (t) => {
+  const { clock, passes } = scene();
+  t.deepEqual(Reflect.ownKeys(clock.clock), ['now']);
+  t.is(Object.getPrototypeOf(clock.clock), Object.prototype);
+  t.true(Object.isFrozen(clock.clock));
+  passes(5);
+  t.is(clock.clock.now(), NOW + 5);
+});
+
 test('a node of several goes by the clock of the database, however its own is off and jumps', async (t) => {
   const { state, clock, passes, ask } = scene();
   state.machine += 5_000;
