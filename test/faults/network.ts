@@ -39,7 +39,11 @@ export async function wiredCluster(nodes: number) {
       return `127.0.0.1:${wire.port}`;
     },
   });
-  return { cluster, wires };
+  const close = async () => {
+    await cluster.close();
+    for (const wire of wires) wire.close();
+  };
+  return { cluster: { ...cluster, close }, wires };
 }
 
 export function breakNetwork(
@@ -78,7 +82,6 @@ if (isCommand(import.meta.url)) {
     tellTrials(trials);
   } finally {
     await wired.cluster.close();
-    for (const wire of wired.wires) wire.close();
   }
   process.exit();
 }

@@ -101,7 +101,7 @@ export class Wire {
     ] as const) {
       socket.on('error', () => undefined);
       socket.on('close', () => {
-        this.#connections.delete(connection);
+        if (socket === host) this.#connections.delete(connection);
         // The end of a connection does not come through either.
         if (!connection.isDead || socket === host) other.destroy();
       });
