@@ -54,7 +54,8 @@ export async function startBalancer(port: number, nodes: readonly NodePorts[], a
   ];
   writeFileSync(file, `${lines.join('\n')}\n`);
   const child: ChildProcess = spawn(program, ['-q', '-db', '-f', file], { stdio: ['ignore', 'inherit', 'inherit'] });
-  process.once('exit', () => child.kill('SIGKILL'));
+  const onExit = () => child.kill('SIGKILL');
+  process.once('exit', onExit);
   const url = `http://127.0.0.1:${port}`;
   const isThere = () =>
     fetch(url)
@@ -65,6 +66,7 @@ export async function startBalancer(port: number, nodes: readonly NodePorts[], a
   return {
     url,
     async stop() {
+      process.off('exit', onExit);
       child.kill('SIGTERM');
       rmSync(dir, { recursive: true, force: true });
     },

@@ -44,7 +44,8 @@ export async function hang(
     const source = fileURLToPath(new URL(`../../../providers/${name}`, import.meta.url));
     cpSync(source, join(providersDir, name), { recursive: true });
   }
-  process.once('exit', () => rmSync(providersDir, { recursive: true, force: true }));
+  const removed = () => rmSync(providersDir, { recursive: true, force: true });
+  process.once('exit', removed);
   const built = guardedRealm('demo', { singleUse: true }).providers;
   const resources = {
     ...built?.['realm-restapi-extension'],
@@ -90,6 +91,8 @@ export async function hang(
   } finally {
     await cluster.close();
     for (const done of cleanUp) await done();
+    process.off('exit', removed);
+    removed();
   }
 }
 
