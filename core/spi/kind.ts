@@ -22,7 +22,12 @@ export interface Crossing {
  */
 export type Answers =
   | Readonly<Record<string, JsonSchema>>
-  | ((method: string, answer: unknown) => string | undefined)
+  | ((
+      method: string,
+      answer: unknown,
+      /** Of the provider that answered. */
+      declaration: Readonly<Record<string, unknown>>,
+    ) => string | undefined)
   | 'unread';
 
 /** Who is let in to an operation that a declaration offers: everybody, whom the declaration names, or it does not say. */

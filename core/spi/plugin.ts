@@ -1,6 +1,8 @@
+import type { PageOperation } from './admin-page/declaration.js';
 import type { FromSchema, JsonSchema } from './json-schema.js';
 import type { Answers, Crossing, OperationAccess, RealmSwitch } from './kind.js';
 import type { ActionTokenProvider } from './kinds/action-token-handler.js';
+import type { AdminPageProvider, PageOf } from './kinds/admin-page.js';
 import type { GrpcMethod, GrpcServiceOf, GrpcServiceProvider } from './kinds/grpc-service.js';
 import type { RealmResource, ResourceOf, Route } from './kinds/realm-resource-provider.js';
 import type { BackgroundWork, Closeable } from './provider-life.js';
@@ -123,24 +125,29 @@ export interface ProviderFactory<P, R> {
 
 type Routes = Readonly<Record<string, Route>>;
 type Methods = Readonly<Record<string, GrpcMethod>>;
+type Operations = Readonly<Record<string, PageOperation>>;
 
 /**
  * What `create` returns: the kind's provider; where methods are declared by name, a method for each of those; where claims
  * are, with tokens of that type.
  */
-type ProviderFor<P, Q, M, L> = [P] extends [RealmResource]
+type ProviderFor<P, Q, M, L, O> = [P] extends [RealmResource]
   ? Q extends Routes
     ? ResourceOf<Q>
     : P
-  : [P] extends [GrpcServiceProvider]
-    ? M extends Methods
-      ? GrpcServiceOf<M>
+  : [P] extends [AdminPageProvider]
+    ? O extends Operations
+      ? PageOf<O>
       : P
-    : L extends JsonSchema
-      ? [P] extends [ActionTokenProvider]
-        ? ActionTokenProvider<FromSchema<L>>
+    : [P] extends [GrpcServiceProvider]
+      ? M extends Methods
+        ? GrpcServiceOf<M>
         : P
-      : P;
+      : L extends JsonSchema
+        ? [P] extends [ActionTokenProvider]
+          ? ActionTokenProvider<FromSchema<L>>
+          : P
+        : P;
 
 type ConfigOf<S> = S extends JsonSchema ? FromSchema<S> : Readonly<Record<never, never>>;
 
@@ -177,6 +184,7 @@ export function provide<
   const Q extends Routes | undefined = undefined,
   const M extends Methods | undefined = undefined,
   const L extends JsonSchema | undefined = undefined,
+  const O extends Operations | undefined = undefined,
 >(
   kind: Spi<D, P>,
   definition: X & {
@@ -189,12 +197,13 @@ export function provide<
     routes?: Q;
     methods?: M;
     claims?: L;
+    operations?: O;
     open(
       config: ConfigOf<C>,
       host: HostContext,
     ):
-      | ProviderFactory<ProviderFor<P, Q, M, L> & Closeable & BackgroundWork, ConfigOf<R>>
-      | Promise<ProviderFactory<ProviderFor<P, Q, M, L> & Closeable & BackgroundWork, ConfigOf<R>>>;
+      | ProviderFactory<ProviderFor<P, Q, M, L, O> & Closeable & BackgroundWork, ConfigOf<R>>
+      | Promise<ProviderFactory<ProviderFor<P, Q, M, L, O> & Closeable & BackgroundWork, ConfigOf<R>>>;
   },
 ): ProviderDefinition {
   const {

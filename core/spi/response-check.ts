@@ -26,7 +26,7 @@ export function wrongResponse(answer: unknown): string | undefined {
  * @param path what the value is called
  * @returns the place and the kind of the first such part, such as `body.total, a bigint`
  */
-function unjsonable(value: unknown, path: string): string | undefined {
+export function unjsonable(value: unknown, path: string): string | undefined {
   if (typeof value === 'bigint') return `${path}, a bigint`;
   if (typeof value !== 'object' || value === null || value instanceof Date) return undefined;
   if (value instanceof Map || value instanceof Set || ArrayBuffer.isView(value) || value instanceof ArrayBuffer) {

@@ -1,4 +1,11 @@
-import { ActionTokenHandler, EventListener, GrpcService, provide, RealmResourceProvider } from '@keyhost/spi';
+import {
+  ActionTokenHandler,
+  AdminPage,
+  EventListener,
+  GrpcService,
+  provide,
+  RealmResourceProvider,
+} from '@keyhost/spi';
 import test from 'ava';
 
 const body = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] } as const;
@@ -54,6 +61,25 @@ test('operations, parameters, bodies, claims and configuration are typed by what
     methods: { one: {}, two: {} },
     // @ts-expect-error: `two` is missing
     open: () => ({ create: () => ({ one: async () => ({}) }) }),
+  });
+  const page = { title: 'A', at: 'realm', view: ['view-realm'], manage: ['manage-realm'], blocks: [] } as const;
+  provide(AdminPage, {
+    id: 'a',
+    ...page,
+    operations: { set: { method: 'PUT', body }, get: { method: 'GET' } },
+    open: () => ({
+      create: () => ({
+        set: async ({ body: { name }, admin }) => ({ name: name.padEnd(1), by: admin.username }),
+        get: async ({ first, max }) => ({ rows: [{ first, max }] }),
+      }),
+    }),
+  });
+  provide(AdminPage, {
+    id: 'a',
+    ...page,
+    operations: { set: { method: 'PUT', body } },
+    // @ts-expect-error: the body has no such member
+    open: () => ({ create: () => ({ set: async ({ body: { nane } }) => ({ nane }) }) }),
   });
   // @ts-expect-error: `routes` is missing
   provide(RealmResourceProvider, { id: 'a', open: () => ({ create: () => ({}) }) });

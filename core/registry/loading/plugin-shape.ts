@@ -71,14 +71,15 @@ export function checkDefinition(definition: ProviderDefinition, plugin: { name: 
     const known = [...spi.declares, ...OF_ALL_KINDS].join(', ');
     throw wrong(`provide() does not know "${member}"`, undefined, near ? `did you mean ${near}?` : `it knows ${known}`);
   }
+  const { version: _, ...declared } = declaration;
+  const misfit = spi.declaration === undefined ? undefined : firstProblem(spi.declaration, declared);
+  if (misfit !== undefined) throw wrong(misfit);
+  // A kind with a schema judges how the parts fit each other, once their shape is right.
   try {
     spi.check?.(declaration);
   } catch (cause) {
     throw wrong(messageOf(cause), cause);
   }
-  const { version: _, ...declared } = declaration;
-  const misfit = spi.declaration === undefined ? undefined : firstProblem(spi.declaration, declared);
-  if (misfit !== undefined) throw wrong(misfit);
   if (background !== undefined && typeof background !== 'boolean') throw wrong('background must be true or false');
   const { required = [], optional = [] } = methodsOf(spi, { declaration });
   if (background && [...required, ...optional].includes(BACKGROUND)) {

@@ -17,7 +17,7 @@ const RUN: JsonSchema = {
  * @throws HostError `not_cloneable` or `provider_shape` (500), naming the plugin, the method and the member
  */
 export function checkAnswer(
-  { spi, id, plugin, background }: RegisteredProvider,
+  { spi, id, plugin, background, declaration }: RegisteredProvider,
   method: string,
   answer: unknown,
 ): void {
@@ -27,13 +27,17 @@ export function checkAnswer(
   const what = `${plugin.name}: ${spi.id}/${id} answered ${method} with`;
   const part = uncloneable(answer);
   if (part !== undefined) throw notCloneable(`${what} ${part}`);
-  const wrong = isRun ? misfit(answer === undefined ? undefined : RUN, answer) : judged(answers, method, answer);
+  const wrong = isRun
+    ? misfit(answer === undefined ? undefined : RUN, answer)
+    : judged(answers, method, answer, declaration);
   if (wrong !== undefined) throw new HostError('provider_shape', `${what} ${wrong}`);
 }
 
-function judged(answers: Answers, method: string, answer: unknown): string | undefined {
+function judged(answers: Answers, method: string, answer: unknown, declaration: unknown): string | undefined {
   if (answers === 'unread') return undefined;
-  return typeof answers === 'function' ? answers(method, answer) : misfit(answers[method], answer);
+  return typeof answers === 'function'
+    ? answers(method, answer, declaration as Readonly<Record<string, unknown>>)
+    : misfit(answers[method], answer);
 }
 
 function misfit(schema: JsonSchema | undefined, answer: unknown): string | undefined {

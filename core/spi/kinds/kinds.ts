@@ -1,5 +1,6 @@
 import type { Spi } from '../plugin.js';
 import { ActionTokenHandler } from './action-token-handler.js';
+import { AdminPage } from './admin-page.js';
 import { Authenticator } from './authenticator.js';
 import { EventListener } from './event-listener.js';
 import { GrantType } from './grant-type.js';
@@ -10,6 +11,7 @@ import { RequiredAction } from './required-action.js';
 import { Theme } from './theme.js';
 
 export * from './action-token-handler.js';
+export * from './admin-page.js';
 export * from './authenticator.js';
 export * from './event-listener.js';
 export * from './grant-type.js';
@@ -30,4 +32,5 @@ export const KINDS = [
   Theme,
   Authenticator,
   RequiredAction,
+  AdminPage,
 ] as readonly Spi[];

@@ -1,0 +1,138 @@
+import type { AdminPageDeclaration, PageCall, PageForm, PageTable } from './declaration.js';
+
+/** A page goes whole to every browser that shows it. In characters of JSON. */
+const SIZE_LIMIT = 128 * 1024;
+const DEPTH_LIMIT = 40;
+/** What the query of a call has by itself. */
+const OWN_PARAMETERS = ['first', 'max', 'search', 'subject'];
+/** Names that mean something else of a provider: its end, its work beside requests, a promise, what every object has. */
+const NO_OPERATIONS = ['close', 'background', 'then', ...Object.getOwnPropertyNames(Object.prototype)];
+
+/**
+ * Whether the parts of a page fit each other; its shape has been judged before.
+ * @throws Error with the place and what is wrong there
+ */
+export function checkPage(page: AdminPageDeclaration): void {
+  checkData(page, '', 0);
+  if (JSON.stringify(page).length > SIZE_LIMIT)
+    throw new Error(`the page has more than ${SIZE_LIMIT} characters of JSON`);
+  checkOperations(page);
+  checkIds(page);
+  const calls = [...callsOf(page)];
+  for (const call of calls) checkCall(page, call);
+  const lists = new Set(calls.filter(({ as }) => as === 'rows').map(({ call }) => call.operation));
+  const both = calls.find(({ call, as }) => as !== 'rows' && lists.has(call.operation));
+  if (both !== undefined) throw new Error(`${both.place}.operation ${both.call.operation} answers the rows of a table`);
+}
+
+/** What JSON carries as it is: the page is sent to browsers. */
+function checkData(value: unknown, place: string, depth: number): void {
+  const kind = typeof value;
+  if (value === undefined || value === null || kind === 'string' || kind === 'boolean') return;
+  if (kind === 'number' && Number.isFinite(value)) return;
+  const prototype: unknown = kind === 'object' ? Object.getPrototypeOf(value) : undefined;
+  const isPlain = Array.isArray(value) || prototype === Object.prototype || prototype === null;
+  if (kind !== 'object' || !isPlain) throw new Error(`${place} must be JSON`);
+  if (depth === DEPTH_LIMIT) throw new Error(`${place} is more than ${DEPTH_LIMIT} members deep`);
+  for (const [name, member] of Object.entries(value as object)) {
+    checkData(member, Array.isArray(value) ? `${place}[${name}]` : `${place}.${name}`.replace(/^\./, ''), depth + 1);
+  }
+}
+
+function checkOperations({ operations, manage }: AdminPageDeclaration): void {
+  for (const [name, { method, body }] of Object.entries(operations)) {
+    const place = `operations.${name}`;
+    if (NO_OPERATIONS.includes(name)) throw new Error(`${place}: an operation cannot have that name`);
+    if (method === 'GET' && body !== undefined) throw new Error(`${place}.body: a GET has no body`);
+    if (body !== undefined && body.type !== 'object') throw new Error(`${place}.body must be of type object`);
+    if (method !== 'GET' && manage.length === 0) throw new Error(`manage is empty: nobody could call ${place}`);
+  }
+}
+
+function checkIds(page: AdminPageDeclaration): void {
+  const ids = new Set<string>();
+  for (const [index, block] of page.blocks.entries()) {
+    const place = `blocks[${index}]`;
+    if (block.kind === 'text') continue;
+    if (ids.has(block.id)) throw new Error(`${place}.id ${block.id} is that of another block`);
+    ids.add(block.id);
+    if (block.kind !== 'form') continue;
+    if (block.schema.type !== 'object') throw new Error(`${place}.schema must be of type object`);
+    const lost = block.result?.reload?.find((id) => !tablesOf(page).some((table) => table.id === id));
+    if (lost !== undefined) throw new Error(`${place}.result.reload: the page has no table ${lost}`);
+  }
+  for (const { place, form } of formActionsOf(page)) {
+    if (!formsOf(page).some(({ id }) => id === form)) throw new Error(`${place}: the page has no form ${form}`);
+  }
+}
+
+interface PlacedCall {
+  readonly place: string;
+  readonly call: PageCall;
+  readonly as: 'rows' | 'initial' | 'submit' | 'action';
+  /** It is made with a row at hand. */
+  readonly hasRow: boolean;
+}
+
+function* callsOf(page: AdminPageDeclaration): Iterable<PlacedCall> {
+  const ofRows = new Set([...formActionsOf(page)].filter(({ hasRow }) => hasRow).map(({ form }) => form));
+  for (const [index, block] of page.blocks.entries()) {
+    const place = `blocks[${index}]`;
+    if (block.kind === 'table') {
+      yield { place: `${place}.rows`, call: block.rows, as: 'rows', hasRow: false };
+      for (const { place, does, hasRow } of actionsOf(block, index)) {
+        if (!('form' in does)) yield { place, call: does, as: 'action', hasRow };
+      }
+    } else if (block.kind === 'form') {
+      const hasRow = block.opens === 'by-action' && ofRows.has(block.id);
+      if (block.initial !== undefined) yield { place: `${place}.initial`, call: block.initial, as: 'initial', hasRow };
+      yield { place: `${place}.submit`, call: block.submit, as: 'submit', hasRow };
+    }
+  }
+}
+
+function checkCall({ operations, at }: AdminPageDeclaration, { place, call, as, hasRow }: PlacedCall): void {
+  const { operation: name, with: given = {} } = call;
+  const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;
+  if (operation === undefined) throw new Error(`${place}.operation: the page has no operation ${name}`);
+  const reads = as === 'rows' || as === 'initial';
+  if (reads !== (operation.method === 'GET')) {
+    throw new Error(`${place}.operation ${name} must be ${reads ? 'a GET' : 'another one than GET'}`);
+  }
+  if (as === 'submit' && operation.body === undefined) throw new Error(`${place}.operation ${name} needs a body`);
+  for (const [member, value] of Object.entries(given)) {
+    const where = `${place}.with.${member}`;
+    if (operation.body === undefined && OWN_PARAMETERS.includes(member)) {
+      throw new Error(`${where}: ${OWN_PARAMETERS.join(', ')} are the host's own`);
+    }
+    if ('row' in value && !hasRow) throw new Error(`${where}: there is no row here`);
+    if ('subject' in value && at !== 'user' && at !== 'client') {
+      throw new Error(`${where}: the page stands at no user and no client`);
+    }
+  }
+}
+
+function* formActionsOf(page: AdminPageDeclaration) {
+  for (const [index, block] of page.blocks.entries()) {
+    if (block.kind !== 'table') continue;
+    for (const { place, does, hasRow } of actionsOf(block, index)) {
+      if ('form' in does) yield { place, form: does.form, hasRow };
+    }
+  }
+}
+
+function* actionsOf({ actions = [], rowActions = [] }: PageTable, index: number) {
+  for (const [name, all] of Object.entries({ actions, rowActions })) {
+    for (const [number, { does }] of all.entries()) {
+      yield { place: `blocks[${index}].${name}[${number}].does`, does, hasRow: name === 'rowActions' };
+    }
+  }
+}
+
+function tablesOf({ blocks }: AdminPageDeclaration): readonly PageTable[] {
+  return blocks.filter((block) => block.kind === 'table');
+}
+
+function formsOf({ blocks }: AdminPageDeclaration): readonly PageForm[] {
+  return blocks.filter((block) => block.kind === 'form');
+}

@@ -1,0 +1,178 @@
+import type { JsonSchema } from '../json-schema.js';
+
+/** Roles of `realm-management` that a page may ask for. */
+export const PAGE_ROLES = [
+  ...['authorization', 'clients', 'events', 'identity-providers', 'realm', 'users'].flatMap((area) => [
+    `manage-${area}`,
+    `view-${area}`,
+  ]),
+  ...['create-client', 'impersonation', 'query-clients', 'query-groups', 'query-realms', 'query-users', 'realm-admin'],
+];
+
+const NAME = {
+  type: 'string',
+  pattern: '^[A-Za-z][A-Za-z0-9_-]{0,63}$',
+  mustBe: 'a name of letters, digits, - and _ that begins with a letter',
+} as const;
+const WORDS = { type: 'string', minLength: 1, maxLength: 2000 } as const;
+/** One schema for both shapes, so that what is wrong is told once. */
+const TEXT: JsonSchema = {
+  ...WORDS,
+  type: ['string', 'object'] as never,
+  propertyNames: { pattern: '^[a-z]{2,3}(-[A-Za-z0-9]{1,8})*$' },
+  additionalProperties: WORDS,
+  required: ['en'],
+  maxProperties: 20,
+};
+const POINTER = {
+  type: 'string',
+  pattern: '^(/([^~/]|~[01])*)*$',
+  mustBe: 'a JSON pointer, such as /name',
+  maxLength: 500,
+} as const;
+/** A path has one slash at its beginning: of two a browser makes another host. */
+export const LINK = {
+  type: 'string',
+  pattern: '^(https://[^\\s\\\\]+|/([^\\s/\\\\][^\\s\\\\]*)?)$',
+  mustBe: 'a path of the console, such as /users, or an https: address',
+  maxLength: 2000,
+} as const;
+const SCHEMA = { type: 'object' } as const;
+const YES = { const: true } as const;
+
+const closed = (properties: Readonly<Record<string, JsonSchema>>, required: readonly string[]): JsonSchema => ({
+  type: 'object',
+  properties,
+  required,
+  additionalProperties: false,
+});
+const list = (items: JsonSchema, maxItems: number, minItems = 0): JsonSchema => ({
+  type: 'array',
+  items,
+  maxItems,
+  minItems,
+});
+const byName = (additionalProperties: JsonSchema, propertyNames: JsonSchema, maxProperties: number): JsonSchema => ({
+  type: 'object',
+  propertyNames,
+  additionalProperties,
+  maxProperties,
+});
+
+const CALL = closed(
+  {
+    operation: NAME,
+    with: byName(
+      {
+        ...closed({ row: POINTER, subject: { const: 'id' } }, []),
+        minProperties: 1,
+        maxProperties: 1,
+      },
+      NAME,
+      20,
+    ),
+  },
+  ['operation'],
+);
+const BADGE = closed({ badge: byName({ enum: ['good', 'warning', 'bad', 'neutral'] }, { maxLength: 100 }, 50) }, [
+  'badge',
+]);
+const COLUMN = {
+  title: TEXT,
+  at: POINTER,
+  as: {
+    if: { type: 'object' },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: BADGE,
+    else: { enum: ['text', 'code', 'number', 'time', 'yesno', 'user', 'client', 'link'] },
+  },
+} as const;
+const ACTION = closed(
+  {
+    title: TEXT,
+    does: {
+      type: 'object',
+      if: { required: ['form'] },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      then: closed({ form: NAME }, ['form']),
+      else: CALL,
+    },
+    confirm: TEXT,
+    danger: YES,
+  },
+  ['title', 'does'],
+);
+
+const BLOCKS: Readonly<Record<string, JsonSchema>> = {
+  text: closed(
+    {
+      kind: { const: 'text' },
+      text: TEXT,
+      tone: { enum: ['info', 'warning'] },
+      link: closed({ title: TEXT, to: LINK }, ['title', 'to']),
+    },
+    ['kind', 'text'],
+  ),
+  table: closed(
+    {
+      kind: { const: 'table' },
+      id: NAME,
+      title: TEXT,
+      rows: CALL,
+      key: POINTER,
+      columns: list(closed(COLUMN, ['title', 'at']), 12, 1),
+      search: YES,
+      empty: TEXT,
+      actions: list(ACTION, 10),
+      rowActions: list(ACTION, 10),
+    },
+    ['kind', 'id', 'title', 'rows', 'key', 'columns', 'empty'],
+  ),
+  form: closed(
+    {
+      kind: { const: 'form' },
+      id: NAME,
+      title: TEXT,
+      schema: SCHEMA,
+      fields: byName(closed({ title: TEXT, help: TEXT }, []), POINTER, 100),
+      initial: CALL,
+      submit: CALL,
+      submitTitle: TEXT,
+      opens: { const: 'by-action' },
+      result: closed({ show: list(closed({ ...COLUMN, once: YES }, ['title', 'at']), 12), reload: list(NAME, 20) }, [
+        'show',
+      ]),
+    },
+    ['kind', 'id', 'title', 'schema', 'submit', 'submitTitle'],
+  ),
+};
+
+/** What a page may say, member by member: what it does not name is refused. */
+export const PAGE_SCHEMA: JsonSchema = closed(
+  {
+    title: TEXT,
+    at: { enum: ['realm', 'user', 'client', 'provider'] },
+    view: list({ enum: PAGE_ROLES }, 20, 1),
+    manage: list({ enum: PAGE_ROLES }, 20),
+    operations: byName(
+      closed({ method: { enum: ['GET', 'POST', 'PUT', 'DELETE'] }, body: SCHEMA }, ['method']),
+      NAME,
+      50,
+    ),
+    blocks: list(
+      {
+        type: 'object',
+        properties: { kind: { enum: Object.keys(BLOCKS) } },
+        required: ['kind'],
+        allOf: Object.entries(BLOCKS).map(([kind, block]) => ({
+          if: { properties: { kind: { const: kind } }, required: ['kind'] },
+          // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+          then: block,
+        })),
+      },
+      20,
+      1,
+    ),
+  },
+  ['title', 'at', 'view', 'manage', 'operations', 'blocks'],
+);
