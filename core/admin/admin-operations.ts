@@ -34,6 +34,7 @@ import {
 import { type KeyOperationParts, keyOperations } from './keys/key-operations.js';
 import { type ProtocolMapperParts, protocolMapperOperations } from './mappers/protocol-mapper-operations.js';
 import type { AdminOperation } from './operation.js';
+import { type PageOperationParts, pageOperations } from './pages/page-operations.js';
 import {
   type PartialExportOperationParts,
   partialExportOperations,
@@ -77,6 +78,7 @@ export type AdminParts = RealmOperationParts &
   ActionTokenOperationParts &
   ProviderOperationParts &
   PluginOperationParts &
+  PageOperationParts &
   EventOperationParts &
   EventConfigOperationParts &
   ComponentOperationParts &
@@ -133,6 +135,7 @@ export function adminOperations(parts: AdminParts): AdminOperation[] {
     ...descriptionOperations(parts),
     ...providerOperations(parts),
     ...pluginOperations(parts),
+    ...pageOperations(parts),
     ...eventOperations(parts),
     ...eventConfigOperations(parts),
     ...componentOperations(parts),

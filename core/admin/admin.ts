@@ -1,4 +1,4 @@
-import { HostError } from '@keyhost/spi';
+import { HostError, type PageRefusal } from '@keyhost/spi';
 import { REALM_MANAGEMENT_ROLES } from '../model/built-in-names.js';
 import type { Client } from '../model/client.js';
 import { MASTER_REALM, type Realm } from '../model/realm.js';
@@ -137,7 +137,7 @@ export class AdminError extends HostError {
   constructor(
     status: number,
     body:
-      | { error: string; error_description?: string }
+      | { error: string; error_description?: string; errors?: PageRefusal['errors'] }
       | { errorMessage: string; [member: string]: unknown }
       | { errors: readonly { errorMessage: string }[] },
   ) {

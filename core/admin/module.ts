@@ -95,6 +95,7 @@ function operationParts(use: Use): AdminParts {
   return {
     ...administration(use),
     registry,
+    sessions,
     leftOut: plugins.leftOut,
     commands: use(PluginCommands),
     made: () => use(Container).made(),

@@ -71,7 +71,7 @@ function compile(schema: object, { useDefaults = false, shared = [] }: CheckOpti
 }
 
 /** What a failed check has to say, in words for the person who wrote the file. */
-export function schemaProblems(check: ValidateFunction): SchemaProblem[] {
+export function schemaProblems(check: Pick<ValidateFunction, 'errors'>): SchemaProblem[] {
   const problems = new Map<string, SchemaProblem>();
   for (const error of check.errors ?? []) {
     // The branches of anyOf and if repeat what their parent says.

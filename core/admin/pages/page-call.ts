@@ -1,0 +1,120 @@
+import {
+  AdminPage,
+  type AdminPageDeclaration,
+  HostError,
+  type JsonObject,
+  type PageAnswer,
+  type PageOperation,
+  type PageRefusal,
+  type PageRequest,
+  type PageSubject,
+} from '@keyhost/spi';
+import { callerOf } from '../../http/exchange.js';
+import { defined } from '../../model/defined.js';
+import { createProvider, enabledProvider } from '../../registry/generations/realm-providers.js';
+import type { SessionFactory } from '../../registry/sessions/session-factory.js';
+import { AdminError, badRequest, notFound } from '../admin.js';
+import type { AdminCall } from '../operation.js';
+import type { RegisteredPage } from './find-page.js';
+
+/** Most rows of a table that are asked for at once. */
+const ROWS_LIMIT = 100;
+/** Most parameters of a call's own, and most characters of each. */
+const PARAMETERS_LIMIT = 20;
+const VALUE_LIMIT = 2000;
+/** What the host reads itself. */
+const OWN_PARAMETERS = new Set(['first', 'max', 'search', 'subject']);
+
+/** What of a call has been judged. */
+export interface JudgedCall {
+  readonly page: RegisteredPage;
+  readonly operation: string;
+  readonly subject: PageSubject | undefined;
+  readonly body: JsonObject | undefined;
+}
+
+/** The operation by its own name. @throws AdminError 404 */
+export function operationOf({ operations }: AdminPageDeclaration, name: string): PageOperation {
+  const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;
+  if (operation === undefined) throw notFound('The page has no such operation');
+  return operation;
+}
+
+/**
+ * Calls the provider with the admin as its principal. Its session has no credentials: an admin's token is for the host alone.
+ * @throws AdminError 400 for what the provider refuses; HostError as providers throw, and for what is none of its answers
+ */
+export async function callPage(
+  sessions: SessionFactory,
+  call: AdminCall,
+  { page, operation, subject, body }: JudgedCall,
+): Promise<Exclude<PageAnswer, PageRefusal>> {
+  const { exchange, realm } = call;
+  const enabled = enabledProvider(exchange.ctx.providers, realm, AdminPage, page.id);
+  if (enabled === undefined) throw notFound('There is no such page in this realm');
+  const request = requestOf(call, subject, body);
+  const { authorization: _, ...caller } = callerOf(exchange);
+  const session = sessions.create(realm, caller, page.plugin.name);
+  try {
+    const method = createProvider(enabled, session)[operation];
+    if (method === undefined) throw new Error(`${page.plugin.name} has no method ${operation}`);
+    const answer = await session.limited(method(request));
+    if (isRefusal(answer)) throw refused(answer);
+    return answer as Exclude<PageAnswer, PageRefusal>;
+  } catch (error) {
+    throw asPlugins(error, page);
+  } finally {
+    await session.close();
+  }
+}
+
+function requestOf(call: AdminCall, subject: PageSubject | undefined, body: JsonObject | undefined): PageRequest {
+  const { admin, query, exchange } = call;
+  const { first, max } = query.page();
+  return defined({
+    admin: {
+      realm: admin.realm.name,
+      userId: admin.user.id,
+      username: admin.user.username,
+      clientId: admin.client.clientId,
+    },
+    subject,
+    first,
+    max: Math.min(max, ROWS_LIMIT),
+    search: query.string('search'),
+    query: ownParameters(exchange.ctx.querystring),
+    body,
+  }) as PageRequest;
+}
+
+/** @throws AdminError 400 */
+function ownParameters(querystring: string): Readonly<Record<string, string>> {
+  const values: Record<string, string> = Object.create(null);
+  const parameters = [...new URLSearchParams(querystring)].filter(([name]) => !OWN_PARAMETERS.has(name));
+  if (parameters.length > PARAMETERS_LIMIT) throw badRequest(`the query has more than ${PARAMETERS_LIMIT} parameters`);
+  for (const [name, value] of parameters) {
+    if (name in values) throw badRequest(`the query has a parameter twice`);
+    if (name.length + value.length > VALUE_LIMIT) {
+      throw badRequest(`a parameter of the query has more than ${VALUE_LIMIT} characters`);
+    }
+    values[name] = value;
+  }
+  return values;
+}
+
+function isRefusal(answer: PageAnswer): answer is PageRefusal {
+  return answer !== undefined && 'error' in answer;
+}
+
+function refused({ error, error_description, errors }: PageRefusal): AdminError {
+  return new AdminError(400, defined({ error, error_description, errors }));
+}
+
+/** The admin's token was good: a provider that asks for credentials has a fault, and nobody has to log in again. */
+function asPlugins(error: unknown, { plugin, id }: RegisteredPage): unknown {
+  if ((error as { status?: unknown } | undefined)?.status !== 401) return error;
+  return new HostError('page_asks_credentials', `${plugin.name}: the page ${id} asked for credentials`, {
+    status: 502,
+    cause: error,
+  });
+}

@@ -1,0 +1,97 @@
+import { methodNotAllowed } from '../../http/realm-dispatch.js';
+import type { SessionFactory } from '../../registry/sessions/session-factory.js';
+import type { Users } from '../../users/users.js';
+import { forbidden } from '../admin.js';
+import { type AdminAnswer, type AdminCall, type AdminOperation, ok } from '../operation.js';
+import { maskConfig } from '../providers/config-secrets.js';
+import { PAGING } from '../query.js';
+import { holdsOne, maySee, pageOf, pagesOf } from './find-page.js';
+import { pageBody } from './page-body.js';
+import { callPage, operationOf } from './page-call.js';
+import { pageSubject } from './page-subject.js';
+
+export interface PageOperationParts {
+  readonly users: Users;
+  readonly sessions: SessionFactory;
+}
+
+const TAG = 'Pages';
+const PAGE = {
+  type: 'object',
+  properties: {
+    provider: { type: 'string', description: 'The id of the page.' },
+    plugin: { type: 'object', properties: { name: { type: 'string' }, version: { type: 'string' } } },
+    page: { type: 'object', description: 'As the plugin declares it, with its texts in all languages.' },
+  },
+} as const;
+const QUERY = {
+  ...PAGING,
+  search: { type: 'string' },
+  subject: { type: 'string', description: 'Of a page at a user or a client: its id.' },
+} as const;
+
+/**
+ * Keyhost's own `/admin/realms/{realm}/pages`: pages of plugins, and the operations behind them. Which roles they need is
+ * declared by each page, of `realm-management` as everything here.
+ */
+export function pageOperations(parts: PageOperationParts): AdminOperation[] {
+  const one = { path: '/pages/{provider}/{operation}', tag: TAG, roles: [], query: QUERY } as const;
+  const change = {
+    ...one,
+    body: {},
+    mayLackBody: true,
+    keepsMembers: true,
+    answers: { status: 200, body: { type: 'object' } },
+    event: { resourceType: 'CUSTOM' },
+    handle: (call: AdminCall) => operate(parts, call),
+  } as const;
+  return [
+    {
+      method: 'GET',
+      path: '/pages',
+      tag: TAG,
+      summary: 'The pages of plugins that are on in the realm, and that the caller may see',
+      roles: [],
+      answers: { status: 200, body: { type: 'array', items: PAGE } },
+      handle: (call) =>
+        ok(
+          pagesOf(call)
+            .filter(({ declaration }) => maySee(call, declaration))
+            .map(shown),
+        ),
+    },
+    {
+      ...one,
+      method: 'GET',
+      summary: 'Read what an operation of a page answers: the rows of a table, what a form begins with',
+      answers: { status: 200, body: { type: 'object' } },
+      handle: (call) => operate(parts, call),
+    },
+    { ...change, method: 'POST', summary: 'Call an operation of a page that is a POST' },
+    { ...change, method: 'PUT', summary: 'Call an operation of a page that is a PUT' },
+    { ...change, method: 'DELETE', summary: 'Call an operation of a page that is a DELETE' },
+  ];
+}
+
+/** @throws AdminError 400, 403, 404; OAuthError 405 */
+async function operate({ users, sessions }: PageOperationParts, call: AdminCall): Promise<AdminAnswer> {
+  const { admin, realm, params, exchange } = call;
+  const page = pageOf(call);
+  const { declaration } = page;
+  if (!maySee(call, declaration)) throw forbidden();
+  const { operation: name = '' } = params;
+  const operation = operationOf(declaration, name);
+  const method = exchange.ctx.method === 'HEAD' ? 'GET' : exchange.ctx.method;
+  if (operation.method !== method) throw methodNotAllowed(operation.method);
+  const changes = method !== 'GET';
+  if (changes && !holdsOne(admin, realm.name, declaration.manage)) throw forbidden();
+  const subject = await pageSubject(users, declaration, call, changes);
+  const body = changes ? pageBody(call.body, operation.body) : undefined;
+  if (changes) call.tells({ recorded: { subject: subject?.id, body: maskConfig(body, operation.body) } });
+  const answer = await callPage(sessions, call, { page, operation: name, subject, body });
+  return answer === undefined ? undefined : { status: 200, body: answer, isSecret: true };
+}
+
+function shown({ id, plugin: { name, version }, declaration }: ReturnType<typeof pageOf>) {
+  return { provider: id, plugin: { name, version }, page: declaration };
+}
