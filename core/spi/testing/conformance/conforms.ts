@@ -5,6 +5,7 @@ import { testRealm, withEnabled } from '../test-realm.js';
 import { memberOf } from '../thrown.js';
 import { EXERCISES, type Place } from './exercises.js';
 import { Observations, observed } from './observed-plugin.js';
+import { operationNames } from './operation-names.js';
 
 export interface ConformanceOptions extends Omit<TestedPlugin, 'plugin'> {
   /** Configuration in realm files by `spi/id`, where the schema's defaults are not enough. */
@@ -116,8 +117,7 @@ function checkLog({ log }: TestHost, seen: Observations): void {
 
 /** Methods that nothing called were not checked. */
 function uncalled({ id, declaration }: ProviderDefinition, seen: Observations): string[] {
-  const { routes, methods } = declaration as { routes?: object; methods?: object };
-  const declared = Object.keys(routes ?? methods ?? {}).map((name) => `${id} ${name}`);
+  const declared = operationNames(declaration).map((name) => `${id} ${name}`);
   const own = declared.length > 0 ? declared : [...seen.present].filter((name) => name.startsWith(`${id} `));
   const optional = new Set(['close', 'constructor', 'reusable', 'confirm', 'verify', 'action', 'configuredFor']);
   return own

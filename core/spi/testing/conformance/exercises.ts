@@ -1,3 +1,4 @@
+import type { AdminPageDeclaration } from '../../admin-page/declaration.js';
 import type { JsonObject, JsonSchema } from '../../json-schema.js';
 import type { GrpcMethod } from '../../kinds/grpc-service.js';
 import type { Route } from '../../kinds/realm-resource-provider.js';
@@ -93,6 +94,20 @@ export const EXERCISES: Readonly<Record<string, Exercise>> = {
     const browser = new FormBrowser(realm);
     const page = await browser.submit(await browser.logIn(), { username, password: username });
     if (page !== undefined) await browser.submit(page, {});
+  },
+
+  async 'admin-page'({ id, declaration }, { host, realm, username }) {
+    const token = await realm.token('dave');
+    const admin = `${host.url}/admin/realms/${realm.name}`;
+    const { at, operations } = declaration as unknown as AdminPageDeclaration;
+    const subjects = { user: `users?username=${username}&exact=true`, client: `clients?clientId=${APP.client_id}` };
+    const list =
+      at === 'user' || at === 'client' ? await realm.fetch(`${admin}/${subjects[at]}`, { token }) : undefined;
+    const [subject] = (list?.json ?? []) as { id: string }[];
+    for (const [name, { method, body }] of Object.entries(operations)) {
+      const path = `${admin}/pages/${id}/${name}${subject === undefined ? '' : `?subject=${subject.id}`}`;
+      await realm.fetch(path, { method, token, ...(body === undefined ? {} : { json: sample(body) }) });
+    }
   },
 
   async theme(_, { realm }) {

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Plugin, ProviderDefinition, Spi } from '../../plugin.js';
 import type { Session } from '../../session.js';
 import { memberOf } from '../thrown.js';
+import { operationNames } from './operation-names.js';
 import { arrived, uncloneable } from './uncloneable.js';
 
 type Method = (...args: unknown[]) => unknown;
@@ -194,8 +195,7 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
 }
 
 function isOperation({ declaration }: ProviderDefinition, name: string): boolean {
-  const { routes, methods } = declaration as { routes?: object; methods?: object };
-  return Object.hasOwn(routes ?? {}, name) || Object.hasOwn(methods ?? {}, name);
+  return operationNames(declaration).includes(name);
 }
 
 function namesOf(provider: object): string[] {
