@@ -74,9 +74,14 @@ const CALL = closed(
   },
   ['operation'],
 );
-const BADGE = closed({ badge: byName({ enum: ['good', 'warning', 'bad', 'neutral'] }, { maxLength: 100 }, 50) }, [
-  'badge',
-]);
+const VALUE = { maxLength: 100 } as const;
+const BADGE = closed(
+  {
+    badge: byName({ enum: ['good', 'warning', 'bad', 'neutral'] }, VALUE, 50),
+    words: byName(TEXT, VALUE, 50),
+  },
+  ['badge'],
+);
 const COLUMN = {
   title: TEXT,
   at: POINTER,

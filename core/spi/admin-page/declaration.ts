@@ -72,9 +72,11 @@ export interface PageColumn {
   readonly as?: 'text' | 'code' | 'number' | 'time' | 'yesno' | 'user' | 'client' | 'link' | PageBadge;
 }
 
-/** Some words are shown as marks of a colour; others as text. */
+/** Some values are shown as marks of a colour; others as text. */
 export interface PageBadge {
   readonly badge: Readonly<Record<string, 'good' | 'warning' | 'bad' | 'neutral'>>;
+  /** What is shown for a value in each language. Default: the value. */
+  readonly words?: Readonly<Record<string, PageText>>;
 }
 
 /** A button. */
