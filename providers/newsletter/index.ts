@@ -9,9 +9,10 @@ import {
   type Session,
 } from '@keyhost/spi';
 import { CallerLimits } from './caller-limits.js';
-
-/** A path and scope segment: what `*` of a dynamic scope stands for. */
-const APPLICATION_ID = '^[A-Za-z0-9._-]{1,64}$';
+import { linksPage } from './links-page.js';
+import { listLink } from './listed-links.js';
+import { APPLICATION_ID, EVENT_TYPE, LISTED_DAYS, mint } from './mint.js';
+import { admitUser, REASONS, SubjectRefused } from './subject-refused.js';
 
 const body = {
   type: 'object',
@@ -47,23 +48,7 @@ interface RealmConfig {
   readonly tokenType: string;
   readonly requestsPerSecond: number;
   readonly privilegedSubjects: boolean;
-}
-
-/** Why a user gets no link: for the event alone. */
-const REASONS = {
-  user_not_found: 'there is no such user',
-  user_disabled: 'the user is disabled',
-  not_allowed: 'the user is an admin or a service account, and privilegedSubjects is off',
-} as const;
-
-/** One answer for every user that gets no link. */
-class SubjectRefused extends OAuthError {
-  readonly why: keyof typeof REASONS;
-
-  constructor(why: keyof typeof REASONS) {
-    super('not_found', 'User not found', { status: 404, eventError: why });
-    this.why = why;
-  }
+  readonly listedDays: number;
 }
 
 /** Answers one request. */
@@ -81,10 +66,10 @@ class Newsletter {
   }
 
   async generateToken({ body: { userId, applicationId } }: ResourceRequest<BodyOf<typeof body>>) {
-    const event = { type: 'NEWSLETTER_TOKEN', userId, details: { 'app-id': applicationId } };
+    const event = { type: EVENT_TYPE, userId, details: { 'app-id': applicationId } };
     try {
       await this.#admitCaller();
-      await this.#admitUser(userId);
+      await admitUser(this.#session, userId, this.#config.privilegedSubjects);
     } catch (error) {
       const eventError = (error instanceof OAuthError ? error.eventError : undefined) ?? 'not_allowed';
       const details: Record<string, string> = { ...event.details };
@@ -92,11 +77,12 @@ class Newsletter {
       await this.#session.events.emit({ ...event, ...this.#caller, details, error: eventError });
       throw error;
     }
-    const issued = await this.#session.actionTokens.issue({
-      type: this.#config.tokenType,
-      userId,
-      claims: { 'app-id': applicationId },
-    });
+    const { tokenType, listedDays } = this.#config;
+    const issued = await mint(this.#session, tokenType, userId, applicationId);
+    if (listedDays > 0) {
+      const by = this.#caller.clientId ?? this.#session.remoteAddress;
+      await listLink(this.#session, { userId, applicationId, by }, issued, listedDays);
+    }
     await this.#session.events.emit({
       ...event,
       ...this.#caller,
@@ -117,17 +103,6 @@ class Newsletter {
       throw new HostError('access_denied', `The role ${ISSUER_ROLE} is required`, { status: 403 });
     }
     await this.#limits.count(this.#session, clientId, requestsPerSecond);
-  }
-
-  /** A caller cannot tell apart the users that get no link; the event can. */
-  async #admitUser(userId: string): Promise<void> {
-    const { users } = this.#session;
-    const user = await users.byId(userId);
-    if (user === undefined) throw new SubjectRefused('user_not_found');
-    if (!user.enabled) throw new SubjectRefused('user_disabled');
-    if (this.#config.privilegedSubjects) return;
-    const isPrivileged = user.serviceAccountClientId !== undefined || (await users.isAdmin(userId));
-    if (isPrivileged) throw new SubjectRefused('not_allowed');
   }
 }
 
@@ -159,6 +134,11 @@ export default {
             description:
               'Links are made for admins and service accounts, too. Off: whoever asks cannot tell them from users that are not there.',
           },
+          listedDays: {
+            ...LISTED_DAYS,
+            default: 0,
+            description: `${LISTED_DAYS.description} 0: it does not list those that are made here, which saves a write for each.`,
+          },
         },
         additionalProperties: false,
       },
@@ -168,5 +148,6 @@ export default {
         return { create: (session, config) => new Newsletter(session, config, limits) };
       },
     }),
+    linksPage,
   ],
 } satisfies Plugin;

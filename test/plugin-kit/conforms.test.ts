@@ -3,6 +3,7 @@ import externalApp from '@keyhost/external-app-notification';
 import newsletter from '@keyhost/newsletter';
 import {
   ActionTokenHandler,
+  AdminPage,
   Authenticator,
   type ConditionContext,
   EventListener,
@@ -19,6 +20,7 @@ import test, { type ExecutionContext } from 'ava';
 test('the plugins of this repository keep the rules of their kinds', async (t) => {
   const config = { clientId: 'app', clientSecret: 'app-secret', audience: 'app' };
   t.deepEqual(await conforms(t, RealmResourceProvider, newsletter), ['newsletter generateToken']);
+  t.deepEqual(await conforms(t, AdminPage, newsletter), ['newsletter-links list', 'newsletter-links mint']);
   t.deepEqual(
     await conforms(t, ActionTokenHandler, externalApp, {
       realmConfig: { 'action-token-handler/external-app-notification': config },

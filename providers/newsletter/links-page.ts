@@ -1,0 +1,164 @@
+import { AdminPage, type PageRefusal, type PageRequest, provide, type Session } from '@keyhost/spi';
+import { listedLinks, listLink } from './listed-links.js';
+import { APPLICATION_ID, EVENT_TYPE, LISTED_DAYS, mint } from './mint.js';
+import { admitUser, REASONS, SubjectRefused } from './subject-refused.js';
+
+const LINK = {
+  type: 'object',
+  properties: {
+    user: { type: 'string', title: 'User', description: 'A username, or an id.', minLength: 1, maxLength: 255 },
+    applicationId: {
+      type: 'string',
+      title: 'Application',
+      description: 'Letters, digits and . _ -',
+      pattern: APPLICATION_ID,
+    },
+  },
+  required: ['user', 'applicationId'],
+  additionalProperties: false,
+} as const;
+
+/** An admin may see users, and is told what back-ends are not. */
+const REFUSALS: Readonly<Record<keyof typeof REASONS, { readonly en: string; readonly de: string }>> = {
+  user_not_found: { en: 'There is no such user', de: 'Diesen Benutzer gibt es nicht' },
+  user_disabled: { en: 'The user is disabled', de: 'Der Benutzer ist deaktiviert' },
+  not_allowed: {
+    en: 'Administrators and service accounts get no links',
+    de: 'Administratoren und Dienstkonten bekommen keine Links',
+  },
+};
+
+/** Answers the page for one admin. */
+class Links {
+  readonly #session: Session;
+  readonly #config: { readonly tokenType: string; readonly listedDays: number };
+
+  constructor(session: Session, config: { readonly tokenType: string; readonly listedDays: number }) {
+    this.#session = session;
+    this.#config = config;
+  }
+
+  list(page: PageRequest<undefined>) {
+    return listedLinks(this.#session, page);
+  }
+
+  /** Links for who administers anything are for back-ends alone, where `privilegedSubjects` is on: an admin would gain by them. */
+  async mint({
+    body: { user, applicationId },
+    admin,
+  }: PageRequest<{ readonly user: string; readonly applicationId: string }>) {
+    const { users, events, realm } = this.#session;
+    // An id wins over a name: somebody may have the id of another user for a username.
+    const userId = ((await users.byId(user)) ?? (await users.byUsername(user)))?.id ?? user;
+    const isOfRealm = admin.realm === realm.name;
+    const by = isOfRealm ? admin.username : `${admin.username} (${admin.realm})`;
+    const event = {
+      type: EVENT_TYPE,
+      userId,
+      // A client of master is none of this realm's.
+      ...(isOfRealm ? { clientId: admin.clientId } : {}),
+      details: { 'app-id': applicationId, minted_by: by },
+    };
+    try {
+      await admitUser(this.#session, userId, false);
+    } catch (error) {
+      if (!(error instanceof SubjectRefused)) throw error;
+      const details = { ...event.details, reason: REASONS[error.why] };
+      await events.emit({ ...event, details, error: error.why });
+      return refusal(error.why);
+    }
+    const issued = await mint(this.#session, this.#config.tokenType, userId, applicationId);
+    const asked = { userId, applicationId, by };
+    const { expiresAt } = await listLink(this.#session, asked, issued, this.#config.listedDays);
+    await events.emit({ ...event, details: { ...event.details, token_id: issued.id } });
+    return { link: issued.link, expiresAt };
+  }
+}
+
+function refusal(why: keyof typeof REASONS): PageRefusal {
+  const message = REFUSALS[why];
+  return { error: why, error_description: message.en, errors: [{ pointer: '/user', message }] };
+}
+
+/** The page of the admin console: which links were made, and a form that makes one. */
+export const linksPage = provide(AdminPage, {
+  id: 'newsletter-links',
+  title: { en: 'Newsletter links', de: 'Newsletter-Links' },
+  at: 'realm',
+  view: ['view-users'],
+  manage: ['manage-users'],
+  realmConfig: {
+    type: 'object',
+    properties: {
+      tokenType: { type: 'string', minLength: 1, default: 'external-app-notification' },
+      listedDays: { ...LISTED_DAYS, default: 30 },
+    },
+    additionalProperties: false,
+  },
+  operations: { list: { method: 'GET' }, mint: { method: 'POST', body: LINK } },
+  blocks: [
+    {
+      kind: 'text',
+      text: {
+        en: 'Whoever follows a link reads one item of the newsletter as that user, until the link expires.',
+        de: 'Wer einem Link folgt, liest einen Beitrag des Newsletters als dieser Benutzer, bis der Link abläuft.',
+      },
+    },
+    {
+      kind: 'table',
+      id: 'links',
+      title: { en: 'Links', de: 'Links' },
+      rows: { operation: 'list' },
+      key: '/id',
+      columns: [
+        { title: { en: 'User', de: 'Benutzer' }, at: '/userId', as: 'user' },
+        { title: { en: 'Application', de: 'Anwendung' }, at: '/applicationId', as: 'code' },
+        { title: { en: 'Made', de: 'Erstellt' }, at: '/mintedAt', as: 'time' },
+        { title: { en: 'By', de: 'Von' }, at: '/by' },
+        { title: { en: 'Expires', de: 'Läuft ab' }, at: '/expiresAt', as: 'time' },
+        {
+          title: { en: 'State', de: 'Zustand' },
+          at: '/state',
+          as: {
+            badge: { valid: 'good', expired: 'neutral' },
+            words: { valid: { en: 'valid', de: 'gültig' }, expired: { en: 'expired', de: 'abgelaufen' } },
+          },
+        },
+      ],
+      empty: { en: 'No link has been made.', de: 'Es wurde noch kein Link erstellt.' },
+      actions: [{ title: { en: 'Make a link', de: 'Link erstellen' }, does: { form: 'mint' } }],
+    },
+    {
+      kind: 'form',
+      id: 'mint',
+      title: { en: 'Make a link', de: 'Link erstellen' },
+      schema: LINK,
+      fields: {
+        '/user': {
+          title: { en: 'User', de: 'Benutzer' },
+          help: { en: 'A username, or an id.', de: 'Ein Benutzername oder eine ID.' },
+        },
+        '/applicationId': {
+          title: { en: 'Application', de: 'Anwendung' },
+          help: { en: 'Letters, digits and . _ -', de: 'Buchstaben, Ziffern und . _ -' },
+        },
+      },
+      submit: { operation: 'mint' },
+      submitTitle: { en: 'Make the link', de: 'Link erstellen' },
+      opens: 'by-action',
+      result: {
+        show: [
+          { title: 'Link', at: '/link', as: 'code', once: true },
+          { title: { en: 'Expires', de: 'Läuft ab' }, at: '/expiresAt', as: 'time' },
+        ],
+        reload: ['links'],
+      },
+    },
+  ],
+  open: () => ({
+    create(session, config) {
+      const links = new Links(session, config);
+      return { list: (page) => links.list(page), mint: (call) => links.mint(call) };
+    },
+  }),
+});

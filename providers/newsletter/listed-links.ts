@@ -1,0 +1,44 @@
+import type { IssuedActionToken, JsonObject, Session } from '@keyhost/spi';
+
+/** Who asked for a link, and about what. */
+interface Asked {
+  readonly userId: string;
+  readonly applicationId: string;
+  /** The client, or the admin. */
+  readonly by: string;
+}
+
+const PREFIX = 'minted/';
+/** Keys are ordered as texts, and the newest link comes first. In milliseconds. */
+const LAST = 10 ** 14;
+const DAY = 86_400;
+
+/**
+ * Writes down that a link was made, without the link, until so many days after its end.
+ * @returns what was written down; times in milliseconds since the epoch
+ */
+export async function listLink(
+  { store, clock }: Session,
+  { userId, applicationId, by }: Asked,
+  { id, expiresIn }: IssuedActionToken,
+  days: number,
+): Promise<{ readonly expiresAt: number }> {
+  const mintedAt = clock.now();
+  const link = { userId, applicationId, by, mintedAt, expiresAt: mintedAt + expiresIn * 1000 };
+  await store.put(`${PREFIX}${LAST - mintedAt}/${id}`, link, { expiresIn: expiresIn + days * DAY });
+  return link;
+}
+
+/** The links that were written down, newest first, each with its `id` and `state`. */
+export async function listedLinks(
+  { store, clock }: Session,
+  { first, max }: { readonly first: number; readonly max: number },
+): Promise<{ readonly rows: readonly JsonObject[]; readonly more: boolean }> {
+  const entries = await store.list(PREFIX, { first, max: max + 1 });
+  const rows = entries.slice(0, max).map(({ key, value }) => {
+    const link = value as JsonObject & { readonly expiresAt: number };
+    const state = clock.now() < link.expiresAt ? 'valid' : 'expired';
+    return { ...link, id: key.slice(key.lastIndexOf('/') + 1), state };
+  });
+  return { rows, more: entries.length > max };
+}

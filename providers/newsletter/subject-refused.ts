@@ -1,0 +1,32 @@
+import { OAuthError, type Session } from '@keyhost/spi';
+
+/** Why a user gets no link: for the event alone. */
+export const REASONS = {
+  user_not_found: 'there is no such user',
+  user_disabled: 'the user is disabled',
+  not_allowed: 'the user is an admin or a service account, and privilegedSubjects is off',
+} as const;
+
+/** One answer for every user that gets no link. */
+export class SubjectRefused extends OAuthError {
+  readonly why: keyof typeof REASONS;
+
+  constructor(why: keyof typeof REASONS) {
+    super('not_found', 'User not found', { status: 404, eventError: why });
+    this.why = why;
+  }
+}
+
+/**
+ * Lets through who may get a link. A caller cannot tell apart the users that get none; the event can.
+ * @param privileged admins and service accounts may, too
+ * @throws SubjectRefused
+ */
+export async function admitUser({ users }: Session, userId: string, privileged: boolean): Promise<void> {
+  const user = await users.byId(userId);
+  if (user === undefined) throw new SubjectRefused('user_not_found');
+  if (!user.enabled) throw new SubjectRefused('user_disabled');
+  if (privileged) return;
+  const isPrivileged = user.serviceAccountClientId !== undefined || (await users.isAdmin(userId));
+  if (isPrivileged) throw new SubjectRefused('not_allowed');
+}
