@@ -80,7 +80,7 @@ function refusal(why: keyof typeof REASONS): PageRefusal {
   return { error: why, error_description: message.en, errors: [{ pointer: '/user', message }] };
 }
 
-/** The page of the admin console: which links were made, and a form that makes one. */
+/** The page of the desk: which links were made, and a form that makes one. */
 export const linksPage = provide(AdminPage, {
   id: 'newsletter-links',
   title: { en: 'Newsletter links', de: 'Newsletter-Links' },

@@ -6,7 +6,7 @@ export const APPLICATION_ID = '^[A-Za-z0-9._-]{1,64}$';
 /** The event of every link that is made or refused. */
 export const EVENT_TYPE = 'NEWSLETTER_TOKEN';
 
-/** How long after its end the page of the admin console lists a link. */
+/** How long after its end the page of the desk lists a link. */
 export const LISTED_DAYS = {
   type: 'integer',
   minimum: 0,

@@ -123,7 +123,7 @@ test('a page that says what nobody knows, or too much, is refused at its place',
   for (const [changes, expected] of cases) t.regex(refusal(changes) ?? 'loaded', expected);
 });
 
-test('links of a page lead to the console or to https alone', (t) => {
+test('links of a page lead to the desk or to https alone', (t) => {
   const wrong = [
     'javascript:alert(1)',
     'JaVaScRiPt:alert(1)',
@@ -142,7 +142,7 @@ test('links of a page lead to the console or to https alone', (t) => {
     '',
   ];
   for (const link of [...wrong, ...odd])
-    t.regex(refusal(linked(link)) ?? 'loaded', /^blocks\[0\]\.link\.to must be a path of the console/, link);
+    t.regex(refusal(linked(link)) ?? 'loaded', /^blocks\[0\]\.link\.to must be a path of the desk/, link);
 });
 
 test('calls, forms and tables that a page names are there, and of the right sort', (t) => {

@@ -103,7 +103,7 @@ function ownParameters(querystring: string): Readonly<Record<string, string>> {
 }
 
 function isRefusal(answer: PageAnswer): answer is PageRefusal {
-  return answer !== undefined && 'error' in answer;
+  return answer !== undefined && 'error' in answer && answer.error !== undefined;
 }
 
 function refused({ error, error_description, errors }: PageRefusal): AdminError {

@@ -12,7 +12,7 @@ type Members = Readonly<Record<string, unknown>>;
 export function wrongPageAnswer(operation: string, answer: unknown, page: AdminPageDeclaration): string | undefined {
   const part = unjsonable(answer, 'answer');
   if (part !== undefined) return `${part}: JSON has none`;
-  if (isObject(answer) && 'error' in answer) return wrongRefusal(answer);
+  if (isObject(answer) && answer.error !== undefined) return wrongRefusal(answer);
   const tables = page.blocks.filter((block) => block.kind === 'table');
   const ofRows = tables.filter(({ rows }) => rows.operation === operation);
   if (ofRows.length > 0) {
@@ -38,7 +38,7 @@ export function wrongPageAnswer(operation: string, answer: unknown, page: AdminP
 function wrongRows(answer: unknown): string | undefined {
   if (!isObject(answer)) return 'no rows: { rows, more, total }';
   const { rows, more, total, ...others } = answer;
-  const [other] = Object.keys(others);
+  const other = firstName(others);
   if (other !== undefined) return `the unknown member ${other}`;
   if (!Array.isArray(rows) || !rows.every(isObject)) return 'rows that are no list of objects';
   if (rows.length > ROWS_LIMIT) return `${rows.length} rows: there may be ${ROWS_LIMIT} at most`;
@@ -48,7 +48,7 @@ function wrongRows(answer: unknown): string | undefined {
 }
 
 function wrongRefusal({ error, error_description: description, errors = [], ...others }: Members): string | undefined {
-  const [other] = Object.keys(others);
+  const other = firstName(others);
   if (other !== undefined) return `a refusal with the unknown member ${other}`;
   if (typeof error !== 'string' || typeof description !== 'string')
     return 'a refusal without error and error_description';
@@ -67,7 +67,7 @@ function wrongLink(value: unknown, place: string, columns: readonly PageColumn[]
     (column) => {
       const link = at(value, column.at);
       if (link === undefined || link === null || (isString(link) && LINK_PATTERN.test(link))) return undefined;
-      return `a link at ${place} ${column.at} that is neither a path of the console nor an https: address`;
+      return `a link at ${place} ${column.at} that is neither a path of the desk nor an https: address`;
     },
   );
 }
@@ -91,6 +91,11 @@ function first<T>(items: readonly T[], wrong: (item: T, index: number) => string
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** Of the members that JSON has. */
+function firstName(members: Members): string | undefined {
+  return Object.keys(members).find((name) => members[name] !== undefined);
 }
 
 function isObject(value: unknown): value is Members {

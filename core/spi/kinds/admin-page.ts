@@ -2,7 +2,7 @@ import { checkPage } from '../admin-page/check-page.js';
 import type { AdminPageDeclaration, PageOperation, PagePointer, PageText } from '../admin-page/declaration.js';
 import { PAGE_SCHEMA } from '../admin-page/declaration-schema.js';
 import { wrongPageAnswer } from '../admin-page/page-answers.js';
-import type { FromSchema, JsonObject, JsonSchema } from '../json-schema.js';
+import type { FromSchema, Json, JsonObject, JsonSchema } from '../json-schema.js';
 import { spi } from '../plugin.js';
 
 export type * from '../admin-page/declaration.js';
@@ -13,7 +13,7 @@ export interface PageAdmin {
   readonly realm: string;
   readonly userId: string;
   readonly username: string;
-  /** `client_id` of the client that the admin uses, such as the console. */
+  /** `client_id` of the client that the admin uses, such as the desk. */
   readonly clientId: string;
 }
 
@@ -61,7 +61,7 @@ export interface PageRefusal {
 }
 
 /** Rows for the `rows` of a table, else an object; undefined where a change has nothing to tell. */
-export type PageAnswer = PageRows | PageRefusal | JsonObject | undefined;
+export type PageAnswer = PageRows | PageRefusal | { readonly [member: string]: Json | undefined } | undefined;
 
 /** One asynchronous method per declared operation. */
 export type AdminPageProvider = Readonly<Record<string, (request: PageRequest) => Promise<PageAnswer>>>;
@@ -73,7 +73,7 @@ export type PageOf<O extends Readonly<Record<string, PageOperation>>> = {
   ) => Promise<PageAnswer>;
 };
 
-/** A page of the admin console that is data: what it shows, and the operations behind it. No counterpart in Keycloak. */
+/** A page of the desk that is data: what it shows, and the operations behind it. No counterpart in Keycloak. */
 export const AdminPage = spi<AdminPageDeclaration, AdminPageProvider>({
   id: 'admin-page',
   name: 'AdminPage',
