@@ -12,6 +12,7 @@ const LINK = {
       title: 'Application',
       description: 'Letters, digits and . _ -',
       pattern: APPLICATION_ID,
+      mustBe: 'letters, digits and . _ -, at most 64 of them',
     },
   },
   required: ['user', 'applicationId'],

@@ -1,8 +1,9 @@
 import test, { type ExecutionContext } from 'ava';
-import { adminCaller, administrator, startAdministered } from '../helpers/admin.js';
+import { adminCaller, administered, administrator, startAdministered } from '../helpers/admin.js';
 import { enabledPages, pagePlugin } from '../helpers/admin-pages.js';
 import type { TestHost } from '../helpers/host.js';
 import { ALICE, DAVE, testRealm } from '../helpers/realms.js';
+import { reloadScene } from '../helpers/reload.js';
 
 const PAGES = '/realms/demo/pages';
 const NOTES = `${PAGES}/notes`;
@@ -63,6 +64,9 @@ test('the pages that an admin may see are listed whole, with their texts in all 
   t.deepEqual(await ids('viewer'), ['notes'], 'pages about users and clients are for who may see those');
   t.deepEqual(await ids('manager'), ['notes', 'of-user', 'of-client']);
   t.deepEqual(await ids('other'), []);
+  const may = async (username: string) =>
+    JSON.parse((await (await as(host, username))('GET', PAGES)).text)[0].mayManage;
+  t.deepEqual([all[0].mayManage, await may('viewer'), await may('manager')], [true, false, true]);
   t.deepEqual(JSON.parse((await call('GET', '/realms/bare/pages')).text), [], 'no realm has a page on by itself');
   const { paths } = JSON.parse((await call('GET', '/openapi.json')).text);
   t.deepEqual(Object.keys(paths['/realms/{realm}/pages/{provider}/{operation}']), ['get', 'post', 'put', 'delete']);
@@ -185,3 +189,26 @@ test('a page at a user or a client is about one that is there and that the admin
   const [event] = (await adminEvents(host)).filter(({ resourcePath }) => resourcePath === 'pages/of-user/change');
   t.regex(JSON.stringify(event), new RegExp(ALICE));
 });
+
+for (const isolation of ['none', 'worker'] as const) {
+  test(`a page is another one once its plugin is replaced, and a page that is wrong takes nobody's place (isolation ${isolation})`, async (t) => {
+    const realm = { providers: enabledPages('notes') };
+    const { host, write } = await reloadScene(
+      t,
+      () => ({ notes: pagePlugin('notes') }),
+      administered({ realms: [testRealm('demo', realm)], plugins: [{ module: 'notes', isolation }] }) as object,
+    );
+    const call = await adminCaller(host);
+    const title = async () => JSON.parse((await call('GET', PAGES)).text)[0].page.title;
+    t.is((await call('POST', `${NOTES}/add`, { text: 'kept' })).status, 200);
+    await write('notes', pagePlugin('notes', { changes: "title: 'Second'," }), '2.0.0');
+    t.is((await call('POST', '/plugins/reload')).status, 200);
+    t.is(await title(), 'Second');
+    t.is(JSON.parse((await call('GET', `${NOTES}/list`)).text).rows[0].text, 'kept');
+    await write('notes', pagePlugin('notes', { changes: "title: 'Third', icon: 'star'," }), '3.0.0');
+    const refused = await call('POST', '/plugins/reload');
+    t.is(refused.status, 409);
+    t.regex(JSON.parse(refused.text).error_description, /provide\(\) does not know "icon"/);
+    t.is(await title(), 'Second');
+  });
+}

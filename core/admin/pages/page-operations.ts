@@ -5,7 +5,7 @@ import { forbidden } from '../admin.js';
 import { type AdminAnswer, type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { maskConfig } from '../providers/config-secrets.js';
 import { PAGING } from '../query.js';
-import { holdsOne, maySee, pageOf, pagesOf } from './find-page.js';
+import { holdsOne, maySee, pageOf, pagesOf, type RegisteredPage } from './find-page.js';
 import { pageBody } from './page-body.js';
 import { callPage, operationOf } from './page-call.js';
 import { pageSubject } from './page-subject.js';
@@ -21,6 +21,7 @@ const PAGE = {
   properties: {
     provider: { type: 'string', description: 'The id of the page.' },
     plugin: { type: 'object', properties: { name: { type: 'string' }, version: { type: 'string' } } },
+    mayManage: { type: 'boolean', description: 'The caller may call its operations that change something.' },
     page: { type: 'object', description: 'As the plugin declares it, with its texts in all languages.' },
   },
 } as const;
@@ -57,7 +58,7 @@ export function pageOperations(parts: PageOperationParts): AdminOperation[] {
         ok(
           pagesOf(call)
             .filter(({ declaration }) => maySee(call, declaration))
-            .map(shown),
+            .map((page) => shown(call, page)),
         ),
     },
     {
@@ -92,6 +93,7 @@ async function operate({ users, sessions }: PageOperationParts, call: AdminCall)
   return answer === undefined ? undefined : { status: 200, body: answer, isSecret: true };
 }
 
-function shown({ id, plugin: { name, version }, declaration }: ReturnType<typeof pageOf>) {
-  return { provider: id, plugin: { name, version }, page: declaration };
+function shown({ admin, realm }: AdminCall, { id, plugin: { name, version }, declaration }: RegisteredPage) {
+  const mayManage = holdsOne(admin, realm.name, declaration.manage);
+  return { provider: id, plugin: { name, version }, mayManage, page: declaration };
 }
