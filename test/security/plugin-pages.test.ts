@@ -3,6 +3,7 @@ import { adminCaller, adminClient, administrator, startAdministered } from '../h
 import { enabledPages, pagePlugin } from '../helpers/admin-pages.js';
 import { fetchAnswer, type TestHost } from '../helpers/host.js';
 import { ALICE, DAVE, testRealm } from '../helpers/realms.js';
+import { refusableEvents } from '../helpers/refuse-events.js';
 
 const NOTES = '/realms/demo/pages/notes';
 
@@ -235,3 +236,29 @@ test('T450 · a body that is too large, too deep or no object is refused before 
   await host.events.flush();
   t.deepEqual(await host.store.events.query('demo', { kind: 'admin' }), []);
 });
+
+for (const isolation of ['none', 'worker'] as const) {
+  test(`T451 · a page changes nothing whose event cannot be written (isolation ${isolation})`, async (t) => {
+    const { dataDir, refuse } = await refusableEvents(t);
+    const host = await startAdministered(t, {
+      realms: [testRealm('demo', { adminEventsEnabled: true, providers: enabledPages('notes') })],
+      packages: { notes: pagePlugin('notes') },
+      plugins: [{ module: 'notes', isolation }],
+      argv: ['--data-dir', dataDir],
+    });
+    const call = await adminCaller(host);
+    const add = async (text: string) => (await call('POST', `${NOTES}/add`, { text })).status;
+    t.is(await add('before'), 200);
+    refuse(true);
+    t.is(await add('meanwhile'), 500);
+    refuse(false);
+    const { rows } = JSON.parse((await call('GET', `${NOTES}/list`)).text) as { rows: { text: string }[] };
+    t.deepEqual(
+      rows.map(({ text }) => text),
+      ['before'],
+    );
+    t.is(await add('after'), 200);
+    await host.events.flush();
+    t.is((await host.store.events.query('demo', { kind: 'admin' })).length, 2);
+  });
+}

@@ -36,10 +36,6 @@ export function openTelemetry({ version, relativePath }: { version: string; rela
       propagation.inject(context.active(), headers);
       return headers;
     },
-    here() {
-      const active = context.active();
-      return (work) => context.with(active, work);
-    },
   });
   return {
     listener: (listener) => tracedListener({ tracer, meter }, relativePath, listener),

@@ -1,5 +1,4 @@
 import { HostError, type OutboundRequest, type Session, type Spi } from '@keyhost/spi';
-import type { WithinTrace } from '../../model/tracing.js';
 import { CALL_LIVE, callLive, type LiveArguments } from './live-arguments.js';
 
 /** A session of the host that a provider in a worker uses from there. */
@@ -7,8 +6,8 @@ export interface ServedSession {
   readonly session: Session;
   /** The live arguments of the newest call. */
   readonly live: LiveArguments;
-  /** What the worker asks is part of the newest call's trace. */
-  readonly within: WithinTrace;
+  /** What the worker asks is part of the newest call: of its trace, and of the change that an event is written with. */
+  readonly within: <T>(work: () => T) => T;
 }
 
 /** A provider that a plugin has looked up, as data. */
