@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import test from 'ava';
 import { attributeOf, type Span, startCollector, TRACE } from '../helpers/collector.js';
 import { eventually } from '../helpers/eventually.js';
@@ -49,6 +51,24 @@ test('the standard variables have requests, what they store and the providers th
   for (const secret of ['never-told-anybody', 'nl-secret', 'svc-secret']) t.false(all.includes(secret), secret);
   host.child.kill('SIGTERM');
   t.is(await host.ended, 0);
+});
+
+test('what a plugin in a worker asks of the store is told within its call', async (t) => {
+  const { env, spans } = await startCollector(t);
+  const dir = await folder(t);
+  const plugins = [
+    { module: '@keyhost/newsletter', isolation: 'worker' },
+    { module: '@keyhost/external-app-notification' },
+  ];
+  await writeFile(join(dir, 'plugins.json'), JSON.stringify({ plugins }));
+  const host = await run(t, dir, ['start-dev', '--plugins-file', join(dir, 'plugins.json')], env);
+  const caller = { authorization: `Bearer ${await serviceToken(remote(host), NL)}` };
+  t.is((await generate(remote(host), undefined, caller)).status, 200);
+  const called = () => spans.find(({ name }) => name.startsWith('realm-restapi-extension/newsletter '));
+  await eventually(() => called() !== undefined);
+  const asked = () => spans.filter(({ parentSpanId }) => parentSpanId === called()?.spanId);
+  t.true(asked().some(({ name }) => name.startsWith('store ')));
+  t.true(asked().every(({ traceId }) => traceId === called()?.traceId));
 });
 
 test('what is not there has no name of its own, and the parameters of an address are not told', async (t) => {
