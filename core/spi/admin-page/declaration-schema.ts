@@ -16,15 +16,21 @@ const NAME = {
 } as const;
 const WORDS = { type: 'string', minLength: 1, maxLength: 2000 } as const;
 /** One schema for both shapes, so that what is wrong is told once. */
-const TEXT: JsonSchema = {
+const TEXT_SCHEMA: JsonSchema = {
   ...WORDS,
   type: ['string', 'object'] as never,
   propertyNames: { pattern: '^[a-z]{2,3}(-[A-Za-z0-9]{1,8})*$' },
-  additionalProperties: WORDS,
+  additionalProperties: { $ref: '#/definitions/words' },
   required: ['en'],
   maxProperties: 20,
 };
-const POINTER = {
+/** A schema that refers to others is compiled once, and not at each place: a start reads the code of all of it. */
+const to = (name: string): JsonSchema => ({ $ref: `#/definitions/${name}` });
+const TEXT = to('text');
+const CALL = to('call');
+const AS = to('as');
+const POINTER = to('pointer');
+const POINTER_SCHEMA = {
   type: 'string',
   pattern: '^(/([^~/]|~[01])*)*$',
   mustBe: 'a JSON pointer, such as /name',
@@ -59,7 +65,7 @@ const byName = (additionalProperties: JsonSchema, propertyNames: JsonSchema, max
   maxProperties,
 });
 
-const CALL = closed(
+const CALL_SCHEMA = closed(
   {
     operation: NAME,
     with: byName(
@@ -82,17 +88,14 @@ const BADGE = closed(
   },
   ['badge'],
 );
-const COLUMN = {
-  title: TEXT,
-  at: POINTER,
-  as: {
-    if: { type: 'object' },
-    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-    then: BADGE,
-    else: { enum: ['text', 'code', 'number', 'time', 'yesno', 'user', 'client', 'link'] },
-  },
-} as const;
-const ACTION = closed(
+const AS_SCHEMA: JsonSchema = {
+  if: { type: 'object' },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: BADGE,
+  else: { enum: ['text', 'code', 'number', 'time', 'yesno', 'user', 'client', 'link'] },
+};
+const COLUMN = { title: TEXT, at: POINTER, as: AS };
+const ACTION_SCHEMA = closed(
   {
     title: TEXT,
     does: {
@@ -128,8 +131,8 @@ const BLOCKS: Readonly<Record<string, JsonSchema>> = {
       columns: list(closed(COLUMN, ['title', 'at']), 12, 1),
       search: YES,
       empty: TEXT,
-      actions: list(ACTION, 10),
-      rowActions: list(ACTION, 10),
+      actions: list(to('action'), 10),
+      rowActions: list(to('action'), 10),
     },
     ['kind', 'id', 'title', 'rows', 'key', 'columns', 'empty'],
   ),
@@ -153,31 +156,41 @@ const BLOCKS: Readonly<Record<string, JsonSchema>> = {
 };
 
 /** What a page may say, member by member: what it does not name is refused. */
-export const PAGE_SCHEMA: JsonSchema = closed(
-  {
-    title: TEXT,
-    at: { enum: ['realm', 'user', 'client', 'provider'] },
-    view: list({ enum: PAGE_ROLES }, 20, 1),
-    manage: list({ enum: PAGE_ROLES }, 20),
-    operations: byName(
-      closed({ method: { enum: ['GET', 'POST', 'PUT', 'DELETE'] }, body: SCHEMA }, ['method']),
-      NAME,
-      50,
-    ),
-    blocks: list(
-      {
-        type: 'object',
-        properties: { kind: { enum: Object.keys(BLOCKS) } },
-        required: ['kind'],
-        allOf: Object.entries(BLOCKS).map(([kind, block]) => ({
-          if: { properties: { kind: { const: kind } }, required: ['kind'] },
-          // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-          then: block,
-        })),
-      },
-      20,
-      1,
-    ),
+export const PAGE_SCHEMA: JsonSchema = {
+  definitions: {
+    words: WORDS,
+    text: TEXT_SCHEMA,
+    pointer: POINTER_SCHEMA,
+    call: CALL_SCHEMA,
+    as: AS_SCHEMA,
+    action: ACTION_SCHEMA,
   },
-  ['title', 'at', 'view', 'manage', 'operations', 'blocks'],
-);
+  ...closed(
+    {
+      title: TEXT,
+      at: { enum: ['realm', 'user', 'client', 'provider'] },
+      view: list({ enum: PAGE_ROLES }, 20, 1),
+      manage: list({ enum: PAGE_ROLES }, 20),
+      operations: byName(
+        closed({ method: { enum: ['GET', 'POST', 'PUT', 'DELETE'] }, body: SCHEMA }, ['method']),
+        NAME,
+        50,
+      ),
+      blocks: list(
+        {
+          type: 'object',
+          properties: { kind: { enum: Object.keys(BLOCKS) } },
+          required: ['kind'],
+          allOf: Object.entries(BLOCKS).map(([kind, block]) => ({
+            if: { properties: { kind: { const: kind } }, required: ['kind'] },
+            // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+            then: block,
+          })),
+        },
+        20,
+        1,
+      ),
+    },
+    ['title', 'at', 'view', 'manage', 'operations', 'blocks'],
+  ),
+};
