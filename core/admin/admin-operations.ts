@@ -20,6 +20,7 @@ import { type EvaluateScopeParts, evaluateScopeOperations } from './clients/eval
 import { type ComponentOperationParts, componentOperations } from './components/component-operations.js';
 import { type EventConfigOperationParts, eventConfigOperations } from './events/event-config-operations.js';
 import { type EventOperationParts, eventOperations } from './events/event-operations.js';
+import { type EventStreamParts, eventStreamOperation } from './events/event-stream-operation.js';
 import { defaultGroupOperations } from './groups/default-group-operations.js';
 import { type GroupOperationParts, groupOperations } from './groups/group-operations.js';
 import { groupRoleOperations } from './groups/group-role-operations.js';
@@ -78,6 +79,7 @@ export type AdminParts = RealmOperationParts &
   ProviderOperationParts &
   PluginOperationParts &
   EventOperationParts &
+  EventStreamParts &
   EventConfigOperationParts &
   ComponentOperationParts &
   KeyOperationParts &
@@ -134,6 +136,7 @@ export function adminOperations(parts: AdminParts): AdminOperation[] {
     ...providerOperations(parts),
     ...pluginOperations(parts),
     ...eventOperations(parts),
+    eventStreamOperation(parts),
     ...eventConfigOperations(parts),
     ...componentOperations(parts),
     ...keyOperations(parts),

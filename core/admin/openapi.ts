@@ -94,6 +94,7 @@ function responses({ answers, body, scope, path }: AdminOperation): object {
   return {
     [answers.status]: {
       description: answers.status === 201 ? 'Created; `Location` says where' : 'Success',
+      ...(answers.stream === undefined ? {} : { content: { [answers.stream]: { schema: { type: 'string' } } } }),
       ...(schema === undefined ? {} : { content: { [mediaTypeOf(answers.body)]: { schema } } }),
     },
     ...(body === undefined ? {} : { 400: failure('What was sent is not valid') }),
