@@ -21,6 +21,9 @@ import { adminRoutes, pathOf } from './admin-routes.js';
 import { ignoredMembers } from './ignored-members.js';
 import { openApiDocument } from './openapi.js';
 import type { AdminAnswer, AdminCall, AdminOperation, EventDetails } from './operation.js';
+import { matchesWeakly, namedTags } from './preconditions/entity-tag.js';
+import { type PreconditionParts, Preconditions } from './preconditions/preconditions.js';
+import { isWholly, tagOf } from './preconditions/tagged.js';
 import { AdminQuery } from './query.js';
 import type { RealmClients } from './realm-clients.js';
 
@@ -34,6 +37,7 @@ export interface AdminApiParts {
   readonly operations: readonly AdminOperation[];
   readonly address: PublicAddress;
   readonly realmClients: RealmClients;
+  readonly preconditions: PreconditionParts;
   /**
    * Judges a bearer access token of that realm.
    * @returns whose it is, with the roles that the client's scope lets through
@@ -52,10 +56,12 @@ export class AdminApi {
   /** The OpenAPI document by the host's address. */
   readonly #documents = new Map<string, string>();
   readonly #routes: RouteMatcher<AdminOperation>;
+  readonly #preconditions: Preconditions;
 
   constructor(parts: AdminApiParts) {
     this.#parts = parts;
     this.#routes = adminRoutes(parts.operations);
+    this.#preconditions = new Preconditions(parts.preconditions, this.#routes);
   }
 
   async serve(ctx: Context, next: Next): Promise<void> {
@@ -95,10 +101,13 @@ export class AdminApi {
       return this.#permitted(ctx, again, operation, params);
     };
     const call = { exchange: { ...exchange, realm: current }, realm: current, admin, params, query, body, readmitted };
-    const { answer, details } = await told(() => handleWithEvent(this.#parts, operation, call, path));
+    const run = () => told(() => handleWithEvent(this.#parts, operation, call, path));
+    const named = operation.method === 'GET' ? undefined : namedTags(ctx, 'If-Match');
+    const { answer, details } = await (named === undefined ? run() : this.#preconditions.run(named, call, path, run));
     const unknown = operation.keepsMembers === true ? [] : ignoredMembers(operation.body, body);
     const ignored = [...unknown, ...(details.ignored ?? [])];
     if (ignored.length > 0) ctx.set('Keyhost-Ignored', ignored.join(', '));
+    if (isKnown(ctx, operation, answer)) return;
     write(ctx, answer, details, `${current.baseUrl}${PREFIX}${path}`);
   }
 
@@ -172,6 +181,21 @@ async function authenticated(parts: AdminApiParts, ctx: Context): Promise<Admin>
 async function realmOf({ realms }: AdminApiParts, ctx: Context, name: string): Promise<Realm | undefined> {
   const realm = await realms.get(name);
   return realm && realms.calledBy(realm, ctx.req.headers.host);
+}
+
+/**
+ * Says the tag of what is read, and answers 304 to who has it already (`If-None-Match`, RFC 9110 §13.1.2).
+ * @throws AdminError 400
+ */
+function isKnown(ctx: Context, operation: AdminOperation, answer: AdminAnswer): boolean {
+  const tag = tagOf(operation, answer);
+  if (tag === undefined) return false;
+  ctx.set('ETag', tag);
+  const named = namedTags(ctx, 'If-None-Match');
+  if (named === undefined || !isWholly(operation, answer) || !matchesWeakly(named, tag)) return false;
+  ctx.status = 304;
+  ctx.set('Cache-Control', 'no-cache');
+  return true;
 }
 
 /** @param url the request's own public address */

@@ -150,7 +150,7 @@ export class AdminError extends HostError {
   constructor(
     status: number,
     body:
-      | { error: string; error_description?: string }
+      | { error: string; error_description?: string; [member: string]: unknown }
       | { errorMessage: string; [member: string]: unknown }
       | { errors: readonly { errorMessage: string }[] },
   ) {

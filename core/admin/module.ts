@@ -23,6 +23,7 @@ import { PluginCommands } from '../registry/module.js';
 import { SessionFactory } from '../registry/sessions/session-factory.js';
 import { Workers } from '../registry/worker/workers.js';
 import { Store } from '../store/module.js';
+import { WriteConditions } from '../store/write-conditions.js';
 import { AccessTokens } from '../tokens/access-tokens.js';
 import { ClaimMapping } from '../tokens/claims.js';
 import { exampleClaims } from '../tokens/example-claims.js';
@@ -88,6 +89,7 @@ async function adminApi(use: Use): Promise<Middleware> {
     sessions: use(SessionFactory),
     address: use(PublicAddress),
     realmClients: use(RealmClients),
+    preconditions: { ...administration(use), conditions: use(WriteConditions) },
     version: use(Version),
     proxyHeaders: use(Options).proxyHeaders,
     authenticate: use(AuthenticateAdmin),

@@ -124,6 +124,11 @@ export interface AdminOperation {
     /** The media type of a body that goes on. */
     readonly stream?: string;
   };
+  /**
+   * Of a GET of one thing: its answer has an `ETag`, which changes with the answer. A function says of what alone, where the
+   * answer tells more than what is there to be changed; what it gives back as it got it is the whole.
+   */
+  readonly tagged?: true | ((body: unknown) => unknown);
   /** The admin event of a success. Default operation: by the method, CREATE, UPDATE, DELETE. */
   readonly event?: {
     readonly resourceType: ResourceType;

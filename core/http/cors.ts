@@ -3,7 +3,8 @@ import type { Client } from '../model/client.js';
 import type { Realm } from '../model/realm.js';
 
 const OF_ORIGIN = ['Access-Control-Allow-Origin', 'Access-Control-Allow-Credentials', 'Access-Control-Expose-Headers'];
-const ALLOWED_HEADERS = 'Origin, Accept, X-Requested-With, Content-Type, Authorization, DPoP, Last-Event-ID';
+const ALLOWED_HEADERS =
+  'Origin, Accept, X-Requested-With, Content-Type, Authorization, DPoP, Last-Event-ID, If-Match, If-None-Match';
 const REALM_ORIGINS = Symbol('web origins of all clients');
 
 /** Public documents: any origin may read them, without credentials. */
@@ -38,7 +39,7 @@ export function allowOrigins(ctx: Context, allowed: ReadonlySet<string>): void {
   if (origin === '' || !(allowed.has(origin) || allowed.has('*'))) return;
   ctx.set('Access-Control-Allow-Origin', origin);
   ctx.set('Access-Control-Allow-Credentials', 'true');
-  ctx.set('Access-Control-Expose-Headers', 'Access-Control-Allow-Methods');
+  ctx.set('Access-Control-Expose-Headers', 'Access-Control-Allow-Methods, ETag');
 }
 
 /**
