@@ -8,22 +8,22 @@ import { NOT_FOUND } from '../http/not-found.js';
 import { lacksTls, methodNotAllowed } from '../http/realm-dispatch.js';
 import { type ProxyHeaders, remoteOf } from '../http/remote.js';
 import type { RouteMatcher } from '../http/route-matcher.js';
-import type { Client } from '../model/client.js';
 import { MASTER_REALM, type Realm } from '../model/realm.js';
-import type { RoleNames } from '../model/roles.js';
 import { codeOf } from '../model/thrown.js';
-import type { User } from '../model/user.js';
 import type { PublicAddress } from '../realms/public-address.js';
 import type { Realms } from '../realms/realms.js';
 import type { Events } from '../registry/events/events.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
-import { Admin, AdminError, notFound } from './admin.js';
+import { Admin, AdminError, type AdminOfToken, notFound } from './admin.js';
 import { readAdminBody } from './admin-body.js';
 import { handleWithEvent } from './admin-event.js';
 import { adminRoutes, pathOf } from './admin-routes.js';
 import { ignoredMembers } from './ignored-members.js';
 import { openApiDocument } from './openapi.js';
 import type { AdminAnswer, AdminCall, AdminOperation, EventDetails } from './operation.js';
+import { matchesWeakly, namedTags } from './preconditions/entity-tag.js';
+import { type PreconditionParts, Preconditions } from './preconditions/preconditions.js';
+import { isWholly, tagOf } from './preconditions/tagged.js';
 import { AdminQuery } from './query.js';
 import type { RealmClients } from './realm-clients.js';
 
@@ -37,15 +37,13 @@ export interface AdminApiParts {
   readonly operations: readonly AdminOperation[];
   readonly address: PublicAddress;
   readonly realmClients: RealmClients;
+  readonly preconditions: PreconditionParts;
   /**
    * Judges a bearer access token of that realm.
    * @returns whose it is, with the roles that the client's scope lets through
    * @throws HostError for a token that is not good now
    */
-  authenticate(
-    realm: Realm,
-    token: string,
-  ): Promise<{ user: User; client: Client; roles: RoleNames; sessionId: string | undefined }>;
+  authenticate(realm: Realm, token: string): Promise<AdminOfToken>;
 }
 
 /** Where it is. */
@@ -58,10 +56,12 @@ export class AdminApi {
   /** The OpenAPI document by the host's address. */
   readonly #documents = new Map<string, string>();
   readonly #routes: RouteMatcher<AdminOperation>;
+  readonly #preconditions: Preconditions;
 
   constructor(parts: AdminApiParts) {
     this.#parts = parts;
     this.#routes = adminRoutes(parts.operations);
+    this.#preconditions = new Preconditions(parts.preconditions, this.#routes);
   }
 
   async serve(ctx: Context, next: Next): Promise<void> {
@@ -96,11 +96,18 @@ export class AdminApi {
     const stored = await realmOf(this.#parts, ctx, realm.name);
     if (stored === undefined) throw notFound('Realm not found.');
     const current = realmClients.seen(stored, operation, params, query);
-    const call = { exchange: { ...exchange, realm: current }, realm: current, admin, params, query, body };
-    const { answer, details } = await told(() => handleWithEvent(this.#parts, operation, call, path));
+    const readmitted = async () => {
+      const again = await authenticated(this.#parts, ctx);
+      return this.#permitted(ctx, again, operation, params);
+    };
+    const call = { exchange: { ...exchange, realm: current }, realm: current, admin, params, query, body, readmitted };
+    const run = () => told(() => handleWithEvent(this.#parts, operation, call, path));
+    const named = operation.method === 'GET' ? undefined : namedTags(ctx, 'If-Match');
+    const { answer, details } = await (named === undefined ? run() : this.#preconditions.run(named, call, path, run));
     const unknown = operation.keepsMembers === true ? [] : ignoredMembers(operation.body, body);
     const ignored = [...unknown, ...(details.ignored ?? [])];
     if (ignored.length > 0) ctx.set('Keyhost-Ignored', ignored.join(', '));
+    if (isKnown(ctx, operation, answer)) return;
     write(ctx, answer, details, `${current.baseUrl}${PREFIX}${path}`);
   }
 
@@ -110,20 +117,25 @@ export class AdminApi {
     operation: AdminOperation,
     params: AdminCall['params'],
   ): Promise<{ admin: Admin; exchange: Exchange }> {
-    const parts = this.#parts;
-    const admin = await authenticated(parts, ctx);
+    const admin = await authenticated(this.#parts, ctx);
     allowOriginsOf(ctx, admin.client);
+    const realm = await this.#permitted(ctx, admin, operation, params);
+    return { admin, exchange: { ctx, realm, ...remoteOf(ctx, this.#parts.proxyHeaders) } };
+  }
+
+  /** The realm that is meant, once it is certain that the admin may do this there. @throws AdminError 403, 404 */
+  async #permitted(ctx: Context, admin: Admin, operation: AdminOperation, params: AdminCall['params']): Promise<Realm> {
+    const parts = this.#parts;
     const realm = params.realm === undefined ? admin.realm : await realmOf(parts, ctx, params.realm);
     if (realm === undefined) throw notFound('Realm not found.');
-    const exchange: Exchange = { ctx, realm, ...remoteOf(ctx, parts.proxyHeaders) };
     // A realm is administered by its own admins, or those of master.
     if (admin.realm.name !== realm.name && admin.realm.name !== MASTER_REALM) throw new AdminError(403, FORBIDDEN);
     // By the realm of the token, as in Keycloak: an admin of master can take back what a realm asks of everybody.
-    if (lacksTls({ ...exchange, realm: admin.realm })) {
+    if (lacksTls({ ctx, ...remoteOf(ctx, parts.proxyHeaders), realm: admin.realm })) {
       throw new AdminError(403, { error: 'invalid_request', error_description: 'HTTPS required' });
     }
     if (operation.roles.length > 0) admin.require(realm.name, ...operation.roles);
-    return { admin, exchange };
+    return realm;
   }
 }
 
@@ -171,6 +183,21 @@ async function realmOf({ realms }: AdminApiParts, ctx: Context, name: string): P
   return realm && realms.calledBy(realm, ctx.req.headers.host);
 }
 
+/**
+ * Says the tag of what is read, and answers 304 to who has it already (`If-None-Match`, RFC 9110 §13.1.2).
+ * @throws AdminError 400
+ */
+function isKnown(ctx: Context, operation: AdminOperation, answer: AdminAnswer): boolean {
+  const tag = tagOf(operation, answer);
+  if (tag === undefined) return false;
+  ctx.set('ETag', tag);
+  const named = namedTags(ctx, 'If-None-Match');
+  if (named === undefined || !isWholly(operation, answer) || !matchesWeakly(named, tag)) return false;
+  ctx.status = 304;
+  ctx.set('Cache-Control', 'no-cache');
+  return true;
+}
+
 /** @param url the request's own public address */
 function write(ctx: Context, answer: AdminAnswer, { created }: EventDetails, url: string): void {
   ctx.set('Cache-Control', 'no-cache');
@@ -178,12 +205,13 @@ function write(ctx: Context, answer: AdminAnswer, { created }: EventDetails, url
     ctx.status = 204;
     return;
   }
-  const { status, body, text, isSecret } = answer;
+  const { status, body, text, stream, isSecret } = answer;
   if (isSecret === true) ctx.set('Cache-Control', 'no-store');
   ctx.status = status;
   if (created !== undefined)
     ctx.set('Location', created.startsWith('/') ? realmUrl(url) + created : `${url}/${created}`);
-  if (text !== undefined) {
+  if (stream !== undefined) writeStream(ctx, stream);
+  else if (text !== undefined) {
     ctx.set('Content-Type', text.type);
     ctx.body = text.content;
   } else if (body !== undefined) {
@@ -193,6 +221,15 @@ function write(ctx: Context, answer: AdminAnswer, { created }: EventDetails, url
     ctx.body = '';
     ctx.remove('Content-Type');
   }
+}
+
+/** Nothing between keeps it, packs it or waits for more of it. */
+function writeStream(ctx: Context, { type, open }: NonNullable<NonNullable<AdminAnswer>['stream']>): void {
+  // HEAD has no body to open.
+  ctx.body = ctx.method === 'HEAD' ? '' : open();
+  ctx.set('Content-Type', type);
+  ctx.set('Cache-Control', 'no-store, no-transform');
+  ctx.set('X-Accel-Buffering', 'no');
 }
 
 function realmUrl(url: string): string {

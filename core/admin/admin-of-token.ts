@@ -2,17 +2,18 @@ import type { Realm } from '../model/realm.js';
 import { RoleGraph } from '../model/roles.js';
 import type { AccessTokens } from '../tokens/access-tokens.js';
 import { visibleRoles } from '../tokens/claims.js';
+import type { AdminOfToken } from './admin.js';
 
 /**
  * Whose access token it is, with the roles that the client's scope lets through. Impersonation tokens carry no role, whoever
  * they are about: they administer nothing.
  * @throws HostError `invalid_token` (401)
  */
-export async function adminOf(accessTokens: AccessTokens, realm: Realm, token: string) {
+export async function adminOf(accessTokens: AccessTokens, realm: Realm, token: string): Promise<AdminOfToken> {
   const { payload, client, user, session } = await accessTokens.check(realm, token);
   const roles =
     payload.act === undefined
       ? visibleRoles({ realm, client, user, selection: client.selectScope(payload.scope) })
       : RoleGraph.names([]);
-  return { client, user, roles, sessionId: session?.id };
+  return { client, user, roles, sessionId: session?.id, expiresAt: Number(payload.exp) * 1000 };
 }

@@ -20,6 +20,7 @@ import { type EvaluateScopeParts, evaluateScopeOperations } from './clients/eval
 import { type ComponentOperationParts, componentOperations } from './components/component-operations.js';
 import { type EventConfigOperationParts, eventConfigOperations } from './events/event-config-operations.js';
 import { type EventOperationParts, eventOperations } from './events/event-operations.js';
+import { type EventStreamParts, eventStreamOperation } from './events/event-stream-operation.js';
 import { defaultGroupOperations } from './groups/default-group-operations.js';
 import { type GroupOperationParts, groupOperations } from './groups/group-operations.js';
 import { groupRoleOperations } from './groups/group-role-operations.js';
@@ -80,6 +81,7 @@ export type AdminParts = RealmOperationParts &
   PluginOperationParts &
   PageOperationParts &
   EventOperationParts &
+  EventStreamParts &
   EventConfigOperationParts &
   ComponentOperationParts &
   KeyOperationParts &
@@ -137,6 +139,7 @@ export function adminOperations(parts: AdminParts): AdminOperation[] {
     ...pluginOperations(parts),
     ...pageOperations(parts),
     ...eventOperations(parts),
+    eventStreamOperation(parts),
     ...eventConfigOperations(parts),
     ...componentOperations(parts),
     ...keyOperations(parts),

@@ -1,4 +1,4 @@
-import { HostError, type PageRefusal } from '@keyhost/spi';
+import { HostError } from '@keyhost/spi';
 import { REALM_MANAGEMENT_ROLES } from '../model/built-in-names.js';
 import type { Client } from '../model/client.js';
 import { MASTER_REALM, type Realm } from '../model/realm.js';
@@ -10,6 +10,17 @@ const ADMIN_ROLE = 'admin';
 const CREATE_REALM = 'create-realm';
 const ALL_ROLES: ReadonlySet<string> = new Set([...REALM_MANAGEMENT_ROLES, 'realm-admin']);
 
+/** Whose token it is. */
+export interface AdminOfToken {
+  readonly user: User;
+  readonly client: Client;
+  /** Those of the user that the client's scope lets through. */
+  readonly roles: RoleNames;
+  readonly sessionId: string | undefined;
+  /** When the token ends, in milliseconds. */
+  readonly expiresAt: number;
+}
+
 /** Whoever calls the Admin REST API, and what they may do there (Keycloak's AdminAuth). */
 export class Admin {
   /** The realm of the token: the one that is administered, or `master`. */
@@ -18,14 +29,16 @@ export class Admin {
   readonly client: Client;
   /** The caller's own login. Absent for a token without one. */
   readonly sessionId: string | undefined;
+  /** When the token ends, in milliseconds. */
+  readonly expiresAt: number;
   readonly #roles: RoleNames;
 
-  /** @param roles the roles of the user that the client's scope lets through */
-  constructor(realm: Realm, who: { user: User; client: Client; roles: RoleNames; sessionId?: string | undefined }) {
+  constructor(realm: Realm, who: AdminOfToken) {
     this.realm = realm;
     this.user = who.user;
     this.client = who.client;
     this.sessionId = who.sessionId;
+    this.expiresAt = who.expiresAt;
     this.#roles = who.roles;
   }
 
@@ -137,7 +150,7 @@ export class AdminError extends HostError {
   constructor(
     status: number,
     body:
-      | { error: string; error_description?: string; errors?: PageRefusal['errors'] }
+      | { error: string; error_description?: string; [member: string]: unknown }
       | { errorMessage: string; [member: string]: unknown }
       | { errors: readonly { errorMessage: string }[] },
   ) {

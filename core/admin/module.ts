@@ -1,7 +1,7 @@
 import { ProtocolMapper } from '@keyhost/spi';
 import type { Middleware } from 'koa';
 import { Container, type Use } from '../di/container.js';
-import { Clock, Options, Version } from '../di/given.js';
+import { Clock, Log, Options, Version } from '../di/given.js';
 import { adds, module, service } from '../di/module.js';
 import { token } from '../di/token.js';
 import { BesideRealms, Mounts } from '../http/module.js';
@@ -23,6 +23,7 @@ import { PluginCommands } from '../registry/module.js';
 import { SessionFactory } from '../registry/sessions/session-factory.js';
 import { Workers } from '../registry/worker/workers.js';
 import { Store } from '../store/module.js';
+import { WriteConditions } from '../store/write-conditions.js';
 import { AccessTokens } from '../tokens/access-tokens.js';
 import { ClaimMapping } from '../tokens/claims.js';
 import { exampleClaims } from '../tokens/example-claims.js';
@@ -32,6 +33,7 @@ import { Users } from '../users/users.js';
 import type { AdminApiParts } from './admin-api.js';
 import { adminOf } from './admin-of-token.js';
 import type { AdminParts } from './admin-operations.js';
+import { StreamPlaces } from './events/stream-places.js';
 import { RealmClients } from './realm-clients.js';
 
 /** Judges the bearer token of an admin. */
@@ -56,6 +58,7 @@ export const admin = module('admin', [
     return (realm, token) => adminOf(accessTokens, realm, token);
   }),
   service(RealmClients, (use) => new RealmClients({ realms: use(Realms), edits: use(RealmEdits) })),
+  service(StreamPlaces, () => new StreamPlaces()),
   adds(Mounts, (use) => [
     onDemand('/clients-registrations', async () => {
       const { clientRegistrations } = await import('./registration/registration-endpoint.js');
@@ -71,25 +74,31 @@ function isOfAdmin(path: string): boolean {
 }
 
 async function adminApi(use: Use): Promise<Middleware> {
-  const [{ AdminApi }, { adminOperations }] = await Promise.all([
+  const [{ AdminApi }, { adminOperations }, { EventStreams }] = await Promise.all([
     import('./admin-api.js'),
     import('./admin-operations.js'),
+    import('./events/event-streams.js'),
   ]);
+  const services = { store: use(Store), events: use(Events), clock: use(Clock), logger: use(Log) };
+  const streams = new EventStreams(services, use(StreamPlaces));
+  // Opened after the servers, it is closed before they wait for what is under way.
+  use(Container).onClose('streams of events', () => streams.close());
   const api = new AdminApi({
     realms: use(Realms),
     events: use(Events),
     sessions: use(SessionFactory),
     address: use(PublicAddress),
     realmClients: use(RealmClients),
+    preconditions: { ...administration(use), conditions: use(WriteConditions) },
     version: use(Version),
     proxyHeaders: use(Options).proxyHeaders,
     authenticate: use(AuthenticateAdmin),
-    operations: adminOperations(operationParts(use)),
+    operations: adminOperations({ ...operationParts(use), streams }),
   });
   return (ctx, next) => api.serve(ctx, next);
 }
 
-function operationParts(use: Use): AdminParts {
+function operationParts(use: Use): Omit<AdminParts, 'streams'> {
   const [registry, sessions, plugins] = [use(ProviderRegistry), use(SessionFactory), use(HostPlugins)];
   const examples = { mapping: use(ClaimMapping), sessions, clock: use(Clock) };
   return {

@@ -2,6 +2,7 @@ import { REALM_SCHEMA, SHARED_SCHEMAS, userSchema } from '../config/realm-file/r
 import { defined } from '../model/defined.js';
 import { pathOf } from './admin-routes.js';
 import type { AdminOperation } from './operation.js';
+import { taggedPath } from './preconditions/tagged.js';
 
 const ITEM = REALM_SCHEMA.properties;
 const COMPONENTS: Readonly<Record<string, object>> = {
@@ -24,13 +25,42 @@ const ERROR = {
   },
 };
 
+type Condition = 'If-Match' | 'If-None-Match';
+
+const CONDITION_ANSWERS: Readonly<Record<string, object>> = {
+  'If-None-Match': { 304: { description: 'It has that ETag still' } },
+  'If-Match': {
+    412: {
+      description: 'It was changed after it was read: `etag` is that of now, `changed` the latest admin event of it',
+      content: { 'application/json': { schema: { $ref: 'PreconditionFailedRepresentation' } } },
+    },
+  },
+};
+const PRECONDITION_FAILED = {
+  type: 'object',
+  properties: {
+    ...ERROR.properties,
+    etag: { type: 'string' },
+    changed: {
+      type: 'object',
+      properties: {
+        time: { type: 'integer' },
+        ...Object.fromEntries(
+          ['operationType', 'resourcePath', 'userId', 'username', 'clientId'].map((name) => [name, { type: 'string' }]),
+        ),
+      },
+    },
+  },
+};
+
 /** The OpenAPI 3.1 document of the Admin REST API. */
 export function openApiDocument(operations: readonly AdminOperation[], server: string, version: string): object {
   const paths: Record<string, Record<string, unknown>> = {};
+  const tagged = new Set(operations.filter((operation) => operation.tagged !== undefined).map(pathOf));
   for (const operation of operations) {
     const path = pathOf(operation).replaceAll('*}', '}') || '/';
     paths[path] ??= {};
-    paths[path][operation.method.toLowerCase()] = describe(operation, path);
+    paths[path][operation.method.toLowerCase()] = describe(operation, path, conditionOf(operation, tagged));
   }
   return adapted({
     openapi: '3.1.0',
@@ -44,12 +74,16 @@ export function openApiDocument(operations: readonly AdminOperation[], server: s
     paths,
     components: {
       securitySchemes: { accessToken: { type: 'http', scheme: 'bearer' } },
-      schemas: { ...COMPONENTS, ErrorRepresentation: ERROR },
+      schemas: {
+        ...COMPONENTS,
+        ErrorRepresentation: ERROR,
+        PreconditionFailedRepresentation: PRECONDITION_FAILED,
+      },
     },
   });
 }
 
-function describe(operation: AdminOperation, path: string): object {
+function describe(operation: AdminOperation, path: string, condition: Condition | undefined): object {
   const { query = {}, roles } = operation;
   const parameters = [
     ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
@@ -66,6 +100,7 @@ function describe(operation: AdminOperation, path: string): object {
         schema: repeatable === true ? { type: 'array', items: { type } } : { type },
       }),
     ),
+    ...(condition === undefined ? [] : [{ name: condition, in: 'header', schema: { type: 'string' } }]),
   ];
   return {
     tags: [operation.tag],
@@ -73,8 +108,14 @@ function describe(operation: AdminOperation, path: string): object {
     ...(roles.length === 0 ? {} : { description: `Needs one of the roles ${roles.join(', ')}.` }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...requestBody(operation),
-    responses: responses(operation),
+    responses: { ...responses(operation), ...CONDITION_ANSWERS[condition ?? ''] },
   };
+}
+
+/** What the request may be made to depend on: what is read has a tag, or what is changed belongs to something that has. */
+function conditionOf(operation: AdminOperation, tagged: ReadonlySet<string>): Condition | undefined {
+  if (operation.method === 'GET') return operation.tagged === undefined ? undefined : 'If-None-Match';
+  return taggedPath(pathOf(operation), (path) => tagged.has(path)) === undefined ? undefined : 'If-Match';
 }
 
 function requestBody({ body, textBody, formBody }: AdminOperation): object {
@@ -85,7 +126,7 @@ function requestBody({ body, textBody, formBody }: AdminOperation): object {
     : { requestBody: { required: true, content: { 'application/json': { schema: body } } } };
 }
 
-function responses({ answers, body, scope, path }: AdminOperation): object {
+function responses({ answers, body, scope, path, tagged }: AdminOperation): object {
   const schema = typeof answers.body === 'string' ? { $ref: answers.body } : answers.body;
   const failure = (description: string) => ({
     description,
@@ -94,6 +135,8 @@ function responses({ answers, body, scope, path }: AdminOperation): object {
   return {
     [answers.status]: {
       description: answers.status === 201 ? 'Created; `Location` says where' : 'Success',
+      ...(tagged === undefined ? {} : { headers: { ETag: { schema: { type: 'string' } } } }),
+      ...(answers.stream === undefined ? {} : { content: { [answers.stream]: { schema: { type: 'string' } } } }),
       ...(schema === undefined ? {} : { content: { [mediaTypeOf(answers.body)]: { schema } } }),
     },
     ...(body === undefined ? {} : { 400: failure('What was sent is not valid') }),

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Exchange } from '../http/exchange.js';
 import type { Realm } from '../model/realm.js';
 import type { Admin } from './admin.js';
@@ -14,6 +15,12 @@ export interface AdminCall {
   readonly query: AdminQuery;
   /** The JSON body, which fits the operation's `body`, its text or its form; undefined where it takes none. */
   readonly body: unknown;
+  /**
+   * Asks anew whether the caller may do this: for answers that take long.
+   * @returns the realm of the path as it is now
+   * @throws AdminError 401, 403, 404
+   */
+  readonly readmitted: () => Promise<Realm>;
   /**
    * Says of the admin event what the request does not, before the first write: the event is stored with it. Where a change
    * is tried again, what is said last counts.
@@ -45,6 +52,8 @@ export type AdminAnswer =
       readonly body?: unknown;
       /** A body that is no JSON. */
       readonly text?: { readonly type: string; readonly content: string | Buffer };
+      /** A body that goes on. It is opened when the answer goes out, and not for HEAD. */
+      readonly stream?: { readonly type: string; readonly open: () => Readable };
       /** Nobody between may keep it. */
       readonly isSecret?: true;
     };
@@ -109,7 +118,17 @@ export interface AdminOperation {
   /** A body of `multipart/form-data` instead of JSON: `handle` gets a MultipartForm, and says what the event shows. */
   readonly formBody?: true;
   /** What a success answers, for the OpenAPI document: a status, and the name or the schema of its body. */
-  readonly answers: { readonly status: number; readonly body?: string | object };
+  readonly answers: {
+    readonly status: number;
+    readonly body?: string | object;
+    /** The media type of a body that goes on. */
+    readonly stream?: string;
+  };
+  /**
+   * Of a GET of one thing: its answer has an `ETag`, which changes with the answer. A function says of what alone, where the
+   * answer tells more than what is there to be changed; what it gives back as it got it is the whole.
+   */
+  readonly tagged?: true | ((body: unknown) => unknown);
   /** The admin event of a success. Default operation: by the method, CREATE, UPDATE, DELETE. */
   readonly event?: {
     readonly resourceType: ResourceType;

@@ -14,6 +14,7 @@ export type MetricAsJson = Awaited<ReturnType<Registry['getMetricsAsJSON']>>[num
 export class Metrics {
   readonly #version: string;
   readonly #providers: ProviderSources;
+  readonly #streams: { readonly open: number };
   readonly #requests = new Map<string, number>();
   readonly #durations = new Array<number>(BOUNDS_MS.length + 1).fill(0);
   #milliseconds = 0;
@@ -21,9 +22,11 @@ export class Metrics {
   readonly #calls = new Map<string, { method: string; code: string; count: number; seconds: number }>();
   #registry: Promise<Registry> | undefined;
 
-  constructor(version: string, providers: ProviderSources) {
+  /** @param streams of events that are open */
+  constructor(version: string, providers: ProviderSources, streams: { readonly open: number }) {
     this.#version = version;
     this.#providers = providers;
+    this.#streams = streams;
   }
 
   /** Called once per answered request. @param milliseconds that it took */
@@ -109,6 +112,12 @@ export class Metrics {
             const [method = '', status = ''] = key.split(' ');
             return [{ method, status }, count];
           }),
+      },
+      {
+        kind: 'gauge',
+        name: 'keyhost_event_streams',
+        help: 'Streams of events that admins have open',
+        values: () => [[{}, this.#streams.open]],
       },
       {
         kind: 'counter',

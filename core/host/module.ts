@@ -1,5 +1,6 @@
 import { ClaimChecks } from '../action-tokens/claim-checks.js';
 import { issueActionToken } from '../action-tokens/issue-action-token.js';
+import { StreamPlaces } from '../admin/events/stream-places.js';
 import { Clock, Log, Options, Version } from '../di/given.js';
 import { adds, module, service } from '../di/module.js';
 import { token } from '../di/token.js';
@@ -67,7 +68,7 @@ export const hostModule = module('host', [
   }),
   service(Metrics, (use) => {
     const [plugins, workers, { calls }] = [use(HostPlugins), use(Workers), use(SessionFactory)];
-    return new Metrics(use(Version), { calls, workers, status: () => plugins.updates.status() });
+    return new Metrics(use(Version), { calls, workers, status: () => plugins.updates.status() }, use(StreamPlaces));
   }),
   service(OnAnswered, (use) => {
     const { count } = use(Metrics);

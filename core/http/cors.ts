@@ -3,6 +3,8 @@ import type { Client } from '../model/client.js';
 import type { Realm } from '../model/realm.js';
 
 const OF_ORIGIN = ['Access-Control-Allow-Origin', 'Access-Control-Allow-Credentials', 'Access-Control-Expose-Headers'];
+const ALLOWED_HEADERS =
+  'Origin, Accept, X-Requested-With, Content-Type, Authorization, DPoP, Last-Event-ID, If-Match, If-None-Match';
 const REALM_ORIGINS = Symbol('web origins of all clients');
 
 /** Public documents: any origin may read them, without credentials. */
@@ -37,7 +39,7 @@ export function allowOrigins(ctx: Context, allowed: ReadonlySet<string>): void {
   if (origin === '' || !(allowed.has(origin) || allowed.has('*'))) return;
   ctx.set('Access-Control-Allow-Origin', origin);
   ctx.set('Access-Control-Allow-Credentials', 'true');
-  ctx.set('Access-Control-Expose-Headers', 'Access-Control-Allow-Methods');
+  ctx.set('Access-Control-Expose-Headers', 'Access-Control-Allow-Methods, ETag');
 }
 
 /**
@@ -54,6 +56,6 @@ export function answerPreflight(ctx: Context, allow: string, allowed: 'any' | Re
   ctx.set('Access-Control-Allow-Origin', allowed === 'any' ? '*' : origin);
   if (allowed !== 'any') ctx.set('Access-Control-Allow-Credentials', 'true');
   ctx.set('Access-Control-Allow-Methods', allow);
-  ctx.set('Access-Control-Allow-Headers', 'Origin, Accept, X-Requested-With, Content-Type, Authorization, DPoP');
+  ctx.set('Access-Control-Allow-Headers', ALLOWED_HEADERS);
   ctx.set('Access-Control-Max-Age', '3600');
 }

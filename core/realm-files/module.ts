@@ -10,6 +10,7 @@ import { ApplyServices } from '../realms/module.js';
 import { RealmEdits } from '../realms/realm-edits.js';
 import { ProviderRegistry } from '../registry/generations/registry.js';
 import { HostPlugins } from '../registry/host-plugins.js';
+import { WriteConditions } from '../store/write-conditions.js';
 import type { FileChecks as ChecksOfFiles } from './checked-file.js';
 import { productionProblems } from './production-realm.js';
 import { RealmFiles } from './realm-files.js';
@@ -72,6 +73,7 @@ export const realmFiles = module('realm-files', [
         ];
         for (const sentence of sentences) log.warn(`realm ${after.realm}: ${sentence}`);
       },
+      use(WriteConditions),
     );
   }),
 ]);

@@ -12,6 +12,7 @@ import { isRealmName, MASTER_REALM } from '../model/realm.js';
 import type { RealmRepresentation, UserRepresentation } from '../model/representation.js';
 import type { User } from '../model/user.js';
 import type { KeyRecord, KeyState, NameChange } from '../store/store.js';
+import { WriteConditions } from '../store/write-conditions.js';
 import { serviceAccounts } from '../users/service-accounts.js';
 import type { ApplyServices } from './apply-realm-file.js';
 import { withBuiltIns, withIds } from './built-ins/built-ins.js';
@@ -56,18 +57,22 @@ export class RealmEdits {
   readonly #checks: RealmChecks;
   readonly #inspectEdit: RealmChecks['inspect'];
   readonly #onEdited: (before: RealmRepresentation | undefined, after: RealmRepresentation) => void;
+  readonly #conditions: WriteConditions;
   readonly #queue = new KeyedQueue(WAITING_EDITS);
 
   /**
    * @param checks `inspect`: what the rooms above know, besides keys, hashes and policies; `inspectEdit`: what no edit
    *   may bring about, although an import may have it
    * @param onEdited hears of every realm that was changed or created, once it is written
+   * @param conditions what callers have made their changes depend on
    */
   constructor(
     services: ApplyServices,
     checks: RealmChecks & { readonly inspectEdit?: RealmChecks['inspect'] },
     onEdited: (before: RealmRepresentation | undefined, after: RealmRepresentation) => void = () => {},
+    conditions = new WriteConditions(),
   ) {
+    this.#conditions = conditions;
     this.#services = services;
     this.#onEdited = onEdited;
     this.#inspectEdit = checks.inspectEdit;
@@ -109,6 +114,7 @@ export class RealmEdits {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const record = await store.realms.get(name);
       if (record === undefined) throw new HostError('realm_gone', 'Realm not found.', { status: 404 });
+      await this.#conditions.check(record);
       const draft = structuredClone(record.representation);
       const effects: EditEffects = {
         names: [],
@@ -139,6 +145,7 @@ export class RealmEdits {
         },
       );
       if (written === 'conflict') continue;
+      this.#conditions.met();
       const { names, removedClients, removedServiceAccounts } = writes;
       if (names.length + removedClients.length + removedServiceAccounts.length + removedUsers.length > 0)
         users.forgetAll(name);
@@ -147,11 +154,7 @@ export class RealmEdits {
       this.#onEdited(record.representation, complete);
       return result;
     }
-    throw new HostError('realm_busy', 'The realm is being changed by others: try again', {
-      status: 503,
-      expose: true,
-      headers: { 'retry-after': '1' },
-    });
+    throw busy();
   }
 
   /**
@@ -213,12 +216,25 @@ export class RealmEdits {
   /** Removes a realm with everything in it; false when there was none. */
   async remove(name: string): Promise<boolean> {
     const { store, realms, keys, users } = this.#services;
-    const removed = await store.realms.remove(name);
+    const removed = this.#conditions.apply ? await this.#removeChecked(name) : await store.realms.remove(name);
     realms.removed(name);
     keys.invalidate(name);
     users.forgetAll(name);
     if (removed && name !== MASTER_REALM) await this.#takeRightsOver(name);
     return removed;
+  }
+
+  async #removeChecked(name: string): Promise<boolean> {
+    const { realms } = this.#services.store;
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const record = await realms.get(name);
+      if (record === undefined) return false;
+      await this.#conditions.check(record);
+      if (!(await realms.remove(name, record.version))) continue;
+      this.#conditions.met();
+      return true;
+    }
+    throw busy();
   }
 
   /** Another realm of that name is nobody's who administered this one. */
@@ -252,6 +268,14 @@ export class RealmEdits {
     const fresh = problems.filter((problem) => !known.has(textOf(problem)));
     if (fresh.length > 0) throw new RealmInvalid(fresh);
   }
+}
+
+function busy(): HostError {
+  return new HostError('realm_busy', 'The realm is being changed by others: try again', {
+    status: 503,
+    expose: true,
+    headers: { 'retry-after': '1' },
+  });
 }
 
 /** Without the components of keys: what is stored has left its material behind, and who adds a key checks it. */

@@ -2,6 +2,7 @@ import { Clock, Log } from '../di/given.js';
 import { module, service } from '../di/module.js';
 import { token } from '../di/token.js';
 import { Store } from '../store/module.js';
+import { WriteConditions } from '../store/write-conditions.js';
 import { LoginFailures } from './passwords/login-failures.js';
 import { PASSWORD_QUEUE_LIMIT, PasswordHasher } from './passwords/password.js';
 import { PasswordLogins } from './passwords/password-logins.js';
@@ -11,7 +12,8 @@ import { Users } from './users.js';
 export const PasswordQueueLimit = token<number>('PasswordQueueLimit');
 
 export const users = module('users', [
-  service(Users, (use) => new Users(use(Store))),
+  service(WriteConditions, () => new WriteConditions()),
+  service(Users, (use) => new Users(use(Store), use(WriteConditions))),
   service(PasswordQueueLimit, () => PASSWORD_QUEUE_LIMIT),
   service(
     PasswordHasher,

@@ -6,6 +6,7 @@ import type { Realm } from '../model/realm.js';
 import type { UserRepresentation } from '../model/representation.js';
 import { User } from '../model/user.js';
 import type { Store, UserFilter, UserRecord } from '../store/store.js';
+import { WriteConditions } from '../store/write-conditions.js';
 
 /** What another user has that should be this one's alone. */
 export type Taken = 'username' | 'email' | 'federatedIdentity';
@@ -21,13 +22,16 @@ const ATTEMPTS = 10;
  */
 export class Users {
   readonly #store: Store;
+  readonly #conditions: WriteConditions;
   readonly #byId = new LRUCache<string, User>({ max: CACHED_USERS });
   /** Ids by username. */
   readonly #ids = new LRUCache<string, string>({ max: CACHED_USERS });
   readonly #serviceAccounts = new LRUCache<string, string>({ max: CACHED_USERS });
 
-  constructor(store: Store) {
+  /** @param conditions what callers have made their changes depend on */
+  constructor(store: Store, conditions = new WriteConditions()) {
     this.#store = store;
+    this.#conditions = conditions;
   }
 
   async byId(realm: Realm, id: string): Promise<User | undefined> {
@@ -113,9 +117,14 @@ export class Users {
 
   /** Removes a user with all sessions. False when there was none. */
   async remove(realm: Realm, id: string): Promise<boolean> {
-    const removed = await this.#store.users.remove(realm.name, id);
-    this.forget(realm.name, id);
-    return removed;
+    for (let attempt = 0; attempt < ATTEMPTS && this.#conditions.apply; attempt += 1) {
+      const user = await this.byId(realm, id);
+      if (user === undefined) return false;
+      await this.#conditions.check();
+      if (await this.#remove(realm, id, user.version)) return true;
+    }
+    if (this.#conditions.apply) throw busy();
+    return this.#remove(realm, id);
   }
 
   /** Replaces a user's representation. False when somebody else changed the user meanwhile. */
@@ -138,17 +147,14 @@ export class Users {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const user = await this.byId(realm, id);
       if (user === undefined) return undefined;
+      await this.#conditions.check();
       const draft = structuredClone(user.representation);
       await change(draft, user);
       const written = await this.#put(realm, user, draft);
       if (typeof written === 'object' && 'version' in written) return this.byId(realm, id);
       if (typeof written === 'object' && isTaken(written.exists)) return { exists: written.exists };
     }
-    throw new HostError('user_busy', 'The user is being changed by others: try again', {
-      status: 503,
-      expose: true,
-      headers: { 'retry-after': '1' },
-    });
+    throw busy();
   }
 
   /** Drops a user from memory after the store changed. */
@@ -162,6 +168,13 @@ export class Users {
     for (const key of this.#serviceAccounts.keys()) if (key.startsWith(`${realm} `)) this.#serviceAccounts.delete(key);
   }
 
+  async #remove(realm: Realm, id: string, expectedVersion?: number): Promise<boolean> {
+    const removed = await this.#store.users.remove(realm.name, id, expectedVersion);
+    this.forget(realm.name, id);
+    if (removed) this.#conditions.met();
+    return removed;
+  }
+
   async #put(realm: Realm, user: User, representation: UserRepresentation) {
     const { serviceAccountClientId } = user.view;
     const written = await this.#store.users.put(
@@ -172,6 +185,7 @@ export class Users {
       { expectedVersion: user.version, emailUnique: emailUnique(realm) },
     );
     this.forget(realm.name, user.id);
+    if (typeof written === 'object' && 'version' in written) this.#conditions.met();
     return written;
   }
 
@@ -195,6 +209,14 @@ function recordOf(realm: Realm, id: string, representation: UserRepresentation) 
     ...(email ? { email: email.toLowerCase() } : {}),
     representation,
   };
+}
+
+function busy(): HostError {
+  return new HostError('user_busy', 'The user is being changed by others: try again', {
+    status: 503,
+    expose: true,
+    headers: { 'retry-after': '1' },
+  });
 }
 
 function isTaken(what: string): what is Taken {

@@ -6,3 +6,9 @@ export async function figures(host: TestHost, metric: string): Promise<Record<st
   const lines = [...text.matchAll(new RegExp(`^${metric}\\{(.*)\\} (.*)$`, 'gm'))];
   return Object.fromEntries(lines.map(([, labels = '', value]) => [labels.replaceAll('"', ''), Number(value)]));
 }
+
+/** A metric without labels. */
+export async function figure(host: TestHost, metric: string): Promise<number> {
+  const { text } = await fetchAnswer(`${host.managementUrl}/metrics`);
+  return Number(new RegExp(`^${metric} (.*)$`, 'm').exec(text)?.[1]);
+}

@@ -769,6 +769,34 @@ each('events are found newest first by what they say, page by page', async (t, s
   t.is((await store.events.query(REALM, { kind: 'admin' })).length, 1);
 });
 
+each(
+  'who looks for new events gets the heads of the newest of both kinds, and then those that it asks for',
+  async (t, store) => {
+    const many = Array.from({ length: 120 }, (_, index) => event(`e${String(index).padStart(3, '0')}`, NOW + index));
+    await store.events.append([...many, event('admin', NOW + 200, { kind: 'admin', type: 'CREATE' })]);
+    t.deepEqual(await store.events.heads(REALM, NOW + 118, 10), [
+      { id: 'admin', time: NOW + 200 },
+      { id: 'e119', time: NOW + 119 },
+      { id: 'e118', time: NOW + 118 },
+    ]);
+    t.deepEqual(
+      (await store.events.heads(REALM, 0, 2)).map(({ id }) => id),
+      ['admin', 'e119'],
+    );
+    t.deepEqual(await store.events.heads('another', 0, 10), []);
+    t.deepEqual(await store.events.byIds(REALM, ['e001', 'gone', 'e000']), [
+      event('e000', NOW),
+      event('e001', NOW + 1),
+    ]);
+    const all = many.map(({ id }) => id);
+    t.deepEqual(
+      (await store.events.byIds(REALM, all)).map(({ id }) => id),
+      all,
+    );
+    t.deepEqual(await store.events.byIds(REALM, []), []);
+  },
+);
+
 each('imported users come after others have gone, all of them or none', async (t, store) => {
   await store.realms.put(realm, {
     expectedVersion: 0,

@@ -59,6 +59,7 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
       tag: TAG,
       summary: 'The steps of a flow, and of the flows in it, in one list',
       roles: ['view-realm'],
+      tagged: true,
       answers: { status: 200, body: { type: 'array', items: { type: 'object' } } },
       handle({ realm, params: { alias } }) {
         const flows = completeFlows(realm.id, realm.representation);
@@ -176,6 +177,7 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
       tag: TAG,
       summary: 'One step',
       roles: ['view-realm'],
+      tagged: true,
       answers: { status: 200, body: EXECUTION_SCHEMA },
       handle({ realm, params: { id } }) {
         const flows = completeFlows(realm.id, realm.representation);

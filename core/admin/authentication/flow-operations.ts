@@ -75,6 +75,7 @@ export function flowOperations({ edits }: FlowOperationParts): AdminOperation[] 
       tag: TAG,
       summary: 'One flow',
       roles: ['view-realm'],
+      tagged: true,
       answers: { status: 200, body: FLOW_SCHEMA },
       handle: ({ realm, params: { id } }) => ok(shown(flowById(completeFlows(realm.id, realm.representation), id))),
     },

@@ -66,6 +66,7 @@ export function clientOperations({ edits, users, clock, privateNetworks }: Clien
       tag: TAG,
       summary: 'A client',
       roles: ['view-clients'],
+      tagged: true,
       answers: { status: 200, body: 'ClientRepresentation' },
       async handle(call) {
         const { representation } = call.realm;

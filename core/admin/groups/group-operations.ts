@@ -78,6 +78,7 @@ export function groupOperations({ users, edits }: GroupOperationParts): AdminOpe
       tag: GROUPS_TAG,
       summary: 'A group',
       roles: VIEW,
+      tagged: true,
       answers: { status: 200, body: 'GroupRepresentation' },
       handle(call) {
         const manage = call.admin.can(call.realm.name, 'manage-users');

@@ -6,7 +6,12 @@ import { badRequest, notFound } from '../admin.js';
 import type { AdminOperation } from '../operation.js';
 import { ok } from '../operation.js';
 import { maskConfig, withKeptSecrets } from './config-secrets.js';
-import { configProblems, type ProviderSources, providersOf } from './provider-representation.js';
+import {
+  configProblems,
+  type ProviderRepresentation,
+  type ProviderSources,
+  providersOf,
+} from './provider-representation.js';
 
 export interface ProviderOperationParts extends ProviderSources {
   readonly edits: RealmEdits;
@@ -51,6 +56,7 @@ export function providerOperations(parts: ProviderOperationParts): AdminOperatio
       tag: TAG,
       summary: 'One provider as the realm has it',
       roles: ['view-realm'],
+      tagged: whatTheRealmSays,
       answers: { status: 200, body: PROVIDER_SCHEMA },
       handle({ realm, params: { spi, id } }) {
         const found = providersOf(realm, parts).find((one) => one.spi === spi && one.id === id);
@@ -125,4 +131,10 @@ function shown({ spi, plugin, realmConfig }: RegisteredProvider, { enabled, conf
 
 function unknown(spi = '', id = '') {
   return notFound(`There is no provider ${spi}/${id}`);
+}
+
+/** Calls, health and the plugin change by themselves: they are nobody's edit. */
+function whatTheRealmSays(body: unknown): unknown {
+  const { spi, id, enabled, config } = body as ProviderRepresentation;
+  return { spi, id, enabled, config };
 }

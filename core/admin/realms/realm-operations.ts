@@ -83,6 +83,7 @@ export function realmOperations({ edits, store }: RealmOperationParts): AdminOpe
       tag: TAG,
       summary: 'The settings of a realm',
       roles: SOME_ROLE,
+      tagged: true,
       answers: { status: 200, body: 'RealmRepresentation' },
       handle: ({ admin, realm }) =>
         ok(

@@ -3,13 +3,10 @@ import { bearerToken } from '../../http/bearer.js';
 import type { Exchange } from '../../http/exchange.js';
 import { INTERNAL_ALGORITHM } from '../../keys/algorithms.js';
 import { peek } from '../../keys/verify.js';
-import type { Client } from '../../model/client.js';
 import type { Realm } from '../../model/realm.js';
 import type { RealmRepresentation } from '../../model/representation.js';
-import type { RoleNames } from '../../model/roles.js';
 import { codeOf } from '../../model/thrown.js';
-import type { User } from '../../model/user.js';
-import { Admin } from '../admin.js';
+import { Admin, type AdminOfToken } from '../admin.js';
 import type { StoredClient } from '../clients/find-client.js';
 import { INITIAL_ACCESS, type RegistrationTokenParts, readRegistrationToken } from './registration-token.js';
 
@@ -18,7 +15,7 @@ export interface RegistrantParts extends RegistrationTokenParts {
    * Judges a bearer access token of that realm.
    * @throws HostError `invalid_token`
    */
-  authenticate(realm: Realm, token: string): Promise<{ user: User; client: Client; roles: RoleNames }>;
+  authenticate(realm: Realm, token: string): Promise<AdminOfToken>;
 }
 
 /** Who registers, reads or changes a client: an admin of the realm, or the holder of a token made for that. */

@@ -18,6 +18,7 @@ export function roleOperations({ edits }: { readonly edits: RealmEdits }): Admin
       tag: door.tag,
       summary: 'A role',
       roles: door.view,
+      tagged: true,
       answers: { status: 200, body: 'RoleRepresentation' },
       handle: (call) => {
         const { representation } = call.realm;

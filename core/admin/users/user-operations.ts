@@ -82,6 +82,7 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
       tag: USERS_TAG,
       summary: 'A user',
       roles: ['view-users'],
+      tagged: withoutForm,
       query: { userProfileMetadata: { type: 'boolean', description: 'With what a form needs to know.' } },
       answers: { status: 200, body: 'UserRepresentation' },
       async handle(call) {
@@ -148,4 +149,11 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
       },
     },
   ];
+}
+
+/** What a form needs to know is no part of the user. */
+function withoutForm(body: unknown): unknown {
+  if (!Object.hasOwn(body as object, 'userProfileMetadata')) return body;
+  const { userProfileMetadata: _, ...user } = body as { userProfileMetadata: unknown };
+  return user;
 }

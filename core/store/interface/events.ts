@@ -13,6 +13,12 @@ export interface EventRecord {
   readonly expiresAt?: number;
 }
 
+/** As little of an event as tells it from others. */
+export interface EventHead {
+  readonly id: string;
+  readonly time: number;
+}
+
 export interface EventStore {
   /** An event whose id the realm has already says now what the new one says, and keeps its time. */
   append(events: readonly EventRecord[]): Promise<void>;
@@ -40,5 +46,9 @@ export interface EventStore {
       max?: number;
     },
   ): Promise<readonly EventRecord[]>;
+  /** The newest of both kinds that are not older than `from`, newest first; for who asks often: it reads an index alone. */
+  heads(realm: string, from: number, max: number): Promise<readonly EventHead[]>;
+  /** Those of these ids, oldest first. */
+  byIds(realm: string, ids: readonly string[]): Promise<readonly EventRecord[]>;
   clear(realm: string, kind: 'user' | 'admin'): Promise<number>;
 }

@@ -91,8 +91,8 @@ export interface RealmStore {
   ): Promise<{ version: number; usersCreated: number } | 'conflict'>;
   /** Remembers a file's state when nothing else changed. */
   putSource(name: string, source: RealmSourceRecord): Promise<void>;
-  /** Removes the realm and everything in it. */
-  remove(name: string): Promise<boolean>;
+  /** Removes the realm and everything in it. @returns false where there is none, or none of `expectedVersion` */
+  remove(name: string, expectedVersion?: number): Promise<boolean>;
 }
 
 export interface ImportedUsers {

@@ -31,8 +31,8 @@ export interface UserStore {
   ): Promise<
     { version: number } | 'conflict' | { exists: 'id' | 'username' | 'email' | 'serviceAccount' | 'federatedIdentity' }
   >;
-  /** Removes the user with all sessions. */
-  remove(realm: string, id: string): Promise<boolean>;
+  /** Removes the user with all sessions. @returns false where there is none, or none of `expectedVersion` */
+  remove(realm: string, id: string, expectedVersion?: number): Promise<boolean>;
   /** Users that match; service accounts only where `query` asks for them. Without `query` everyone counts. */
   count(realm: string, query?: UserFilter): Promise<number>;
   /** Ordered by username; at most `max`, 100 without it. */

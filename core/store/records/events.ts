@@ -2,7 +2,7 @@ import { defined } from '../../model/defined.js';
 import type { Dialect } from '../engine/dialect.js';
 import type { Reader, Writer } from '../engine/engine.js';
 import { endWith, endWithAll, type Operation, type Parameter } from '../engine/operation.js';
-import type { EventRecord, EventStore } from '../store.js';
+import type { EventHead, EventRecord, EventStore } from '../store.js';
 
 type Filter = Parameters<EventStore['query']>[1];
 
@@ -21,6 +21,8 @@ interface EventRow {
 
 const COLUMNS = 'realm, id, kind, time, type, client_id, user_id, ip_address, body, expires_at';
 const DEFAULT_MAX = 100;
+/** Ids are asked for by so many: few texts of statements are prepared once, and kept. */
+const IDS_AT_ONCE = [10, 100] as const;
 
 export const eventOperations = {
   *'events.append'(events: readonly EventRecord[]): Operation<void> {
@@ -73,6 +75,29 @@ export class EventRecords implements EventStore {
       filter.first ?? 0,
     );
     return rows.map(eventRecord);
+  }
+
+  async heads(realm: string, from: number, max: number): Promise<readonly EventHead[]> {
+    return this.#reader.all<EventHead>(
+      "SELECT id, time FROM events WHERE realm = $1 AND kind IN ('user', 'admin') AND time >= $2 " +
+        'ORDER BY time DESC, id DESC LIMIT $3',
+      realm,
+      from,
+      max,
+    );
+  }
+
+  async byIds(realm: string, ids: readonly string[]): Promise<readonly EventRecord[]> {
+    const found: EventRecord[] = [];
+    const [few, many] = IDS_AT_ONCE;
+    const atOnce = ids.length > few ? many : few;
+    for (let first = 0; first < ids.length; first += atOnce) {
+      const places = Array.from({ length: atOnce }, (_, index) => `$${index + 2}`).join(', ');
+      const sql = `SELECT ${COLUMNS} FROM events WHERE realm = $1 AND id IN (${places})`;
+      const some = Array.from({ length: atOnce }, (_, index) => ids[first + index]);
+      found.push(...(await this.#reader.all<EventRow>(sql, realm, ...some)).map(eventRecord));
+    }
+    return found.sort((a, b) => a.time - b.time || (a.id < b.id ? -1 : 1));
   }
 
   clear(realm: string, kind: 'user' | 'admin'): Promise<number> {

@@ -1,7 +1,7 @@
 import { serviceAccountUsername } from '../../model/built-in-names.js';
 import { defined } from '../../model/defined.js';
 import type { Reader, Writer } from '../engine/engine.js';
-import { exclude, get, type Operation, run, Undo } from '../engine/operation.js';
+import { exclude, get, lock, type Operation, run, Undo } from '../engine/operation.js';
 import type { KeyRecord, KeyState, NameChange, RealmRecord, RealmSourceRecord, RealmStore } from '../store.js';
 import { tellChange } from './changes.js';
 import { addKeys, changeKeys } from './keys.js';
@@ -138,9 +138,13 @@ export const realmOperations = {
     yield* run('UPDATE realms SET source = $2 WHERE name = $1', name, source);
   },
 
-  *'realms.remove'(name: string): Operation<boolean> {
+  *'realms.remove'(name: string, expectedVersion?: number): Operation<boolean> {
     // Whoever writes the realm has done so, or finds none.
     yield* exclude(name, ['realm']);
+    if (expectedVersion !== undefined) {
+      const row = yield* lock<{ version: number }>('SELECT version FROM realms WHERE name = $1', name);
+      if (row?.version !== expectedVersion) return false;
+    }
     for (const table of REALM_TABLES) yield* run(`DELETE FROM ${table} WHERE realm = $1`, name);
     const isRemoved = (yield* run('DELETE FROM realms WHERE name = $1', name)) === 1;
     if (isRemoved) yield* tellChange(name);
@@ -237,8 +241,8 @@ export class RealmRecords implements RealmStore {
     return this.#writer.call('realms.putSource', name, JSON.stringify(source));
   }
 
-  remove(name: string): Promise<boolean> {
-    return this.#writer.call('realms.remove', name);
+  remove(name: string, expectedVersion?: number): Promise<boolean> {
+    return this.#writer.call('realms.remove', name, expectedVersion);
   }
 }
 

@@ -74,14 +74,15 @@ export const userOperations = {
     return { version };
   },
 
-  *'users.remove'(realm: string, id: string): Operation<boolean> {
-    return yield* removeUser(realm, id);
+  *'users.remove'(realm: string, id: string, expectedVersion?: number): Operation<boolean> {
+    return yield* removeUser(realm, id, expectedVersion);
   },
 };
 
-export function* removeUser(realm: string, id: string): Operation<boolean> {
+export function* removeUser(realm: string, id: string, expectedVersion?: number): Operation<boolean> {
   // Who writes the user locks it before what it holds, too.
-  yield* lock('SELECT 1 FROM users WHERE realm = $1 AND id = $2', realm, id);
+  const row = yield* lock<{ version: number }>('SELECT version FROM users WHERE realm = $1 AND id = $2', realm, id);
+  if (expectedVersion !== undefined && row?.version !== expectedVersion) return false;
   yield* endSessionsOfUser(realm, id);
   yield* removeHoldings(realm, id);
   yield* run('DELETE FROM action_tokens WHERE realm = $1 AND user_id = $2', realm, id);

@@ -49,8 +49,8 @@ export class UserRecords implements UserStore {
     return this.#writer.call('users.put', userRow({ ...user, version: expectedVersion }), expectedVersion, emailUnique);
   }
 
-  remove(realm: string, id: string): Promise<boolean> {
-    return this.#writer.call('users.remove', realm, id);
+  remove(realm: string, id: string, expectedVersion?: number): Promise<boolean> {
+    return this.#writer.call('users.remove', realm, id, expectedVersion);
   }
 
   count(realm: string, query?: UserFilter): Promise<number> {

@@ -1,0 +1,32 @@
+import { EventFeed, type FeedListener, type FeedParts } from './event-feed.js';
+
+/** The feeds of the realms that somebody listens to. */
+export class EventFeeds {
+  readonly #parts: FeedParts;
+  readonly #feeds = new Map<string, EventFeed>();
+
+  constructor(parts: FeedParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Resolves once everything that is stored from now on will be told.
+   * @returns what ends it
+   * @throws HostError of the store
+   */
+  async join(realm: string, listener: FeedListener): Promise<() => void> {
+    const feed = this.#feeds.get(realm) ?? new EventFeed(this.#parts, realm);
+    this.#feeds.set(realm, feed);
+    const leave = () => {
+      feed.leave(listener);
+      if (feed.isIdle && this.#feeds.get(realm) === feed) this.#feeds.delete(realm);
+    };
+    try {
+      await feed.join(listener);
+    } catch (error) {
+      leave();
+      throw error;
+    }
+    return leave;
+  }
+}

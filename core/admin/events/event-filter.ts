@@ -1,0 +1,114 @@
+import type { AdminEvent } from '@keyhost/spi';
+import { didYouMean } from '../../config/did-you-mean.js';
+import { EVENT_TYPES } from '../../model/event-types.js';
+import type { Realms } from '../../realms/realms.js';
+import type { EventRecord, EventStore } from '../../store/store.js';
+import { badRequest } from '../admin.js';
+import type { AdminQuery, QueryParameter } from '../query.js';
+import { given } from './event-query.js';
+
+/** Which events of one kind are asked for, as the store takes it. */
+export type EventFilter = Pick<
+  Parameters<EventStore['query']>[1],
+  'kind' | 'types' | 'clientId' | 'userId' | 'ipAddress' | 'resourceTypes' | 'resourcePath' | 'authRealmId'
+>;
+
+/** What events of users and clients are asked for by, in Keycloak's names. */
+export const USER_EVENT_FILTERS = {
+  type: { type: 'string', repeatable: true, description: 'Types, such as LOGIN_ERROR.' },
+  client: { type: 'string', description: 'clientId' },
+  user: { type: 'string', description: 'Id of a user.' },
+  ipAddress: { type: 'string' },
+} as const satisfies Record<string, QueryParameter>;
+
+/** What admin events are asked for by, in Keycloak's names. */
+export const ADMIN_EVENT_FILTERS = {
+  operationTypes: { type: 'string', repeatable: true, description: 'CREATE, UPDATE, DELETE, ACTION.' },
+  resourceTypes: { type: 'string', repeatable: true, description: 'Such as USER.' },
+  resourcePath: { type: 'string', description: 'A path below the realm; * stands for any text.' },
+  authRealm: { type: 'string', description: 'Name or id of the realm whose admin it was.' },
+  authClient: { type: 'string', description: 'Internal id of a client.' },
+  authUser: { type: 'string', description: 'Id of a user.' },
+  authIpAddress: { type: 'string' },
+} as const satisfies Record<string, QueryParameter>;
+
+const OPERATION_TYPES = ['CREATE', 'UPDATE', 'DELETE', 'ACTION'];
+
+/** @throws AdminError 400 for a type that nobody knows */
+export async function userEventFilter(query: AdminQuery, store: EventStore, realm: string): Promise<EventFilter> {
+  const types = query.all('type').map((type) => type.toUpperCase());
+  for (const type of types) await requireEventType(store, realm, type);
+  return {
+    kind: 'user',
+    types,
+    ...given({
+      clientId: query.string('client'),
+      userId: query.string('user'),
+      ipAddress: query.string('ipAddress'),
+    }),
+  };
+}
+
+/** @throws AdminError 400 for an operation that there is not */
+export async function adminEventFilter(query: AdminQuery, realms: Realms): Promise<EventFilter> {
+  const authRealm = query.string('authRealm');
+  const types = query.all('operationTypes').map((type) => type.toUpperCase());
+  const unknown = types.find((type) => !OPERATION_TYPES.includes(type));
+  if (unknown !== undefined) throw badRequest(`operationTypes: must be of ${OPERATION_TYPES.join(', ')}`);
+  return {
+    kind: 'admin',
+    types,
+    resourceTypes: query.all('resourceTypes').map((type) => type.toUpperCase()),
+    ...given({
+      clientId: query.string('authClient'),
+      userId: query.string('authUser'),
+      ipAddress: query.string('authIpAddress'),
+      resourcePath: query.string('resourcePath'),
+      authRealmId: authRealm && ((await realms.get(authRealm))?.id ?? authRealm),
+    }),
+  };
+}
+
+/** True where the store's query would find the event. */
+export function fits(event: EventRecord, filter: EventFilter): boolean {
+  const isOneOf = (of: readonly string[] | undefined, value: string) =>
+    of === undefined || of.length === 0 || of.includes(value);
+  const is = (wanted: string | undefined, value: string | undefined) => wanted === undefined || wanted === value;
+  if (event.kind !== filter.kind || !isOneOf(filter.types, event.type)) return false;
+  if (!is(filter.clientId, event.clientId) || !is(filter.userId, event.userId)) return false;
+  if (!is(filter.ipAddress, event.ipAddress)) return false;
+  if (filter.kind === 'user') return true;
+  const { resourceType, resourcePath, authDetails } = JSON.parse(event.body) as AdminEvent;
+  return (
+    isOneOf(filter.resourceTypes, resourceType) &&
+    is(filter.authRealmId, authDetails.realmId) &&
+    (filter.resourcePath === undefined || isLike(resourcePath, filter.resourcePath))
+  );
+}
+
+/** Whether the parts between the stars stand in the text one after the other: no expression that an admin could make slow. */
+function isLike(text: string, pattern: string): boolean {
+  const [start = '', ...rest] = pattern.toLowerCase().split('*');
+  const whole = text.toLowerCase();
+  const end = rest.pop();
+  if (end === undefined) return whole === start;
+  if (!whole.startsWith(start) || whole.length < start.length + end.length || !whole.endsWith(end)) return false;
+  let from = start.length;
+  for (const part of rest) {
+    const at = whole.indexOf(part, from);
+    if (at === -1) return false;
+    from = at + part.length;
+  }
+  return from <= whole.length - end.length;
+}
+
+/** Plugins have types of their own: they are known by what was stored. @throws AdminError 400 */
+async function requireEventType(store: EventStore, realm: string, type: string): Promise<void> {
+  if (EVENT_TYPES.includes(type)) return;
+  if ((await store.query(realm, { kind: 'user', types: [type], max: 1 })).length > 0) return;
+  const near = didYouMean(type, EVENT_TYPES);
+  const hint = near === undefined ? '' : ` (did you mean "${near}"?)`;
+  throw badRequest(
+    `type: there is no event type "${type.slice(0, 100)}"${hint}: it is one of ${EVENT_TYPES.join(', ')}`,
+  );
+}

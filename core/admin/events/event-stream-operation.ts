@@ -1,0 +1,78 @@
+import type { Context } from 'koa';
+import type { Realms } from '../../realms/realms.js';
+import type { EventStore } from '../../store/store.js';
+import { badRequest } from '../admin.js';
+import type { AdminOperation } from '../operation.js';
+import type { AdminQuery } from '../query.js';
+import {
+  ADMIN_EVENT_FILTERS,
+  adminEventFilter,
+  type EventFilter,
+  USER_EVENT_FILTERS,
+  userEventFilter,
+} from './event-filter.js';
+import type { EventStreams } from './event-streams.js';
+
+export interface EventStreamParts {
+  readonly realms: Realms;
+  readonly store: { readonly events: EventStore };
+  readonly streams: EventStreams;
+}
+
+const KINDS = ['user', 'admin'];
+
+/** `/events/stream`: what happens in a realm, as it happens, as server-sent events (WHATWG HTML §9.2). */
+export function eventStreamOperation(parts: EventStreamParts): AdminOperation {
+  return {
+    method: 'GET',
+    path: '/events/stream',
+    tag: 'Realms Admin',
+    summary: 'Events and admin events as they come (text/event-stream); Last-Event-ID goes on where a stream ended',
+    roles: ['view-events'],
+    query: {
+      kind: { type: 'string', repeatable: true, description: 'user or admin; both without it.' },
+      ...USER_EVENT_FILTERS,
+      ...ADMIN_EVENT_FILTERS,
+    },
+    answers: { status: 200, stream: 'text/event-stream' },
+    async handle({ exchange: { ctx }, realm, admin, query, readmitted }) {
+      const request = {
+        realm,
+        filters: await filtersOf(parts, query, realm.name),
+        cursor: cursorOf(ctx),
+        expiresAt: admin.expiresAt,
+        readmitted,
+        abort: () => void ctx.res.destroy(),
+      };
+      return {
+        status: 200,
+        stream: {
+          type: 'text/event-stream',
+          open: () => parts.streams.open(`${admin.realm.name} ${admin.user.id}`, request),
+        },
+      };
+    },
+  };
+}
+
+async function filtersOf(
+  { realms, store }: EventStreamParts,
+  query: AdminQuery,
+  realm: string,
+): Promise<EventFilter[]> {
+  const kinds = query.all('kind').map((kind) => kind.toLowerCase());
+  if (kinds.some((kind) => !KINDS.includes(kind))) throw badRequest(`kind: must be of ${KINDS.join(', ')}`);
+  const wants = (kind: string) => kinds.length === 0 || kinds.includes(kind);
+  return [
+    ...(wants('user') ? [await userEventFilter(query, store.events, realm)] : []),
+    ...(wants('admin') ? [await adminEventFilter(query, realms)] : []),
+  ];
+}
+
+/** @throws AdminError 400 for what no stream has given */
+function cursorOf(ctx: Context): number | undefined {
+  const id = ctx.get('last-event-id');
+  if (id === '') return undefined;
+  if (!/^\d{1,15}$/.test(id)) throw badRequest('Last-Event-ID: must be an id that a stream of events has given');
+  return Number(id);
+}

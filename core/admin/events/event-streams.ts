@@ -1,0 +1,56 @@
+import type { Readable } from 'node:stream';
+import { HostError } from '@keyhost/spi';
+import type { FeedParts } from './event-feed.js';
+import { EventFeeds } from './event-feeds.js';
+import { EventStream, type StreamRequest } from './event-stream.js';
+import type { StreamPlaces } from './stream-places.js';
+
+/** The streams of events that this process serves. */
+export class EventStreams {
+  readonly #parts: FeedParts;
+  readonly #feeds: EventFeeds;
+  readonly #places: StreamPlaces;
+  readonly #open = new Set<EventStream>();
+  #isClosed = false;
+
+  constructor(parts: FeedParts, places: StreamPlaces) {
+    this.#parts = parts;
+    this.#feeds = new EventFeeds(parts);
+    this.#places = places;
+  }
+
+  /**
+   * @param admin whose it is
+   * @throws HostError `too_many_requests` (429) where too many are open
+   * @throws HostError `temporarily_unavailable` (503) when the host stops
+   */
+  open(admin: string, request: Omit<StreamRequest, 'onEnd'>): Readable {
+    if (this.#isClosed) {
+      throw new HostError('temporarily_unavailable', 'the host stops', {
+        status: 503,
+        expose: true,
+        headers: { 'retry-after': '1' },
+      });
+    }
+    const giveBack = this.#places.take(admin);
+    const { store, clock } = this.#parts;
+    const stream: EventStream = new EventStream(
+      { feeds: this.#feeds, store, clock },
+      {
+        ...request,
+        onEnd: () => {
+          this.#open.delete(stream);
+          giveBack();
+        },
+      },
+    );
+    this.#open.add(stream);
+    return stream.body;
+  }
+
+  /** Ends all of them: their clients come back to another host. */
+  close(): void {
+    this.#isClosed = true;
+    for (const stream of this.#open) stream.stop();
+  }
+}

@@ -1,0 +1,38 @@
+import { createHash } from 'node:crypto';
+import type { Context } from 'koa';
+import { AdminError } from '../admin.js';
+
+/** One tag, or several, as RFC 9110 §8.8.3 writes them. */
+const TAG = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
+const TAGS = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"(?:[ \t]*,[ \t]*(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")*$/;
+
+/** What a header names: tags as they are written, or `*`, anything that is there. */
+export type NamedTags = readonly string[] | '*';
+
+/** The strong tag of a state. */
+export function entityTag(state: unknown): string {
+  return `"${createHash('sha256').update(JSON.stringify(state)).digest('base64url').slice(0, 32)}"`;
+}
+
+/** @returns undefined where the header is absent. @throws AdminError 400 where it is no list of tags */
+export function namedTags(ctx: Context, header: 'If-Match' | 'If-None-Match'): NamedTags | undefined {
+  const { [header.toLowerCase()]: value } = ctx.req.headers;
+  if (value === undefined) return undefined;
+  const text = String(value).trim();
+  if (text === '*') return '*';
+  if (TAGS.test(text)) return text.match(TAG) ?? [];
+  throw new AdminError(400, {
+    error: 'invalid_request',
+    error_description: `${header}: must be an ETag in double quotes, several with commas between them, or *`,
+  });
+}
+
+/** Strong comparison (RFC 9110 §8.8.3.2): a weak tag is nobody's. */
+export function matches(named: NamedTags, tag: string): boolean {
+  return named === '*' || named.includes(tag);
+}
+
+/** Weak comparison, for reading. */
+export function matchesWeakly(named: NamedTags, tag: string): boolean {
+  return named === '*' || named.some((one) => one.replace(/^W\//, '') === tag);
+}

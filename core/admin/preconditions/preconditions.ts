@@ -1,0 +1,83 @@
+import type { RouteMatcher } from '../../http/route-matcher.js';
+import type { Clock } from '../../model/clock.js';
+import { defined } from '../../model/defined.js';
+import { Realm } from '../../model/realm.js';
+import type { RealmRecord, Store } from '../../store/store.js';
+import type { WriteConditions } from '../../store/write-conditions.js';
+import { AdminError } from '../admin.js';
+import type { AdminCall, AdminOperation } from '../operation.js';
+import { AdminQuery } from '../query.js';
+import type { RealmClients } from '../realm-clients.js';
+import { matches, type NamedTags } from './entity-tag.js';
+import { type LastChangeParts, lastChange } from './last-change.js';
+import { type Tagged, taggedAt, tagOf } from './tagged.js';
+
+export interface PreconditionParts extends LastChangeParts {
+  readonly store: Pick<Store, 'events' | 'realms'>;
+  readonly conditions: WriteConditions;
+  readonly realmClients: RealmClients;
+  readonly clock: Clock;
+}
+
+type Call = Omit<AdminCall, 'tells'>;
+
+/**
+ * `If-Match` (RFC 9110 §13.1.1): a change is made only if the thing is as the caller saw it. The tag is a hash of what the
+ * caller's own GET would answer, so that nothing is stored for it, and all nodes agree. It is looked at before anything is done,
+ * and again on the record that the first write replaces.
+ */
+export class Preconditions {
+  readonly #parts: PreconditionParts;
+  readonly #routes: RouteMatcher<AdminOperation>;
+
+  constructor(parts: PreconditionParts, routes: RouteMatcher<AdminOperation>) {
+    this.#parts = parts;
+    this.#routes = routes;
+  }
+
+  /**
+   * @param path of the request, below `/admin`
+   * @throws AdminError 412 where the thing is another than those that are named, 400 where nothing has a tag there
+   */
+  async run<T>(named: NamedTags, call: Call, path: string, work: () => Promise<T>): Promise<T> {
+    const { conditions, store } = this.#parts;
+    const thing = taggedAt(this.#routes, path);
+    if (thing === undefined) {
+      throw new AdminError(400, {
+        error: 'invalid_request',
+        error_description: 'If-Match: nothing at this path, or above it, has an ETag',
+      });
+    }
+    const check = async (record?: RealmRecord) => {
+      const realm = record?.name === call.realm.name ? stateOf(call.realm, record) : call.realm;
+      const tag = await this.#tagNow(thing, call, realm);
+      if (tag === undefined || !matches(named, tag)) throw await this.#failed(thing, call, tag);
+    };
+    // Another node may have changed the realm just now: it is read again.
+    await check(await store.realms.get(call.realm.name));
+    return conditions.run(check, work);
+  }
+
+  /** What the caller's GET would have. @throws AdminError 404 where there is no such thing */
+  async #tagNow({ operation, params }: Tagged, call: Call, state: Realm): Promise<string | undefined> {
+    const query = new AdminQuery('', operation.query ?? {});
+    const realm = this.#parts.realmClients.seen(state, operation, params, query);
+    const asked = { ...call, exchange: { ...call.exchange, realm }, realm, params, query, body: undefined };
+    return tagOf(operation, await operation.handle({ ...asked, tells: () => {} }));
+  }
+
+  async #failed({ path }: Tagged, { realm, admin }: Call, etag: string | undefined): Promise<AdminError> {
+    const below = path.replace(/^\/realms\/[^/]+\/?/, '');
+    const changed = await lastChange(this.#parts, { realm, admin, path: below, now: this.#parts.clock.now() });
+    return new AdminError(412, {
+      error: 'precondition_failed',
+      error_description: 'It was changed after you read it: read it again, and make your change anew',
+      ...defined({ etag, changed }),
+    });
+  }
+}
+
+/** The realm as that record has it, at the address of the request. */
+function stateOf(seen: Realm, record: RealmRecord): Realm {
+  return seen.version === record.version ? seen : new Realm(record, seen.baseUrl);
+}
