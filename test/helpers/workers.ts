@@ -65,11 +65,11 @@ export async function startWorkers(t: ExecutionContext, options: WorkersOptions 
   };
 }
 
-/** Which worker answers, on a connection of its own or of the agent's. */
-export function whoAnswers({ url }: Pick<Run, 'url'>, agent?: Agent): Promise<{ pid: number; worker: number }> {
-  const own = agent ?? new Agent({ keepAlive: false });
+/** Which worker answers, on a connection of its own. */
+export function whoAnswers({ url }: Pick<Run, 'url'>): Promise<{ pid: number; worker: number }> {
+  const agent = new Agent({ keepAlive: false });
   return new Promise((resolve, reject) => {
-    const request = get(`${url}/realms/demo/whoami`, { agent: own }, (response) => {
+    const request = get(`${url}/realms/demo/whoami`, { agent }, (response) => {
       let body = '';
       response.on('data', (chunk) => (body += String(chunk)));
       response.on('end', () => resolve(JSON.parse(body) as { pid: number; worker: number }));
