@@ -102,7 +102,13 @@ test('the package keyhost holds the bundle and what the bundle reads, and depend
   checkRunTimeDependencies(host.manifest.dependencies ?? {});
   const compiled = host.files.filter((path) => path.startsWith('dist/') && !/^dist\/(bundle|desk)\//.test(path));
   t.deepEqual(compiled, ['dist/core/host/test-host.d.ts'], 'the bundle holds what the compiler wrote');
-  for (const path of ['dist/bundle/begin.js', 'dist/bundle/begin.js.map', 'dist/bundle/LICENCES.txt', 'dist/desk/index.html', 'dist/desk/LICENCES.txt'])
+  for (const path of [
+    'dist/bundle/begin.js',
+    'dist/bundle/begin.js.map',
+    'dist/bundle/LICENCES.txt',
+    'dist/desk/index.html',
+    'dist/desk/LICENCES.txt',
+  ])
     t.true(host.files.includes(path), path);
   const templates = await readdir(join(ROOT, 'core/commands/plugin/templates'), {
     recursive: true,
