@@ -30,6 +30,7 @@ const ORDER = [
     'login',
     'broker',
     'account',
+    'desk',
     'admin',
     'grpc',
     'host',
@@ -69,9 +70,10 @@ const LOWER: Readonly<Record<string, readonly string[]>> = {
   login: [...BELOW_LOGIN],
   broker: [...BELOW_LOGIN, 'login'],
   account: [...BELOW_LOGIN, 'login'],
+  desk: ['model', 'config', 'http', 'realms'],
   admin: ['model', 'config', 'store', 'keys', 'users', 'realms', 'registry', 'http', 'tokens'],
   grpc: ['di', 'model', 'config', 'realms', 'registry', 'http'],
-  host: ['di', 'config', ...BELOW_LOGIN, 'realm-files', 'mail', 'login', 'broker', 'account', 'admin', 'grpc'],
+  host: ['di', 'config', ...BELOW_LOGIN, 'realm-files', 'mail', 'login', 'broker', 'account', 'desk', 'admin', 'grpc'],
   commands: ['model', 'config', 'store', 'keys', 'users', 'realms', 'registry', 'realm-files', 'grpc', 'host'],
   build: ['config', 'host', 'registry'],
 };
@@ -79,7 +81,7 @@ const LOWER: Readonly<Record<string, readonly string[]>> = {
 /** Libraries that one place alone may know. */
 const KEPT: readonly [RegExp, RegExp][] = [
   [/^(tsyringe|reflect-metadata)$/, /^core\/di\//],
-  [/^(koa|@koa\/router|koa-bodyparser)$/, /^core\/(http|oidc|login|action-tokens|admin|host|pages)\//],
+  [/^(koa|@koa\/router|koa-bodyparser)$/, /^core\/(http|oidc|login|action-tokens|desk|admin|host|pages)\//],
   [/^(@grpc\/|@bufbuild\/|grpc-)/, /^core\/grpc\//],
   [/^(node:sqlite|@photostructure\/sqlite)$/, /^core\/store\/sqlite\//],
   [/^pg$/, /^core\/store\/postgresql\//],
@@ -88,19 +90,22 @@ const KEPT: readonly [RegExp, RegExp][] = [
   [/^uqr$/, /^core\/login\/steps\/otp\//],
   [/^@simplewebauthn\//, /^core\/login\/steps\/webauthn\//],
   [/^node-forge$/, /^core\/admin\/certificates\//],
-  [/^rolldown$/, /^core\/build\//],
+  [/^(rolldown|vite)$/, /^core\/(build|desk\/app)\//],
   [/^@opentelemetry\//, /^core\/host\/telemetry\//],
 ];
 
 /** What is built, installed, or copied by a host that runs meanwhile. */
 const NO_SOURCES = ['dist', 'node_modules', '.generations'];
+/** A program of its own: it runs in browsers. */
+const DESK_APP = 'core/desk/app';
 
-async function sources(folder: string): Promise<string[]> {
+async function sources(folder: string, isSource = /(?<!\.d)\.ts$/): Promise<string[]> {
   const files: string[] = [];
   for (const entry of await readdir(join(ROOT, folder), { withFileTypes: true })) {
     const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory() && !NO_SOURCES.includes(entry.name)) files.push(...(await sources(path)));
-    else if (entry.isFile() && /(?<!\.d)\.ts$/.test(entry.name)) files.push(path);
+    if (entry.isDirectory() && !NO_SOURCES.includes(entry.name) && path !== DESK_APP)
+      files.push(...(await sources(path, isSource)));
+    else if (entry.isFile() && isSource.test(entry.name)) files.push(path);
   }
   return files;
 }
@@ -191,6 +196,20 @@ test('plugins know @keyhost/spi and their own dependencies, and the SPI knows no
     for (const name of await imports(file)) {
       if (name.startsWith('node:') && isKit) continue;
       if (!name.startsWith('.') || (!isKit && name.includes('testing'))) wrong.push(`${file} imports ${name}`);
+    }
+  }
+  t.deepEqual(wrong, []);
+});
+
+test('the desk knows its own files and packages, and nothing of the host: it uses the public API alone', async (t) => {
+  const { devDependencies } = JSON.parse(await readFile(join(ROOT, DESK_APP, 'package.json'), 'utf8'));
+  const libraries = Object.keys(devDependencies);
+  const wrong: string[] = [];
+  for (const file of await sources(`${DESK_APP}/src`, /\.tsx?$/)) {
+    for (const name of await imports(file)) {
+      const isOwn = name.startsWith('.') && resolve('/', dirname(file), name).startsWith(`/${DESK_APP}/src/`);
+      if (isOwn || libraries.some((library) => name === library || name.startsWith(`${library}/`))) continue;
+      wrong.push(`${file} imports ${name}`);
     }
   }
   t.deepEqual(wrong, []);

@@ -2,6 +2,7 @@ import { account } from '../account/module.js';
 import { actionTokens } from '../action-tokens/module.js';
 import { admin } from '../admin/module.js';
 import { broker } from '../broker/module.js';
+import { desk } from '../desk/module.js';
 import type { Module } from '../di/module.js';
 import { grpc } from '../grpc/module.js';
 import { http } from '../http/module.js';
@@ -22,5 +23,5 @@ import { hostModule } from './module.js';
 export const MODULES: readonly Module[] = [
   ...[keys, users, realms, sessions, tokens, registry, realmFiles],
   ...[http, pages, mail],
-  ...[oidc, actionTokens, login, broker, account, hostModule, admin, grpc],
+  ...[oidc, actionTokens, login, broker, account, hostModule, desk, admin, grpc],
 ];

@@ -9,6 +9,9 @@ export const ACCOUNT_CONSOLE = 'account-console';
 /** The client by which Keycloak's admin console logs in. */
 export const ADMIN_CONSOLE = 'security-admin-console';
 
+/** The client of the host's own console: no realm stores it, see `deskClient`. */
+export const KEYHOST_DESK = 'keyhost-desk';
+
 /** What stands for the host's public address in the `rootUrl` of a client. */
 export const AUTH_BASE_URL = '${authBaseUrl}';
 /** The same, for admins: here there is one address for both. */

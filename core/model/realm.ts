@@ -1,8 +1,9 @@
 import type { RealmView } from '@keyhost/spi';
-import { AUTH_ADMIN_URL, AUTH_BASE_URL } from './built-in-names.js';
+import { AUTH_ADMIN_URL, AUTH_BASE_URL, KEYHOST_DESK } from './built-in-names.js';
 import { Client } from './client.js';
 import { ClientScope } from './client-scope.js';
 import { defined } from './defined.js';
+import { deskClient, deskRoles } from './desk-client.js';
 import { RealmSettings } from './realm-settings.js';
 import type {
   ActionTokenRule,
@@ -193,7 +194,8 @@ export class Realm {
     const byName = (names: readonly string[] | undefined) =>
       (names ?? []).map((name) => this.scopes.get(name)).filter((scope) => scope !== undefined);
     const clients = new Map<string, Client>();
-    for (const representation of r.clients ?? []) {
+    const desk = deskClient(this.id, r);
+    for (const representation of [...(r.clients ?? []), ...(desk === undefined ? [] : [desk])]) {
       const client = new Client(atHost(representation, baseUrl), {
         default: byName(representation.defaultClientScopes ?? r.defaultDefaultClientScopes),
         optional: byName(representation.optionalClientScopes ?? r.defaultOptionalClientScopes),
@@ -201,6 +203,8 @@ export class Realm {
       clients.set(client.clientId, client);
       client.scopeRoles.push(...(this.roles.clients.get(client.clientId)?.values() ?? []));
     }
+    if (desk !== undefined)
+      clients.get(KEYHOST_DESK)?.scopeRoles.push(...deskRoles(this.roles, this.name === MASTER_REALM));
     return clients;
   }
 

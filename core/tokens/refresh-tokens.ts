@@ -3,6 +3,7 @@ import { OAuthError } from '@keyhost/spi';
 import { INTERNAL_ALGORITHM } from '../keys/algorithms.js';
 import type { KeyRing } from '../keys/key-ring.js';
 import { checkTimes, verifyJwt } from '../keys/verify.js';
+import { KEYHOST_DESK } from '../model/built-in-names.js';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
 import { notBeforeOf } from '../model/not-before.js';
@@ -168,8 +169,9 @@ export class RefreshTokens {
     now: number,
   ): Promise<RefreshTokenIds> {
     const family = token.reuse_id ?? token.jti;
+    // A browser's are rotated whatever the realm says (RFC 10017): those of the desk administer.
     // Without rotation a login's refresh tokens share one jti: switching rotation on later finds it current.
-    if (!realm.revokeRefreshToken) return { jti: token.jti, family };
+    if (!realm.revokeRefreshToken && client.clientId !== KEYHOST_DESK) return { jti: token.jti, family };
     const jti = randomUUID();
     const { families, sessions } = this.#store;
     const result = await families.rotate({

@@ -42,7 +42,7 @@ test('the first page of a host that is tried out leads to its realms, their acco
     '<code>tina</code> / <code>tina-password</code>',
     `href="${host.url}/admin/openapi.json"`,
     `href="${host.managementUrl}/health"`,
-    'The console is not built in yet',
+    'Sign in to the desk',
   ])
     t.true(page.text.includes(part), part);
   for (const link of [...page.text.matchAll(/href="(http:\/\/127[^"]+)"/g)].map(([, url = '']) => url)) {
@@ -88,12 +88,12 @@ test('in production the first page names neither realms nor users nor versions',
   const { json } = await fetchAnswer(`${host.url}/`, { headers: { accept: 'application/json' } });
   t.deepEqual(Object.keys(json), ['description']);
   const admin = await fetchAnswer(`${host.url}/admin`, { headers: HTML });
-  t.deepEqual([admin.status, admin.headers.get('location')], [302, '/auth/#administration']);
+  t.deepEqual([admin.status, admin.headers.get('location')], [302, '/auth/admin/desk/']);
 });
 
 test('the paths of a console lead to what there is for administration, and the API stays where it is', async (t) => {
   const host = await startHost(t, { realms: [REALM], plugins: [] });
-  for (const path of ['/admin', '/admin/', '/admin/shop/console', '/admin/master/console/']) {
+  for (const path of ['/admin/shop/console', '/admin/master/console/']) {
     const { status, headers } = await fetchAnswer(`${host.url}${path}`);
     t.deepEqual([status, headers.get('location')], [302, '/#administration'], path);
   }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { BUILT_IN_CLIENTS } from '../../model/built-in-names.js';
+import { BUILT_IN_CLIENTS, KEYHOST_DESK } from '../../model/built-in-names.js';
 import { MASTER_REALM, type Realm } from '../../model/realm.js';
 import type { ImpersonationRepresentation } from '../../model/representation.js';
 import type { Users } from '../../users/users.js';
@@ -59,7 +59,7 @@ export function requireHarmless(
     // The roles of such a client are rights over another realm.
     if (isOfRealm(realm, clientId) && !admin.isSuperAdmin) throw forbidden();
     // Users take such a client for the realm's own.
-    if (BUILT_IN_CLIENTS.includes(clientId) && !admin.mayEverything(realm.name)) throw forbidden();
+    if ([...BUILT_IN_CLIENTS, KEYHOST_DESK].includes(clientId) && !admin.mayEverything(realm.name)) throw forbidden();
   }
   // Admins may say so, as in Keycloak, and the log warns of it. Who registers a client may not: it would hand anybody's
   // logins to any address.

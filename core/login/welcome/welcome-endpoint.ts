@@ -11,7 +11,7 @@ import { isConsole } from './welcome-paths.js';
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1])(:\d+)?$/i;
 
 /**
- * `/`, a page for who comes without a purpose, and `/admin`, which leads there. In production it says what this is and nothing
+ * `/`, a page for who comes without a purpose, and the place of Keycloak's console, which leads there. In production it says what this is and nothing
  * of the host: neither realms nor users nor versions.
  * @param parts.trial undefined in production
  */

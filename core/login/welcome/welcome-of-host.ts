@@ -38,6 +38,7 @@ export async function welcomeOf(
     version,
     realms: listed,
     moreRealms: Math.max(0, names.length - LISTED),
+    desk: `${base}/admin/desk/`,
     admin: `${base}/admin/realms`,
     openapi: `${base}/admin/openapi.json`,
     health: `${managementUrl()}/health`,

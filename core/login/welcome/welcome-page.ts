@@ -12,7 +12,7 @@ export function welcomePage(welcome: Welcome | undefined): PageBody {
   if (welcome === undefined) {
     return { title: 'Identity host', heading: 'Identity host', content: html`<p>${PLAIN_WORDS}</p>` };
   }
-  const { version, realms, moreRealms, admin, openapi, health } = welcome;
+  const { version, realms, moreRealms, desk, admin, openapi, health } = welcome;
   return {
     title: 'Keyhost',
     heading: 'Keyhost is running',
@@ -25,13 +25,14 @@ ${realms.some(({ applications }) => applications.length > 0) && html`<p>An appli
 ${moreRealms > 0 && html`<p>… and ${moreRealms} more.</p>`}
 </section>
 <section id="administration"><h2>Administration</h2>
-<p>The console is not built in yet. What there is: the Admin REST API, which Keycloak's tools and libraries speak, and the commands that <code>keyhost --help</code> lists. The first start prints the password of the admin of the realm master.</p>
+<p>The first start prints the password of the admin of the realm master. Besides the desk there are the Admin REST API, which Keycloak's tools and libraries speak, and the commands that <code>keyhost --help</code> lists.</p>
 <ul class="items">
+${item('Desk', html`<a href="${linkAddress(desk)}">Sign in to the desk</a>`, desk)}
 ${item('Admin REST API', html`<a href="${linkAddress(openapi)}">Its OpenAPI document</a>`, admin)}
 ${item('Health', html`<a href="${linkAddress(health)}">${health}</a>`)}
 </ul></section>
 <section id="documentation"><h2>Documentation</h2>
-<p>Beside the code: README.md to begin with, realms/README.md for realm files, core/spi/README.md and providers/README.md for plugins, core/admin/README.md for the Admin REST API, core/account/README.md for the account page.</p></section>`,
+<p>Beside the code: README.md to begin with, realms/README.md for realm files, core/spi/README.md and providers/README.md for plugins, core/desk/README.md for the desk, core/admin/README.md for the Admin REST API, core/account/README.md for the account page.</p></section>`,
   };
 }
 

@@ -1,5 +1,5 @@
-/** `/admin`, and where Keycloak's console is. */
-const CONSOLE = /^\/admin(\/[^/]+\/console)?\/?$/;
+/** Where Keycloak's console is. */
+const CONSOLE = /^\/admin\/[^/]+\/console\/?$/;
 
 export function isConsole(path: string): boolean {
   return CONSOLE.test(path);

@@ -16,6 +16,8 @@ export interface Welcome {
   readonly realms: readonly WelcomeRealm[];
   /** How many realms there are besides those listed. */
   readonly moreRealms: number;
+  /** The console. */
+  readonly desk: string;
   /** The Admin REST API. */
   readonly admin: string;
   readonly openapi: string;

@@ -1,0 +1,14 @@
+// Vite takes `new URL(text, import.meta.url)` for the address of a file that it has to copy.
+const here = import.meta.url;
+
+/** Where the desk is: everything built lies in a folder below it. */
+export const DESK = new URL('../', here);
+/** Where the host is. */
+export const HOST = new URL('../../', DESK);
+/** The desk's path without a slash at its end, as routes are relative to. */
+export const BASE = DESK.pathname.replace(/\/$/, '');
+
+/** The part of an address that is one name. */
+export function segment(name: string): string {
+  return encodeURIComponent(name);
+}

@@ -1,0 +1,66 @@
+/** One thing that is wrong with what was sent, and where: a JSON pointer (RFC 6901). */
+export interface LocatedError {
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/**
+ * Why a request brought nothing. `away`: no answer; `ended`: the session is over; `forbidden`: the roles do not suffice;
+ * `absent`: there is no such thing; `refused`: the host says what is wrong; `broken`: the host failed.
+ */
+export type FailureKind = 'away' | 'ended' | 'forbidden' | 'absent' | 'refused' | 'broken';
+
+/** The one way in which a failure reaches a page. */
+export class ApiFailure extends Error {
+  readonly kind: FailureKind;
+  /** HTTP; 0 without an answer. */
+  readonly status: number;
+  /** The host's own words. */
+  readonly told: string | undefined;
+  readonly errors: readonly LocatedError[];
+  /** Roles of which one suffices. */
+  readonly roles: readonly string[];
+
+  constructor(
+    kind: FailureKind,
+    given: {
+      status?: number;
+      told?: string | undefined;
+      errors?: readonly LocatedError[];
+      roles?: readonly string[];
+    } = {},
+  ) {
+    super(given.told ?? kind);
+    this.name = 'ApiFailure';
+    this.kind = kind;
+    this.status = given.status ?? 0;
+    this.told = given.told;
+    this.errors = given.errors ?? [];
+    this.roles = given.roles ?? [];
+  }
+}
+
+/** The failure that an answer tells of, in the shapes of Keycloak and Keyhost. */
+export async function failureOf(response: Response, roles: readonly string[]): Promise<ApiFailure> {
+  const { status } = response;
+  const body = await bodyOf(response);
+  const text = [body.errorMessage, body.error_description, body.error].find((one) => typeof one === 'string');
+  const told = text as string | undefined;
+  if (status === 401) return new ApiFailure('ended', { status, told });
+  if (status === 403) return new ApiFailure('forbidden', { status, told, roles });
+  if (status === 404) return new ApiFailure('absent', { status, told });
+  if (status === 502 || status === 503 || status === 504) return new ApiFailure('away', { status, told });
+  if (status >= 500) return new ApiFailure('broken', { status, told });
+  const errors = Array.isArray(body.errors) ? (body.errors as LocatedError[]) : [];
+  return new ApiFailure('refused', { status, told, errors });
+}
+
+async function bodyOf(response: Response): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    const body: unknown = await response.json();
+    return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
+  } catch {
+    // A proxy in between answers pages of its own.
+    return {};
+  }
+}

@@ -1,0 +1,74 @@
+import { queryOptions } from '@tanstack/react-query';
+import { segment } from '../address.ts';
+import { request } from './request.ts';
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+export type Config = Readonly<Record<string, unknown>>;
+
+/** Calls since the start of the node that answers. */
+export interface Calls {
+  readonly running: number;
+  /** Taken by those that ended. */
+  readonly seconds: number;
+  readonly ends: Readonly<Record<string, number>>;
+}
+
+/** A provider as a realm has it: `GET /admin/realms/{realm}/providers/{spi}/{id}`. */
+export interface Provider {
+  readonly spi: string;
+  readonly id: string;
+  readonly displayName?: string;
+  readonly helpText?: string;
+  readonly plugin?: {
+    readonly name: string;
+    readonly version: string;
+    readonly builtIn: boolean;
+    readonly isolation?: 'none' | 'worker';
+    readonly limits?: Readonly<Record<string, number>>;
+  };
+  readonly enabled: boolean;
+  /** `providers`, or the key of the realm that is the switch. */
+  readonly enabledBy: string;
+  readonly configSchema?: JsonSchema;
+  /** Secrets are masked. */
+  readonly config: Config;
+  readonly calls?: Calls;
+  readonly health: { readonly status: 'up' | 'failed' | 'down'; readonly reason?: string };
+}
+
+const READERS = ['view-realm', 'manage-realm'];
+const FAILURES = ['failed', 'timeout', 'unavailable', 'busy'];
+
+const pathOf = (realm: string) => `/realms/${segment(realm)}/providers`;
+
+/** All of a realm: the host answers them in one piece, since plugins bring them and not data. */
+export function providersOf(realm: string) {
+  return queryOptions({
+    queryKey: ['realm', realm, 'providers'],
+    queryFn: ({ signal }) => request<readonly Provider[]>(pathOf(realm), { roles: READERS, signal }),
+  });
+}
+
+export function oneProvider(realm: string, spi: string, id: string) {
+  return queryOptions({
+    queryKey: ['realm', realm, 'providers', spi, id],
+    queryFn: ({ signal }) =>
+      request<Provider>(`${pathOf(realm)}/${segment(spi)}/${segment(id)}`, { roles: READERS, signal }),
+  });
+}
+
+/** @param change of `config` alone what it names; `null` takes a member back to its default */
+export function changeProvider(
+  realm: string,
+  { spi, id }: Pick<Provider, 'spi' | 'id'>,
+  change: { enabled?: boolean; config?: Config },
+): Promise<void> {
+  const path = `${pathOf(realm)}/${segment(spi)}/${segment(id)}`;
+  return request(path, { method: 'PUT', body: change, roles: ['manage-realm'] });
+}
+
+/** How many calls began, and how many of them brought nothing by a fault of the provider. */
+export function countsOf({ running, ends }: Calls): { calls: number; failed: number } {
+  const sum = (names: readonly string[]) => names.reduce((total, name) => total + (ends[name] ?? 0), 0);
+  return { calls: running + sum(Object.keys(ends)), failed: sum(FAILURES) };
+}

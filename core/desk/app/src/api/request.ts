@@ -1,0 +1,61 @@
+import { HOST } from '../address.ts';
+import { session } from '../session/session.ts';
+import { ApiFailure, failureOf } from './failure.ts';
+
+export interface Request {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Undefined and empty members are left out. */
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly body?: unknown;
+  /** Roles of `realm-management` of which one suffices, or `admin` of master: a refusal names them. */
+  readonly roles: readonly string[];
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Calls the Admin REST API. @param path below `/admin`
+ * @returns the JSON of the answer, undefined without a body
+ * @throws ApiFailure
+ */
+export async function request<T>(path: string, given: Request): Promise<T> {
+  let response = await send(path, given);
+  if (response.status === 401) {
+    await renewed();
+    response = await send(path, given);
+  }
+  if (!response.ok) throw await failureOf(response, given.roles);
+  const text = await response.text();
+  return (text === '' ? undefined : JSON.parse(text)) as T;
+}
+
+async function renewed(): Promise<void> {
+  try {
+    await session.refused();
+  } catch {
+    throw new ApiFailure(session.hasEnded ? 'ended' : 'away');
+  }
+}
+
+async function send(path: string, { method = 'GET', query = {}, body, signal }: Request): Promise<Response> {
+  const url = new URL(`admin${path}`, HOST);
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== '') url.searchParams.set(name, String(value));
+  }
+  try {
+    const headers = {
+      authorization: `Bearer ${await session.token()}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    };
+    return await fetch(url, {
+      method,
+      headers,
+      credentials: 'omit',
+      cache: 'no-store',
+      ...(signal === undefined ? {} : { signal }),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    throw new ApiFailure(session.hasEnded ? 'ended' : 'away');
+  }
+}

@@ -1,0 +1,27 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+
+/** False until the first page is shown: a page that was just opened begins at its top, with the skip link. */
+let hasShown = false;
+
+/** A page with its heading. After a navigation the focus goes to the heading, so that whoever does not see it hears where they are. */
+export function Page({ title, lead, children }: { title: string; lead?: ReactNode; children?: ReactNode }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · Keyhost`;
+  }, [title]);
+  useEffect(() => {
+    if (hasShown) heading.current?.focus();
+    hasShown = true;
+  }, []);
+  return (
+    <div className="page">
+      <div className="page-head">
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+        {lead !== undefined && <div className="page-lead">{lead}</div>}
+      </div>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import { Link, useLocation } from 'wouter';
+import { useMessages } from '../messages/language.tsx';
+import { session } from '../session/session.ts';
+import { hostPages, isAt, type PageLink, realmPages } from './navigation.ts';
+import { useShownRealm } from './shown-realm.ts';
+
+/** All pages, in a group of the host's and one of the realm's. */
+export function SideBar({ id, onGone }: { id: string; onGone: () => void }) {
+  const messages = useMessages();
+  const realm = useShownRealm();
+  return (
+    <nav className="side-bar" id={id} aria-label={messages.frame.pages}>
+      <Group title={messages.frame.host} links={hostPages(session.realm === 'master')} onGone={onGone} />
+      <Group title={messages.frame.realm} name={realm} links={realmPages(realm)} onGone={onGone} />
+    </nav>
+  );
+}
+
+function Group(props: { title: string; name?: string; links: readonly PageLink[]; onGone: () => void }) {
+  const { pages } = useMessages();
+  const [path] = useLocation();
+  return (
+    <section className="side-group">
+      <h2>
+        {props.title}
+        {props.name !== undefined && <span className="side-realm">{props.name}</span>}
+      </h2>
+      <ul>
+        {props.links.map(({ name, href }) => (
+          <li key={name}>
+            <Link href={href} aria-current={isAt(path, href) ? 'page' : undefined} onClick={props.onGone}>
+              {pages[name]}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import { Link } from 'wouter';
+import { segment } from '../../address.ts';
+import { type RealmName, realmNames } from '../../api/realms.ts';
+import { useMessages } from '../../messages/language.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { useListState } from '../../parts/list-state.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Nothing } from '../../parts/nothing.tsx';
+import { Pager } from '../../parts/pager.tsx';
+import { SearchField } from '../../parts/search-field.tsx';
+
+const MAX = 20;
+
+/** The realms that the user may see. One more than is shown is asked for: it says whether there is another page. */
+export function RealmList() {
+  const { overview } = useMessages();
+  const { get, first, set } = useListState();
+  const search = get('search');
+  const query = useQuery(realmNames(search, first, MAX + 1));
+  const onSearch = useCallback((value: string) => set({ search: value }), [set]);
+  const columns: readonly Column<RealmName>[] = [
+    { title: overview.name, show: ({ name }) => <Link href={`/realms/${segment(name)}/providers`}>{name}</Link> },
+    { title: overview.displayName, show: ({ displayName }) => displayName ?? '' },
+  ];
+  return (
+    <section>
+      <div className="section-head">
+        <h2>{overview.realms}</h2>
+        <SearchField label={overview.findRealm} value={search} onSearch={onSearch} />
+      </div>
+      <Loaded query={query}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Nothing search={search} onClear={() => set({ search: '' })}>
+              {overview.noRealms}
+            </Nothing>
+          ) : (
+            <>
+              <DataTable
+                caption={overview.realms}
+                columns={columns}
+                rows={rows.slice(0, MAX)}
+                keyOf={({ name }) => name}
+              />
+              <Pager
+                first={first}
+                max={MAX}
+                count={Math.min(rows.length, MAX)}
+                hasMore={rows.length > MAX}
+                onFirst={(to) => set({ first: to })}
+              />
+            </>
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}

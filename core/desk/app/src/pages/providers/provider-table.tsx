@@ -1,0 +1,74 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { segment } from '../../address.ts';
+import { changeProvider, countsOf, type Provider, providersOf } from '../../api/providers.ts';
+import { useMessages } from '../../messages/language.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { FailureNotice } from '../../parts/failure-notice.tsx';
+import { Switch } from '../../parts/switch.tsx';
+import { ProviderState } from './provider-state.tsx';
+
+export function ProviderTable({ realm, rows }: { realm: string; rows: readonly Provider[] }) {
+  const { providers } = useMessages();
+  const client = useQueryClient();
+  const turn = useMutation({
+    mutationFn: ({ provider, enabled }: { provider: Provider; enabled: boolean }) =>
+      changeProvider(realm, provider, { enabled }),
+    onSettled: () => client.invalidateQueries({ queryKey: providersOf(realm).queryKey }),
+  });
+  const isBusy = ({ spi, id }: Provider) =>
+    turn.isPending && turn.variables.provider.spi === spi && turn.variables.provider.id === id;
+  const columns: readonly Column<Provider>[] = [
+    { title: providers.name, show: (provider) => <NameOf realm={realm} provider={provider} /> },
+    { title: providers.plugin, isMinor: true, show: (provider) => <PluginOf provider={provider} /> },
+    { title: providers.calls, isMinor: true, isNumber: true, show: ({ calls }) => calls && countsOf(calls).calls },
+    { title: providers.failed, isMinor: true, isNumber: true, show: ({ calls }) => calls && countsOf(calls).failed },
+    { title: providers.state, show: (provider) => <ProviderState provider={provider} /> },
+    {
+      title: providers.turned,
+      show: (provider) =>
+        provider.enabledBy === 'providers' ? (
+          <Switch
+            label={providers.turn(provider.displayName ?? provider.id)}
+            isOn={provider.enabled}
+            isBusy={isBusy(provider)}
+            onTurn={(enabled) => turn.mutate({ provider, enabled })}
+          />
+        ) : (
+          <small>{providers.switchedBy(provider.enabledBy)}</small>
+        ),
+    },
+  ];
+  return (
+    <>
+      {turn.error !== null && <FailureNotice failure={turn.error} />}
+      <DataTable caption={providers.caption} columns={columns} rows={rows} keyOf={({ spi, id }) => `${spi}/${id}`} />
+    </>
+  );
+}
+
+function NameOf({ realm, provider: { spi, id, displayName } }: { realm: string; provider: Provider }) {
+  return (
+    <>
+      <Link href={`/realms/${segment(realm)}/providers/${segment(spi)}/${segment(id)}`}>{displayName ?? id}</Link>
+      <br />
+      <small>
+        {spi}
+        {displayName !== undefined && ` / ${id}`}
+      </small>
+    </>
+  );
+}
+
+function PluginOf({ provider: { plugin } }: { provider: Provider }) {
+  const { providers } = useMessages();
+  if (plugin === undefined) return <small>{providers.unknownPlugin}</small>;
+  if (plugin.builtIn) return providers.builtIn;
+  return (
+    <>
+      {plugin.name} {plugin.version}
+      <br />
+      <small>{plugin.isolation === 'worker' ? providers.inWorker : providers.inProcess}</small>
+    </>
+  );
+}

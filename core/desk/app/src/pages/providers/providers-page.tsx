@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import { providersOf } from '../../api/providers.ts';
+import { Page } from '../../frame/page.tsx';
+import { useMessages } from '../../messages/language.tsx';
+import { useListState } from '../../parts/list-state.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Nothing } from '../../parts/nothing.tsx';
+import { SearchField } from '../../parts/search-field.tsx';
+import { ProviderTable } from './provider-table.tsx';
+import { isShown, SORTS, type Sort } from './sorts.ts';
+
+export default function ProvidersPage({ params: { realm } }: { params: { realm: string } }) {
+  const { providers } = useMessages();
+  const query = useQuery(providersOf(realm));
+  const { get, set } = useListState();
+  const search = get('search');
+  const sort = SORTS.find((one) => one === get('show')) ?? 'plugins';
+  const onSearch = useCallback((value: string) => set({ search: value }), [set]);
+  return (
+    <Page title={providers.title(realm)} lead={providers.lead}>
+      <section>
+        <div className="section-head">
+          <SortField sort={sort} onSort={(show) => set({ show })} />
+          <SearchField label={providers.find} value={search} onSearch={onSearch} />
+        </div>
+        <Loaded query={query}>
+          {(all) => {
+            const rows = all.filter((provider) => isShown(provider, sort, search));
+            return rows.length === 0 ? (
+              <Nothing search={search} onClear={() => set({ search: '' })}>
+                {providers.empty}
+              </Nothing>
+            ) : (
+              <ProviderTable realm={realm} rows={rows} />
+            );
+          }}
+        </Loaded>
+      </section>
+    </Page>
+  );
+}
+
+function SortField({ sort, onSort }: { sort: Sort; onSort: (sort: Sort) => void }) {
+  const { providers } = useMessages();
+  return (
+    <fieldset className="choices">
+      <legend className="unseen">{providers.show}</legend>
+      {SORTS.map((one) => (
+        <label key={one}>
+          <input type="radio" name="show" className="unseen" checked={one === sort} onChange={() => onSort(one)} />
+          {providers.shown[one]}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

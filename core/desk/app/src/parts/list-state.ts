@@ -1,0 +1,30 @@
+import { useCallback } from 'react';
+import { useSearchParams } from 'wouter';
+
+/** Where in a list the page is, and what it is narrowed down to: it stands in the address, so that it can be sent and kept. */
+export function useListState(): {
+  readonly get: (name: string) => string;
+  readonly first: number;
+  readonly set: (changes: Readonly<Record<string, string | number>>) => void;
+} {
+  const [parameters, setParameters] = useSearchParams();
+  const get = (name: string) => parameters.get(name) ?? '';
+  const set = useCallback(
+    (changes: Readonly<Record<string, string | number>>) =>
+      setParameters(
+        (before) => {
+          const after = new URLSearchParams(before);
+          // Whatever else changes, the list begins at its first page.
+          const all: Readonly<Record<string, string | number>> = { first: 0, ...changes };
+          for (const [name, value] of Object.entries(all)) {
+            if (value === '' || value === 0) after.delete(name);
+            else after.set(name, String(value));
+          }
+          return after;
+        },
+        { replace: true },
+      ),
+    [setParameters],
+  );
+  return { get, first: Math.max(0, Number(get('first')) || 0), set };
+}

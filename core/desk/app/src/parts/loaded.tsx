@@ -1,0 +1,21 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useMessages } from '../messages/language.tsx';
+import { FailureNotice } from './failure-notice.tsx';
+
+/** What came of a request: what it brought, that it is under way, or why it failed. What came before stays beside a failure. */
+export function Loaded<T>({ query, children }: { query: UseQueryResult<T>; children: (data: T) => ReactNode }) {
+  const { loading } = useMessages();
+  const { data, error, isPending, refetch } = query;
+  return (
+    <>
+      {error !== null && <FailureNotice failure={error} onRetry={() => void refetch()} />}
+      {data !== undefined && children(data)}
+      {isPending && (
+        <p className="loading" role="status">
+          {loading}
+        </p>
+      )}
+    </>
+  );
+}

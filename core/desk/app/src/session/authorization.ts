@@ -1,0 +1,97 @@
+import * as oauth from 'oauth4webapi';
+import { DESK, HOST, segment } from '../address.ts';
+import type { PendingRequest } from './pending-request.ts';
+
+export const CLIENT: oauth.Client = { client_id: 'keyhost-desk' };
+/** Where the host sends the browser back to: one address, whatever page was asked for. */
+const REDIRECT_URI = DESK.href;
+/** The host is tried out without TLS, at the machine's own names. */
+const insecure = { [oauth.allowInsecureRequests]: location.protocol === 'http:' };
+
+export interface Tokens {
+  readonly access: string;
+  readonly refresh: string | undefined;
+  /** The token by which the session is ended. */
+  readonly id: string;
+  /** The user's id. */
+  readonly subject: string;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+  /** Milliseconds. */
+  readonly lifetime: number;
+}
+
+/** @throws Error where the host is away or the realm is not there (`OperationProcessingError`, with the response as `cause`) */
+export async function discover(realm: string): Promise<oauth.AuthorizationServer> {
+  const issuer = new URL(`realms/${segment(realm)}`, HOST);
+  const response = await oauth.discoveryRequest(issuer, { algorithm: 'oidc', ...insecure });
+  return oauth.processDiscoveryResponse(issuer, response);
+}
+
+/** A new authorization request with PKCE (RFC 7636), and what has to be remembered of it. */
+export async function newRequest(
+  server: oauth.AuthorizationServer,
+  given: { realm: string; path: string; statePrefix?: string; prompt?: 'none' },
+): Promise<{ url: URL; pending: PendingRequest }> {
+  const { realm, path, statePrefix = '', prompt } = given;
+  const verifier = oauth.generateRandomCodeVerifier();
+  const state = statePrefix + oauth.generateRandomState();
+  const nonce = oauth.generateRandomNonce();
+  const url = new URL(server.authorization_endpoint ?? '');
+  const parameters = {
+    client_id: CLIENT.client_id,
+    redirect_uri: REDIRECT_URI,
+    response_type: 'code',
+    scope: 'openid',
+    state,
+    nonce,
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+    ...(prompt === undefined ? {} : { prompt }),
+  };
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  return { url, pending: { realm, state, verifier, nonce, path } };
+}
+
+/** Redeems the code that the browser came back with. @throws Error for an answer that is not good, or says no */
+export async function redeem(
+  server: oauth.AuthorizationServer,
+  answer: URLSearchParams,
+  { state, verifier, nonce }: PendingRequest,
+): Promise<Tokens> {
+  const parameters = oauth.validateAuthResponse(server, CLIENT, answer, state);
+  const response = await oauth.authorizationCodeGrantRequest(
+    server,
+    CLIENT,
+    oauth.None(),
+    parameters,
+    REDIRECT_URI,
+    verifier,
+    insecure,
+  );
+  return tokensOf(
+    await oauth.processAuthorizationCodeResponse(server, CLIENT, response, {
+      expectedNonce: nonce,
+      requireIdToken: true,
+    }),
+  );
+}
+
+/** @throws ResponseBodyError where the host refuses, TypeError where it is away */
+export async function renew(server: oauth.AuthorizationServer, { refresh = '', id, subject }: Tokens): Promise<Tokens> {
+  const response = await oauth.refreshTokenGrantRequest(server, CLIENT, oauth.None(), refresh, insecure);
+  const made = await oauth.processRefreshTokenResponse(server, CLIENT, response);
+  return made.id_token === undefined ? { ...tokensOf(made), id, subject } : tokensOf(made);
+}
+
+function tokensOf(made: oauth.TokenEndpointResponse): Tokens {
+  const lifetime = (made.expires_in ?? 60) * 1000;
+  return {
+    access: made.access_token,
+    refresh: made.refresh_token,
+    id: made.id_token ?? '',
+    subject: made.id_token === undefined ? '' : (oauth.getValidatedIdTokenClaims(made)?.sub ?? ''),
+    expiresAt: Date.now() + lifetime,
+    lifetime,
+  };
+}

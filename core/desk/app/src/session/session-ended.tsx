@@ -1,0 +1,34 @@
+import { useState, useSyncExternalStore } from 'react';
+import { useMessages } from '../messages/language.tsx';
+import { session } from './session.ts';
+
+/** Says that the session is over, above a page that stays as it is. */
+export function SessionEnded() {
+  const { signIn } = useMessages();
+  const hasEnded = useSyncExternalStore(session.onChange, () => session.hasEnded);
+  const [told, setTold] = useState<string>();
+  if (!hasEnded) return null;
+  const again = async () => {
+    try {
+      setTold((await session.signInAgain()) ? undefined : signIn.againOther);
+    } catch (error) {
+      setTold(signIn.refused(String(error)));
+    }
+  };
+  return (
+    <section className="notice notice-warning" role="alert">
+      <p>{signIn.againLead}</p>
+      {told !== undefined && <p>{told}</p>}
+      <p className="actions">
+        <button type="button" className="primary" onClick={() => void again()}>
+          {signIn.again}
+        </button>
+        {told === signIn.againOther && (
+          <button type="button" onClick={() => location.reload()}>
+            {signIn.reload}
+          </button>
+        )}
+      </p>
+    </section>
+  );
+}

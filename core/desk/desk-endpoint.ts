@@ -1,0 +1,75 @@
+import { readFile } from 'node:fs/promises';
+import type { Context, Middleware } from 'koa';
+import { notFound } from '../http/not-found.js';
+import { methodNotAllowed } from '../http/realm-dispatch.js';
+import type { PublicAddress } from '../realms/public-address.js';
+import type { Asset, BuiltDesk } from './built-desk.js';
+import { ASSETS, DESK } from './desk-paths.js';
+
+/** What the page may load: its own files, and the API beside it. Nothing writes HTML or makes code from text. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+const NOT_BUILT = 'The desk is not built: run "npm run build" in the folder of Keyhost, and start the host again.\n';
+
+/**
+ * The desk: its files, and its one page at every other path, where the program in the browser finds out what is meant.
+ * @param parts.built undefined where nobody has built it
+ */
+export function deskEndpoint({ address, built }: { address: PublicAddress; built: BuiltDesk | undefined }): Middleware {
+  return async function serveDesk(ctx: Context): Promise<void> {
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') throw methodNotAllowed('GET, HEAD');
+    const base = new URL(address.of(ctx.req.headers.host)).pathname.replace(/\/$/, '');
+    if (!ctx.path.startsWith(DESK)) return redirect(ctx, `${base}${DESK}${ctx.search}`);
+    if (built === undefined) return tellNotBuilt(ctx);
+    if (ctx.path.startsWith(ASSETS)) return writeAsset(ctx, built.assets.get(ctx.path.slice(ASSETS.length)));
+    writePage(ctx, built.html.replaceAll('="./', `="${base}${DESK}`));
+  };
+}
+
+function redirect(ctx: Context, location: string): void {
+  ctx.status = 302;
+  ctx.set('Location', location);
+  ctx.set('Cache-Control', 'no-store');
+}
+
+function tellNotBuilt(ctx: Context): void {
+  ctx.status = 503;
+  ctx.set('Cache-Control', 'no-store');
+  ctx.type = 'text/plain; charset=utf-8';
+  ctx.body = NOT_BUILT;
+}
+
+function writePage(ctx: Context, html: string): void {
+  ctx.set('Content-Security-Policy', POLICY);
+  ctx.set('X-Frame-Options', 'DENY');
+  ctx.set('Cross-Origin-Opener-Policy', 'same-origin');
+  ctx.set('Cross-Origin-Resource-Policy', 'same-origin');
+  ctx.set('Permissions-Policy', 'camera=(), geolocation=(), microphone=(), payment=(), usb=()');
+  ctx.set('Cache-Control', 'no-store');
+  ctx.type = 'text/html; charset=utf-8';
+  ctx.body = html;
+}
+
+/** @throws OAuthError 404 */
+async function writeAsset(ctx: Context, asset: Asset | undefined): Promise<void> {
+  if (asset === undefined) throw notFound();
+  ctx.vary('Accept-Encoding');
+  const encoding = ctx.acceptsEncodings(...asset.files.keys()) || 'identity';
+  const body = await readFile(asset.files.get(encoding) ?? '');
+  if (encoding !== 'identity') ctx.set('Content-Encoding', encoding);
+  ctx.set('Cross-Origin-Resource-Policy', 'same-origin');
+  ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
+  ctx.set('Content-Type', asset.type);
+  ctx.body = body;
+}

@@ -1,0 +1,54 @@
+import { AUTH_ADMIN_URL, KEYHOST_DESK } from './built-in-names.js';
+import { derivedId } from './derived-id.js';
+import type { ClientRepresentation, RealmRepresentation } from './representation.js';
+import type { Role, RoleGraph } from './roles.js';
+
+/** Seconds: how long a token that was taken out of the page is good for. */
+const MAX_ACCESS_TOKEN = 300;
+const DEFAULT_SCOPES: readonly string[] = ['basic', 'profile', 'email', 'roles'];
+/** The roles of `master` over all realms. */
+const HOST_ROLES: readonly string[] = ['admin', 'create-realm'];
+
+/**
+ * The client of the desk in a realm. It is the host's own and compiled into every realm, whenever that came into being: no
+ * stored realm and no realm file holds it. One that says something of `keyhost-desk` itself has what it says, and by
+ * `"enabled": false` no desk.
+ * @param id the realm's
+ * @returns undefined where the realm has its own
+ */
+export function deskClient(
+  id: string,
+  { clients = [], accessTokenLifespan = MAX_ACCESS_TOKEN }: RealmRepresentation,
+): ClientRepresentation | undefined {
+  if (clients.some(({ clientId }) => clientId === KEYHOST_DESK)) return undefined;
+  return {
+    id: derivedId(id, KEYHOST_DESK),
+    clientId: KEYHOST_DESK,
+    name: 'Keyhost desk',
+    rootUrl: AUTH_ADMIN_URL,
+    baseUrl: '/admin/desk/',
+    redirectUris: ['/admin/desk/'],
+    webOrigins: [],
+    publicClient: true,
+    standardFlowEnabled: true,
+    directAccessGrantsEnabled: false,
+    serviceAccountsEnabled: false,
+    fullScopeAllowed: false,
+    defaultClientScopes: [...DEFAULT_SCOPES],
+    optionalClientScopes: [],
+    attributes: {
+      'pkce.code.challenge.method': 'S256',
+      'post.logout.redirect.uris': '+',
+      'access.token.lifespan': String(Math.min(accessTokenLifespan, MAX_ACCESS_TOKEN)),
+    },
+  };
+}
+
+/** What the tokens of the desk may show: rights of administration, and nothing else of its user. */
+export function deskRoles({ realm, clients }: RoleGraph, isMaster: boolean): Role[] {
+  const ofClients = [...clients].filter(
+    ([clientId]) => clientId === 'realm-management' || (isMaster && clientId.endsWith('-realm')),
+  );
+  const ofHost = isMaster ? HOST_ROLES.map((name) => realm.get(name)).filter((role) => role !== undefined) : [];
+  return [...ofHost, ...ofClients.flatMap(([, roles]) => [...roles.values()])];
+}

@@ -1,0 +1,96 @@
+import type { ExecutionContext } from 'ava';
+import axe from 'axe-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { ROOT } from './admin.js';
+import type { TestHost } from './host.js';
+
+/** Runs in every page before its own scripts: what a strict page never does is written down. */
+const WATCH = `
+addEventListener('securitypolicyviolation', (event) =>
+  console.error('policy violated: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sourceFile));
+`;
+const JWT = /eyJ[\w-]{10,}\.eyJ[\w-]{10,}/;
+const AXE_TAGS = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** A tab of the desk, and everything in it that no test allows. */
+export interface DeskTab {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Ends the test's part of the tab: nothing that no test allows may have happened. */
+  done(): Promise<void>;
+}
+
+export interface DeskView {
+  readonly width?: number;
+  readonly colorScheme?: 'light' | 'dark';
+  readonly locale?: string;
+  /** A pattern of messages of the console that the test causes. */
+  readonly expected?: RegExp;
+}
+
+/** A new browser's tab at a path of the desk, signed in to nothing. */
+export async function openDesk(
+  t: ExecutionContext,
+  { host, browser }: { host: TestHost; browser: Browser },
+  path = '',
+  { width = 1280, colorScheme = 'light', locale = 'en', expected = /^$/ }: DeskView = {},
+): Promise<DeskTab> {
+  const context = await browser.newContext({ viewport: { width, height: 860 }, colorScheme, locale, bypassCSP: false });
+  t.teardown(() => context.close());
+  await context.addInitScript(WATCH);
+  const wrong: string[] = [];
+  const origin = new URL(host.publicUrl).origin;
+  context.on('page', (page) => watch(page, origin, wrong, expected));
+  const page = await context.newPage();
+  await page.goto(`${host.publicUrl}/admin/desk/${path}`);
+  return {
+    page,
+    context,
+    async done() {
+      for (const one of context.pages()) wrong.push(...(await kept(one)));
+      t.deepEqual(wrong, []);
+    },
+  };
+}
+
+function watch(page: Page, origin: string, wrong: string[], expected: RegExp): void {
+  page.on('pageerror', (error) => wrong.push(`page error: ${error.message}`));
+  page.on('console', (message) => {
+    // What the host refuses Chromium tells by itself.
+    const isOwn = /^Failed to load resource/.test(message.text());
+    if (message.type() === 'error' && !isOwn && !expected.test(message.text()))
+      wrong.push(`console: ${message.text()}`);
+  });
+  page.on('request', (request) => {
+    const url = request.url();
+    if (new URL(url).origin !== origin && !url.startsWith('data:')) wrong.push(`foreign request: ${url}`);
+    if (JWT.test(url)) wrong.push(`token in an address: ${url}`);
+  });
+}
+
+/** Tokens that lie where scripts of other pages, or who looks at the disk, find them. */
+async function kept(page: Page): Promise<string[]> {
+  const stored = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href])');
+  return JWT.test(String(stored)) ? [`token in storage or address: ${stored}`] : [];
+}
+
+/** From the desk's page through the host's login, back to the page that was asked for. */
+export async function signIn(page: Page, { realm = 'master', ...who }: Partial<typeof ROOT> & { realm?: string } = {}) {
+  const { username, password } = { ...ROOT, ...who };
+  const field = page.getByRole('textbox', { name: 'Realm' });
+  await field.fill(realm);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.locator('#username').fill(username);
+  await page.locator('#password').fill(password);
+  await page.locator('#kc-login').click();
+  await page.locator('.frame').waitFor();
+}
+
+/** What axe finds wrong with the page as it is, in the theme that it is shown in. */
+export async function axeFindings(page: Page): Promise<string[]> {
+  // Runs by the protocol, which the policy of the page does not bind.
+  await page.evaluate(axe.source);
+  const run = `axe.run({ runOnly: ${JSON.stringify(AXE_TAGS)} }).then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ' ' + target.join(' ') + ' ' + failureSummary)))`;
+  return (await page.evaluate(run)) as string[];
+}
