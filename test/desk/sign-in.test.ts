@@ -32,9 +32,9 @@ browserTest('whoever asks for a page comes back to it from the login, after a re
   await signIn(page);
   const address = page.url();
   t.true(address.endsWith('/admin/desk/realms/demo/providers?search=news'), address);
-  await page.getByRole('link', { name: 'newsletter' }).waitFor();
+  await page.getByRole('link', { name: 'newsletter', exact: true }).waitFor();
   await page.reload();
-  await page.getByRole('link', { name: 'newsletter' }).waitFor();
+  await page.getByRole('link', { name: 'newsletter', exact: true }).waitFor();
   t.is(page.url(), address);
   await done();
 });
@@ -87,7 +87,7 @@ browserTest('tokens are renewed before they expire, one renewal at a time, while
   await page.waitForResponse((response) => response.url().endsWith('/token'), { timeout: 8_000 });
   t.true(renewals.length >= 2 && renewals.length <= 4, String(renewals.length));
   await page.getByRole('link', { name: 'Providers' }).click();
-  await page.getByRole('link', { name: 'newsletter' }).waitFor();
+  await page.getByRole('link', { name: 'newsletter', exact: true }).waitFor();
   await done();
 });
 
