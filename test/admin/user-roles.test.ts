@@ -73,6 +73,17 @@ test('roles of the realm and of clients are given to a user and taken away', asy
   t.is((await call('GET', `/realms/demo/users/${ALICE}/role-mappings/clients/${ALICE}`)).status, 404);
 });
 
+test('the roles that a user holds, and those that could be given, are searched and paged', async (t) => {
+  const { host } = await start(t);
+  const call = await adminCaller(host);
+  const path = `/realms/demo/users/${ALICE}/role-mappings/realm`;
+  const listed = async (query: string) => names(JSON.parse((await call('GET', `${path}/${query}`)).text));
+  t.is(await listed('available?search=STA'), 'staff');
+  t.is(await listed('available?first=1&max=2'), 'offline_access staff');
+  t.is(await listed('composite?search=a&first=1&max=2'), 'offline_access reader');
+  t.is(await listed('available?search=reader'), '', 'it is given already');
+});
+
 test('nobody gives or takes rights of administration that they do not hold, by a role or by a group', async (t) => {
   const { host, admin, uuid, call } = await start(t);
   const management = uuid('realm-management');

@@ -2,7 +2,8 @@ import type { Role } from '../../model/roles.js';
 import { forbidden, notFound } from '../admin.js';
 import { clientWithId } from '../clients/find-client.js';
 import { type AdminAnswer, type AdminCall, type AdminOperation, ok } from '../operation.js';
-import { byName, type PlacedRole, rolesOf, roleViews } from './placed-role.js';
+import { PAGING, pageOf } from '../query.js';
+import { byName, type PlacedRole, roleMatches, rolesOf, roleViews } from './placed-role.js';
 
 /** Where a user's or a group's own roles are written. */
 export interface RoleHolder {
@@ -27,6 +28,11 @@ const REFERENCES = {
   type: 'array',
   maxItems: 1000,
   items: { type: 'object', properties: { id: { type: 'string' }, name: { type: 'string' } } },
+} as const;
+/** Of Keyhost: Keycloak answers all of them. */
+const LISTING = {
+  search: { type: 'string', description: 'A part of the name or the description.' },
+  ...PAGING,
 } as const;
 const ROLES = { status: 200, body: { type: 'array', items: { $ref: 'RoleRepresentation' } } } as const;
 
@@ -101,6 +107,7 @@ function ofContainer(door: RoleHolderDoor, base: string, container: Container): 
       ...reading,
       path: `${path}/available`,
       summary: `The ${what} that the caller could give`,
+      query: LISTING,
       async handle(call) {
         const clientId = container.clientId(call);
         const own = new Set(namesIn((await door.find(call)).own, clientId));
@@ -111,7 +118,10 @@ function ofContainer(door: RoleHolderDoor, base: string, container: Container): 
       ...reading,
       path: `${path}/composite`,
       summary: `The ${what} that are held in any way`,
-      query: { briefRepresentation: { type: 'boolean', description: 'Without attributes; true unless stated.' } },
+      query: {
+        briefRepresentation: { type: 'boolean', description: 'Without attributes; true unless stated.' },
+        ...LISTING,
+      },
       async handle(call) {
         const { effective } = await door.find(call);
         const brief = call.query.boolean('briefRepresentation') ?? true;
@@ -158,18 +168,19 @@ export function allMappings({ realm }: AdminCall, own: RoleHolder): object {
 }
 
 function listed(
-  { realm }: AdminCall,
+  { realm, query }: AdminCall,
   clientId: string | undefined,
   fits: (role: Role) => boolean,
   brief = true,
 ): AdminAnswer {
+  const search = query.string('search');
   const compiled = clientId === undefined ? realm.roles.realm : realm.roles.clients.get(clientId);
   const placed = rolesOf(realm.representation, clientId).flatMap((role): PlacedRole[] => {
     const known = compiled?.get(role.name);
-    return known !== undefined && fits(known) ? [{ clientId, role }] : [];
+    return known !== undefined && roleMatches(role, search) && fits(known) ? [{ clientId, role }] : [];
   });
   const view = roleViews(realm.representation);
-  return ok(placed.sort(byName).map((role) => view(role, brief)));
+  return ok(pageOf(placed.sort(byName), query.page(undefined)).map((role) => view(role, brief)));
 }
 
 async function changed(
