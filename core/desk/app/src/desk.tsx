@@ -12,6 +12,8 @@ import { FailureNotice } from './parts/failure-notice.tsx';
 import { NotAdminPage } from './session/not-admin-page.tsx';
 
 const ProvidersPage = lazy(() => import('./pages/providers/providers-page.tsx'));
+const UsersPage = lazy(() => import('./pages/users/users-page.tsx'));
+const UserPage = lazy(() => import('./pages/user/user-page.tsx'));
 const NotFoundPage = lazy(() => import('./pages/not-found/not-found-page.tsx'));
 
 /** Milliseconds for which an answer counts as new. */
@@ -69,6 +71,10 @@ function Pages() {
         <Switch>
           <Route path="/" component={OverviewPage} />
           <Route path="/realms/:realm/providers" component={ProvidersPage} />
+          <Route path="/realms/:realm/users">{({ realm }) => <UsersPage key={realm} realm={realm} />}</Route>
+          <Route path="/realms/:realm/users/:id">
+            {(names) => <UserPage key={`${names.realm} ${names.id}`} {...names} />}
+          </Route>
           <Route component={NotFoundPage} />
         </Switch>
       </Suspense>

@@ -10,6 +10,16 @@ export interface Request {
   /** Roles of `realm-management` of which one suffices, or `admin` of master: a refusal names them. */
   readonly roles: readonly string[];
   readonly signal?: AbortSignal;
+  /** The ETag of what was read: the change is made to that alone (RFC 9110 §13.1.1). */
+  readonly ifMatch?: string | undefined;
+  /** The answer may set cookies of this browser: a login as somebody else. */
+  readonly setsCookies?: true;
+}
+
+/** What was read, and its ETag for a change of it. */
+export interface Tagged<T> {
+  readonly value: T;
+  readonly etag: string | undefined;
 }
 
 /**
@@ -18,12 +28,32 @@ export interface Request {
  * @throws ApiFailure
  */
 export async function request<T>(path: string, given: Request): Promise<T> {
+  return bodyOf(await answer(path, given));
+}
+
+/** As `request`, with the ETag. */
+export async function requestTagged<T>(path: string, given: Request): Promise<Tagged<T>> {
+  const response = await answer(path, given);
+  return { value: await bodyOf(response), etag: response.headers.get('etag') ?? undefined };
+}
+
+/** Creates something. @returns its id, the last part of its address */
+export async function requestNew(path: string, given: Omit<Request, 'method'>): Promise<string> {
+  const response = await answer(path, { ...given, method: 'POST' });
+  return decodeURIComponent(response.headers.get('location')?.split('/').at(-1) ?? '');
+}
+
+async function answer(path: string, given: Request): Promise<Response> {
   let response = await send(path, given);
   if (response.status === 401) {
     await renewed();
     response = await send(path, given);
   }
   if (!response.ok) throw await failureOf(response, given.roles);
+  return response;
+}
+
+async function bodyOf<T>(response: Response): Promise<T> {
   const text = await response.text();
   return (text === '' ? undefined : JSON.parse(text)) as T;
 }
@@ -36,7 +66,8 @@ async function renewed(): Promise<void> {
   }
 }
 
-async function send(path: string, { method = 'GET', query = {}, body, signal }: Request): Promise<Response> {
+async function send(path: string, given: Request): Promise<Response> {
+  const { method = 'GET', query = {}, body, signal, ifMatch, setsCookies } = given;
   const url = new URL(`admin${path}`, HOST);
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && value !== '') url.searchParams.set(name, String(value));
@@ -45,11 +76,12 @@ async function send(path: string, { method = 'GET', query = {}, body, signal }: 
     const headers = {
       authorization: `Bearer ${await session.token()}`,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
     };
     return await fetch(url, {
       method,
       headers,
-      credentials: 'omit',
+      credentials: setsCookies === true ? 'same-origin' : 'omit',
       cache: 'no-store',
       ...(signal === undefined ? {} : { signal }),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),

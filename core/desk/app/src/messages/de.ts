@@ -1,3 +1,6 @@
+import { editing } from './de/editing.ts';
+import { sessions } from './de/sessions.ts';
+import { user, users } from './de/users.ts';
 import type { Messages } from './en.ts';
 
 export const de: Messages = {
@@ -53,7 +56,15 @@ export const de: Messages = {
     moreRealms: 'Tippe, um andere zu finden.',
   },
 
-  pages: { overview: 'Übersicht', plugins: 'Plugins', providers: 'Provider', users: 'Benutzer', events: 'Ereignisse' },
+  pages: {
+    overview: 'Übersicht',
+    plugins: 'Plugins',
+    providers: 'Provider',
+    users: 'Benutzer',
+    clients: 'Clients',
+    sessions: 'Sitzungen',
+    events: 'Ereignisse',
+  },
 
   failure: {
     away: 'Der Host antwortet nicht',
@@ -64,6 +75,8 @@ export const de: Messages = {
     forbiddenLead: (roles) =>
       `Dazu braucht es eine dieser Rollen: ${roles}. Lass sie dir von jemandem geben, der den Realm verwaltet.`,
     forbiddenPlain: 'Deine Rollen reichen nicht. Lass dir die richtige von jemandem geben, der den Realm verwaltet.',
+    changed: 'Jemand anderes hat das inzwischen geändert',
+    changedLead: 'Nichts wurde getan. Hier steht jetzt, wie es nun ist: Sieh es dir an und versuche es noch einmal.',
     absent: 'Das gibt es nicht',
     absentLead: 'Vielleicht wurde es entfernt, oder die Adresse stimmt nicht.',
     refused: 'Der Host hat abgelehnt',
@@ -140,4 +153,9 @@ export const de: Messages = {
     empty:
       'Kein Provider ist von dieser Sorte. Plugins bringen sie mit: Lege ein Paket in den Ordner der Provider und nenne es in plugins.json.',
   },
+
+  editing,
+  sessions,
+  user,
+  users,
 };

@@ -1,3 +1,7 @@
+import { editing } from './en/editing.ts';
+import { sessions } from './en/sessions.ts';
+import { user, users } from './en/users.ts';
+
 /** The texts in English. A text that names something is a function of it. */
 export const en = {
   name: 'English',
@@ -51,7 +55,15 @@ export const en = {
     moreRealms: 'Type to find others.',
   },
 
-  pages: { overview: 'Overview', plugins: 'Plugins', providers: 'Providers', users: 'Users', events: 'Events' },
+  pages: {
+    overview: 'Overview',
+    plugins: 'Plugins',
+    providers: 'Providers',
+    users: 'Users',
+    clients: 'Clients',
+    sessions: 'Sessions',
+    events: 'Events',
+  },
 
   failure: {
     away: 'The host does not answer',
@@ -62,6 +74,8 @@ export const en = {
     forbiddenLead: (roles: string) =>
       `It takes one of these roles: ${roles}. Have somebody who administers the realm give you one.`,
     forbiddenPlain: 'Your roles do not suffice. Have somebody who administers the realm give you the right one.',
+    changed: 'Somebody else changed this in the meantime',
+    changedLead: 'Nothing was done. What stands here is what it is now: look at it, then try again.',
     absent: 'There is no such thing',
     absentLead: 'It may have been removed, or the address is wrong.',
     refused: 'The host refused',
@@ -138,6 +152,11 @@ export const en = {
     empty:
       'No provider is of that sort. Plugins bring them: put a package into the folder of providers and name it in plugins.json.',
   },
+
+  editing,
+  sessions,
+  user,
+  users,
 };
 
 export type Messages = typeof en;

@@ -4,6 +4,8 @@ export interface Column<T> {
   readonly title: string;
   readonly show: (row: T) => ReactNode;
   readonly isNumber?: true;
+  /** Holds what can be done with the row: it stands at the end, and its title is read out alone. */
+  readonly isAction?: true;
   /** Left out where there is little room. */
   readonly isMinor?: true;
 }
@@ -15,8 +17,8 @@ export function DataTable<T>(props: {
   rows: readonly T[];
   keyOf: (row: T) => Key;
 }) {
-  const classOf = ({ isNumber, isMinor }: Column<T>) =>
-    [isNumber && 'number', isMinor && 'minor'].filter(Boolean).join(' ') || undefined;
+  const classOf = ({ isNumber, isMinor, isAction }: Column<T>) =>
+    [isNumber && 'number', isMinor && 'minor', isAction && 'row-action'].filter(Boolean).join(' ') || undefined;
   return (
     <div className="table-scroll">
       <table>
@@ -25,7 +27,7 @@ export function DataTable<T>(props: {
           <tr>
             {props.columns.map((column) => (
               <th key={column.title} scope="col" className={classOf(column)}>
-                {column.title}
+                {column.isAction === true ? <span className="unseen">{column.title}</span> : column.title}
               </th>
             ))}
           </tr>

@@ -1,0 +1,24 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { segment } from '../address.ts';
+import { session } from '../session/session.ts';
+import { request } from './request.ts';
+import type { Who } from './who.ts';
+
+function rightsOver(realm: string) {
+  return queryOptions({
+    queryKey: ['rights', session.realm, realm],
+    queryFn: ({ signal }) =>
+      request<Who>(`/${segment(session.realm)}/console/whoami`, { query: { currentRealm: realm }, roles: [], signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/**
+ * What the user may do in a realm, so that pages leave out what would be refused; the host decides.
+ * @returns true with that role of `realm-management`; `manage-x` holds `view-x`. False until it is known.
+ */
+export function useRights(realm: string): (role: string) => boolean {
+  const { data } = useQuery(rightsOver(realm));
+  const held = new Set(data?.realm_access[realm] ?? []);
+  return (role) => held.has(role) || (role.startsWith('view-') && held.has(role.replace('view-', 'manage-')));
+}

@@ -1,0 +1,94 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { segment } from '../address.ts';
+import { request } from './request.ts';
+import { USER_READERS, USER_WRITERS, userKey, userPath } from './users.ts';
+
+/** Keycloak's UserSessionRepresentation. Times in milliseconds since the epoch. */
+export interface UserSession {
+  readonly id: string;
+  readonly userId: string;
+  readonly username?: string;
+  readonly ipAddress?: string;
+  readonly start: number;
+  readonly lastAccess: number;
+  /** Client ids by internal id. */
+  readonly clients: Readonly<Record<string, string>>;
+  /** Where both kinds are listed. */
+  readonly type?: 'REGULAR' | 'OFFLINE';
+}
+
+/** How many sessions a client takes part in; both numbers are texts, as Keycloak has them. */
+export interface ClientSessions {
+  readonly id: string;
+  readonly clientId: string;
+  readonly active: string;
+  readonly offline: string;
+}
+
+export interface SessionSearch {
+  /** A part of the username. */
+  readonly search: string;
+  readonly type: 'ALL' | 'REGULAR' | 'OFFLINE';
+  /** Internal id; '': any. */
+  readonly client: string;
+  readonly first: number;
+  readonly max: number;
+}
+
+export const sessionsKey = (realm: string) => ['realm', realm, 'sessions'] as const;
+
+export function sessionsOfUser(realm: string, userId: string, { first, max }: { first: number; max: number }) {
+  return queryOptions({
+    queryKey: [...userKey(realm, userId), 'sessions', first, max],
+    queryFn: ({ signal }) =>
+      request<readonly UserSession[]>(`${userPath(realm, userId)}/sessions`, {
+        query: { first, max },
+        roles: USER_READERS,
+        signal,
+      }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** The sessions of a realm, or those in which one client takes part. */
+export function sessionsOf(realm: string, { search, type, client, first, max }: SessionSearch) {
+  return queryOptions({
+    queryKey: [...sessionsKey(realm), 'list', search, type, client, first, max],
+    queryFn: ({ signal }) =>
+      request<readonly UserSession[]>(`/realms/${segment(realm)}/ui-ext/sessions${client === '' ? '' : '/client'}`, {
+        query: { search, type, clientId: client, first, max },
+        roles: client === '' ? ['view-realm and view-users'] : ['view-clients and view-users'],
+        signal,
+      }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function clientSessionsOf(realm: string) {
+  return queryOptions({
+    queryKey: [...sessionsKey(realm), 'by client'],
+    queryFn: ({ signal }) =>
+      request<readonly ClientSessions[]>(`/realms/${segment(realm)}/client-session-stats`, {
+        roles: ['view-realm', 'manage-realm'],
+        signal,
+      }),
+  });
+}
+
+export function endSession(realm: string, { id, type }: Pick<UserSession, 'id' | 'type'>): Promise<void> {
+  return request(`/realms/${segment(realm)}/sessions/${segment(id)}`, {
+    method: 'DELETE',
+    query: { isOffline: type === 'OFFLINE' ? true : undefined },
+    roles: USER_WRITERS,
+  });
+}
+
+/** Ends every session, token and link of a user. */
+export function signOutUser(realm: string, userId: string): Promise<void> {
+  return request(`${userPath(realm, userId)}/logout`, { method: 'POST', roles: USER_WRITERS });
+}
+
+/** Ends every session, token and link of everybody in the realm, offline ones too. */
+export function signOutAll(realm: string): Promise<void> {
+  return request(`/realms/${segment(realm)}/logout-all`, { method: 'POST', roles: USER_WRITERS });
+}

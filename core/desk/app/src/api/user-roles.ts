@@ -1,0 +1,56 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { request } from './request.ts';
+import { USER_READERS, USER_WRITERS, userKey, userPath } from './users.ts';
+
+export interface Role {
+  readonly id: string;
+  readonly name: string;
+  readonly description?: string;
+}
+
+interface Listing {
+  readonly search: string;
+  readonly first: number;
+  readonly max: number;
+}
+
+const pathOf = (realm: string, userId: string) => `${userPath(realm, userId)}/role-mappings/realm`;
+
+/** The realm roles that were given to the user directly. */
+export function assignedRoles(realm: string, userId: string) {
+  return queryOptions({
+    queryKey: [...userKey(realm, userId), 'roles', 'assigned'],
+    queryFn: ({ signal }) => request<readonly Role[]>(pathOf(realm, userId), { roles: USER_READERS, signal }),
+  });
+}
+
+/** The realm roles that the user holds in any way. */
+export function effectiveRoles(realm: string, userId: string, listing: Listing) {
+  return listed(realm, userId, 'composite', listing);
+}
+
+/** The realm roles that could be given to the user. */
+export function availableRoles(realm: string, userId: string, listing: Listing) {
+  return listed(realm, userId, 'available', listing);
+}
+
+function listed(realm: string, userId: string, which: 'composite' | 'available', { search, first, max }: Listing) {
+  return queryOptions({
+    queryKey: [...userKey(realm, userId), 'roles', which, search, first, max],
+    queryFn: ({ signal }) =>
+      request<readonly Role[]>(`${pathOf(realm, userId)}/${which}`, {
+        query: { search, first, max },
+        roles: USER_READERS,
+        signal,
+      }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function giveRole(realm: string, userId: string, { id, name }: Role): Promise<void> {
+  return request(pathOf(realm, userId), { method: 'POST', body: [{ id, name }], roles: USER_WRITERS });
+}
+
+export function takeRole(realm: string, userId: string, { id, name }: Role): Promise<void> {
+  return request(pathOf(realm, userId), { method: 'DELETE', body: [{ id, name }], roles: USER_WRITERS });
+}

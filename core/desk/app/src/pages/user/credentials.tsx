@@ -1,0 +1,112 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type Credential, credentialsOf, removeCredential } from '../../api/credentials.ts';
+import { userKey } from '../../api/users.ts';
+import { useMessages } from '../../messages/language.tsx';
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Outcome } from '../../parts/outcome.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useChange } from '../../parts/use-change.ts';
+import { PasswordForm } from './password-form.tsx';
+import type { OfUser } from './user-page.tsx';
+
+/** What the user signs in with. */
+export function Credentials({ realm, user }: OfUser) {
+  const { user: texts, editing, none } = useMessages();
+  const query = useQuery(credentialsOf(realm, user.id));
+  const { run, isBusy, done, say, failure, reset } = useChange(userKey(realm, user.id));
+  const [asked, setAsked] = useState<Credential>();
+  const [isSetting, setSetting] = useState(false);
+  const nameOf = ({ type, userLabel }: Credential) => userLabel || (texts.types[type] ?? type);
+  const columns: readonly Column<Credential>[] = [
+    {
+      title: texts.credential,
+      show: (one) => (
+        <>
+          {nameOf(one)}
+          {one.userLabel && (
+            <>
+              <br />
+              <small>{texts.types[one.type] ?? one.type}</small>
+            </>
+          )}
+        </>
+      ),
+    },
+    {
+      title: texts.created,
+      show: ({ createdDate }) => (createdDate === undefined ? none : <Time at={createdDate} />),
+    },
+    ...(user.access.manage
+      ? [
+          {
+            title: editing.remove,
+            isAction: true as const,
+            show: (one: Credential) => (
+              <button type="button" aria-label={texts.removeCredential(nameOf(one))} onClick={() => setAsked(one)}>
+                {editing.remove}
+              </button>
+            ),
+          },
+        ]
+      : []),
+  ];
+  const close = () => {
+    setAsked(undefined);
+    reset();
+  };
+  return (
+    <section>
+      <div className="section-head">
+        <h2>{texts.credentials}</h2>
+        {user.access.manage && (
+          <button type="button" onClick={() => setSetting(true)}>
+            {texts.setPassword}
+          </button>
+        )}
+      </div>
+      <Outcome done={done} />
+      <Loaded query={query}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <p className="nothing">{texts.noCredentials}</p>
+          ) : (
+            <DataTable caption={texts.credentials} columns={columns} rows={rows} keyOf={({ id }) => id} />
+          )
+        }
+      </Loaded>
+      {asked !== undefined && (
+        <ConfirmDialog
+          title={texts.removeCredentialOf(nameOf(asked), user.username)}
+          confirm={editing.remove}
+          isDangerous
+          isBusy={isBusy}
+          failure={failure}
+          onClose={close}
+          onConfirm={() =>
+            run(
+              () => removeCredential(realm, user.id, asked.id),
+              texts.removedCredential(nameOf(asked)),
+              () => setAsked(undefined),
+            )
+          }
+        >
+          <p>{texts.removeCredentialLead}</p>
+        </ConfirmDialog>
+      )}
+      {isSetting && (
+        <PasswordForm
+          realm={realm}
+          user={user}
+          onClose={() => setSetting(false)}
+          onSet={() => {
+            setSetting(false);
+            say(texts.passwordSet);
+          }}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,89 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { linksOf, revokeLink, revokeLinks, type UserLink } from '../../api/user-links.ts';
+import { userKey } from '../../api/users.ts';
+import { useMessages } from '../../messages/language.tsx';
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import type { Column } from '../../parts/data-table.tsx';
+import { Outcome } from '../../parts/outcome.tsx';
+import { PagedTable } from '../../parts/paged-table.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useChange } from '../../parts/use-change.ts';
+import type { OfUser } from './user-page.tsx';
+
+const MAX = 10;
+
+/** The action tokens of the user that are out. */
+export function UserLinks({ realm, user }: OfUser) {
+  const { user: texts, none } = useMessages();
+  const [first, setFirst] = useState(0);
+  const query = useQuery(linksOf(realm, user.id, { first, max: MAX + 1 }));
+  const { run, isBusy, done, failure, reset } = useChange(userKey(realm, user.id));
+  const [isAsked, setAsked] = useState(false);
+  const revoke: Column<UserLink> = {
+    title: texts.revoke,
+    isAction: true,
+    show: ({ id, type }) => (
+      <button
+        type="button"
+        aria-label={texts.revokeLink(type)}
+        disabled={isBusy}
+        onClick={() => run(() => revokeLink(realm, user.id, id), texts.revoked(type))}
+      >
+        {texts.revoke}
+      </button>
+    ),
+  };
+  const columns: readonly Column<UserLink>[] = [
+    { title: texts.linkType, show: ({ type }) => type },
+    { title: texts.client, isMinor: true, show: ({ clientId }) => clientId ?? none },
+    { title: texts.issued, isMinor: true, show: ({ issuedAt }) => <Time at={issuedAt} /> },
+    { title: texts.expires, show: ({ expiresAt }) => <Time at={expiresAt} /> },
+    ...(user.access.manage ? [revoke] : []),
+  ];
+  return (
+    <section>
+      <div className="section-head">
+        <h2>{texts.links}</h2>
+        {user.access.manage && (
+          <button type="button" onClick={() => setAsked(true)}>
+            {texts.revokeAll}
+          </button>
+        )}
+      </div>
+      <Outcome done={done} failure={isAsked ? null : failure} />
+      <PagedTable
+        query={query}
+        caption={texts.links}
+        columns={columns}
+        keyOf={({ id }) => id}
+        first={first}
+        max={MAX}
+        onFirst={setFirst}
+        empty={<p className="nothing">{texts.noLinks}</p>}
+      />
+      {isAsked && (
+        <ConfirmDialog
+          title={texts.revokeAllOf(user.username)}
+          confirm={texts.revokeAll}
+          isDangerous
+          isBusy={isBusy}
+          failure={failure}
+          onConfirm={() =>
+            run(
+              () => revokeLinks(realm, user.id),
+              texts.revokedAll,
+              () => setAsked(false),
+            )
+          }
+          onClose={() => {
+            setAsked(false);
+            reset();
+          }}
+        >
+          <p>{texts.revokeAllLead}</p>
+        </ConfirmDialog>
+      )}
+    </section>
+  );
+}

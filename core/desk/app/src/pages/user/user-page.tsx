@@ -1,0 +1,64 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { segment } from '../../address.ts';
+import type { Tagged } from '../../api/request.ts';
+import { oneUser, type User } from '../../api/users.ts';
+import { Page } from '../../frame/page.tsx';
+import { useMessages } from '../../messages/language.tsx';
+import { Badge } from '../../parts/badge.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Time } from '../../parts/time.tsx';
+import { Credentials } from './credentials.tsx';
+import { Impersonate } from './impersonate.tsx';
+import { Profile } from './profile.tsx';
+import { RemoveUser } from './remove-user.tsx';
+import { RequiredActions } from './required-actions.tsx';
+import { UserLinks } from './user-links.tsx';
+import { UserRoles } from './user-roles.tsx';
+import { UserSessions } from './user-sessions.tsx';
+
+/** What each part of the page is about. */
+export interface OfUser {
+  readonly realm: string;
+  readonly user: User;
+  readonly etag: string | undefined;
+}
+
+export default function UserPage({ realm, id }: { realm: string; id: string }) {
+  const { user: texts } = useMessages();
+  const query = useQuery(oneUser(realm, id));
+  const back = <Link href={`/realms/${segment(realm)}/users`}>{texts.back}</Link>;
+  return (
+    <Page title={query.data?.value.username ?? id} lead={back}>
+      <Loaded query={query}>{(tagged) => <Parts realm={realm} tagged={tagged} />}</Loaded>
+    </Page>
+  );
+}
+
+function Parts({ realm, tagged: { value: user, etag } }: { realm: string; tagged: Tagged<User> }) {
+  const { user: texts, editing, none } = useMessages();
+  const of = { realm, user, etag };
+  return (
+    <>
+      <div className="page-line">
+        {user.enabled ? <Badge tone="good">{texts.enabled}</Badge> : <Badge tone="neutral">{texts.disabled}</Badge>}
+        {user.access.impersonate && <Impersonate {...of} />}
+        {user.access.manage && <RemoveUser {...of} />}
+      </div>
+      {!user.access.manage && <p className="notice">{editing.readOnly}</p>}
+      <Facts
+        facts={[
+          [texts.id, <code key="id">{user.id}</code>],
+          [texts.created, user.createdTimestamp === undefined ? none : <Time key="at" at={user.createdTimestamp} />],
+        ]}
+      />
+      <Profile {...of} />
+      <RequiredActions {...of} />
+      <Credentials {...of} />
+      <UserRoles {...of} />
+      <UserSessions {...of} />
+      <UserLinks {...of} />
+    </>
+  );
+}

@@ -1,0 +1,102 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { assignedRoles, effectiveRoles, giveRole, type Role, takeRole } from '../../api/user-roles.ts';
+import { userKey } from '../../api/users.ts';
+import { useMessages } from '../../messages/language.tsx';
+import type { Column } from '../../parts/data-table.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Nothing } from '../../parts/nothing.tsx';
+import { Outcome } from '../../parts/outcome.tsx';
+import { PagedTable } from '../../parts/paged-table.tsx';
+import { SearchField } from '../../parts/search-field.tsx';
+import { useChange } from '../../parts/use-change.ts';
+import { RolePicker } from './role-picker.tsx';
+import type { OfUser } from './user-page.tsx';
+
+const MAX = 10;
+
+/** The realm roles that were given to the user, and those that come with them. */
+export function UserRoles({ realm, user }: OfUser) {
+  const { user: texts } = useMessages();
+  const assigned = useQuery(assignedRoles(realm, user.id));
+  const { run, isBusy, done, failure } = useChange(userKey(realm, user.id));
+  return (
+    <section>
+      <h2>{texts.roles}</h2>
+      <div className="card fields">
+        <h3>{texts.assigned}</h3>
+        <Loaded query={assigned}>
+          {(roles) =>
+            roles.length === 0 ? (
+              <p className="help">{texts.noAssigned}</p>
+            ) : (
+              <ul className="chips">
+                {roles.map((role) => (
+                  <li key={role.id} className="chip">
+                    {role.name}
+                    {user.access.mapRoles && (
+                      <button
+                        type="button"
+                        aria-label={texts.takeRole(role.name)}
+                        disabled={isBusy}
+                        onClick={() => run(() => takeRole(realm, user.id, role), texts.taken(role.name))}
+                      >
+                        ×
+                      </button>
+                    )}
+                  </li>
+                ))}
+              </ul>
+            )
+          }
+        </Loaded>
+        {user.access.mapRoles && (
+          <RolePicker
+            realm={realm}
+            userId={user.id}
+            onPick={(role) => run(() => giveRole(realm, user.id, role), texts.given(role.name))}
+          />
+        )}
+        <Outcome done={done} failure={failure} />
+      </div>
+      <EffectiveRoles realm={realm} userId={user.id} />
+    </section>
+  );
+}
+
+function EffectiveRoles({ realm, userId }: { realm: string; userId: string }) {
+  const { user: texts } = useMessages();
+  const [{ search, first }, setPlace] = useState({ search: '', first: 0 });
+  const [onSearch] = useState(() => (value: string) => setPlace({ search: value, first: 0 }));
+  const query = useQuery(effectiveRoles(realm, userId, { search, first, max: MAX + 1 }));
+  const columns: readonly Column<Role>[] = [
+    { title: texts.role, show: ({ name }) => name },
+    // What stands in `${}` names a text of Keycloak's own pages.
+    { title: texts.roleDescription, show: ({ description = '' }) => (description.startsWith('${') ? '' : description) },
+  ];
+  return (
+    <div className="below">
+      <div className="section-head">
+        <div>
+          <h3>{texts.effective}</h3>
+          <p className="help">{texts.effectiveHelp}</p>
+        </div>
+        <SearchField label={texts.findRole} value={search} onSearch={onSearch} />
+      </div>
+      <PagedTable
+        query={query}
+        caption={texts.effective}
+        columns={columns}
+        keyOf={({ id }) => id}
+        first={first}
+        max={MAX}
+        onFirst={(to) => setPlace({ search, first: to })}
+        empty={
+          <Nothing search={search} onClear={() => onSearch('')}>
+            {texts.noEffective}
+          </Nothing>
+        }
+      />
+    </div>
+  );
+}

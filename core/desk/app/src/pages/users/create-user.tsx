@@ -1,0 +1,65 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useId, useState } from 'react';
+import { useLocation } from 'wouter';
+import { segment } from '../../address.ts';
+import { ApiFailure } from '../../api/failure.ts';
+import { createUser } from '../../api/users.ts';
+import { useMessages } from '../../messages/language.tsx';
+import { useModal } from '../../parts/confirm-dialog.tsx';
+import { FailureNotice } from '../../parts/failure-notice.tsx';
+import { TextField } from '../../parts/field.tsx';
+import { useMistakes } from '../user/use-mistakes.ts';
+
+const FIELDS = ['username', 'email', 'firstName', 'lastName'] as const;
+
+/** Creates a user, and goes on to the page of them. */
+export function CreateUser({ realm, onClose }: { realm: string; onClose: () => void }) {
+  const { users, user: texts, cancel } = useMessages();
+  const [, navigate] = useLocation();
+  const client = useQueryClient();
+  const heading = useId();
+  const ref = useModal();
+  const [typed, setTyped] = useState({ username: '', email: '', firstName: '', lastName: '' });
+  const create = useMutation({
+    mutationFn: () => {
+      const said = Object.entries(typed).filter(([, value]) => value.trim() !== '');
+      return createUser(realm, { ...Object.fromEntries(said), enabled: true });
+    },
+    onSuccess: async (id) => {
+      await client.invalidateQueries({ queryKey: ['realm', realm, 'users', 'list'] });
+      navigate(`/realms/${segment(realm)}/users/${segment(id)}`);
+    },
+  });
+  const mistakes = useMistakes(create.error);
+  const isLocated = create.error instanceof ApiFailure && FIELDS.some((name) => mistakes[name] !== undefined);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    create.mutate();
+  };
+  return (
+    <dialog ref={ref} aria-labelledby={heading} onClose={onClose}>
+      <form className="fields" onSubmit={submit}>
+        <h2 id={heading}>{users.creating}</h2>
+        {FIELDS.map((name) => (
+          <TextField
+            key={name}
+            label={texts[name]}
+            value={typed[name]}
+            error={mistakes[name]}
+            onChange={({ target }) => setTyped({ ...typed, [name]: target.value })}
+          />
+        ))}
+        <p className="help">{users.creatingHelp}</p>
+        {create.error !== null && !isLocated && <FailureNotice failure={create.error} />}
+        <p className="actions dialog-actions">
+          <button type="button" onClick={() => ref.current?.close()}>
+            {cancel}
+          </button>
+          <button type="submit" className="primary" disabled={create.isPending}>
+            {users.create}
+          </button>
+        </p>
+      </form>
+    </dialog>
+  );
+}

@@ -1,0 +1,42 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { Key, ReactNode } from 'react';
+import { type Column, DataTable } from './data-table.tsx';
+import { Loaded } from './loaded.tsx';
+import { Pager } from './pager.tsx';
+
+/**
+ * A list that the host pages. One row more than is shown is asked for: it says whether there is another page.
+ * @param empty what stands here when there are no rows
+ */
+export function PagedTable<T>(props: {
+  query: UseQueryResult<readonly T[]>;
+  caption: string;
+  columns: readonly Column<T>[];
+  keyOf: (row: T) => Key;
+  first: number;
+  max: number;
+  onFirst: (first: number) => void;
+  empty: ReactNode;
+}) {
+  const { query, caption, columns, keyOf, first, max, onFirst, empty } = props;
+  return (
+    <Loaded query={query}>
+      {(rows) => (
+        <>
+          {rows.length === 0 ? (
+            empty
+          ) : (
+            <DataTable caption={caption} columns={columns} rows={rows.slice(0, max)} keyOf={keyOf} />
+          )}
+          <Pager
+            first={first}
+            max={max}
+            count={Math.min(rows.length, max)}
+            hasMore={rows.length > max}
+            onFirst={onFirst}
+          />
+        </>
+      )}
+    </Loaded>
+  );
+}

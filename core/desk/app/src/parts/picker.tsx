@@ -1,0 +1,76 @@
+import { Combobox, createListCollection } from '@ark-ui/react/combobox';
+import { useState } from 'react';
+import { useMessages } from '../messages/language.tsx';
+
+export interface Choice {
+  readonly id: string;
+  readonly name: string;
+  readonly detail?: string | undefined;
+}
+
+/** Most choices that are shown: who looks for another one types more of it. */
+export const MOST_CHOICES = 20;
+
+/**
+ * Finds one of many, by what the host finds.
+ * @param choices of the search; undefined while the host is asked
+ * @param chosen what stands in the field while nobody types
+ */
+export function Picker<T extends Choice>(props: {
+  label: string;
+  choices: readonly T[] | undefined;
+  nothing: string;
+  chosen?: string;
+  onSearch: (search: string) => void;
+  onPick: (choice: T) => void;
+}) {
+  const { label, choices = [], nothing, chosen = '', onSearch, onPick } = props;
+  const { editing } = useMessages();
+  const [typed, setTyped] = useState<string>();
+  const collection = createListCollection({
+    items: [...choices],
+    itemToValue: ({ id }) => id,
+    itemToString: ({ name }) => name,
+  });
+  const close = () => {
+    setTyped(undefined);
+    onSearch('');
+  };
+  return (
+    <Combobox.Root
+      className="picker"
+      collection={collection}
+      value={[]}
+      inputValue={typed ?? chosen}
+      openOnClick
+      selectionBehavior="preserve"
+      positioning={{ placement: 'bottom-start', sameWidth: true }}
+      onInputValueChange={({ inputValue, reason }) => {
+        if (reason !== 'input-change') return;
+        setTyped(inputValue);
+        onSearch(inputValue.trim());
+      }}
+      onOpenChange={({ open }) => (open ? setTyped('') : close())}
+      onValueChange={({ items: [choice] }) => {
+        if (choice !== undefined) onPick(choice as T);
+      }}
+    >
+      <Combobox.Label className="picker-label">{label}</Combobox.Label>
+      <Combobox.Control>
+        <Combobox.Input placeholder={editing.type} spellCheck={false} />
+      </Combobox.Control>
+      <Combobox.Positioner>
+        <Combobox.Content className="realm-list" aria-label={label}>
+          {choices.map((item) => (
+            <Combobox.Item key={item.id} item={item} className="realm-item">
+              <Combobox.ItemText>{item.name}</Combobox.ItemText>
+              {item.detail !== undefined && <small>{item.detail}</small>}
+            </Combobox.Item>
+          ))}
+          {props.choices?.length === 0 && <p className="realm-none">{nothing}</p>}
+          {choices.length >= MOST_CHOICES && <p className="realm-none">{editing.moreChoices}</p>}
+        </Combobox.Content>
+      </Combobox.Positioner>
+    </Combobox.Root>
+  );
+}

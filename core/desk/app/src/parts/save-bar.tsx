@@ -1,0 +1,26 @@
+import { useMessages } from '../messages/language.tsx';
+
+/** The one way in which a form is saved. It does nothing while there is nothing to save. */
+export function SaveBar({
+  isChanged,
+  isBusy,
+  onDiscard,
+}: {
+  isChanged: boolean;
+  isBusy: boolean;
+  onDiscard: () => void;
+}) {
+  const { editing } = useMessages();
+  return (
+    <p className="actions save-bar">
+      <button type="submit" className="primary" disabled={!isChanged || isBusy}>
+        {editing.save}
+      </button>
+      {isChanged && (
+        <button type="button" disabled={isBusy} onClick={onDiscard}>
+          {editing.discard}
+        </button>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,291 @@
+import test from 'ava';
+import type { Page } from 'playwright-core';
+import { adminCaller, administered, administrator } from '../helpers/admin.js';
+import { browserTest, hasChromium, startBrowser } from '../helpers/browser.js';
+import { axeFindings, openDesk, signIn } from '../helpers/desk.js';
+import { startHost } from '../helpers/host.js';
+import { ALICE, CAROL, testRealm } from '../helpers/realms.js';
+import { shareStarted } from '../helpers/shared-host.js';
+
+const demo = testRealm('demo', {
+  adminEventsEnabled: true,
+  actionTokenPolicy: { 'reset-credentials': { mint: true }, 'execute-actions': { mint: true } },
+});
+demo.users?.push(
+  administrator('viewer', 'view-users'),
+  administrator('asker', 'query-users'),
+  { id: 'bea00000-0000-4000-8000-000000000009', username: 'bea', enabled: true },
+  ...Array.from({ length: 30 }, (_, at) => ({ username: `many-${String(at).padStart(2, '0')}`, enabled: true })),
+);
+
+const scene = shareStarted(test, async (scope) => ({
+  host: await startHost(scope, administered({ realms: [demo] })),
+  browser: hasChromium ? await startBrowser(scope) : undefined,
+}));
+
+function started() {
+  const { host, browser } = scene();
+  if (browser === undefined) throw new Error('the browser did not start');
+  return { host, browser };
+}
+
+const login = (username: string, password: string) =>
+  started().host.token('demo', { grant_type: 'password', client_id: 'spa', username, password });
+const region = (page: Page, name: string) =>
+  page.locator('section').filter({ has: page.getByRole('heading', { name, exact: true }) });
+
+browserTest('users are found and paged by the host, and where the list stands is in the address', async (t) => {
+  const { page, done } = await openDesk(t, started(), 'realms/demo/users?search=many');
+  await signIn(page);
+  await page.getByRole('link', { name: 'many-00' }).waitFor();
+  t.is(await page.locator('tbody tr').count(), 20);
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByRole('link', { name: 'many-29' }).waitFor();
+  t.true(page.url().endsWith('?search=many&first=20'), page.url());
+  await page.reload();
+  await page.getByRole('link', { name: 'many-29' }).waitFor();
+  await page.getByRole('searchbox').fill('alice@example');
+  await page.getByRole('link', { name: 'alice', exact: true }).waitFor();
+  t.is(await page.locator('tbody tr').count(), 1);
+  await page.getByRole('searchbox').fill('nobody-at-all');
+  await page.getByText('Nothing fits “nobody-at-all”.').waitFor();
+  await done();
+});
+
+browserTest('a user is created, is given a password, and is removed by name', async (t) => {
+  const { page, done } = await openDesk(t, started(), 'realms/demo/users');
+  await signIn(page);
+  await page.getByRole('button', { name: 'Create user' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Username').fill('newcomer');
+  await dialog.getByLabel('E-mail').fill('no address');
+  await dialog.getByRole('button', { name: 'Create user' }).click();
+  await dialog.getByText('is no e-mail address').waitFor();
+  t.is(await dialog.getByLabel('E-mail').getAttribute('aria-invalid'), 'true');
+  await dialog.getByLabel('E-mail').fill('newcomer@example.test');
+  await dialog.getByRole('button', { name: 'Create user' }).click();
+  await page.getByRole('heading', { name: 'newcomer', level: 1 }).waitFor();
+  await page.getByText('has no password').waitFor();
+  await page.getByRole('button', { name: 'Set a password' }).click();
+  await dialog.getByLabel('New password').fill('Newcomer-1!');
+  await dialog.getByLabel('The same once more').fill('Newcomer-2!');
+  await dialog.getByRole('button', { name: 'Set a password' }).click();
+  await dialog.getByText('The two are not the same.').waitFor();
+  await dialog.getByLabel('The same once more').fill('Newcomer-1!');
+  await dialog.getByLabel('Temporary').uncheck();
+  await dialog.getByRole('button', { name: 'Set a password' }).click();
+  await page.getByText('The password is set.').waitFor();
+  t.is((await login('newcomer', 'Newcomer-1!')).status, 200);
+  await page.getByRole('button', { name: 'Remove user' }).click();
+  await page.getByRole('heading', { name: 'Remove newcomer?' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('heading', { name: 'Remove newcomer?' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Remove user' }).click();
+  await dialog.getByRole('button', { name: 'Remove user' }).click();
+  await page.getByRole('heading', { name: 'Users of demo' }).waitFor();
+  t.is((await login('newcomer', 'Newcomer-1!')).status, 400);
+  await done();
+});
+
+browserTest('a profile is saved, and what the realm has against a value stands beside it', async (t) => {
+  const { page, done } = await openDesk(t, started(), `realms/demo/users/${CAROL}`);
+  await signIn(page);
+  await page.getByLabel('First name').fill('Carola');
+  await page.getByLabel('E-mail', { exact: true }).fill('carola at home');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('is no e-mail address').waitFor();
+  t.is(await page.getByLabel('First name').inputValue(), 'Carola', 'what was typed is still there');
+  await page.getByLabel('E-mail', { exact: true }).fill('carola@example.test');
+  await page.getByLabel('Enabled: may sign in').check();
+  for (const [at, value] of ['red', 'blue'].entries()) {
+    await page.getByRole('button', { name: 'Add an attribute' }).click();
+    await page.getByLabel(`Attribute ${at + 1}: Name`).fill('colour');
+    await page.getByLabel(`Attribute ${at + 1}: Value`).fill(value);
+  }
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').waitFor();
+  t.true(await page.getByRole('button', { name: 'Save' }).isDisabled(), 'nothing is left to save');
+  const call = await adminCaller(started().host);
+  t.like((await call('GET', `/realms/demo/users/${CAROL}`)).json, {
+    firstName: 'Carola',
+    email: 'carola@example.test',
+    enabled: true,
+    attributes: { colour: ['red', 'blue'] },
+  } as never);
+  await done();
+});
+
+browserTest(
+  'the second of two editors is told who changed what, keeps what they typed, and saves it or loads anew',
+  async (t) => {
+    const { host, browser } = started();
+    const { page, done } = await openDesk(t, { host, browser }, `realms/demo/users/${CAROL}`);
+    await signIn(page);
+    const call = await adminCaller(host, { realm: 'demo', username: 'dave', password: 'Dave-pass-1!' });
+    const other = async (lastName: string) =>
+      t.is((await call('PUT', `/realms/demo/users/${CAROL}`, { lastName })).status, 204);
+    await page.getByLabel('First name').fill('Mine');
+    await other('Theirs');
+    await page.getByRole('button', { name: 'Save' }).click();
+    const notice = page.getByRole('alert');
+    await notice.getByRole('heading', { name: 'dave changed this in the meantime' }).waitFor();
+    await notice.getByText('Theirs').waitFor();
+    t.is(await page.getByLabel('First name').inputValue(), 'Mine');
+    await notice.getByRole('button', { name: 'Save mine all the same' }).click();
+    await page.getByText('Saved.').waitFor();
+    t.is(await page.getByLabel('Last name').inputValue(), 'Theirs', 'what nobody typed here is left as it is');
+    await page.getByLabel('First name').fill('Mine again');
+    await other('Theirs again');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await notice.getByRole('button', { name: 'Load anew, without mine' }).click();
+    await notice.waitFor({ state: 'detached' });
+    t.is(await page.getByLabel('First name').inputValue(), 'Mine');
+    t.is(await page.getByLabel('Last name').inputValue(), 'Theirs again');
+    await done();
+  },
+);
+
+browserTest('required actions and realm roles are given and taken, and what is typed above stays good', async (t) => {
+  const { page, done } = await openDesk(t, started(), `realms/demo/users/${ALICE}`);
+  await signIn(page);
+  await page.getByLabel('Last name').fill('Sample');
+  await page.getByRole('combobox', { name: 'Ask for' }).selectOption({ label: 'Update Password' });
+  await page.getByRole('button', { name: 'Ask for it' }).click();
+  await page.getByText('Update Password: asked for at the next sign-in.').waitFor();
+  await page.getByRole('button', { name: 'Do not ask for Update Password' }).click();
+  await page.getByText('Update Password: not asked for any more.').waitFor();
+  const roles = region(page, 'Realm roles');
+  await page.getByRole('combobox', { name: 'Assign a role' }).fill('sta');
+  await page.getByRole('option', { name: 'staff' }).click();
+  await page.getByText('staff is assigned.').waitFor();
+  await roles.getByRole('button', { name: 'Take staff away' }).click();
+  await page.getByText('staff is taken away.').waitFor();
+  await roles.getByRole('searchbox').fill('reader');
+  await roles.getByRole('rowheader', { name: 'reader' }).waitFor();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').waitFor();
+  await done();
+});
+
+browserTest('links are revoked and sessions are ended, one by one and all at once', async (t) => {
+  const { host, browser } = started();
+  const path = `/realms/demo/users/${ALICE}`;
+  const call = await adminCaller(host);
+  // A login ends links: it comes first.
+  for (let i = 0; i < 3; i++) t.is((await login('alice', 'Alice-pass-1!')).status, 200);
+  t.is((await call('POST', `${path}/action-tokens`, { type: 'reset-credentials' })).status, 201);
+  t.is(
+    (await call('POST', `${path}/action-tokens`, { type: 'execute-actions', claims: { rqac: ['UPDATE_PASSWORD'] } }))
+      .status,
+    201,
+  );
+  const { page, done } = await openDesk(t, { host, browser }, `realms/demo/users/${ALICE}`);
+  await signIn(page);
+  const sessions = region(page, 'Sessions');
+  const links = region(page, 'Links that are out');
+  await links.getByRole('button', { name: 'Revoke the link execute-actions' }).click();
+  await page.getByText('The link execute-actions is refused from now on.').waitFor();
+  t.is(await links.locator('tbody tr').count(), 1);
+  await links.getByRole('button', { name: 'Revoke all' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke all' }).click();
+  await page.getByText('Every link of the user is refused from now on.').waitFor();
+  await links.getByText('No link is out').waitFor();
+  await sessions.getByRole('button', { name: 'End the session of alice' }).nth(2).click();
+  await page.getByText('The session of alice is ended.').waitFor();
+  t.is(await sessions.locator('tbody tr').count(), 2);
+  await sessions.getByRole('button', { name: 'Sign out everywhere' }).click();
+  await page.getByRole('heading', { name: 'Sign alice out everywhere?' }).waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click();
+  await page.getByText('The user is signed in nowhere.').waitFor();
+  await done();
+});
+
+browserTest('a credential is removed after it was asked for by name', async (t) => {
+  const { host, browser } = started();
+  const call = await adminCaller(host);
+  const path = '/realms/demo/users/bea00000-0000-4000-8000-000000000009';
+  await call('PUT', `${path}/reset-password`, { type: 'password', value: 'Bea-pass-1!', userLabel: 'of the office' });
+  const { page, done } = await openDesk(t, { host, browser }, path.slice(1));
+  await signIn(page);
+  await page.getByRole('button', { name: /^Remove Password/ }).click();
+  await page.getByRole('heading', { name: 'Remove “Password” of bea?' }).waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await page.getByText('Password is removed.').waitFor();
+  t.is((await login('bea', 'Bea-pass-1!')).status, 400);
+  await done();
+});
+
+browserTest('who impersonates a user has their account in the browser, and stays signed in to the desk', async (t) => {
+  const { page, context, done } = await openDesk(t, started(), `realms/demo/users/${ALICE}`);
+  await signIn(page);
+  await page.getByRole('button', { name: 'Sign in as this user' }).click();
+  await page.getByRole('heading', { name: 'Sign this browser in as alice?' }).waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign in as this user' }).click();
+  const opened = context.waitForEvent('page');
+  await page.getByRole('link', { name: 'Open their account in a new tab' }).click();
+  const account = await opened;
+  await account.getByText('alice').first().waitFor();
+  t.regex(account.url(), /\/realms\/demo\/account/);
+  await page.reload();
+  await page.getByRole('heading', { name: 'alice', level: 1 }).waitFor();
+  await done();
+});
+
+browserTest('who may see users and not change them sees everything and no button that would be refused', async (t) => {
+  const { page, done } = await openDesk(t, started(), `realms/demo/users/${ALICE}?realm=demo`);
+  await signIn(page, { realm: 'demo', username: 'viewer', password: 'viewer' });
+  await page.getByText('You may see this and not change it').waitFor();
+  await region(page, 'Realm roles').getByRole('rowheader', { name: 'offline_access' }).waitFor();
+  await region(page, 'Credentials').getByText('Password').waitFor();
+  const buttons = await page.locator('main').getByRole('button').allInnerTexts();
+  t.deepEqual(buttons, []);
+  t.false(await page.getByLabel('First name').isEditable());
+  await page.getByRole('link', { name: 'All users' }).click();
+  await page.getByRole('link', { name: 'alice', exact: true }).waitFor();
+  t.is(await page.getByRole('button', { name: 'Create user' }).count(), 0);
+  await done();
+});
+
+browserTest(
+  'who may only look for users is told which role shows them, and a user who is not there is told',
+  async (t) => {
+    const asking = await openDesk(t, started(), 'realms/demo/users?realm=demo');
+    await signIn(asking.page, { realm: 'demo', username: 'asker', password: 'asker' });
+    await asking.page.getByText('that takes the role view-users').waitFor();
+    await asking.page.goto(asking.page.url().replace(/users.*/, `users/${ALICE}`));
+    await asking.page.getByRole('heading', { name: 'You may not see or do this' }).waitFor();
+    t.regex(await asking.page.getByRole('alert').innerText(), /view-users, manage-users/);
+    await asking.done();
+    const lost = await openDesk(t, started(), 'realms/demo/users/nobody');
+    await signIn(lost.page);
+    await lost.page.getByRole('heading', { name: 'There is no such thing' }).waitFor();
+    await lost.done();
+  },
+);
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [1280, 390]) {
+    browserTest(`axe finds nothing wrong with users, ${colorScheme}, ${width} pixels wide`, async (t) => {
+      const { page, done } = await openDesk(t, started(), 'realms/demo/users', { colorScheme, width });
+      await signIn(page);
+      await page.getByRole('link', { name: 'alice', exact: true }).waitFor();
+      t.deepEqual(await axeFindings(page), []);
+      await page.getByRole('button', { name: 'Create user' }).click();
+      t.deepEqual(await axeFindings(page), []);
+      await page.keyboard.press('Escape');
+      await page.getByRole('link', { name: 'alice', exact: true }).click();
+      await page.getByRole('button', { name: 'Take reader away' }).waitFor();
+      t.deepEqual(await axeFindings(page), []);
+      await page.getByRole('button', { name: 'Set a password' }).click();
+      t.deepEqual(await axeFindings(page), []);
+      await page.keyboard.press('Escape');
+      await page.getByRole('button', { name: 'Remove user' }).click();
+      t.deepEqual(await axeFindings(page), []);
+      const overflow = await page.evaluate(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      );
+      t.is(overflow, 0, 'nothing is wider than the page');
+      await done();
+    });
+  }
+}
