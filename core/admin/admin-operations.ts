@@ -10,6 +10,7 @@ import { type CertificateParts, certificateOperations } from './certificates/cer
 import { clientPolicyOperations } from './client-policies/client-policy-operations.js';
 import { clientScopeOperations } from './client-scopes/client-scope-operations.js';
 import { defaultScopeOperations } from './client-scopes/default-scope-operations.js';
+import { claimOriginOperation } from './clients/claim-origin-operation.js';
 import { clientCredentialOperations } from './clients/client-credential-operations.js';
 import { clientInstallationOperations } from './clients/client-installation-operations.js';
 import { type ClientListParts, clientListOperation } from './clients/client-list-operation.js';
@@ -125,6 +126,7 @@ export function adminOperations(parts: AdminParts): AdminOperation[] {
     ...certificateOperations(parts),
     ...clientNodeOperations(parts),
     ...evaluateScopeOperations(parts),
+    claimOriginOperation(parts),
     ...clientScopeOperations(parts),
     ...defaultScopeOperations(parts),
     ...protocolMapperOperations(parts),

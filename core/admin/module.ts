@@ -120,6 +120,6 @@ function operationParts(use: Use): Omit<AdminParts, 'streams'> {
     actionTokens: use(OutstandingLinks),
     impersonation: use(Impersonation),
     mapperIds: () => registry.all(ProtocolMapper).map(({ id }) => id),
-    exampleClaims: ({ exchange }, kind, whose) => exampleClaims(examples, exchange, kind, whose),
+    exampleClaims: ({ exchange }, kind, whose, onMapped) => exampleClaims(examples, exchange, kind, whose, onMapped),
   };
 }

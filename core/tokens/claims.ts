@@ -63,18 +63,29 @@ export class ClaimMapping {
     return mappers;
   }
 
-  /** The claims for each of the targets. Mappers run once, in the order of the realm file. */
+  /**
+   * The claims for each of the targets. Mappers run once, in the order of the realm file.
+   * @param onMapped is told of each claim at the top, by the mapper that says something of it
+   */
   async map<T extends ClaimTarget>(
     request: ClaimsRequest,
     targets: readonly T[],
     session: () => HostSession,
+    onMapped?: (claim: string, mapper: MapperModel) => void,
   ): Promise<Record<T, Claims>> {
     const results = {} as Record<T, Claims>;
     for (const target of targets) results[target] = {};
     const hostSession = session();
     const mappers = this.#mappers(request, targets, hostSession.generation);
-    await this.#run(request, mappers, hostSession, (of, name, value) => {
-      for (const target of targets) if (of.has(target)) placeClaim(results[target], name, value, request, target);
+    await this.#run(request, mappers, hostSession, (of, name, value, model) => {
+      for (const target of targets) {
+        if (!of.has(target)) continue;
+        placeClaim(results[target], name, value, request, target);
+        if (onMapped === undefined) continue;
+        const alone: Claims = {};
+        placeClaim(alone, name, value, request, target);
+        for (const claim of Object.keys(alone)) onMapped(claim, model);
+      }
     });
     return results;
   }
@@ -107,7 +118,7 @@ export class ClaimMapping {
     { realm, client, user, selection, session: loginSession }: ClaimsRequest,
     mappers: readonly Mapper[],
     hostSession: HostSession,
-    take: (targets: ReadonlySet<ClaimTarget>, name: string, value: unknown) => void,
+    take: (targets: ReadonlySet<ClaimTarget>, name: string, value: unknown, model: MapperModel) => void,
   ): Promise<void> {
     const roles = shownRoles({ realm, client, user, selection });
     const groups = user?.groups(realm) ?? NONE;
@@ -123,7 +134,7 @@ export class ClaimMapping {
         config: model.config,
       });
       const claims: MappedClaims = mapped instanceof Promise ? await hostSession.limited(mapped) : mapped;
-      for (const name in claims) take(targets, name, claims[name]);
+      for (const name in claims) take(targets, name, claims[name], model);
     }
   }
 }

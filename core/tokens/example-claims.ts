@@ -1,5 +1,6 @@
 import { callerOf, type Exchange } from '../http/exchange.js';
 import type { Client, ScopeSelection } from '../model/client.js';
+import type { MapperModel } from '../model/client-scope.js';
 import type { Clock } from '../model/clock.js';
 import type { User } from '../model/user.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
@@ -8,18 +9,22 @@ import type { ClaimMapping } from './claims.js';
 import { sessionOfMappers } from './issue-tokens.js';
 import type { Claims } from './place-claim.js';
 
-/** The claims that a token would hold, for admins to look at: nothing is signed, and no session begins. */
+/**
+ * The claims that a token would hold, for admins to look at: nothing is signed, and no session begins.
+ * @param onMapped is told of each claim that a mapper says something of
+ */
 export async function exampleClaims(
   parts: { mapping: ClaimMapping; sessions: SessionFactory; clock: Clock },
   exchange: Exchange,
   kind: 'access' | 'id' | 'userinfo',
   { client, user, selection }: { client: Client; user: User; selection: ScopeSelection },
+  onMapped?: (claim: string, mapper: MapperModel) => void,
 ): Promise<Claims> {
   const { realm } = exchange;
   const session = parts.sessions.create(realm, callerOf(exchange), 'keyhost');
   try {
     const request = { realm, client, user, selection, session: sessionOfMappers(realm, client, {}) };
-    const { [kind]: mapped } = await parts.mapping.map(request, [kind], () => session);
+    const { [kind]: mapped } = await parts.mapping.map(request, [kind], () => session, onMapped);
     if (kind === 'userinfo') return { ...mapped, sub: client.subjectOf(user.id) };
     const iat = Math.floor(parts.clock.now() / 1000);
     return {

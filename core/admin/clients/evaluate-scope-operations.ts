@@ -1,4 +1,5 @@
 import type { Client, ScopeSelection } from '../../model/client.js';
+import type { MapperModel } from '../../model/client-scope.js';
 import type { Realm } from '../../model/realm.js';
 import { type Role, RoleGraph } from '../../model/roles.js';
 import type { User } from '../../model/user.js';
@@ -8,11 +9,18 @@ import { type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { byName, rolesOf, roleViews } from '../roles/placed-role.js';
 import { clientWithId } from './find-client.js';
 
-/** The claims of a token that is not issued. */
+export interface Whose {
+  readonly client: Client;
+  readonly user: User;
+  readonly selection: ScopeSelection;
+}
+
+/** The claims of a token that is not issued; `onMapped` is told which mapper says something of which claim. */
 export type ExampleClaims = (
   call: AdminCall,
   kind: 'access' | 'id' | 'userinfo',
-  whose: { client: Client; user: User; selection: ScopeSelection },
+  whose: Whose,
+  onMapped?: (claim: string, mapper: MapperModel) => void,
 ) => Promise<object>;
 
 export interface EvaluateScopeParts {
@@ -21,8 +29,8 @@ export interface EvaluateScopeParts {
 }
 
 const TAG = 'Clients';
-const PATH = '/clients/{clientUuid}/evaluate-scopes';
-const SCOPE = { scope: { type: 'string', description: 'What a request would ask for.' } } as const;
+export const EVALUATE_PATH = '/clients/{clientUuid}/evaluate-scopes';
+export const EVALUATED_SCOPE = { scope: { type: 'string', description: 'What a request would ask for.' } } as const;
 const EXAMPLES = [
   ['generate-example-access-token', 'access'],
   ['generate-example-id-token', 'id'],
@@ -34,22 +42,22 @@ export function evaluateScopeOperations(parts: EvaluateScopeParts): AdminOperati
   return [
     {
       method: 'GET',
-      path: `${PATH}/protocol-mappers`,
+      path: `${EVALUATE_PATH}/protocol-mappers`,
       tag: TAG,
       summary: 'The protocol mappers that would be at work',
       roles: ['view-clients'],
-      query: SCOPE,
+      query: EVALUATED_SCOPE,
       answers: { status: 200, body: { type: 'array', items: { type: 'object' } } },
       handle: (call) => ok(mappersAtWork(call)),
     },
     ...[true, false].map(
       (granted): AdminOperation => ({
         method: 'GET',
-        path: `${PATH}/scope-mappings/{roleContainerId}/${granted ? 'granted' : 'not-granted'}`,
+        path: `${EVALUATE_PATH}/scope-mappings/{roleContainerId}/${granted ? 'granted' : 'not-granted'}`,
         tag: TAG,
         summary: `The roles of the realm (its name) or of a client (its id) that tokens ${granted ? 'may' : 'would not'} show`,
         roles: ['view-clients'],
-        query: SCOPE,
+        query: EVALUATED_SCOPE,
         answers: { status: 200, body: { type: 'array', items: { $ref: 'RoleRepresentation' } } },
         handle: (call) => ok(rolesShown(call, granted)),
       }),
@@ -57,25 +65,31 @@ export function evaluateScopeOperations(parts: EvaluateScopeParts): AdminOperati
     ...EXAMPLES.map(
       ([below, kind]): AdminOperation => ({
         method: 'GET',
-        path: `${PATH}/${below}`,
+        path: `${EVALUATE_PATH}/${below}`,
         tag: TAG,
         summary: `The claims that a user's ${kind === 'userinfo' ? 'userinfo' : `${kind} token`} would hold; needs view-users too`,
         roles: ['view-clients'],
-        query: { ...SCOPE, userId: { type: 'string' } },
+        query: { ...EVALUATED_SCOPE, userId: { type: 'string' } },
         answers: { status: 200, body: { type: 'object' } },
-        async handle(call) {
-          const { admin, realm, query } = call;
-          admin.require(realm.name, 'view-users');
-          const { client, selection } = selected(call);
-          const userId = query.string('userId');
-          if (userId === undefined) throw notFound('No userId provided');
-          const user = await parts.users.byId(realm, userId);
-          if (user === undefined) throw notFound('No user found');
-          return ok(await parts.exampleClaims(call, kind, { client, user, selection }));
-        },
+        handle: async (call) => ok(await parts.exampleClaims(call, kind, await whoseTokens(parts, call))),
       }),
     ),
   ];
+}
+
+/**
+ * For whom an example is made.
+ * @throws AdminError 403 without view-users, 404
+ */
+export async function whoseTokens({ users }: EvaluateScopeParts, call: AdminCall): Promise<Whose> {
+  const { admin, realm, query } = call;
+  admin.require(realm.name, 'view-users');
+  const { client, selection } = selected(call);
+  const userId = query.string('userId');
+  if (userId === undefined) throw notFound('No userId provided');
+  const user = await users.byId(realm, userId);
+  if (user === undefined) throw notFound('No user found');
+  return { client, user, selection };
 }
 
 function selected({ realm, params, query }: AdminCall): { client: Client; selection: ScopeSelection } {
@@ -84,16 +98,36 @@ function selected({ realm, params, query }: AdminCall): { client: Client; select
   return { client, selection: client.selectScope(query.string('scope')) };
 }
 
-function mappersAtWork(call: AdminCall): object[] {
+/** Keycloak's ProtocolMapperEvaluationRepresentation. */
+export interface MapperAtWork {
+  readonly mapperId: string | undefined;
+  readonly mapperName: string;
+  readonly containerId: string | undefined;
+  /** Of the client: ''. */
+  readonly containerName: string;
+  readonly containerType: 'client' | 'client-scope';
+  readonly protocolMapper: string;
+}
+
+function mappersAtWork(call: AdminCall): MapperAtWork[] {
+  return mappersOf(call, selected(call));
+}
+
+/** The mappers of a client and of the scopes that were selected. */
+export function mappersOf(call: AdminCall, { client, selection }: Omit<Whose, 'user'>): MapperAtWork[] {
   const { representation } = call.realm;
-  const { client, selection } = selected(call);
   const names = new Set(selection.scopes.map(({ name }) => name));
   const own = clientWithId(representation, client.id);
   const containers = [
-    { id: own.id, name: '', type: 'client', mappers: own.protocolMappers ?? [] },
+    { id: own.id, name: '', type: 'client' as const, mappers: own.protocolMappers ?? [] },
     ...(representation.clientScopes ?? [])
       .filter((scope) => names.has(scope.name))
-      .map(({ id, name, protocolMappers = [] }) => ({ id, name, type: 'client-scope', mappers: protocolMappers })),
+      .map(({ id, name, protocolMappers = [] }) => ({
+        id,
+        name,
+        type: 'client-scope' as const,
+        mappers: protocolMappers,
+      })),
   ];
   return containers.flatMap(({ id, name, type, mappers }) =>
     mappers
