@@ -14,6 +14,8 @@ import { NotAdminPage } from './session/not-admin-page.tsx';
 const ProvidersPage = lazy(() => import('./pages/providers/providers-page.tsx'));
 const UsersPage = lazy(() => import('./pages/users/users-page.tsx'));
 const UserPage = lazy(() => import('./pages/user/user-page.tsx'));
+const ClientsPage = lazy(() => import('./pages/clients/clients-page.tsx'));
+const ClientPage = lazy(() => import('./pages/client/client-page.tsx'));
 const NotFoundPage = lazy(() => import('./pages/not-found/not-found-page.tsx'));
 
 /** Milliseconds for which an answer counts as new. */
@@ -74,6 +76,10 @@ function Pages() {
           <Route path="/realms/:realm/users">{({ realm }) => <UsersPage key={realm} realm={realm} />}</Route>
           <Route path="/realms/:realm/users/:id">
             {(names) => <UserPage key={`${names.realm} ${names.id}`} {...names} />}
+          </Route>
+          <Route path="/realms/:realm/clients">{({ realm }) => <ClientsPage key={realm} realm={realm} />}</Route>
+          <Route path="/realms/:realm/clients/:id">
+            {(names) => <ClientPage key={`${names.realm} ${names.id}`} {...names} />}
           </Route>
           <Route component={NotFoundPage} />
         </Switch>

@@ -18,6 +18,7 @@ export function realmPages(realm: string): readonly PageLink[] {
   return [
     { name: 'providers', href: `${at}/providers` },
     { name: 'users', href: `${at}/users` },
+    { name: 'clients', href: `${at}/clients` },
   ];
 }
 

@@ -1,3 +1,4 @@
+import { client, clients, test } from './de/clients.ts';
 import { editing } from './de/editing.ts';
 import { sessions } from './de/sessions.ts';
 import { user, users } from './de/users.ts';
@@ -154,8 +155,11 @@ export const de: Messages = {
       'Kein Provider ist von dieser Sorte. Plugins bringen sie mit: Lege ein Paket in den Ordner der Provider und nenne es in plugins.json.',
   },
 
+  client,
+  clients,
   editing,
   sessions,
+  test,
   user,
   users,
 };

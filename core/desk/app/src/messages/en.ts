@@ -1,3 +1,4 @@
+import { client, clients, test } from './en/clients.ts';
 import { editing } from './en/editing.ts';
 import { sessions } from './en/sessions.ts';
 import { user, users } from './en/users.ts';
@@ -153,8 +154,11 @@ export const en = {
       'No provider is of that sort. Plugins bring them: put a package into the folder of providers and name it in plugins.json.',
   },
 
+  client,
+  clients,
   editing,
   sessions,
+  test,
   user,
   users,
 };

@@ -49,3 +49,32 @@ export function CheckField(props: {
     </label>
   );
 }
+
+/** Several lines, each of which is an entry of a list. */
+export function LinesField(props: {
+  label: string;
+  help: string;
+  value: string;
+  isReadOnly: boolean;
+  onChange: (value: string) => void;
+}) {
+  const { label, help, value, isReadOnly, onChange } = props;
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <textarea
+        id={id}
+        rows={3}
+        spellCheck={false}
+        value={value}
+        readOnly={isReadOnly}
+        aria-describedby={`${id}-help`}
+        onChange={({ target }) => onChange(target.value)}
+      />
+      <p className="help" id={`${id}-help`}>
+        {help}
+      </p>
+    </div>
+  );
+}

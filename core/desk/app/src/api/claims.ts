@@ -1,0 +1,61 @@
+import { queryOptions } from '@tanstack/react-query';
+import { segment } from '../address.ts';
+import { clientPath, clientsKey } from './clients.ts';
+import { request } from './request.ts';
+import type { Role } from './user-roles.ts';
+
+/** A mapper that says something of a claim. */
+export interface ClaimOrigin {
+  readonly mapperId?: string;
+  readonly mapperName: string;
+  readonly protocolMapper: string;
+  /** Of the client itself: ''. */
+  readonly containerName: string;
+}
+
+export interface ToldClaim {
+  readonly claim: string;
+  readonly value: unknown;
+  /** None: the claim is of the protocol. */
+  readonly origins: readonly ClaimOrigin[];
+}
+
+/** What a user's tokens would hold: `GET …/evaluate-scopes/claims`. */
+export interface ToldTokens {
+  readonly access: readonly ToldClaim[];
+  readonly id: readonly ToldClaim[];
+  readonly userinfo: readonly ToldClaim[];
+  readonly scope: string;
+  readonly scopes: readonly string[];
+  /** The client may not have what was asked for: nobody would get these tokens. */
+  readonly refused: boolean;
+}
+
+const READERS = ['view-clients and view-users'];
+
+export function toldTokens(realm: string, clientId: string, { userId, scope }: { userId: string; scope: string }) {
+  return queryOptions({
+    queryKey: [...clientsKey(realm), 'one', clientId, 'claims', userId, scope],
+    queryFn: ({ signal }) =>
+      request<ToldTokens>(`${clientPath(realm, clientId)}/evaluate-scopes/claims`, {
+        query: { userId, scope },
+        roles: READERS,
+        signal,
+      }),
+    // What changed in the realm since is to be seen each time that it is asked for.
+    staleTime: 0,
+    enabled: userId !== '',
+  });
+}
+
+/** The realm roles that tokens of the client may show with a scope, whoever holds them. */
+export function shownRoles(realm: string, clientId: string, scope: string) {
+  return queryOptions({
+    queryKey: [...clientsKey(realm), 'one', clientId, 'shown roles', scope],
+    queryFn: ({ signal }) =>
+      request<readonly Role[]>(
+        `${clientPath(realm, clientId)}/evaluate-scopes/scope-mappings/${segment(realm)}/granted`,
+        { query: { scope }, roles: ['view-clients'], signal },
+      ),
+  });
+}

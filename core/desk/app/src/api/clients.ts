@@ -1,0 +1,85 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { segment } from '../address.ts';
+import { request, requestTagged } from './request.ts';
+
+/** Keycloak's ClientRepresentation, as far as the desk has it. */
+export interface Client {
+  readonly id: string;
+  readonly clientId: string;
+  readonly name?: string;
+  readonly description?: string;
+  readonly enabled: boolean;
+  readonly protocol: string;
+  readonly rootUrl?: string;
+  readonly baseUrl?: string;
+  readonly redirectUris: readonly string[];
+  readonly webOrigins: readonly string[];
+  readonly publicClient: boolean;
+  readonly bearerOnly: boolean;
+  readonly standardFlowEnabled: boolean;
+  readonly implicitFlowEnabled: boolean;
+  readonly directAccessGrantsEnabled: boolean;
+  readonly serviceAccountsEnabled: boolean;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly defaultClientScopes: readonly string[];
+  readonly optionalClientScopes: readonly string[];
+  /** What the reader may do with this client. */
+  readonly access: { readonly manage: boolean };
+}
+
+/** What is absent stays; an attribute that is null is taken back. */
+export type SentClient = Partial<Omit<Client, 'id' | 'access' | 'attributes'>> & {
+  readonly attributes?: Readonly<Record<string, string | null>>;
+};
+
+export const CLIENT_READERS = ['view-clients', 'manage-clients'];
+const CLIENT_WRITERS = ['manage-clients'];
+
+const clientsPath = (realm: string) => `/realms/${segment(realm)}/clients`;
+export const clientPath = (realm: string, id: string) => `${clientsPath(realm)}/${segment(id)}`;
+export const clientsKey = (realm: string) => ['realm', realm, 'clients'] as const;
+
+/** Clients by clientId, a page at a time. @param search a part of the clientId */
+export function clientsOf(realm: string, { search, first, max }: { search: string; first: number; max: number }) {
+  return queryOptions({
+    queryKey: [...clientsKey(realm), 'list', search, first, max],
+    queryFn: ({ signal }) =>
+      request<readonly Client[]>(clientsPath(realm), {
+        query: { clientId: search, search: true, first, max },
+        roles: [...CLIENT_READERS, 'query-clients'],
+        signal,
+      }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** @param id the internal one */
+export function oneClient(realm: string, id: string) {
+  return queryOptions({
+    queryKey: [...clientsKey(realm), 'one', id],
+    queryFn: ({ signal }) => requestTagged<Client>(clientPath(realm, id), { roles: CLIENT_READERS, signal }),
+  });
+}
+
+export function changeClient(
+  realm: string,
+  id: string,
+  { change, ifMatch }: { change: SentClient; ifMatch: string | undefined },
+): Promise<void> {
+  return request(clientPath(realm, id), { method: 'PUT', body: change, ifMatch, roles: CLIENT_WRITERS });
+}
+
+interface Secret {
+  readonly value?: string;
+}
+
+/** The secret, which is asked for when somebody wants to see it and kept nowhere. */
+export async function readSecret(realm: string, id: string): Promise<string> {
+  return (await request<Secret>(`${clientPath(realm, id)}/client-secret`, { roles: CLIENT_WRITERS })).value ?? '';
+}
+
+/** Makes another secret. @returns it */
+export async function renewSecret(realm: string, id: string, ifMatch: string | undefined): Promise<string> {
+  const path = `${clientPath(realm, id)}/client-secret`;
+  return (await request<Secret>(path, { method: 'POST', ifMatch, roles: CLIENT_WRITERS })).value ?? '';
+}

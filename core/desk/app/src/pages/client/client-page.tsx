@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { segment } from '../../address.ts';
+import { type Client, oneClient } from '../../api/clients.ts';
+import type { Tagged } from '../../api/request.ts';
+import { Page } from '../../frame/page.tsx';
+import { useMessages } from '../../messages/language.tsx';
+import { Badge } from '../../parts/badge.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { kindOf } from '../clients/client-kind.ts';
+import { ClientSecret } from './client-secret.tsx';
+import { ClientSettings } from './client-settings.tsx';
+import { TestToken } from './test-token.tsx';
+
+/** What each part of the page is about. */
+export interface OfClient {
+  readonly realm: string;
+  readonly client: Client;
+  readonly etag: string | undefined;
+}
+
+export default function ClientPage({ realm, id }: { realm: string; id: string }) {
+  const { client: texts } = useMessages();
+  const query = useQuery(oneClient(realm, id));
+  const back = <Link href={`/realms/${segment(realm)}/clients`}>{texts.back}</Link>;
+  return (
+    <Page title={query.data?.value.clientId ?? id} lead={back}>
+      <Loaded query={query}>{(tagged) => <Parts realm={realm} tagged={tagged} />}</Loaded>
+    </Page>
+  );
+}
+
+function Parts({ realm, tagged: { value: client, etag } }: { realm: string; tagged: Tagged<Client> }) {
+  const { client: texts, clients, none } = useMessages();
+  const of = { realm, client, etag };
+  const { access, enabled } = client;
+  return (
+    <>
+      <div className="page-line">
+        {enabled ? <Badge tone="good">{clients.enabled}</Badge> : <Badge tone="neutral">{clients.disabled}</Badge>}
+      </div>
+      {!access.manage && <p className="notice">{texts.readOnly}</p>}
+      <Facts
+        facts={[
+          [texts.id, <code key="id">{client.id}</code>],
+          [texts.protocol, client.protocol],
+          [texts.defaults, client.defaultClientScopes.join(', ') || none],
+          [texts.optional, client.optionalClientScopes.join(', ') || none],
+        ]}
+      />
+      <ClientSettings {...of} />
+      {kindOf(client) === 'confidential' && access.manage && <ClientSecret {...of} />}
+      {client.protocol === 'openid-connect' && <TestToken realm={realm} client={client} />}
+    </>
+  );
+}

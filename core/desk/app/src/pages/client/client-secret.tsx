@@ -1,0 +1,92 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { clientsKey, readSecret, renewSecret } from '../../api/clients.ts';
+import { useMessages } from '../../messages/language.tsx';
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { Outcome } from '../../parts/outcome.tsx';
+import type { OfClient } from './client-page.tsx';
+
+/** The secret: it is fetched when it is asked for, and the page forgets it when it is hidden. */
+export function ClientSecret({ realm, client, etag }: OfClient) {
+  const { client: texts } = useMessages();
+  const queries = useQueryClient();
+  const [shown, setShown] = useState<string>();
+  const [said, setSaid] = useState<string>();
+  const [isAsked, setAsked] = useState(false);
+  const read = useMutation({
+    mutationFn: (use: (secret: string) => void | Promise<void>) => readSecret(realm, client.id).then(use),
+    onMutate: () => setSaid(undefined),
+    // A secret is in no cache.
+    gcTime: 0,
+  });
+  const renew = useMutation({
+    mutationFn: () => renewSecret(realm, client.id, etag),
+    gcTime: 0,
+    onSuccess: (secret) => {
+      setShown(secret);
+      setSaid(texts.renewed);
+      setAsked(false);
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: clientsKey(realm) }),
+  });
+  const copy = (secret: string) =>
+    navigator.clipboard.writeText(secret).then(
+      () => setSaid(texts.copied),
+      () => setSaid(texts.notCopied),
+    );
+  return (
+    <section>
+      <h2>{texts.secret}</h2>
+      <div className="card fields">
+        <p className="help">{texts.secretHelp}</p>
+        {shown === undefined ? (
+          <p>{texts.hidden}</p>
+        ) : (
+          <p>
+            <code className="shown-secret">{shown || texts.none}</code>
+          </p>
+        )}
+        <p className="actions">
+          {shown === undefined ? (
+            <button type="button" disabled={read.isPending} onClick={() => read.mutate(setShown)}>
+              {texts.showSecret}
+            </button>
+          ) : (
+            <button
+              type="button"
+              onClick={() => {
+                setShown(undefined);
+                setSaid(undefined);
+              }}
+            >
+              {texts.hideSecret}
+            </button>
+          )}
+          <button type="button" disabled={read.isPending} onClick={() => read.mutate(copy)}>
+            {texts.copySecret}
+          </button>
+          <button type="button" className="danger" onClick={() => setAsked(true)}>
+            {texts.renew}
+          </button>
+        </p>
+        <Outcome done={said} failure={read.error} />
+      </div>
+      {isAsked && (
+        <ConfirmDialog
+          title={texts.renewOf(client.clientId)}
+          confirm={texts.renew}
+          isDangerous
+          isBusy={renew.isPending}
+          failure={renew.error}
+          onConfirm={() => renew.mutate()}
+          onClose={() => {
+            setAsked(false);
+            renew.reset();
+          }}
+        >
+          <p>{texts.renewLead}</p>
+        </ConfirmDialog>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,64 @@
+import type { Client, SentClient } from '../../api/clients.ts';
+import { type ClientKind, kindOf } from '../clients/client-kind.ts';
+
+const LIFESPAN = 'access.token.lifespan';
+const PKCE = 'pkce.code.challenge.method';
+
+export const FLOWS = [
+  'standardFlowEnabled',
+  'directAccessGrantsEnabled',
+  'serviceAccountsEnabled',
+  'implicitFlowEnabled',
+] as const;
+
+/** What the form of a client holds. Lists have an entry on each line. */
+export interface ClientValues extends Record<(typeof FLOWS)[number], boolean> {
+  readonly name: string;
+  readonly description: string;
+  readonly enabled: boolean;
+  readonly rootUrl: string;
+  readonly baseUrl: string;
+  readonly redirectUris: string;
+  readonly webOrigins: string;
+  readonly kind: ClientKind;
+  readonly pkce: string;
+  /** Seconds; '': as the realm has it. */
+  readonly lifespan: string;
+}
+
+export function valuesOf(client: Client): ClientValues {
+  const { name = '', description = '', enabled, rootUrl = '', baseUrl = '', attributes } = client;
+  const { standardFlowEnabled, directAccessGrantsEnabled, serviceAccountsEnabled, implicitFlowEnabled } = client;
+  return {
+    ...{ name, description, enabled, rootUrl, baseUrl },
+    ...{ standardFlowEnabled, directAccessGrantsEnabled, serviceAccountsEnabled, implicitFlowEnabled },
+    redirectUris: client.redirectUris.join('\n'),
+    webOrigins: client.webOrigins.join('\n'),
+    kind: kindOf(client),
+    pkce: attributes[PKCE] ?? '',
+    lifespan: attributes[LIFESPAN] ?? '',
+  };
+}
+
+/** What is sent: the members that were changed, and nothing of what was not. */
+export function sentClient(changes: Partial<ClientValues>): SentClient {
+  const { redirectUris, webOrigins, kind, pkce, lifespan, ...plain } = changes;
+  const attributes = {
+    ...(pkce === undefined ? {} : { [PKCE]: pkce || null }),
+    ...(lifespan === undefined ? {} : { [LIFESPAN]: lifespan || null }),
+  };
+  return {
+    ...plain,
+    ...(redirectUris === undefined ? {} : { redirectUris: linesOf(redirectUris) }),
+    ...(webOrigins === undefined ? {} : { webOrigins: linesOf(webOrigins) }),
+    ...(kind === undefined ? {} : { publicClient: kind === 'public', bearerOnly: kind === 'bearer' }),
+    ...(Object.keys(attributes).length === 0 ? {} : { attributes }),
+  };
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}

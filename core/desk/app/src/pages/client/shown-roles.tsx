@@ -1,0 +1,33 @@
+import { useQuery } from '@tanstack/react-query';
+import { shownRoles } from '../../api/claims.ts';
+import { useMessages } from '../../messages/language.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+
+const MOST = 40;
+
+/** The realm roles that tokens with that scope may show, whoever holds them. */
+export function ShownRoles({ realm, clientId, scope }: { realm: string; clientId: string; scope: string }) {
+  const { test } = useMessages();
+  const query = useQuery(shownRoles(realm, clientId, scope));
+  return (
+    <div>
+      <h3 className="token-name">{test.roles}</h3>
+      <Loaded query={query}>
+        {(roles) =>
+          roles.length === 0 ? (
+            <p className="help">{test.noRoles}</p>
+          ) : (
+            <ul className="chips">
+              {roles.slice(0, MOST).map(({ id, name }) => (
+                <li key={id} className="chip">
+                  {name}
+                </li>
+              ))}
+              {roles.length > MOST && <li>{test.more(roles.length - MOST)}</li>}
+            </ul>
+          )
+        }
+      </Loaded>
+    </div>
+  );
+}

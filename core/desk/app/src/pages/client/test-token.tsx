@@ -1,0 +1,79 @@
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { toldTokens } from '../../api/claims.ts';
+import type { Client } from '../../api/clients.ts';
+import { useMessages } from '../../messages/language.tsx';
+import { CheckField, TextField } from '../../parts/field.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { UserPicker } from '../../parts/user-picker.tsx';
+import { ShownRoles } from './shown-roles.tsx';
+import { ToldClaims } from './told-claims.tsx';
+
+const NOBODY = { userId: '', scope: '' };
+
+/** What the tokens of a user would hold, and why. */
+export function TestToken({ realm, client }: { realm: string; client: Client }) {
+  const { test } = useMessages();
+  const [user, setUser] = useState<{ id: string; username: string }>();
+  const [scope, setScope] = useState('openid');
+  const [asked, setAsked] = useState(NOBODY);
+  const query = useQuery(toldTokens(realm, client.id, asked));
+  const words = scope.split(/\s+/).filter((word) => word !== '');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (user !== undefined) setAsked({ userId: user.id, scope: words.join(' ') });
+  };
+  return (
+    <section>
+      <h2>{test.title}</h2>
+      <form className="card fields" onSubmit={submit}>
+        <p className="help">{test.lead}</p>
+        <div className="field-pairs">
+          <UserPicker
+            realm={realm}
+            label={test.user}
+            nothing={test.findUser}
+            chosen={user?.username ?? ''}
+            onPick={setUser}
+          />
+          <TextField
+            label={test.scope}
+            help={test.scopeHelp}
+            value={scope}
+            onChange={({ target }) => setScope(target.value)}
+          />
+        </div>
+        {client.optionalClientScopes.length > 0 && (
+          <div className="checks">
+            {client.optionalClientScopes.map((name) => (
+              <CheckField
+                key={name}
+                label={test.optional(name)}
+                isOn={words.includes(name)}
+                onTurn={(isOn) =>
+                  setScope([...words.filter((word) => word !== name), ...(isOn ? [name] : [])].join(' '))
+                }
+              />
+            ))}
+          </div>
+        )}
+        <p className="actions">
+          <button type="submit" className="primary" disabled={user === undefined}>
+            {test.run}
+          </button>
+        </p>
+      </form>
+      {asked.userId !== '' && (
+        <Loaded query={query}>
+          {(told) => (
+            <div className="below fields">
+              {told.refused && <p className="notice notice-warning">{test.refused}</p>}
+              <ToldClaims tokens={told} />
+              <ShownRoles realm={realm} clientId={client.id} scope={asked.scope} />
+            </div>
+          )}
+        </Loaded>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,71 @@
+import { useState } from 'react';
+import type { ClaimOrigin, ToldClaim, ToldTokens } from '../../api/claims.ts';
+import type { Messages } from '../../messages/en.ts';
+import { useMessages } from '../../messages/language.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+
+const TOKENS = ['access', 'id', 'userinfo'] as const;
+
+/** The claims of one of the answers, with where they come from. */
+export function ToldClaims({ tokens }: { tokens: ToldTokens }) {
+  const { test } = useMessages();
+  const [shown, setShown] = useState<(typeof TOKENS)[number]>('access');
+  const columns: readonly Column<ToldClaim>[] = [
+    { title: test.claim, show: ({ claim }) => <code>{claim}</code> },
+    {
+      title: test.value,
+      show: ({ value, origins }) => (
+        <>
+          <code>{text(value)}</code>
+          <small className="narrow">{why(origins, test)}</small>
+        </>
+      ),
+    },
+    { title: test.why, isMinor: true, show: ({ origins }) => why(origins, test) },
+  ];
+  return (
+    <div>
+      <div className="section-head">
+        <fieldset className="choices">
+          <legend className="unseen">{test.title}</legend>
+          {TOKENS.map((one) => (
+            <label key={one}>
+              <input
+                type="radio"
+                name="token"
+                className="unseen"
+                checked={one === shown}
+                onChange={() => setShown(one)}
+              />
+              {test.tokens[one]}
+            </label>
+          ))}
+        </fieldset>
+        <p className="help">
+          {test.atWork}: {tokens.scopes.join(', ')}
+        </p>
+      </div>
+      {tokens[shown].length === 0 ? (
+        <p className="nothing">{test.noOpenid}</p>
+      ) : (
+        <DataTable caption={test.tokens[shown]} columns={columns} rows={tokens[shown]} keyOf={({ claim }) => claim} />
+      )}
+      {shown !== 'userinfo' && <p className="help list-help">{test.issued}</p>}
+    </div>
+  );
+}
+
+function why(origins: readonly ClaimOrigin[], test: Messages['test']): string {
+  if (origins.length === 0) return test.protocol;
+  return origins
+    .map(({ mapperName, containerName }) => {
+      const where = containerName === '' ? test.ofClient : test.ofScope(containerName);
+      return `${test.mapper(mapperName)} ${where}`;
+    })
+    .join('; ');
+}
+
+/** On one line, with room to break it. */
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value, undefined, 1).replaceAll(/\n\s*/g, ' ');
+}

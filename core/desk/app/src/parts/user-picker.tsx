@@ -1,0 +1,30 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type ListedUser, usersOf } from '../api/users.ts';
+import { FailureNotice } from './failure-notice.tsx';
+import { MOST_CHOICES, Picker } from './picker.tsx';
+
+/** Finds one user of a realm, as the list of users does. */
+export function UserPicker(props: {
+  realm: string;
+  label: string;
+  nothing: string;
+  chosen?: string;
+  onPick: (user: ListedUser) => void;
+}) {
+  const { realm, label, nothing, chosen, onPick } = props;
+  const [search, setSearch] = useState('');
+  const { data, error, isPlaceholderData } = useQuery(usersOf(realm, { search, first: 0, max: MOST_CHOICES }));
+  if (error !== null) return <FailureNotice failure={error} />;
+  const choices = data?.map((user) => ({ ...user, name: user.username, detail: user.email }));
+  return (
+    <Picker
+      label={label}
+      choices={isPlaceholderData ? undefined : choices}
+      nothing={nothing}
+      {...(chosen === undefined ? {} : { chosen })}
+      onSearch={setSearch}
+      onPick={onPick}
+    />
+  );
+}

@@ -1,0 +1,207 @@
+import test from 'ava';
+import type { Page } from 'playwright-core';
+import { adminCaller, administered, administrator, clientUuid } from '../helpers/admin.js';
+import { browserTest, hasChromium, startBrowser } from '../helpers/browser.js';
+import { axeFindings, openDesk, signIn } from '../helpers/desk.js';
+import { startHost } from '../helpers/host.js';
+import { testRealm } from '../helpers/realms.js';
+import { shareStarted } from '../helpers/shared-host.js';
+
+const demo = testRealm('demo', { adminEventsEnabled: true });
+demo.clients?.push(
+  ...Array.from({ length: 30 }, (_, at) => ({ clientId: `many-${String(at).padStart(2, '0')}`, publicClient: true })),
+  {
+    clientId: 'painter',
+    publicClient: true,
+    protocolMappers: [
+      {
+        name: 'paint',
+        protocol: 'openid-connect',
+        protocolMapper: 'oidc-hardcoded-claim-mapper',
+        config: { 'claim.name': 'colour', 'claim.value': 'red', 'access.token.claim': 'true' },
+      },
+    ],
+  },
+);
+demo.users?.push(
+  administrator('viewer', 'view-clients', 'view-users'),
+  administrator('clientele', 'view-clients'),
+  administrator('stranger', 'view-users'),
+);
+
+const scene = shareStarted(test, async (scope) => ({
+  host: await startHost(scope, administered({ realms: [demo] })),
+  browser: hasChromium ? await startBrowser(scope) : undefined,
+}));
+
+function started() {
+  const { host, browser } = scene();
+  if (browser === undefined) throw new Error('the browser did not start');
+  return { host, browser };
+}
+
+const pathOf = async (clientId: string) => `realms/demo/clients/${await clientUuid(started().host, clientId, 'demo')}`;
+const claim = (page: Page, name: string) => page.getByRole('row').filter({ hasText: new RegExp(`^${name}`) });
+
+async function askFor(page: Page, username: string, scope?: string) {
+  await page.getByRole('combobox', { name: 'User' }).fill(username);
+  await page.getByRole('option', { name: username }).first().click();
+  if (scope !== undefined) await page.getByLabel('Scope', { exact: true }).fill(scope);
+  await page.getByRole('button', { name: 'Show the claims' }).click();
+}
+
+browserTest('clients are found and paged by the host, and one leads to its page', async (t) => {
+  const { page, done } = await openDesk(t, started(), 'realms/demo/clients?search=many&first=20');
+  await signIn(page);
+  await page.getByRole('link', { name: 'many-29' }).waitFor();
+  t.is(await page.locator('tbody tr').count(), 10);
+  await page.getByRole('searchbox').fill('newsletter');
+  await page.getByRole('link', { name: 'newsletter-api' }).click();
+  await page.getByRole('heading', { name: 'newsletter-api', level: 1 }).waitFor();
+  await page.reload();
+  await page.getByRole('heading', { name: 'newsletter-api', level: 1 }).waitFor();
+  await done();
+});
+
+browserTest('settings of a client are saved, and nothing that was not touched', async (t) => {
+  const path = await pathOf('web2');
+  const { page, done } = await openDesk(t, started(), path);
+  await signIn(page);
+  await page.getByLabel('Name', { exact: true }).fill('Second web');
+  await page.getByLabel('Root URL').fill('nowhere');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Root URL is not a valid URL').waitFor();
+  await page.getByLabel('Root URL').fill('https://web2.example.test');
+  await page.getByLabel('Redirect addresses').fill('https://web2.example.test/cb\n\nhttps://web2.example.test/other');
+  await page.getByLabel('PKCE').selectOption('S256');
+  await page.getByLabel('Lifetime of access tokens').fill('120');
+  await page.getByLabel('Client credentials').check();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved. It takes effect').waitFor();
+  const call = await adminCaller(started().host);
+  const { json } = await call('GET', `/${path}`);
+  t.like(json, {
+    name: 'Second web',
+    rootUrl: 'https://web2.example.test',
+    redirectUris: ['https://web2.example.test/cb', 'https://web2.example.test/other'],
+    serviceAccountsEnabled: true,
+    directAccessGrantsEnabled: true,
+    secret: 'web2-secret',
+  } as never);
+  t.like(json.attributes, { 'pkce.code.challenge.method': 'S256', 'access.token.lifespan': '120' } as never);
+  await page.getByLabel('Lifetime of access tokens').fill('');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved. It takes effect').waitFor();
+  t.false((await call('GET', `/${path}`)).text.includes('access.token.lifespan'));
+  await done();
+});
+
+browserTest('the second of two editors of a client is told who changed what, and nothing typed is lost', async (t) => {
+  const { host, browser } = started();
+  const path = await pathOf('svc');
+  const { page, done } = await openDesk(t, { host, browser }, path);
+  await signIn(page);
+  await page.getByLabel('Name', { exact: true }).fill('Mine');
+  const call = await adminCaller(host, { realm: 'demo', username: 'dave', password: 'Dave-pass-1!' });
+  t.is((await call('PUT', `/${path}`, { description: 'Theirs' })).status, 204);
+  await page.getByRole('button', { name: 'Save' }).click();
+  const notice = page.getByRole('alert');
+  await notice.getByRole('heading', { name: 'dave changed this in the meantime' }).waitFor();
+  await notice.getByText('Theirs').waitFor();
+  t.is(await page.getByLabel('Name', { exact: true }).inputValue(), 'Mine');
+  await notice.getByRole('button', { name: 'Save mine all the same' }).click();
+  await page.getByText('Saved. It takes effect').waitFor();
+  t.like((await call('GET', `/${path}`)).json, { name: 'Mine', description: 'Theirs' } as never);
+  await done();
+});
+
+browserTest('a secret is shown when it is asked for, copied, and renewed after it was asked about', async (t) => {
+  const { host, browser } = started();
+  const { page, context, done } = await openDesk(t, { host, browser }, await pathOf('web'));
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await signIn(page);
+  await page.getByText('Not shown until you ask for it.').waitFor();
+  t.false((await page.content()).includes('s3cret:'));
+  await page.getByRole('button', { name: 'Copy the secret' }).click();
+  await page.getByText('The secret is in the clipboard.').waitFor();
+  t.is(await page.evaluate('navigator.clipboard.readText()'), 's3cret:+/%&é');
+  t.false((await page.locator('main').innerText()).includes('s3cret:'), 'copied, and not shown');
+  await page.getByRole('button', { name: 'Show the secret' }).click();
+  await page.getByText('s3cret:+/%&é').waitFor();
+  await page.getByRole('button', { name: 'Hide it' }).click();
+  t.false((await page.locator('main').innerText()).includes('s3cret:'));
+  await page.getByRole('button', { name: 'Make a new secret' }).click();
+  await page.getByRole('heading', { name: 'Make a new secret for web?' }).waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Make a new secret' }).click();
+  await page.getByText('This is the new secret.').waitFor();
+  const secret = await page.locator('.shown-secret').innerText();
+  const form = { grant_type: 'password', client_id: 'web', username: 'alice', password: 'Alice-pass-1!' };
+  t.is((await host.token('demo', { ...form, client_secret: secret })).status, 200);
+  t.is((await host.token('demo', { ...form, client_secret: 's3cret:+/%&é' })).status, 401);
+  await done();
+});
+
+browserTest('a token is tested: each claim says the mapper and the scope that it is of', async (t) => {
+  const { page, done } = await openDesk(t, started(), await pathOf('painter'));
+  await signIn(page);
+  await askFor(page, 'alice');
+  await page.getByRole('cell', { name: 'mapper “email” of the scope email', exact: true }).waitFor();
+  t.regex(await claim(page, 'colour').innerText(), /red.*mapper “paint” of the client itself/s);
+  t.regex(await claim(page, 'iss').innerText(), /of the protocol/);
+  await page.getByText('ID token', { exact: true }).click();
+  t.regex(await claim(page, 'aud').innerText(), /painter.*of the protocol/s);
+  t.is(await claim(page, 'colour').count(), 0);
+  await askFor(page, 'alice', 'email');
+  await page.getByText('There is none without the scope openid.').waitFor();
+  await askFor(page, 'alice', 'openid nothing-like-it');
+  await page.getByText('The client may not have one of these scopes').waitFor();
+  await done();
+});
+
+browserTest('who may see clients and not change them sees the settings and no secret, and may test', async (t) => {
+  const { page, done } = await openDesk(t, started(), `${await pathOf('web')}?realm=demo`);
+  await signIn(page, { realm: 'demo', username: 'viewer', password: 'viewer' });
+  await page.getByText('You may see this and not change it').waitFor();
+  t.false(await page.getByLabel('Redirect addresses').isEditable());
+  t.is(await page.getByRole('button', { name: 'Save' }).count(), 0);
+  t.is(await page.getByRole('heading', { name: 'Secret' }).count(), 0);
+  await askFor(page, 'alice');
+  await claim(page, 'email').first().waitFor();
+  await done();
+});
+
+browserTest('who may not see users, or clients, is told which role that takes', async (t) => {
+  const first = await openDesk(t, started(), `${await pathOf('web')}?realm=demo`);
+  await signIn(first.page, { realm: 'demo', username: 'clientele', password: 'clientele' });
+  await first.page.getByRole('alert').getByText('view-users').waitFor();
+  await first.done();
+  const second = await openDesk(t, started(), 'realms/demo/clients?realm=demo');
+  await signIn(second.page, { realm: 'demo', username: 'stranger', password: 'stranger' });
+  await second.page.getByRole('alert').getByText('view-clients').waitFor();
+  await second.done();
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [1280, 390]) {
+    browserTest(`axe finds nothing wrong with clients, ${colorScheme}, ${width} pixels wide`, async (t) => {
+      const { page, done } = await openDesk(t, started(), 'realms/demo/clients', { colorScheme, width });
+      await signIn(page);
+      await page.getByRole('link', { name: 'account', exact: true }).waitFor();
+      t.deepEqual(await axeFindings(page), []);
+      await page.getByRole('searchbox').fill('svc');
+      await page.getByRole('link', { name: 'svc' }).click();
+      await askFor(page, 'alice');
+      await claim(page, 'email').first().waitFor();
+      await page.getByRole('button', { name: 'Show the secret' }).click();
+      await page.locator('.shown-secret').waitFor();
+      t.deepEqual(await axeFindings(page), []);
+      await page.getByRole('button', { name: 'Make a new secret' }).click();
+      t.deepEqual(await axeFindings(page), []);
+      const overflow = await page.evaluate(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      );
+      t.is(overflow, 0, 'nothing is wider than the page');
+      await done();
+    });
+  }
+}
