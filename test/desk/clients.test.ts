@@ -44,6 +44,7 @@ const pathOf = async (clientId: string) => `realms/demo/clients/${await clientUu
 const claim = (page: Page, name: string) => page.getByRole('row').filter({ hasText: new RegExp(`^${name}`) });
 
 async function askFor(page: Page, username: string, scope?: string) {
+  await page.getByRole('combobox', { name: 'User' }).click();
   await page.getByRole('combobox', { name: 'User' }).fill(username);
   await page.getByRole('option', { name: username }).first().click();
   if (scope !== undefined) await page.getByLabel('Scope', { exact: true }).fill(scope);

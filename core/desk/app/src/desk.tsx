@@ -16,6 +16,7 @@ const UsersPage = lazy(() => import('./pages/users/users-page.tsx'));
 const UserPage = lazy(() => import('./pages/user/user-page.tsx'));
 const ClientsPage = lazy(() => import('./pages/clients/clients-page.tsx'));
 const ClientPage = lazy(() => import('./pages/client/client-page.tsx'));
+const SessionsPage = lazy(() => import('./pages/sessions/sessions-page.tsx'));
 const NotFoundPage = lazy(() => import('./pages/not-found/not-found-page.tsx'));
 
 /** Milliseconds for which an answer counts as new. */
@@ -81,6 +82,7 @@ function Pages() {
           <Route path="/realms/:realm/clients/:id">
             {(names) => <ClientPage key={`${names.realm} ${names.id}`} {...names} />}
           </Route>
+          <Route path="/realms/:realm/sessions">{({ realm }) => <SessionsPage key={realm} realm={realm} />}</Route>
           <Route component={NotFoundPage} />
         </Switch>
       </Suspense>

@@ -19,6 +19,7 @@ export function realmPages(realm: string): readonly PageLink[] {
     { name: 'providers', href: `${at}/providers` },
     { name: 'users', href: `${at}/users` },
     { name: 'clients', href: `${at}/clients` },
+    { name: 'sessions', href: `${at}/sessions` },
   ];
 }
 

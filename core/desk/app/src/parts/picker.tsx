@@ -57,7 +57,11 @@ export function Picker<T extends Choice>(props: {
     >
       <Combobox.Label className="picker-label">{label}</Combobox.Label>
       <Combobox.Control>
-        <Combobox.Input placeholder={editing.type} spellCheck={false} />
+        <Combobox.Input
+          placeholder={editing.type}
+          spellCheck={false}
+          onFocus={({ currentTarget }) => currentTarget.select()}
+        />
       </Combobox.Control>
       <Combobox.Positioner>
         <Combobox.Content className="realm-list" aria-label={label}>

@@ -22,6 +22,8 @@ export const sessions: Messages['sessions'] = {
   endOf: (user) => `Die Sitzung von ${user} beenden`,
   ended: (user) => `Die Sitzung von ${user} ist beendet.`,
   empty: 'Niemand ist angemeldet. Eine Sitzung beginnt, wenn sich ein Benutzer an einer Anwendung des Realms anmeldet.',
+  nothingFits: 'Keine Sitzung passt zu dem, worauf die Liste eingegrenzt ist.',
+  showAll: 'Alle Sitzungen zeigen',
   endAll: 'Alle abmelden',
   endAllOf: (realm) => `Alle von ${realm} abmelden?`,
   endAllLead: 'Alle Sitzungen, Tokens und Links aller Benutzer enden, auch offline. Alle müssen sich neu anmelden.',

@@ -20,6 +20,8 @@ export const sessions = {
   endOf: (user: string) => `End the session of ${user}`,
   ended: (user: string) => `The session of ${user} is ended.`,
   empty: 'Nobody is signed in. A session begins when a user signs in to an application of the realm.',
+  nothingFits: 'No session fits what the list is narrowed down to.',
+  showAll: 'Show all sessions',
   endAll: 'Sign everybody out',
   endAllOf: (realm: string) => `Sign everybody out of ${realm}?`,
   endAllLead: 'Every session, token and link of every user ends, offline ones too. Everybody has to sign in again.',

@@ -7,7 +7,7 @@ import { CheckField, TextField } from '../../parts/field.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { UserPicker } from '../../parts/user-picker.tsx';
 import { ShownRoles } from './shown-roles.tsx';
-import { ToldClaims } from './told-claims.tsx';
+import { type TokenName, ToldClaims } from './told-claims.tsx';
 
 const NOBODY = { userId: '', scope: '' };
 
@@ -17,6 +17,7 @@ export function TestToken({ realm, client }: { realm: string; client: Client }) 
   const [user, setUser] = useState<{ id: string; username: string }>();
   const [scope, setScope] = useState('openid');
   const [asked, setAsked] = useState(NOBODY);
+  const [token, setToken] = useState<TokenName>('access');
   const query = useQuery(toldTokens(realm, client.id, asked));
   const words = scope.split(/\s+/).filter((word) => word !== '');
   const submit = (event: FormEvent) => {
@@ -68,7 +69,7 @@ export function TestToken({ realm, client }: { realm: string; client: Client }) 
           {(told) => (
             <div className="below fields">
               {told.refused && <p className="notice notice-warning">{test.refused}</p>}
-              <ToldClaims tokens={told} />
+              <ToldClaims tokens={told} shown={token} onShow={setToken} />
               <ShownRoles realm={realm} clientId={client.id} scope={asked.scope} />
             </div>
           )}

@@ -1,15 +1,15 @@
-import { useState } from 'react';
 import type { ClaimOrigin, ToldClaim, ToldTokens } from '../../api/claims.ts';
 import type { Messages } from '../../messages/en.ts';
 import { useMessages } from '../../messages/language.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 
 const TOKENS = ['access', 'id', 'userinfo'] as const;
+export type TokenName = (typeof TOKENS)[number];
 
 /** The claims of one of the answers, with where they come from. */
-export function ToldClaims({ tokens }: { tokens: ToldTokens }) {
+export function ToldClaims(props: { tokens: ToldTokens; shown: TokenName; onShow: (token: TokenName) => void }) {
+  const { tokens, shown, onShow } = props;
   const { test } = useMessages();
-  const [shown, setShown] = useState<(typeof TOKENS)[number]>('access');
   const columns: readonly Column<ToldClaim>[] = [
     { title: test.claim, show: ({ claim }) => <code>{claim}</code> },
     {
@@ -35,7 +35,7 @@ export function ToldClaims({ tokens }: { tokens: ToldTokens }) {
                 name="token"
                 className="unseen"
                 checked={one === shown}
-                onChange={() => setShown(one)}
+                onChange={() => onShow(one)}
               />
               {test.tokens[one]}
             </label>
