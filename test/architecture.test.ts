@@ -71,7 +71,7 @@ const LOWER: Readonly<Record<string, readonly string[]>> = {
   broker: [...BELOW_LOGIN, 'login'],
   account: [...BELOW_LOGIN, 'login'],
   desk: ['model', 'config', 'http', 'realms'],
-  admin: ['model', 'config', 'store', 'keys', 'users', 'realms', 'registry', 'http', 'tokens'],
+  admin: ['model', 'config', 'store', 'keys', 'users', 'realms', 'registry', 'realm-files', 'http', 'tokens'],
   grpc: ['di', 'model', 'config', 'realms', 'registry', 'http'],
   host: ['di', 'config', ...BELOW_LOGIN, 'realm-files', 'mail', 'login', 'broker', 'account', 'desk', 'admin', 'grpc'],
   commands: ['model', 'config', 'store', 'keys', 'users', 'realms', 'registry', 'realm-files', 'grpc', 'host'],

@@ -46,6 +46,7 @@ import {
 } from './partial-import/partial-import-operations.js';
 import { type PluginOperationParts, pluginOperations } from './plugins/plugin-operations.js';
 import { type ProviderOperationParts, providerOperations } from './providers/provider-operations.js';
+import { type RealmFileOperationParts, realmFileOperations } from './realm-files/realm-file-operations.js';
 import { absentOperations } from './realms/absent-operations.js';
 import { cacheOperations } from './realms/cache-operations.js';
 import { type LocalizationOperationParts, localizationOperations } from './realms/localization-operations.js';
@@ -80,6 +81,7 @@ export type AdminParts = RealmOperationParts &
   ProviderOperationParts &
   PluginOperationParts &
   PageOperationParts &
+  RealmFileOperationParts &
   EventOperationParts &
   EventStreamParts &
   EventConfigOperationParts &
@@ -138,6 +140,7 @@ export function adminOperations(parts: AdminParts): AdminOperation[] {
     ...providerOperations(parts),
     ...pluginOperations(parts),
     ...pageOperations(parts),
+    ...realmFileOperations(parts),
     ...eventOperations(parts),
     eventStreamOperation(parts),
     ...eventConfigOperations(parts),

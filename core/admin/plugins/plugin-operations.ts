@@ -1,9 +1,10 @@
 import { BootError } from '../../config/boot-error.js';
 import type { PluginCommands } from '../../registry/updates/plugin-commands.js';
 import type { UpdateResult } from '../../registry/updates/update-report.js';
-import { AdminError, badRequest, forbidden } from '../admin.js';
-import { type AdminCall, type AdminOperation, ok } from '../operation.js';
+import { AdminError, badRequest } from '../admin.js';
+import { type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
+import { requireHostAdmin } from '../require-host-admin.js';
 import { type BootSources, bootTree, callsByRealm, pluginsOf } from './plugin-representation.js';
 
 export interface PluginOperationParts extends BootSources {
@@ -95,10 +96,6 @@ export function pluginOperations(parts: PluginOperationParts): AdminOperation[] 
       return commands.restart(module);
     }),
   ];
-}
-
-function requireHostAdmin({ admin }: AdminCall): void {
-  if (!admin.isSuperAdmin) throw forbidden();
 }
 
 /** @throws AdminError 404, 409 with `error` and what an operator is told of it */

@@ -33,6 +33,7 @@ export class ShapedDocuments {
   readonly #refused = new Map<JsonDocument, JsonPath[]>();
   readonly #unresolved: JsonPath[] = [];
   readonly #words = new Set<string>();
+  readonly #resolvedTexts: { readonly document: JsonDocument; readonly text: ResolvedText }[] = [];
 
   /** @param onResolved hears of every reference, in order */
   constructor(main: JsonDocument, options: ReadRealmOptions, onResolved: (resolved: ResolvedText) => void) {
@@ -46,7 +47,8 @@ export class ShapedDocuments {
     return (at, message, suggestion) => {
       const path = writtenPath(at, this.#leftOut.get(document) ?? new Map());
       if (!this.#refused.get(document)?.some((outer) => isWithin(path, outer))) {
-        found.push(document.problem(path, message, suggestion));
+        const problem = document.problem(path, message, suggestion);
+        found.push(this.#tellsReference(document, path, problem) ? { ...problem, tellsReference: true } : problem);
       }
     };
   }
@@ -85,11 +87,23 @@ export class ShapedDocuments {
     return !wrong.some(([top]) => top === member);
   }
 
+  /** True where a reference stands, and where its value is named elsewhere. */
+  #tellsReference(document: JsonDocument, path: JsonPath, { message, suggestion = '' }: Problem): boolean {
+    const told = `${message}\n${suggestion}`;
+    return this.#resolvedTexts.some(({ document: of, text: { path: at, value } }) => {
+      if (of === document && isWithin(path, at)) return true;
+      return value !== '' && (told.includes(value) || told.includes(JSON.stringify(value).slice(1, -1)));
+    });
+  }
+
   #resolved(document: JsonDocument): { value: RealmRepresentation; places: JsonPath[] } {
     const { env, unsafe } = this.#options;
     const resolved = resolveReferences(document.value, { file: document.file, env });
     addFiles(this.referencedFiles, resolved.files);
-    for (const one of resolved.resolved) this.#onResolved(one);
+    for (const one of resolved.resolved) {
+      this.#onResolved(one);
+      this.#resolvedTexts.push({ document, text: one });
+    }
     // Each document has users; the rest of the realm is in the main one.
     const isMain = document === this.main;
     if (isMain) this.references.push(...resolved.resolved.filter(({ path }) => path[0] !== 'users'));
