@@ -12,6 +12,7 @@ import {
 import { realmRefused } from '../config/realm-file/realm-refused.js';
 import { systemClock } from '../model/clock.js';
 import type { ApplyServices } from '../realms/apply-realm-file.js';
+import type { CheckedRealmFile } from '../realms/plan-realm.js';
 import { type CheckedFile, checksFingerprint, type FileChecks, readCheckedFiles } from './checked-file.js';
 import { claimed } from './claimed.js';
 import { DriftedRealms } from './drifted-realms.js';
@@ -38,6 +39,7 @@ const SETTLED_MS = 500;
 /** The realms folder: applied at start, followed from then on. */
 export class RealmFiles {
   readonly dir: string;
+  readonly checks: FileChecks;
   readonly states: FileStates;
   readonly #options: RealmFilesOptions;
   readonly #folder: RealmFolder;
@@ -56,6 +58,7 @@ export class RealmFiles {
     const { dir, checks, version, apply, logger } = options;
     const { store, realms } = apply;
     this.dir = dir;
+    this.checks = checks;
     this.#options = options;
     this.#folder = new RealmFolder(dir);
     this.#fingerprint = checksFingerprint(checks, version);
@@ -92,6 +95,11 @@ export class RealmFiles {
   /** The state of every file, by path. @param withValues also what stands there, beside where it is */
   list(withValues: boolean): Promise<readonly RealmFileState[]> {
     return this.states.all(withValues ? 'values' : 'names');
+  }
+
+  /** A file with all that is remembered of it once it is applied. */
+  sourced(file: CheckedFile): CheckedRealmFile {
+    return this.#applying.sourced(file);
   }
 
   /** Resolves when nothing is applied any more. */

@@ -20,6 +20,8 @@ export class ShapedDocuments {
   /** What production does not take. */
   readonly unsafe: Problem[] = [];
   readonly hints: Problem[] = [];
+  /** References that are not resolved. */
+  readonly withheld: Problem[] = [];
   readonly defaulted: DefaultedReference[] = [];
   readonly references: ResolvedText[] = [];
   /** By path, as they were when they were first read. */
@@ -97,8 +99,8 @@ export class ShapedDocuments {
   }
 
   #resolved(document: JsonDocument): { value: RealmRepresentation; places: JsonPath[] } {
-    const { env, unsafe } = this.#options;
-    const resolved = resolveReferences(document.value, { file: document.file, env });
+    const { env, unsafe, withholds } = this.#options;
+    const resolved = resolveReferences(document.value, { file: document.file, env, withholds });
     addFiles(this.referencedFiles, resolved.files);
     for (const one of resolved.resolved) {
       this.#onResolved(one);
@@ -107,6 +109,10 @@ export class ShapedDocuments {
     // Each document has users; the rest of the realm is in the main one.
     const isMain = document === this.main;
     if (isMain) this.references.push(...resolved.resolved.filter(({ path }) => path[0] !== 'users'));
+    for (const { path, text, reason } of resolved.withheld) {
+      this.withheld.push(document.problem(path, reason));
+      if (isMain && path[0] !== 'users') this.references.push({ path, text, value: text });
+    }
     this.isReferring ||= resolved.resolved.length > 0;
     for (const reference of resolved.defaulted) {
       this.defaulted.push(reference);
@@ -117,7 +123,7 @@ export class ShapedDocuments {
     const complain = this.complainAt(document);
     for (const { path, message } of resolved.problems) complain(path, message);
     for (const { problem } of document.mistakes) this.problems.push(problem);
-    const places = resolved.problems.map(({ path }) => path);
+    const places = [...resolved.problems, ...resolved.withheld].map(({ path }) => path);
     this.#refused.set(document, places);
     if (isMain) this.#unresolved.push(...places);
     return { value: resolved.value as RealmRepresentation, places };
