@@ -3,21 +3,35 @@ import { defined } from '../../model/defined.js';
 import { fileTexts } from '../../realm-files/file-texts.js';
 import type { RealmFileState } from '../../realm-files/realm-file-state.js';
 import type { RealmFiles } from '../../realm-files/realm-files.js';
+import type { ApplyServices } from '../../realms/apply-realm-file.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
-import { badRequest, notFound } from '../admin.js';
+import { badRequest } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { PAGING } from '../query.js';
-import { requireHostAdmin } from '../require-host-admin.js';
+import { applyTo } from './apply-file.js';
+import { exportedText } from './exported-text.js';
+import { noFile, planOf } from './file-plans.js';
 import { maskedText } from './masked-text.js';
-import { STATE, shownState } from './realm-file-representation.js';
+import { PROBLEMS, STATE, shownState } from './realm-file-representation.js';
+import { PLAN } from './shown-plan.js';
 
 export interface RealmFileOperationParts {
   readonly files: RealmFiles;
   readonly registry: ProviderRegistry;
+  readonly applying: ApplyServices;
 }
 
-export const REALM_FILES_TAG = 'Realm files';
 const STATES: readonly string[] = STATE.properties.state.enum;
+/** Largest document that is sent, in bytes. */
+const DOCUMENT_LIMIT = 16 * 1024 * 1024;
+const IS_BESIDE = {
+  type: 'boolean',
+  description: 'True: the document is not what the realm’s file says, and the next change of the file wins over it.',
+} as const;
+const REFERENCES = {
+  ...PROBLEMS,
+  description: 'References that are not resolved, and why: a document with one is not applied.',
+} as const;
 const IS_FOLLOWED = {
   type: 'boolean',
   description: 'False: the process that answers follows no files; what it says is what the store remembers of them.',
@@ -35,8 +49,9 @@ const TEXTS = {
 } as const;
 
 /** Keyhost's own `/admin/realm-files`: the realms folder, for whoever holds `admin` in `master`. */
-export function realmFileOperations({ files, registry }: RealmFileOperationParts): AdminOperation[] {
-  const own = { scope: 'server', tag: REALM_FILES_TAG, roles: [] } as const;
+export function realmFileOperations(parts: RealmFileOperationParts): AdminOperation[] {
+  const { files, registry } = parts;
+  const own = { scope: 'server', tag: 'Realm files', roles: [], forHostAdmins: true } as const;
   const { dir } = files;
   return [
     {
@@ -57,7 +72,6 @@ export function realmFileOperations({ files, registry }: RealmFileOperationParts
         },
       },
       async handle(call) {
-        requireHostAdmin(call);
         const state = call.query.string('state');
         if (state !== undefined && !STATES.includes(state)) throw badRequest(`state: is ${STATES.join(', ')}`);
         const query = {
@@ -79,7 +93,6 @@ export function realmFileOperations({ files, registry }: RealmFileOperationParts
         body: { ...STATE, properties: { ...STATE.properties, isFollowed: IS_FOLLOWED, files: TEXTS } },
       },
       async handle(call) {
-        requireHostAdmin(call);
         const realm = call.params.name ?? '';
         const found = await files.states.of(realm, 'masked');
         if (found === undefined) throw noFile(realm);
@@ -90,9 +103,84 @@ export function realmFileOperations({ files, registry }: RealmFileOperationParts
         return ok({ isFollowed: files.states.isFollowing, ...shownState(found, dir), files: shown });
       },
     },
+    {
+      ...own,
+      method: 'POST',
+      path: '/realm-files/plan',
+      summary:
+        'What a document would change that is sent as the file of a realm; without one, what the file would change',
+      documentBody: true,
+      bodyLimit: DOCUMENT_LIMIT,
+      query: {
+        realm: { type: 'string', description: 'Whose file is meant, where no document is sent.' },
+        takeBack: { type: 'boolean', description: 'With the edits taken back that the file says nothing of.' },
+      },
+      answers: {
+        status: 200,
+        body: {
+          type: 'object',
+          properties: {
+            isFollowed: IS_FOLLOWED,
+            problems: { ...PROBLEMS, description: 'Mistakes: nothing is planned where there is one.' },
+            realms: {
+              type: 'array',
+              items: { ...PLAN, properties: { ...PLAN.properties, isBeside: IS_BESIDE, references: REFERENCES } },
+            },
+          },
+        },
+      },
+      async handle({ body, query }) {
+        const name = query.string('realm');
+        const source = { bytes: body as Buffer | undefined, name };
+        const planned = await planOf(source, query.boolean('takeBack') ?? false, parts);
+        return ok({ isFollowed: files.states.isFollowing, ...planned });
+      },
+    },
+    {
+      ...own,
+      method: 'POST',
+      path: '/realm-files/{name}/apply',
+      summary:
+        'Make a realm what a document says that is sent as its file; without one, what its file says, edits taken back',
+      documentBody: true,
+      bodyLimit: DOCUMENT_LIMIT,
+      query: {
+        takeBack: {
+          type: 'boolean',
+          description: 'Take edits back that the file says nothing of. Default: where no document is sent.',
+        },
+      },
+      answers: {
+        status: 200,
+        body: {
+          ...PLAN,
+          properties: {
+            ...PLAN.properties,
+            isFollowed: IS_FOLLOWED,
+            outcome: { enum: ['applied', 'unchanged'] },
+            usersCreated: { type: 'integer' },
+            isBeside: IS_BESIDE,
+          },
+        },
+      },
+      event: { resourceType: 'REALM', operation: 'UPDATE', detailed: true },
+      async handle({ params: { name = '' }, body, query, tells }) {
+        const bytes = body as Buffer | undefined;
+        const takesBack = query.boolean('takeBack') ?? bytes === undefined;
+        const applied = await applyTo({ bytes, name }, takesBack, tells, parts);
+        return ok({ isFollowed: files.states.isFollowing, ...applied });
+      },
+    },
+    {
+      ...own,
+      method: 'GET',
+      path: '/realm-files/{name}/export',
+      summary: 'The live realm as a file that makes it again, as `keyhost realm export` prints it; without secrets',
+      answers: { status: 200, body: 'RealmRepresentation' },
+      async handle({ params: { name = '' } }) {
+        const content = await exportedText(name, parts);
+        return { status: 200, text: { type: 'application/json;charset=UTF-8', content } };
+      },
+    },
   ];
-}
-
-function noFile(realm: string) {
-  return notFound(`No file in the realms folder makes a realm "${realm}"`);
 }
