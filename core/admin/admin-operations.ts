@@ -1,3 +1,4 @@
+import { tokenListOperations } from './action-tokens/token-list-operations.js';
 import { type ConfigOperationParts, configOperations } from './authentication/config-operations.js';
 import { type ExecutionOperationParts, executionOperations } from './authentication/execution-operations.js';
 import { type FlowOperationParts, flowOperations } from './authentication/flow-operations.js';
@@ -60,7 +61,6 @@ import { type RoleHolderParts, roleHolderOperations } from './roles/role-holder-
 import { roleListOperations } from './roles/role-list-operations.js';
 import { roleOperations } from './roles/role-operations.js';
 import { scopeMappingOperations } from './scope-mappings/scope-mapping-operations.js';
-
 import { type ServerInfoOperationParts, serverInfoOperations } from './server-info/server-info-operations.js';
 import { type SessionOperationParts, sessionOperations } from './sessions/session-operations.js';
 import { type ConsoleParts, consoleOperations } from './ui-ext/console-operations.js';
@@ -163,6 +163,7 @@ export function adminOperations(parts: AdminParts): AdminOperation[] {
     ...credentialOperations(parts),
     ...mailOperations(parts),
     ...actionTokenOperations(parts),
+    ...tokenListOperations(parts),
     ...userProfileOperations(parts),
     ...userRoleOperations(parts),
     ...userGroupOperations(parts),

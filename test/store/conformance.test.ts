@@ -180,6 +180,17 @@ each(
     t.deepEqual(await store.actionTokens.list(REALM, alice, { now: 0, max: 10 }), [b, a]);
     t.deepEqual(await store.actionTokens.list(REALM, alice, { now: 110, max: 10 }), [b]);
     t.deepEqual(await store.actionTokens.list(REALM, alice, { now: 0, max: 1 }), [b]);
+    const page = (filter: object) => store.actionTokens.page(REALM, { now: 0, max: 10, ...filter });
+    t.deepEqual(await page({}), [c, b, a]);
+    t.deepEqual(await page({ max: 2 }), [c, b]);
+    t.deepEqual(await page({ before: c }), [b, a]);
+    t.deepEqual(await page({ now: 110 }), [c, b]);
+    t.deepEqual(await page({ userId: alice, max: 1 }), [b]);
+    t.deepEqual(await page({ clientId: 'web' }), [b]);
+    t.deepEqual(await page({ type: a.type, clientId: 'web', userId: alice }), [b]);
+    t.deepEqual(await page({ type: 'another' }), []);
+    t.deepEqual(await page({ type: 'a\0' }), []);
+    t.deepEqual(await store.actionTokens.page('other', { now: 0, max: 10 }), []);
     t.deepEqual(await store.actionTokens.find({ realm: REALM, userId: alice, id: 'b' }), b);
     t.is(await store.actionTokens.find({ realm: REALM, userId: bob, id: 'b' }), undefined);
     const mark = { realm: REALM, kind: 'revoked', keyHash: 'b', expiresAt: 120, now: 0 };

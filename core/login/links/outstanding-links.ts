@@ -11,7 +11,8 @@ import { listedAction } from '../../realms/listed-required-actions.js';
 import { enabledProvider } from '../../registry/generations/realm-providers.js';
 import type { ActionTokenRequest, HostSession } from '../../registry/sessions/session.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
-import type { ActionTokenRecord, Store } from '../../store/store.js';
+import type { ActionTokenFilter, ActionTokenRecord, Store } from '../../store/store.js';
+import type { Users } from '../../users/users.js';
 import { providerOf } from '../required-actions/action-providers.js';
 import { clientProblem } from './requested-client.js';
 
@@ -31,15 +32,23 @@ export interface MintRequest {
   readonly onSigned: NonNullable<ActionTokenRequest['onSigned']>;
 }
 
+/** A page of tokens that are out, with whose they are. */
+export interface TokenPage {
+  readonly tokens: readonly { readonly token: ActionTokenRecord; readonly user: User }[];
+  readonly next?: ActionTokenRecord;
+}
+
 /** What admins may do about action tokens, as far as the realm's `actionTokenPolicy` names their type. */
 export class OutstandingLinks {
   readonly #store: Store;
+  readonly #users: Users;
   readonly #clock: Clock;
   readonly #links: MailedLinks;
   readonly #sessions: SessionFactory;
 
-  constructor(parts: { store: Store; clock: Clock; links: MailedLinks; sessions: SessionFactory }) {
+  constructor(parts: { store: Store; users: Users; clock: Clock; links: MailedLinks; sessions: SessionFactory }) {
     this.#store = parts.store;
+    this.#users = parts.users;
     this.#clock = parts.clock;
     this.#links = parts.links;
     this.#sessions = parts.sessions;
@@ -52,6 +61,23 @@ export class OutstandingLinks {
     const good: ActionTokenRecord[] = [];
     for (const token of recorded) if (await this.#isGood(exchange, user, token)) good.push(token);
     return good;
+  }
+
+  /**
+   * A page of the realm's tokens that still open something, newest first. Those that do not are left out of it.
+   * @returns `next`: where the next page begins; undefined: this is the last
+   */
+  async page(exchange: Exchange, filter: Omit<ActionTokenFilter, 'now'>): Promise<TokenPage> {
+    const { realm } = exchange;
+    const recorded = await this.#store.actionTokens.page(realm.name, { ...filter, now: this.#clock.now() });
+    const tokens: { token: ActionTokenRecord; user: User }[] = [];
+    const users = new Map<string, User | undefined>();
+    for (const token of recorded) {
+      if (!users.has(token.userId)) users.set(token.userId, await this.#users.byId(realm, token.userId));
+      const user = users.get(token.userId);
+      if (user !== undefined && (await this.#isGood(exchange, user, token))) tokens.push({ token, user });
+    }
+    return { tokens, ...defined({ next: recorded.length < filter.max ? undefined : recorded.at(-1) }) };
   }
 
   /**
