@@ -1,3 +1,4 @@
+import { tokenHistoryOperations } from './action-tokens/token-history-operations.js';
 import { tokenListOperations } from './action-tokens/token-list-operations.js';
 import { type ConfigOperationParts, configOperations } from './authentication/config-operations.js';
 import { type ExecutionOperationParts, executionOperations } from './authentication/execution-operations.js';
@@ -164,6 +165,7 @@ export function adminOperations(parts: AdminParts): AdminOperation[] {
     ...mailOperations(parts),
     ...actionTokenOperations(parts),
     ...tokenListOperations(parts),
+    ...tokenHistoryOperations(parts),
     ...userProfileOperations(parts),
     ...userRoleOperations(parts),
     ...userGroupOperations(parts),

@@ -808,6 +808,32 @@ each(
   },
 );
 
+each('events that hold a text are found among as many as may be looked at, oldest first', async (t, store) => {
+  const holding = (text: string) => ({ body: JSON.stringify({ details: { text } }) });
+  await store.events.append([
+    event('a', NOW, { userId: 'u1', ...holding('one_id') }),
+    event('b', NOW + 1, { userId: 'u1', ...holding('oneXid') }),
+    event('c', NOW + 2, { userId: 'u2', ...holding('one_id') }),
+    event('d', NOW + 3, { userId: 'u1', ...holding('a one_id of many') }),
+    event('e', NOW + 3, { kind: 'admin', type: 'ACTION', userId: 'boss', ...holding('users/50%/one_id') }),
+    event('f', NOW + 4, { kind: 'admin', type: 'ACTION', userId: 'boss', ...holding('users/50\\/two') }),
+  ]);
+  const found = async (more: object) => {
+    const asked = { text: 'one_id', of: { userId: 'u1' }, from: NOW, among: 10, max: 10, ...more };
+    const { events, isCut } = await store.events.naming(REALM, asked);
+    return [events.map(({ id }) => id).join(''), isCut];
+  };
+  t.deepEqual(await found({}), ['ad', false]);
+  t.deepEqual(await found({ from: NOW + 1 }), ['d', false]);
+  t.deepEqual(await found({ max: 1 }), ['a', true]);
+  t.deepEqual(await found({ among: 2 }), ['a', true], 'the third is not looked at');
+  t.deepEqual(await found({ among: 3 }), ['ad', false]);
+  t.deepEqual(await found({ of: { kind: 'admin' } }), ['e', false]);
+  t.deepEqual(await found({ of: { kind: 'admin' }, text: '50%' }), ['e', false]);
+  t.deepEqual(await found({ of: { kind: 'user' } }), ['acd', false]);
+  t.deepEqual(await found({ of: { userId: 'u1\0' }, text: 'a\0' }), ['', false]);
+});
+
 each('imported users come after others have gone, all of them or none', async (t, store) => {
   await store.realms.put(realm, {
     expectedVersion: 0,

@@ -25,6 +25,19 @@ export interface ActionTokenOperationParts {
       readonly tokens: readonly { readonly token: ActionTokenRecord; readonly user: User }[];
       readonly next?: ActionTokenRecord;
     }>;
+    /** What is known of a token by its id; undefined: it is no such id. */
+    standing(
+      exchange: Exchange,
+      user: User,
+      id: string,
+    ): Promise<
+      | {
+          readonly issuedAt: number;
+          readonly token?: ActionTokenRecord;
+          readonly state?: (typeof TOKEN_STATES)[number];
+        }
+      | undefined
+    >;
     revoke(exchange: Exchange, user: User, id: string): Promise<boolean>;
     mint(
       exchange: Exchange,
@@ -39,6 +52,8 @@ export interface ActionTokenOperationParts {
     ): Promise<IssuedActionToken | 'forbidden' | { readonly problem: string }>;
   };
 }
+
+export const TOKEN_STATES = ['out', 'used', 'revoked', 'ended', 'expired'] as const;
 
 const ALL = '/users/{userId}/action-tokens';
 const ONE = `${ALL}/{tokenId}`;

@@ -1,5 +1,6 @@
 import { ActionTokenHandler, type IssuedActionToken, type JsonObject } from '@keyhost/spi';
 import { revokedActionToken, usedActionToken } from '../../action-tokens/action-token-marks.js';
+import { issuedAt } from '../../action-tokens/action-token-nonce.js';
 import type { MailedLinks } from '../../action-tokens/mailed-links.js';
 import { callerOf, type Exchange } from '../../http/exchange.js';
 import type { Clock } from '../../model/clock.js';
@@ -18,6 +19,7 @@ import { clientProblem } from './requested-client.js';
 
 /** Most tokens of one user that are looked at. */
 const MOST = 1000;
+const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** An action token that an admin asks for. */
 export interface MintRequest {
@@ -36,6 +38,16 @@ export interface MintRequest {
 export interface TokenPage {
   readonly tokens: readonly { readonly token: ActionTokenRecord; readonly user: User }[];
   readonly next?: ActionTokenRecord;
+}
+
+/** What is known of a token by its id, whether it is kept account of or not. */
+export interface TokenStanding {
+  /** Milliseconds. */
+  readonly issuedAt: number;
+  /** As long as it is kept account of. */
+  readonly token?: ActionTokenRecord;
+  /** `ended`: with the user's others, or as something was changed that it rested on. Absent: it is not known. */
+  readonly state?: 'out' | 'used' | 'revoked' | 'ended' | 'expired';
 }
 
 /** What admins may do about action tokens, as far as the realm's `actionTokenPolicy` names their type. */
@@ -78,6 +90,20 @@ export class OutstandingLinks {
       if (user !== undefined && (await this.#isGood(exchange, user, token))) tokens.push({ token, user });
     }
     return { tokens, ...defined({ next: recorded.length < filter.max ? undefined : recorded.at(-1) }) };
+  }
+
+  /** @returns undefined for what is no id of a token of this host: those tell when they were issued */
+  async standing(exchange: Exchange, user: User, id: string): Promise<TokenStanding | undefined> {
+    if (!UUID_V7.test(id)) return undefined;
+    const { name } = exchange.realm;
+    const now = this.#clock.now();
+    const token = await this.#store.actionTokens.find({ realm: name, userId: user.id, id });
+    const told = { issuedAt: issuedAt(id, 0), ...defined({ token }) };
+    if (await this.#store.marks.has({ ...revokedActionToken(name, id), now })) return { ...told, state: 'revoked' };
+    if (token === undefined) return told.issuedAt <= user.linksNotBefore ? { ...told, state: 'ended' } : told;
+    if (await this.#store.marks.has({ ...usedMark(token), now })) return { ...told, state: 'used' };
+    if (token.expiresAt <= now) return { ...told, state: 'expired' };
+    return { ...told, state: (await this.#isGood(exchange, user, token)) ? 'out' : 'ended' };
   }
 
   /**
