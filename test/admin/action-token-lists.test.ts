@@ -126,6 +126,10 @@ test('the types tell what an admin may issue, for how long, with which claims, a
   });
   t.like(one('verify-email'), { isMintable: false, isListed: true });
   t.like(one('execute-actions'), { isMintable: false, isListed: false });
+  // What the host fills in by itself is not asked for.
+  const asked = one('execute-actions')?.claims;
+  t.like(asked, { properties: { rqac: { type: 'array' } }, required: ['rqac'], additionalProperties: false });
+  t.notRegex(JSON.stringify(asked), /eml|reduri/);
   await call('PUT', `/realms/demo/providers/action-token-handler/${NOTIFICATION}`, { enabled: false });
   const now = JSON.parse((await call('GET', '/realms/demo/action-token-types')).text) as readonly { id: string }[];
   t.false(

@@ -1,4 +1,4 @@
-import { ActionTokenHandler, type ActionTokenHandlerDeclaration } from '@keyhost/spi';
+import { ActionTokenHandler, type ActionTokenHandlerDeclaration, type JsonObject } from '@keyhost/spi';
 import { defined } from '../../model/defined.js';
 import { MAX_ACTION_TOKEN_LIFESPAN, type Realm } from '../../model/realm.js';
 import { isOn } from '../../registry/generations/realm-providers.js';
@@ -27,7 +27,7 @@ const TYPE = {
     isListed: { type: 'boolean', description: 'It is kept account of those that are out.' },
     lifespan: { type: 'integer', description: 'Seconds, of one that is issued by an admin who says nothing.' },
     maxLifespan: { type: 'integer', description: 'Seconds.' },
-    claims: { type: 'object', description: 'JSON Schema of the handler’s own claims; absent: any.' },
+    claims: { type: 'object', description: 'JSON Schema of the claims that are sent to issue one; absent: any.' },
     plugin: { type: 'object', properties: { name: TEXT, version: TEXT, builtIn: { type: 'boolean' } } },
   },
 } as const;
@@ -100,6 +100,8 @@ export function tokenListOperations({ actionTokens }: ActionTokenOperationParts)
   ];
 }
 
+type ObjectSchema = JsonObject & { readonly properties?: JsonObject; readonly required?: readonly string[] };
+
 function typeOf(realm: Realm, { id, declaration, plugin }: RegisteredProvider<ActionTokenHandlerDeclaration, unknown>) {
   const rule = realm.actionTokenRule(id);
   const { actionTokenByAdmin } = realm.lifespans;
@@ -111,9 +113,22 @@ function typeOf(realm: Realm, { id, declaration, plugin }: RegisteredProvider<Ac
     isListed: rule !== undefined,
     lifespan: Math.min(actionTokenByAdmin, most),
     maxLifespan: most,
-    claims: declaration.claims,
+    claims: plugin.builtin ? sentClaims(declaration.claims) : declaration.claims,
     plugin: { name: plugin.name, version: plugin.version, builtIn: plugin.builtin },
   });
+}
+
+/** Claims of the host's own types that it fills in by itself: the user's address, and where the request says to lead to. */
+const FILLED_IN = new Set(['eml', 'reduri']);
+
+function sentClaims(schema: ActionTokenHandlerDeclaration['claims']): JsonObject | undefined {
+  if (schema === undefined) return undefined;
+  const { properties = {}, required = [], ...rest } = schema as ObjectSchema;
+  return {
+    ...rest,
+    properties: Object.fromEntries(Object.entries(properties).filter(([name]) => !FILLED_IN.has(name))),
+    required: required.filter((name) => !FILLED_IN.has(name)),
+  };
 }
 
 /** @throws AdminError 400 */
