@@ -5,17 +5,17 @@ import { token } from '../di/token.js';
 import { BesideRealms } from '../http/module.js';
 import { besideOnDemand } from '../http/mount.js';
 import { PublicAddress } from '../realms/public-address.js';
-import type { BuiltDesk } from './built-desk.js';
+import type { BuiltProgram } from './built-program.js';
 import { isOfDesk } from './desk-paths.js';
 
 /** Reads what the build left; undefined where it left nothing. */
-export const ReadDesk = token<() => Promise<BuiltDesk | undefined>>('ReadDesk');
+export const ReadDesk = token<() => Promise<BuiltProgram | undefined>>('ReadDesk');
 
 /** Served by the first request for it: most hosts are asked for tokens alone. */
 export const desk = module('desk', [
   service(ReadDesk, () => async () => {
-    const { readDesk } = await import('./built-desk.js');
-    return readDesk(join(HOST_DIR, 'dist', 'desk'));
+    const { readProgram } = await import('./built-program.js');
+    return readProgram(join(HOST_DIR, 'dist', 'desk'));
   }),
   adds(BesideRealms, (use) => [
     besideOnDemand(isOfDesk, async () => {
