@@ -25,7 +25,13 @@ const NOT_BUILT = 'The desk is not built: run "npm run build" in the folder of K
  * The desk: its files, and its one page at every other path, where the program in the browser finds out what is meant.
  * @param parts.built undefined where nobody has built it
  */
-export function deskEndpoint({ address, built }: { address: PublicAddress; built: BuiltProgram | undefined }): Middleware {
+export function deskEndpoint({
+  address,
+  built,
+}: {
+  address: PublicAddress;
+  built: BuiltProgram | undefined;
+}): Middleware {
   return async function serveDesk(ctx: Context): Promise<void> {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') throw methodNotAllowed('GET, HEAD');
     const base = new URL(address.of(ctx.req.headers.host)).pathname.replace(/\/$/, '');
