@@ -11,6 +11,7 @@ const TYPES: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
   css: 'text/css; charset=utf-8',
   svg: 'image/svg+xml',
+  woff2: 'font/woff2',
 };
 
 export interface Asset {
@@ -19,16 +20,16 @@ export interface Asset {
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** The desk as the build left it. */
-export interface BuiltDesk {
+/** A program for browsers, as the build left it: its files and their compressed forms. */
+export interface BuiltProgram {
   /** The one page, whose addresses begin with `./`. */
   readonly html: string;
   /** By name; the names change with the contents. */
   readonly assets: ReadonlyMap<string, Asset>;
 }
 
-/** @returns undefined where the desk is not built */
-export async function readDesk(folder: string): Promise<BuiltDesk | undefined> {
+/** @returns undefined where it is not built */
+export async function readProgram(folder: string): Promise<BuiltProgram | undefined> {
   let html: string;
   try {
     html = await readFile(join(folder, 'index.html'), 'utf8');
