@@ -6,12 +6,14 @@ import { ApiFailure } from './api/failure.ts';
 import { who } from './api/who.ts';
 import { Frame } from './frame/frame.tsx';
 import { PageError } from './frame/page-error.tsx';
+import { hasUnsaved } from './frame/unsaved.ts';
 import { useMessages } from './messages/language.tsx';
 import OverviewPage from './pages/overview/overview-page.tsx';
 import { FailureNotice } from './parts/failure-notice.tsx';
 import { NotAdminPage } from './session/not-admin-page.tsx';
 
 const ProvidersPage = lazy(() => import('./pages/providers/providers-page.tsx'));
+const ProviderPage = lazy(() => import('./pages/provider/provider-page.tsx'));
 const NotFoundPage = lazy(() => import('./pages/not-found/not-found-page.tsx'));
 
 /** Milliseconds for which an answer counts as new. */
@@ -33,9 +35,15 @@ function newQueryClient(): QueryClient {
 /** The desk of a user who is signed in. */
 export function Desk() {
   const [client] = useState(newQueryClient);
+  const { form } = useMessages();
   return (
     <QueryClientProvider client={client}>
-      <Router base={BASE}>
+      <Router
+        base={BASE}
+        aroundNav={(navigate, to, options) => {
+          if (!hasUnsaved() || window.confirm(form.leave)) navigate(to, options);
+        }}
+      >
         <Admitted />
       </Router>
     </QueryClientProvider>
@@ -68,7 +76,10 @@ function Pages() {
       <Suspense fallback={<p className="loading">{loading}</p>}>
         <Switch>
           <Route path="/" component={OverviewPage} />
-          <Route path="/realms/:realm/providers" component={ProvidersPage} />
+          <Route path="/realms/:realm/providers">{({ realm }) => <ProvidersPage key={realm} realm={realm} />}</Route>
+          <Route path="/realms/:realm/providers/:spi/:id">
+            {(names) => <ProviderPage key={`${names.realm} ${names.spi} ${names.id}`} {...names} />}
+          </Route>
           <Route component={NotFoundPage} />
         </Switch>
       </Suspense>

@@ -140,4 +140,44 @@ export const de: Messages = {
     empty:
       'Kein Provider ist von dieser Sorte. Plugins bringen sie mit: Lege ein Paket in den Ordner der Provider und nenne es in plugins.json.',
   },
+
+  provider: {
+    lead: (spi, realm) => `Ein Provider der Art ${spi}, wie der Realm ${realm} ihn hat.`,
+    wrong: 'Warum er scheitert',
+    switchedBy: (key) => `Die Einstellung „${key}“ des Realms schaltet ihn.`,
+    configuration: 'Konfiguration',
+    noConfiguration: 'Dieser Provider nimmt in einem Realm keine Konfiguration.',
+    saved: 'Gespeichert. Es wirkt ab der nächsten Anfrage.',
+    mean: 'Ein Aufruf dauert',
+    milliseconds: (count) => `${count} ms`,
+  },
+
+  form: {
+    save: 'Speichern',
+    discard: 'Änderungen verwerfen',
+    required: '(nötig)',
+    errors: (count) =>
+      count === 1
+        ? 'Nichts wurde gespeichert: Ein Wert ist nicht gut.'
+        : `Nichts wurde gespeichert: ${count} Werte sind nicht gut.`,
+    secretSet: 'gesetzt, wird nicht gezeigt',
+    replace: 'Ersetzen',
+    replaceOf: (name) => `${name} ersetzen`,
+    clear: 'Löschen',
+    clearOf: (name) => `${name} löschen`,
+    keep: 'Das gesetzte behalten',
+    keepOf: (name) => `${name} behalten, wie es gesetzt ist`,
+    memberName: 'Name',
+    addMember: 'Eintrag hinzufügen',
+    addTo: (name) => `Zu ${name} hinzufügen`,
+    noItems: 'Noch nichts.',
+    remove: 'Entfernen',
+    removeOf: (name) => `${name} entfernen`,
+    upOf: (name) => `${name} nach oben`,
+    downOf: (name) => `${name} nach unten`,
+    option: 'Form %1',
+    titleOption: '%1, Form %2',
+    deprecated: '%1 (veraltet)',
+    leave: 'Was du hier geändert hast, ist nicht gespeichert. Die Seite trotzdem verlassen?',
+  },
 };

@@ -138,6 +138,44 @@ export const en = {
     empty:
       'No provider is of that sort. Plugins bring them: put a package into the folder of providers and name it in plugins.json.',
   },
+
+  provider: {
+    lead: (spi: string, realm: string) => `A provider of the kind ${spi}, as the realm ${realm} has it.`,
+    wrong: 'Why it fails',
+    switchedBy: (key: string) => `The realm’s setting “${key}” switches it.`,
+    configuration: 'Configuration',
+    noConfiguration: 'This provider takes no configuration in a realm.',
+    saved: 'Saved. It takes effect with the next request.',
+    mean: 'A call takes',
+    milliseconds: (count: string) => `${count} ms`,
+  },
+
+  form: {
+    save: 'Save',
+    discard: 'Discard changes',
+    required: '(needed)',
+    errors: (count: number) =>
+      count === 1 ? 'Nothing was saved: one value is not good.' : `Nothing was saved: ${count} values are not good.`,
+    secretSet: 'set, and not shown',
+    replace: 'Replace',
+    replaceOf: (name: string) => `Replace ${name}`,
+    clear: 'Clear',
+    clearOf: (name: string) => `Clear ${name}`,
+    keep: 'Keep the one that is set',
+    keepOf: (name: string) => `Keep ${name} as it is set`,
+    memberName: 'Name',
+    addMember: 'Add a member',
+    addTo: (name: string) => `Add to ${name}`,
+    noItems: 'Nothing yet.',
+    remove: 'Remove',
+    removeOf: (name: string) => `Remove ${name}`,
+    upOf: (name: string) => `Move ${name} up`,
+    downOf: (name: string) => `Move ${name} down`,
+    option: 'Shape %1',
+    titleOption: '%1, shape %2',
+    deprecated: '%1 (deprecated)',
+    leave: 'What you changed here is not saved. Leave the page all the same?',
+  },
 };
 
 export type Messages = typeof en;
