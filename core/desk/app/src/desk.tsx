@@ -8,12 +8,10 @@ import { Frame } from './frame/frame.tsx';
 import { PageError } from './frame/page-error.tsx';
 import { hasUnsaved } from './frame/unsaved.ts';
 import { useMessages } from './messages/language.tsx';
-import OverviewPage from './pages/overview/overview-page.tsx';
 import { FailureNotice } from './parts/failure-notice.tsx';
+import { ROUTES } from './routes.tsx';
 import { NotAdminPage } from './session/not-admin-page.tsx';
 
-const ProvidersPage = lazy(() => import('./pages/providers/providers-page.tsx'));
-const ProviderPage = lazy(() => import('./pages/provider/provider-page.tsx'));
 const NotFoundPage = lazy(() => import('./pages/not-found/not-found-page.tsx'));
 
 /** Milliseconds for which an answer counts as new. */
@@ -75,11 +73,11 @@ function Pages() {
     <PageError path={path}>
       <Suspense fallback={<p className="loading">{loading}</p>}>
         <Switch>
-          <Route path="/" component={OverviewPage} />
-          <Route path="/realms/:realm/providers">{({ realm }) => <ProvidersPage key={realm} realm={realm} />}</Route>
-          <Route path="/realms/:realm/providers/:spi/:id">
-            {(names) => <ProviderPage key={`${names.realm} ${names.spi} ${names.id}`} {...names} />}
-          </Route>
+          {ROUTES.map(({ path: pattern, show }) => (
+            <Route key={pattern} path={pattern}>
+              {(names) => show(names as Readonly<Record<string, string>>)}
+            </Route>
+          ))}
           <Route component={NotFoundPage} />
         </Switch>
       </Suspense>

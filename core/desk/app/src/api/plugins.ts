@@ -22,8 +22,8 @@ export interface HostPlugin {
   /** The version in the folder of providers, where that holds other files than those that run. */
   readonly inFolder?: string;
   readonly failure?: UpdateFailure;
-  /** Seconds, calls at a time in each realm, megabytes. */
-  readonly limits?: Readonly<Record<string, number>>;
+  /** Seconds for a call, calls at a time in each realm, megabytes. */
+  readonly limits?: { readonly callTimeout?: number; readonly concurrency?: number; readonly memory?: number };
   readonly providers: readonly {
     readonly spi: string;
     readonly id: string;
@@ -50,7 +50,19 @@ export interface HostPlugins {
   readonly failure?: UpdateFailure & { readonly trigger: PastUpdate['trigger'] };
   readonly history: readonly PastUpdate[];
   readonly warning?: string;
-  readonly nodes?: readonly Readonly<Record<string, unknown>>[];
+  readonly nodes?: readonly Node[];
+  /** What differs between the nodes, as sentences. */
+  readonly differences?: readonly string[];
+}
+
+/** A host that serves from the same store. */
+export interface Node {
+  readonly id: string;
+  /** The machine and the process there. */
+  readonly name: string;
+  readonly version: string;
+  readonly since: string;
+  readonly plugins: readonly { readonly module: string; readonly version?: string; readonly state: string }[];
 }
 
 export interface UpdateResult {
@@ -58,6 +70,12 @@ export interface UpdateResult {
   readonly generation: number;
   readonly changes: readonly string[];
   readonly failures: readonly { readonly module: string; readonly report: string }[];
+  /** `gone`: it ended before it had answered. */
+  readonly nodes?: readonly {
+    readonly node: string;
+    readonly outcome: 'replaced' | 'unchanged' | 'gone';
+    readonly changes: readonly string[];
+  }[];
 }
 
 /** The calls of one provider in one realm. */
@@ -72,9 +90,13 @@ const HOST_ADMINS = ['admin (master)'];
 
 export const PLUGINS_KEY = ['plugins'] as const;
 
+/** Milliseconds after which a page that shows them looks again: workers go down, files change, generations drain. */
+const LOOK_AGAIN_MS = 5_000;
+
 export function hostPlugins() {
   return queryOptions({
     queryKey: PLUGINS_KEY,
+    refetchInterval: LOOK_AGAIN_MS,
     queryFn: ({ signal }) => request<HostPlugins>('/plugins', { roles: HOST_ADMINS, signal }),
   });
 }
@@ -88,7 +110,9 @@ export function callsByRealm(module: string, first: number, max: number) {
   });
 }
 
+export type Change = 'reload' | 'rollback' | 'restart';
+
 /** On all nodes, one after the other. @param module of one plugin alone, which a restart needs */
-export function updatePlugins(change: 'reload' | 'rollback' | 'restart', module?: string): Promise<UpdateResult> {
+export function updatePlugins(change: Change, module?: string): Promise<UpdateResult> {
   return request(`/plugins/${change}`, { method: 'POST', query: { module }, roles: HOST_ADMINS });
 }

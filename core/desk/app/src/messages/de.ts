@@ -53,7 +53,17 @@ export const de: Messages = {
     moreRealms: 'Tippe, um andere zu finden.',
   },
 
-  pages: { overview: 'Übersicht', plugins: 'Plugins', providers: 'Provider', users: 'Benutzer', events: 'Ereignisse' },
+  pages: {
+    overview: 'Übersicht',
+    plugins: 'Plugins',
+    providers: 'Provider',
+    users: 'Benutzer',
+    clients: 'Clients',
+    sessions: 'Sitzungen',
+    events: 'Ereignisse',
+    realmFile: 'Realm-Datei',
+    actionTokens: 'Aktionstokens',
+  },
 
   failure: {
     away: 'Der Host antwortet nicht',

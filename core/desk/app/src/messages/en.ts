@@ -51,7 +51,17 @@ export const en = {
     moreRealms: 'Type to find others.',
   },
 
-  pages: { overview: 'Overview', plugins: 'Plugins', providers: 'Providers', users: 'Users', events: 'Events' },
+  pages: {
+    overview: 'Overview',
+    plugins: 'Plugins',
+    providers: 'Providers',
+    users: 'Users',
+    clients: 'Clients',
+    sessions: 'Sessions',
+    events: 'Events',
+    realmFile: 'Realm file',
+    actionTokens: 'Action tokens',
+  },
 
   failure: {
     away: 'The host does not answer',
