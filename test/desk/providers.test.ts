@@ -1,5 +1,5 @@
 import test from 'ava';
-import { administered, administrator } from '../helpers/admin.js';
+import { adminCaller, administered, administrator } from '../helpers/admin.js';
 import { browserTest, hasChromium, startBrowser } from '../helpers/browser.js';
 import { axeFindings, openDesk, signIn } from '../helpers/desk.js';
 import { startHost } from '../helpers/host.js';
@@ -32,7 +32,7 @@ const scene = shareStarted(test, async (scope) => ({
   host: await startHost(
     scope,
     administered({
-      realms: [realm('demo'), realm('other'), realm('worn')],
+      realms: [realm('demo'), realm('other'), realm('worn'), realm('shared')],
       plugins: [{ module: 'rich' }],
       packages: { rich: RICH },
     }),
@@ -114,6 +114,53 @@ browserTest('every mistake that the host finds is told at its field, and what wa
   t.like(await stored('other'), { limit: 9, token: 'first-secret', targets: [{ name: 'good' }] });
   await done();
 });
+
+browserTest(
+  'the second of two editors is told who changed what, keeps what was typed, and overwrites that alone or takes over',
+  async (t) => {
+    const { host } = started();
+    const root = await adminCaller(host);
+    await root('PUT', '/realms/shared/events/config', { adminEventsEnabled: true });
+    const ria = await adminCaller(host, { realm: 'shared', username: 'ria', password: 'ria' });
+    const byRia = async (config: object) => {
+      t.is((await ria('PUT', '/realms/shared/providers/events-listener/rich', { config })).status, 204);
+    };
+    const { page, done } = await openDesk(t, started(), `realms/shared/${PAGE}`);
+    await signIn(page);
+    await page.getByLabel('limit').fill('4');
+    await page.getByRole('button', { name: 'Replace token' }).click();
+    await page.getByRole('textbox', { name: 'token' }).fill('typed-secret');
+    await byRia({ mode: 'errors', limit: 8 });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'ria has changed this since you opened it' }).waitFor();
+    const rows = page.getByRole('table', { name: 'What differs' }).locator('tbody tr');
+    t.deepEqual(
+      (await rows.allInnerTexts()).map((row) => row.split(/\s*\t\s*/)),
+      [
+        ['limit', 'not set', '8', '4'],
+        ['mode', 'not set', 'errors', 'as now'],
+        ['token', 'a secret', 'a secret', 'a secret'],
+      ],
+    );
+    t.deepEqual(await axeFindings(page), []);
+    t.is(await page.getByLabel('limit').inputValue(), '4');
+    t.deepEqual([(await stored('shared')).limit, (await stored('shared')).token], [8, 'first-secret']);
+    // What is typed meanwhile counts too.
+    await page.getByLabel('limit').fill('5');
+    await page.getByRole('button', { name: 'Save mine all the same' }).click();
+    await page.getByText('Saved.').waitFor();
+    t.like(await stored('shared'), { mode: 'errors', limit: 5, token: 'typed-secret' });
+
+    await page.getByLabel('limit').fill('6');
+    await byRia({ limit: 9 });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Drop mine, take what is there now' }).click();
+    await page.getByRole('heading', { name: /has changed this/ }).waitFor({ state: 'detached' });
+    t.is(await page.getByLabel('limit').inputValue(), '9');
+    t.is((await stored('shared')).limit, 9);
+    await done();
+  },
+);
 
 browserTest('whoever goes away from what they typed is asked first', async (t) => {
   const { page, done } = await openDesk(t, started(), `realms/other/${PAGE}`);

@@ -38,7 +38,7 @@ const ThemedForm = withTheme({
  * for what it does not say
  * @param errors of what was sent last
  * @param onSave is given the members that were changed, `null` for those that were taken away
- * @param onChanged is told whether anything differs from `value`
+ * @param onChanges is told the same while the user types; nothing at first
  */
 export function SchemaForm(props: {
   schema: Members;
@@ -47,17 +47,17 @@ export function SchemaForm(props: {
   isBusy: boolean;
   onSave: (changes: Members) => void;
   onDiscard: () => void;
-  onChanged: (isChanged: boolean) => void;
+  onChanges: (changes: Members) => void;
 }) {
-  const { schema, value, errors, isBusy, onSave, onDiscard, onChanged } = props;
+  const { schema, value, errors, isBusy, onSave, onDiscard, onChanges } = props;
   const messages = useMessages();
   const { form } = messages;
   const [initial] = useState(() => (getDefaultFormState(validator, schema as RJSFSchema, value) ?? {}) as Members);
   const [data, setData] = useState<Members>(initial);
-  const changes = changedMembers(initial, data);
+  const changes = useMemo(() => changedMembers(initial, data), [initial, data]);
   const isChanged = Object.keys(changes).length > 0;
   useUnsaved(isChanged);
-  useEffect(() => onChanged(isChanged), [isChanged, onChanged]);
+  useEffect(() => onChanges(changes), [changes, onChanges]);
   const { box, others } = usePlaced(errors);
   const tree = useMemo(() => treeOf(errors), [errors]);
   return (

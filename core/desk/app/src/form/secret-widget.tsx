@@ -1,10 +1,8 @@
 import { ariaDescribedByIds, type WidgetProps } from '@rjsf/utils';
 import { useEffect, useRef, useState } from 'react';
 import { useMessages } from '../messages/language.tsx';
+import { MASK } from './mask.ts';
 import { TextInput } from './text-input.tsx';
-
-/** What the host shows in place of a secret, and takes for "as it is". */
-export const MASK = '**********';
 
 /** A secret: that it is set, a place for another one, and a way to take it back. What is set nobody sees. */
 export function SecretWidget(props: WidgetProps) {

@@ -1,6 +1,7 @@
 import type { WidgetProps } from '@rjsf/utils';
 import { useState } from 'react';
-import { MASK, SecretWidget } from './secret-widget.tsx';
+import { MASK } from './mask.ts';
+import { SecretWidget } from './secret-widget.tsx';
 import { TextInput } from './text-input.tsx';
 
 /** A field of one line; one that holds a secret shows that it does, and nothing of it. */

@@ -76,6 +76,8 @@ export const de: Messages = {
     forbiddenPlain: 'Deine Rollen reichen nicht. Lass dir die richtige von jemandem geben, der den Realm verwaltet.',
     absent: 'Das gibt es nicht',
     absentLead: 'Vielleicht wurde es entfernt, oder die Adresse stimmt nicht.',
+    changed: (who) => `${who ?? 'Jemand'} hat dies geändert, seit du es geöffnet hast`,
+    changedLead: 'Von dir wurde nichts gespeichert. Sieh dir an, was jetzt da ist, und ändere es dann erneut.',
     refused: 'Der Host hat abgelehnt',
     broken: 'Der Host ist gescheitert',
     brokenLead: 'Warum, sagt sein Log. Versuche es noch einmal, und sieh dort nach, wenn es wieder scheitert.',

@@ -74,6 +74,8 @@ export const en = {
     forbiddenPlain: 'Your roles do not suffice. Have somebody who administers the realm give you the right one.',
     absent: 'There is no such thing',
     absentLead: 'It may have been removed, or the address is wrong.',
+    changed: (who: string | undefined) => `${who ?? 'Somebody'} has changed this since you opened it`,
+    changedLead: 'Nothing of yours was saved. Look at what is there now, then make your change anew.',
     refused: 'The host refused',
     broken: 'The host failed',
     brokenLead: 'Its log says why. Try again, and look there when it fails again.',

@@ -16,8 +16,9 @@ export interface Wrong {
 type Texts = Messages['overview'];
 
 export function wrongPlugins({ plugins, failure }: HostPlugins, texts: Texts): readonly Wrong[] {
+  const isTold = plugins.some((plugin) => plugin.failure?.report === failure?.report);
   const ofUpdate: readonly Wrong[] =
-    failure === undefined
+    failure === undefined || isTold
       ? []
       : [{ key: 'update', tone: 'warning', title: texts.updateFailed, told: failure.report, href: '/plugins' }];
   return [...plugins.flatMap((plugin) => wrongOf(plugin, texts)), ...ofUpdate];

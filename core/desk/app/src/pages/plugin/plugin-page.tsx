@@ -12,7 +12,7 @@ import { CallsByRealm } from './calls-by-realm.tsx';
 import { PluginFacts } from './plugin-facts.tsx';
 import { Provided } from './provided.tsx';
 import { texts } from './texts.ts';
-import { Troubles } from './troubles.tsx';
+import { WhyDown, WhyNot } from './troubles.tsx';
 import { updatesOf } from './updates-of.ts';
 
 export default function PluginPage({ module }: { module: string }) {
@@ -44,10 +44,10 @@ function Shown({ host, plugin }: { host: HostPlugins; plugin: HostPlugin }) {
       <div className="state-line">
         <PluginState plugin={plugin} />
       </div>
-      <section>
-        <Updates module={module} changes={changesOf(plugin, past.length > 0)} />
-      </section>
-      <Troubles plugin={plugin} />
+      <Updates module={module} changes={changesOf(plugin, past.length > 0)}>
+        <WhyNot plugin={plugin} />
+      </Updates>
+      <WhyDown plugin={plugin} />
       <PluginFacts plugin={plugin} />
       <Provided plugin={plugin} />
       <CallsByRealm module={module} />

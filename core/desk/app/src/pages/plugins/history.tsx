@@ -9,13 +9,20 @@ export function History({ updates }: { updates: readonly PastUpdate[] }) {
   const told = useTexts(texts);
   const columns: readonly Column<PastUpdate>[] = [
     { title: told.when, show: ({ at }) => <Time at={at} /> },
-    { title: told.what, show: ({ trigger }) => told.triggers[trigger] },
+    {
+      title: told.what,
+      show: (update) => (
+        <>
+          {told.triggers[update.trigger]}
+          <Details update={update} />
+        </>
+      ),
+    },
     {
       title: told.outcome,
       show: ({ outcome }) => <Badge tone={outcome === 'replaced' ? 'good' : 'bad'}>{told.outcomes[outcome]}</Badge>,
     },
     { title: told.generation, isNumber: true, isMinor: true, show: ({ generation }) => generation },
-    { title: told.details, isMinor: true, show: (update) => <Details update={update} /> },
   ];
   return (
     <section>
@@ -40,11 +47,15 @@ function Details({ update: { changes, failures } }: { update: PastUpdate }) {
   return (
     <>
       {changes.map((change) => (
-        <div key={change}>{change}</div>
+        <div key={change}>
+          <small>{change}</small>
+        </div>
       ))}
       {failures.length > 0 && (
         <details>
-          <summary>{why}</summary>
+          <summary>
+            <small>{why}</small>
+          </summary>
           <pre className="told">{failures.join('\n\n')}</pre>
         </details>
       )}

@@ -20,10 +20,10 @@ export default function PluginsPage() {
       <Loaded query={query}>
         {(host) => (
           <>
-            <section>
-              <Updates changes={host.history.length > 0 ? ['reload', 'rollback'] : ['reload']} />
-              <LastFailure host={host} />
-            </section>
+            <Updates changes={host.history.length > 0 ? ['reload', 'rollback'] : ['reload']}>
+              <LastFailure failure={host.failure} />
+            </Updates>
+            {host.warning !== undefined && <p className="notice notice-warning">{host.warning}</p>}
             {host.plugins.length === 0 ? (
               <p className="nothing">{told.empty}</p>
             ) : (
@@ -39,21 +39,17 @@ export default function PluginsPage() {
   );
 }
 
-function LastFailure({ host: { failure, warning } }: { host: HostPlugins }) {
+function LastFailure({ failure }: { failure: HostPlugins['failure'] }) {
   const told = useTexts(texts);
+  if (failure === undefined) return null;
   return (
-    <>
-      {warning !== undefined && <p className="notice notice-warning">{warning}</p>}
-      {failure !== undefined && (
-        <section className="notice notice-warning">
-          <h2>{told.nothingChanged}</h2>
-          <p>
-            {told.triggers[failure.trigger]}, <Time at={failure.at} />
-          </p>
-          <pre className="told">{failure.report}</pre>
-        </section>
-      )}
-    </>
+    <section className="notice notice-warning">
+      <h2>{told.nothingChanged}</h2>
+      <p>
+        {told.triggers[failure.trigger]}, <Time at={failure.at} />
+      </p>
+      <pre className="told">{failure.report}</pre>
+    </section>
   );
 }
 

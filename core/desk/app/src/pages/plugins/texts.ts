@@ -56,7 +56,6 @@ const en = {
     'changed files': 'Changed files',
   } satisfies Record<PastUpdate['trigger'], string>,
   outcomes: { replaced: 'Done', refused: 'Refused' },
-  details: 'Changes',
   why: 'Why',
 
   nodes: 'Nodes',
@@ -116,7 +115,6 @@ const de: typeof en = {
   outcome: 'Ausgang',
   triggers: { reload: 'Laden', rollback: 'Zurücknehmen', restart: 'Neustart', 'changed files': 'Geänderte Dateien' },
   outcomes: { replaced: 'Getan', refused: 'Abgelehnt' },
-  details: 'Änderungen',
   why: 'Warum',
 
   nodes: 'Knoten',

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { ApiFailure } from '../../api/failure.ts';
 import { type Change, PLUGINS_KEY, type UpdateResult, updatePlugins } from '../../api/plugins.ts';
 import { useTexts } from '../../messages/language.tsx';
@@ -8,8 +8,20 @@ import { FailureNotice } from '../../parts/failure-notice.tsx';
 import { useFocusWhen } from '../../parts/use-focus-when.ts';
 import { texts } from './texts.ts';
 
-/** What an operator does with all plugins, or with one: asked first, and told what came of it. @param module of one alone */
-export function Updates({ changes, module }: { changes: readonly Change[]; module?: string }) {
+/**
+ * What an operator does with all plugins, or with one: asked first, and told what came of it.
+ * @param props.module of one alone
+ * @param props.children why files do not run: a refusal that is told now says the same
+ */
+export function Updates({
+  changes,
+  module,
+  children,
+}: {
+  changes: readonly Change[];
+  module?: string;
+  children?: ReactNode;
+}) {
   const told = useTexts(texts);
   const [asked, setAsked] = useState<Change>();
   const client = useQueryClient();
@@ -22,7 +34,7 @@ export function Updates({ changes, module }: { changes: readonly Change[]; modul
   });
   const outcome = useFocusWhen<HTMLDivElement>(update.isSuccess || update.isError);
   return (
-    <>
+    <section className="updates">
       <p className="actions">
         {changes.map((change) => (
           <button key={change} type="button" disabled={update.isPending} onClick={() => setAsked(change)}>
@@ -34,6 +46,7 @@ export function Updates({ changes, module }: { changes: readonly Change[]; modul
         {update.data !== undefined && <Done result={update.data} />}
         {update.error !== null && <Refused error={update.error} />}
       </div>
+      {update.error === null && children}
       {asked !== undefined && (
         <Confirm
           title={told.questions[asked]}
@@ -46,7 +59,7 @@ export function Updates({ changes, module }: { changes: readonly Change[]; modul
           <p>{told.means[asked]}</p>
         </Confirm>
       )}
-    </>
+    </section>
   );
 }
 

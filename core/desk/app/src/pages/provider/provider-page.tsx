@@ -24,10 +24,10 @@ export default function ProviderPage({ realm, spi, id }: Names) {
     onSettled: () => client.invalidateQueries({ queryKey: providersOf(realm).queryKey }),
   });
   return (
-    <Page title={query.data?.displayName ?? id} lead={query.data?.helpText ?? texts.lead(spi, realm)}>
+    <Page title={query.data?.body.displayName ?? id} lead={query.data?.body.helpText ?? texts.lead(spi, realm)}>
       {turn.error !== null && <FailureNotice failure={turn.error} />}
       <Loaded query={query}>
-        {(provider) => (
+        {({ body: provider, tag }) => (
           <>
             <div className="state-line">
               <ProviderState provider={provider} />
@@ -49,7 +49,7 @@ export default function ProviderPage({ realm, spi, id }: Names) {
               </section>
             )}
             <ProviderFacts provider={provider} />
-            <Configuration realm={realm} provider={provider} />
+            <Configuration realm={realm} provider={provider} tag={tag} />
           </>
         )}
       </Loaded>
