@@ -2,7 +2,7 @@ import test from 'ava';
 import { adminCaller, administered, administrator } from '../helpers/admin.js';
 import { browserTest, hasChromium, startBrowser } from '../helpers/browser.js';
 import { axeFindings, openDesk, signIn } from '../helpers/desk.js';
-import { startHost } from '../helpers/host.js';
+import { fetchAnswer, startHost } from '../helpers/host.js';
 import { testRealm } from '../helpers/realms.js';
 import { shareStarted } from '../helpers/shared-host.js';
 
@@ -22,6 +22,13 @@ export default { name: 'rich', api: 1, providers: [provide(EventListener, { id: 
   },
   open: () => ({ create: () => ({ onEvent: async () => undefined }) }) })] };`;
 
+/** Answers what the realm has configured. */
+const DOOR = `import { RealmResourceProvider, provide } from '@keyhost/spi';
+export default { name: 'door', api: 1, providers: [provide(RealmResourceProvider, { id: 'door',
+  routes: { run: { method: 'GET', path: '/' } },
+  realmConfig: { type: 'object', properties: { greeting: { type: 'string' } } },
+  open: () => ({ create: (session, config) => ({ run: async () => ({ body: config.greeting ?? 'nothing' }) }) }) })] };`;
+
 const realm = (name: string) =>
   testRealm(name, {
     users: [administrator('ria', 'realm-admin'), administrator('vera', 'view-realm')],
@@ -33,8 +40,8 @@ const scene = shareStarted(test, async (scope) => ({
     scope,
     administered({
       realms: [realm('demo'), realm('other'), realm('worn'), realm('shared')],
-      plugins: [{ module: 'rich' }],
-      packages: { rich: RICH },
+      plugins: [{ module: 'rich' }, { module: 'door' }],
+      packages: { rich: RICH, door: DOOR },
     }),
   ),
   browser: hasChromium ? await startBrowser(scope) : undefined,
@@ -162,6 +169,27 @@ browserTest(
   },
 );
 
+browserTest(
+  'a provider is switched on its page while something is typed there, which is saved afterwards',
+  async (t) => {
+    const { host } = started();
+    const { page, done } = await openDesk(t, started(), 'realms/demo/providers/realm-restapi-extension/door');
+    await signIn(page);
+    await page.getByLabel('greeting').fill('hello');
+    const knock = () => fetchAnswer(`${host.realm('demo')}/door`);
+    t.is((await knock()).status, 404);
+    await page.getByRole('switch', { name: 'door in this realm' }).click();
+    await page.getByRole('switch', { checked: true }).waitFor();
+    t.is((await knock()).text, '"nothing"');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    t.is((await knock()).text, '"hello"');
+    await page.reload();
+    await page.getByText('2 good').waitFor();
+    await done();
+  },
+);
+
 browserTest('whoever goes away from what they typed is asked first', async (t) => {
   const { page, done } = await openDesk(t, started(), `realms/other/${PAGE}`);
   await signIn(page);
@@ -172,6 +200,22 @@ browserTest('whoever goes away from what they typed is asked first', async (t) =
   page.once('dialog', (dialog) => dialog.accept());
   await page.getByRole('link', { name: 'Overview' }).click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await done();
+});
+
+browserTest('the way back of the browser asks too', async (t) => {
+  const { page, done } = await openDesk(t, started(), 'realms/other/providers');
+  await signIn(page);
+  await page.getByRole('link', { name: 'rich', exact: true }).click();
+  await page.getByLabel('limit').fill('4');
+  await page.keyboard.press('Tab');
+  const asked = page.waitForEvent('dialog').then((dialog) => dialog.dismiss());
+  await page.evaluate('history.back()');
+  await asked;
+  t.is(await page.getByLabel('limit').inputValue(), '4');
+  await page.getByRole('button', { name: 'Discard changes' }).click();
+  await page.evaluate('history.back()');
+  await page.getByRole('heading', { name: 'Providers of other' }).waitFor();
   await done();
 });
 

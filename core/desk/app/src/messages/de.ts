@@ -153,6 +153,20 @@ export const de: Messages = {
       'Kein Provider ist von dieser Sorte. Plugins bringen sie mit: Lege ein Paket in den Ordner der Provider und nenne es in plugins.json.',
   },
 
+  calls: {
+    none: 'noch keine',
+    ends: {
+      ok: 'gut',
+      stream: 'als Strom',
+      refused: 'von ihm abgelehnt',
+      failed: 'gescheitert',
+      timeout: 'dauerten zu lange',
+      busy: 'zu viele zugleich',
+      unavailable: 'Worker war ausgefallen',
+      running: 'laufen',
+    },
+  },
+
   provider: {
     lead: (spi, realm) => `Ein Provider der Art ${spi}, wie der Realm ${realm} ihn hat.`,
     wrong: 'Warum er scheitert',

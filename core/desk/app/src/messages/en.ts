@@ -151,6 +151,20 @@ export const en = {
       'No provider is of that sort. Plugins bring them: put a package into the folder of providers and name it in plugins.json.',
   },
 
+  calls: {
+    none: 'none yet',
+    ends: {
+      ok: 'good',
+      stream: 'streamed',
+      refused: 'refused by it',
+      failed: 'failed',
+      timeout: 'took too long',
+      busy: 'too many at a time',
+      unavailable: 'worker was down',
+      running: 'running',
+    },
+  },
+
   provider: {
     lead: (spi: string, realm: string) => `A provider of the kind ${spi}, as the realm ${realm} has it.`,
     wrong: 'Why it fails',

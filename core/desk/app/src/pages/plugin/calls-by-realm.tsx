@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { segment } from '../../address.ts';
 import { callsByRealm, type RealmCalls } from '../../api/plugins.ts';
 import { useTexts } from '../../messages/language.tsx';
+import { CallEnds } from '../../parts/call-ends.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { useListState } from '../../parts/list-state.ts';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -24,7 +25,7 @@ export function CallsByRealm({ module }: { module: string }) {
       ),
     },
     { title: told.provider, show: ({ id }) => id },
-    { title: told.ended, show: (calls) => <Ends calls={calls} /> },
+    { title: told.ended, show: (calls) => <CallEnds calls={calls} /> },
   ];
   return (
     <section>
@@ -59,12 +60,4 @@ export function CallsByRealm({ module }: { module: string }) {
       </Loaded>
     </section>
   );
-}
-
-/** Such as `12 good, 3 took too long`. */
-function Ends({ calls: { ends, running } }: { calls: RealmCalls }) {
-  const told = useTexts(texts);
-  const words: Readonly<Record<string, string>> = told.ends;
-  const parts = Object.entries(ends).map(([end, count]) => `${count} ${words[end] ?? end}`);
-  return [...parts, ...(running > 0 ? [`${running} ${told.running}`] : [])].join(', ');
 }

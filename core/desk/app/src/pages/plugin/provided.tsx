@@ -1,8 +1,8 @@
 import type { HostPlugin } from '../../api/plugins.ts';
 import { countsOf } from '../../api/providers.ts';
 import { useLanguage, useTexts } from '../../messages/language.tsx';
+import { meanOf } from '../../parts/call-ends.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { meanOf } from './mean-of.ts';
 import { texts } from './texts.ts';
 
 type Brought = HostPlugin['providers'][number];

@@ -30,16 +30,6 @@ const en = {
   noMoreCalls: 'There are no calls on this page of the list.',
   realm: 'Realm',
   ended: 'How they ended',
-  ends: {
-    ok: 'good',
-    stream: 'streamed',
-    refused: 'refused by it',
-    failed: 'failed',
-    timeout: 'took too long',
-    busy: 'too many at a time',
-    unavailable: 'worker was down',
-  },
-  running: 'running',
 };
 
 const de: typeof en = {
@@ -74,16 +64,6 @@ const de: typeof en = {
   noMoreCalls: 'Auf dieser Seite der Liste stehen keine Aufrufe.',
   realm: 'Realm',
   ended: 'Wie sie endeten',
-  ends: {
-    ok: 'gut',
-    stream: 'als Strom',
-    refused: 'von ihm abgelehnt',
-    failed: 'gescheitert',
-    timeout: 'dauerten zu lange',
-    busy: 'zu viele zugleich',
-    unavailable: 'Worker war ausgefallen',
-  },
-  running: 'laufen',
 };
 
 export const texts = { en, de };
