@@ -1,8 +1,7 @@
 import type { ExecutionContext } from 'ava';
-import type { Page } from 'playwright-core';
 import { administered, administrator } from '../helpers/admin.js';
 import { browserTest, startBrowser } from '../helpers/browser.js';
-import { axeFindings, type DeskView, openDesk, signIn } from '../helpers/desk.js';
+import { axeFindings, confirmed, type DeskView, openDesk, signIn } from '../helpers/desk.js';
 import { resourcePlugin } from '../helpers/plugins.js';
 import { reloadScene } from '../helpers/reload.js';
 
@@ -26,13 +25,6 @@ async function opened(t: ExecutionContext, path: string, view?: DeskView) {
   const made = await scene(t);
   const tab = await openDesk(t, { host: made.host, browser: await startBrowser(t) }, path, view);
   return { ...made, ...tab };
-}
-
-/** Presses a button of the page, and the same one in the question that it opens. */
-async function confirmed(page: Page, name: string): Promise<void> {
-  await page.getByRole('button', { name }).click();
-  await page.getByRole('dialog').getByRole('button', { name }).click();
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
 }
 
 browserTest(

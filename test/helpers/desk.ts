@@ -86,6 +86,13 @@ export async function signIn(page: Page, { realm = 'master', ...who }: Partial<t
   await page.locator('.frame').waitFor();
 }
 
+/** Presses a button of the page, and the same one in the question that it opens. */
+export async function confirmed(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name }).click();
+  await page.getByRole('dialog').getByRole('button', { name }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+}
+
 /** What axe finds wrong with the page as it is, in the theme that it is shown in. */
 export async function axeFindings(page: Page): Promise<string[]> {
   const size = page.viewportSize() ?? { width: 1280, height: 860 };

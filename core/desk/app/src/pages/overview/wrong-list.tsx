@@ -17,12 +17,14 @@ export function WrongList() {
   const isHost = me !== undefined && isHostAdmin(me);
   const plugins = useQuery({ ...hostPlugins(), enabled: isHost });
   const providers = useQuery(providersOf(realm));
-  const wrongs: readonly Wrong[] = [
+  const found: readonly Wrong[] = [
     ...(plugins.data === undefined ? [] : wrongPlugins(plugins.data, overview)),
     ...(providers.data === undefined
       ? []
       : wrongProviders(providers.data, `/realms/${segment(realm)}`, realm, overview)),
   ];
+  // What does not serve comes before what serves in an older version.
+  const wrongs = [...found].sort((a, b) => Number(a.tone !== 'bad') - Number(b.tone !== 'bad'));
   const failed = [plugins, providers].find(({ error }) => error !== null);
   const isPending = providers.isPending || (isHost && plugins.isPending);
   return (

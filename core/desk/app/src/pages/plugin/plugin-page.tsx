@@ -50,7 +50,7 @@ function Shown({ host, plugin }: { host: HostPlugins; plugin: HostPlugin }) {
       <WhyDown plugin={plugin} />
       <PluginFacts plugin={plugin} />
       <Provided plugin={plugin} />
-      <CallsByRealm module={module} />
+      {plugin.state !== 'left out' && <CallsByRealm module={module} />}
       <History updates={past} />
       {host.nodes !== undefined && host.nodes.length > 1 && <Nodes nodes={host.nodes} module={module} />}
     </>

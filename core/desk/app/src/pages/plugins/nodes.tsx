@@ -1,5 +1,5 @@
 import type { Node } from '../../api/plugins.ts';
-import { useTexts } from '../../messages/language.tsx';
+import { useMessages, useTexts } from '../../messages/language.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { texts } from './texts.ts';
@@ -41,11 +41,12 @@ export function Nodes({
 
 function Loaded({ node: { plugins }, module }: { node: Node; module: string | undefined }) {
   const { states } = useTexts(texts);
-  return plugins
-    .filter((plugin) => module === undefined || plugin.module === module)
-    .map(({ module: name, version, state }) => (
-      <div key={name}>
-        {name} {version} {state !== 'running' && <small>{states[state as keyof typeof states] ?? state}</small>}
-      </div>
-    ));
+  const { none } = useMessages();
+  const meant = plugins.filter((plugin) => module === undefined || plugin.module === module);
+  if (meant.length === 0) return none;
+  return meant.map(({ module: name, version, state }) => (
+    <div key={name}>
+      {name} {version} {state !== 'running' && <small>{states[state as keyof typeof states] ?? state}</small>}
+    </div>
+  ));
 }
