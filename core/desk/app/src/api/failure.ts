@@ -6,9 +6,16 @@ export interface LocatedError {
 
 /**
  * Why a request brought nothing. `away`: no answer; `ended`: the session is over; `forbidden`: the roles do not suffice;
- * `absent`: there is no such thing; `refused`: the host says what is wrong; `broken`: the host failed.
+ * `absent`: there is no such thing; `changed`: somebody changed it after it was read; `refused`: the host says what is wrong; `broken`: the host failed.
  */
-export type FailureKind = 'away' | 'ended' | 'forbidden' | 'absent' | 'refused' | 'broken';
+export type FailureKind = 'away' | 'ended' | 'forbidden' | 'absent' | 'changed' | 'refused' | 'broken';
+
+/** The latest change of a thing, as far as the user may know of it. */
+export interface LastChange {
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+  readonly username?: string;
+}
 
 /** The one way in which a failure reaches a page. */
 export class ApiFailure extends Error {
@@ -20,6 +27,9 @@ export class ApiFailure extends Error {
   readonly errors: readonly LocatedError[];
   /** Roles of which one suffices. */
   readonly roles: readonly string[];
+  /** Of `changed`: the tag of what is there now. */
+  readonly tag: string | undefined;
+  readonly change: LastChange | undefined;
 
   constructor(
     kind: FailureKind,
@@ -28,6 +38,8 @@ export class ApiFailure extends Error {
       told?: string | undefined;
       errors?: readonly LocatedError[];
       roles?: readonly string[];
+      tag?: string | undefined;
+      change?: LastChange | undefined;
     } = {},
   ) {
     super(given.told ?? kind);
@@ -37,6 +49,8 @@ export class ApiFailure extends Error {
     this.told = given.told;
     this.errors = given.errors ?? [];
     this.roles = given.roles ?? [];
+    this.tag = given.tag;
+    this.change = given.change;
   }
 }
 
@@ -49,6 +63,10 @@ export async function failureOf(response: Response, roles: readonly string[]): P
   if (status === 401) return new ApiFailure('ended', { status, told });
   if (status === 403) return new ApiFailure('forbidden', { status, told, roles });
   if (status === 404) return new ApiFailure('absent', { status, told });
+  if (status === 412) {
+    const { etag: tag, changed: change } = body as { etag?: string; changed?: LastChange };
+    return new ApiFailure('changed', { status, told, tag, change });
+  }
   if (status === 502 || status === 503 || status === 504) return new ApiFailure('away', { status, told });
   if (status >= 500) return new ApiFailure('broken', { status, told });
   const errors = Array.isArray(body.errors) ? (body.errors as LocatedError[]) : [];

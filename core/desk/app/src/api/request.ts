@@ -10,6 +10,14 @@ export interface Request {
   /** Roles of `realm-management` of which one suffices, or `admin` of master: a refusal names them. */
   readonly roles: readonly string[];
   readonly signal?: AbortSignal;
+  /** The tag of what the change was made to: the host refuses it when that has changed since (`ApiFailure`, `changed`). */
+  readonly ifMatch?: string | undefined;
+}
+
+/** What was read, and the tag of it: undefined where the host gives none. */
+export interface Tagged<T> {
+  readonly body: T;
+  readonly tag: string | undefined;
 }
 
 /**
@@ -18,6 +26,11 @@ export interface Request {
  * @throws ApiFailure
  */
 export async function request<T>(path: string, given: Request): Promise<T> {
+  return (await requestTagged<T>(path, given)).body;
+}
+
+/** As `request`, with the tag by which a later change says what it is made to. @throws ApiFailure */
+export async function requestTagged<T>(path: string, given: Request): Promise<Tagged<T>> {
   let response = await send(path, given);
   if (response.status === 401) {
     await renewed();
@@ -25,7 +38,8 @@ export async function request<T>(path: string, given: Request): Promise<T> {
   }
   if (!response.ok) throw await failureOf(response, given.roles);
   const text = await response.text();
-  return (text === '' ? undefined : JSON.parse(text)) as T;
+  const body = (text === '' ? undefined : JSON.parse(text)) as T;
+  return { body, tag: response.headers.get('etag') ?? undefined };
 }
 
 async function renewed(): Promise<void> {
@@ -36,7 +50,7 @@ async function renewed(): Promise<void> {
   }
 }
 
-async function send(path: string, { method = 'GET', query = {}, body, signal }: Request): Promise<Response> {
+async function send(path: string, { method = 'GET', query = {}, body, signal, ifMatch }: Request): Promise<Response> {
   const url = new URL(`admin${path}`, HOST);
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && value !== '') url.searchParams.set(name, String(value));
@@ -45,6 +59,7 @@ async function send(path: string, { method = 'GET', query = {}, body, signal }: 
     const headers = {
       authorization: `Bearer ${await session.token()}`,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
     };
     return await fetch(url, {
       method,

@@ -51,7 +51,17 @@ export const en = {
     moreRealms: 'Type to find others.',
   },
 
-  pages: { overview: 'Overview', plugins: 'Plugins', providers: 'Providers', users: 'Users', events: 'Events' },
+  pages: {
+    overview: 'Overview',
+    plugins: 'Plugins',
+    providers: 'Providers',
+    users: 'Users',
+    clients: 'Clients',
+    sessions: 'Sessions',
+    events: 'Events',
+    realmFile: 'Realm file',
+    actionTokens: 'Action tokens',
+  },
 
   failure: {
     away: 'The host does not answer',
@@ -64,6 +74,8 @@ export const en = {
     forbiddenPlain: 'Your roles do not suffice. Have somebody who administers the realm give you the right one.',
     absent: 'There is no such thing',
     absentLead: 'It may have been removed, or the address is wrong.',
+    changed: (who: string | undefined) => `${who ?? 'Somebody'} has changed this since you opened it`,
+    changedLead: 'Nothing of yours was saved. Look at what is there now, then make your change anew.',
     refused: 'The host refused',
     broken: 'The host failed',
     brokenLead: 'Its log says why. Try again, and look there when it fails again.',
@@ -137,6 +149,58 @@ export const en = {
     switchedBy: (key: string) => `by ${key}`,
     empty:
       'No provider is of that sort. Plugins bring them: put a package into the folder of providers and name it in plugins.json.',
+  },
+
+  calls: {
+    none: 'none yet',
+    ends: {
+      ok: 'good',
+      stream: 'streamed',
+      refused: 'refused by it',
+      failed: 'failed',
+      timeout: 'took too long',
+      busy: 'too many at a time',
+      unavailable: 'worker was down',
+      running: 'running',
+    },
+  },
+
+  provider: {
+    lead: (spi: string, realm: string) => `A provider of the kind ${spi}, as the realm ${realm} has it.`,
+    wrong: 'Why it fails',
+    switchedBy: (key: string) => `The realm’s setting “${key}” switches it.`,
+    configuration: 'Configuration',
+    noConfiguration: 'This provider takes no configuration in a realm.',
+    saved: 'Saved. It takes effect with the next request.',
+    mean: 'A call takes',
+    milliseconds: (count: string) => `${count} ms`,
+  },
+
+  form: {
+    save: 'Save',
+    discard: 'Discard changes',
+    required: '(needed)',
+    errors: (count: number) =>
+      count === 1 ? 'Nothing was saved: one value is not good.' : `Nothing was saved: ${count} values are not good.`,
+    secretSet: 'set, and not shown',
+    replace: 'Replace',
+    replaceOf: (name: string) => `Replace ${name}`,
+    clear: 'Clear',
+    clearOf: (name: string) => `Clear ${name}`,
+    keep: 'Keep the one that is set',
+    keepOf: (name: string) => `Keep ${name} as it is set`,
+    memberName: 'Name',
+    addMember: 'Add a member',
+    addTo: (name: string) => `Add to ${name}`,
+    noItems: 'Nothing yet.',
+    remove: 'Remove',
+    removeOf: (name: string) => `Remove ${name}`,
+    upOf: (name: string) => `Move ${name} up`,
+    downOf: (name: string) => `Move ${name} down`,
+    option: 'Shape %1',
+    titleOption: '%1, shape %2',
+    deprecated: '%1 (deprecated)',
+    leave: 'What you changed here is not saved. Leave the page all the same?',
   },
 };
 
