@@ -71,7 +71,7 @@ const LOWER: Readonly<Record<string, readonly string[]>> = {
   broker: [...BELOW_LOGIN, 'login'],
   account: [...BELOW_LOGIN, 'login'],
   desk: ['model', 'config', 'http', 'realms'],
-  admin: ['model', 'config', 'store', 'keys', 'users', 'realms', 'registry', 'http', 'tokens'],
+  admin: ['model', 'config', 'store', 'keys', 'users', 'realms', 'registry', 'realm-files', 'http', 'tokens'],
   grpc: ['di', 'model', 'config', 'realms', 'registry', 'http'],
   host: ['di', 'config', ...BELOW_LOGIN, 'realm-files', 'mail', 'login', 'broker', 'account', 'desk', 'admin', 'grpc'],
   commands: ['model', 'config', 'store', 'keys', 'users', 'realms', 'registry', 'realm-files', 'grpc', 'host'],
@@ -96,14 +96,14 @@ const KEPT: readonly [RegExp, RegExp][] = [
 
 /** What is built, installed, or copied by a host that runs meanwhile. */
 const NO_SOURCES = ['dist', 'node_modules', '.generations'];
-/** A program of its own: it runs in browsers. */
-const DESK_APP = 'core/desk/app';
+/** Programs of their own: they run in browsers. */
+const BROWSER_PROGRAMS = ['core/desk/app', 'providers/keycloak-console/app'];
 
 async function sources(folder: string, isSource = /(?<!\.d)\.ts$/): Promise<string[]> {
   const files: string[] = [];
   for (const entry of await readdir(join(ROOT, folder), { withFileTypes: true })) {
     const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory() && !NO_SOURCES.includes(entry.name) && path !== DESK_APP)
+    if (entry.isDirectory() && !NO_SOURCES.includes(entry.name) && !BROWSER_PROGRAMS.includes(path))
       files.push(...(await sources(path, isSource)));
     else if (entry.isFile() && isSource.test(entry.name)) files.push(path);
   }
@@ -201,15 +201,19 @@ test('plugins know @keyhost/spi and their own dependencies, and the SPI knows no
   t.deepEqual(wrong, []);
 });
 
-test('the desk knows its own files and packages, and nothing of the host: it uses the public API alone', async (t) => {
-  const { devDependencies } = JSON.parse(await readFile(join(ROOT, DESK_APP, 'package.json'), 'utf8'));
-  const libraries = Object.keys(devDependencies);
+test('programs for browsers know their own files and packages, and nothing of the host: they use its public API alone', async (t) => {
   const wrong: string[] = [];
-  for (const file of await sources(`${DESK_APP}/src`, /\.tsx?$/)) {
-    for (const name of await imports(file)) {
-      const isOwn = name.startsWith('.') && resolve('/', dirname(file), name).startsWith(`/${DESK_APP}/src/`);
-      if (isOwn || libraries.some((library) => name === library || name.startsWith(`${library}/`))) continue;
-      wrong.push(`${file} imports ${name}`);
+  for (const app of BROWSER_PROGRAMS) {
+    const { devDependencies } = JSON.parse(await readFile(join(ROOT, app, 'package.json'), 'utf8'));
+    const libraries = Object.keys(devDependencies);
+    for (const file of await sources(`${app}/src`, /\.tsx?$/)) {
+      for (const name of await imports(file)) {
+        const isOwn = name.startsWith('.') && resolve('/', dirname(file), name).startsWith(`/${app}/src/`);
+        const isMade = name.startsWith('virtual:');
+        if (isOwn || isMade || libraries.some((library) => name === library || name.startsWith(`${library}/`)))
+          continue;
+        wrong.push(`${file} imports ${name}`);
+      }
     }
   }
   t.deepEqual(wrong, []);

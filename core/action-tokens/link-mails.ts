@@ -68,10 +68,17 @@ export class LinkMails {
   async send(session: HostSession, user: User, mail: LinkMail): Promise<void> {
     const { kind, locale, to = user.view.email ?? '', actions = [], words: more = [], ...request } = mail;
     const { type, words } = kind;
-    const failure = await this.#withEvent(session, user, mail, async () => {
+    const failure = await this.#withEvent(session, user, mail, async (details) => {
       try {
         await this.#count(session, user);
-        const { link, expiresIn } = await this.#links.issue(session, user, { type, userId: user.id, ...request });
+        const { link, expiresIn } = await this.#links.issue(session, user, {
+          type,
+          userId: user.id,
+          ...request,
+          onSigned: ({ id }) => {
+            details.token_id = id;
+          },
+        });
         await this.#mails.send(
           session,
           { user, address: to },
@@ -107,15 +114,15 @@ export class LinkMails {
     { compiledRealm: realm, caller }: HostSession,
     user: User,
     mail: LinkMail,
-    send: () => Promise<T | undefined>,
+    send: (details: Record<string, string>) => Promise<T | undefined>,
   ): Promise<T | undefined> {
-    const details = { username: user.username, email: mail.to ?? user.view.email ?? '' };
+    const details: Record<string, string> = { username: user.username, email: mail.to ?? user.view.email ?? '' };
     const event = { type: mail.kind.event, userId: user.id, clientId: mail.clientId, ipAddress: caller.ip, details };
     return this.#events.emitWithChange<T | undefined>(
       realm,
       (failure) => (failure === undefined ? event : { ...event, error: 'email_send_failed' }),
       () => this.#sessions.create(realm, caller, 'keyhost'),
-      send,
+      () => send(details),
     );
   }
 }

@@ -14,7 +14,7 @@ import type { PublicAddress } from '../realms/public-address.js';
 import type { Realms } from '../realms/realms.js';
 import type { Events } from '../registry/events/events.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
-import { Admin, AdminError, type AdminOfToken, notFound } from './admin.js';
+import { Admin, AdminError, type AdminOfToken, forbidden, notFound } from './admin.js';
 import { readAdminBody } from './admin-body.js';
 import { handleWithEvent } from './admin-event.js';
 import { adminRoutes, pathOf } from './admin-routes.js';
@@ -134,6 +134,7 @@ export class AdminApi {
     if (lacksTls({ ctx, ...remoteOf(ctx, parts.proxyHeaders), realm: admin.realm })) {
       throw new AdminError(403, { error: 'invalid_request', error_description: 'HTTPS required' });
     }
+    if (operation.forHostAdmins === true && !admin.isSuperAdmin) throw forbidden();
     if (operation.roles.length > 0) admin.require(realm.name, ...operation.roles);
     return realm;
   }

@@ -19,6 +19,7 @@ export async function readAdminBody(ctx: Context, operation: AdminOperation): Pr
     requirePlainText(ctx.req);
     return (await readBody(ctx.req)).toString();
   }
+  if (operation.documentBody === true) return readDocument(ctx, operation.bodyLimit);
   if (operation.formBody === true) return readMultipart(ctx.req);
   if (operation.body === undefined || (operation.mayLackBody === true && hasNoBody(ctx))) return undefined;
   if (mediaType(ctx.get('content-type')) !== 'application/json') {
@@ -35,6 +36,20 @@ export async function readAdminBody(ctx: Context, operation: AdminOperation): Pr
     shared: SHARED_SCHEMAS,
     refuse: (failed) => new AdminError(400, { errorMessage: problemsText(failed) }),
   });
+}
+
+/** @returns undefined: there is none */
+async function readDocument(ctx: Context, limit: number | undefined): Promise<Buffer | undefined> {
+  requirePlainText(ctx.req);
+  const bytes = await readBody(ctx.req, limit);
+  if (bytes.length === 0) return undefined;
+  if (!['application/json', 'text/plain'].includes(mediaType(ctx.get('content-type')))) {
+    throw new AdminError(415, {
+      error: 'HTTP 415 Unsupported Media Type',
+      error_description: 'Content type must be application/json or text/plain',
+    });
+  }
+  return bytes;
 }
 
 function hasNoBody({ req }: Context): boolean {

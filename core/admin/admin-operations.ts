@@ -1,3 +1,5 @@
+import { tokenHistoryOperations } from './action-tokens/token-history-operations.js';
+import { tokenListOperations } from './action-tokens/token-list-operations.js';
 import { type ConfigOperationParts, configOperations } from './authentication/config-operations.js';
 import { type ExecutionOperationParts, executionOperations } from './authentication/execution-operations.js';
 import { type FlowOperationParts, flowOperations } from './authentication/flow-operations.js';
@@ -47,6 +49,7 @@ import {
 } from './partial-import/partial-import-operations.js';
 import { type PluginOperationParts, pluginOperations } from './plugins/plugin-operations.js';
 import { type ProviderOperationParts, providerOperations } from './providers/provider-operations.js';
+import { type RealmFileOperationParts, realmFileOperations } from './realm-files/realm-file-operations.js';
 import { absentOperations } from './realms/absent-operations.js';
 import { cacheOperations } from './realms/cache-operations.js';
 import { type LocalizationOperationParts, localizationOperations } from './realms/localization-operations.js';
@@ -60,7 +63,6 @@ import { type RoleHolderParts, roleHolderOperations } from './roles/role-holder-
 import { roleListOperations } from './roles/role-list-operations.js';
 import { roleOperations } from './roles/role-operations.js';
 import { scopeMappingOperations } from './scope-mappings/scope-mapping-operations.js';
-
 import { type ServerInfoOperationParts, serverInfoOperations } from './server-info/server-info-operations.js';
 import { type SessionOperationParts, sessionOperations } from './sessions/session-operations.js';
 import { type ConsoleParts, consoleOperations } from './ui-ext/console-operations.js';
@@ -81,6 +83,7 @@ export type AdminParts = RealmOperationParts &
   ProviderOperationParts &
   PluginOperationParts &
   PageOperationParts &
+  RealmFileOperationParts &
   EventOperationParts &
   EventStreamParts &
   EventConfigOperationParts &
@@ -140,6 +143,7 @@ export function adminOperations(parts: AdminParts): AdminOperation[] {
     ...providerOperations(parts),
     ...pluginOperations(parts),
     ...pageOperations(parts),
+    ...realmFileOperations(parts),
     ...eventOperations(parts),
     eventStreamOperation(parts),
     ...eventConfigOperations(parts),
@@ -162,6 +166,8 @@ export function adminOperations(parts: AdminParts): AdminOperation[] {
     ...credentialOperations(parts),
     ...mailOperations(parts),
     ...actionTokenOperations(parts),
+    ...tokenListOperations(parts),
+    ...tokenHistoryOperations(parts),
     ...userProfileOperations(parts),
     ...userRoleOperations(parts),
     ...userGroupOperations(parts),

@@ -13,6 +13,8 @@ import { OutstandingLinks } from '../login/links/outstanding-links.js';
 import { SessionEnding } from '../login/logout/session-ending.js';
 import { TestMails } from '../mail/test-mails.js';
 import { OWN_LOCALES } from '../pages/messages/texts.js';
+import { RealmFiles } from '../realm-files/realm-files.js';
+import { ApplyServices } from '../realms/module.js';
 import { PublicAddress } from '../realms/public-address.js';
 import { RealmEdits } from '../realms/realm-edits.js';
 import { Realms } from '../realms/realms.js';
@@ -105,6 +107,8 @@ function operationParts(use: Use): Omit<AdminParts, 'streams'> {
     ...administration(use),
     registry,
     sessions,
+    files: use(RealmFiles),
+    applying: use(ApplyServices),
     leftOut: plugins.leftOut,
     commands: use(PluginCommands),
     made: () => use(Container).made(),

@@ -11,13 +11,17 @@ const ADDRESS_NAME =
  * @throws AdminError 400
  */
 export function refuseMovedSecrets(before: unknown, after: unknown, kept: readonly string[]): void {
-  if (kept.length === 0) return;
-  const [were, are] = [addressesOf(before), addressesOf(after)];
-  const changed = [...new Set([...were.keys(), ...are.keys()])].find((name) => were.get(name) !== are.get(name));
+  const changed = kept.length === 0 ? undefined : movedAddress(before, after);
   if (changed === undefined) return;
   throw badRequest(
     `${kept.join(', ')}: must be sent again, as ${changed} changes: no secret is kept for another address`,
   );
+}
+
+/** The path of an address that is another one afterwards. */
+export function movedAddress(before: unknown, after: unknown): string | undefined {
+  const [were, are] = [addressesOf(before), addressesOf(after)];
+  return [...new Set([...were.keys(), ...are.keys()])].find((name) => were.get(name) !== are.get(name));
 }
 
 /** Where a configuration connects to: values by their path. */

@@ -118,7 +118,11 @@ function conditionOf(operation: AdminOperation, tagged: ReadonlySet<string>): Co
   return taggedPath(pathOf(operation), (path) => tagged.has(path)) === undefined ? undefined : 'If-Match';
 }
 
-function requestBody({ body, textBody, formBody }: AdminOperation): object {
+function requestBody({ body, textBody, formBody, documentBody }: AdminOperation): object {
+  if (documentBody === true) {
+    const realm = { $ref: '#/components/schemas/RealmRepresentation' };
+    return { requestBody: { required: false, content: { 'application/json': { schema: realm } } } };
+  }
   if (formBody === true) return { requestBody: { content: { 'multipart/form-data': { schema: { type: 'object' } } } } };
   if (textBody === true) return { requestBody: { content: { 'text/plain': { schema: { type: 'string' } } } } };
   return body === undefined

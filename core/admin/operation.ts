@@ -117,6 +117,10 @@ export interface AdminOperation {
   readonly textBody?: true;
   /** A body of `multipart/form-data` instead of JSON: `handle` gets a MultipartForm, and says what the event shows. */
   readonly formBody?: true;
+  /** A JSON document as it stands, of JSON or `text/plain`, which may be missing: `handle` gets its bytes, checked for nothing. */
+  readonly documentBody?: true;
+  /** Who holds `admin` in `master` alone may ask: nobody else's body is read. */
+  readonly forHostAdmins?: true;
   /** What a success answers, for the OpenAPI document: a status, and the name or the schema of its body. */
   readonly answers: {
     readonly status: number;

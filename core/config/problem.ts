@@ -10,6 +10,8 @@ export interface Problem {
   readonly message: string;
   /** The word that was probably meant. */
   readonly suggestion?: string;
+  /** True: message or suggestion may say what a reference brought in. */
+  readonly tellsReference?: true;
 }
 
 /** `file:line:column path: message (did you mean "x"?)` */

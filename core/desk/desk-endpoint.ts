@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import type { Context, Middleware } from 'koa';
-import { notFound } from '../http/not-found.js';
 import { methodNotAllowed } from '../http/realm-dispatch.js';
 import type { PublicAddress } from '../realms/public-address.js';
-import type { Asset, BuiltDesk } from './built-desk.js';
+import type { BuiltProgram } from './built-program.js';
 import { ASSETS, DESK } from './desk-paths.js';
+import { writeAsset } from './write-asset.js';
 
 /** What the page may load: its own files, and the API beside it. Nothing writes HTML or makes code from text. */
 const POLICY = [
@@ -26,7 +25,13 @@ const NOT_BUILT = 'The desk is not built: run "npm run build" in the folder of K
  * The desk: its files, and its one page at every other path, where the program in the browser finds out what is meant.
  * @param parts.built undefined where nobody has built it
  */
-export function deskEndpoint({ address, built }: { address: PublicAddress; built: BuiltDesk | undefined }): Middleware {
+export function deskEndpoint({
+  address,
+  built,
+}: {
+  address: PublicAddress;
+  built: BuiltProgram | undefined;
+}): Middleware {
   return async function serveDesk(ctx: Context): Promise<void> {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') throw methodNotAllowed('GET, HEAD');
     const base = new URL(address.of(ctx.req.headers.host)).pathname.replace(/\/$/, '');
@@ -59,17 +64,4 @@ function writePage(ctx: Context, html: string): void {
   ctx.set('Cache-Control', 'no-store');
   ctx.type = 'text/html; charset=utf-8';
   ctx.body = html;
-}
-
-/** @throws OAuthError 404 */
-async function writeAsset(ctx: Context, asset: Asset | undefined): Promise<void> {
-  if (asset === undefined) throw notFound();
-  ctx.vary('Accept-Encoding');
-  const encoding = ctx.acceptsEncodings(...asset.files.keys()) || 'identity';
-  const body = await readFile(asset.files.get(encoding) ?? '');
-  if (encoding !== 'identity') ctx.set('Content-Encoding', encoding);
-  ctx.set('Cross-Origin-Resource-Policy', 'same-origin');
-  ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
-  ctx.set('Content-Type', asset.type);
-  ctx.body = body;
 }

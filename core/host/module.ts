@@ -8,7 +8,6 @@ import { OnCallEnded } from '../grpc/module.js';
 import { BesideRealms, OnAnswered } from '../http/module.js';
 import { besideOnDemand } from '../http/mount.js';
 import { KeyRing } from '../keys/key-ring.js';
-import { isWelcome } from '../login/welcome/welcome-paths.js';
 import { TokenEndpoint } from '../oidc/token-endpoint.js';
 import { Pages } from '../pages/pages.js';
 import { FileChecks } from '../realm-files/module.js';
@@ -124,20 +123,23 @@ export const hostModule = module('host', [
     return new ManagementServer({ host, port }, use(Operations));
   }),
   adds(BesideRealms, (use) => [
-    besideOnDemand(isWelcome, async () => {
-      const { welcomeEndpoint } = await import('../login/welcome/welcome-endpoint.js');
-      const [users, worker] = [use(Trial), use(Worker)];
-      return welcomeEndpoint({
-        pages: use(Pages),
-        address: use(PublicAddress),
-        proxyHeaders: use(Options).proxyHeaders,
-        trial: users && {
-          realms: use(Realms),
-          version: use(Version),
-          managementUrl: () => worker?.managementUrl ?? use(ManagementServer).url,
-          users,
-        },
-      });
-    }),
+    besideOnDemand(
+      (path) => path === '/',
+      async () => {
+        const { welcomeEndpoint } = await import('../login/welcome/welcome-endpoint.js');
+        const [users, worker] = [use(Trial), use(Worker)];
+        return welcomeEndpoint({
+          pages: use(Pages),
+          address: use(PublicAddress),
+          proxyHeaders: use(Options).proxyHeaders,
+          trial: users && {
+            realms: use(Realms),
+            version: use(Version),
+            managementUrl: () => worker?.managementUrl ?? use(ManagementServer).url,
+            users,
+          },
+        });
+      },
+    ),
   ]),
 ]);

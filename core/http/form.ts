@@ -119,10 +119,10 @@ export function mediaType(contentType: string): string {
   return (end < 0 ? contentType : contentType.slice(0, end)).trim().toLowerCase();
 }
 
-/** The whole body. @throws OAuthError 413, or 400 when the client breaks off */
-export function readBody(request: IncomingMessage): Promise<Buffer> {
+/** The whole body. @param limit in bytes @throws OAuthError 413, or 400 when the client breaks off */
+export function readBody(request: IncomingMessage, limit = BODY_LIMIT): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    if (Number(request.headers['content-length'] ?? 0) > BODY_LIMIT) {
+    if (Number(request.headers['content-length'] ?? 0) > limit) {
       request.resume();
       reject(tooLarge());
       return;
@@ -131,7 +131,7 @@ export function readBody(request: IncomingMessage): Promise<Buffer> {
     let size = 0;
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > BODY_LIMIT) reject(tooLarge());
+      if (size > limit) reject(tooLarge());
       else chunks.push(chunk);
     });
     request.on('end', () =>

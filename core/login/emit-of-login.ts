@@ -2,7 +2,7 @@ import type { Exchange } from '../http/exchange.js';
 import type { RequestEvent, RequestEvents } from '../http/request-events.js';
 import type { HostAuthenticationSession } from './authentication-sessions.js';
 
-type AuthenticationOfEvent = Pick<HostAuthenticationSession, 'clientId' | 'request' | 'brokered'>;
+type AuthenticationOfEvent = Pick<HostAuthenticationSession, 'clientId' | 'request' | 'brokered' | 'link'>;
 
 interface Outcome {
   readonly error?: string;
@@ -24,7 +24,7 @@ export function emitOfLogin(
 
 /** What `emitOfLogin` says. */
 export function eventOfLogin(
-  { clientId, request, brokered }: AuthenticationOfEvent,
+  { clientId, request, brokered, link }: AuthenticationOfEvent,
   type: string,
   outcome: Outcome,
 ): RequestEvent {
@@ -38,6 +38,8 @@ export function eventOfLogin(
           identity_provider: brokered.identity.identityProvider,
           identity_provider_identity: brokered.identity.username,
         }),
+    // What a link led to is part of its history.
+    ...(link === undefined ? {} : { token_id: link.id }),
     ...outcome.details,
   };
   return { type, clientId, ...outcome, details };

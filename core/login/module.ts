@@ -217,6 +217,7 @@ export const login = module('login', [
     (use) =>
       new OutstandingLinks({
         store: use(Store),
+        users: use(Users),
         clock: use(Clock),
         links: use(MailedLinks),
         sessions: use(SessionFactory),

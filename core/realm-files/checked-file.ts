@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { BootError } from '../config/boot-error.js';
 import type { Problem } from '../config/problem.js';
-import type { RealmFile } from '../config/realm-file/read-realm.js';
+import type { ReadRealmOptions, RealmFile } from '../config/realm-file/read-realm.js';
 import { type RefusedRealm, readRealmFiles } from '../config/realm-file/realm-files.js';
 import type { RealmFileGroup } from '../config/realm-file/realm-folder.js';
 import { realmRefused } from '../config/realm-file/realm-refused.js';
 import { UNBUILT_LOCKS } from '../config/realm-file/unbuilt-locks.js';
-import type { RealmRepresentation } from '../model/representation.js';
 import { missingProfiles } from '../realms/client-policies/mistakes.js';
 import { realmFileMistakes } from '../realms/realm-file-checks.js';
 import type { KnownProvider } from '../registry/loading/known-providers.js';
@@ -36,21 +35,22 @@ export async function readCheckedFiles(
   checks: FileChecks,
   { hints = false }: { readonly hints?: boolean } = {},
 ): Promise<{ readonly good: readonly CheckedFile[]; readonly refused: readonly RefusedRealm[] }> {
-  const { env, providers, someLeftOut, production } = checks;
-  const unsafe =
-    production && ((realm: RealmRepresentation) => openMistakes(realm, providers, production.allowOpenProviders));
-  const inspect = (realm: RealmRepresentation) => [...realmFileMistakes(realm), ...missingProfiles(realm)];
-  const { good, refused } = await readRealmFiles(group, {
-    env,
-    providers,
-    someLeftOut,
-    inspect,
-    unsafe,
-    hints,
-  });
+  const { good, refused } = await readRealmFiles(group, { ...readingOptions(checks), hints });
+  const { providers } = checks;
   return {
     good: good.map((file) => ({ ...file, openProviders: openProviders(file.representation, providers) })),
     refused,
+  };
+}
+
+/** What a realm is read with, wherever it stands. */
+export function readingOptions({ env, providers, someLeftOut, production }: FileChecks): ReadRealmOptions {
+  return {
+    env,
+    providers,
+    someLeftOut,
+    inspect: (realm) => [...realmFileMistakes(realm), ...missingProfiles(realm)],
+    ...(production && { unsafe: (realm) => openMistakes(realm, providers, production.allowOpenProviders) }),
   };
 }
 

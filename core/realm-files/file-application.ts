@@ -4,6 +4,7 @@ import { promiseSentences } from '../config/realm-file/unbuilt-locks.js';
 import { unusedIdentityProviders } from '../model/identity-provider.js';
 import { type ApplyServices, applyRealmFile } from '../realms/apply-realm-file.js';
 import { describeConflict, nameOf, type Told } from '../realms/comparison/describe.js';
+import type { CheckedRealmFile } from '../realms/plan-realm.js';
 import type { CheckedFile } from './checked-file.js';
 import type { DriftedRealms } from './drifted-realms.js';
 import type { KnownFiles, TakenFile } from './known-files.js';
@@ -55,9 +56,8 @@ export class FileApplication {
     return { made, failed, referenced: [...referenced.values()] };
   }
 
-  /** @returns where the file won over edits */
-  async #applyOne(file: CheckedFile, path: string): Promise<readonly Told[]> {
-    const { realm } = file.representation;
+  /** The file with all that is remembered of it. */
+  sourced(file: CheckedFile): CheckedRealmFile {
     const broken = promiseSentences(file.representation);
     const source = {
       ...file.source,
@@ -65,7 +65,14 @@ export class FileApplication {
       openProviders: file.openProviders,
       ...(broken.length === 0 ? {} : { brokenPromises: broken }),
     };
-    const outcome = await applyRealmFile({ ...file, source }, this.#services);
+    return { ...file, source };
+  }
+
+  /** @returns where the file won over edits */
+  async #applyOne(file: CheckedFile, path: string): Promise<readonly Told[]> {
+    const { realm } = file.representation;
+    const broken = promiseSentences(file.representation);
+    const outcome = await applyRealmFile(this.sourced(file), this.#services);
     this.#log.openProviders(realm, file.openProviders);
     this.#log.unknownKeys(realm, file.unknownKeys);
     const open = openRedirects(file.representation).map(({ message }) => message);

@@ -28,19 +28,24 @@ export interface RealmFileState {
 }
 
 /**
+ * What is told of a file: `names` and places alone, for whoever reaches the management port; `masked`: also what stands
+ * there, but not what references stand for; `values`: everything.
+ */
+export type Telling = 'names' | 'masked' | 'values';
+
+/**
  * @param realm undefined: the file never made what it has mistakes in
  * @param record the realm as it is stored
  * @param edits what tells it from what the file makes
- * @param withValues false: names and places alone, for whoever reaches the management port
  */
 export function realmFileState(
   path: string,
   realm: string | undefined,
   { problems, invalidSince, conflicts }: KnownRealm,
   record: { version: number; source?: RealmSourceRecord } | undefined,
-  { edits, withValues }: { edits: readonly Told[]; withValues: boolean },
+  { edits, telling }: { edits: readonly Told[]; telling: Telling },
 ): RealmFileState {
-  const told = ({ name, sentence }: Told) => (withValues ? sentence : name);
+  const told = ({ name, sentence }: Told) => (telling === 'names' ? name : sentence);
   const isInvalid = problems.length > 0;
   const at = isInvalid ? invalidSince : record?.source?.appliedAt;
   return defined({
@@ -49,7 +54,7 @@ export function realmFileState(
     state: isInvalid ? ('invalid' as const) : edits.length > 0 ? ('drifted' as const) : ('applied' as const),
     version: record?.version,
     at: at === undefined ? undefined : new Date(at).toISOString(),
-    problems: withValues ? problems : problems.map(withoutValues),
+    problems: problems.map((problem) => toldProblem(problem, telling)),
     // Of a realm that is removed there is nothing left.
     conflicts: record === undefined ? [] : conflicts.map(told),
     edits: edits.map(told),
@@ -57,6 +62,9 @@ export function realmFileState(
 }
 
 /** A message may quote what stands there. */
-function withoutValues({ suggestion: _, ...problem }: Problem): Problem {
-  return { ...problem, message: 'is a mistake: the log says which' };
+export function toldProblem({ tellsReference, ...problem }: Problem, telling: Telling): Problem {
+  if (telling === 'values' || (telling === 'masked' && tellsReference !== true)) return problem;
+  const { suggestion: _, ...place } = problem;
+  const what = telling === 'masked' ? 'is a mistake in what a reference brings in' : 'is a mistake';
+  return { ...place, message: `${what}: the log says which` };
 }

@@ -12,16 +12,17 @@ import {
 import { realmRefused } from '../config/realm-file/realm-refused.js';
 import { systemClock } from '../model/clock.js';
 import type { ApplyServices } from '../realms/apply-realm-file.js';
-import type { Told } from '../realms/comparison/describe.js';
+import type { CheckedRealmFile } from '../realms/plan-realm.js';
 import { type CheckedFile, checksFingerprint, type FileChecks, readCheckedFiles } from './checked-file.js';
 import { claimed } from './claimed.js';
 import { DriftedRealms } from './drifted-realms.js';
 import { FileApplication } from './file-application.js';
+import { FileStates } from './file-states.js';
 import { FilesAtStart } from './files-at-start.js';
 import { FolderWatch } from './folder-watch.js';
 import { type KnownFile, KnownFiles, type RefusedPart } from './known-files.js';
 import { RealmFileLog } from './realm-file-log.js';
-import { type RealmFileState, realmFileState } from './realm-file-state.js';
+import type { RealmFileState } from './realm-file-state.js';
 
 export interface RealmFilesOptions {
   readonly dir: string;
@@ -37,6 +38,9 @@ const SETTLED_MS = 500;
 
 /** The realms folder: applied at start, followed from then on. */
 export class RealmFiles {
+  readonly dir: string;
+  readonly checks: FileChecks;
+  readonly states: FileStates;
   readonly #options: RealmFilesOptions;
   readonly #folder: RealmFolder;
   readonly #fingerprint: string;
@@ -53,6 +57,8 @@ export class RealmFiles {
   constructor(options: RealmFilesOptions) {
     const { dir, checks, version, apply, logger } = options;
     const { store, realms } = apply;
+    this.dir = dir;
+    this.checks = checks;
     this.#options = options;
     this.#folder = new RealmFolder(dir);
     this.#fingerprint = checksFingerprint(checks, version);
@@ -60,6 +66,7 @@ export class RealmFiles {
     this.#log = new RealmFileLog(logger);
     const pathOf = (realm: string) => this.#files.ownerOf(realm);
     this.#drifted = new DriftedRealms({ store, realms, providers: checks.providers, logger, pathOf });
+    this.states = new FileStates({ dir, store: store.realms, files: this.#files, drifted: this.#drifted });
     const parts = { files: this.#files, drifted: this.#drifted, log: this.#log, checks: this.#fingerprint };
     this.#applying = new FileApplication(apply, parts);
   }
@@ -81,24 +88,18 @@ export class RealmFiles {
       fingerprint: this.#fingerprint,
     });
     await start.take((await this.#folder.look()).changed);
+    this.states.isFollowing = true;
     this.#watch.open();
   }
 
   /** The state of every file, by path. @param withValues also what stands there, beside where it is */
-  async list(withValues: boolean): Promise<readonly RealmFileState[]> {
-    const stored = await this.#options.apply.store.realms.list();
-    const byName = new Map(stored.map((realm) => [realm.name, realm]));
-    const states: RealmFileState[] = [];
-    const told = (edits: readonly Told[]) => ({ edits, withValues });
-    for (const [path, file] of [...this.#files.all()].sort()) {
-      if (file.strange !== undefined) states.push(realmFileState(path, undefined, file.strange, undefined, told([])));
-      for (const [realm, known] of file.realms) {
-        const record = byName.get(realm);
-        const edits = known.problems.length > 0 ? [] : await this.#drifted.edits(realm, record);
-        states.push(realmFileState(path, realm, known, record, told(edits)));
-      }
-    }
-    return states;
+  list(withValues: boolean): Promise<readonly RealmFileState[]> {
+    return this.states.all(withValues ? 'values' : 'names');
+  }
+
+  /** A file with all that is remembered of it once it is applied. */
+  sourced(file: CheckedFile): CheckedRealmFile {
+    return this.#applying.sourced(file);
   }
 
   /** Resolves when nothing is applied any more. */

@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { importRealmKeys } from '../keys/import-keys.js';
 import type { KeyRing } from '../keys/key-ring.js';
 import type { Clock } from '../model/clock.js';
+import { defined } from '../model/defined.js';
 import type { RealmRepresentation } from '../model/representation.js';
 import type { Store } from '../store/store.js';
 import type { PasswordHasher } from '../users/passwords/password.js';
 import type { Users } from '../users/users.js';
 import type { Conflict } from './comparison/merge.js';
 import { newUsers, userRecords } from './file-users.js';
-import { type CheckedRealmFile, planRealm } from './plan-realm.js';
+import { type CheckedRealmFile, planRealm, type RealmPlan, type StoredRealm } from './plan-realm.js';
 import type { Realms } from './realms.js';
 
 export interface ApplyServices {
@@ -34,34 +35,52 @@ export type ApplyOutcome =
       readonly after: RealmRepresentation;
     };
 
+export interface ApplyOptions {
+  /** True: edits that the file says nothing of go as well. */
+  readonly takesBack?: boolean;
+  /** True: what is applied is no file but an edit. What the realm's file said last is remembered as it was. */
+  readonly isEdit?: boolean;
+  /** Called before each attempt to write; what it throws is thrown on. */
+  readonly onPlanned?: (plan: RealmPlan, previous: StoredRealm | undefined) => void;
+}
+
 /**
  * Makes a realm file the live realm, in one transaction; edits that it does not touch stay (see `planRealm`). A file
  * that says what it said when it was applied changes nothing. Users are created when missing and never overwritten. Keys
  * that come with the file enter the key store with their kids, and their secrets do not stay in the stored
  * representation; keys that the realm has are left alone. A client that goes loses its service account and its sessions.
  */
-export async function applyRealmFile(file: CheckedRealmFile, services: ApplyServices): Promise<ApplyOutcome> {
+export async function applyRealmFile(
+  file: CheckedRealmFile,
+  services: ApplyServices,
+  { takesBack = false, isEdit = false, onPlanned }: ApplyOptions = {},
+): Promise<ApplyOutcome> {
   const { store, realms, users, keys, clock } = services;
   const name = file.representation.realm;
   for (;;) {
     const previous = await store.realms.withDeclaration(name);
     // Without a declaration, what it said is not known to a later merge: it is applied once more.
-    if (previous?.source?.hash === file.source.hash && previous.declared !== undefined) {
-      await store.realms.putSource(name, { ...previous.source, ...file.source });
+    const isKnown = previous?.source?.hash === file.source.hash && previous.declared !== undefined;
+    if (isKnown && !takesBack && !isEdit) {
+      await store.realms.putSource(name, { ...previous?.source, ...file.source });
       return { outcome: 'unchanged' };
     }
-    const { representation, conflicts, drifted, effects, declared } = planRealm(file, previous);
+    const plan = planRealm(file, previous, takesBack);
+    const { representation, conflicts, drifted, effects, declared } = plan;
+    onPlanned?.(plan, previous);
     const expectedVersion = previous?.version ?? 0;
     const created = await newUsers(file, representation, previous, store.users);
-    const source = { ...file.source, version: expectedVersion + 1, drifted, appliedAt: clock.now() };
+    const source = isEdit
+      ? previous?.source
+      : { ...file.source, version: expectedVersion + 1, drifted, appliedAt: clock.now() };
     const written = await store.realms.put(
-      { id: previous?.id ?? representation.id ?? randomUUID(), name, representation, source },
+      { id: previous?.id ?? representation.id ?? randomUUID(), name, representation, ...defined({ source }) },
       {
         expectedVersion,
         users: await userRecords(name, created, services),
         keys: await keys.records(name, importRealmKeys(file.representation, clock.now())),
         ...effects,
-        declared,
+        ...(isEdit ? {} : { declared }),
       },
     );
     if (written === 'conflict') continue;

@@ -38,8 +38,13 @@ export interface RealmPlan {
  * Merges three versions of a realm: what its file said when it was last applied, what the file says now, and the live
  * realm. An edit that the file does not touch stays; where both changed the same thing, the file wins; what the file no
  * longer says goes. Each version is complete, so that what Keyhost adds by itself is the same in all three.
+ * @param takesBack true: edits that the file says nothing of go as well, but for secrets that it does not state
  */
-export function planRealm(file: CheckedRealmFile, previous: StoredRealm | undefined): RealmPlan {
+export function planRealm(
+  file: Pick<CheckedRealmFile, 'representation' | 'references' | 'users'>,
+  previous: StoredRealm | undefined,
+  takesBack = false,
+): RealmPlan {
   const stated = withoutKeySecrets(file.representation);
   const live = previous?.representation;
   const theirs = withBuiltIns(stated, live);
@@ -47,7 +52,13 @@ export function planRealm(file: CheckedRealmFile, previous: StoredRealm | undefi
   const { representation, effects } =
     previous === undefined
       ? { representation: theirs, effects: { names: [], removedClients: [], removedServiceAccounts: [] } }
-      : mergeInto(previous.representation, statedBefore(previous), theirs, conflicts);
+      : mergeInto(
+          previous.representation,
+          // As if the file had made the live realm: what it does not say now goes.
+          takesBack ? previous.representation : statedBefore(previous),
+          theirs,
+          conflicts,
+        );
   return {
     representation,
     conflicts,

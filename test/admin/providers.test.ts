@@ -322,3 +322,20 @@ test('an admin sees where a plugin runs, what it is held to, what became of its 
   const isUp = async () => (await shown()).health.status === 'up';
   while (!(await isUp()));
 });
+
+test('a configuration that does not fit is refused with the place of each mistake, as a form needs it', async (t) => {
+  const host = await startAdministered(t, { realms: [testRealm('demo')] });
+  const call = await adminCaller(host);
+  const wrong = { audience: null, clientId: '', singelUse: true };
+  const { status, text } = await call('PUT', `/realms/demo/providers/${HANDLER}`, { config: wrong });
+  t.is(status, 400);
+  const { errors } = JSON.parse(text) as { errors: { pointer: string; message: string }[] };
+  t.deepEqual(
+    errors.sort((one, other) => (one.pointer < other.pointer ? -1 : 1)),
+    [
+      { pointer: '/audience', message: '"audience" is missing' },
+      { pointer: '/clientId', message: 'must not be empty' },
+      { pointer: '/singelUse', message: 'unknown key (did you mean "singleUse"?)' },
+    ],
+  );
+});

@@ -107,8 +107,8 @@ browserTest('the second of two editors of a client is told who changed what, and
   t.is((await call('PUT', `/${path}`, { description: 'Theirs' })).status, 204);
   await page.getByRole('button', { name: 'Save' }).click();
   const notice = page.getByRole('alert');
-  await notice.getByRole('heading', { name: 'dave changed this in the meantime' }).waitFor();
-  await notice.getByText('Theirs').waitFor();
+  await notice.getByRole('heading', { name: 'dave has changed this since you opened it' }).waitFor();
+  await notice.getByRole('cell', { name: 'Theirs', exact: true }).waitFor();
   t.is(await page.getByLabel('Name', { exact: true }).inputValue(), 'Mine');
   await notice.getByRole('button', { name: 'Save mine all the same' }).click();
   await page.getByText('Saved. It takes effect').waitFor();

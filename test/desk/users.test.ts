@@ -128,8 +128,8 @@ browserTest(
     await other('Theirs');
     await page.getByRole('button', { name: 'Save' }).click();
     const notice = page.getByRole('alert');
-    await notice.getByRole('heading', { name: 'dave changed this in the meantime' }).waitFor();
-    await notice.getByText('Theirs').waitFor();
+    await notice.getByRole('heading', { name: 'dave has changed this since you opened it' }).waitFor();
+    await notice.getByRole('cell', { name: 'Theirs', exact: true }).waitFor();
     t.is(await page.getByLabel('First name').inputValue(), 'Mine');
     await notice.getByRole('button', { name: 'Save mine all the same' }).click();
     await page.getByText('Saved.').waitFor();
@@ -137,7 +137,7 @@ browserTest(
     await page.getByLabel('First name').fill('Mine again');
     await other('Theirs again');
     await page.getByRole('button', { name: 'Save' }).click();
-    await notice.getByRole('button', { name: 'Load anew, without mine' }).click();
+    await notice.getByRole('button', { name: 'Drop mine, take what is there now' }).click();
     await notice.waitFor({ state: 'detached' });
     t.is(await page.getByLabel('First name').inputValue(), 'Mine');
     t.is(await page.getByLabel('Last name').inputValue(), 'Theirs again');

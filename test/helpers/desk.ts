@@ -86,11 +86,24 @@ export async function signIn(page: Page, { realm = 'master', ...who }: Partial<t
   await page.locator('.frame').waitFor();
 }
 
+/** Presses a button of the page, and the same one in the question that it opens. */
+export async function confirmed(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name }).click();
+  await page.getByRole('dialog').getByRole('button', { name }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+}
+
 /** What axe finds wrong with the page as it is, in the theme that it is shown in. */
 export async function axeFindings(page: Page): Promise<string[]> {
+  const size = page.viewportSize() ?? { width: 1280, height: 860 };
+  // All of it is in sight: what a bar that stays covers by chance is no finding.
+  const height = Number(await page.evaluate('document.documentElement.scrollHeight'));
+  await page.setViewportSize({ ...size, height: Math.max(size.height, height) });
   // Runs by the protocol, which the policy of the page does not bind.
   await page.evaluate(axe.source);
   const run = `axe.run({ runOnly: ${JSON.stringify(AXE_TAGS)} }).then(({ violations }) =>
     violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ' ' + target.join(' ') + ' ' + failureSummary)))`;
-  return (await page.evaluate(run)) as string[];
+  const findings = (await page.evaluate(run)) as string[];
+  await page.setViewportSize(size);
+  return findings;
 }

@@ -91,12 +91,8 @@ test('in production the first page names neither realms nor users nor versions',
   t.deepEqual([admin.status, admin.headers.get('location')], [302, '/auth/admin/desk/']);
 });
 
-test('the paths of a console lead to what there is for administration, and the API stays where it is', async (t) => {
+test('the page is at / alone, and the API stays where it is', async (t) => {
   const host = await startHost(t, { realms: [REALM], plugins: [] });
-  for (const path of ['/admin/shop/console', '/admin/master/console/']) {
-    const { status, headers } = await fetchAnswer(`${host.url}${path}`);
-    t.deepEqual([status, headers.get('location')], [302, '/#administration'], path);
-  }
   t.is((await fetchAnswer(`${host.url}/admin/realms`)).status, 401);
   t.is((await fetchAnswer(`${host.url}/`, { method: 'POST' })).status, 404);
   t.is((await fetchAnswer(`${host.url}/`, { method: 'HEAD' })).status, 200);

@@ -180,6 +180,17 @@ each(
     t.deepEqual(await store.actionTokens.list(REALM, alice, { now: 0, max: 10 }), [b, a]);
     t.deepEqual(await store.actionTokens.list(REALM, alice, { now: 110, max: 10 }), [b]);
     t.deepEqual(await store.actionTokens.list(REALM, alice, { now: 0, max: 1 }), [b]);
+    const page = (filter: object) => store.actionTokens.page(REALM, { now: 0, max: 10, ...filter });
+    t.deepEqual(await page({}), [c, b, a]);
+    t.deepEqual(await page({ max: 2 }), [c, b]);
+    t.deepEqual(await page({ before: c }), [b, a]);
+    t.deepEqual(await page({ now: 110 }), [c, b]);
+    t.deepEqual(await page({ userId: alice, max: 1 }), [b]);
+    t.deepEqual(await page({ clientId: 'web' }), [b]);
+    t.deepEqual(await page({ type: a.type, clientId: 'web', userId: alice }), [b]);
+    t.deepEqual(await page({ type: 'another' }), []);
+    t.deepEqual(await page({ type: 'a\0' }), []);
+    t.deepEqual(await store.actionTokens.page('other', { now: 0, max: 10 }), []);
     t.deepEqual(await store.actionTokens.find({ realm: REALM, userId: alice, id: 'b' }), b);
     t.is(await store.actionTokens.find({ realm: REALM, userId: bob, id: 'b' }), undefined);
     const mark = { realm: REALM, kind: 'revoked', keyHash: 'b', expiresAt: 120, now: 0 };
@@ -796,6 +807,32 @@ each(
     t.deepEqual(await store.events.byIds(REALM, []), []);
   },
 );
+
+each('events that hold a text are found among as many as may be looked at, oldest first', async (t, store) => {
+  const holding = (text: string) => ({ body: JSON.stringify({ details: { text } }) });
+  await store.events.append([
+    event('a', NOW, { userId: 'u1', ...holding('one_id') }),
+    event('b', NOW + 1, { userId: 'u1', ...holding('oneXid') }),
+    event('c', NOW + 2, { userId: 'u2', ...holding('one_id') }),
+    event('d', NOW + 3, { userId: 'u1', ...holding('a one_id of many') }),
+    event('e', NOW + 3, { kind: 'admin', type: 'ACTION', userId: 'boss', ...holding('users/50%/one_id') }),
+    event('f', NOW + 4, { kind: 'admin', type: 'ACTION', userId: 'boss', ...holding('users/50\\/two') }),
+  ]);
+  const found = async (more: object) => {
+    const asked = { text: 'one_id', of: { userId: 'u1' }, from: NOW, among: 10, max: 10, ...more };
+    const { events, isCut } = await store.events.naming(REALM, asked);
+    return [events.map(({ id }) => id).join(''), isCut];
+  };
+  t.deepEqual(await found({}), ['ad', false]);
+  t.deepEqual(await found({ from: NOW + 1 }), ['d', false]);
+  t.deepEqual(await found({ max: 1 }), ['a', true]);
+  t.deepEqual(await found({ among: 2 }), ['a', true], 'the third is not looked at');
+  t.deepEqual(await found({ among: 3 }), ['ad', false]);
+  t.deepEqual(await found({ of: { kind: 'admin' } }), ['e', false]);
+  t.deepEqual(await found({ of: { kind: 'admin' }, text: '50%' }), ['e', false]);
+  t.deepEqual(await found({ of: { kind: 'user' } }), ['acd', false]);
+  t.deepEqual(await found({ of: { userId: 'u1\0' }, text: 'a\0' }), ['', false]);
+});
 
 each('imported users come after others have gone, all of them or none', async (t, store) => {
   await store.realms.put(realm, {

@@ -1,8 +1,8 @@
 import { BootError } from '../../config/boot-error.js';
 import type { PluginCommands } from '../../registry/updates/plugin-commands.js';
 import type { UpdateResult } from '../../registry/updates/update-report.js';
-import { AdminError, badRequest, forbidden } from '../admin.js';
-import { type AdminCall, type AdminOperation, ok } from '../operation.js';
+import { AdminError, badRequest } from '../admin.js';
+import { type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
 import { type BootSources, bootTree, callsByRealm, pluginsOf } from './plugin-representation.js';
 
@@ -26,7 +26,7 @@ const MODULE = { module: { type: 'string', description: 'A plugin, as plugins.js
 /** Keyhost's own `/admin/plugins`: the plugins of the host, for whoever holds `admin` in `master`. */
 export function pluginOperations(parts: PluginOperationParts): AdminOperation[] {
   const { commands } = parts;
-  const own = { scope: 'server', tag: TAG, roles: [] } as const;
+  const own = { scope: 'server', tag: TAG, roles: [], forHostAdmins: true } as const;
   const changing = (
     path: string,
     summary: string,
@@ -40,7 +40,6 @@ export function pluginOperations(parts: PluginOperationParts): AdminOperation[] 
     answers: { status: 200, body: RESULT },
     event: { resourceType: 'CUSTOM', operation: 'ACTION' },
     async handle(call) {
-      requireHostAdmin(call);
       const module = call.query.string('module');
       call.tells({ recorded: module === undefined ? {} : { module } });
       return ok(await refusing(() => change(module)));
@@ -54,8 +53,7 @@ export function pluginOperations(parts: PluginOperationParts): AdminOperation[] 
       summary:
         'The plugins of the host: versions, state, limits, providers with their calls in all realms, past updates, nodes',
       answers: { status: 200, body: { type: 'object' } },
-      async handle(call) {
-        requireHostAdmin(call);
+      async handle() {
         return ok(pluginsOf(await commands.look(), parts));
       },
     },
@@ -67,7 +65,6 @@ export function pluginOperations(parts: PluginOperationParts): AdminOperation[] 
       query: { ...MODULE, ...PAGING },
       answers: { status: 200, body: { type: 'array', items: { type: 'object' } } },
       handle(call) {
-        requireHostAdmin(call);
         return ok(pageOf(callsByRealm(call.query.string('module'), parts), call.query.page()));
       },
     },
@@ -77,8 +74,7 @@ export function pluginOperations(parts: PluginOperationParts): AdminOperation[] 
       path: '/boot',
       summary: 'What the start of this node made, in order, with the milliseconds that each took',
       answers: { status: 200, body: { type: 'object' } },
-      handle(call) {
-        requireHostAdmin(call);
+      handle() {
         return ok(bootTree(parts));
       },
     },
@@ -95,10 +91,6 @@ export function pluginOperations(parts: PluginOperationParts): AdminOperation[] 
       return commands.restart(module);
     }),
   ];
-}
-
-function requireHostAdmin({ admin }: AdminCall): void {
-  if (!admin.isSuperAdmin) throw forbidden();
 }
 
 /** @throws AdminError 404, 409 with `error` and what an operator is told of it */

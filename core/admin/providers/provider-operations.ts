@@ -1,8 +1,8 @@
 import { defined } from '../../model/defined.js';
 import type { ProviderSetting, RealmRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
-import type { RegisteredProvider } from '../../registry/loading/registered-provider.js';
-import { badRequest, notFound } from '../admin.js';
+import type { ConfigProblem, RegisteredProvider } from '../../registry/loading/registered-provider.js';
+import { AdminError, badRequest, notFound } from '../admin.js';
 import type { AdminOperation } from '../operation.js';
 import { ok } from '../operation.js';
 import { maskConfig, withKeptSecrets } from './config-secrets.js';
@@ -11,6 +11,8 @@ import {
   type ProviderRepresentation,
   type ProviderSources,
   providersOf,
+  toldProblem,
+  toldProblems,
 } from './provider-representation.js';
 
 export interface ProviderOperationParts extends ProviderSources {
@@ -107,7 +109,7 @@ function changed(provider: RegisteredProvider, before: ProviderSetting, change: 
   // What is switched off may be left as it is, however wrong: switching off must always be possible.
   if (change.config !== undefined || enabled === true) {
     const problems = configProblems(provider, config);
-    if (problems.length > 0) throw badRequest(problems.join('; '));
+    if (problems.length > 0) throw refusedConfig(problems);
   }
   return {
     ...defined({ enabled }),
@@ -127,6 +129,12 @@ function shown({ spi, plugin, realmConfig }: RegisteredProvider, { enabled, conf
     ...(spi.enabledBy === 'realm-key' ? {} : { enabled: enabled ?? plugin.builtin }),
     config: maskConfig(config, realmConfig),
   };
+}
+
+/** In one text for a person, and each with its place in `config` for a form. */
+function refusedConfig(problems: readonly ConfigProblem[]): AdminError {
+  const errors = problems.map((problem) => ({ pointer: problem.pointer, message: toldProblem(problem) }));
+  return new AdminError(400, { errorMessage: toldProblems(problems), errors });
 }
 
 function unknown(spi = '', id = '') {

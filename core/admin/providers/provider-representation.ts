@@ -5,7 +5,7 @@ import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
 import type { LeftOutPlugin } from '../../registry/generations/plugin-opening.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
-import type { PluginOrigin, RegisteredProvider } from '../../registry/loading/registered-provider.js';
+import type { ConfigProblem, PluginOrigin, RegisteredProvider } from '../../registry/loading/registered-provider.js';
 import type { CallCounts, ProviderCalls } from '../../registry/sessions/provider-calls.js';
 import { WORKER_MEMORY } from '../../registry/worker/supervised-worker.js';
 import type { Workers } from '../../registry/worker/workers.js';
@@ -122,14 +122,21 @@ function workerHealth({ module = '' }: PluginOrigin, workers: Workers): Provider
   return reason === undefined ? undefined : { status: 'down', reason };
 }
 
-/** What is wrong with a configuration, by its members; empty when it fits. */
-export function configProblems(provider: RegisteredProvider, config: unknown): string[] {
+/** What is wrong with a configuration; empty when it fits. */
+export function configProblems(provider: RegisteredProvider, config: unknown): readonly ConfigProblem[] {
   const checked = provider.checkRealmConfig(config ?? {});
-  if ('value' in checked) return [];
-  return checked.problems.map(({ path, message, suggestion }) => {
-    const hint = suggestion === undefined ? '' : ` (did you mean "${suggestion}"?)`;
-    return `config${path === '' ? '' : `.${path}`}: ${message}${hint}`;
-  });
+  return 'value' in checked ? [] : checked.problems;
+}
+
+/** By members, in one text. */
+export function toldProblems(problems: readonly ConfigProblem[]): string {
+  return problems
+    .map((problem) => `config${problem.path === '' ? '' : `.${problem.path}`}: ${toldProblem(problem)}`)
+    .join('; ');
+}
+
+export function toldProblem({ message, suggestion }: ConfigProblem): string {
+  return suggestion === undefined ? message : `${message} (did you mean "${suggestion}"?)`;
 }
 
 function isEnabled(realm: Realm, { spi, id, plugin }: RegisteredProvider): boolean {
@@ -139,7 +146,7 @@ function isEnabled(realm: Realm, { spi, id, plugin }: RegisteredProvider): boole
 
 function healthOf(provider: RegisteredProvider, config: unknown): ProviderRepresentation['health'] {
   const problems = configProblems(provider, config);
-  return problems.length === 0 ? { status: 'up' } : { status: 'failed', reason: problems.join('; ') };
+  return problems.length === 0 ? { status: 'up' } : { status: 'failed', reason: toldProblems(problems) };
 }
 
 function describeMissing(realm: Realm, name: string, leftOut: readonly LeftOutPlugin[]): ProviderRepresentation {

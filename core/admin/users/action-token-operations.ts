@@ -3,7 +3,7 @@ import type { Exchange } from '../../http/exchange.js';
 import type { Clock } from '../../model/clock.js';
 import { defined } from '../../model/defined.js';
 import type { User } from '../../model/user.js';
-import type { ActionTokenRecord } from '../../store/store.js';
+import type { ActionTokenFilter, ActionTokenRecord } from '../../store/store.js';
 import type { Users } from '../../users/users.js';
 import { AdminError, badRequest, notFound } from '../admin.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
@@ -17,6 +17,27 @@ export interface ActionTokenOperationParts {
   readonly actionTokens: {
     /** Newest first. */
     list(exchange: Exchange, user: User): Promise<readonly ActionTokenRecord[]>;
+    /** A page of a realm's; `next` is the token that the next page begins after. */
+    page(
+      exchange: Exchange,
+      filter: Omit<ActionTokenFilter, 'now'>,
+    ): Promise<{
+      readonly tokens: readonly { readonly token: ActionTokenRecord; readonly user: User }[];
+      readonly next?: ActionTokenRecord;
+    }>;
+    /** What is known of a token by its id; undefined: it is no such id. */
+    standing(
+      exchange: Exchange,
+      user: User,
+      id: string,
+    ): Promise<
+      | {
+          readonly issuedAt: number;
+          readonly token?: ActionTokenRecord;
+          readonly state?: (typeof TOKEN_STATES)[number];
+        }
+      | undefined
+    >;
     revoke(exchange: Exchange, user: User, id: string): Promise<boolean>;
     mint(
       exchange: Exchange,
@@ -31,6 +52,8 @@ export interface ActionTokenOperationParts {
     ): Promise<IssuedActionToken | 'forbidden' | { readonly problem: string }>;
   };
 }
+
+export const TOKEN_STATES = ['out', 'used', 'revoked', 'ended', 'expired'] as const;
 
 const ALL = '/users/{userId}/action-tokens';
 const ONE = `${ALL}/{tokenId}`;
@@ -47,7 +70,7 @@ const REQUEST = {
   required: ['type'],
   additionalProperties: false,
 } as const;
-const RECORD = {
+export const RECORD = {
   type: 'object',
   properties: {
     id: { type: 'string' },
@@ -96,7 +119,7 @@ export function actionTokenOperations({ users, clock, actionTokens }: ActionToke
       answers: { status: 200, body: { type: 'array', items: RECORD } },
       async handle(call) {
         const list = await actionTokens.list(call.exchange, await userOf(users, call));
-        return ok(pageOf(list, call.query.page()).map(shown));
+        return ok(pageOf(list, call.query.page()).map(shownToken));
       },
     },
     {
@@ -163,6 +186,6 @@ export function actionTokenOperations({ users, clock, actionTokens }: ActionToke
 
 const DENIED = "The realm's actionTokenPolicy does not let admins issue action tokens of that type";
 
-function shown({ id, type, clientId, issuedAt, expiresAt }: ActionTokenRecord) {
+export function shownToken({ id, type, clientId, issuedAt, expiresAt }: ActionTokenRecord) {
   return defined({ id, type, clientId, issuedAt, expiresAt });
 }

@@ -1,12 +1,9 @@
 import type { HostOptions } from '../../config/options/options.js';
-import { importRealmKeys } from '../../keys/import-keys.js';
 import type { CheckedFile } from '../../realm-files/checked-file.js';
-import { withBuiltIns } from '../../realms/built-ins/built-ins.js';
-import { type Change, changes } from '../../realms/comparison/changes.js';
+import type { Change } from '../../realms/comparison/changes.js';
 import { type Describing, describeChange, describeConflict } from '../../realms/comparison/describe.js';
-import { REALM_SHAPE } from '../../realms/comparison/realm-shape.js';
-import { newUsers } from '../../realms/file-users.js';
-import { edits, editsOf, planRealm, type StoredRealm } from '../../realms/plan-realm.js';
+import { planFile } from '../../realms/plan-file.js';
+import type { StoredRealm } from '../../realms/plan-realm.js';
 import type { KnownProvider } from '../../registry/loading/known-providers.js';
 import { openStoreForReading, type ReadableStore } from '../../store/open-store.js';
 
@@ -62,34 +59,18 @@ async function planOf(
   describing: Describing,
 ): Promise<Report> {
   const tell = (found: readonly Change[]) => found.map((change) => describeChange(change, describing));
-  if (previous?.source?.hash === file.source.hash && previous.declared !== undefined) {
-    return { changes: [], conflicts: [], edits: tell(editsOf(previous)) };
-  }
-  const { realm } = file.representation;
-  const plan = planRealm(file, previous);
-  const before = previous?.representation ?? withBuiltIns({ realm, enabled: false });
-  const users = await newUsers(file, plan.representation, previous, store?.users ?? NO_USERS);
-  const known = new Set((await store?.keys.list(realm))?.map(({ kid }) => kid));
-  const keys = importRealmKeys(file.representation, 0).filter(({ kid }) => !known.has(kid));
-  const theirs = withBuiltIns(plan.declared.representation, plan.representation);
+  const plan = await planFile(file, previous, store);
   return {
     changes: [
       ...(previous === undefined ? ['the realm is created'] : []),
-      ...tell(changes(REALM_SHAPE, before, plan.representation)),
-      ...users.map(({ user }) => `user ${user.username} is created`),
-      ...keys.map(({ kid, algorithm }) => `the ${algorithm} key ${kid} comes with the file`),
+      ...tell(plan.changes),
+      ...plan.users.map(({ user }) => `user ${user.username} is created`),
+      ...plan.keys.map(({ kid, algorithm }) => `the ${algorithm} key ${kid} comes with the file`),
     ],
     conflicts: plan.conflicts.map((conflict) => describeConflict(conflict, describing)),
-    edits: tell(edits(theirs, plan.representation)),
+    edits: tell(plan.edits),
   };
 }
-
-/** Of a directory without a store. */
-const NO_USERS = {
-  count: async () => 0,
-  byUsername: async () => undefined,
-  byServiceAccountClient: async () => undefined,
-};
 
 function print(title: string, lines: readonly string[]): void {
   process.stdout.write(`${[title, ...lines.map((line) => `  ${line}`)].join('\n')}\n`);

@@ -34,6 +34,11 @@ export function formatPath(path: JsonPath): string {
   return text;
 }
 
+/** `/clients/2/redirectUris/0` (RFC 6901) */
+export function formatPointer(path: JsonPath): string {
+  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
 /**
  * Reads JSON (RFC 8259, no comments; a byte order mark is left out). JSON.parse does the reading; jsonc-parser only
  * finds places.

@@ -10,6 +10,8 @@ export interface SchemaProblem {
   readonly path: JsonPath;
   readonly message: string;
   readonly suggestion?: string;
+  /** The member of the object at `path` that is not there. */
+  readonly missing?: string;
 }
 
 /**
@@ -95,7 +97,7 @@ function describe(error: ErrorObject): SchemaProblem {
       return defined({ path: [...path, name], message: 'unknown key', suggestion });
     }
     case 'required':
-      return { path, message: `"${params.missingProperty}" is missing` };
+      return { path, message: `"${params.missingProperty}" is missing`, missing: String(params.missingProperty) };
     case 'enum': {
       // An empty text is taken as "not said"; nobody is told to write it.
       const allowed = (params.allowedValues as unknown[]).filter((word) => word !== '').map(String);

@@ -11,7 +11,7 @@ import { type FileState, realmOfUsersFile } from './realm-folder.js';
 import { hashReference } from './realm-hashes.js';
 import type { Complain } from './realm-names.js';
 import { realmRefused } from './realm-refused.js';
-import type { DefaultedReference, ResolvedText } from './references.js';
+import type { DefaultedReference, ResolvedText, Withholds } from './references.js';
 import { ShapedDocuments } from './shaped-documents.js';
 import { smtpHints } from './smtp-hints.js';
 import { brokenPromises } from './unbuilt-locks.js';
@@ -42,6 +42,8 @@ export interface RealmFile {
   readonly warnings: readonly Problem[];
   /** Values that were read as other ones; empty unless they were asked for. */
   readonly hints: readonly Problem[];
+  /** References that were not resolved, where `withholds` says so of some; their texts stand for themselves. */
+  readonly withheld: readonly Problem[];
 }
 
 /** A realm without what it has of its file. */
@@ -60,6 +62,8 @@ export interface ReadRealmOptions {
   readonly hints?: boolean;
   /** What production does not take, besides defaults of references and broken promises; without it everything is taken. */
   readonly unsafe?: (realm: RealmRepresentation) => readonly SchemaProblem[];
+  /** Of a document that no file holds: which references are not resolved. */
+  readonly withholds?: Withholds;
 }
 
 /**
@@ -99,6 +103,7 @@ export function readRealm({ main, users: userFiles, hash }: RealmDocuments, opti
     unknownKeys: reading.unknownKeys,
     warnings,
     hints: reading.hints,
+    withheld: reading.withheld,
   };
 }
 

@@ -25,7 +25,12 @@ export interface ResolvedReferences {
   readonly files: readonly FileState[];
   readonly defaulted: readonly DefaultedReference[];
   readonly problems: readonly { path: JsonPath; message: string }[];
+  /** Texts that hold references which are not resolved: they stay as they are written. */
+  readonly withheld: readonly { readonly path: JsonPath; readonly text: string; readonly reason: string }[];
 }
+
+/** Why the references of a text at that place are not resolved; undefined: they are. */
+export type Withholds = (path: JsonPath, text: string) => string | undefined;
 
 const REFERENCE = /\$?\$\{(env|file)\.([^}:]+)(?::([^}]*))?\}/g;
 const FILE_LIMIT = 64 * 1024;
@@ -37,13 +42,19 @@ const FILE_LIMIT = 64 * 1024;
  */
 export function resolveReferences(
   value: unknown,
-  options: { file: string; env: Readonly<Record<string, string | undefined>> },
+  options: { file: string; env: Readonly<Record<string, string | undefined>>; withholds?: Withholds | undefined },
 ): ResolvedReferences {
   const defaulted: DefaultedReference[] = [];
   const problems: { path: JsonPath; message: string }[] = [];
   const resolved: ResolvedText[] = [];
   const files = new Map<string, FileState>();
+  const withheld: { path: JsonPath; text: string; reason: string }[] = [];
   const replace = (text: string, path: JsonPath) => {
+    const reason = isReferring(text) ? options.withholds?.(path, text) : undefined;
+    if (reason !== undefined) {
+      withheld.push({ path, text, reason });
+      return text;
+    }
     let refers = false;
     const found = text.replace(REFERENCE, (whole, kind: string, name: string, standard: string | undefined) => {
       if (whole.startsWith('$$')) return whole.slice(1);
@@ -79,7 +90,12 @@ export function resolveReferences(
     if (typeof node !== 'object' || node === null) return node;
     return Object.fromEntries(Object.entries(node).map(([key, item]) => [key, walk(item, [...path, key])]));
   };
-  return { value: walk(value, []), resolved, files: [...files.values()], defaulted, problems };
+  return { value: walk(value, []), resolved, files: [...files.values()], defaulted, problems, withheld };
+}
+
+/** True for a text that holds a reference. */
+export function isReferring(text: string): boolean {
+  return [...text.matchAll(REFERENCE)].some(([whole]) => !whole.startsWith('$$'));
 }
 
 /** The same value, written so that `resolveReferences` makes it again: no text in it is a reference. */

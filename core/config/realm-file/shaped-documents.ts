@@ -20,6 +20,8 @@ export class ShapedDocuments {
   /** What production does not take. */
   readonly unsafe: Problem[] = [];
   readonly hints: Problem[] = [];
+  /** References that are not resolved. */
+  readonly withheld: Problem[] = [];
   readonly defaulted: DefaultedReference[] = [];
   readonly references: ResolvedText[] = [];
   /** By path, as they were when they were first read. */
@@ -33,6 +35,7 @@ export class ShapedDocuments {
   readonly #refused = new Map<JsonDocument, JsonPath[]>();
   readonly #unresolved: JsonPath[] = [];
   readonly #words = new Set<string>();
+  readonly #resolvedTexts: { readonly document: JsonDocument; readonly text: ResolvedText }[] = [];
 
   /** @param onResolved hears of every reference, in order */
   constructor(main: JsonDocument, options: ReadRealmOptions, onResolved: (resolved: ResolvedText) => void) {
@@ -46,7 +49,8 @@ export class ShapedDocuments {
     return (at, message, suggestion) => {
       const path = writtenPath(at, this.#leftOut.get(document) ?? new Map());
       if (!this.#refused.get(document)?.some((outer) => isWithin(path, outer))) {
-        found.push(document.problem(path, message, suggestion));
+        const problem = document.problem(path, message, suggestion);
+        found.push(this.#tellsReference(document, path, problem) ? { ...problem, tellsReference: true } : problem);
       }
     };
   }
@@ -85,14 +89,30 @@ export class ShapedDocuments {
     return !wrong.some(([top]) => top === member);
   }
 
+  /** True where a reference stands, and where its value is named elsewhere. */
+  #tellsReference(document: JsonDocument, path: JsonPath, { message, suggestion = '' }: Problem): boolean {
+    const told = `${message}\n${suggestion}`;
+    return this.#resolvedTexts.some(({ document: of, text: { path: at, value } }) => {
+      if (of === document && isWithin(path, at)) return true;
+      return value !== '' && (told.includes(value) || told.includes(JSON.stringify(value).slice(1, -1)));
+    });
+  }
+
   #resolved(document: JsonDocument): { value: RealmRepresentation; places: JsonPath[] } {
-    const { env, unsafe } = this.#options;
-    const resolved = resolveReferences(document.value, { file: document.file, env });
+    const { env, unsafe, withholds } = this.#options;
+    const resolved = resolveReferences(document.value, { file: document.file, env, withholds });
     addFiles(this.referencedFiles, resolved.files);
-    for (const one of resolved.resolved) this.#onResolved(one);
+    for (const one of resolved.resolved) {
+      this.#onResolved(one);
+      this.#resolvedTexts.push({ document, text: one });
+    }
     // Each document has users; the rest of the realm is in the main one.
     const isMain = document === this.main;
     if (isMain) this.references.push(...resolved.resolved.filter(({ path }) => path[0] !== 'users'));
+    for (const { path, text, reason } of resolved.withheld) {
+      this.withheld.push(document.problem(path, reason));
+      if (isMain && path[0] !== 'users') this.references.push({ path, text, value: text });
+    }
     this.isReferring ||= resolved.resolved.length > 0;
     for (const reference of resolved.defaulted) {
       this.defaulted.push(reference);
@@ -103,7 +123,7 @@ export class ShapedDocuments {
     const complain = this.complainAt(document);
     for (const { path, message } of resolved.problems) complain(path, message);
     for (const { problem } of document.mistakes) this.problems.push(problem);
-    const places = resolved.problems.map(({ path }) => path);
+    const places = [...resolved.problems, ...resolved.withheld].map(({ path }) => path);
     this.#refused.set(document, places);
     if (isMain) this.#unresolved.push(...places);
     return { value: resolved.value as RealmRepresentation, places };

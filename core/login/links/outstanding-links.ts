@@ -1,5 +1,6 @@
 import { ActionTokenHandler, type IssuedActionToken, type JsonObject } from '@keyhost/spi';
 import { revokedActionToken, usedActionToken } from '../../action-tokens/action-token-marks.js';
+import { issuedAt } from '../../action-tokens/action-token-nonce.js';
 import type { MailedLinks } from '../../action-tokens/mailed-links.js';
 import { callerOf, type Exchange } from '../../http/exchange.js';
 import type { Clock } from '../../model/clock.js';
@@ -11,12 +12,14 @@ import { listedAction } from '../../realms/listed-required-actions.js';
 import { enabledProvider } from '../../registry/generations/realm-providers.js';
 import type { ActionTokenRequest, HostSession } from '../../registry/sessions/session.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
-import type { ActionTokenRecord, Store } from '../../store/store.js';
+import type { ActionTokenFilter, ActionTokenRecord, Store } from '../../store/store.js';
+import type { Users } from '../../users/users.js';
 import { providerOf } from '../required-actions/action-providers.js';
 import { clientProblem } from './requested-client.js';
 
 /** Most tokens of one user that are looked at. */
 const MOST = 1000;
+const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** An action token that an admin asks for. */
 export interface MintRequest {
@@ -31,15 +34,33 @@ export interface MintRequest {
   readonly onSigned: NonNullable<ActionTokenRequest['onSigned']>;
 }
 
+/** A page of tokens that are out, with whose they are. */
+export interface TokenPage {
+  readonly tokens: readonly { readonly token: ActionTokenRecord; readonly user: User }[];
+  readonly next?: ActionTokenRecord;
+}
+
+/** What is known of a token by its id, whether it is kept account of or not. */
+export interface TokenStanding {
+  /** Milliseconds. */
+  readonly issuedAt: number;
+  /** As long as it is kept account of. */
+  readonly token?: ActionTokenRecord;
+  /** `ended`: with the user's others, or as something was changed that it rested on. Absent: it is not known. */
+  readonly state?: 'out' | 'used' | 'revoked' | 'ended' | 'expired';
+}
+
 /** What admins may do about action tokens, as far as the realm's `actionTokenPolicy` names their type. */
 export class OutstandingLinks {
   readonly #store: Store;
+  readonly #users: Users;
   readonly #clock: Clock;
   readonly #links: MailedLinks;
   readonly #sessions: SessionFactory;
 
-  constructor(parts: { store: Store; clock: Clock; links: MailedLinks; sessions: SessionFactory }) {
+  constructor(parts: { store: Store; users: Users; clock: Clock; links: MailedLinks; sessions: SessionFactory }) {
     this.#store = parts.store;
+    this.#users = parts.users;
     this.#clock = parts.clock;
     this.#links = parts.links;
     this.#sessions = parts.sessions;
@@ -52,6 +73,37 @@ export class OutstandingLinks {
     const good: ActionTokenRecord[] = [];
     for (const token of recorded) if (await this.#isGood(exchange, user, token)) good.push(token);
     return good;
+  }
+
+  /**
+   * A page of the realm's tokens that still open something, newest first. Those that do not are left out of it.
+   * @returns `next`: where the next page begins; undefined: this is the last
+   */
+  async page(exchange: Exchange, filter: Omit<ActionTokenFilter, 'now'>): Promise<TokenPage> {
+    const { realm } = exchange;
+    const recorded = await this.#store.actionTokens.page(realm.name, { ...filter, now: this.#clock.now() });
+    const tokens: { token: ActionTokenRecord; user: User }[] = [];
+    const users = new Map<string, User | undefined>();
+    for (const token of recorded) {
+      if (!users.has(token.userId)) users.set(token.userId, await this.#users.byId(realm, token.userId));
+      const user = users.get(token.userId);
+      if (user !== undefined && (await this.#isGood(exchange, user, token))) tokens.push({ token, user });
+    }
+    return { tokens, ...defined({ next: recorded.length < filter.max ? undefined : recorded.at(-1) }) };
+  }
+
+  /** @returns undefined for what is no id of a token of this host: those tell when they were issued */
+  async standing(exchange: Exchange, user: User, id: string): Promise<TokenStanding | undefined> {
+    if (!UUID_V7.test(id)) return undefined;
+    const { name } = exchange.realm;
+    const now = this.#clock.now();
+    const token = await this.#store.actionTokens.find({ realm: name, userId: user.id, id });
+    const told = { issuedAt: issuedAt(id, 0), ...defined({ token }) };
+    if (await this.#store.marks.has({ ...revokedActionToken(name, id), now })) return { ...told, state: 'revoked' };
+    if (token === undefined) return told.issuedAt <= user.linksNotBefore ? { ...told, state: 'ended' } : told;
+    if (await this.#store.marks.has({ ...usedMark(token), now })) return { ...told, state: 'used' };
+    if (token.expiresAt <= now) return { ...told, state: 'expired' };
+    return { ...told, state: (await this.#isGood(exchange, user, token)) ? 'out' : 'ended' };
   }
 
   /**

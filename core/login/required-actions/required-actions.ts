@@ -146,7 +146,11 @@ export class RequiredActions {
           issuedAt(link.id, 0) <= user.linksNotBefore));
     const isFirst = !link.spent && spends !== undefined;
     const claimed = !isOver && (!isFirst || (await marks.claim({ ...spends, now })));
-    if (!claimed) throw new PageRefusal('expired_code', { key: 'expiredActionTokenNoSessionMessage' }, { client });
+    if (!claimed) {
+      const details = { action: link.type, token_id: link.id };
+      const text = { key: 'expiredActionTokenNoSessionMessage' };
+      throw new PageRefusal('expired_code', text, { client, details, userId: user.id });
+    }
     try {
       const step = await act();
       link.spent ||= step?.outcome === 'success';

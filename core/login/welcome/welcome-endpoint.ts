@@ -5,14 +5,13 @@ import type { Pages } from '../../pages/pages.js';
 import type { PublicAddress } from '../../realms/public-address.js';
 import { type WelcomeParts, welcomeOf } from './welcome-of-host.js';
 import { PLAIN_WORDS, welcomePage } from './welcome-page.js';
-import { isConsole } from './welcome-paths.js';
 
 /** The machine's own names: a page of another site that had its name lead here does not call the host by them. */
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1])(:\d+)?$/i;
 
 /**
- * `/`, a page for who comes without a purpose, and the place of Keycloak's console, which leads there. In production it says what this is and nothing
- * of the host: neither realms nor users nor versions.
+ * `/`, a page for who comes without a purpose. In production it says what this is and nothing of the host: neither realms nor
+ * users nor versions.
  * @param parts.trial undefined in production
  */
 export function welcomeEndpoint(parts: {
@@ -24,13 +23,6 @@ export function welcomeEndpoint(parts: {
   const { pages, address, proxyHeaders, trial } = parts;
   return async function serveWelcome(ctx: Context, next: Next): Promise<void> {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
-    if (isConsole(ctx.path)) {
-      ctx.status = 302;
-      ctx.set('Location', `${new URL(address.of(ctx.req.headers.host)).pathname.replace(/\/$/, '')}/#administration`);
-      ctx.set('Cache-Control', 'no-store');
-      return;
-    }
-    if (ctx.path !== '/') return next();
     const { host } = ctx.req.headers;
     const showsUsers = isLoopback(remoteOf(ctx, proxyHeaders).ip) && LOOPBACK.test(host ?? '');
     const welcome = trial && (await welcomeOf(trial, address.of(host), host, showsUsers));

@@ -100,11 +100,10 @@ export async function answerAuthorizationError(
   exchange: Exchange,
   error: unknown,
 ): Promise<void> {
-  const emit = (type: string, code: string, clientId: string | undefined, details: Readonly<Record<string, string>>) =>
-    events.emit(exchange, { type, error: code, clientId, details });
   if (error instanceof PageRefusal) {
+    const { eventType: type, eventError, client, userId } = error;
     const details = { reason: pages.english(error.text), ...error.details };
-    emit(error.eventType, error.eventError, error.client?.clientId, details);
+    events.emit(exchange, { type, error: eventError, clientId: client?.clientId, userId, details });
     const message = { severity: 'error' as const, ...error.text };
     await pages.show(
       exchange,
@@ -116,7 +115,12 @@ export async function answerAuthorizationError(
   }
   if (error instanceof RedirectedError) {
     const { error: code, description, details } = error;
-    emit('LOGIN', code, error.target.clientId, { ...defined({ reason: description }), ...details });
+    events.emit(exchange, {
+      type: 'LOGIN',
+      error: code,
+      clientId: error.target.clientId,
+      details: { ...defined({ reason: description }), ...details },
+    });
     await answerClient(pages, exchange, error.target, { error: code, error_description: description });
     return;
   }

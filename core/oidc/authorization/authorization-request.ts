@@ -60,6 +60,8 @@ export class PageRefusal extends HostError {
   readonly eventType: string;
   /** For the event, beside the reason. */
   readonly details: Readonly<Record<string, string>>;
+  /** Of whom the event is, where that is known. */
+  readonly userId: string | undefined;
 
   constructor(
     eventError: string,
@@ -69,6 +71,7 @@ export class PageRefusal extends HostError {
       client?: Client | undefined;
       eventType?: string;
       details?: Readonly<Record<string, string>>;
+      userId?: string;
     } = {},
   ) {
     super('authorization_refused', text.key, { status: options.status ?? 400 });
@@ -77,6 +80,7 @@ export class PageRefusal extends HostError {
     this.client = options.client;
     this.eventType = options.eventType ?? 'LOGIN';
     this.details = options.details ?? {};
+    this.userId = options.userId;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { HostContext, JsonSchema, ProviderDefinition, ProviderFactory } from '@keyhost/spi';
 import { BootError } from '../../config/boot-error.js';
-import { formatPath } from '../../config/json/json-document.js';
+import { formatPath, formatPointer } from '../../config/json/json-document.js';
 import { compileSchema, schemaProblems } from '../../config/json/schema-check.js';
 import { codeOf } from '../../model/thrown.js';
 import { within } from '../sessions/time-limit.js';
@@ -133,6 +133,11 @@ function realmConfigCheck(schema: JsonSchema = NO_CONFIG): RegisteredProvider['c
     const check = compileSchema(schema, { useDefaults: true });
     const config: unknown = structuredClone(value);
     if (check(config)) return { value: deepFreeze(config) };
-    return { problems: schemaProblems(check).map((problem) => ({ ...problem, path: formatPath(problem.path) })) };
+    const problems = schemaProblems(check).map(({ path, missing, ...problem }) => ({
+      ...problem,
+      path: formatPath(path),
+      pointer: formatPointer(missing === undefined ? path : [...path, missing]),
+    }));
+    return { problems };
   };
 }

@@ -31,7 +31,15 @@ export interface RegisteredProvider<D = unknown, P = unknown> {
   readonly openMs: number;
   readonly factory: ProviderFactory<P, unknown>;
   /** The configuration of a realm with defaults filled in, frozen; or what is wrong with it. */
-  checkRealmConfig(
-    value: unknown,
-  ): { value: unknown } | { problems: readonly { path: string; message: string; suggestion?: string }[] };
+  checkRealmConfig(value: unknown): { value: unknown } | { problems: readonly ConfigProblem[] };
+}
+
+/** What is wrong with a configuration. */
+export interface ConfigProblem {
+  /** Such as `rules[0].name`. */
+  readonly path: string;
+  /** The same as a JSON pointer (RFC 6901); of what is missing, where it would stand. */
+  readonly pointer: string;
+  readonly message: string;
+  readonly suggestion?: string;
 }

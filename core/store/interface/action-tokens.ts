@@ -14,6 +14,17 @@ export interface ActionTokenRecord extends ActionTokenKey {
   readonly expiresAt: number;
 }
 
+/** Which action tokens of a realm are asked for. Times are milliseconds. */
+export interface ActionTokenFilter {
+  readonly now: number;
+  readonly max: number;
+  readonly type?: string | undefined;
+  readonly userId?: string | undefined;
+  readonly clientId?: string | undefined;
+  /** The last token of the page before: continues after it, however many came in meanwhile. */
+  readonly before?: { readonly issuedAt: number; readonly id: string } | undefined;
+}
+
 /** Which action tokens are out, where a realm keeps account of them. They go with their user. */
 export interface ActionTokenStore {
   add(token: ActionTokenRecord): Promise<void>;
@@ -22,4 +33,9 @@ export interface ActionTokenStore {
   find(key: ActionTokenKey): Promise<ActionTokenRecord | undefined>;
   /** A user's, as far as they have not expired; newest first. */
   list(realm: string, userId: string, options: { now: number; max: number }): Promise<readonly ActionTokenRecord[]>;
+  /**
+   * A realm's, as far as they have not expired; newest first. An index holds those of the user, else of the client, else of
+   * the type, else all; further filters look at each of them.
+   */
+  page(realm: string, filter: ActionTokenFilter): Promise<readonly ActionTokenRecord[]>;
 }

@@ -50,5 +50,21 @@ export interface EventStore {
   heads(realm: string, from: number, max: number): Promise<readonly EventHead[]>;
   /** Those of these ids, oldest first. */
   byIds(realm: string, ids: readonly string[]): Promise<readonly EventRecord[]>;
+  /**
+   * Events that hold a text, such as an id, oldest first. No more than `among` events are looked at: a user's of both kinds, or
+   * the realm's of a kind.
+   * @returns `isCut`: there are more to look at, or more than `max` hold it
+   */
+  naming(
+    realm: string,
+    filter: {
+      readonly text: string;
+      readonly of: { readonly userId: string } | { readonly kind: 'user' | 'admin' };
+      /** Included. */
+      readonly from: number;
+      readonly among: number;
+      readonly max: number;
+    },
+  ): Promise<{ readonly events: readonly EventRecord[]; readonly isCut: boolean }>;
   clear(realm: string, kind: 'user' | 'admin'): Promise<number>;
 }

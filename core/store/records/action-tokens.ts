@@ -1,7 +1,7 @@
 import { defined } from '../../model/defined.js';
 import type { Reader, Writer } from '../engine/engine.js';
 import { endWith, type Operation } from '../engine/operation.js';
-import type { ActionTokenKey, ActionTokenRecord, ActionTokenStore } from '../store.js';
+import type { ActionTokenFilter, ActionTokenKey, ActionTokenRecord, ActionTokenStore } from '../store.js';
 
 interface ActionTokenRow {
   realm: string;
@@ -73,6 +73,33 @@ export class ActionTokenRecords implements ActionTokenStore {
       userId,
       now,
       max,
+    );
+    return rows.map(record);
+  }
+
+  async page(realm: string, { now, max, type, userId, clientId, before }: ActionTokenFilter) {
+    const values: (string | number)[] = [realm, now];
+    const conditions = ['realm = $1', 'expires_at > $2'];
+    const condition = (text: (place: string) => string, value: string | number) => {
+      values.push(value);
+      conditions.push(text(`$${values.length}`));
+    };
+    for (const value of [type, userId, clientId, before?.id]) if (value?.includes('\0')) return [];
+    // One index serves: that of the filter which most likely leaves fewest. A planner without statistics would take another.
+    const filters = { user_id: userId, client_id: clientId, type };
+    const given = Object.entries(filters).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    for (const [index, [column, value]] of given.entries()) {
+      condition((place) => `${index === 0 ? column : `${column} || ''`} = ${place}`, value);
+    }
+    if (before !== undefined) {
+      values.push(before.issuedAt, before.id);
+      conditions.push(`(issued_at, id) < ($${values.length - 1}, $${values.length})`);
+    }
+    values.push(max);
+    const rows = await this.#reader.all<ActionTokenRow>(
+      `SELECT ${COLUMNS} FROM action_tokens WHERE ${conditions.join(' AND ')} ` +
+        `ORDER BY issued_at DESC, id DESC LIMIT $${values.length}`,
+      ...values,
     );
     return rows.map(record);
   }

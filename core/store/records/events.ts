@@ -5,6 +5,7 @@ import { endWith, endWithAll, type Operation, type Parameter } from '../engine/o
 import type { EventHead, EventRecord, EventStore } from '../store.js';
 
 type Filter = Parameters<EventStore['query']>[1];
+type Naming = Parameters<EventStore['naming']>[1];
 
 interface EventRow {
   realm: string;
@@ -100,6 +101,22 @@ export class EventRecords implements EventStore {
     return found.sort((a, b) => a.time - b.time || (a.id < b.id ? -1 : 1));
   }
 
+  async naming(realm: string, { text, of, from, among, max }: Naming) {
+    const [column, value] = 'userId' in of ? ['user_id', of.userId] : ['kind', of.kind];
+    const looked = `FROM events WHERE realm = $1 AND ${column} = $2 AND time >= $3 ORDER BY time, id LIMIT $4`;
+    const place = [realm, value.replaceAll('\0', '\ufffd'), from];
+    const rows = await this.#reader.all<EventRow>(
+      `SELECT ${COLUMNS} FROM (SELECT ${COLUMNS} ${looked}) AS looked ` +
+        "WHERE body LIKE $5 ESCAPE '\\' ORDER BY time, id LIMIT $6",
+      ...place,
+      among,
+      `%${escaped(text)}%`,
+      max + 1,
+    );
+    const more = await this.#reader.get(`SELECT id ${looked} OFFSET $5`, ...place, 1, among);
+    return { events: rows.slice(0, max).map(eventRecord), isCut: rows.length > max || more !== undefined };
+  }
+
   clear(realm: string, kind: 'user' | 'admin'): Promise<number> {
     return this.#writer.call('events.clear', realm, kind);
   }
@@ -140,7 +157,12 @@ function conditions(dialect: Dialect, realm: string, filter: Filter): { where: s
 }
 
 function pattern(path: string | undefined): string | undefined {
-  return path?.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%');
+  return path === undefined ? undefined : escaped(path).replaceAll('*', '%');
+}
+
+/** Of a pattern that stands for the text alone. */
+function escaped(text: string): string {
+  return text.replaceAll('\0', '\ufffd').replace(/[\\%_]/g, '\\$&');
 }
 
 function eventRecord(row: EventRow): EventRecord {

@@ -12,3 +12,13 @@ export const BASE = DESK.pathname.replace(/\/$/, '');
 export function segment(name: string): string {
   return encodeURIComponent(name);
 }
+
+/** The name that a part of an address is. */
+export function nameIn(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    // The router has decoded a part of it: what is left is a per cent sign of the name itself.
+    return part;
+  }
+}

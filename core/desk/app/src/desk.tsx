@@ -6,17 +6,12 @@ import { ApiFailure } from './api/failure.ts';
 import { who } from './api/who.ts';
 import { Frame } from './frame/frame.tsx';
 import { PageError } from './frame/page-error.tsx';
+import { hasUnsaved } from './frame/unsaved.ts';
 import { useMessages } from './messages/language.tsx';
-import OverviewPage from './pages/overview/overview-page.tsx';
 import { FailureNotice } from './parts/failure-notice.tsx';
+import { ROUTES } from './routes.tsx';
 import { NotAdminPage } from './session/not-admin-page.tsx';
 
-const ProvidersPage = lazy(() => import('./pages/providers/providers-page.tsx'));
-const UsersPage = lazy(() => import('./pages/users/users-page.tsx'));
-const UserPage = lazy(() => import('./pages/user/user-page.tsx'));
-const ClientsPage = lazy(() => import('./pages/clients/clients-page.tsx'));
-const ClientPage = lazy(() => import('./pages/client/client-page.tsx'));
-const SessionsPage = lazy(() => import('./pages/sessions/sessions-page.tsx'));
 const NotFoundPage = lazy(() => import('./pages/not-found/not-found-page.tsx'));
 
 /** Milliseconds for which an answer counts as new. */
@@ -38,9 +33,15 @@ function newQueryClient(): QueryClient {
 /** The desk of a user who is signed in. */
 export function Desk() {
   const [client] = useState(newQueryClient);
+  const { form } = useMessages();
   return (
     <QueryClientProvider client={client}>
-      <Router base={BASE}>
+      <Router
+        base={BASE}
+        aroundNav={(navigate, to, options) => {
+          if (!hasUnsaved() || window.confirm(form.leave)) navigate(to, options);
+        }}
+      >
         <Admitted />
       </Router>
     </QueryClientProvider>
@@ -72,17 +73,11 @@ function Pages() {
     <PageError path={path}>
       <Suspense fallback={<p className="loading">{loading}</p>}>
         <Switch>
-          <Route path="/" component={OverviewPage} />
-          <Route path="/realms/:realm/providers" component={ProvidersPage} />
-          <Route path="/realms/:realm/users">{({ realm }) => <UsersPage key={realm} realm={realm} />}</Route>
-          <Route path="/realms/:realm/users/:id">
-            {(names) => <UserPage key={`${names.realm} ${names.id}`} {...names} />}
-          </Route>
-          <Route path="/realms/:realm/clients">{({ realm }) => <ClientsPage key={realm} realm={realm} />}</Route>
-          <Route path="/realms/:realm/clients/:id">
-            {(names) => <ClientPage key={`${names.realm} ${names.id}`} {...names} />}
-          </Route>
-          <Route path="/realms/:realm/sessions">{({ realm }) => <SessionsPage key={realm} realm={realm} />}</Route>
+          {ROUTES.map(({ path: pattern, show }) => (
+            <Route key={pattern} path={pattern}>
+              {(names) => show(names as Readonly<Record<string, string>>)}
+            </Route>
+          ))}
           <Route component={NotFoundPage} />
         </Switch>
       </Suspense>

@@ -4,27 +4,17 @@ export interface LocatedError {
   readonly message: string;
 }
 
-/** The change that came between, as far as the reader may know of it. */
-export interface OtherChange {
-  /** Milliseconds since the epoch. */
-  readonly time: number;
-  readonly username?: string;
-}
-
 /**
  * Why a request brought nothing. `away`: no answer; `ended`: the session is over; `forbidden`: the roles do not suffice;
- * `absent`: there is no such thing; `changed`: somebody else changed it after it was read; `refused`: the host says what is
- * wrong; `broken`: the host failed.
+ * `absent`: there is no such thing; `changed`: somebody changed it after it was read; `refused`: the host says what is wrong; `broken`: the host failed.
  */
 export type FailureKind = 'away' | 'ended' | 'forbidden' | 'absent' | 'changed' | 'refused' | 'broken';
 
-interface Given {
-  readonly status?: number;
-  readonly told?: string | undefined;
-  readonly errors?: readonly LocatedError[];
-  readonly roles?: readonly string[];
-  readonly etag?: string | undefined;
-  readonly change?: OtherChange | undefined;
+/** The latest change of a thing, as far as the user may know of it. */
+export interface LastChange {
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+  readonly username?: string;
 }
 
 /** The one way in which a failure reaches a page. */
@@ -37,11 +27,21 @@ export class ApiFailure extends Error {
   readonly errors: readonly LocatedError[];
   /** Roles of which one suffices. */
   readonly roles: readonly string[];
-  /** Of `changed`: the ETag of now. */
-  readonly etag: string | undefined;
-  readonly change: OtherChange | undefined;
+  /** Of `changed`: the tag of what is there now. */
+  readonly tag: string | undefined;
+  readonly change: LastChange | undefined;
 
-  constructor(kind: FailureKind, given: Given = {}) {
+  constructor(
+    kind: FailureKind,
+    given: {
+      status?: number;
+      told?: string | undefined;
+      errors?: readonly LocatedError[];
+      roles?: readonly string[];
+      tag?: string | undefined;
+      change?: LastChange | undefined;
+    } = {},
+  ) {
     super(given.told ?? kind);
     this.name = 'ApiFailure';
     this.kind = kind;
@@ -49,7 +49,7 @@ export class ApiFailure extends Error {
     this.told = given.told;
     this.errors = given.errors ?? [];
     this.roles = given.roles ?? [];
-    this.etag = given.etag;
+    this.tag = given.tag;
     this.change = given.change;
   }
 }
@@ -66,8 +66,8 @@ export async function failureOf(response: Response, roles: readonly string[]): P
   if (status === 403) return new ApiFailure('forbidden', { status, told, roles });
   if (status === 404) return new ApiFailure('absent', { status, told });
   if (status === 412) {
-    const { etag, changed } = body as { etag?: string; changed?: OtherChange };
-    return new ApiFailure('changed', { status, told, etag, change: changed });
+    const { etag: tag, changed: change } = body as { etag?: string; changed?: LastChange };
+    return new ApiFailure('changed', { status, told, tag, change });
   }
   if (status === 502 || status === 503 || status === 504) return new ApiFailure('away', { status, told });
   if (status >= 500) return new ApiFailure('broken', { status, told });

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { segment } from '../address.ts';
-import { request } from './request.ts';
+import { request, requestTagged } from './request.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 export type Config = Readonly<Record<string, unknown>>;
@@ -49,22 +49,27 @@ export function providersOf(realm: string) {
   });
 }
 
+/** With the tag of its switch and configuration. */
 export function oneProvider(realm: string, spi: string, id: string) {
   return queryOptions({
     queryKey: ['realm', realm, 'providers', spi, id],
     queryFn: ({ signal }) =>
-      request<Provider>(`${pathOf(realm)}/${segment(spi)}/${segment(id)}`, { roles: READERS, signal }),
+      requestTagged<Provider>(`${pathOf(realm)}/${segment(spi)}/${segment(id)}`, { roles: READERS, signal }),
   });
 }
 
-/** @param change of `config` alone what it names; `null` takes a member back to its default */
+/**
+ * @param change of `config` alone what it names; `null` takes a member back to its default
+ * @param ifMatch the tag of what the change was made to
+ */
 export function changeProvider(
   realm: string,
   { spi, id }: Pick<Provider, 'spi' | 'id'>,
   change: { enabled?: boolean; config?: Config },
+  ifMatch?: string,
 ): Promise<void> {
   const path = `${pathOf(realm)}/${segment(spi)}/${segment(id)}`;
-  return request(path, { method: 'PUT', body: change, roles: ['manage-realm'] });
+  return request(path, { method: 'PUT', body: change, ifMatch, roles: ['manage-realm'] });
 }
 
 /** How many calls began, and how many of them brought nothing by a fault of the provider. */

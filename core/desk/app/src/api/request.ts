@@ -1,4 +1,4 @@
-import { HOST } from '../address.ts';
+import { HOST, nameIn } from '../address.ts';
 import { session } from '../session/session.ts';
 import { ApiFailure, failureOf } from './failure.ts';
 
@@ -10,16 +10,16 @@ export interface Request {
   /** Roles of `realm-management` of which one suffices, or `admin` of master: a refusal names them. */
   readonly roles: readonly string[];
   readonly signal?: AbortSignal;
-  /** The ETag of what was read: the change is made to that alone (RFC 9110 §13.1.1). */
+  /** The tag of what the change was made to: the host refuses it when that has changed since (`ApiFailure`, `changed`). */
   readonly ifMatch?: string | undefined;
   /** The answer may set cookies of this browser: a login as somebody else. */
   readonly setsCookies?: true;
 }
 
-/** What was read, and its ETag for a change of it. */
+/** What was read, and the tag of it: undefined where the host gives none. */
 export interface Tagged<T> {
-  readonly value: T;
-  readonly etag: string | undefined;
+  readonly body: T;
+  readonly tag: string | undefined;
 }
 
 /**
@@ -28,19 +28,21 @@ export interface Tagged<T> {
  * @throws ApiFailure
  */
 export async function request<T>(path: string, given: Request): Promise<T> {
-  return bodyOf(await answer(path, given));
+  return (await requestTagged<T>(path, given)).body;
 }
 
-/** As `request`, with the ETag. */
+/** As `request`, with the tag by which a later change says what it is made to. @throws ApiFailure */
 export async function requestTagged<T>(path: string, given: Request): Promise<Tagged<T>> {
   const response = await answer(path, given);
-  return { value: await bodyOf(response), etag: response.headers.get('etag') ?? undefined };
+  const text = await response.text();
+  const body = (text === '' ? undefined : JSON.parse(text)) as T;
+  return { body, tag: response.headers.get('etag') ?? undefined };
 }
 
-/** Creates something. @returns its id, the last part of its address */
+/** Creates something. @returns its id, the last part of its address @throws ApiFailure */
 export async function requestNew(path: string, given: Omit<Request, 'method'>): Promise<string> {
   const response = await answer(path, { ...given, method: 'POST' });
-  return decodeURIComponent(response.headers.get('location')?.split('/').at(-1) ?? '');
+  return nameIn(response.headers.get('location')?.split('/').at(-1) ?? '');
 }
 
 async function answer(path: string, given: Request): Promise<Response> {
@@ -51,11 +53,6 @@ async function answer(path: string, given: Request): Promise<Response> {
   }
   if (!response.ok) throw await failureOf(response, given.roles);
   return response;
-}
-
-async function bodyOf<T>(response: Response): Promise<T> {
-  const text = await response.text();
-  return (text === '' ? undefined : JSON.parse(text)) as T;
 }
 
 async function renewed(): Promise<void> {

@@ -1,5 +1,5 @@
 import { useLocation } from 'wouter';
-import { segment } from '../address.ts';
+import { nameIn, segment } from '../address.ts';
 import { session } from '../session/session.ts';
 
 const PATH = /^\/realms\/([^/]+)(\/[^/]+)?/;
@@ -9,7 +9,7 @@ let last: string | undefined;
 export function useShownRealm(): string {
   const [path] = useLocation();
   const found = PATH.exec(path)?.[1];
-  if (found !== undefined) last = decodeURIComponent(found);
+  if (found !== undefined) last = nameIn(found);
   return last ?? session.realm;
 }
 

@@ -1,7 +1,3 @@
-import { client, clients, test } from './de/clients.ts';
-import { editing } from './de/editing.ts';
-import { sessions } from './de/sessions.ts';
-import { user, users } from './de/users.ts';
 import type { Messages } from './en.ts';
 
 export const de: Messages = {
@@ -65,6 +61,8 @@ export const de: Messages = {
     clients: 'Clients',
     sessions: 'Sitzungen',
     events: 'Ereignisse',
+    realmFile: 'Realm-Datei',
+    actionTokens: 'Aktionstokens',
   },
 
   failure: {
@@ -76,10 +74,10 @@ export const de: Messages = {
     forbiddenLead: (roles) =>
       `Dazu braucht es eine dieser Rollen: ${roles}. Lass sie dir von jemandem geben, der den Realm verwaltet.`,
     forbiddenPlain: 'Deine Rollen reichen nicht. Lass dir die richtige von jemandem geben, der den Realm verwaltet.',
-    changed: 'Jemand anderes hat das inzwischen geändert',
-    changedLead: 'Nichts wurde getan. Hier steht jetzt, wie es nun ist: Sieh es dir an und versuche es noch einmal.',
     absent: 'Das gibt es nicht',
     absentLead: 'Vielleicht wurde es entfernt, oder die Adresse stimmt nicht.',
+    changed: (who) => `${who ?? 'Jemand'} hat dies geändert, seit du es geöffnet hast`,
+    changedLead: 'Von dir wurde nichts gespeichert. Sieh dir an, was jetzt da ist, und ändere es dann erneut.',
     refused: 'Der Host hat abgelehnt',
     broken: 'Der Host ist gescheitert',
     brokenLead: 'Warum, sagt sein Log. Versuche es noch einmal, und sieh dort nach, wenn es wieder scheitert.',
@@ -155,11 +153,57 @@ export const de: Messages = {
       'Kein Provider ist von dieser Sorte. Plugins bringen sie mit: Lege ein Paket in den Ordner der Provider und nenne es in plugins.json.',
   },
 
-  client,
-  clients,
-  editing,
-  sessions,
-  test,
-  user,
-  users,
+  calls: {
+    none: 'noch keine',
+    ends: {
+      ok: 'gut',
+      stream: 'als Strom',
+      refused: 'von ihm abgelehnt',
+      failed: 'gescheitert',
+      timeout: 'dauerten zu lange',
+      busy: 'zu viele zugleich',
+      unavailable: 'Worker war ausgefallen',
+      running: 'laufen',
+    },
+  },
+
+  provider: {
+    lead: (spi, realm) => `Ein Provider der Art ${spi}, wie der Realm ${realm} ihn hat.`,
+    wrong: 'Warum er scheitert',
+    switchedBy: (key) => `Die Einstellung „${key}“ des Realms schaltet ihn.`,
+    configuration: 'Konfiguration',
+    noConfiguration: 'Dieser Provider nimmt in einem Realm keine Konfiguration.',
+    saved: 'Gespeichert. Es wirkt ab der nächsten Anfrage.',
+    mean: 'Ein Aufruf dauert',
+    milliseconds: (count) => `${count} ms`,
+  },
+
+  form: {
+    save: 'Speichern',
+    discard: 'Änderungen verwerfen',
+    required: '(nötig)',
+    errors: (count) =>
+      count === 1
+        ? 'Nichts wurde gespeichert: Ein Wert ist nicht gut.'
+        : `Nichts wurde gespeichert: ${count} Werte sind nicht gut.`,
+    secretSet: 'gesetzt, wird nicht gezeigt',
+    replace: 'Ersetzen',
+    replaceOf: (name) => `${name} ersetzen`,
+    clear: 'Löschen',
+    clearOf: (name) => `${name} löschen`,
+    keep: 'Das gesetzte behalten',
+    keepOf: (name) => `${name} behalten, wie es gesetzt ist`,
+    memberName: 'Name',
+    addMember: 'Eintrag hinzufügen',
+    addTo: (name) => `Zu ${name} hinzufügen`,
+    noItems: 'Noch nichts.',
+    remove: 'Entfernen',
+    removeOf: (name) => `${name} entfernen`,
+    upOf: (name) => `${name} nach oben`,
+    downOf: (name) => `${name} nach unten`,
+    option: 'Form %1',
+    titleOption: '%1, Form %2',
+    deprecated: '%1 (veraltet)',
+    leave: 'Was du hier geändert hast, ist nicht gespeichert. Die Seite trotzdem verlassen?',
+  },
 };

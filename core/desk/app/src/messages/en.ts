@@ -1,8 +1,3 @@
-import { client, clients, test } from './en/clients.ts';
-import { editing } from './en/editing.ts';
-import { sessions } from './en/sessions.ts';
-import { user, users } from './en/users.ts';
-
 /** The texts in English. A text that names something is a function of it. */
 export const en = {
   name: 'English',
@@ -64,6 +59,8 @@ export const en = {
     clients: 'Clients',
     sessions: 'Sessions',
     events: 'Events',
+    realmFile: 'Realm file',
+    actionTokens: 'Action tokens',
   },
 
   failure: {
@@ -75,10 +72,10 @@ export const en = {
     forbiddenLead: (roles: string) =>
       `It takes one of these roles: ${roles}. Have somebody who administers the realm give you one.`,
     forbiddenPlain: 'Your roles do not suffice. Have somebody who administers the realm give you the right one.',
-    changed: 'Somebody else changed this in the meantime',
-    changedLead: 'Nothing was done. What stands here is what it is now: look at it, then try again.',
     absent: 'There is no such thing',
     absentLead: 'It may have been removed, or the address is wrong.',
+    changed: (who: string | undefined) => `${who ?? 'Somebody'} has changed this since you opened it`,
+    changedLead: 'Nothing of yours was saved. Look at what is there now, then make your change anew.',
     refused: 'The host refused',
     broken: 'The host failed',
     brokenLead: 'Its log says why. Try again, and look there when it fails again.',
@@ -154,13 +151,57 @@ export const en = {
       'No provider is of that sort. Plugins bring them: put a package into the folder of providers and name it in plugins.json.',
   },
 
-  client,
-  clients,
-  editing,
-  sessions,
-  test,
-  user,
-  users,
+  calls: {
+    none: 'none yet',
+    ends: {
+      ok: 'good',
+      stream: 'streamed',
+      refused: 'refused by it',
+      failed: 'failed',
+      timeout: 'took too long',
+      busy: 'too many at a time',
+      unavailable: 'worker was down',
+      running: 'running',
+    },
+  },
+
+  provider: {
+    lead: (spi: string, realm: string) => `A provider of the kind ${spi}, as the realm ${realm} has it.`,
+    wrong: 'Why it fails',
+    switchedBy: (key: string) => `The realm’s setting “${key}” switches it.`,
+    configuration: 'Configuration',
+    noConfiguration: 'This provider takes no configuration in a realm.',
+    saved: 'Saved. It takes effect with the next request.',
+    mean: 'A call takes',
+    milliseconds: (count: string) => `${count} ms`,
+  },
+
+  form: {
+    save: 'Save',
+    discard: 'Discard changes',
+    required: '(needed)',
+    errors: (count: number) =>
+      count === 1 ? 'Nothing was saved: one value is not good.' : `Nothing was saved: ${count} values are not good.`,
+    secretSet: 'set, and not shown',
+    replace: 'Replace',
+    replaceOf: (name: string) => `Replace ${name}`,
+    clear: 'Clear',
+    clearOf: (name: string) => `Clear ${name}`,
+    keep: 'Keep the one that is set',
+    keepOf: (name: string) => `Keep ${name} as it is set`,
+    memberName: 'Name',
+    addMember: 'Add a member',
+    addTo: (name: string) => `Add to ${name}`,
+    noItems: 'Nothing yet.',
+    remove: 'Remove',
+    removeOf: (name: string) => `Remove ${name}`,
+    upOf: (name: string) => `Move ${name} up`,
+    downOf: (name: string) => `Move ${name} down`,
+    option: 'Shape %1',
+    titleOption: '%1, shape %2',
+    deprecated: '%1 (deprecated)',
+    leave: 'What you changed here is not saved. Leave the page all the same?',
+  },
 };
 
 export type Messages = typeof en;

@@ -37,3 +37,8 @@ export function LanguageProvider(props: { language: Language; messages: Messages
 
 export const useLanguage = () => useContext(Context);
 export const useMessages = () => useContext(Context).messages;
+
+/** The texts of one page, which lie in its folder and are loaded with it. */
+export function useTexts<T>(texts: Readonly<Record<Language, T>>): T {
+  return texts[useContext(Context).language];
+}

@@ -35,7 +35,7 @@ function textsOf(
     };
   }
   if (kind === 'refused') return { title: texts.refused, told };
-  if (kind === 'changed') return { title: texts.changed, lead: texts.changedLead };
+  if (kind === 'changed') return { title: texts.changed(failure.change?.username), lead: texts.changedLead };
   if (kind === 'absent') return { title: texts.absent, lead: texts.absentLead };
   if (kind === 'ended') return { title: texts.ended, lead: texts.endedLead };
   if (kind === 'away') return { title: texts.away, lead: texts.awayLead };

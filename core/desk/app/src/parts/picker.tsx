@@ -1,6 +1,7 @@
 import { Combobox, createListCollection } from '@ark-ui/react/combobox';
 import { useState } from 'react';
-import { useMessages } from '../messages/language.tsx';
+import { useTexts } from '../messages/language.tsx';
+import { texts } from './picker-texts.ts';
 
 export interface Choice {
   readonly id: string;
@@ -25,7 +26,7 @@ export function Picker<T extends Choice>(props: {
   onPick: (choice: T) => void;
 }) {
   const { label, choices = [], nothing, chosen = '', onSearch, onPick } = props;
-  const { editing } = useMessages();
+  const told = useTexts(texts);
   const [typed, setTyped] = useState<string>();
   const collection = createListCollection({
     items: [...choices],
@@ -58,7 +59,7 @@ export function Picker<T extends Choice>(props: {
       <Combobox.Label className="picker-label">{label}</Combobox.Label>
       <Combobox.Control>
         <Combobox.Input
-          placeholder={editing.type}
+          placeholder={told.type}
           spellCheck={false}
           onFocus={({ currentTarget }) => currentTarget.select()}
         />
@@ -72,7 +73,7 @@ export function Picker<T extends Choice>(props: {
             </Combobox.Item>
           ))}
           {props.choices?.length === 0 && <p className="realm-none">{nothing}</p>}
-          {choices.length >= MOST_CHOICES && <p className="realm-none">{editing.moreChoices}</p>}
+          {choices.length >= MOST_CHOICES && <p className="realm-none">{told.more}</p>}
         </Combobox.Content>
       </Combobox.Positioner>
     </Combobox.Root>

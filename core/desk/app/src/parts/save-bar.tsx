@@ -10,15 +10,15 @@ export function SaveBar({
   isBusy: boolean;
   onDiscard: () => void;
 }) {
-  const { editing } = useMessages();
+  const { form } = useMessages();
   return (
     <p className="actions save-bar">
       <button type="submit" className="primary" disabled={!isChanged || isBusy}>
-        {editing.save}
+        {form.save}
       </button>
       {isChanged && (
         <button type="button" disabled={isBusy} onClick={onDiscard}>
-          {editing.discard}
+          {form.discard}
         </button>
       )}
     </p>

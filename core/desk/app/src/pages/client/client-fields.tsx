@@ -1,7 +1,8 @@
-import { useMessages } from '../../messages/language.tsx';
+import { useTexts } from '../../messages/language.tsx';
 import { CheckField, LinesField, TextField } from '../../parts/field.tsx';
 import { CLIENT_KINDS, type ClientKind } from '../clients/client-kind.ts';
 import { type ClientValues, FLOWS } from './client-values.ts';
+import { texts as clientTexts } from './texts.ts';
 
 const PKCES = ['', 'S256', 'plain'] as const;
 
@@ -11,7 +12,7 @@ export function ClientFields(props: {
   onChange: (change: Partial<ClientValues>) => void;
 }) {
   const { value, isReadOnly, onChange } = props;
-  const { client: texts } = useMessages();
+  const texts = useTexts(clientTexts);
   const text = (name: 'name' | 'description' | 'rootUrl' | 'baseUrl') => (
     <TextField
       label={texts[name]}

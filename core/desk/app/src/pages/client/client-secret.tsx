@@ -1,14 +1,16 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { clientsKey, readSecret, renewSecret } from '../../api/clients.ts';
-import { useMessages } from '../../messages/language.tsx';
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { useTexts } from '../../messages/language.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
+import { FailureNotice } from '../../parts/failure-notice.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
 import type { OfClient } from './client-page.tsx';
+import { texts as clientTexts } from './texts.ts';
 
 /** The secret: it is fetched when it is asked for, and the page forgets it when it is hidden. */
-export function ClientSecret({ realm, client, etag }: OfClient) {
-  const { client: texts } = useMessages();
+export function ClientSecret({ realm, client, tag }: OfClient) {
+  const texts = useTexts(clientTexts);
   const queries = useQueryClient();
   const [shown, setShown] = useState<string>();
   const [said, setSaid] = useState<string>();
@@ -20,7 +22,7 @@ export function ClientSecret({ realm, client, etag }: OfClient) {
     gcTime: 0,
   });
   const renew = useMutation({
-    mutationFn: () => renewSecret(realm, client.id, etag),
+    mutationFn: () => renewSecret(realm, client.id, tag),
     gcTime: 0,
     onSuccess: (secret) => {
       setShown(secret);
@@ -72,20 +74,20 @@ export function ClientSecret({ realm, client, etag }: OfClient) {
         <Outcome done={said} failure={read.error} />
       </div>
       {isAsked && (
-        <ConfirmDialog
+        <Confirm
           title={texts.renewOf(client.clientId)}
-          confirm={texts.renew}
+          action={texts.renew}
           isDangerous
           isBusy={renew.isPending}
-          failure={renew.error}
           onConfirm={() => renew.mutate()}
           onClose={() => {
             setAsked(false);
             renew.reset();
           }}
         >
+          {renew.error !== null && <FailureNotice failure={renew.error} />}
           <p>{texts.renewLead}</p>
-        </ConfirmDialog>
+        </Confirm>
       )}
     </section>
   );

@@ -2,21 +2,24 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useMemo } from 'react';
 import { changeClient, clientsKey } from '../../api/clients.ts';
 import { ApiFailure } from '../../api/failure.ts';
-import { useMessages } from '../../messages/language.tsx';
-import { ChangedNotice } from '../../parts/changed-notice.tsx';
+import { Conflict } from '../../form/conflict.tsx';
+import { useMessages, useTexts } from '../../messages/language.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
 import { SaveBar } from '../../parts/save-bar.tsx';
-import { changedMembers, useEdited } from '../../parts/use-edited.ts';
+import { useEdited } from '../../parts/use-edited.ts';
 import { ClientFields } from './client-fields.tsx';
 import type { OfClient } from './client-page.tsx';
 import { type ClientValues, sentClient, valuesOf } from './client-values.ts';
+import { texts as clientTexts } from './texts.ts';
+
+const NO_SECRETS = {};
 
 /** The settings that people change. The second of two editors is told what the first has changed. */
-export function ClientSettings({ realm, client, etag }: OfClient) {
+export function ClientSettings({ realm, client, tag }: OfClient) {
   const messages = useMessages();
-  const { client: texts } = messages;
+  const texts = useTexts(clientTexts);
   const queries = useQueryClient();
-  const stored = useMemo(() => ({ value: valuesOf(client), etag }), [client, etag]);
+  const stored = useMemo(() => ({ value: valuesOf(client), tag }), [client, tag]);
   const form = useEdited<ClientValues>(stored);
   const { changes, isChanged } = form;
   const save = useMutation({
@@ -33,15 +36,16 @@ export function ClientSettings({ realm, client, etag }: OfClient) {
     save.reset();
     form.forget();
   };
-  const differences = (before: ClientValues, now: ClientValues) =>
-    (Object.keys(changedMembers(before, now)) as (keyof ClientValues)[]).map((name) => ({
-      name: name === 'enabled' ? texts.isEnabled : texts[name],
-      before: shown(before[name], messages),
-      now: shown(now[name], messages),
-    }));
+  const labelled = (values: Partial<ClientValues>) =>
+    Object.fromEntries(
+      (Object.keys(values) as (keyof ClientValues)[]).map((name) => [
+        name === 'enabled' ? texts.isEnabled : texts[name],
+        shown(values[name] ?? '', messages),
+      ]),
+    );
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    save.mutate(form.base.etag);
+    save.mutate(form.base.tag);
   };
   return (
     <section>
@@ -49,12 +53,15 @@ export function ClientSettings({ realm, client, etag }: OfClient) {
       <form className="card fields" onSubmit={submit}>
         <ClientFields value={form.value} isReadOnly={!client.access.manage} onChange={form.set} />
         {changed !== undefined && (
-          <ChangedNotice
-            failure={changed}
-            differences={differences(form.base.value, stored.value)}
+          <Conflict
+            change={changed.change}
+            schema={NO_SECRETS}
+            base={labelled(form.base.value)}
+            now={labelled(stored.value)}
+            mine={labelled(changes)}
             isBusy={save.isPending}
-            onOverwrite={() => save.mutate(changed.etag)}
-            onLoadAnew={forget}
+            onOverwrite={() => save.mutate(changed.tag)}
+            onTakeOver={forget}
           />
         )}
         <Outcome

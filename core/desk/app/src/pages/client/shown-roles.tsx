@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { shownRoles } from '../../api/claims.ts';
-import { useMessages } from '../../messages/language.tsx';
+import { useTexts } from '../../messages/language.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { texts as testTexts } from './test-texts.ts';
 
 const MOST = 40;
 
 /** The realm roles that tokens with that scope may show, whoever holds them. */
 export function ShownRoles({ realm, clientId, scope }: { realm: string; clientId: string; scope: string }) {
-  const { test } = useMessages();
+  const test = useTexts(testTexts);
   const query = useQuery(shownRoles(realm, clientId, scope));
   return (
     <div>

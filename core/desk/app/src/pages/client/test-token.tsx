@@ -2,18 +2,19 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { toldTokens } from '../../api/claims.ts';
 import type { Client } from '../../api/clients.ts';
-import { useMessages } from '../../messages/language.tsx';
+import { useTexts } from '../../messages/language.tsx';
 import { CheckField, TextField } from '../../parts/field.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { UserPicker } from '../../parts/user-picker.tsx';
 import { ShownRoles } from './shown-roles.tsx';
+import { texts as testTexts } from './test-texts.ts';
 import { type TokenName, ToldClaims } from './told-claims.tsx';
 
 const NOBODY = { userId: '', scope: '' };
 
 /** What the tokens of a user would hold, and why. */
 export function TestToken({ realm, client }: { realm: string; client: Client }) {
-  const { test } = useMessages();
+  const test = useTexts(testTexts);
   const [user, setUser] = useState<{ id: string; username: string }>();
   const [scope, setScope] = useState('openid');
   const [asked, setAsked] = useState(NOBODY);
@@ -45,7 +46,7 @@ export function TestToken({ realm, client }: { realm: string; client: Client }) 
           />
         </div>
         {client.optionalClientScopes.length > 0 && (
-          <div className="checks">
+          <div className="boxes">
             {client.optionalClientScopes.map((name) => (
               <CheckField
                 key={name}

@@ -1,7 +1,7 @@
 import type { ClaimOrigin, ToldClaim, ToldTokens } from '../../api/claims.ts';
-import type { Messages } from '../../messages/en.ts';
-import { useMessages } from '../../messages/language.tsx';
+import { useTexts } from '../../messages/language.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { type TestTexts, texts as testTexts } from './test-texts.ts';
 
 const TOKENS = ['access', 'id', 'userinfo'] as const;
 export type TokenName = (typeof TOKENS)[number];
@@ -9,7 +9,7 @@ export type TokenName = (typeof TOKENS)[number];
 /** The claims of one of the answers, with where they come from. */
 export function ToldClaims(props: { tokens: ToldTokens; shown: TokenName; onShow: (token: TokenName) => void }) {
   const { tokens, shown, onShow } = props;
-  const { test } = useMessages();
+  const test = useTexts(testTexts);
   const columns: readonly Column<ToldClaim>[] = [
     { title: test.claim, show: ({ claim }) => <code>{claim}</code> },
     {
@@ -55,7 +55,7 @@ export function ToldClaims(props: { tokens: ToldTokens; shown: TokenName; onShow
   );
 }
 
-function why(origins: readonly ClaimOrigin[], test: Messages['test']): string {
+function why(origins: readonly ClaimOrigin[], test: TestTexts): string {
   if (origins.length === 0) return test.protocol;
   return origins
     .map(({ mapperName, containerName }) => {

@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { segment } from '../../address.ts';
 import { type Client, clientsOf } from '../../api/clients.ts';
 import { Page } from '../../frame/page.tsx';
-import { useMessages } from '../../messages/language.tsx';
+import { useMessages, useTexts } from '../../messages/language.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import type { Column } from '../../parts/data-table.tsx';
 import { useListState } from '../../parts/list-state.ts';
@@ -12,11 +12,12 @@ import { Nothing } from '../../parts/nothing.tsx';
 import { PagedTable } from '../../parts/paged-table.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { kindOf } from './client-kind.ts';
+import { texts as clientsTexts } from './texts.ts';
 
 const MAX = 20;
 
 export default function ClientsPage({ realm }: { realm: string }) {
-  const { clients } = useMessages();
+  const clients = useTexts(clientsTexts);
   const { get, first, set } = useListState();
   const search = get('search');
   const query = useQuery(clientsOf(realm, { search, first, max: MAX + 1 }));
@@ -48,7 +49,8 @@ export default function ClientsPage({ realm }: { realm: string }) {
 
 /** Who may only ask for clients is told no more than their names. */
 function useColumns(realm: string): readonly Column<Client>[] {
-  const { clients, none } = useMessages();
+  const clients = useTexts(clientsTexts);
+  const { none } = useMessages();
   return [
     {
       title: clients.clientId,

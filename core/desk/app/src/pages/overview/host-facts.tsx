@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { serverInfo } from '../../api/host.ts';
 import { useMessages } from '../../messages/language.tsx';
+import { Facts } from '../../parts/facts.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Duration } from '../../parts/time.tsx';
 
@@ -14,22 +15,13 @@ export function HostFacts() {
         systemInfo !== undefined && (
           <section>
             <h2>{overview.host}</h2>
-            <dl className="facts">
-              <div>
-                <dt>{overview.version}</dt>
-                <dd>{systemInfo.keyhostVersion}</dd>
-              </div>
-              <div>
-                <dt>{overview.node}</dt>
-                <dd>{systemInfo.nodeVersion}</dd>
-              </div>
-              <div>
-                <dt>{overview.up}</dt>
-                <dd>
-                  <Duration milliseconds={systemInfo.uptimeMillis ?? 0} />
-                </dd>
-              </div>
-            </dl>
+            <Facts
+              facts={[
+                [overview.version, systemInfo.keyhostVersion],
+                [overview.node, systemInfo.nodeVersion],
+                [overview.up, <Duration key="up" milliseconds={systemInfo.uptimeMillis ?? 0} />],
+              ]}
+            />
           </section>
         )
       }

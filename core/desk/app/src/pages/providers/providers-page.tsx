@@ -10,7 +10,7 @@ import { SearchField } from '../../parts/search-field.tsx';
 import { ProviderTable } from './provider-table.tsx';
 import { isShown, SORTS, type Sort } from './sorts.ts';
 
-export default function ProvidersPage({ params: { realm } }: { params: { realm: string } }) {
+export default function ProvidersPage({ realm }: { realm: string }) {
   const { providers } = useMessages();
   const query = useQuery(providersOf(realm));
   const { get, set } = useListState();

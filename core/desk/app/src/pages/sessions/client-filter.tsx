@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { clientSessionsOf } from '../../api/sessions.ts';
-import { useMessages } from '../../messages/language.tsx';
+import { useTexts } from '../../messages/language.tsx';
+import { texts as sessionsTexts } from './texts.ts';
 
 /** Narrows the list down to one client, of those that take part in sessions; each with how many. */
 export function ClientFilter(props: { realm: string; client: string; onClient: (id: string) => void }) {
   const { realm, client, onClient } = props;
-  const { sessions } = useMessages();
+  const sessions = useTexts(sessionsTexts);
   const { data = [] } = useQuery(clientSessionsOf(realm));
   const isListed = client === '' || data.some(({ id }) => id === client);
   return (

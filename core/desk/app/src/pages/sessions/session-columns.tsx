@@ -1,10 +1,10 @@
 import type { UserSession } from '../../api/sessions.ts';
-import type { Messages } from '../../messages/en.ts';
 import type { Column } from '../../parts/data-table.tsx';
 import { Time } from '../../parts/time.tsx';
+import type { SessionTexts } from './texts.ts';
 
 /** What a session says, but for whose it is. */
-export function sessionColumns({ sessions, none }: Messages): readonly Column<UserSession>[] {
+export function sessionColumns(sessions: SessionTexts, none: string): readonly Column<UserSession>[] {
   return [
     { title: sessions.start, show: ({ start }) => <Time at={start} /> },
     {
@@ -18,7 +18,7 @@ export function sessionColumns({ sessions, none }: Messages): readonly Column<Us
 
 /** The column that ends a session. */
 export function endColumn(
-  { sessions }: Messages,
+  sessions: SessionTexts,
   {
     isBusy,
     nameOf,

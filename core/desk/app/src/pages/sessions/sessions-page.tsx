@@ -5,8 +5,7 @@ import { segment } from '../../address.ts';
 import { useRights } from '../../api/rights.ts';
 import { endSession, type SessionSearch, sessionsKey, sessionsOf, type UserSession } from '../../api/sessions.ts';
 import { Page } from '../../frame/page.tsx';
-import type { Messages } from '../../messages/en.ts';
-import { useMessages } from '../../messages/language.tsx';
+import { useMessages, useTexts } from '../../messages/language.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import type { Column } from '../../parts/data-table.tsx';
 import { useListState } from '../../parts/list-state.ts';
@@ -17,13 +16,14 @@ import { useChange } from '../../parts/use-change.ts';
 import { ClientFilter } from './client-filter.tsx';
 import { endColumn, sessionColumns } from './session-columns.tsx';
 import { SignOutAll } from './sign-out-all.tsx';
+import { type SessionTexts, texts as sessionsTexts } from './texts.ts';
 
 const MAX = 20;
 const TYPES = ['ALL', 'REGULAR', 'OFFLINE'] as const satisfies readonly SessionSearch['type'][];
 
 export default function SessionsPage({ realm }: { realm: string }) {
-  const messages = useMessages();
-  const { sessions } = messages;
+  const { none } = useMessages();
+  const sessions = useTexts(sessionsTexts);
   const { get, first, set } = useListState();
   const search = get('search');
   const client = get('client');
@@ -33,7 +33,7 @@ export default function SessionsPage({ realm }: { realm: string }) {
   const can = useRights(realm);
   const { run, isBusy, done, say, failure } = useChange(sessionsKey(realm));
   const nameOf = ({ username }: UserSession) => username ?? sessions.unknownUser;
-  const end = endColumn(messages, {
+  const end = endColumn(sessions, {
     isBusy,
     nameOf,
     onEnd: (session) => run(() => endSession(realm, session), sessions.ended(nameOf(session))),
@@ -52,7 +52,11 @@ export default function SessionsPage({ realm }: { realm: string }) {
         <PagedTable
           query={query}
           caption={sessions.caption}
-          columns={[userColumn(realm, messages), ...sessionColumns(messages), ...(can('manage-users') ? [end] : [])]}
+          columns={[
+            userColumn(realm, sessions),
+            ...sessionColumns(sessions, none),
+            ...(can('manage-users') ? [end] : []),
+          ]}
           keyOf={({ id, type: kind }) => `${kind} ${id}`}
           first={first}
           max={MAX}
@@ -75,7 +79,7 @@ export default function SessionsPage({ realm }: { realm: string }) {
   );
 }
 
-function userColumn(realm: string, { sessions }: Messages): Column<UserSession> {
+function userColumn(realm: string, sessions: SessionTexts): Column<UserSession> {
   return {
     title: sessions.user,
     show: ({ userId, username, type }) => (
@@ -92,7 +96,7 @@ function userColumn(realm: string, { sessions }: Messages): Column<UserSession> 
 }
 
 function TypeField({ type, onType }: { type: SessionSearch['type']; onType: (type: SessionSearch['type']) => void }) {
-  const { sessions } = useMessages();
+  const sessions = useTexts(sessionsTexts);
   return (
     <fieldset className="choices">
       <legend className="unseen">{sessions.kind}</legend>

@@ -1,13 +1,15 @@
 import { useState } from 'react';
 import { sessionsKey, signOutAll } from '../../api/sessions.ts';
-import { useMessages } from '../../messages/language.tsx';
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { useTexts } from '../../messages/language.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
+import { FailureNotice } from '../../parts/failure-notice.tsx';
 import { useChange } from '../../parts/use-change.ts';
 import { session } from '../../session/session.ts';
+import { texts as sessionsTexts } from './texts.ts';
 
 /** Signs everybody in the realm out, who does it too where they are signed in to it. */
 export function SignOutAll({ realm, onDone }: { realm: string; onDone: () => void }) {
-  const { sessions } = useMessages();
+  const sessions = useTexts(sessionsTexts);
   const [isAsked, setAsked] = useState(false);
   const { run, isBusy, failure, reset } = useChange(sessionsKey(realm));
   return (
@@ -16,12 +18,11 @@ export function SignOutAll({ realm, onDone }: { realm: string; onDone: () => voi
         {sessions.endAll}
       </button>
       {isAsked && (
-        <ConfirmDialog
+        <Confirm
           title={sessions.endAllOf(realm)}
-          confirm={sessions.endAll}
+          action={sessions.endAll}
           isDangerous
           isBusy={isBusy}
-          failure={failure}
           onConfirm={() =>
             run(
               () => signOutAll(realm),
@@ -37,9 +38,10 @@ export function SignOutAll({ realm, onDone }: { realm: string; onDone: () => voi
             reset();
           }}
         >
+          {failure !== null && <FailureNotice failure={failure} />}
           <p>{sessions.endAllLead}</p>
           {realm === session.realm && <p>{sessions.endAllOwn}</p>}
-        </ConfirmDialog>
+        </Confirm>
       )}
     </>
   );

@@ -1,5 +1,6 @@
-import { useMessages } from '../../messages/language.tsx';
+import { useMessages, useTexts } from '../../messages/language.tsx';
 import type { AttributeRow } from './attribute-rows.ts';
+import { texts as userTexts } from './texts.ts';
 
 /** The attributes of a user, a value on each line. */
 export function AttributeFields(props: {
@@ -9,7 +10,8 @@ export function AttributeFields(props: {
   onChange: (rows: readonly AttributeRow[]) => void;
 }) {
   const { rows, isReadOnly, mistakes, onChange } = props;
-  const { user: texts, editing, none } = useMessages();
+  const texts = useTexts(userTexts);
+  const { form, none } = useMessages();
   const change = (at: number, said: Partial<AttributeRow>) =>
     onChange(rows.map((row, index) => (index === at ? { ...row, ...said } : row)));
   return (
@@ -43,7 +45,7 @@ export function AttributeFields(props: {
               aria-label={texts.removeAttribute(row.name || String(index + 1))}
               onClick={() => onChange(rows.filter((_, at) => at !== index))}
             >
-              {editing.remove}
+              {form.remove}
             </button>
           )}
           {mistakes[row.name] !== undefined && <p className="field-errors">{mistakes[row.name]}</p>}

@@ -2,19 +2,22 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Credential, credentialsOf, removeCredential } from '../../api/credentials.ts';
 import { userKey } from '../../api/users.ts';
-import { useMessages } from '../../messages/language.tsx';
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { useMessages, useTexts } from '../../messages/language.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { FailureNotice } from '../../parts/failure-notice.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useChange } from '../../parts/use-change.ts';
 import { PasswordForm } from './password-form.tsx';
+import { texts as userTexts } from './texts.ts';
 import type { OfUser } from './user-page.tsx';
 
 /** What the user signs in with. */
 export function Credentials({ realm, user }: OfUser) {
-  const { user: texts, editing, none } = useMessages();
+  const texts = useTexts(userTexts);
+  const { form, none } = useMessages();
   const query = useQuery(credentialsOf(realm, user.id));
   const { run, isBusy, done, say, failure, reset } = useChange(userKey(realm, user.id));
   const [asked, setAsked] = useState<Credential>();
@@ -42,11 +45,11 @@ export function Credentials({ realm, user }: OfUser) {
     ...(user.access.manage
       ? [
           {
-            title: editing.remove,
+            title: form.remove,
             isAction: true as const,
             show: (one: Credential) => (
               <button type="button" aria-label={texts.removeCredential(nameOf(one))} onClick={() => setAsked(one)}>
-                {editing.remove}
+                {form.remove}
               </button>
             ),
           },
@@ -78,12 +81,11 @@ export function Credentials({ realm, user }: OfUser) {
         }
       </Loaded>
       {asked !== undefined && (
-        <ConfirmDialog
+        <Confirm
           title={texts.removeCredentialOf(nameOf(asked), user.username)}
-          confirm={editing.remove}
+          action={form.remove}
           isDangerous
           isBusy={isBusy}
-          failure={failure}
           onClose={close}
           onConfirm={() =>
             run(
@@ -93,8 +95,9 @@ export function Credentials({ realm, user }: OfUser) {
             )
           }
         >
+          {failure !== null && <FailureNotice failure={failure} />}
           <p>{texts.removeCredentialLead}</p>
-        </ConfirmDialog>
+        </Confirm>
       )}
       {isSetting && (
         <PasswordForm

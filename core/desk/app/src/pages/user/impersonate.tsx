@@ -1,14 +1,16 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { impersonate } from '../../api/users.ts';
-import { useMessages } from '../../messages/language.tsx';
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { useTexts } from '../../messages/language.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
+import { FailureNotice } from '../../parts/failure-notice.tsx';
 import { session } from '../../session/session.ts';
+import { texts as userTexts } from './texts.ts';
 import type { OfUser } from './user-page.tsx';
 
 /** Signs this browser in as the user. In the realm of the desk's own session that one ends. */
 export function Impersonate({ realm, user }: OfUser) {
-  const { user: texts } = useMessages();
+  const texts = useTexts(userTexts);
   const [isAsked, setAsked] = useState(false);
   const start = useMutation({ mutationFn: () => impersonate(realm, user.id), onSuccess: () => setAsked(false) });
   return (
@@ -27,17 +29,17 @@ export function Impersonate({ realm, user }: OfUser) {
         )}
       </span>
       {isAsked && (
-        <ConfirmDialog
+        <Confirm
           title={texts.impersonateAs(user.username)}
-          confirm={texts.impersonate}
+          action={texts.impersonate}
           isBusy={start.isPending}
-          failure={start.error}
           onConfirm={() => start.mutate()}
           onClose={() => setAsked(false)}
         >
+          {start.error !== null && <FailureNotice failure={start.error} />}
           <p>{texts.impersonateLead(realm)}</p>
           {realm === session.realm && <p>{texts.impersonateOwn}</p>}
-        </ConfirmDialog>
+        </Confirm>
       )}
     </>
   );

@@ -1,16 +1,18 @@
 import { type FormEvent, useId, useState } from 'react';
 import { setPassword } from '../../api/credentials.ts';
 import { type User, userKey } from '../../api/users.ts';
-import { useMessages } from '../../messages/language.tsx';
-import { useModal } from '../../parts/confirm-dialog.tsx';
+import { useMessages, useTexts } from '../../messages/language.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
 import { CheckField, TextField } from '../../parts/field.tsx';
 import { useChange } from '../../parts/use-change.ts';
+import { useModal } from '../../parts/use-modal.ts';
+import { texts as userTexts } from './texts.ts';
 
 /** A new password of a user, typed twice. @param onSet says that it is done, after which the dialog goes away */
 export function PasswordForm(props: { realm: string; user: User; onSet: () => void; onClose: () => void }) {
   const { realm, user, onSet, onClose } = props;
-  const { user: texts, cancel } = useMessages();
+  const texts = useTexts(userTexts);
+  const { cancel } = useMessages();
   const heading = useId();
   const ref = useModal();
   const { run, isBusy, failure } = useChange(userKey(realm, user.id));

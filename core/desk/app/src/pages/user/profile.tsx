@@ -2,25 +2,27 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useMemo } from 'react';
 import { ApiFailure } from '../../api/failure.ts';
 import { changeUser, userKey } from '../../api/users.ts';
-import { useMessages } from '../../messages/language.tsx';
-import { ChangedNotice } from '../../parts/changed-notice.tsx';
+import { Conflict } from '../../form/conflict.tsx';
+import { useMessages, useTexts } from '../../messages/language.tsx';
 import { CheckField, TextField } from '../../parts/field.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
 import { SaveBar } from '../../parts/save-bar.tsx';
-import { changedMembers, useEdited } from '../../parts/use-edited.ts';
+import { useEdited } from '../../parts/use-edited.ts';
 import { AttributeFields } from './attribute-fields.tsx';
 import { type ProfileValues, profileOf, sentProfile, shownValue } from './profile-values.ts';
+import { texts as userTexts } from './texts.ts';
 import { useMistakes } from './use-mistakes.ts';
 import type { OfUser } from './user-page.tsx';
 
 const TEXTS = ['username', 'email', 'firstName', 'lastName'] as const;
+const NO_SECRETS = {};
 
 /** Who the user is. The second of two editors is told what the first has changed, and keeps what they typed. */
-export function Profile({ realm, user, etag }: OfUser) {
+export function Profile({ realm, user, tag }: OfUser) {
   const messages = useMessages();
-  const { user: texts, editing } = messages;
+  const texts = useTexts(userTexts);
   const client = useQueryClient();
-  const stored = useMemo(() => ({ value: profileOf(user), etag }), [user, etag]);
+  const stored = useMemo(() => ({ value: profileOf(user), tag }), [user, tag]);
   const form = useEdited<ProfileValues>(stored);
   const { value, changes, isChanged, set } = form;
   const save = useMutation({
@@ -37,15 +39,20 @@ export function Profile({ realm, user, etag }: OfUser) {
   const isReadOnly = !user.access.manage;
   const isFixed = (name: string) =>
     isReadOnly || user.userProfileMetadata.attributes.some((one) => one.name === name && one.readOnly);
-  const differences = (before: ProfileValues, now: ProfileValues) =>
-    (Object.keys(changedMembers(before, now)) as (keyof ProfileValues)[]).map((name) => ({
-      name: name === 'enabled' ? texts.isEnabled : texts[name],
-      before: shownValue(before[name], messages),
-      now: shownValue(now[name], messages),
-    }));
+  const forget = () => {
+    save.reset();
+    form.forget();
+  };
+  const labelled = (values: Partial<ProfileValues>) =>
+    Object.fromEntries(
+      (Object.keys(values) as (keyof ProfileValues)[]).map((name) => [
+        name === 'enabled' ? texts.isEnabled : texts[name],
+        shownValue(values[name] ?? '', messages),
+      ]),
+    );
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    save.mutate(form.base.etag);
+    save.mutate(form.base.tag);
   };
   return (
     <section>
@@ -83,31 +90,22 @@ export function Profile({ realm, user, etag }: OfUser) {
           onChange={(attributes) => set({ attributes })}
         />
         {changed !== undefined && (
-          <ChangedNotice
-            failure={changed}
-            differences={differences(form.base.value, stored.value)}
+          <Conflict
+            change={changed.change}
+            schema={NO_SECRETS}
+            base={labelled(form.base.value)}
+            now={labelled(stored.value)}
+            mine={labelled(changes)}
             isBusy={save.isPending}
-            onOverwrite={() => save.mutate(changed.etag)}
-            onLoadAnew={() => {
-              save.reset();
-              form.forget();
-            }}
+            onOverwrite={() => save.mutate(changed.tag)}
+            onTakeOver={forget}
           />
         )}
         <Outcome
-          done={save.isSuccess && !isChanged && editing.saved}
+          done={save.isSuccess && !isChanged && texts.saved}
           failure={changed === undefined && !isLocated ? save.error : null}
         />
-        {!isReadOnly && (
-          <SaveBar
-            isChanged={isChanged}
-            isBusy={save.isPending}
-            onDiscard={() => {
-              save.reset();
-              form.forget();
-            }}
-          />
-        )}
+        {!isReadOnly && <SaveBar isChanged={isChanged} isBusy={save.isPending} onDiscard={forget} />}
       </form>
     </section>
   );

@@ -3,18 +3,20 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { segment } from '../../address.ts';
 import { removeUser, userKey } from '../../api/users.ts';
-import { useMessages } from '../../messages/language.tsx';
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { useTexts } from '../../messages/language.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
+import { FailureNotice } from '../../parts/failure-notice.tsx';
+import { texts as userTexts } from './texts.ts';
 import type { OfUser } from './user-page.tsx';
 
 /** Removes the user that was seen: who was changed since then is looked at first. */
-export function RemoveUser({ realm, user, etag }: OfUser) {
-  const { user: texts } = useMessages();
+export function RemoveUser({ realm, user, tag }: OfUser) {
+  const texts = useTexts(userTexts);
   const [, navigate] = useLocation();
   const client = useQueryClient();
   const [isAsked, setAsked] = useState(false);
   const remove = useMutation({
-    mutationFn: () => removeUser(realm, user.id, etag),
+    mutationFn: () => removeUser(realm, user.id, tag),
     onSuccess: () => {
       navigate(`/realms/${segment(realm)}/users`);
       client.removeQueries({ queryKey: userKey(realm, user.id) });
@@ -28,20 +30,20 @@ export function RemoveUser({ realm, user, etag }: OfUser) {
         {texts.remove}
       </button>
       {isAsked && (
-        <ConfirmDialog
+        <Confirm
           title={texts.removeOf(user.username)}
-          confirm={texts.remove}
+          action={texts.remove}
           isDangerous
           isBusy={remove.isPending}
-          failure={remove.error}
           onConfirm={() => remove.mutate()}
           onClose={() => {
             setAsked(false);
             remove.reset();
           }}
         >
+          {remove.error !== null && <FailureNotice failure={remove.error} />}
           <p>{texts.removeLead}</p>
-        </ConfirmDialog>
+        </Confirm>
       )}
     </>
   );

@@ -1,14 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { changeUser, requiredActionsOf, userKey } from '../../api/users.ts';
-import { useMessages } from '../../messages/language.tsx';
+import { useTexts } from '../../messages/language.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
 import { useChange } from '../../parts/use-change.ts';
+import { texts as userTexts } from './texts.ts';
 import type { OfUser } from './user-page.tsx';
 
 /** What the user is asked to do at the next sign-in. */
-export function RequiredActions({ realm, user, etag }: OfUser) {
-  const { user: texts } = useMessages();
+export function RequiredActions({ realm, user, tag }: OfUser) {
+  const texts = useTexts(userTexts);
   const { data: known = [] } = useQuery(requiredActionsOf(realm));
   const [chosen, setChosen] = useState('');
   const { run, isBusy, done, failure } = useChange(userKey(realm, user.id));
@@ -16,7 +17,7 @@ export function RequiredActions({ realm, user, etag }: OfUser) {
   const nameOf = (alias: string) => known.find((one) => one.alias === alias)?.name ?? alias;
   const others = known.filter(({ alias, enabled }) => enabled && !requiredActions.includes(alias));
   const change = (actions: readonly string[]) => () =>
-    changeUser(realm, user.id, { change: { requiredActions: actions }, ifMatch: etag });
+    changeUser(realm, user.id, { change: { requiredActions: actions }, ifMatch: tag });
   return (
     <section>
       <h2>{texts.actions}</h2>

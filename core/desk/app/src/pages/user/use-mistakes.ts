@@ -1,9 +1,10 @@
 import { ApiFailure } from '../../api/failure.ts';
-import { useMessages } from '../../messages/language.tsx';
+import { useTexts } from '../../messages/language.tsx';
+import { texts as userTexts } from './texts.ts';
 
 /** What the realm's user profile has against values, by the name of the attribute. A message nobody knows is shown as it is. */
 export function useMistakes(failure: Error | null): Readonly<Record<string, string | undefined>> {
-  const { mistakes } = useMessages().user;
+  const { mistakes } = useTexts(userTexts);
   const errors = failure instanceof ApiFailure ? failure.errors : [];
   return Object.fromEntries(errors.map(({ pointer, message }) => [pointer.slice(1), mistakes[message] ?? message]));
 }

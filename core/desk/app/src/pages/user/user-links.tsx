@@ -2,20 +2,23 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { linksOf, revokeLink, revokeLinks, type UserLink } from '../../api/user-links.ts';
 import { userKey } from '../../api/users.ts';
-import { useMessages } from '../../messages/language.tsx';
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { useMessages, useTexts } from '../../messages/language.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
 import type { Column } from '../../parts/data-table.tsx';
+import { FailureNotice } from '../../parts/failure-notice.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
 import { PagedTable } from '../../parts/paged-table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { useChange } from '../../parts/use-change.ts';
+import { texts as userTexts } from './texts.ts';
 import type { OfUser } from './user-page.tsx';
 
 const MAX = 10;
 
 /** The action tokens of the user that are out. */
 export function UserLinks({ realm, user }: OfUser) {
-  const { user: texts, none } = useMessages();
+  const texts = useTexts(userTexts);
+  const { none } = useMessages();
   const [first, setFirst] = useState(0);
   const query = useQuery(linksOf(realm, user.id, { first, max: MAX + 1 }));
   const { run, isBusy, done, failure, reset } = useChange(userKey(realm, user.id));
@@ -63,12 +66,11 @@ export function UserLinks({ realm, user }: OfUser) {
         empty={<p className="nothing">{texts.noLinks}</p>}
       />
       {isAsked && (
-        <ConfirmDialog
+        <Confirm
           title={texts.revokeAllOf(user.username)}
-          confirm={texts.revokeAll}
+          action={texts.revokeAll}
           isDangerous
           isBusy={isBusy}
-          failure={failure}
           onConfirm={() =>
             run(
               () => revokeLinks(realm, user.id),
@@ -81,8 +83,9 @@ export function UserLinks({ realm, user }: OfUser) {
             reset();
           }}
         >
+          {failure !== null && <FailureNotice failure={failure} />}
           <p>{texts.revokeAllLead}</p>
-        </ConfirmDialog>
+        </Confirm>
       )}
     </section>
   );

@@ -4,7 +4,7 @@ import { segment } from '../../address.ts';
 import type { Tagged } from '../../api/request.ts';
 import { oneUser, type User } from '../../api/users.ts';
 import { Page } from '../../frame/page.tsx';
-import { useMessages } from '../../messages/language.tsx';
+import { useMessages, useTexts } from '../../messages/language.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -14,6 +14,7 @@ import { Impersonate } from './impersonate.tsx';
 import { Profile } from './profile.tsx';
 import { RemoveUser } from './remove-user.tsx';
 import { RequiredActions } from './required-actions.tsx';
+import { texts as userTexts } from './texts.ts';
 import { UserLinks } from './user-links.tsx';
 import { UserRoles } from './user-roles.tsx';
 import { UserSessions } from './user-sessions.tsx';
@@ -22,23 +23,24 @@ import { UserSessions } from './user-sessions.tsx';
 export interface OfUser {
   readonly realm: string;
   readonly user: User;
-  readonly etag: string | undefined;
+  readonly tag: string | undefined;
 }
 
 export default function UserPage({ realm, id }: { realm: string; id: string }) {
-  const { user: texts } = useMessages();
+  const texts = useTexts(userTexts);
   const query = useQuery(oneUser(realm, id));
   const back = <Link href={`/realms/${segment(realm)}/users`}>{texts.back}</Link>;
   return (
-    <Page title={query.data?.value.username ?? id} lead={back}>
+    <Page title={query.data?.body.username ?? id} lead={back}>
       <Loaded query={query}>{(tagged) => <Parts realm={realm} tagged={tagged} />}</Loaded>
     </Page>
   );
 }
 
-function Parts({ realm, tagged: { value: user, etag } }: { realm: string; tagged: Tagged<User> }) {
-  const { user: texts, editing, none } = useMessages();
-  const of = { realm, user, etag };
+function Parts({ realm, tagged: { body: user, tag } }: { realm: string; tagged: Tagged<User> }) {
+  const texts = useTexts(userTexts);
+  const { none } = useMessages();
+  const of = { realm, user, tag };
   return (
     <>
       <div className="page-line">
@@ -46,7 +48,7 @@ function Parts({ realm, tagged: { value: user, etag } }: { realm: string; tagged
         {user.access.impersonate && <Impersonate {...of} />}
         {user.access.manage && <RemoveUser {...of} />}
       </div>
-      {!user.access.manage && <p className="notice">{editing.readOnly}</p>}
+      {!user.access.manage && <p className="notice">{texts.readOnly}</p>}
       <Facts
         facts={[
           [texts.id, <code key="id">{user.id}</code>],

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { assignedRoles, effectiveRoles, giveRole, type Role, takeRole } from '../../api/user-roles.ts';
 import { userKey } from '../../api/users.ts';
-import { useMessages } from '../../messages/language.tsx';
+import { useTexts } from '../../messages/language.tsx';
 import type { Column } from '../../parts/data-table.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Nothing } from '../../parts/nothing.tsx';
@@ -11,13 +11,14 @@ import { PagedTable } from '../../parts/paged-table.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { useChange } from '../../parts/use-change.ts';
 import { RolePicker } from './role-picker.tsx';
+import { texts as userTexts } from './texts.ts';
 import type { OfUser } from './user-page.tsx';
 
 const MAX = 10;
 
 /** The realm roles that were given to the user, and those that come with them. */
 export function UserRoles({ realm, user }: OfUser) {
-  const { user: texts } = useMessages();
+  const texts = useTexts(userTexts);
   const assigned = useQuery(assignedRoles(realm, user.id));
   const { run, isBusy, done, failure } = useChange(userKey(realm, user.id));
   return (
@@ -65,7 +66,7 @@ export function UserRoles({ realm, user }: OfUser) {
 }
 
 function EffectiveRoles({ realm, userId }: { realm: string; userId: string }) {
-  const { user: texts } = useMessages();
+  const texts = useTexts(userTexts);
   const [{ search, first }, setPlace] = useState({ search: '', first: 0 });
   const [onSearch] = useState(() => (value: string) => setPlace({ search: value, first: 0 }));
   const query = useQuery(effectiveRoles(realm, userId, { search, first, max: MAX + 1 }));

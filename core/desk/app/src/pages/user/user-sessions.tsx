@@ -2,26 +2,30 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { endSession, sessionsOfUser, signOutUser } from '../../api/sessions.ts';
 import { userKey } from '../../api/users.ts';
-import { useMessages } from '../../messages/language.tsx';
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { useMessages, useTexts } from '../../messages/language.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
+import { FailureNotice } from '../../parts/failure-notice.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
 import { PagedTable } from '../../parts/paged-table.tsx';
 import { useChange } from '../../parts/use-change.ts';
 import { endColumn, sessionColumns } from '../sessions/session-columns.tsx';
+import { texts as sessionsTexts } from '../sessions/texts.ts';
+import { texts as userTexts } from './texts.ts';
 import type { OfUser } from './user-page.tsx';
 
 const MAX = 10;
 
 /** Where the user is signed in. */
 export function UserSessions({ realm, user }: OfUser) {
-  const messages = useMessages();
-  const { user: texts, sessions } = messages;
+  const { none } = useMessages();
+  const texts = useTexts(userTexts);
+  const sessions = useTexts(sessionsTexts);
   const [first, setFirst] = useState(0);
   const query = useQuery(sessionsOfUser(realm, user.id, { first, max: MAX + 1 }));
   const { run, isBusy, done, failure, reset } = useChange(userKey(realm, user.id));
   const [isAsked, setAsked] = useState(false);
   const name = user.username;
-  const end = endColumn(messages, {
+  const end = endColumn(sessions, {
     isBusy,
     nameOf: () => name,
     onEnd: (session) => run(() => endSession(realm, session), sessions.ended(name)),
@@ -40,7 +44,7 @@ export function UserSessions({ realm, user }: OfUser) {
       <PagedTable
         query={query}
         caption={texts.sessions}
-        columns={[...sessionColumns(messages), ...(user.access.manage ? [end] : [])]}
+        columns={[...sessionColumns(sessions, none), ...(user.access.manage ? [end] : [])]}
         keyOf={({ id }) => id}
         first={first}
         max={MAX}
@@ -48,12 +52,11 @@ export function UserSessions({ realm, user }: OfUser) {
         empty={<p className="nothing">{texts.noSessions}</p>}
       />
       {isAsked && (
-        <ConfirmDialog
+        <Confirm
           title={texts.signOutOf(name)}
-          confirm={texts.signOut}
+          action={texts.signOut}
           isDangerous
           isBusy={isBusy}
-          failure={failure}
           onConfirm={() =>
             run(
               () => signOutUser(realm, user.id),
@@ -66,8 +69,9 @@ export function UserSessions({ realm, user }: OfUser) {
             reset();
           }}
         >
+          {failure !== null && <FailureNotice failure={failure} />}
           <p>{texts.signOutLead}</p>
-        </ConfirmDialog>
+        </Confirm>
       )}
     </section>
   );

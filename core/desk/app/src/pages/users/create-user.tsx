@@ -4,17 +4,21 @@ import { useLocation } from 'wouter';
 import { segment } from '../../address.ts';
 import { ApiFailure } from '../../api/failure.ts';
 import { createUser } from '../../api/users.ts';
-import { useMessages } from '../../messages/language.tsx';
-import { useModal } from '../../parts/confirm-dialog.tsx';
+import { useMessages, useTexts } from '../../messages/language.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
 import { TextField } from '../../parts/field.tsx';
+import { useModal } from '../../parts/use-modal.ts';
+import { texts as userTexts } from '../user/texts.ts';
 import { useMistakes } from '../user/use-mistakes.ts';
+import { texts as usersTexts } from './texts.ts';
 
 const FIELDS = ['username', 'email', 'firstName', 'lastName'] as const;
 
 /** Creates a user, and goes on to the page of them. */
 export function CreateUser({ realm, onClose }: { realm: string; onClose: () => void }) {
-  const { users, user: texts, cancel } = useMessages();
+  const users = useTexts(usersTexts);
+  const texts = useTexts(userTexts);
+  const { cancel } = useMessages();
   const [, navigate] = useLocation();
   const client = useQueryClient();
   const heading = useId();

@@ -5,7 +5,7 @@ import { segment } from '../../address.ts';
 import { useRights } from '../../api/rights.ts';
 import { type ListedUser, usersOf } from '../../api/users.ts';
 import { Page } from '../../frame/page.tsx';
-import { useMessages } from '../../messages/language.tsx';
+import { useMessages, useTexts } from '../../messages/language.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import type { Column } from '../../parts/data-table.tsx';
 import { useListState } from '../../parts/list-state.ts';
@@ -14,11 +14,12 @@ import { PagedTable } from '../../parts/paged-table.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { Time } from '../../parts/time.tsx';
 import { CreateUser } from './create-user.tsx';
+import { texts as usersTexts } from './texts.ts';
 
 const MAX = 20;
 
 export default function UsersPage({ realm }: { realm: string }) {
-  const { users } = useMessages();
+  const users = useTexts(usersTexts);
   const { get, first, set } = useListState();
   const search = get('search');
   const query = useQuery(usersOf(realm, { search, first, max: MAX + 1 }));
@@ -58,7 +59,8 @@ export default function UsersPage({ realm }: { realm: string }) {
 }
 
 function useColumns(realm: string): readonly Column<ListedUser>[] {
-  const { users, none } = useMessages();
+  const users = useTexts(usersTexts);
+  const { none } = useMessages();
   return [
     {
       title: users.username,

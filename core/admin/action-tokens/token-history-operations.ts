@@ -1,0 +1,95 @@
+import { defined } from '../../model/defined.js';
+import type { Events } from '../../registry/events/events.js';
+import type { EventStore } from '../../store/store.js';
+import { notFound } from '../admin.js';
+import { type AdminOperation, ok } from '../operation.js';
+import { type ActionTokenOperationParts, RECORD, TOKEN_STATES } from '../users/action-token-operations.js';
+import { userOf } from '../users/change-user.js';
+import { ACTION_TOKENS_TAG } from './action-tokens-tag.js';
+import { HAPPENINGS, happeningsOfAdmins, happeningsOfUser, inOrder } from './token-happenings.js';
+
+export interface TokenHistoryParts extends ActionTokenOperationParts {
+  readonly events: Events;
+  readonly store: { readonly events: EventStore };
+}
+
+/** Most events of the user, and of the realm's admins, that are looked at, and that are told. */
+const AMONG = 5_000;
+const TOLD = 200;
+/** The event of a mail is stamped before its link is made. */
+const AHEAD_MS = 60_000;
+
+const TEXT = { type: 'string' } as const;
+const HISTORY = {
+  type: 'object',
+  properties: {
+    ...RECORD.properties,
+    state: { enum: TOKEN_STATES, description: 'Absent: it is kept no account of the token, or no longer.' },
+    eventsEnabled: { type: 'boolean', description: 'False: the realm keeps no events of users now.' },
+    adminEventsEnabled: { type: 'boolean', description: 'False: the realm keeps no events of admins now.' },
+    isComplete: { type: 'boolean', description: `False: more than ${AMONG} events came since, or ${TOLD} of it.` },
+    history: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          time: { type: 'integer', description: 'Milliseconds since the epoch.' },
+          what: { enum: HAPPENINGS },
+          event: { ...TEXT, description: 'Id of the event that tells it.' },
+          type: { ...TEXT, description: 'Of the event of a user; of an admin’s: ADMIN.' },
+          error: TEXT,
+          reason: TEXT,
+          clientId: TEXT,
+          ipAddress: TEXT,
+          by: { type: 'object', properties: { realmId: TEXT, userId: TEXT }, description: 'The admin who did it.' },
+        },
+      },
+    },
+  },
+} as const;
+
+/** Keyhost's own: what became of one link, as far as the realm keeps events. */
+export function tokenHistoryOperations({ users, actionTokens, events, store }: TokenHistoryParts): AdminOperation[] {
+  return [
+    {
+      method: 'GET',
+      path: '/users/{userId}/action-tokens/{tokenId}/history',
+      tag: ACTION_TOKENS_TAG,
+      summary: 'What happened to an action token, oldest first, from the events that are kept; needs view-events too',
+      roles: ['view-users'],
+      answers: { status: 200, body: HISTORY },
+      async handle(call) {
+        const { realm, exchange, params, admin } = call;
+        admin.require(realm.name, 'view-events');
+        const user = await userOf(users, call);
+        const id = params.tokenId ?? '';
+        const standing = await actionTokens.standing(exchange, user, id);
+        if (standing === undefined) throw notFound('Action token not found');
+        await events.written();
+        const named = { from: standing.issuedAt - AHEAD_MS, among: AMONG, max: TOLD };
+        const ofUser = await store.events.naming(realm.name, { ...named, text: id, of: { userId: user.id } });
+        const path = `users/${user.id}/action-tokens`;
+        const ofAdmins = await store.events.naming(realm.name, { ...named, text: path, of: { kind: 'admin' } });
+        const { token, state, issuedAt } = standing;
+        const history = [
+          ...happeningsOfUser(ofUser.events, id),
+          ...happeningsOfAdmins(ofAdmins.events, { path, id, issuedAt }),
+        ];
+        return ok({
+          ...defined({
+            id,
+            type: token?.type,
+            clientId: token?.clientId,
+            issuedAt,
+            expiresAt: token?.expiresAt,
+            state,
+          }),
+          eventsEnabled: realm.eventsEnabled,
+          adminEventsEnabled: realm.settings.adminEventsEnabled,
+          isComplete: !ofUser.isCut && !ofAdmins.isCut,
+          history: history.sort(inOrder),
+        });
+      },
+    },
+  ];
+}

@@ -1,0 +1,139 @@
+import { ActionTokenHandler, type ActionTokenHandlerDeclaration, type JsonObject } from '@keyhost/spi';
+import { defined } from '../../model/defined.js';
+import { MAX_ACTION_TOKEN_LIFESPAN, type Realm } from '../../model/realm.js';
+import { isOn } from '../../registry/generations/realm-providers.js';
+import type { RegisteredProvider } from '../../registry/loading/registered-provider.js';
+import { badRequest } from '../admin.js';
+import { type AdminOperation, ok } from '../operation.js';
+import { type ActionTokenOperationParts, RECORD, shownToken } from '../users/action-token-operations.js';
+import { ACTION_TOKENS_TAG } from './action-tokens-tag.js';
+
+/** Most tokens of a page. */
+const PAGE_LIMIT = 200;
+const DEFAULT_PAGE = 100;
+
+const TEXT = { type: 'string' } as const;
+const LISTED = {
+  type: 'object',
+  properties: { ...RECORD.properties, userId: TEXT, username: TEXT },
+} as const;
+const TYPE = {
+  type: 'object',
+  properties: {
+    id: { ...TEXT, description: 'The type of the tokens: the id of their handler.' },
+    displayName: TEXT,
+    helpText: TEXT,
+    isMintable: { type: 'boolean', description: 'The realm’s actionTokenPolicy lets admins issue them.' },
+    isListed: { type: 'boolean', description: 'It is kept account of those that are out.' },
+    lifespan: { type: 'integer', description: 'Seconds, of one that is issued by an admin who says nothing.' },
+    maxLifespan: { type: 'integer', description: 'Seconds.' },
+    claims: { type: 'object', description: 'JSON Schema of the claims that are sent to issue one; absent: any.' },
+    plugin: { type: 'object', properties: { name: TEXT, version: TEXT, builtIn: { type: 'boolean' } } },
+  },
+} as const;
+
+/** Keyhost's own `/action-tokens` and `/action-token-types`: links of a realm that are out, and which there may be. */
+export function tokenListOperations({ actionTokens }: ActionTokenOperationParts): AdminOperation[] {
+  const own = { method: 'GET', tag: ACTION_TOKENS_TAG, roles: ['view-users'] } as const;
+  return [
+    {
+      ...own,
+      path: '/action-tokens',
+      summary: 'Action tokens of the realm that are out, of the types that it keeps account of; newest first',
+      query: {
+        type: { type: 'string', description: 'The id of their handler, such as execute-actions.' },
+        userId: { type: 'string' },
+        clientId: { type: 'string' },
+        max: {
+          type: 'integer',
+          description:
+            `Most tokens that are looked at: ${DEFAULT_PAGE} without it, and ${PAGE_LIMIT} at most. ` +
+            'Those that open nothing any more are not among the answer.',
+        },
+        after: { type: 'string', description: 'The `next` of the page before.' },
+      },
+      answers: {
+        status: 200,
+        body: {
+          type: 'object',
+          properties: {
+            actionTokens: { type: 'array', items: LISTED },
+            next: { type: 'string', description: 'Where the next page begins; absent: this is the last.' },
+          },
+        },
+      },
+      async handle({ exchange, query }) {
+        const max = query.integer('max') ?? DEFAULT_PAGE;
+        const after = query.string('after');
+        const filter = {
+          type: query.string('type'),
+          userId: query.string('userId'),
+          clientId: query.string('clientId'),
+          max: max < 0 ? PAGE_LIMIT : Math.min(Math.max(max, 1), PAGE_LIMIT),
+          before: after === undefined ? undefined : placeOf(after),
+        };
+        const { tokens, next } = await actionTokens.page(exchange, filter);
+        return ok({
+          actionTokens: tokens.map(({ token, user }) => ({
+            ...shownToken(token),
+            userId: user.id,
+            username: user.username,
+          })),
+          ...defined({ next: next && `${next.issuedAt}.${next.id}` }),
+        });
+      },
+    },
+    {
+      ...own,
+      path: '/action-token-types',
+      summary: 'The types of action tokens that the realm has handlers for, and what of them admins may issue',
+      answers: { status: 200, body: { type: 'array', items: TYPE } },
+      handle({ realm, exchange }) {
+        const handlers = exchange.ctx.providers.list().filter(({ spi }) => spi.id === ActionTokenHandler.id);
+        const on = handlers.filter((handler) => isOn(realm, handler)) as RegisteredProvider<
+          ActionTokenHandlerDeclaration,
+          unknown
+        >[];
+        return ok(on.map((handler) => typeOf(realm, handler)).sort((a, b) => (a.id < b.id ? -1 : 1)));
+      },
+    },
+  ];
+}
+
+type ObjectSchema = JsonObject & { readonly properties?: JsonObject; readonly required?: readonly string[] };
+
+function typeOf(realm: Realm, { id, declaration, plugin }: RegisteredProvider<ActionTokenHandlerDeclaration, unknown>) {
+  const rule = realm.actionTokenRule(id);
+  const { actionTokenByAdmin } = realm.lifespans;
+  const most = Math.min(rule?.maxLifespan ?? actionTokenByAdmin, MAX_ACTION_TOKEN_LIFESPAN);
+  return defined({
+    id,
+    ...declaration.describe,
+    isMintable: rule?.mint === true,
+    isListed: rule !== undefined,
+    lifespan: Math.min(actionTokenByAdmin, most),
+    maxLifespan: most,
+    claims: plugin.builtin ? sentClaims(declaration.claims) : declaration.claims,
+    plugin: { name: plugin.name, version: plugin.version, builtIn: plugin.builtin },
+  });
+}
+
+/** Claims of the host's own types that it fills in by itself: the user's address, and where the request says to lead to. */
+const FILLED_IN = new Set(['eml', 'reduri']);
+
+function sentClaims(schema: ActionTokenHandlerDeclaration['claims']): JsonObject | undefined {
+  if (schema === undefined) return undefined;
+  const { properties = {}, required = [], ...rest } = schema as ObjectSchema;
+  return {
+    ...rest,
+    properties: Object.fromEntries(Object.entries(properties).filter(([name]) => !FILLED_IN.has(name))),
+    required: required.filter((name) => !FILLED_IN.has(name)),
+  };
+}
+
+/** @throws AdminError 400 */
+function placeOf(after: string): { readonly issuedAt: number; readonly id: string } {
+  const [, issuedAt, id] = /^(\d{1,15})\.(.{1,200})$/.exec(after) ?? [];
+  if (issuedAt === undefined || id === undefined) throw badRequest('after: is the next of the page before');
+  return { issuedAt: Number(issuedAt), id };
+}

@@ -1,0 +1,100 @@
+import type { JsonDocument } from '../../config/json/json-document.js';
+import type { Problem } from '../../config/problem.js';
+import { realmFilesOf } from '../../config/realm-file/realm-folder.js';
+import { MASTER_REALM } from '../../model/realm.js';
+import { type CheckedFile, readCheckedFiles } from '../../realm-files/checked-file.js';
+import { toldProblem } from '../../realm-files/realm-file-state.js';
+import type { RealmFiles } from '../../realm-files/realm-files.js';
+import type { ApplyServices } from '../../realms/apply-realm-file.js';
+import { planFile } from '../../realms/plan-file.js';
+import type { ProviderRegistry } from '../../registry/generations/registry.js';
+import { badRequest, conflict, notFound } from '../admin.js';
+import { movedSecrets } from './kept-secrets.js';
+import { type ProblemRepresentation, shownProblem } from './realm-file-representation.js';
+import { readSentDocument } from './sent-document.js';
+import { type Planned, shownPlan } from './shown-plan.js';
+
+export interface FilePlanParts {
+  readonly files: RealmFiles;
+  readonly registry: ProviderRegistry;
+  readonly applying: ApplyServices;
+}
+
+/** A document that was sent, or whose file is meant. */
+export interface PlanSource {
+  readonly bytes: Buffer | undefined;
+  readonly name: string | undefined;
+}
+
+/** A realm that is planned or applied. */
+export interface SourceRealm {
+  readonly file: CheckedFile;
+  /** Where it was sent. */
+  readonly document?: JsonDocument;
+  readonly isBeside?: boolean;
+}
+
+/** @returns the realms of a document, or the realm of a file, or their mistakes */
+export async function sourceRealms(
+  { bytes, name }: PlanSource,
+  { files }: FilePlanParts,
+): Promise<{ readonly realms: readonly SourceRealm[]; readonly problems: readonly Problem[] }> {
+  if (bytes !== undefined) return readSentDocument(bytes, files, files.checks);
+  if (name === undefined) throw badRequest('realm: whose file? Send a document, or name the realm');
+  const path = await files.states.pathOf(name);
+  if (path === undefined) throw noFile(name);
+  const { good, refused } = await readCheckedFiles(await realmFilesOf(path), files.checks);
+  const realms = good.filter(({ representation }) => representation.realm === name).map((file) => ({ file }));
+  const problems = refused
+    .filter(({ realm }) => realms.length === 0 || realm === name)
+    .flatMap(({ error }) => error.problems.map((problem) => toldProblem(problem, 'masked')));
+  if (realms.length + problems.length === 0) throw noFile(name);
+  return { realms, problems };
+}
+
+/** What a document or a file would change. @throws AdminError 400, 404, 409 */
+export async function planOf(source: PlanSource, takesBack: boolean, parts: FilePlanParts) {
+  const { applying, registry, files } = parts;
+  const { realms, problems } = await sourceRealms(source, parts);
+  if (problems.length > 0) return { problems: problems.map((one) => shown(one, source, files)), realms: [] };
+  const plans = [];
+  const moved: Problem[] = [];
+  for (const { file, document, isBeside } of realms) {
+    const { realm } = file.representation;
+    if (takesBack) refuseForMaster(realm);
+    const previous = await applying.store.realms.withDeclaration(realm);
+    const plan = await planFile(file, previous, applying.store, takesBack);
+    const change = { before: previous?.representation, after: plan.after, stated: file.representation };
+    if (document !== undefined) moved.push(...movedSecrets({ ...change, document }, registry));
+    const onByDefault = defaultsOf(parts);
+    plans.push({
+      ...shownPlan({ file, previous, plan, onByDefault }, registry),
+      ...(isBeside === undefined ? {} : { isBeside }),
+      references: file.withheld.map((one) => shown(one, source, files)),
+    });
+  }
+  if (moved.length > 0) return { problems: moved.map((one) => shown(one, source, files)), realms: [] };
+  return { problems: [], realms: plans };
+}
+
+/** Providers that are on in a realm that does not name them. */
+export function defaultsOf({ files }: FilePlanParts): Planned['onByDefault'] {
+  const builtIns = files.checks.providers.filter(({ builtin }) => builtin);
+  const names = new Set(builtIns.map(({ spi, id }) => `${spi}/${id}`));
+  return (spi, id) => names.has(`${spi}/${id}`);
+}
+
+/** A document that was sent has no file. */
+export function shown(problem: Problem, { bytes }: PlanSource, { dir }: RealmFiles): ProblemRepresentation {
+  const { file, ...place } = shownProblem(problem, dir);
+  return bytes === undefined && file !== undefined ? { file, ...place } : place;
+}
+
+/** Clients that stand for the other realms are edits of `master`: who holds their roles would lose them. @throws AdminError 409 */
+export function refuseForMaster(realm: string): void {
+  if (realm === MASTER_REALM) throw conflict('Edits of master are not taken back: what stands for other realms is one');
+}
+
+export function noFile(realm: string) {
+  return notFound(`No file in the realms folder makes a realm "${realm}"`);
+}

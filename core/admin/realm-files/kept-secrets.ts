@@ -1,0 +1,92 @@
+import type { JsonDocument, JsonPath } from '../../config/json/json-document.js';
+import type { Problem } from '../../config/problem.js';
+import { isReferring } from '../../config/realm-file/references.js';
+import type { RealmRepresentation } from '../../model/representation.js';
+import type { ProviderRegistry } from '../../registry/generations/registry.js';
+import { MASK } from '../mask-representation.js';
+import { movedAddress } from '../moved-secrets.js';
+import { maskedFile } from './masked-file.js';
+
+/** What holds secrets beside the address that they are sent to, with where it stands. */
+interface Connection {
+  readonly path: JsonPath;
+  readonly value: unknown;
+}
+
+/** A realm in the steps of a change by a document. */
+export interface ChangedRealm {
+  readonly before: RealmRepresentation | undefined;
+  readonly after: RealmRepresentation;
+  /** What the document says, references resolved. */
+  readonly stated: RealmRepresentation;
+  readonly document: JsonDocument;
+}
+
+/**
+ * Secrets that the document does not write out and that would be sent to another address than until now: those that stay
+ * because it does not state them, and those that a reference brings in.
+ */
+export function movedSecrets(
+  { before, after, stated, document }: ChangedRealm,
+  registry: ProviderRegistry,
+): readonly Problem[] {
+  const [were, are, said, sent] = [before, after, stated, document.value].map(connections);
+  const masked = connections(maskedFile(after, registry));
+  const problems: Problem[] = [];
+  for (const [name, { path, value }] of are ?? []) {
+    const written = sent?.get(name);
+    const kept = secretPaths(value, masked.get(name)?.value).filter((at) => !isWrittenOut(valueAt(written?.value, at)));
+    const isReferred = (at: JsonPath) => valueAt(written?.value, at) !== undefined;
+    const was = were?.get(name)?.value;
+    const moved =
+      (was !== undefined && !kept.every(isReferred) ? movedAddress(was, value) : undefined) ??
+      (kept.some(isReferred) ? movedAddress(said?.get(name)?.value, value) : undefined);
+    if (moved === undefined) continue;
+    const names = kept.map((at) => at.join('.')).join(', ');
+    const message = `${names}: must be written out, as ${moved} changes: no secret is kept for another address`;
+    problems.push(document.problem(written?.path ?? path, message));
+  }
+  return problems;
+}
+
+function connections(realm: unknown): ReadonlyMap<string, Connection> {
+  const found = new Map<string, Connection>();
+  const { smtpServer, identityProviders, authenticatorConfig, components, providers } = (realm ?? {}) as Readonly<
+    Record<string, unknown>
+  >;
+  const add = (path: JsonPath, name: string, value: unknown) => found.set(name, { path, value });
+  if (smtpServer !== undefined) add(['smtpServer'], 'smtpServer', smtpServer);
+  const named = (list: unknown, path: JsonPath, key: string) => {
+    if (!Array.isArray(list)) return;
+    for (const [index, item] of list.entries())
+      add([...path, index], JSON.stringify([...path, (item as Readonly<Record<string, unknown>> | null)?.[key]]), item);
+  };
+  named(identityProviders, ['identityProviders'], 'alias');
+  named(authenticatorConfig, ['authenticatorConfig'], 'alias');
+  for (const [type, list] of Object.entries(components ?? {})) named(list, ['components', type], 'name');
+  for (const [spi, settings] of Object.entries(providers ?? {})) {
+    for (const [id, setting] of Object.entries(settings ?? {}))
+      add(['providers', spi, id], JSON.stringify(['providers', spi, id]), setting);
+  }
+  return found;
+}
+
+/** Where texts stand that are masked. */
+function secretPaths(value: unknown, masked: unknown, path: JsonPath = []): JsonPath[] {
+  if (typeof value === 'string') return value !== '' && masked !== value ? [path] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, member]) => secretPaths(member, valueAt(masked, [key]), [...path, key]));
+}
+
+function isWrittenOut(text: unknown): boolean {
+  return typeof text === 'string' && text !== MASK && !isReferring(text);
+}
+
+function valueAt(value: unknown, path: JsonPath): unknown {
+  let found = value;
+  for (const part of path) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, part)) return undefined;
+    found = (found as Readonly<Record<string | number, unknown>>)[part];
+  }
+  return found;
+}

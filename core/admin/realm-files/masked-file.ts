@@ -1,0 +1,72 @@
+import type { JsonSchema } from '@keyhost/spi';
+import { isSecretName as isSecretInFile } from '../../realms/comparison/shape.js';
+import type { ProviderRegistry } from '../../registry/generations/registry.js';
+import { isSecretName, MASK } from '../mask-representation.js';
+import { maskConfig } from '../providers/config-secrets.js';
+
+/** A text that is a reference and nothing else, and shows no default: it tells where a secret is, and not which. */
+const REFERENCE = /^\$\{(env|file)\.[^}:]+\}$/;
+/** Members of a user that say nothing of themselves by their names. */
+const OF_USERS = new Set(['value', 'secretData', 'token']);
+
+/** Nobody knows which members of a provider that is not there are secrets. */
+const UNKNOWN_SCHEMA: JsonSchema = { additionalProperties: { writeOnly: true } };
+
+/**
+ * A copy of what a realm file says, or of a realm, of whatever shape, with its secrets masked. References stay as they are
+ * written.
+ */
+export function maskedFile(value: unknown, registry: ProviderRegistry): unknown {
+  return Array.isArray(value) ? value.map((realm) => maskedRealmOf(realm, registry)) : maskedRealmOf(value, registry);
+}
+
+function maskedRealmOf(realm: unknown, registry: ProviderRegistry): unknown {
+  const masked = byNames(realm, [], false);
+  if (!isObject(masked) || !isObject(masked.providers)) return masked;
+  const providers = Object.entries(masked.providers).map(([spi, settings]) => [spi, ofSpi(spi, settings, registry)]);
+  return { ...masked, providers: Object.fromEntries(providers) };
+}
+
+function ofSpi(spi: string, settings: unknown, registry: ProviderRegistry): unknown {
+  if (!isObject(settings)) return settings;
+  const masked = Object.entries(settings).map(([id, setting]) => {
+    if (!isObject(setting) || setting.config === undefined) return [id, setting];
+    const found = registry.list().find((one) => one.spi.id === spi && one.id === id);
+    const hidden = maskConfig(setting.config, found === undefined ? UNKNOWN_SCHEMA : found.realmConfig);
+    return [id, { ...setting, config: withReferences(hidden, setting.config) }];
+  });
+  return Object.fromEntries(masked);
+}
+
+/** @param isSecret true within a member whose name is that of a secret */
+function byNames(value: unknown, path: readonly string[], isSecret: boolean): unknown {
+  if (typeof value === 'string') return isSecret && value !== '' && !REFERENCE.test(value) ? MASK : value;
+  if (Array.isArray(value)) return value.map((item) => byNames(item, path, isSecret));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      byNames(member, [...path, name], isSecret || isSecretAt(path, name)),
+    ]),
+  );
+}
+
+function isSecretAt(path: readonly string[], name: string): boolean {
+  if (isSecretName(name) || isSecretInFile(name)) return true;
+  return OF_USERS.has(name) && (path[0] === 'users' || path[0] === 'federatedUsers');
+}
+
+/** References that are masked as secrets are shown all the same. */
+function withReferences(masked: unknown, stated: unknown): unknown {
+  if (typeof stated === 'string') return REFERENCE.test(stated) ? stated : masked;
+  if (Array.isArray(masked) && Array.isArray(stated))
+    return masked.map((item, index) => withReferences(item, stated[index]));
+  if (!isObject(masked) || !isObject(stated)) return masked;
+  return Object.fromEntries(
+    Object.entries(masked).map(([name, member]) => [name, withReferences(member, stated[name])]),
+  );
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

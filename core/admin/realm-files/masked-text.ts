@@ -1,0 +1,62 @@
+import { type Node, parseTree } from 'jsonc-parser';
+import type { ProviderRegistry } from '../../registry/generations/registry.js';
+import { MASK } from '../mask-representation.js';
+import { maskedFile } from './masked-file.js';
+
+/** In a text that is no JSON, a line with one of these words may hold a secret. */
+const SECRET_WORD = /secret|pass|private|key|token|credential|value/i;
+
+/**
+ * The text of a realm file with its secrets masked where they stand; everything else is as it is. Of a text that is no JSON
+ * nobody can say where its secrets are: there the rest of each line that has a word for one is masked.
+ */
+export function maskedText(text: string, registry: ProviderRegistry): string {
+  const value = parsed(text);
+  const root = value === undefined ? undefined : parseTree(text);
+  if (root === undefined) return text.split('\n').map(maskedLine).join('\n');
+  const found: Node[] = [];
+  collect(root, maskedFile(value, registry), found);
+  let masked = '';
+  let at = 0;
+  for (const { offset, length } of found) {
+    masked += text.slice(at, offset) + JSON.stringify(MASK);
+    at = offset + length;
+  }
+  return masked + text.slice(at);
+}
+
+/** Texts that are not shown, in their order. Of a key that stands twice the first value is shown as far as it is the last's. */
+function collect(node: Node, masked: unknown, found: Node[]): void {
+  const { type, children = [], value } = node;
+  if (type === 'array') {
+    for (const [index, child] of children.entries())
+      collect(child, Array.isArray(masked) ? masked[index] : MASK, found);
+  } else if (type === 'object') {
+    for (const { children: [key, member] = [] } of children) {
+      if (member !== undefined) collect(member, memberOf(masked, String(key?.value)), found);
+    }
+  } else if (type === 'string' && value !== masked) found.push(node);
+}
+
+function maskedLine(line: string): string {
+  const colon = line.search(/[:=]/);
+  if (!SECRET_WORD.test(line)) return line;
+  return colon < 0 ? JSON.stringify(MASK) : `${line.slice(0, colon + 1)} ${JSON.stringify(MASK)}`;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch {
+    // A file with mistakes is shown with them.
+    return undefined;
+  }
+}
+
+function memberOf(holder: unknown, key: string): unknown {
+  return isObject(holder) && Object.hasOwn(holder, key) ? holder[key] : undefined;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,186 @@
+import { relative } from 'node:path';
+import { defined } from '../../model/defined.js';
+import { fileTexts } from '../../realm-files/file-texts.js';
+import type { RealmFileState } from '../../realm-files/realm-file-state.js';
+import type { RealmFiles } from '../../realm-files/realm-files.js';
+import type { ApplyServices } from '../../realms/apply-realm-file.js';
+import type { ProviderRegistry } from '../../registry/generations/registry.js';
+import { badRequest } from '../admin.js';
+import { type AdminOperation, ok } from '../operation.js';
+import { PAGING } from '../query.js';
+import { applyTo } from './apply-file.js';
+import { exportedText } from './exported-text.js';
+import { noFile, planOf } from './file-plans.js';
+import { maskedText } from './masked-text.js';
+import { PROBLEMS, STATE, shownState } from './realm-file-representation.js';
+import { PLAN } from './shown-plan.js';
+
+export interface RealmFileOperationParts {
+  readonly files: RealmFiles;
+  readonly registry: ProviderRegistry;
+  readonly applying: ApplyServices;
+}
+
+const STATES: readonly string[] = STATE.properties.state.enum;
+/** Largest document that is sent, in bytes. */
+const DOCUMENT_LIMIT = 16 * 1024 * 1024;
+const IS_BESIDE = {
+  type: 'boolean',
+  description: 'True: the document is not what the realm’s file says, and the next change of the file wins over it.',
+} as const;
+const REFERENCES = {
+  ...PROBLEMS,
+  description: 'References that are not resolved, and why: a document with one is not applied.',
+} as const;
+const IS_FOLLOWED = {
+  type: 'boolean',
+  description: 'False: the process that answers follows no files; what it says is what the store remembers of them.',
+} as const;
+const TEXTS = {
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: {
+      path: { type: 'string', description: 'Relative to the realms folder.' },
+      size: { type: 'integer', description: 'In bytes.' },
+      text: { type: 'string', description: 'As it stands there, secrets masked; absent where the file is too large.' },
+    },
+  },
+} as const;
+
+/** Keyhost's own `/admin/realm-files`: the realms folder, for whoever holds `admin` in `master`. */
+export function realmFileOperations(parts: RealmFileOperationParts): AdminOperation[] {
+  const { files, registry } = parts;
+  const own = { scope: 'server', tag: 'Realm files', roles: [], forHostAdmins: true } as const;
+  const { dir } = files;
+  return [
+    {
+      ...own,
+      method: 'GET',
+      path: '/realm-files',
+      summary: 'The realm files with their state, mistakes and what differs from them, by path',
+      query: {
+        ...PAGING,
+        search: { type: 'string', description: 'Part of the name of the file, or of the realm.' },
+        state: { type: 'string', description: STATES.join(', ') },
+      },
+      answers: {
+        status: 200,
+        body: {
+          type: 'object',
+          properties: { isFollowed: IS_FOLLOWED, files: { type: 'array', items: STATE } },
+        },
+      },
+      async handle(call) {
+        const state = call.query.string('state');
+        if (state !== undefined && !STATES.includes(state)) throw badRequest(`state: is ${STATES.join(', ')}`);
+        const query = {
+          ...call.query.page(),
+          search: call.query.string('search'),
+          state: state as RealmFileState['state'] | undefined,
+        };
+        const found = await files.states.page(query, 'masked');
+        return ok({ isFollowed: files.states.isFollowing, files: found.map((one) => shownState(one, dir)) });
+      },
+    },
+    {
+      ...own,
+      method: 'GET',
+      path: '/realm-files/{name}',
+      summary: 'The file of a realm: its state, and its text as it stands in the realms folder',
+      answers: {
+        status: 200,
+        body: { ...STATE, properties: { ...STATE.properties, isFollowed: IS_FOLLOWED, files: TEXTS } },
+      },
+      async handle(call) {
+        const realm = call.params.name ?? '';
+        const found = await files.states.of(realm, 'masked');
+        if (found === undefined) throw noFile(realm);
+        const texts = await fileTexts(found.path);
+        const shown = texts.map(({ path, size, text }) =>
+          defined({ path: relative(dir, path), size, text: text && maskedText(text, registry) }),
+        );
+        return ok({ isFollowed: files.states.isFollowing, ...shownState(found, dir), files: shown });
+      },
+    },
+    {
+      ...own,
+      method: 'POST',
+      path: '/realm-files/plan',
+      summary:
+        'What a document would change that is sent as the file of a realm; without one, what the file would change',
+      documentBody: true,
+      bodyLimit: DOCUMENT_LIMIT,
+      query: {
+        realm: { type: 'string', description: 'Whose file is meant, where no document is sent.' },
+        takeBack: { type: 'boolean', description: 'With the edits taken back that the file says nothing of.' },
+      },
+      answers: {
+        status: 200,
+        body: {
+          type: 'object',
+          properties: {
+            isFollowed: IS_FOLLOWED,
+            problems: { ...PROBLEMS, description: 'Mistakes: nothing is planned where there is one.' },
+            realms: {
+              type: 'array',
+              items: { ...PLAN, properties: { ...PLAN.properties, isBeside: IS_BESIDE, references: REFERENCES } },
+            },
+          },
+        },
+      },
+      async handle({ body, query }) {
+        const name = query.string('realm');
+        const source = { bytes: body as Buffer | undefined, name };
+        const planned = await planOf(source, query.boolean('takeBack') ?? false, parts);
+        return ok({ isFollowed: files.states.isFollowing, ...planned });
+      },
+    },
+    {
+      ...own,
+      method: 'POST',
+      path: '/realm-files/{name}/apply',
+      summary:
+        'Make a realm what a document says that is sent as its file; without one, what its file says, edits taken back',
+      documentBody: true,
+      bodyLimit: DOCUMENT_LIMIT,
+      query: {
+        takeBack: {
+          type: 'boolean',
+          description: 'Take edits back that the file says nothing of. Default: where no document is sent.',
+        },
+      },
+      answers: {
+        status: 200,
+        body: {
+          ...PLAN,
+          properties: {
+            ...PLAN.properties,
+            isFollowed: IS_FOLLOWED,
+            outcome: { enum: ['applied', 'unchanged'] },
+            usersCreated: { type: 'integer' },
+            isBeside: IS_BESIDE,
+          },
+        },
+      },
+      event: { resourceType: 'REALM', operation: 'UPDATE', detailed: true },
+      async handle({ params: { name = '' }, body, query, tells }) {
+        const bytes = body as Buffer | undefined;
+        const takesBack = query.boolean('takeBack') ?? bytes === undefined;
+        const applied = await applyTo({ bytes, name }, takesBack, tells, parts);
+        return ok({ isFollowed: files.states.isFollowing, ...applied });
+      },
+    },
+    {
+      ...own,
+      method: 'GET',
+      path: '/realm-files/{name}/export',
+      summary: 'The live realm as a file that makes it again, as `keyhost realm export` prints it; without secrets',
+      answers: { status: 200, body: 'RealmRepresentation' },
+      async handle({ params: { name = '' } }) {
+        const content = await exportedText(name, parts);
+        return { status: 200, text: { type: 'application/json;charset=UTF-8', content } };
+      },
+    },
+  ];
+}

@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { BootError } from '../../config/boot-error.js';
+import { type JsonDocument, type JsonPath, readJsonDocument } from '../../config/json/json-document.js';
+import { byPlace, type Problem } from '../../config/problem.js';
+import { readRealm } from '../../config/realm-file/read-realm.js';
+import { readRealmDocuments, realmsIn, statedName } from '../../config/realm-file/realm-documents.js';
+import { realmFilesOf } from '../../config/realm-file/realm-folder.js';
+import { isReferring } from '../../config/realm-file/references.js';
+import { KEY_MATERIAL, KEY_PROVIDER } from '../../keys/component-key.js';
+import type { RealmRepresentation } from '../../model/representation.js';
+import { type CheckedFile, type FileChecks, readingOptions } from '../../realm-files/checked-file.js';
+import { toldProblem } from '../../realm-files/realm-file-state.js';
+import type { RealmFiles } from '../../realm-files/realm-files.js';
+import { MASK } from '../mask-representation.js';
+import { samePlaces } from './same-places.js';
+
+/** A realm of a document that was sent, checked like a file. */
+export interface SentRealm {
+  readonly file: CheckedFile;
+  /** As it was sent. */
+  readonly document: JsonDocument;
+  /** True: the realm has a file, and that says something else. */
+  readonly isBeside: boolean;
+}
+
+export interface SentDocument {
+  readonly realms: readonly SentRealm[];
+  readonly problems: readonly Problem[];
+}
+
+const NEW_REFERENCE = 'only a file in the realms folder brings in what this refers to';
+const UNKNOWN_MASK = 'the realm’s file says nothing here that this could stand for: write the secret out';
+const moved = (address: string) => `write it out: ${address} is another one than in the realm’s file`;
+
+/**
+ * Reads a document that an admin sent as the file of a realm, or of several. It must not tell what the host's environment and
+ * files hold, so a reference is resolved only where the realm's own file has the same one at the same place, with the same
+ * addresses beside it. A masked secret stands for what the file says there, under the same rule.
+ */
+export async function readSentDocument(bytes: Buffer, files: RealmFiles, checks: FileChecks): Promise<SentDocument> {
+  const read = readJsonDocument(join(files.dir, 'document'), bytes);
+  if ('problems' in read) return { realms: [], problems: read.problems };
+  const realms: SentRealm[] = [];
+  const problems: Problem[] = [];
+  const names = new Set<string>();
+  for (const document of realmsIn(read.document)) {
+    const name = statedName(document);
+    if (name === undefined || isReferring(name)) {
+      problems.push(document.problem(['realm'], 'a document that is sent names its realm'));
+    } else if (names.has(name)) {
+      problems.push(document.problem(['realm'], `the realm "${name}" stands there twice`));
+    } else {
+      names.add(name);
+      const one = await readSentRealm(document, name, files, checks);
+      if (Array.isArray(one)) problems.push(...one);
+      else realms.push(one);
+    }
+  }
+  if (realms.length + problems.length === 0) problems.push(read.document.problem([], 'there is no realm in this list'));
+  return { realms, problems: problems.map((problem) => toldProblem(problem, 'masked')).sort(byPlace) };
+}
+
+/** @returns the mistakes of one that has any */
+async function readSentRealm(
+  sent: JsonDocument,
+  name: string,
+  files: RealmFiles,
+  checks: FileChecks,
+): Promise<SentRealm | Problem[]> {
+  const path = await files.states.pathOf(name);
+  const beside = path === undefined ? undefined : await fileValue(path, name);
+  const stated = new Map<string, { readonly text: string | undefined; readonly moved: string | undefined }>();
+  samePlaces(sent.value, beside, (at, counterpart) => stated.set(JSON.stringify(at), counterpart));
+  const problems: Problem[] = [];
+  const value = unmasked(sent.value, [], (at) => {
+    const found = stated.get(JSON.stringify(at));
+    if (found?.text !== undefined && found.moved === undefined) return found.text;
+    const reason = found?.text === undefined || found.moved === undefined ? UNKNOWN_MASK : moved(found.moved);
+    problems.push(sent.problem(at, reason));
+    return MASK;
+  });
+  const withholds = (at: JsonPath, text: string): string | undefined => {
+    const found = stated.get(JSON.stringify(at));
+    // What stood masked there was taken from the file just now.
+    const isSame = found?.text === text;
+    if (!isSame) return NEW_REFERENCE;
+    return found.moved === undefined ? undefined : moved(found.moved);
+  };
+  // References to files are relative to the file that has them too.
+  const main = { ...sent, file: path ?? sent.file, value };
+  try {
+    const options = { ...readingOptions(checks), withholds };
+    const realm = readRealm({ main, users: [], hash: createHash('sha256') }, options);
+    if (problems.length > 0) return problems;
+    const source = { hash: '', references: false, files: [], beside: 0 };
+    const file = { ...realm, representation: withoutUnknownKeys(realm.representation), source, openProviders: [] };
+    const isBeside = beside !== undefined && !isSame(value, beside);
+    return { file, document: sent, isBeside };
+  } catch (error) {
+    if (!(error instanceof BootError)) throw error;
+    return [...problems, ...error.problems];
+  }
+}
+
+/** What the file of a realm says, references as they are written; undefined: it cannot be read. */
+async function fileValue(path: string, name: string): Promise<unknown> {
+  const read = await readRealmDocuments(await realmFilesOf(path));
+  if ('problems' in read) return undefined;
+  const found = read.realms.find(({ main }) => statedName(main) === name);
+  if (found === undefined) return undefined;
+  const value = found.main.value as { readonly users?: unknown };
+  if (found.users.length === 0) return value;
+  const usersOf = (one: unknown) => {
+    const { users } = (one ?? {}) as { readonly users?: unknown };
+    return Array.isArray(users) ? users : [];
+  };
+  return { ...value, users: [value, ...found.users.map((document) => document.value)].flatMap(usersOf) };
+}
+
+function unmasked(value: unknown, path: JsonPath, standsFor: (path: JsonPath) => string): unknown {
+  if (value === MASK) return standsFor(path);
+  if (Array.isArray(value)) return value.map((item, index) => unmasked(item, [...path, index], standsFor));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, unmasked(member, [...path, key], standsFor)]),
+  );
+}
+
+/** A key that a withheld reference should have brought in is none. */
+function withoutUnknownKeys({ privateKey, components, ...realm }: RealmRepresentation): RealmRepresentation {
+  const keys = components?.[KEY_PROVIDER]?.map((component) => {
+    const config = Object.entries(component.config ?? {}).filter(
+      ([name, texts]) => !KEY_MATERIAL.has(name) || ![texts].flat().some(isReferring),
+    );
+    return { ...component, config: Object.fromEntries(config) };
+  });
+  return {
+    ...(realm as RealmRepresentation),
+    ...(privateKey === undefined || isReferring(privateKey) ? {} : { privateKey }),
+    ...(components && { components: { ...components, ...(keys && { [KEY_PROVIDER]: keys }) } }),
+  };
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return inOrder(one) === inOrder(other);
+}
+
+/** The order of members says nothing. */
+function inOrder(value: unknown): string {
+  return JSON.stringify(value, (_, member: unknown) =>
+    typeof member === 'object' && member !== null && !Array.isArray(member)
+      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : member,
+  );
+}

@@ -1,0 +1,162 @@
+import type { RealmRepresentation } from '../../model/representation.js';
+import { type Change, changes } from '../../realms/comparison/changes.js';
+import { describeChange, nameOf } from '../../realms/comparison/describe.js';
+import { REALM_SHAPE } from '../../realms/comparison/realm-shape.js';
+import { withReferences } from '../../realms/comparison/stated-references.js';
+import { subjectOf } from '../../realms/comparison/subject.js';
+import type { FilePlan } from '../../realms/plan-file.js';
+import type { CheckedRealmFile, StoredRealm } from '../../realms/plan-realm.js';
+import type { ProviderRegistry } from '../../registry/generations/registry.js';
+import type { RealmDeclaration } from '../../store/store.js';
+import { maskedFile } from './masked-file.js';
+
+/** Most changes, and most edits, of one realm that are told one by one. */
+const TOLD = 2_000;
+
+const TEXT = { type: 'string' } as const;
+const CHANGE = {
+  type: 'object',
+  properties: {
+    kind: {
+      ...TEXT,
+      description: 'The list that the thing stands in, such as clients; realm: a setting of the realm.',
+    },
+    operation: { enum: ['created', 'changed', 'removed'] },
+    path: { type: 'array', items: TEXT, description: 'Keys, and names of things.' },
+    sentence: TEXT,
+    before: { description: 'Absent: it was not there. Secrets are masked, references stand as they are written.' },
+    after: { description: 'Absent: it will not be there.' },
+    isHidden: {
+      type: 'boolean',
+      description: 'True: it differs in what is not shown, a secret or what a reference brings in.',
+    },
+  },
+} as const;
+export const PLAN = {
+  type: 'object',
+  properties: {
+    realm: TEXT,
+    version: { type: 'integer', description: 'Of the live realm; absent where there is none.' },
+    counts: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          kind: TEXT,
+          created: { type: 'integer' },
+          changed: { type: 'integer' },
+          removed: { type: 'integer' },
+        },
+      },
+    },
+    changes: { type: 'array', items: CHANGE },
+    conflicts: {
+      type: 'array',
+      items: { type: 'object', properties: { path: CHANGE.properties.path, sentence: TEXT } },
+      description: 'What an edit and the file both changed: the file wins.',
+    },
+    edits: { type: 'array', items: CHANGE, description: 'Edits that stay.' },
+    left: { type: 'integer', description: 'Changes and edits that are not told one by one.' },
+  },
+} as const;
+
+type Operation = 'created' | 'changed' | 'removed';
+
+/** A plan, and with what it was made. */
+export interface Planned {
+  readonly file: CheckedRealmFile;
+  readonly previous: StoredRealm | undefined;
+  readonly plan: FilePlan;
+  /** True for a provider that is on in a realm that does not name it. */
+  readonly onByDefault: (spi: string, id: string) => boolean;
+}
+
+/**
+ * A plan as it is shown: counts, then each change. Values are shown as they would stand in a file, references as they are
+ * written: nothing tells by being masked, or not, that it is what a reference stands for.
+ */
+export function shownPlan({ file, previous, plan, onByDefault }: Planned, registry: ProviderRegistry) {
+  const { realm } = file.representation;
+  const isNew = previous === undefined;
+  const declared: RealmDeclaration = {
+    representation: file.representation,
+    references: file.references.map(({ path, text }) => [path, text]),
+    usernames: [],
+  };
+  const visible = (one: RealmRepresentation, by: RealmDeclaration | undefined) =>
+    maskedFile(by === undefined ? one : withReferences(one as never, by), registry);
+  const [before, after] = [visible(plan.before, previous?.declared), visible(plan.after, declared)];
+  const show = (found: readonly Change[], from: unknown, to: unknown) => {
+    const seen = new Map(changes(REALM_SHAPE, from, to).map((change) => [keyOf(change), change]));
+    return found.slice(0, TOLD).map((change) => shownChange(change, seen.get(keyOf(change)), onByDefault));
+  };
+  const added = [
+    ...plan.users.map(({ user: { username } }) => ofFile('users', username, `user ${username} is created`)),
+    ...plan.keys.map(({ kid, algorithm }) => ofFile('keys', kid, `the ${algorithm} key ${kid} comes with the file`)),
+  ];
+  const left = Math.max(plan.changes.length - TOLD, 0) + Math.max(plan.edits.length - TOLD, 0);
+  return {
+    realm,
+    ...(isNew ? {} : { version: previous.version }),
+    counts: countsOf(plan.changes, added),
+    changes: [...show(plan.changes, before, after), ...added.slice(0, TOLD)],
+    conflicts: plan.conflicts.map((conflict) => ({
+      path: conflict.path,
+      sentence: `${nameOf(conflict)}: an edit changed it and the file does: the file wins`,
+    })),
+    edits: show(plan.edits, visible(plan.ofFile, declared), after),
+    left: left + Math.max(added.length - TOLD, 0),
+  };
+}
+
+function ofFile(kind: string, name: string, sentence: string) {
+  return { kind, operation: 'created' as const, path: [kind, name], sentence };
+}
+
+/** @param seen the same change between what is shown; undefined: no difference is shown */
+function shownChange(change: Change, seen: Change | undefined, onByDefault: Planned['onByDefault']) {
+  const place = { kind: kindOf(change), operation: operationOf(change), path: change.path };
+  if (seen === undefined) return { ...place, sentence: `${nameOf(change)} is another one`, isHidden: true };
+  const { before, after } = seen;
+  return { ...place, sentence: describeChange(seen, { onByDefault }), before, after };
+}
+
+/** Members of one set are told apart by what they are. */
+function keyOf({ path, before, after, of }: Change): string {
+  return JSON.stringify(of === 'member' ? [path, before ?? null, after ?? null] : [path]);
+}
+
+function kindOf({ path }: Pick<Change, 'path'>): string {
+  const { words } = subjectOf(path);
+  if (words === '') return 'realm';
+  return words.startsWith('mapper "') ? 'protocolMappers' : (path[0] ?? 'realm');
+}
+
+function operationOf({ of, before }: Change): Operation {
+  if (of !== 'thing') return 'changed';
+  return before === undefined ? 'created' : 'removed';
+}
+
+/** How many things come, change and go, each counted once. */
+function countsOf(
+  found: readonly Change[],
+  added: readonly { readonly kind: string; readonly path: readonly string[] }[],
+) {
+  const counts = new Map<string, Record<Operation, Set<string>>>();
+  const count = (kind: string, operation: Operation, name: string) => {
+    const of = counts.get(kind) ?? { created: new Set(), changed: new Set(), removed: new Set() };
+    counts.set(kind, of);
+    of[operation].add(name);
+  };
+  for (const change of found) {
+    const kind = kindOf(change);
+    count(kind, operationOf(change), kind === 'realm' ? JSON.stringify(change.path) : subjectOf(change.path).words);
+  }
+  for (const { kind, path } of added) count(kind, 'created', path.join('/'));
+  return [...counts].map(([kind, { created, changed, removed }]) => ({
+    kind,
+    created: created.size,
+    changed: changed.size,
+    removed: removed.size,
+  }));
+}

@@ -1,0 +1,89 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, statSync } from 'node:fs';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib';
+import type { OutputChunk } from 'rolldown';
+import { build } from 'vite';
+import { HOST_DIR } from '../config/host-folder.js';
+import { licencesOf } from './licences.js';
+
+export interface BrowserProgram {
+  /** For messages. */
+  readonly name: string;
+  /** The folder of its sources, with `tsconfig.json` and `vite.config.ts`. */
+  readonly app: string;
+  /** The folder that the host serves. */
+  readonly dir: string;
+  /** Brotli's, 1 to 11: the highest takes a second for each half megabyte. */
+  readonly quality?: number;
+  /** Looks at what was built before it is put in place. @throws Error when it may not be */
+  readonly check?: (chunks: readonly OutputChunk[], made: string) => Promise<void>;
+}
+
+/** The file that is written last. */
+const LICENCES = 'LICENCES.txt';
+
+/** Whether its sources changed since it was built, or one of these files. */
+export function isOlder({ app, dir }: BrowserProgram, others: readonly string[]): boolean {
+  const made = timeOf(join(dir, LICENCES));
+  return [...sourcesIn(app), ...others].some((path) => timeOf(path) > made);
+}
+
+/** Builds a program for browsers elsewhere, and moves it there whole: a host may read it meanwhile. @throws Error */
+export async function buildProgram(program: BrowserProgram): Promise<void> {
+  const { app, dir, quality = 11 } = program;
+  const made = `${dir}-${process.pid}`;
+  try {
+    checkTypes(program);
+    const chunks = await bundle(app, made);
+    await program.check?.(chunks, made);
+    const assets = join(made, 'assets');
+    for (const name of await readdir(assets)) if (!name.endsWith('.woff2')) await compress(join(assets, name), quality);
+    await writeFile(join(made, LICENCES), await licencesOf(chunks));
+    await rm(dir, { recursive: true, force: true });
+    await rename(made, dir);
+  } finally {
+    await rm(made, { recursive: true, force: true });
+  }
+}
+
+export function gzipped(bytes: Buffer): Buffer {
+  return gzipSync(bytes, { level: 9 });
+}
+
+function sourcesIn(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && !entry.parentPath.includes('node_modules'))
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+function timeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+/** @throws Error when the compiler finds something, which it has told by then */
+function checkTypes({ name, app }: BrowserProgram): void {
+  const compiler = join(HOST_DIR, 'node_modules', 'typescript', 'bin', 'tsc');
+  const { status } = spawnSync(process.execPath, [compiler, '-p', app], { stdio: 'inherit' });
+  if (status !== 0) throw new Error(`the types of ${name} do not fit`);
+}
+
+async function bundle(app: string, outDir: string): Promise<readonly OutputChunk[]> {
+  const made = await build({
+    root: app,
+    configFile: join(app, 'vite.config.ts'),
+    logLevel: 'warn',
+    build: { outDir, emptyOutDir: true },
+  });
+  if (!('output' in made)) throw new Error('Vite built something else than one program');
+  return made.output.filter((one): one is OutputChunk => one.type === 'chunk');
+}
+
+/** The host sends what was compressed once, here. */
+async function compress(file: string, quality: number): Promise<void> {
+  const bytes = await readFile(file);
+  await writeFile(`${file}.gz`, gzipped(bytes));
+  const params = { [zlib.BROTLI_PARAM_QUALITY]: quality, [zlib.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+  await writeFile(`${file}.br`, brotliCompressSync(bytes, { params }));
+}

@@ -1,0 +1,59 @@
+import type { LastChange } from '../api/failure.ts';
+import { useTexts } from '../messages/language.tsx';
+import { type Column, DataTable } from '../parts/data-table.tsx';
+import { Time } from '../parts/time.tsx';
+import { changedMembers } from './changed-members.ts';
+import { secretNames, shownValue } from './shown-value.ts';
+import { texts } from './texts.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Somebody else changed what the form began with: who, what, and the two ways on. */
+export function Conflict(props: {
+  change: LastChange | undefined;
+  schema: Members;
+  /** What the form began with. */
+  base: Members;
+  /** What is stored now. */
+  now: Members;
+  /** What the form would change; `null` takes a member away. */
+  mine: Members;
+  isBusy: boolean;
+  onOverwrite: () => void;
+  onTakeOver: () => void;
+}) {
+  const { change, schema, base, now, mine, isBusy, onOverwrite, onTakeOver } = props;
+  const told = useTexts(texts);
+  const names = [...new Set([...Object.keys(changedMembers(base, now)), ...Object.keys(mine)])].sort();
+  const hidden = secretNames(schema);
+  const show = (value: unknown, name: string) => shownValue(value ?? undefined, name, hidden, told);
+  const columns: readonly Column<string>[] = [
+    { title: told.member, show: (name) => <code>{name}</code> },
+    { title: told.began, isMinor: true, show: (name) => show(base[name], name) },
+    { title: told.now, show: (name) => show(now[name], name) },
+    { title: told.yours, show: (name) => (name in mine ? show(mine[name], name) : <small>{told.untouched}</small>) },
+  ];
+  return (
+    <section className="notice notice-warning" role="alert">
+      <h2>{told.changedBy(change?.username)}</h2>
+      <p>
+        {change !== undefined && (
+          <>
+            <Time at={change.time} />.{' '}
+          </>
+        )}
+        {told.kept}
+      </p>
+      <DataTable caption={told.compare} columns={columns} rows={names} keyOf={(name) => name} />
+      <p className="help">{told.overwriteMeans}</p>
+      <p className="actions">
+        <button type="button" disabled={isBusy} onClick={onTakeOver}>
+          {told.takeOver}
+        </button>
+        <button type="button" className="danger" disabled={isBusy} onClick={onOverwrite}>
+          {told.overwrite}
+        </button>
+      </p>
+    </section>
+  );
+}

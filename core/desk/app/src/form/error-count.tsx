@@ -1,0 +1,39 @@
+import { useLayoutEffect, useRef, useState } from 'react';
+import type { LocatedError } from '../api/failure.ts';
+import { useMessages } from '../messages/language.tsx';
+import { homeless } from './located-errors.ts';
+
+/** How many mistakes there are, and those that stand at no field. */
+export function ErrorCount({ count, others }: { count: number; others: readonly LocatedError[] }) {
+  const { form } = useMessages();
+  return (
+    <div className="notice notice-bad" role="alert" tabIndex={-1}>
+      <p>{form.errors(count)}</p>
+      {others.length > 0 && (
+        <ul>
+          {others.map(({ pointer, message }) => (
+            <li key={pointer + message}>
+              <code>{pointer}</code> {message}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+/**
+ * What tells of mistakes that no field stands for gets the focus, or the first field that is wrong.
+ * @returns `box` is put around the form
+ */
+export function usePlaced(errors: readonly LocatedError[]) {
+  const box = useRef<HTMLDivElement>(null);
+  const [others, setOthers] = useState<readonly LocatedError[]>([]);
+  useLayoutEffect(() => {
+    if (box.current === null || errors.length === 0) return;
+    const found = homeless(errors, box.current);
+    setOthers(found);
+    box.current.querySelector<HTMLElement>(found.length > 0 ? '.notice' : '[aria-invalid="true"]')?.focus();
+  }, [errors]);
+  return { box, others };
+}

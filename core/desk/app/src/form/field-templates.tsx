@@ -1,0 +1,86 @@
+import {
+  ADDITIONAL_PROPERTY_FLAG,
+  buttonId,
+  type DescriptionFieldProps,
+  descriptionId,
+  errorId,
+  type FieldErrorProps,
+  type FieldTemplateProps,
+  type WrapIfAdditionalTemplateProps,
+} from '@rjsf/utils';
+import { useMessages } from '../messages/language.tsx';
+import { Described } from '../parts/described.tsx';
+
+/** Label, help, field, errors. Groups and boxes to tick have their label within. */
+export function FieldTemplate(props: FieldTemplateProps) {
+  const { id, label, required, hidden, displayLabel, children, errors, schema, rawDescription, fieldPathId } = props;
+  const { form } = useMessages();
+  if (hidden) return children;
+  const isBox = schema.type === 'boolean';
+  const isList = schema.type === 'array';
+  const isGroup = !displayLabel && (isList || schema.type === 'object');
+  const Label = isList ? 'span' : 'label';
+  // The place among its kind says as much, to who sees it.
+  const isItem = typeof fieldPathId.path.at(-1) === 'number';
+  return (
+    <WrapIfAdditional {...props}>
+      {displayLabel && !isBox && (
+        <Label className={isItem ? 'unseen' : 'field-label'} {...(isList ? {} : { htmlFor: id })}>
+          {label}
+          {required && <small> {form.required}</small>}
+        </Label>
+      )}
+      {children}
+      {!isGroup && rawDescription !== undefined && (
+        <p className="help" id={descriptionId(id)}>
+          <Described text={rawDescription} />
+        </p>
+      )}
+      {errors}
+    </WrapIfAdditional>
+  );
+}
+
+/** A member whose name the user chooses, too. */
+export function WrapIfAdditional(props: WrapIfAdditionalTemplateProps) {
+  const { id, schema, label, children, disabled, onKeyRenameBlur, onRemoveProperty } = props;
+  const { form } = useMessages();
+  if (!(ADDITIONAL_PROPERTY_FLAG in schema)) return <div className="form-field">{children}</div>;
+  return (
+    <div className="form-field form-named">
+      <label className="field-label" htmlFor={`${id}-key`}>
+        {form.memberName}
+      </label>
+      <input key={label} id={`${id}-key`} defaultValue={label} onBlur={onKeyRenameBlur} spellCheck={false} />
+      {children}
+      <button
+        type="button"
+        id={buttonId(id, 'remove')}
+        disabled={disabled}
+        aria-label={form.removeOf(label)}
+        onClick={onRemoveProperty}
+      >
+        {form.remove}
+      </button>
+    </div>
+  );
+}
+
+export function FieldErrors({ errors = [], fieldPathId }: FieldErrorProps) {
+  if (errors.length === 0) return null;
+  return (
+    <ul className="field-errors" id={errorId(fieldPathId)}>
+      {errors.map((error) => (
+        <li key={String(error)}>{error}</li>
+      ))}
+    </ul>
+  );
+}
+
+export function Description({ id, description }: DescriptionFieldProps) {
+  return (
+    <p className="help" id={id}>
+      {description}
+    </p>
+  );
+}

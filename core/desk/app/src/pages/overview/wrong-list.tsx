@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { segment } from '../../address.ts';
+import { hostPlugins } from '../../api/plugins.ts';
+import { providersOf } from '../../api/providers.ts';
+import { isHostAdmin, who } from '../../api/who.ts';
+import { useShownRealm } from '../../frame/shown-realm.ts';
+import { useMessages } from '../../messages/language.tsx';
+import { FailureNotice } from '../../parts/failure-notice.tsx';
+import { type Wrong, wrongPlugins, wrongProviders } from './wrongs.ts';
+
+/** What is wrong now, how bad it is, and where it is mended: as far as the API tells. */
+export function WrongList() {
+  const { overview, loading } = useMessages();
+  const realm = useShownRealm();
+  const { data: me } = useQuery(who());
+  const isHost = me !== undefined && isHostAdmin(me);
+  const plugins = useQuery({ ...hostPlugins(), enabled: isHost });
+  const providers = useQuery(providersOf(realm));
+  const found: readonly Wrong[] = [
+    ...(plugins.data === undefined ? [] : wrongPlugins(plugins.data, overview)),
+    ...(providers.data === undefined
+      ? []
+      : wrongProviders(providers.data, `/realms/${segment(realm)}`, realm, overview)),
+  ];
+  // What does not serve comes before what serves in an older version.
+  const wrongs = [...found].sort((a, b) => Number(a.tone !== 'bad') - Number(b.tone !== 'bad'));
+  const failed = [plugins, providers].find(({ error }) => error !== null);
+  const isPending = providers.isPending || (isHost && plugins.isPending);
+  return (
+    <section>
+      <h2>{overview.wrong}</h2>
+      {failed?.error && <FailureNotice failure={failed.error} onRetry={() => void failed.refetch()} />}
+      {isPending && <p className="loading">{loading}</p>}
+      {!isPending && failed === undefined && wrongs.length === 0 && (
+        <p className="nothing">
+          <span>
+            {isHost ? overview.nothingWrong : overview.nothingWrongRealm} <strong>{realm}</strong>.
+          </span>
+        </p>
+      )}
+      <ul className="wrongs">
+        {wrongs.map(({ key, title, told, href, tone }) => (
+          <li key={key} className={`notice notice-${tone}`}>
+            <h3>{title}</h3>
+            {told !== undefined && <p className="wrong-told">{told}</p>}
+            <p>
+              <Link href={href} aria-label={`${overview.look}: ${title}`}>
+                {overview.look}
+              </Link>
+            </p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,63 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { segment } from '../../address.ts';
+import { callsByRealm, type RealmCalls } from '../../api/plugins.ts';
+import { useTexts } from '../../messages/language.tsx';
+import { CallEnds } from '../../parts/call-ends.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { useListState } from '../../parts/list-state.ts';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Pager } from '../../parts/pager.tsx';
+import { texts } from './texts.ts';
+
+const MAX = 20;
+
+/** What became of its calls in each realm. */
+export function CallsByRealm({ module }: { module: string }) {
+  const told = useTexts(texts);
+  const { first, set } = useListState();
+  const query = useQuery({ ...callsByRealm(module, first, MAX + 1), placeholderData: keepPreviousData });
+  const columns: readonly Column<RealmCalls>[] = [
+    {
+      title: told.realm,
+      show: ({ realm, spi, id }) => (
+        <Link href={`/realms/${segment(realm)}/providers/${segment(spi)}/${segment(id)}`}>{realm}</Link>
+      ),
+    },
+    { title: told.provider, show: ({ id }) => id },
+    { title: told.ended, show: (calls) => <CallEnds calls={calls} /> },
+  ];
+  return (
+    <section>
+      <h2>{told.byRealm}</h2>
+      <p className="help section-lead">{told.byRealmLead}</p>
+      <Loaded query={query}>
+        {(rows) =>
+          rows.length === 0 && first === 0 ? (
+            <p className="nothing">{told.noCalls}</p>
+          ) : (
+            <>
+              {rows.length === 0 ? (
+                <p className="nothing">{told.noMoreCalls}</p>
+              ) : (
+                <DataTable
+                  caption={told.byRealm}
+                  columns={columns}
+                  rows={rows.slice(0, MAX)}
+                  keyOf={({ realm, spi, id }) => `${realm} ${spi}/${id}`}
+                />
+              )}
+              <Pager
+                first={first}
+                max={MAX}
+                count={Math.min(rows.length, MAX)}
+                hasMore={rows.length > MAX}
+                onFirst={(to) => set({ first: to })}
+              />
+            </>
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}

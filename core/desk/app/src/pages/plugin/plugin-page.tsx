@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { type Change, type HostPlugin, type HostPlugins, hostPlugins } from '../../api/plugins.ts';
+import { Page } from '../../frame/page.tsx';
+import { useTexts } from '../../messages/language.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { History } from '../plugins/history.tsx';
+import { Nodes } from '../plugins/nodes.tsx';
+import { PluginState } from '../plugins/plugin-state.tsx';
+import { Updates } from '../plugins/updates.tsx';
+import { CallsByRealm } from './calls-by-realm.tsx';
+import { PluginFacts } from './plugin-facts.tsx';
+import { Provided } from './provided.tsx';
+import { texts } from './texts.ts';
+import { WhyDown, WhyNot } from './troubles.tsx';
+import { updatesOf } from './updates-of.ts';
+
+export default function PluginPage({ module }: { module: string }) {
+  const told = useTexts(texts);
+  const query = useQuery(hostPlugins());
+  const plugin = query.data?.plugins.find((one) => one.module === module);
+  if (query.data !== undefined && plugin === undefined) {
+    return (
+      <Page title={told.absent} lead={told.absentLead}>
+        <p>
+          <Link href="/plugins">{told.back}</Link>
+        </p>
+      </Page>
+    );
+  }
+  const { name = module, version } = plugin ?? {};
+  return (
+    <Page title={module} lead={version === undefined ? plugin && told.leadOut : told.lead(name, version)}>
+      <Loaded query={query}>{(host) => plugin && <Shown host={host} plugin={plugin} />}</Loaded>
+    </Page>
+  );
+}
+
+function Shown({ host, plugin }: { host: HostPlugins; plugin: HostPlugin }) {
+  const { module } = plugin;
+  const past = updatesOf(plugin, host.history);
+  return (
+    <>
+      <div className="state-line">
+        <PluginState plugin={plugin} />
+      </div>
+      <Updates module={module} changes={changesOf(plugin, past.length > 0)}>
+        <WhyNot plugin={plugin} />
+      </Updates>
+      <WhyDown plugin={plugin} />
+      <PluginFacts plugin={plugin} />
+      <Provided plugin={plugin} />
+      {plugin.state !== 'left out' && <CallsByRealm module={module} />}
+      <History updates={past} />
+      {host.nodes !== undefined && host.nodes.length > 1 && <Nodes nodes={host.nodes} module={module} />}
+    </>
+  );
+}
+
+function changesOf({ isolation, state }: HostPlugin, hasPast: boolean): readonly Change[] {
+  return [
+    'reload',
+    ...(hasPast ? (['rollback'] as const) : []),
+    ...(isolation === 'worker' && state !== 'left out' ? (['restart'] as const) : []),
+  ];
+}

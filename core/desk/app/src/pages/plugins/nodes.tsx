@@ -1,0 +1,52 @@
+import type { Node } from '../../api/plugins.ts';
+import { useMessages, useTexts } from '../../messages/language.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { Time } from '../../parts/time.tsx';
+import { texts } from './texts.ts';
+
+/** Who serves from the same store, and what differs between them. @param module the only plugin that is meant */
+export function Nodes({
+  nodes,
+  differences = [],
+  module,
+}: {
+  nodes: readonly Node[];
+  differences?: readonly string[] | undefined;
+  module?: string;
+}) {
+  const told = useTexts(texts);
+  const columns: readonly Column<Node>[] = [
+    { title: told.node, show: ({ name }) => name },
+    { title: 'Keyhost', isMinor: true, show: ({ version }) => version },
+    { title: told.since, isMinor: true, show: ({ since }) => <Time at={since} /> },
+    { title: told.caption, show: (node) => <Loaded node={node} module={module} /> },
+  ];
+  return (
+    <section>
+      <h2>{told.nodes}</h2>
+      {differences.length > 0 && (
+        <div className="notice notice-warning">
+          <h3>{told.differences}</h3>
+          <ul>
+            {differences.map((difference) => (
+              <li key={difference}>{difference}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <DataTable caption={told.nodes} columns={columns} rows={nodes} keyOf={({ id }) => id} />
+    </section>
+  );
+}
+
+function Loaded({ node: { plugins }, module }: { node: Node; module: string | undefined }) {
+  const { states } = useTexts(texts);
+  const { none } = useMessages();
+  const meant = plugins.filter((plugin) => module === undefined || plugin.module === module);
+  if (meant.length === 0) return none;
+  return meant.map(({ module: name, version, state }) => (
+    <div key={name}>
+      {name} {version} {state !== 'running' && <small>{states[state as keyof typeof states] ?? state}</small>}
+    </div>
+  ));
+}

@@ -1,0 +1,48 @@
+import { Link } from 'wouter';
+import { segment } from '../../address.ts';
+import type { HostPlugin } from '../../api/plugins.ts';
+import { countsOf } from '../../api/providers.ts';
+import { useTexts } from '../../messages/language.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { PluginState } from './plugin-state.tsx';
+import { texts } from './texts.ts';
+
+export function PluginTable({ plugins }: { plugins: readonly HostPlugin[] }) {
+  const told = useTexts(texts);
+  const columns: readonly Column<HostPlugin>[] = [
+    { title: told.plugin, show: ({ module }) => <Link href={`/plugins/${segment(module)}`}>{module}</Link> },
+    { title: told.version, show: (plugin) => <Version plugin={plugin} /> },
+    { title: told.runs, isMinor: true, show: ({ isolation }) => <small>{whereOf(isolation, told)}</small> },
+    { title: told.calls, isNumber: true, isMinor: true, show: (plugin) => countsOfAll(plugin).calls },
+    { title: told.failed, isNumber: true, isMinor: true, show: (plugin) => countsOfAll(plugin).failed },
+    { title: told.state, show: (plugin) => <PluginState plugin={plugin} /> },
+  ];
+  return <DataTable caption={told.caption} columns={columns} rows={plugins} keyOf={({ module }) => module} />;
+}
+
+function Version({ plugin: { version, inFolder } }: { plugin: HostPlugin }) {
+  const { waiting } = useTexts(texts);
+  return (
+    <>
+      {version}
+      {inFolder !== undefined && (
+        <>
+          <br />
+          <small>{waiting(inFolder)}</small>
+        </>
+      )}
+    </>
+  );
+}
+
+export function whereOf(isolation: HostPlugin['isolation'], told: (typeof texts)['en']): string | undefined {
+  if (isolation === undefined) return undefined;
+  return isolation === 'worker' ? told.inWorker : told.inProcess;
+}
+
+/** Of all its providers, in all realms. */
+export function countsOfAll({ providers }: HostPlugin): { calls: number; failed: number } {
+  const counts = providers.map(({ calls }) => countsOf(calls));
+  const sum = (member: 'calls' | 'failed') => counts.reduce((total, one) => total + one[member], 0);
+  return { calls: sum('calls'), failed: sum('failed') };
+}

@@ -1,0 +1,74 @@
+import { useQuery } from '@tanstack/react-query';
+import { type HostPlugins, hostPlugins } from '../../api/plugins.ts';
+import { Page } from '../../frame/page.tsx';
+import { useMessages, useTexts } from '../../messages/language.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Time } from '../../parts/time.tsx';
+import { History } from './history.tsx';
+import { Nodes } from './nodes.tsx';
+import { PluginTable } from './plugin-table.tsx';
+import { texts } from './texts.ts';
+import { Updates } from './updates.tsx';
+
+export default function PluginsPage() {
+  const told = useTexts(texts);
+  const { pages } = useMessages();
+  const query = useQuery(hostPlugins());
+  return (
+    <Page title={pages.plugins} lead={told.lead}>
+      <Loaded query={query}>
+        {(host) => (
+          <>
+            <Updates changes={host.history.length > 0 ? ['reload', 'rollback'] : ['reload']}>
+              <LastFailure failure={host.failure} />
+            </Updates>
+            {host.warning !== undefined && <p className="notice notice-warning">{host.warning}</p>}
+            {host.plugins.length === 0 ? (
+              <p className="nothing">{told.empty}</p>
+            ) : (
+              <PluginTable plugins={host.plugins} />
+            )}
+            <Generation host={host} />
+            <History updates={host.history} />
+            {host.nodes !== undefined && <Nodes nodes={host.nodes} differences={host.differences} />}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function LastFailure({ failure }: { failure: HostPlugins['failure'] }) {
+  const told = useTexts(texts);
+  if (failure === undefined) return null;
+  return (
+    <section className="notice notice-warning">
+      <h2>{told.nothingChanged}</h2>
+      <p>
+        {told.triggers[failure.trigger]}, <Time at={failure.at} />
+      </p>
+      <pre className="told">{failure.report}</pre>
+    </section>
+  );
+}
+
+function Generation({ host: { generation, since, draining } }: { host: HostPlugins }) {
+  const told = useTexts(texts);
+  return (
+    <Facts
+      facts={[
+        [told.generation, generation],
+        [told.since, <Time key="since" at={since} />],
+        ...(draining.length === 0 ? [] : [[told.draining, <Draining key="draining" draining={draining} />] as const]),
+      ]}
+    />
+  );
+}
+
+function Draining({ draining }: Pick<HostPlugins, 'draining'>) {
+  const told = useTexts(texts);
+  return draining.map(({ generation, calls }) => (
+    <div key={generation}>{told.drainingOf(generation, String(calls))}</div>
+  ));
+}

@@ -1,0 +1,103 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { ApiFailure } from '../../api/failure.ts';
+import { type Change, PLUGINS_KEY, type UpdateResult, updatePlugins } from '../../api/plugins.ts';
+import { useTexts } from '../../messages/language.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
+import { FailureNotice } from '../../parts/failure-notice.tsx';
+import { useFocusWhen } from '../../parts/use-focus-when.ts';
+import { texts } from './texts.ts';
+
+/**
+ * What an operator does with all plugins, or with one: asked first, and told what came of it.
+ * @param props.module of one alone
+ * @param props.children why files do not run: a refusal that is told now says the same
+ */
+export function Updates({
+  changes,
+  module,
+  children,
+}: {
+  changes: readonly Change[];
+  module?: string;
+  children?: ReactNode;
+}) {
+  const told = useTexts(texts);
+  const [asked, setAsked] = useState<Change>();
+  const client = useQueryClient();
+  const update = useMutation({
+    mutationFn: (change: Change) => updatePlugins(change, module),
+    onSettled: async () => {
+      setAsked(undefined);
+      await client.invalidateQueries({ queryKey: PLUGINS_KEY });
+    },
+  });
+  const outcome = useFocusWhen<HTMLDivElement>(update.isSuccess || update.isError);
+  return (
+    <section className="updates">
+      <p className="actions">
+        {changes.map((change) => (
+          <button key={change} type="button" disabled={update.isPending} onClick={() => setAsked(change)}>
+            {told.buttons[change]}
+          </button>
+        ))}
+      </p>
+      <div className="outcome" tabIndex={-1} ref={outcome}>
+        {update.data !== undefined && <Done result={update.data} />}
+        {update.error !== null && <Refused error={update.error} />}
+      </div>
+      {update.error === null && children}
+      {asked !== undefined && (
+        <Confirm
+          title={told.questions[asked]}
+          action={told.buttons[asked]}
+          isBusy={update.isPending}
+          onConfirm={() => update.mutate(asked)}
+          onClose={() => setAsked(undefined)}
+        >
+          <p>{module === undefined ? told.all : told.of(module)}</p>
+          <p>{told.means[asked]}</p>
+        </Confirm>
+      )}
+    </section>
+  );
+}
+
+function Done({ result: { outcome, generation, changes, failures, nodes = [] } }: { result: UpdateResult }) {
+  const told = useTexts(texts);
+  const isWhole = failures.length === 0;
+  return (
+    <section className={`notice notice-${isWhole ? 'good' : 'warning'}`} role="status">
+      <h2>{outcome === 'replaced' ? told.done(generation) : told.unchanged}</h2>
+      {outcome === 'unchanged' && isWhole && <p>{told.unchangedLead}</p>}
+      <ul>
+        {changes.map((change) => (
+          <li key={change}>{change}</li>
+        ))}
+        {nodes
+          .filter((node) => node.outcome === 'gone')
+          .map(({ node }) => (
+            <li key={node}>{told.gone(node)}</li>
+          ))}
+      </ul>
+      {failures.map(({ module, report }) => (
+        <div key={module}>
+          <h3>{told.stayed(module)}</h3>
+          <pre className="told">{report}</pre>
+        </div>
+      ))}
+    </section>
+  );
+}
+
+function Refused({ error }: { error: Error }) {
+  const told = useTexts(texts);
+  if (!(error instanceof ApiFailure) || error.told === undefined || error.kind === 'forbidden')
+    return <FailureNotice failure={error} />;
+  return (
+    <section className="notice notice-bad" role="alert">
+      <h2>{told.refused}</h2>
+      <pre className="told">{error.told}</pre>
+    </section>
+  );
+}

@@ -1,0 +1,58 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { changeProvider, oneProvider, providersOf } from '../../api/providers.ts';
+import { Page } from '../../frame/page.tsx';
+import { useMessages } from '../../messages/language.tsx';
+import { FailureNotice } from '../../parts/failure-notice.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Switch } from '../../parts/switch.tsx';
+import { ProviderState } from '../providers/provider-state.tsx';
+import { Configuration } from './configuration.tsx';
+import { ProviderFacts } from './provider-facts.tsx';
+
+interface Names {
+  readonly realm: string;
+  readonly spi: string;
+  readonly id: string;
+}
+
+export default function ProviderPage({ realm, spi, id }: Names) {
+  const { provider: texts, providers } = useMessages();
+  const query = useQuery(oneProvider(realm, spi, id));
+  const client = useQueryClient();
+  const turn = useMutation({
+    mutationFn: (enabled: boolean) => changeProvider(realm, { spi, id }, { enabled }),
+    onSettled: () => client.invalidateQueries({ queryKey: providersOf(realm).queryKey }),
+  });
+  return (
+    <Page title={query.data?.body.displayName ?? id} lead={query.data?.body.helpText ?? texts.lead(spi, realm)}>
+      {turn.error !== null && <FailureNotice failure={turn.error} />}
+      <Loaded query={query}>
+        {({ body: provider, tag }) => (
+          <>
+            <div className="state-line">
+              <ProviderState provider={provider} />
+              {provider.enabledBy === 'providers' ? (
+                <Switch
+                  label={providers.turn(provider.displayName ?? id)}
+                  isOn={provider.enabled}
+                  isBusy={turn.isPending}
+                  onTurn={turn.mutate}
+                />
+              ) : (
+                <span>{texts.switchedBy(provider.enabledBy)}</span>
+              )}
+            </div>
+            {provider.health.reason !== undefined && (
+              <section className="notice notice-bad">
+                <h2>{texts.wrong}</h2>
+                <p>{provider.health.reason}</p>
+              </section>
+            )}
+            <ProviderFacts provider={provider} />
+            <Configuration realm={realm} provider={provider} tag={tag} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

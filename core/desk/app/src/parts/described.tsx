@@ -1,0 +1,7 @@
+/** A text of a schema, whose words in backticks are code. */
+export function Described({ text }: { text: string }) {
+  return text.split('`').map((part, index) => {
+    const key = `${index} ${part}`;
+    return index % 2 === 1 ? <code key={key}>{part}</code> : <span key={key}>{part}</span>;
+  });
+}

@@ -1,0 +1,37 @@
+import { type ComponentType, lazy, type ReactNode } from 'react';
+import { nameIn } from './address.ts';
+import OverviewPage from './pages/overview/overview-page.tsx';
+
+/** Names in a path, by what stands for them in its pattern. */
+type Names = Readonly<Record<string, string>>;
+
+export interface PageRoute {
+  readonly path: string;
+  readonly show: (names: Names) => ReactNode;
+}
+
+/** Every page. Where two patterns fit, the first is meant. A page is loaded when it is opened, and gets the names in its path. */
+export const ROUTES: readonly PageRoute[] = [
+  { path: '/', show: () => <OverviewPage /> },
+  route('/plugins', () => import('./pages/plugins/plugins-page.tsx')),
+  route('/plugins/:module', () => import('./pages/plugin/plugin-page.tsx')),
+  route('/realms/:realm/providers', () => import('./pages/providers/providers-page.tsx')),
+  route('/realms/:realm/providers/:spi/:id', () => import('./pages/provider/provider-page.tsx')),
+  route('/realms/:realm/users', () => import('./pages/users/users-page.tsx')),
+  route('/realms/:realm/users/:id', () => import('./pages/user/user-page.tsx')),
+  route('/realms/:realm/clients', () => import('./pages/clients/clients-page.tsx')),
+  route('/realms/:realm/clients/:id', () => import('./pages/client/client-page.tsx')),
+  route('/realms/:realm/sessions', () => import('./pages/sessions/sessions-page.tsx')),
+];
+
+/** Other names are another page: nothing that was typed into one is seen in the other. */
+function route<P extends object>(path: string, load: () => Promise<{ default: ComponentType<P> }>): PageRoute {
+  const Page = lazy(load);
+  return {
+    path,
+    show: (names) => {
+      const decoded = Object.fromEntries(Object.entries(names).map(([name, value]) => [name, nameIn(value)]));
+      return <Page key={JSON.stringify(decoded)} {...(decoded as P)} />;
+    },
+  };
+}

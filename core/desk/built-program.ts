@@ -1,0 +1,55 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { codeOf } from '../model/thrown.js';
+
+/** The encodings that the build leaves beside each file, the smaller first. */
+const ENCODINGS = [
+  { name: 'br', ending: '.br' },
+  { name: 'gzip', ending: '.gz' },
+] as const;
+const TYPES: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+  woff2: 'font/woff2',
+};
+
+export interface Asset {
+  readonly type: string;
+  /** By `Content-Encoding`; `identity` is the file itself. */
+  readonly files: ReadonlyMap<string, string>;
+}
+
+/** A program for browsers, as the build left it: its files and their compressed forms. */
+export interface BuiltProgram {
+  /** The one page, whose addresses begin with `./`. */
+  readonly html: string;
+  /** By name; the names change with the contents. */
+  readonly assets: ReadonlyMap<string, Asset>;
+}
+
+/** @returns undefined where it is not built */
+export async function readProgram(folder: string): Promise<BuiltProgram | undefined> {
+  let html: string;
+  try {
+    html = await readFile(join(folder, 'index.html'), 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+  const names = await readdir(join(folder, 'assets'));
+  const assets = new Map<string, Asset>();
+  for (const name of names) {
+    const type = TYPES[name.slice(name.lastIndexOf('.') + 1)];
+    if (type !== undefined) assets.set(name, { type, files: filesOf(join(folder, 'assets'), name, names) });
+  }
+  return { html, assets };
+}
+
+function filesOf(folder: string, name: string, names: readonly string[]): ReadonlyMap<string, string> {
+  const encoded = ENCODINGS.filter(({ ending }) => names.includes(name + ending));
+  return new Map([
+    ...encoded.map((encoding): [string, string] => [encoding.name, join(folder, name + encoding.ending)]),
+    ['identity', join(folder, name)],
+  ]);
+}

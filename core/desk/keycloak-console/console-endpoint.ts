@@ -1,0 +1,108 @@
+import type { Context, Middleware } from 'koa';
+import { notFound } from '../../http/not-found.js';
+import { methodNotAllowed } from '../../http/realm-dispatch.js';
+import { ADMIN_CONSOLE } from '../../model/built-in-names.js';
+import { MASTER_REALM, type Realm } from '../../model/realm.js';
+import type { PublicAddress } from '../../realms/public-address.js';
+import type { Realms } from '../../realms/realms.js';
+import { type BuiltProgram, readProgram } from '../built-program.js';
+import { DESK } from '../desk-paths.js';
+import { writeAsset } from '../write-asset.js';
+import { CONSOLE_ASSETS, readConsolePath } from './console-paths.js';
+
+/** What the page may load. PatternFly writes styles into elements; nothing makes code from text. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "frame-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** The block that the page's program reads. */
+const ENVIRONMENT = /(<script id="environment" type="application\/json">)(<\/script>)/;
+
+export interface ConsoleParts {
+  readonly realms: Pick<Realms, 'get'>;
+  readonly address: PublicAddress;
+  /** The folder that `npm run console` writes. */
+  readonly folder: string;
+}
+
+/**
+ * Keycloak's admin console: its page for each realm, the texts of a realm's own, and its files. Whether it is installed is
+ * looked at with each page, so that it is there without a start; where it is not, its place leads to the desk.
+ */
+export function consoleEndpoint({ realms, address, folder }: ConsoleParts): Middleware {
+  let program: BuiltProgram | undefined;
+
+  async function servePage(ctx: Context, realm: Realm): Promise<void> {
+    program = await readProgram(folder);
+    ctx.set('Cache-Control', 'no-store');
+    const base = address.of(ctx.req.headers.host);
+    const path = new URL(base).pathname.replace(/\/$/, '');
+    if (program === undefined) return ctx.redirect(`${path}${DESK}?realm=${encodeURIComponent(realm.name)}`);
+    const files = `${path}${CONSOLE_ASSETS}`;
+    const environment = JSON.stringify(environmentOf(realm, base)).replaceAll('<', '\\u003c');
+    const html = program.html
+      .replaceAll('="./assets/', `="${files}`)
+      .replace(ENVIRONMENT, (_, begin: string, end: string) => begin + environment + end);
+    writePage(ctx, html);
+  }
+
+  return async function serveConsole(ctx: Context): Promise<void> {
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') throw methodNotAllowed('GET, HEAD');
+    if (ctx.path.startsWith(CONSOLE_ASSETS)) {
+      program ??= await readProgram(folder);
+      return writeAsset(ctx, program?.assets.get(ctx.path.slice(CONSOLE_ASSETS.length)));
+    }
+    const asked = readConsolePath(ctx.path);
+    const realm = asked && (await realms.get(asked.realm));
+    if (realm === undefined) throw notFound();
+    if (asked?.language !== undefined) return writeTexts(ctx, realm, asked.language);
+    if (asked?.isWhole === true) return servePage(ctx, realm);
+    ctx.set('Cache-Control', 'no-store');
+    ctx.redirect(`${address.of(ctx.req.headers.host)}${consolePathOf(realm)}`);
+  };
+}
+
+function consolePathOf(realm: Realm): string {
+  return `/admin/${encodeURIComponent(realm.name)}/console/`;
+}
+
+/** What the console reads of its host, in Keycloak's words. */
+function environmentOf(realm: Realm, base: string) {
+  return {
+    serverBaseUrl: base,
+    adminBaseUrl: base,
+    consoleBaseUrl: `${base}${consolePathOf(realm)}`,
+    realm: realm.name,
+    masterRealm: MASTER_REALM,
+    clientId: ADMIN_CONSOLE,
+    resourceUrl: `${base}${CONSOLE_ASSETS.slice(0, -1)}`,
+    resourceVersion: 'keycloak-console',
+    logoUrl: '',
+    darkMode: realm.settings.attribute('darkMode') !== 'false',
+  };
+}
+
+/** Keycloak’s words come with the program; a realm’s own stand over them. */
+function writeTexts(ctx: Context, realm: Realm, language: string): void {
+  const { texts } = realm.settings;
+  ctx.set('Cache-Control', 'no-store');
+  ctx.body = Object.hasOwn(texts, language) ? texts[language] : {};
+}
+
+function writePage(ctx: Context, html: string): void {
+  ctx.set('Content-Security-Policy', POLICY);
+  ctx.set('X-Frame-Options', 'DENY');
+  ctx.set('Cross-Origin-Opener-Policy', 'same-origin');
+  ctx.set('Cross-Origin-Resource-Policy', 'same-origin');
+  ctx.type = 'text/html; charset=utf-8';
+  ctx.body = html;
+}

@@ -1,0 +1,121 @@
+import { basename, dirname, resolve } from 'node:path';
+import type { Told } from '../realms/comparison/describe.js';
+import type { RealmStore } from '../store/store.js';
+import type { DriftedRealms } from './drifted-realms.js';
+import type { KnownFiles, KnownRealm } from './known-files.js';
+import { type RealmFileState, realmFileState, type Telling } from './realm-file-state.js';
+
+type ListedRealm = Awaited<ReturnType<RealmStore['list']>>[number];
+
+/** A realm in a file, before it is known how the realm differs from it. */
+interface Entry {
+  readonly path: string;
+  readonly realm: string | undefined;
+  readonly known: KnownRealm;
+  readonly record: ListedRealm | undefined;
+}
+
+/** Which states are asked for. */
+export interface StateQuery {
+  /** Part of the file's name or of the realm's, whatever its case. */
+  readonly search?: string | undefined;
+  readonly state?: RealmFileState['state'] | undefined;
+  readonly first: number;
+  readonly max: number;
+}
+
+/** Of a realm whose file this process does not follow. */
+const UNKNOWN: KnownRealm = { problems: [], invalidSince: undefined, conflicts: [] };
+
+/** Tells the state of realm files: of those that are followed, else of those that made the stored realms. */
+export class FileStates {
+  readonly #dir: string;
+  readonly #store: RealmStore;
+  readonly #files: KnownFiles;
+  readonly #drifted: DriftedRealms;
+  /** False: this process follows no files. */
+  isFollowing = false;
+
+  constructor(parts: { dir: string; store: RealmStore; files: KnownFiles; drifted: DriftedRealms }) {
+    this.#dir = parts.dir;
+    this.#store = parts.store;
+    this.#files = parts.files;
+    this.#drifted = parts.drifted;
+  }
+
+  /** The state of every file, by path. */
+  async all(telling: Telling): Promise<readonly RealmFileState[]> {
+    const states: RealmFileState[] = [];
+    for (const entry of await this.#entries()) states.push(await this.#stateOf(entry, telling));
+    return states;
+  }
+
+  /** A page of the files that are asked for, by path. Realms that were edited are compared as far as the page reaches. */
+  async page({ search = '', state, first, max }: StateQuery, telling: Telling): Promise<readonly RealmFileState[]> {
+    const wanted = search.toLowerCase();
+    const found: RealmFileState[] = [];
+    let skipped = 0;
+    for (const entry of await this.#entries()) {
+      if (found.length >= max) break;
+      const { path, realm = '' } = entry;
+      if (![basename(path), realm].some((name) => name.toLowerCase().includes(wanted))) continue;
+      if (state === undefined && skipped < first) {
+        skipped += 1;
+        continue;
+      }
+      const one = await this.#stateOf(entry, telling);
+      if (state !== undefined && one.state !== state) continue;
+      if (skipped < first) skipped += 1;
+      else found.push(one);
+    }
+    return found;
+  }
+
+  /**
+   * @param realm of a file that never made a realm, for its mistakes: what its name says of the realm
+   * @returns undefined: no file makes the realm
+   */
+  async of(realm: string, telling: Telling): Promise<RealmFileState | undefined> {
+    const entries = await this.#entries();
+    const names = [`${realm}.json`, `${realm}-realm.json`];
+    const entry =
+      entries.find((one) => one.realm === realm) ??
+      entries.find((one) => one.realm === undefined && names.includes(basename(one.path)));
+    return entry && this.#stateOf(entry, telling);
+  }
+
+  /** The path of the main file that makes a realm, in the realms folder. */
+  async pathOf(realm: string): Promise<string | undefined> {
+    if (this.isFollowing) return this.#files.ownerOf(realm);
+    return this.#ownPath(await this.#store.get(realm));
+  }
+
+  async #entries(): Promise<readonly Entry[]> {
+    const stored = await this.#store.list();
+    if (!this.isFollowing) {
+      const entries = stored.flatMap((record) => {
+        const path = this.#ownPath(record);
+        return path === undefined ? [] : [{ path, realm: record.name, known: UNKNOWN, record }];
+      });
+      return entries.sort((one, other) => (one.path < other.path ? -1 : one.path > other.path ? 1 : 0));
+    }
+    const byName = new Map(stored.map((record) => [record.name, record]));
+    const entries: Entry[] = [];
+    for (const [path, file] of [...this.#files.all()].sort()) {
+      if (file.strange !== undefined) entries.push({ path, realm: undefined, known: file.strange, record: undefined });
+      for (const [realm, known] of file.realms) entries.push({ path, realm, known, record: byName.get(realm) });
+    }
+    return entries;
+  }
+
+  #ownPath(record: Pick<ListedRealm, 'source'> | undefined): string | undefined {
+    const path = record?.source?.files[0]?.path;
+    return path !== undefined && dirname(resolve(path)) === resolve(this.#dir) ? path : undefined;
+  }
+
+  async #stateOf({ path, realm, known, record }: Entry, telling: Telling): Promise<RealmFileState> {
+    const isCompared = realm !== undefined && known.problems.length === 0;
+    const edits: readonly Told[] = isCompared ? await this.#drifted.edits(realm, record) : [];
+    return realmFileState(path, realm, known, record, { edits, telling });
+  }
+}

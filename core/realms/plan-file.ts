@@ -1,0 +1,71 @@
+import { importRealmKeys } from '../keys/import-keys.js';
+import type { RealmRepresentation } from '../model/representation.js';
+import type { KeyStore, UserStore } from '../store/store.js';
+import { withBuiltIns } from './built-ins/built-ins.js';
+import { type Change, changes } from './comparison/changes.js';
+import type { Conflict } from './comparison/merge.js';
+import { REALM_SHAPE } from './comparison/realm-shape.js';
+import { type NewUser, newUsers } from './file-users.js';
+import { type CheckedRealmFile, edits, editsOf, planRealm, type StoredRealm } from './plan-realm.js';
+
+/** What a plan reads of the store. */
+export interface PlannedStore {
+  readonly users: Pick<UserStore, 'byUsername' | 'byServiceAccountClient' | 'count'>;
+  readonly keys: Pick<KeyStore, 'list'>;
+}
+
+/** What a realm file would change, told and not done. */
+export interface FilePlan {
+  readonly before: RealmRepresentation;
+  readonly after: RealmRepresentation;
+  /** What the file alone would make. */
+  readonly ofFile: RealmRepresentation;
+  readonly changes: readonly Change[];
+  readonly conflicts: readonly Conflict[];
+  /** Edits that the file leaves alone. */
+  readonly edits: readonly Change[];
+  readonly users: readonly NewUser[];
+  /** Keys that come with the file. */
+  readonly keys: readonly { readonly kid: string; readonly algorithm: string }[];
+}
+
+/**
+ * Works out what applying a file would do.
+ * @param previous undefined: there is no such realm
+ * @param store undefined: there is none yet
+ * @param takesBack true: edits that the file says nothing of go as well
+ */
+export async function planFile(
+  file: CheckedRealmFile,
+  previous: StoredRealm | undefined,
+  store: PlannedStore | undefined,
+  takesBack = false,
+): Promise<FilePlan> {
+  const { realm } = file.representation;
+  if (!takesBack && previous?.source?.hash === file.source.hash && previous.declared !== undefined) {
+    const { representation: live, declared } = previous;
+    const same = { before: live, after: live, ofFile: withBuiltIns(declared.representation, live) };
+    return { ...same, changes: [], conflicts: [], edits: editsOf(previous), users: [], keys: [] };
+  }
+  const { representation: after, conflicts, declared } = planRealm(file, previous, takesBack);
+  const before = previous?.representation ?? withBuiltIns({ realm, enabled: false });
+  const known = new Set((await store?.keys.list(realm))?.map(({ kid }) => kid));
+  const ofFile = withBuiltIns(declared.representation, after);
+  return {
+    before,
+    after,
+    ofFile,
+    changes: changes(REALM_SHAPE, before, after),
+    conflicts,
+    edits: edits(ofFile, after),
+    users: await newUsers(file, after, previous, store?.users ?? NO_USERS),
+    keys: importRealmKeys(file.representation, 0).filter(({ kid }) => !known.has(kid)),
+  };
+}
+
+/** Of a directory without a store. */
+const NO_USERS: PlannedStore['users'] = {
+  count: async () => 0,
+  byUsername: async () => undefined,
+  byServiceAccountClient: async () => undefined,
+};

@@ -1,0 +1,231 @@
+import { readFile } from 'node:fs/promises';
+import test from 'ava';
+import type { RealmRepresentation } from '../../core/model/representation.js';
+import { adminCaller, administrator, startAdministered } from '../helpers/admin.js';
+import type { TestHost } from '../helpers/host.js';
+import { edit, realmFile, replaceFile } from '../helpers/realm-files.js';
+
+interface ChangeOf {
+  readonly kind: string;
+  readonly operation: string;
+  readonly path: readonly string[];
+  readonly sentence: string;
+  readonly before?: unknown;
+  readonly after?: unknown;
+  readonly isHidden?: boolean;
+}
+
+interface PlanOf {
+  readonly outcome?: string;
+  readonly version?: number;
+  readonly usersCreated?: number;
+  readonly isBeside?: boolean;
+  readonly counts: readonly object[];
+  readonly changes: readonly ChangeOf[];
+  readonly conflicts: readonly { readonly sentence: string }[];
+  readonly edits: readonly ChangeOf[];
+  readonly references?: readonly { readonly path: string }[];
+}
+
+const ENV = { SECRET_OF_B: 'value-of-b', TITLE: 'A title' };
+const DEMO: RealmRepresentation = {
+  realm: 'demo',
+  enabled: true,
+  displayName: 'One',
+  displayNameHtml: '${env.TITLE}',
+  clients: [
+    { clientId: 'a', name: 'A', secret: 'secret-of-a', redirectUris: ['https://a.example.test/cb'] },
+    { clientId: 'b', name: 'B', secret: '${env.SECRET_OF_B}' },
+  ],
+  users: [administrator('boss', 'realm-admin')],
+};
+
+const sentences = (found: readonly { readonly sentence: string }[]) => found.map(({ sentence }) => sentence);
+
+async function scene(t: Parameters<typeof startAdministered>[0]) {
+  const host = await startAdministered(t, { realms: [DEMO], env: ENV });
+  const call = await adminCaller(host);
+  const file = realmFile(host, 'demo.json');
+  const text = await readFile(file, 'utf8');
+  const plan = async (body?: string, query = '?realm=demo') => {
+    const { status, json } = await call('POST', `/realm-files/plan${query}`, body);
+    if (status !== 200) throw new Error(`${status} ${JSON.stringify(json)}`);
+    return json as unknown as { isFollowed: boolean; problems: readonly object[]; realms: readonly PlanOf[] };
+  };
+  const apply = async (body?: string, query = '') => {
+    const answer = await call('POST', `/realm-files/demo/apply${query}`, body);
+    return { status: answer.status, json: answer.json as unknown as PlanOf & { problems: readonly object[] } };
+  };
+  return { host, call, file, text, plan, apply };
+}
+
+const live = async ({ store }: TestHost, name = 'demo') => (await store.realms.get(name))?.representation;
+
+test('a plan counts what a document would change, then tells each change, and changes nothing', async (t) => {
+  const { host, text, plan } = await scene(t);
+  t.deepEqual((await plan(text)).realms[0]?.changes, []);
+  const sent = text
+    .replace('"One"', '"Two"')
+    .replace('"secret-of-a"', '"another-secret"')
+    .replace('"https://a.example.test/cb"', '"https://a.example.test/cb", "https://a.example.test/cb2"')
+    .replace('"clientId": "b"', '"clientId": "c"')
+    .replace('"${env.SECRET_OF_B}"', '"plain-secret"')
+    .replace('"username": "boss"', '"username": "chief"');
+  const { isFollowed, problems, realms } = await plan(sent);
+  const [one] = realms;
+  t.deepEqual([isFollowed, problems, realms.length, one?.isBeside], [true, [], 1, true]);
+  t.deepEqual(one?.counts, [
+    { kind: 'realm', created: 0, changed: 1, removed: 0 },
+    { kind: 'clients', created: 1, changed: 1, removed: 1 },
+    { kind: 'users', created: 1, changed: 0, removed: 0 },
+  ]);
+  t.deepEqual(sentences(one?.changes ?? []), [
+    'displayName is "Two" (was "One")',
+    'client a: secret is another one',
+    'client a may redirect to https://a.example.test/cb2',
+    'client b is removed, with its sessions',
+    'client c is created',
+    'user chief is created',
+  ]);
+  t.like(one?.changes[0], {
+    kind: 'realm',
+    operation: 'changed',
+    path: ['displayName'],
+    before: 'One',
+    after: 'Two',
+  });
+  t.like(one?.changes[1], { path: ['clients', 'a', 'secret'], isHidden: true });
+  t.like(one?.changes[4], { operation: 'created', after: { clientId: 'c', secret: '**********' } });
+  for (const secret of ['secret-of-a', 'another-secret', 'plain-secret', ENV.SECRET_OF_B])
+    t.false(JSON.stringify(realms).includes(secret), secret);
+  t.like(await live(host), { displayName: 'One' });
+  t.is((await host.store.realms.get('demo'))?.version, 1);
+});
+
+test('mistakes of a document are told at line and column, and those of a file too', async (t) => {
+  const { call, text, plan, apply, file } = await scene(t);
+  const sent = text.replace('"name": "A"', '"naem": "A"');
+  const lines = sent.slice(0, sent.indexOf('"naem"')).split('\n');
+  const problem = {
+    line: lines.length,
+    column: (lines.at(-1)?.length ?? 0) + 1,
+    pointer: '/clients/0/naem',
+    path: 'clients[0].naem',
+    message: 'unknown key',
+    suggestion: 'name',
+  };
+  t.deepEqual(await plan(sent), { isFollowed: true, problems: [problem], realms: [] });
+  const refused = await apply(sent);
+  t.is(refused.status, 400);
+  t.deepEqual(refused.json.problems, [problem]);
+  t.like((await plan('{"realm": ')).problems, [{ line: 1, column: 11, message: 'not JSON: the file ends too early' }]);
+  t.like((await plan('{"enabled": true}')).problems, [{ message: 'a document that is sent names its realm' }]);
+  await replaceFile(file, sent);
+  t.deepEqual((await plan()).problems, [{ file: 'demo.json', ...problem }]);
+  t.deepEqual((await apply()).json.problems, [{ file: 'demo.json', ...problem }]);
+  t.is((await call('POST', '/realm-files/plan')).status, 400);
+  t.is((await call('POST', '/realm-files/plan?realm=master')).status, 404);
+  t.is((await call('POST', '/realm-files/other/apply', text)).status, 400);
+  t.is((await call('POST', '/realm-files/demo/apply', text, { 'content-type': 'text/xml' })).status, 415);
+});
+
+test('a document is applied as an edit that the file’s next change is merged with, and master’s events tell of it', async (t) => {
+  const { host, call, text, apply } = await scene(t);
+  await call('PUT', '/realms/master/events/config', { adminEventsEnabled: true });
+  const before = await readFile(realmFile(host, 'demo.json'), 'utf8');
+  const sent = text.replace('"One"', '"Two"').replace('"name": "A"', '"name": "AA", "secret": "**********"');
+  const masked = sent.replace(/"secret": "secret-of-a",?/, '');
+  const { status, json } = await apply(masked);
+  t.is(status, 200, JSON.stringify(json));
+  t.like(json, { outcome: 'applied', version: 2, isBeside: true, usersCreated: 0 });
+  t.deepEqual(sentences(json.changes), ['displayName is "Two" (was "One")', 'client a: name is "AA" (was "A")']);
+  const now = await live(host);
+  t.like(now, { displayName: 'Two', displayNameHtml: ENV.TITLE });
+  t.deepEqual(
+    now?.clients?.slice(0, 2).map(({ name, secret }) => [name, secret]),
+    [
+      ['AA', 'secret-of-a'],
+      ['B', ENV.SECRET_OF_B],
+    ],
+  );
+  t.is(await readFile(realmFile(host, 'demo.json'), 'utf8'), before);
+  const state = (await call('GET', '/realm-files/demo')).json as unknown as { state: string; edits: string[] };
+  t.deepEqual(
+    [state.state, state.edits],
+    ['drifted', ['displayName is "Two" (was "One")', 'client a: name is "AA" (was "A")']],
+  );
+  const again = await apply(masked);
+  t.like(again.json, { outcome: 'unchanged', version: 2, changes: [] });
+  const events = (await call('GET', '/realms/master/admin-events?resourcePath=realm-files/*'))
+    .json as never as readonly {
+    readonly operationType: string;
+    readonly resourceType: string;
+    readonly representation: string;
+  }[];
+  t.is(events.length, 2);
+  t.like(events[1], { operationType: 'UPDATE', resourceType: 'REALM' });
+  t.deepEqual(JSON.parse(events[1]?.representation ?? ''), {
+    realm: 'demo',
+    by: 'document',
+    takesBack: false,
+    changes: ['displayName', 'client a: name'],
+    users: 0,
+  });
+});
+
+test('drift is mended: what the file says is live again, edits that it says nothing of are gone, secrets stay', async (t) => {
+  const { host, call, plan, apply } = await scene(t);
+  await edit(host, 'demo', (realm) => {
+    Object.assign(realm, { displayName: 'Edited', ssoSessionIdleTimeout: 77 });
+    realm.clients?.push({ clientId: 'added', redirectUris: ['https://added.example.test/cb'] });
+    realm.clients = realm.clients?.filter(({ clientId }) => clientId !== 'b') ?? [];
+    Object.assign(realm.smtpServer ?? {}, {});
+  });
+  const stays = (await plan()).realms[0];
+  t.deepEqual([stays?.changes, stays?.edits.length], [[], 4]);
+  const taken = (await plan(undefined, '?realm=demo&takeBack=true')).realms[0];
+  const told = [
+    'displayName is "One" (was "Edited")',
+    'ssoSessionIdleTimeout is no longer set (was 77)',
+    'client added is removed, with its sessions',
+    'client b is created',
+  ];
+  t.deepEqual([sentences(taken?.changes ?? []).sort(), taken?.edits], [[...told].sort(), []]);
+  const { json } = await apply();
+  t.like(json, { outcome: 'applied', version: 3, edits: [] });
+  t.deepEqual(sentences(json.changes).sort(), [...told].sort());
+  const now = await live(host);
+  t.like(now, { displayName: 'One' });
+  t.is(now?.ssoSessionIdleTimeout, undefined);
+  t.is(now?.clients?.find(({ clientId }) => clientId === 'b')?.secret, ENV.SECRET_OF_B);
+  t.like((await call('GET', '/realm-files/demo')).json, { state: 'applied', version: 3 });
+  t.like((await apply()).json, { outcome: 'unchanged', version: 3 });
+});
+
+test('a document makes a realm that has no file, and a realm is exported as the command prints it', async (t) => {
+  const { host, call } = await scene(t);
+  const sent = JSON.stringify({
+    realm: 'new',
+    enabled: true,
+    clients: [{ clientId: 'svc', serviceAccountsEnabled: true }],
+  });
+  const made = await call('POST', '/realm-files/new/apply', sent);
+  t.like(made.json, { outcome: 'applied', version: 1, usersCreated: 1, isBeside: false });
+  t.like(await live(host, 'new'), { enabled: true });
+  t.is((await call('GET', '/realm-files/new')).status, 404);
+  const { json, headers, text } = await call('GET', '/realm-files/demo/export');
+  t.is(headers.get('content-type'), 'application/json;charset=UTF-8');
+  t.like(json, { realm: 'demo', displayNameHtml: '${env.TITLE}' });
+  t.true(text.includes('"secret": "${env.SECRET_OF_B}"'));
+  t.false(text.includes('secret-of-a') || text.includes(ENV.SECRET_OF_B));
+  t.like((await call('GET', '/realm-files/new/export')).json, { users: [{ username: 'service-account-svc' }] });
+  t.is((await call('GET', '/realm-files/nobody/export')).status, 404);
+});
+
+test('who administers a realm alone plans and applies nothing, and edits of master are not taken back', async (t) => {
+  const { host, call, text } = await scene(t);
+  const boss = await adminCaller(host, { realm: 'demo', username: 'boss', password: 'boss' });
+  for (const path of ['plan', 'demo/apply']) t.is((await boss('POST', `/realm-files/${path}`, text)).status, 403, path);
+  t.is((await boss('GET', '/realm-files/demo/export')).status, 403);
+  t.is((await call('POST', '/realm-files/master/apply')).status, 409);
+});

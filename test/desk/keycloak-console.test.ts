@@ -1,0 +1,75 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { KeycloakConsoleFolder } from '../../core/desk/module.js';
+import { replacing } from '../../core/di/module.js';
+import { administered } from '../helpers/admin.js';
+import { fetchAnswer, startHost, type TestHostOptions } from '../helpers/host.js';
+import { folder } from '../helpers/process.js';
+import { testRealm } from '../helpers/realms.js';
+
+const PAGE = `<html><head><script id="environment" type="application/json"></script>
+<script type="module" src="./assets/index-a1.js"></script></head></html>`;
+
+/** A host with a console of three lines, put in place when it is asked for. */
+async function hostWithConsole(t: ExecutionContext, options: TestHostOptions = {}) {
+  const dir = join(await folder(t, []), 'dist');
+  const host = await startHost(t, administered({ ...options, replace: [replacing(KeycloakConsoleFolder, dir)] }));
+  const install = async () => {
+    await mkdir(join(dir, 'assets'), { recursive: true });
+    await writeFile(join(dir, 'assets', 'index-a1.js'), 'let program;');
+    await writeFile(join(dir, 'index.html'), PAGE);
+  };
+  return { host, install };
+}
+
+test('the place of Keycloak’s console leads to the desk until it is installed, and then has it without a start', async (t) => {
+  const { host, install } = await hostWithConsole(t, { realms: [testRealm('demo')] });
+  const before = await fetchAnswer(`${host.url}/admin/demo/console/`);
+  t.deepEqual([before.status, before.headers.get('location')], [302, '/admin/desk/?realm=demo']);
+  await install();
+  const { status, headers, text } = await fetchAnswer(`${host.url}/admin/demo/console/`);
+  t.is(status, 200);
+  t.regex(
+    headers.get('content-security-policy') ?? '',
+    /^default-src 'none'; script-src 'self'; .*frame-ancestors 'none'$/,
+  );
+  t.is(headers.get('cache-control'), 'no-store');
+  const [, environment = ''] = /application\/json">(.*?)<\/script>/.exec(text) ?? [];
+  t.like(JSON.parse(environment), {
+    serverBaseUrl: host.url,
+    adminBaseUrl: host.url,
+    consoleBaseUrl: `${host.url}/admin/demo/console/`,
+    realm: 'demo',
+    masterRealm: 'master',
+    clientId: 'security-admin-console',
+    darkMode: true,
+  });
+  const script = await fetchAnswer(`${host.url}/resources/keycloak-console/assets/index-a1.js`);
+  t.deepEqual([script.status, script.text], [200, 'let program;']);
+  t.true(text.includes('src="/resources/keycloak-console/assets/index-a1.js"'));
+});
+
+test('the texts of a realm’s own stand over those of the console, and are told to everybody as on the login page', async (t) => {
+  const realm = testRealm('demo', { localizationTexts: { de: { profile: 'Mein Profil' } } });
+  const { host } = await hostWithConsole(t, { realms: [realm] });
+  const textsIn = async (language: string) =>
+    (await fetchAnswer(`${host.url}/admin/demo/console/messages/${language}`)).json as unknown;
+  t.deepEqual(await textsIn('de'), { profile: 'Mein Profil' });
+  for (const other of ['en', '__proto__', 'constructor']) t.deepEqual(await textsIn(other), {}, other);
+});
+
+test('what is not the console’s own stays the API’s, and what is not there is told', async (t) => {
+  const { host, install } = await hostWithConsole(t, { argv: ['--http-relative-path', '/auth'] });
+  await install();
+  const whole = await fetchAnswer(`${host.url}/admin/master/console`);
+  t.deepEqual([whole.status, whole.headers.get('location')], [302, `${host.url}/admin/master/console/`]);
+  t.true((await fetchAnswer(`${host.url}/admin/master/console/`)).text.includes('"/auth/resources/keycloak-console/'));
+  t.is((await fetchAnswer(`${host.url}/admin/master/console/whoami`)).status, 401);
+  for (const path of ['/admin/none/console/', '/resources/keycloak-console/assets/..%2findex.html']) {
+    t.is((await fetchAnswer(host.url + path)).status, 404, path);
+  }
+  t.is((await fetchAnswer(`${host.url}/admin/%ff/console/`)).status, 400);
+  const { status, headers } = await fetchAnswer(`${host.url}/admin/master/console/`, { method: 'POST' });
+  t.deepEqual([status, headers.get('allow')], [405, 'GET, HEAD']);
+});

@@ -1,0 +1,148 @@
+import type { ExecutionContext } from 'ava';
+import { administered, administrator } from '../helpers/admin.js';
+import { browserTest, startBrowser } from '../helpers/browser.js';
+import { axeFindings, confirmed, type DeskView, openDesk, signIn } from '../helpers/desk.js';
+import { resourcePlugin } from '../helpers/plugins.js';
+import { reloadScene } from '../helpers/reload.js';
+
+const version = (number: number) => resourcePlugin('a', `return { body: ${number} };`);
+const failing = resourcePlugin('b', "throw new Error('always');");
+
+/** A host with a plugin `a` in a worker, which no realm has switched on, and one whose calls always fail. */
+function scene(t: ExecutionContext) {
+  return reloadScene(
+    t,
+    () => ({ a: version(1), b: failing }),
+    administered({
+      plugins: [{ module: 'a', isolation: 'worker', limits: { concurrency: 7 } }, 'b'],
+      enabled: ['b'],
+      realm: { users: [administrator('ria', 'realm-admin')] },
+    } as never),
+  );
+}
+
+async function opened(t: ExecutionContext, path: string, view?: DeskView) {
+  const made = await scene(t);
+  const tab = await openDesk(t, { host: made.host, browser: await startBrowser(t) }, path, view);
+  return { ...made, ...tab };
+}
+
+browserTest(
+  'a plugin goes live, is replaced, refuses a bad version, and is taken back: each told on its page, and felt by the next call',
+  async (t) => {
+    const { page, done, get, write } = await opened(t, 'realms/demo/providers');
+    await signIn(page);
+    t.is((await get('a')).status, 404);
+    await page.getByRole('switch', { name: 'a in this realm' }).click();
+    await page.getByRole('switch', { name: 'a in this realm', checked: true }).waitFor();
+    t.is((await get('a')).text, '1');
+
+    await write('a', version(2), '2.0.0');
+    await page.getByRole('link', { name: 'Plugins' }).click();
+    await page.getByText('2.0.0 in the folder').waitFor();
+    await page.getByRole('link', { name: 'a', exact: true }).click();
+    await page.getByRole('heading', { name: 'a', exact: true }).waitFor();
+    await confirmed(page, 'Load what changed');
+    await page.getByRole('heading', { name: 'Done: generation 2 serves' }).waitFor();
+    await page.getByRole('status').getByText('a 1.0.0 → 2.0.0').waitFor();
+    t.is((await get('a')).text, '2');
+
+    await write('a', 'throw new Error("not this one");', '3.0.0');
+    await confirmed(page, 'Load what changed');
+    await page.getByRole('heading', { name: 'Nothing was changed: everything runs as before' }).waitFor();
+    t.regex(await page.getByRole('alert').innerText(), /not this one/);
+    await page.getByText('Newest files refused').waitFor();
+    t.is((await get('a')).text, '2');
+
+    await confirmed(page, 'Restart the worker');
+    await page.getByRole('status').getByText('a 2.0.0, its worker was started anew').waitFor();
+    await confirmed(page, 'Take the last update back');
+    await page.getByRole('status').getByText('a 2.0.0 → 1.0.0').waitFor();
+    t.is((await get('a')).text, '1');
+    const past = page.getByRole('table', { name: 'Past updates' });
+    const told = await past.locator('tbody td:nth-child(2)').allInnerTexts();
+    t.deepEqual(
+      told.map((text) => text.split('\n')[0]),
+      ['Take back', 'Restart', 'Load', 'Load'],
+    );
+    t.deepEqual(await past.locator('.badge').allInnerTexts(), ['Done', 'Done', 'Refused', 'Done']);
+    await done();
+  },
+);
+
+browserTest('a question is closed by Escape, changes nothing, and gives the focus back', async (t) => {
+  const { page, done, write, get } = await opened(t, 'plugins');
+  await signIn(page);
+  await write('b', resourcePlugin('b', 'return { body: 2 };'), '2.0.0');
+  const button = page.getByRole('button', { name: 'Load what changed' });
+  await button.focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Load what changed in the folder?' }).waitFor();
+  t.deepEqual(await axeFindings(page), []);
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  t.is(await page.evaluate('document.activeElement.textContent'), 'Load what changed');
+  t.is((await get('b')).status, 500);
+  await done();
+});
+
+browserTest('what fails is told by realm, and leads to the provider there', async (t) => {
+  const { page, done, get } = await opened(t, 'plugins/b');
+  for (const status of [500, 500]) t.is((await get('b')).status, status);
+  await signIn(page);
+  await page.getByText('2 failed').waitFor();
+  await page.getByRole('link', { name: 'demo', exact: true }).click();
+  await page.getByText('A provider of the kind realm-restapi-extension, as the realm demo has it.').waitFor();
+  await done();
+});
+
+browserTest('a plugin that is not there is told, and who administers one realm alone sees no plugins', async (t) => {
+  const { page, done } = await opened(t, 'plugins/%40none%2Fsuch%25?realm=demo');
+  await signIn(page, { realm: 'demo', username: 'ria', password: 'ria' });
+  await page.getByRole('heading', { name: 'You may not see or do this' }).waitFor();
+  await page.locator('.account summary').click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByText('You are signed out.').waitFor();
+  await page.goto(page.url().replace(/\/desk\/.*/, '/desk/plugins/%40none%2Fsuch'));
+  await signIn(page);
+  await page.getByRole('heading', { name: 'No plugin of that name is loaded' }).waitFor();
+  await page.getByRole('link', { name: 'To all plugins' }).click();
+  await page.getByRole('link', { name: 'b', exact: true }).waitFor();
+  await done();
+});
+
+browserTest('plugins are told of in German too', async (t) => {
+  const { page, done } = await opened(t, 'plugins', { locale: 'de' });
+  await page.getByRole('button', { name: 'Anmelden' }).click();
+  await page.locator('#username').fill('root');
+  await page.locator('#password').fill('root-password');
+  await page.locator('#kc-login').click();
+  await page.getByRole('button', { name: 'Geändertes laden' }).waitFor();
+  await page.getByText('Seit dem Start wurde nichts aktualisiert.').waitFor();
+  await done();
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [1280, 390]) {
+    browserTest(`axe finds nothing wrong with plugins, ${colorScheme}, ${width} pixels wide`, async (t) => {
+      const { page, done, get, write } = await opened(t, 'plugins', { colorScheme, width });
+      await get('b');
+      await write('a', 'throw new Error("not this one");', '3.0.0');
+      await signIn(page);
+      await confirmed(page, 'Load what changed');
+      await page.getByRole('alert').waitFor();
+      const wide = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+      for (const name of ['a', 'b']) {
+        t.deepEqual(await axeFindings(page), []);
+        t.is(await page.evaluate(wide), 0, 'nothing is wider than the page');
+        await page.getByRole('link', { name, exact: true }).click();
+        await page.getByRole('heading', { name: 'Calls by realm' }).waitFor();
+        t.deepEqual(await axeFindings(page), []);
+        t.is(await page.evaluate(wide), 0, 'nothing is wider than the page');
+        await page.goBack();
+        await page.getByRole('heading', { name: 'Plugins' }).waitFor();
+      }
+      await done();
+    });
+  }
+}

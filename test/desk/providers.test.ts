@@ -1,0 +1,324 @@
+import test from 'ava';
+import { adminCaller, administered, administrator } from '../helpers/admin.js';
+import { browserTest, hasChromium, startBrowser } from '../helpers/browser.js';
+import { axeFindings, openDesk, signIn } from '../helpers/desk.js';
+import { fetchAnswer, startHost } from '../helpers/host.js';
+import { testRealm } from '../helpers/realms.js';
+import { shareStarted } from '../helpers/shared-host.js';
+
+/** Its configuration has a member of every sort that a form shows. */
+const RICH = `import { EventListener, provide } from '@keyhost/spi';
+export default { name: 'rich', api: 1, providers: [provide(EventListener, { id: 'rich',
+  realmConfig: {
+    type: 'object', additionalProperties: false, required: ['token'],
+    properties: {
+      mode: { type: 'string', enum: ['all', 'errors'], default: 'all', description: 'Which events are \`told\`.' },
+      token: { type: 'string', minLength: 3, writeOnly: true },
+      limit: { type: 'integer', minimum: 1, maximum: 9 },
+      retry: { type: 'object', properties: { times: { type: 'integer', maximum: 5 }, quick: { type: 'boolean' } } },
+      targets: { type: 'array', items: { type: 'object', required: ['name'],
+        properties: { name: { type: 'string', pattern: '^[a-z]+$' }, wanted: { type: 'boolean' } } } },
+    },
+  },
+  open: () => ({ create: () => ({ onEvent: async () => undefined }) }) })] };`;
+
+/** Answers what the realm has configured. */
+const DOOR = `import { RealmResourceProvider, provide } from '@keyhost/spi';
+export default { name: 'door', api: 1, providers: [provide(RealmResourceProvider, { id: 'door',
+  routes: { run: { method: 'GET', path: '/' } },
+  realmConfig: { type: 'object', properties: { greeting: { type: 'string' } } },
+  open: () => ({ create: (session, config) => ({ run: async () => ({ body: config.greeting ?? 'nothing' }) }) }) })] };`;
+
+const realm = (name: string) =>
+  testRealm(name, {
+    users: [administrator('ria', 'realm-admin'), administrator('vera', 'view-realm')],
+    providers: { 'events-listener': { rich: { config: { token: 'first-secret', targets: [{ name: 'one' }] } } } },
+  });
+
+const scene = shareStarted(test, async (scope) => ({
+  host: await startHost(
+    scope,
+    administered({
+      realms: [realm('demo'), realm('other'), realm('worn'), realm('shared')],
+      plugins: [{ module: 'rich' }, { module: 'door' }],
+      packages: { rich: RICH, door: DOOR },
+    }),
+  ),
+  browser: hasChromium ? await startBrowser(scope) : undefined,
+}));
+
+const PAGE = 'providers/events-listener/rich';
+
+function started() {
+  const { host, browser } = scene();
+  if (browser === undefined) throw new Error('the browser did not start');
+  return { host, browser };
+}
+
+async function stored(name: string): Promise<Record<string, unknown>> {
+  const record = await started().host.store.realms.get(name);
+  return (record?.representation.providers?.['events-listener']?.rich?.config ?? {}) as Record<string, unknown>;
+}
+
+browserTest(
+  'a configuration is changed in a form of its schema: what nobody touched is not written, secrets neither shown nor lost',
+  async (t) => {
+    const { page, done } = await openDesk(t, started(), `realms/demo/${PAGE}`);
+    await signIn(page);
+    await page.getByRole('heading', { name: 'rich' }).waitFor();
+    t.false((await page.content()).includes('first-secret'));
+    await page.getByLabel('mode').selectOption('errors');
+    await page.getByLabel('times').fill('3');
+    await page.getByRole('button', { name: 'Add to targets' }).click();
+    await page.getByLabel('name', { exact: false }).nth(1).fill('two');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    t.deepEqual(await stored('demo'), {
+      token: 'first-secret',
+      mode: 'errors',
+      retry: { times: 3 },
+      targets: [{ name: 'one' }, { name: 'two' }],
+    });
+    await page.getByRole('button', { name: 'Replace token' }).click();
+    await page.getByRole('textbox', { name: 'token' }).fill('second-secret');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('set, and not shown').waitFor();
+    t.is((await stored('demo')).token, 'second-secret');
+    await done();
+  },
+);
+
+browserTest('every mistake that the host finds is told at its field, and what was typed stays', async (t) => {
+  const { page, done } = await openDesk(t, started(), `realms/other/${PAGE}`);
+  await signIn(page);
+  await page.getByLabel('limit').fill('12');
+  await page.getByLabel('times').fill('7');
+  await page.getByLabel('name', { exact: false }).first().fill('Not good');
+  await page.getByRole('button', { name: 'Replace token' }).click();
+  await page.getByRole('textbox', { name: 'token' }).fill('ab');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Nothing was saved: 4 values are not good.').waitFor();
+  for (const [label, message] of [
+    ['limit', 'must be at most 9'],
+    ['times', 'must be at most 5'],
+    ['token', 'must have 3 characters or more'],
+    ['name', 'must match'],
+  ] as const) {
+    const field = page.getByLabel(label).first();
+    t.is(await field.getAttribute('aria-invalid'), 'true', label);
+    const ids = (await field.getAttribute('aria-describedby'))?.split(' ') ?? [];
+    const told = await Promise.all(ids.map((id) => page.locator(`[id="${id}"]`).allInnerTexts()));
+    t.true(told.flat().join().includes(message), `${label}: ${told}`);
+  }
+  t.is(await page.getByLabel('limit').inputValue(), '12');
+  t.deepEqual(await axeFindings(page), []);
+  await page.getByLabel('limit').fill('9');
+  await page.getByLabel('times').fill('5');
+  await page.getByLabel('name', { exact: false }).first().fill('good');
+  await page.getByRole('button', { name: 'Keep token as it is set' }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').waitFor();
+  t.like(await stored('other'), { limit: 9, token: 'first-secret', targets: [{ name: 'good' }] });
+  await done();
+});
+
+browserTest(
+  'the second of two editors is told who changed what, keeps what was typed, and overwrites that alone or takes over',
+  async (t) => {
+    const { host } = started();
+    const root = await adminCaller(host);
+    await root('PUT', '/realms/shared/events/config', { adminEventsEnabled: true });
+    const ria = await adminCaller(host, { realm: 'shared', username: 'ria', password: 'ria' });
+    const byRia = async (config: object) => {
+      t.is((await ria('PUT', '/realms/shared/providers/events-listener/rich', { config })).status, 204);
+    };
+    const { page, done } = await openDesk(t, started(), `realms/shared/${PAGE}`);
+    await signIn(page);
+    await page.getByLabel('limit').fill('4');
+    await page.getByRole('button', { name: 'Replace token' }).click();
+    await page.getByRole('textbox', { name: 'token' }).fill('typed-secret');
+    await byRia({ mode: 'errors', limit: 8 });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'ria has changed this since you opened it' }).waitFor();
+    const rows = page.getByRole('table', { name: 'What differs' }).locator('tbody tr');
+    t.deepEqual(
+      (await rows.allInnerTexts()).map((row) => row.split(/\s*\t\s*/)),
+      [
+        ['limit', 'not set', '8', '4'],
+        ['mode', 'not set', 'errors', 'as now'],
+        ['token', 'a secret', 'a secret', 'a secret'],
+      ],
+    );
+    t.deepEqual(await axeFindings(page), []);
+    t.is(await page.getByLabel('limit').inputValue(), '4');
+    t.deepEqual([(await stored('shared')).limit, (await stored('shared')).token], [8, 'first-secret']);
+    // What is typed meanwhile counts too.
+    await page.getByLabel('limit').fill('5');
+    await page.getByRole('button', { name: 'Save mine all the same' }).click();
+    await page.getByText('Saved.').waitFor();
+    t.like(await stored('shared'), { mode: 'errors', limit: 5, token: 'typed-secret' });
+
+    await page.getByLabel('limit').fill('6');
+    await byRia({ limit: 9 });
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Drop mine, take what is there now' }).click();
+    await page.getByRole('heading', { name: /has changed this/ }).waitFor({ state: 'detached' });
+    t.is(await page.getByLabel('limit').inputValue(), '9');
+    t.is((await stored('shared')).limit, 9);
+    await done();
+  },
+);
+
+browserTest(
+  'a provider is switched on its page while something is typed there, which is saved afterwards',
+  async (t) => {
+    const { host } = started();
+    const { page, done } = await openDesk(t, started(), 'realms/demo/providers/realm-restapi-extension/door');
+    await signIn(page);
+    await page.getByLabel('greeting').fill('hello');
+    const knock = () => fetchAnswer(`${host.realm('demo')}/door`);
+    t.is((await knock()).status, 404);
+    await page.getByRole('switch', { name: 'door in this realm' }).click();
+    await page.getByRole('switch', { checked: true }).waitFor();
+    t.is((await knock()).text, '"nothing"');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    t.is((await knock()).text, '"hello"');
+    await page.reload();
+    await page.getByText('2 good').waitFor();
+    await done();
+  },
+);
+
+browserTest('whoever goes away from what they typed is asked first', async (t) => {
+  const { page, done } = await openDesk(t, started(), `realms/other/${PAGE}`);
+  await signIn(page);
+  await page.getByLabel('limit').fill('4');
+  page.once('dialog', (dialog) => dialog.dismiss());
+  await page.getByRole('link', { name: 'Overview' }).click();
+  t.is(await page.getByLabel('limit').inputValue(), '4');
+  page.once('dialog', (dialog) => dialog.accept());
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await done();
+});
+
+browserTest('the way back of the browser asks too', async (t) => {
+  const { page, done } = await openDesk(t, started(), 'realms/other/providers');
+  await signIn(page);
+  await page.getByRole('link', { name: 'rich', exact: true }).click();
+  await page.getByLabel('limit').fill('4');
+  await page.keyboard.press('Tab');
+  const asked = page.waitForEvent('dialog').then((dialog) => dialog.dismiss());
+  await page.evaluate('history.back()');
+  await asked;
+  t.is(await page.getByLabel('limit').inputValue(), '4');
+  await page.getByRole('button', { name: 'Discard changes' }).click();
+  await page.evaluate('history.back()');
+  await page.getByRole('heading', { name: 'Providers of other' }).waitFor();
+  await done();
+});
+
+browserTest('who may only look is told which role a change takes, and keeps what was typed', async (t) => {
+  const { page, done } = await openDesk(t, started(), `realms/other/${PAGE}?realm=other`);
+  await signIn(page, { realm: 'other', username: 'vera', password: 'vera' });
+  await page.getByLabel('limit').fill('2');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { name: 'You may not see or do this' }).waitFor();
+  t.regex(await page.getByRole('alert').innerText(), /one of these roles: manage-realm/);
+  t.is(await page.getByLabel('limit').inputValue(), '2');
+  await done();
+});
+
+browserTest('the overview tells of a provider that fails, and leads to where it is mended', async (t) => {
+  const { host } = started();
+  const record = await host.store.realms.get('worn');
+  if (record === undefined) throw new Error('there is no realm "worn"');
+  const { representation } = record;
+  // As after a new version of the plugin, whose schema the old configuration does not fit.
+  representation.providers = { 'events-listener': { rich: { config: { token: 'first-secret', limit: 70 } } } };
+  await host.store.realms.put({ ...record, representation }, { expectedVersion: record.version });
+  host.realms.changed('worn');
+  const { page, done } = await openDesk(t, started(), 'realms/worn/providers');
+  await signIn(page);
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await page.getByText('config.limit: must be at most 9').waitFor();
+  t.deepEqual(await axeFindings(page), []);
+  await page.getByRole('link', { name: 'Look: rich fails in worn' }).click();
+  await page.getByRole('heading', { name: 'Why it fails' }).waitFor();
+  await page.getByLabel('limit').fill('7');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').waitFor();
+  t.is(await page.getByRole('heading', { name: 'Why it fails' }).count(), 0);
+  await done();
+});
+
+browserTest(
+  'a provider that another key of the realm switches says which, and the list is narrowed down by its address',
+  async (t) => {
+    const { page, done } = await openDesk(t, started(), 'realms/demo/providers?show=all&search=rich');
+    await signIn(page);
+    await page.getByRole('link', { name: 'rich', exact: true }).waitFor();
+    t.is(await page.locator('tbody tr').count(), 1);
+    await page.getByText('by eventsListeners').waitFor();
+    await page.getByRole('searchbox').fill('nothing like it');
+    await page.getByText('Nothing fits “nothing like it”.').waitFor();
+    t.regex(page.url(), /search=nothing/);
+    await page.getByRole('button', { name: 'Clear the search' }).click();
+    await page.getByText('password').first().waitFor();
+    await done();
+  },
+);
+
+browserTest('the realm is switched by its name, found by the host, on the same page and by keys alone', async (t) => {
+  const { page, done } = await openDesk(t, started(), 'realms/demo/providers');
+  await signIn(page);
+  await page.getByRole('combobox', { name: 'Switch realm' }).focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.type('oth');
+  await page.getByRole('option', { name: 'other' }).waitFor();
+  t.is(await page.getByRole('listbox').getByRole('option').count(), 1);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Providers of other' }).waitFor();
+  t.regex(page.url(), /\/realms\/other\/providers$/);
+  await done();
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [1280, 390]) {
+    browserTest(
+      `axe finds nothing wrong with providers and their form, ${colorScheme}, ${width} pixels wide`,
+      async (t) => {
+        const { page, done } = await openDesk(t, started(), 'realms/demo/providers', { colorScheme, width });
+        await signIn(page);
+        await page.getByRole('link', { name: 'rich', exact: true }).waitFor();
+        t.deepEqual(await axeFindings(page), []);
+        await page.getByRole('link', { name: 'rich', exact: true }).click();
+        await page.getByLabel('mode').waitFor();
+        t.deepEqual(await axeFindings(page), []);
+        const overflow = await page.evaluate(
+          'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+        );
+        t.is(overflow, 0, 'nothing is wider than the page');
+        await done();
+      },
+    );
+  }
+}
+
+browserTest('in German the page speaks German, and remembers it', async (t) => {
+  const { page, done } = await openDesk(t, started(), 'realms/demo/providers', { locale: 'de' });
+  await page.getByRole('button', { name: 'Anmelden' }).click();
+  await page.locator('#username').fill('root');
+  await page.locator('#password').fill('root-password');
+  await page.locator('#kc-login').click();
+  await page.getByRole('heading', { name: 'Provider von demo' }).waitFor();
+  t.is(await page.getAttribute('html', 'lang'), 'de');
+  await page.locator('.account summary').click();
+  await page.getByLabel('Sprache').selectOption('en');
+  await page.getByRole('heading', { name: 'Providers of demo' }).waitFor();
+  await page.reload();
+  await page.getByRole('heading', { name: 'Providers of demo' }).waitFor();
+  await done();
+});
