@@ -4,6 +4,8 @@ import test, { type ExecutionContext } from 'ava';
 import { KeycloakConsoleFolder } from '../../core/desk/module.js';
 import { replacing } from '../../core/di/module.js';
 import { administered } from '../helpers/admin.js';
+import { browserTest, startBrowser } from '../helpers/browser.js';
+import { axeFindings, openDesk, signIn } from '../helpers/desk.js';
 import { fetchAnswer, startHost, type TestHostOptions } from '../helpers/host.js';
 import { folder } from '../helpers/process.js';
 import { testRealm } from '../helpers/realms.js';
@@ -73,3 +75,19 @@ test('what is not the console’s own stays the API’s, and what is not there i
   const { status, headers } = await fetchAnswer(`${host.url}/admin/master/console/`, { method: 'POST' });
   t.deepEqual([status, headers.get('allow')], [405, 'GET, HEAD']);
 });
+
+browserTest(
+  'the desk leads to Keycloak’s console where it is installed, and tells admins of the host how it would be',
+  async (t) => {
+    const { host, install } = await hostWithConsole(t, { realms: [testRealm('demo')] });
+    const { page, done } = await openDesk(t, { host, browser: await startBrowser(t) }, 'realms/demo/providers');
+    await signIn(page);
+    await page.getByText('npm run console', { exact: true }).waitFor();
+    t.deepEqual(await axeFindings(page), []);
+    await install();
+    await page.reload();
+    const link = page.getByRole('link', { name: 'Keycloak’s console' });
+    t.is(await link.getAttribute('href'), `${host.publicUrl}/admin/master/console/#/demo`);
+    await done();
+  },
+);

@@ -1,6 +1,7 @@
 import { Link, useLocation } from 'wouter';
 import { useMessages } from '../messages/language.tsx';
 import { session } from '../session/session.ts';
+import { ConsoleLink } from './console-link.tsx';
 import { hostPages, isAt, type PageLink, realmPages } from './navigation.ts';
 import { useShownRealm } from './shown-realm.ts';
 
@@ -12,6 +13,7 @@ export function SideBar({ id, onGone }: { id: string; onGone: () => void }) {
     <nav className="side-bar" id={id} aria-label={messages.frame.pages}>
       <Group title={messages.frame.host} links={hostPages(session.realm === 'master')} onGone={onGone} />
       <Group title={messages.frame.realm} name={realm} links={realmPages(realm)} onGone={onGone} />
+      <ConsoleLink shown={realm} />
     </nav>
   );
 }

@@ -51,6 +51,9 @@ export const de: Messages = {
     findRealm: 'Realm finden',
     noRealm: 'Kein Realm dieses Namens',
     moreRealms: 'Tippe, um andere zu finden.',
+    keycloak: 'Alles andere',
+    keycloakConsole: 'Keycloaks Konsole ↗',
+    keycloakAbsent: 'Keycloaks eigene Konsole ist nicht installiert:',
   },
 
   pages: {

@@ -49,6 +49,9 @@ export const en = {
     findRealm: 'Find a realm',
     noRealm: 'No realm of that name',
     moreRealms: 'Type to find others.',
+    keycloak: 'Everything else',
+    keycloakConsole: 'Keycloak’s console ↗',
+    keycloakAbsent: 'Keycloak’s own console is not installed:',
   },
 
   pages: {

@@ -1,0 +1,29 @@
+import { useQuery } from '@tanstack/react-query';
+import { segment } from '../address.ts';
+import { consoleOf, hasConsole } from '../api/keycloak-console.ts';
+import { useMessages } from '../messages/language.tsx';
+import { session } from '../session/session.ts';
+
+/** The command that installs it, in the folder of Keyhost. */
+const COMMAND = 'npm run console';
+
+/** Leads to Keycloak's own console, at the realm that the desk shows; where it is not installed, tells admins of the host how. */
+export function ConsoleLink({ shown }: { shown: string }) {
+  const { frame } = useMessages();
+  const { data } = useQuery(hasConsole(session.realm));
+  if (data === undefined || (!data && session.realm !== 'master')) return null;
+  return (
+    <section className="side-group side-console">
+      <h2>{frame.keycloak}</h2>
+      {data ? (
+        <a href={`${consoleOf(session.realm).href}#/${segment(shown)}`} target="_blank" rel="noreferrer">
+          {frame.keycloakConsole}
+        </a>
+      ) : (
+        <p>
+          {frame.keycloakAbsent} <code>{COMMAND}</code>
+        </p>
+      )}
+    </section>
+  );
+}
