@@ -39,16 +39,27 @@ const clientsPath = (realm: string) => `/realms/${segment(realm)}/clients`;
 export const clientPath = (realm: string, id: string) => `${clientsPath(realm)}/${segment(id)}`;
 export const clientsKey = (realm: string) => ['realm', realm, 'clients'] as const;
 
+/** What the host shows to who manages the client: the desk keeps none of it. */
+type ShownClient = Client & { readonly secret?: string; readonly registrationAccessToken?: string };
+
+/** Attributes that the desk has; among the others are secrets that were replaced. */
+export const LIFESPAN = 'access.token.lifespan';
+export const PKCE = 'pkce.code.challenge.method';
+
+function withoutSecrets({ secret: _, registrationAccessToken: __, ...client }: ShownClient): Client {
+  const kept = Object.entries(client.attributes ?? {}).filter(([name]) => name === LIFESPAN || name === PKCE);
+  return { ...client, attributes: Object.fromEntries(kept) };
+}
+
 /** Clients by clientId, a page at a time. @param search a part of the clientId */
 export function clientsOf(realm: string, { search, first, max }: { search: string; first: number; max: number }) {
   return queryOptions({
     queryKey: [...clientsKey(realm), 'list', search, first, max],
-    queryFn: ({ signal }) =>
-      request<readonly Client[]>(clientsPath(realm), {
-        query: { clientId: search, search: true, first, max },
-        roles: [...CLIENT_READERS, 'query-clients'],
-        signal,
-      }),
+    queryFn: async ({ signal }) => {
+      const query = { clientId: search, search: true, first, max };
+      const roles = [...CLIENT_READERS, 'query-clients'];
+      return (await request<readonly ShownClient[]>(clientsPath(realm), { query, roles, signal })).map(withoutSecrets);
+    },
     placeholderData: keepPreviousData,
   });
 }
@@ -57,7 +68,10 @@ export function clientsOf(realm: string, { search, first, max }: { search: strin
 export function oneClient(realm: string, id: string) {
   return queryOptions({
     queryKey: [...clientsKey(realm), 'one', id],
-    queryFn: ({ signal }) => requestTagged<Client>(clientPath(realm, id), { roles: CLIENT_READERS, signal }),
+    queryFn: async ({ signal }) => {
+      const { body, tag } = await requestTagged<ShownClient>(clientPath(realm, id), { roles: CLIENT_READERS, signal });
+      return { body: withoutSecrets(body), tag };
+    },
   });
 }
 

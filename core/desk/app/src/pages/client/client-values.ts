@@ -1,8 +1,5 @@
-import type { Client, SentClient } from '../../api/clients.ts';
+import { type Client, LIFESPAN, PKCE, type SentClient } from '../../api/clients.ts';
 import { type ClientKind, kindOf } from '../clients/client-kind.ts';
-
-const LIFESPAN = 'access.token.lifespan';
-const PKCE = 'pkce.code.challenge.method';
 
 export const FLOWS = [
   'standardFlowEnabled',

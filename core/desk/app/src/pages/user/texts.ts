@@ -196,7 +196,7 @@ const de: typeof en = {
   roles: 'Realm-Rollen',
   assigned: 'Zugewiesen',
   noAssigned: 'Dem Benutzer ist keine Realm-Rolle unmittelbar zugewiesen.',
-  effective: 'Auf irgendeinem Weg inne',
+  effective: 'Alle, die er hat',
   effectiveHelp: 'Mit denen, die aus anderen Rollen und aus Gruppen kommen.',
   role: 'Rolle',
   roleDescription: 'Beschreibung',
