@@ -339,3 +339,43 @@ test('a configuration that does not fit is refused with the place of each mistak
     ],
   );
 });
+
+test('secrets in a list stay with their items, however those are moved; where nobody can tell whose one was, it is sent again', async (t) => {
+  const keyed = `import { EventListener, provide } from '@keyhost/spi';
+export default { name: 'keyed', api: 1, providers: [provide(EventListener, { id: 'keyed', realmConfig: { type: 'object', properties: {
+  targets: { type: 'array', items: { type: 'object', properties: { name: { type: 'string' }, secret: { type: 'string', writeOnly: true } } } },
+  keys: { type: 'array', items: { type: 'string', writeOnly: true } } } },
+  open: () => ({ create: () => ({ onEvent: async () => undefined }) }) })] };`;
+  const item = (name: string, secret: string) => ({ name, secret });
+  const config = { targets: [item('a', 'sa'), item('b', 'sb'), item('c', 'sc')], keys: ['k1', 'k2'] };
+  const host = await startAdministered(t, {
+    realms: [testRealm('demo', { providers: { 'events-listener': { keyed: { config } } } })],
+    plugins: [{ module: 'keyed' }],
+    packages: { keyed },
+  });
+  const call = await adminCaller(host);
+  const masked = (name: string) => item(name, '**********');
+  const put = (change: object) => call('PUT', '/realms/demo/providers/events-listener/keyed', { config: change });
+  const storedNow = async () => {
+    const record = await host.store.realms.get('demo');
+    return record?.representation.providers?.['events-listener']?.keyed?.config as typeof config;
+  };
+  t.is((await put({ targets: ['c', 'a', 'b'].map(masked) })).status, 204);
+  t.deepEqual((await storedNow()).targets, [item('c', 'sc'), item('a', 'sa'), item('b', 'sb')]);
+  t.is((await put({ targets: [masked('a'), masked('b'), item('d', 'sd')] })).status, 204);
+  t.deepEqual((await storedNow()).targets, [item('a', 'sa'), item('b', 'sb'), item('d', 'sd')]);
+  t.is((await put({ targets: [masked('a'), masked('renamed'), masked('d')] })).status, 204);
+  t.deepEqual((await storedNow()).targets[1], item('renamed', 'sb'));
+  t.is((await put({ targets: [masked('d'), masked('renamed')] })).status, 204);
+  t.deepEqual((await storedNow()).targets, [item('d', 'sd'), item('renamed', 'sb')]);
+  for (const targets of [[masked('other')], [masked('renamed'), masked('other')]]) {
+    const { status, json } = await put({ targets });
+    t.is(status, 400);
+    t.like((json as { errors?: readonly object[] }).errors?.[0], {
+      pointer: `/targets/${targets.length - 1}/secret`,
+    });
+  }
+  t.is((await put({ keys: ['**********', '**********', 'k3'] })).status, 204);
+  t.is((await put({ keys: ['**********'] })).status, 400);
+  t.deepEqual((await storedNow()).keys, ['k1', 'k2', 'k3']);
+});

@@ -315,6 +315,16 @@ browserTest('in German the page speaks German, and remembers it', async (t) => {
   await page.locator('#kc-login').click();
   await page.getByRole('heading', { name: 'Provider von demo' }).waitFor();
   t.is(await page.getAttribute('html', 'lang'), 'de');
+  await page.getByRole('link', { name: 'rich', exact: true }).click();
+  await page.getByText('gesetzt, wird nicht gezeigt').waitFor();
+  await page.getByLabel('limit').fill('10');
+  await page.getByRole('button', { name: 'Speichern' }).click();
+  await page.getByText('Nichts wurde gespeichert: Ein Wert ist nicht gut.').waitFor();
+  t.deepEqual(await axeFindings(page), []);
+  await page.getByRole('button', { name: 'Änderungen verwerfen' }).click();
+  await page.getByText('Nichts wurde gespeichert').waitFor({ state: 'detached' });
+  await page.goBack();
+  await page.getByRole('heading', { name: 'Provider von demo' }).waitFor();
   await page.locator('.account summary').click();
   await page.getByLabel('Sprache').selectOption('en');
   await page.getByRole('heading', { name: 'Providers of demo' }).waitFor();

@@ -1,6 +1,9 @@
 import type { JsonSchema } from '@keyhost/spi';
+import { formatPath, formatPointer } from '../../config/json/json-document.js';
+import { AdminError } from '../admin.js';
 import { isSecretName, MASK } from '../mask-representation.js';
 import { refuseMovedSecrets } from '../moved-secrets.js';
+import { storedPlace } from './stored-place.js';
 
 /** Schemas that refer to each other are followed this far. */
 const REFERENCE_LIMIT = 20;
@@ -16,7 +19,8 @@ export function maskConfig(config: unknown, schema: JsonSchema | undefined): unk
 /**
  * A copy of a configuration that was sent, with the stored secret wherever one comes back as it was shown.
  * @param sent what of it was sent now
- * @throws AdminError 400 for a stored secret that would stay while an address changes
+ * @throws AdminError 400 for a stored secret that would stay while an address changes, and for one in a list of which nobody can
+ * tell whose it was
  */
 export function withKeptSecrets(
   config: unknown,
@@ -24,14 +28,25 @@ export function withKeptSecrets(
   { sent, schema }: { sent: unknown; schema: JsonSchema | undefined },
 ): unknown {
   const kept: string[] = [];
+  const [shown, wasShown] = [maskConfig(config, schema), maskConfig(stored, schema)];
   const after = replaceSecrets(config, schema, (value, path) => {
     const isSent = !isEmpty(at(sent, path)) && at(sent, path) !== MASK;
-    const before = at(stored, path);
+    const place = storedPlace(path, shown, wasShown);
+    if (place === undefined && value === MASK) throw unknownSecret(path);
+    const before = place && at(stored, place);
     if (!isSent && !isEmpty(before)) kept.push(path.join('.'));
     return value === MASK ? before : value;
   });
   refuseMovedSecrets(stored, after, kept);
   return after;
+}
+
+function unknownSecret(path: Path): AdminError {
+  const message = 'must be sent again: its list has changed so that nobody can tell whose secret it was';
+  return new AdminError(400, {
+    errorMessage: `config.${formatPath(path)}: ${message}`,
+    errors: [{ pointer: formatPointer(path), message }],
+  });
 }
 
 type Path = readonly (string | number)[];

@@ -25,13 +25,13 @@ export function FieldTemplate(props: FieldTemplateProps) {
   return (
     <WrapIfAdditional {...props}>
       {displayLabel && !isBox && (
-        <Label className={isItem ? 'unseen' : 'field-label'} {...(isList ? {} : { htmlFor: id })}>
+        <Label className={isItem ? 'unseen' : 'field-label'} {...(isList ? {} : { htmlFor: labelledBy(props) })}>
           {label}
           {required && <small> {form.required}</small>}
         </Label>
       )}
       {children}
-      {!isGroup && rawDescription !== undefined && (
+      {!isGroup && rawDescription && (
         <p className="help" id={descriptionId(id)}>
           <Described text={rawDescription} />
         </p>
@@ -39,6 +39,13 @@ export function FieldTemplate(props: FieldTemplateProps) {
       {errors}
     </WrapIfAdditional>
   );
+}
+
+/** The id of what the label is for: of several shapes the choice among them. */
+function labelledBy({ id, schema, registry }: FieldTemplateProps): string {
+  if (schema.oneOf === undefined && schema.anyOf === undefined) return id;
+  if (registry.schemaUtils.isSelect(schema)) return id;
+  return `${id}${schema.oneOf === undefined ? '__anyof_select' : '__oneof_select'}`;
 }
 
 /** A member whose name the user chooses, too. */

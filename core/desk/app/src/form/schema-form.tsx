@@ -52,7 +52,7 @@ export function SchemaForm(props: {
   const { schema, value, errors, isBusy, onSave, onDiscard, onChanges } = props;
   const messages = useMessages();
   const { form } = messages;
-  const [initial] = useState(() => (getDefaultFormState(validator, schema as RJSFSchema, value) ?? {}) as Members);
+  const [initial] = useState(() => withDefaults(schema, value));
   const [data, setData] = useState<Members>(initial);
   const changes = useMemo(() => changedMembers(initial, data), [initial, data]);
   const isChanged = Object.keys(changes).length > 0;
@@ -87,4 +87,9 @@ export function SchemaForm(props: {
       </ThemedForm>
     </div>
   );
+}
+
+/** As the library fills them in, by the schema that its references are looked up in. */
+function withDefaults(schema: Members, value: Members): Members {
+  return (getDefaultFormState(validator, schema as RJSFSchema, value, schema as RJSFSchema) ?? {}) as Members;
 }
