@@ -17,6 +17,8 @@ export const ROUTES: readonly PageRoute[] = [
   route('/plugins/:module', () => import('./pages/plugin/plugin-page.tsx')),
   route('/realms/:realm/providers', () => import('./pages/providers/providers-page.tsx')),
   route('/realms/:realm/providers/:spi/:id', () => import('./pages/provider/provider-page.tsx')),
+  route('/realms/:realm/pages', () => import('./pages/plugin-page/plugin-pages-page.tsx')),
+  route('/realms/:realm/pages/:provider', () => import('./pages/plugin-page/plugin-page.tsx')),
 ];
 
 /** Other names are another page: nothing that was typed into one is seen in the other. */

@@ -66,6 +66,7 @@ export const de: Messages = {
     events: 'Ereignisse',
     realmFile: 'Realm-Datei',
     actionTokens: 'Aktionstokens',
+    pluginPages: 'Von Plugins',
   },
 
   failure: {

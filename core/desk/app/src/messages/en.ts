@@ -64,6 +64,7 @@ export const en = {
     events: 'Events',
     realmFile: 'Realm file',
     actionTokens: 'Action tokens',
+    pluginPages: 'Of plugins',
   },
 
   failure: {
