@@ -17,6 +17,10 @@ export const ROUTES: readonly PageRoute[] = [
   route('/plugins/:module', () => import('./pages/plugin/plugin-page.tsx')),
   route('/realms/:realm/providers', () => import('./pages/providers/providers-page.tsx')),
   route('/realms/:realm/providers/:spi/:id', () => import('./pages/provider/provider-page.tsx')),
+  route('/realms/:realm/events', () => import('./pages/events/events-page.tsx')),
+  route('/realms/:realm/events/admin', () => import('./pages/events/admin-events-page.tsx')),
+  route('/realms/:realm/events/admin/:id', () => import('./pages/event/admin-event-page.tsx')),
+  route('/realms/:realm/events/:id', () => import('./pages/event/event-page.tsx')),
   route('/realms/:realm/pages', () => import('./pages/plugin-page/plugin-pages-page.tsx')),
   route('/realms/:realm/pages/:provider', () => import('./pages/plugin-page/plugin-page.tsx')),
 ];

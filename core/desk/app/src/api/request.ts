@@ -12,6 +12,8 @@ export interface Request {
   readonly signal?: AbortSignal;
   /** The tag of what the change was made to: the host refuses it when that has changed since (`ApiFailure`, `changed`). */
   readonly ifMatch?: string | undefined;
+  /** Of a stream: the id of the last message, after which it is to go on. */
+  readonly lastEventId?: string | undefined;
 }
 
 /** What was read, and the tag of it: undefined where the host gives none. */
@@ -31,15 +33,21 @@ export async function request<T>(path: string, given: Request): Promise<T> {
 
 /** As `request`, with the tag by which a later change says what it is made to. @throws ApiFailure */
 export async function requestTagged<T>(path: string, given: Request): Promise<Tagged<T>> {
+  const response = await opened(path, given);
+  const text = await response.text();
+  const body = (text === '' ? undefined : JSON.parse(text)) as T;
+  return { body, tag: response.headers.get('etag') ?? undefined };
+}
+
+/** The answer as it comes, such as a stream. @throws ApiFailure */
+export async function opened(path: string, given: Request): Promise<Response> {
   let response = await send(path, given);
   if (response.status === 401) {
     await renewed();
     response = await send(path, given);
   }
   if (!response.ok) throw await failureOf(response, given.roles);
-  const text = await response.text();
-  const body = (text === '' ? undefined : JSON.parse(text)) as T;
-  return { body, tag: response.headers.get('etag') ?? undefined };
+  return response;
 }
 
 async function renewed(): Promise<void> {
@@ -50,7 +58,8 @@ async function renewed(): Promise<void> {
   }
 }
 
-async function send(path: string, { method = 'GET', query = {}, body, signal, ifMatch }: Request): Promise<Response> {
+async function send(path: string, given: Request): Promise<Response> {
+  const { method = 'GET', query = {}, body, signal, ifMatch, lastEventId } = given;
   const url = new URL(`admin${path}`, HOST);
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && value !== '') url.searchParams.set(name, String(value));
@@ -60,6 +69,7 @@ async function send(path: string, { method = 'GET', query = {}, body, signal, if
       authorization: `Bearer ${await session.token()}`,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
+      ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
     };
     return await fetch(url, {
       method,

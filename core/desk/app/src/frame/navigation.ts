@@ -15,7 +15,10 @@ export function hostPages(isHost: boolean): readonly PageLink[] {
 
 export function realmPages(realm: string): readonly PageLink[] {
   const at = `/realms/${segment(realm)}`;
-  return [{ name: 'providers', href: `${at}/providers` }];
+  return [
+    { name: 'providers', href: `${at}/providers` },
+    { name: 'events', href: `${at}/events` },
+  ];
 }
 
 /** True where the page is that of the link, or stands below it. */
