@@ -207,11 +207,11 @@ browserTest(
     await page.getByRole('textbox', { name: 'Was' }).fill('taken');
     await page.getByRole('button', { name: 'Anlegen', exact: true }).click();
     await page.getByText('gibt es schon').waitFor();
-    await page.getByRole('textbox', { name: 'Was' }).fill('rot');
+    await page.getByRole('textbox', { name: 'Was' }).fill('ahoi');
     await page.getByLabel('Farbe', { exact: true }).selectOption({ label: 'red' });
     await page.getByRole('button', { name: 'Anlegen', exact: true }).click();
     await page.getByRole('button', { name: 'Schließen' }).click();
-    t.is(await page.getByRole('row', { name: 'rot' }).locator('.badge').innerText(), 'rot');
+    t.is(await page.getByRole('row', { name: 'ahoi' }).locator('.badge').innerText(), 'rot');
     await done();
   },
 );

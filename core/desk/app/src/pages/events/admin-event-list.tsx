@@ -7,7 +7,15 @@ import { texts } from './texts.ts';
 import { given, pick } from './user-event-list.tsx';
 
 const OPERATIONS = ['CREATE', 'UPDATE', 'DELETE', 'ACTION'];
-const NAMES = ['operationTypes', 'resourceTypes', 'resourcePath', 'authUser', 'authIpAddress', 'from', 'to'] as const;
+const NAMES = [
+  'operationTypes',
+  'resourceTypes',
+  'resourcePath',
+  'authUser',
+  'authIpAddress',
+  'dateFrom',
+  'dateTo',
+] as const;
 
 /** What the realm's admins did. */
 export function AdminEventList({ realm }: { realm: string }) {
@@ -21,8 +29,8 @@ export function AdminEventList({ realm }: { realm: string }) {
     { name: 'authIpAddress', label: told.address },
     // An id, which comes with a link: the admin may be one of master.
     ...(get('authUser') === '' ? [] : [{ name: 'authUser', label: told.admin }]),
-    { name: 'from', label: told.from, isTime: true },
-    { name: 'to', label: told.to, isTime: true },
+    { name: 'dateFrom', label: told.from, isTime: true },
+    { name: 'dateTo', label: told.to, isTime: true },
   ];
   return (
     <>
@@ -31,7 +39,7 @@ export function AdminEventList({ realm }: { realm: string }) {
         realm={realm}
         kind="admin"
         filter={given(pick(get, ['operationTypes', 'resourceTypes', 'resourcePath', 'authUser', 'authIpAddress']))}
-        time={given({ dateFrom: get('from'), dateTo: get('to') })}
+        time={given(pick(get, ['dateFrom', 'dateTo']))}
         first={first}
         onFirst={(to) => set({ first: to })}
         onClear={() => set(Object.fromEntries(NAMES.map((name) => [name, ''])))}

@@ -8,7 +8,7 @@ import { type FilterField, FilterForm } from './filter-form.tsx';
 import { texts } from './texts.ts';
 import { UserEventRows } from './user-event-rows.tsx';
 
-const NAMES = ['type', 'user', 'client', 'ipAddress', 'session', 'token', 'from', 'to'] as const;
+const NAMES = ['type', 'user', 'client', 'ipAddress', 'session', 'token', 'dateFrom', 'dateTo'] as const;
 
 /** The realm's events of users and clients. */
 export function UserEventList({ realm }: { realm: string }) {
@@ -25,8 +25,8 @@ export function UserEventList({ realm }: { realm: string }) {
     // Nobody types these: they come with a link.
     ...(get('session') === '' ? [] : [{ name: 'session', label: told.session }]),
     ...(get('token') === '' ? [] : [{ name: 'token', label: told.token }]),
-    { name: 'from', label: told.from, isTime: true },
-    { name: 'to', label: told.to, isTime: true },
+    { name: 'dateFrom', label: told.from, isTime: true },
+    { name: 'dateTo', label: told.to, isTime: true },
   ];
   const clear = () => set(Object.fromEntries(NAMES.map((name) => [name, ''])));
   return (
@@ -39,7 +39,7 @@ export function UserEventList({ realm }: { realm: string }) {
           realm={realm}
           kind="user"
           filter={given({ ...pick(get, ['type', 'client', 'ipAddress', 'session', 'token']), user: user.data })}
-          time={given({ dateFrom: get('from'), dateTo: get('to') })}
+          time={given(pick(get, ['dateFrom', 'dateTo']))}
           first={first}
           onFirst={(to) => set({ first: to })}
           onClear={clear}
