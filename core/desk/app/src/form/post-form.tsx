@@ -30,7 +30,9 @@ export function PostForm(props: {
 }) {
   const { id, schema, value, errors, isBusy, submitTitle, onSubmit, children } = props;
   const messages = useMessages();
-  const [initial] = useState(() => (getDefaultFormState(validator, schema as RJSFSchema, value) ?? {}) as Members);
+  // The schema twice: its references are looked up in the second.
+  const whole = schema as RJSFSchema;
+  const [initial] = useState(() => (getDefaultFormState(validator, whole, value, whole) ?? {}) as Members);
   const [data, setData] = useState<Members>(initial);
   useUnsaved(JSON.stringify(data) !== JSON.stringify(initial));
   const { box, others } = usePlaced(errors, id);
