@@ -14,6 +14,8 @@ export interface Request {
   readonly ifMatch?: string | undefined;
   /** The answer may set cookies of this browser: a login as somebody else. */
   readonly setsCookies?: true;
+  /** Of a stream: the id of the last message, after which it is to go on. */
+  readonly lastEventId?: string | undefined;
 }
 
 /** What was read, and the tag of it: undefined where the host gives none. */
@@ -33,7 +35,7 @@ export async function request<T>(path: string, given: Request): Promise<T> {
 
 /** As `request`, with the tag by which a later change says what it is made to. @throws ApiFailure */
 export async function requestTagged<T>(path: string, given: Request): Promise<Tagged<T>> {
-  const response = await answer(path, given);
+  const response = await opened(path, given);
   const text = await response.text();
   const body = (text === '' ? undefined : JSON.parse(text)) as T;
   return { body, tag: response.headers.get('etag') ?? undefined };
@@ -41,11 +43,12 @@ export async function requestTagged<T>(path: string, given: Request): Promise<Ta
 
 /** Creates something. @returns its id, the last part of its address @throws ApiFailure */
 export async function requestNew(path: string, given: Omit<Request, 'method'>): Promise<string> {
-  const response = await answer(path, { ...given, method: 'POST' });
+  const response = await opened(path, { ...given, method: 'POST' });
   return nameIn(response.headers.get('location')?.split('/').at(-1) ?? '');
 }
 
-async function answer(path: string, given: Request): Promise<Response> {
+/** The answer as it comes, such as a stream. @throws ApiFailure */
+export async function opened(path: string, given: Request): Promise<Response> {
   let response = await send(path, given);
   if (response.status === 401) {
     await renewed();
@@ -64,7 +67,7 @@ async function renewed(): Promise<void> {
 }
 
 async function send(path: string, given: Request): Promise<Response> {
-  const { method = 'GET', query = {}, body, signal, ifMatch, setsCookies } = given;
+  const { method = 'GET', query = {}, body, signal, ifMatch, lastEventId, setsCookies } = given;
   const url = new URL(`admin${path}`, HOST);
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && value !== '') url.searchParams.set(name, String(value));
@@ -74,6 +77,7 @@ async function send(path: string, given: Request): Promise<Response> {
       authorization: `Bearer ${await session.token()}`,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
+      ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
     };
     return await fetch(url, {
       method,

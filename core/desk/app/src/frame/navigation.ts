@@ -20,6 +20,7 @@ export function realmPages(realm: string): readonly PageLink[] {
     { name: 'users', href: `${at}/users` },
     { name: 'clients', href: `${at}/clients` },
     { name: 'sessions', href: `${at}/sessions` },
+    { name: 'events', href: `${at}/events` },
   ];
 }
 

@@ -50,6 +50,7 @@ export const de: Messages = {
     switchRealm: 'Realm wechseln',
     findRealm: 'Realm finden',
     noRealm: 'Kein Realm dieses Namens',
+    find: 'Finden',
     moreRealms: 'Tippe, um andere zu finden.',
     keycloak: 'Alles andere',
     keycloakConsole: 'Keycloaks Konsole ↗',
@@ -66,6 +67,7 @@ export const de: Messages = {
     events: 'Ereignisse',
     realmFile: 'Realm-Datei',
     actionTokens: 'Aktionstokens',
+    pluginPages: 'Von Plugins',
   },
 
   failure: {
