@@ -74,11 +74,14 @@ export async function failureOf(response: Response, roles: readonly string[]): P
   return new ApiFailure('refused', { status, told, errors: locatedErrors(body) });
 }
 
-/** Keyhost's errors have a pointer, those of Keycloak's user profile the name of an attribute. */
+/**
+ * Keyhost's errors have a pointer, those of Keycloak's user profile the name of an attribute. What a page of a plugin says may be a
+ * text by language, which `errorsIn` reads.
+ */
 function locatedErrors(body: Body): LocatedError[] {
   const all = Array.isArray(body.errors) ? (body.errors as Body[]) : [body];
   return all.flatMap(({ pointer, message, field, errorMessage }) => {
-    if (typeof pointer === 'string') return [{ pointer, message: String(message) }];
+    if (typeof pointer === 'string') return [{ pointer, message: message as string }];
     return typeof field === 'string' ? [{ pointer: `/${field}`, message: String(errorMessage) }] : [];
   });
 }
