@@ -11,7 +11,8 @@ export function Breadcrumb() {
   const [path] = useLocation();
   const realm = useShownRealm();
   const isOfRealm = useIsOfRealm();
-  const links = isOfRealm ? realmPages(realm) : hostPages(session.realm === 'master');
+  const isHost = session.realm === 'master';
+  const links = isOfRealm ? realmPages(realm, isHost) : hostPages(isHost);
   const here = links.find(({ href }) => isAt(path, href));
   return (
     <nav className="breadcrumb" aria-label={frame.path}>

@@ -8,18 +8,25 @@ export interface PageLink {
   readonly href: string;
 }
 
+const HOST_PAGES: readonly PageLink[] = [
+  { name: 'plugins', href: '/plugins' },
+  { name: 'realmFiles', href: '/files' },
+];
+
 /** The side bar's pages of the host. @param isHost true for who is signed in to master */
 export function hostPages(isHost: boolean): readonly PageLink[] {
-  return [{ name: 'overview', href: '/' }, ...(isHost ? [{ name: 'plugins' as const, href: '/plugins' }] : [])];
+  return [{ name: 'overview', href: '/' }, ...(isHost ? HOST_PAGES : [])];
 }
 
-export function realmPages(realm: string): readonly PageLink[] {
+/** Those of a realm. @param isHost true for who is signed in to master */
+export function realmPages(realm: string, isHost: boolean): readonly PageLink[] {
   const at = `/realms/${segment(realm)}`;
   return [
     { name: 'providers', href: `${at}/providers` },
     { name: 'users', href: `${at}/users` },
     { name: 'clients', href: `${at}/clients` },
     { name: 'sessions', href: `${at}/sessions` },
+    ...(isHost ? [{ name: 'realmFile' as const, href: `${at}/file` }] : []),
   ];
 }
 

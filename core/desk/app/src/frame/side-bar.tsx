@@ -9,10 +9,11 @@ import { useShownRealm } from './shown-realm.ts';
 export function SideBar({ id, onGone }: { id: string; onGone: () => void }) {
   const messages = useMessages();
   const realm = useShownRealm();
+  const isHost = session.realm === 'master';
   return (
     <nav className="side-bar" id={id} aria-label={messages.frame.pages}>
-      <Group title={messages.frame.host} links={hostPages(session.realm === 'master')} onGone={onGone} />
-      <Group title={messages.frame.realm} name={realm} links={realmPages(realm)} onGone={onGone} />
+      <Group title={messages.frame.host} links={hostPages(isHost)} onGone={onGone} />
+      <Group title={messages.frame.realm} name={realm} links={realmPages(realm, isHost)} onGone={onGone} />
       <ConsoleLink shown={realm} />
     </nav>
   );
