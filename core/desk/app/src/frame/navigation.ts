@@ -26,6 +26,7 @@ export function realmPages(realm: string, isHost: boolean): readonly PageLink[] 
     { name: 'users', href: `${at}/users` },
     { name: 'clients', href: `${at}/clients` },
     { name: 'sessions', href: `${at}/sessions` },
+    { name: 'actionTokens', href: `${at}/action-tokens` },
     ...(isHost ? [{ name: 'realmFile' as const, href: `${at}/file` }] : []),
   ];
 }

@@ -1,26 +1,49 @@
-import { useState } from 'react';
-import { useMessages } from '../messages/language.tsx';
+import { useEffect, useState } from 'react';
+import { useTexts } from '../messages/language.tsx';
 
-/** Copies a text, and says whether it did. @param text what is copied, or where it comes from */
-export function CopyButton({ text, label }: { text: string | (() => Promise<string>); label?: string }) {
-  const { copy, copied, copyFailed } = useMessages();
-  const [outcome, setOutcome] = useState<string>();
-  const onCopy = async () => {
-    setOutcome(undefined);
+/** Milliseconds for which the button says that it is done. */
+const SAID_MS = 2_000;
+
+const en = {
+  button: 'Copy',
+  of: (name: string) => `Copy ${name}`,
+  copied: 'Copied',
+  refused: 'The browser does not let the desk copy: mark the text and copy it yourself.',
+};
+const de: typeof en = {
+  button: 'Kopieren',
+  of: (name) => `${name} kopieren`,
+  copied: 'Kopiert',
+  refused: 'Der Browser lässt die Konsole nicht kopieren: markiere den Text und kopiere ihn selbst.',
+};
+const texts = { en, de };
+
+/** Puts a text into the clipboard. @param text what is copied, or where it comes from @param label what it is */
+export function CopyButton({ text, label }: { text: string | (() => Promise<string>); label: string }) {
+  const told = useTexts(texts);
+  const [said, setSaid] = useState<'copied' | 'refused'>();
+  useEffect(() => {
+    if (said !== 'copied') return undefined;
+    const timer = setTimeout(() => setSaid(undefined), SAID_MS);
+    return () => clearTimeout(timer);
+  }, [said]);
+  const copy = async () => {
     try {
-      // A page that came over plain http from elsewhere has no clipboard.
       await navigator.clipboard.writeText(typeof text === 'string' ? text : await text());
-      setOutcome(copied);
+      setSaid('copied');
     } catch {
-      setOutcome(copyFailed);
+      // Without a secure connection there is no clipboard; the browser may refuse it, too.
+      setSaid('refused');
     }
   };
   return (
     <>
-      <button type="button" onClick={() => void onCopy()}>
-        {label ?? copy}
+      <button type="button" aria-label={told.of(label)} onClick={() => void copy()}>
+        {said === 'copied' ? told.copied : told.button}
       </button>
-      <span role="status">{outcome}</span>
+      <span role="status" className={said === 'refused' ? 'help' : 'unseen'}>
+        {said !== undefined && told[said]}
+      </span>
     </>
   );
 }

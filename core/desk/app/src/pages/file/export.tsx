@@ -23,7 +23,7 @@ export function Export({ realm, onEdit }: { realm: string; onEdit: (text: string
         >
           {told.download}
         </button>
-        <CopyButton text={() => read.mutateAsync()} />
+        <CopyButton text={() => read.mutateAsync()} label={told.export} />
         <button type="button" disabled={read.isPending} onClick={whenRead(onEdit)}>
           {told.intoEditor}
         </button>
