@@ -1,6 +1,6 @@
 import test from 'ava';
 import { adminCaller, adminClient, administered, ownRealm, startAdministered } from '../helpers/admin.js';
-import { TestClock } from '../helpers/host.js';
+import { claimsOf, TestClock } from '../helpers/host.js';
 import { ALICE, testRealm } from '../helpers/realms.js';
 import { shareHost } from '../helpers/shared-host.js';
 
@@ -55,6 +55,42 @@ test("Keycloak's admin client reads the events of users by what they say, page b
   t.is((await call('GET', '/realms/demo/admin-events?operationTypes=CRAETE')).status, 400);
   await admin.realms.clearEvents({ realm: 'demo' });
   t.deepEqual(await types(), []);
+});
+
+test('one event is read by its id, and the others of its session and of its token are found', async (t) => {
+  const { host } = await ownRealm(shared());
+  const form = {
+    grant_type: 'password',
+    client_id: 'spa',
+    username: 'alice',
+    password: 'Alice-pass-1!',
+    scope: 'openid',
+  };
+  const { json } = await host.token(host.home, form);
+  await host.token(host.home, { ...form, password: 'wrong' });
+  await host.token(host.home, form);
+  const call = await adminCaller(host);
+  const read = async (path: string) => JSON.parse((await call('GET', `/realms/${host.home}${path}`)).text);
+  const session = (claimsOf(json.access_token ?? '') as Record<string, string>).sid;
+  const events = await read(`/events?session=${session}`);
+  t.deepEqual(
+    events.map(({ type }: { type: string }) => type),
+    ['LOGIN'],
+  );
+  t.is((await read(`/events?session=${session}&user=${events[0].userId}&type=LOGIN`)).length, 1);
+  t.deepEqual(await read(`/events/${events[0].id}`), events[0]);
+
+  const ofToken = await read(`/events?token=${(claimsOf(json.access_token ?? '') as Record<string, string>).jti}`);
+  t.deepEqual(ofToken, events, 'by the token that the event names');
+  await call('PUT', `/realms/${host.home}/events/config`, { adminEventsEnabled: true });
+  await call('PUT', `/realms/${host.home}`, { displayName: 'Another' });
+  const [change] = await read('/admin-events?max=1');
+  t.deepEqual(await read(`/admin-events/${change.id}`), change);
+  t.is((await call('GET', `/realms/${host.home}/events/${change.id}`)).status, 404, 'it is of the other list');
+  for (const path of ['/events/none', '/events/%00', `/admin-events/${events[0].id}`, '/events/none%00'])
+    t.is((await call('GET', `/realms/${host.home}${path}`)).status, 404, path);
+  const dave = await adminCaller(host, { realm: host.home, username: 'alice', password: 'Alice-pass-1!' });
+  t.is((await dave('GET', `/realms/${host.home}/events/${events[0].id}`)).status, 403);
 });
 
 test('what admins did is found by operation, resource, path and admin', async (t) => {

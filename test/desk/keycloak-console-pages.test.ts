@@ -1,8 +1,8 @@
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { adminClient, administered, administrator, clientUuid } from '../helpers/admin.js';
 import { hasChromium, startBrowser } from '../helpers/browser.js';
 import { startHost } from '../helpers/host.js';
-import { consoleTest, failures, openConsole } from '../helpers/keycloak-console.js';
+import { type ConsoleTab, consoleForms, consoleTest, failures, openConsole } from '../helpers/keycloak-console.js';
 import { DAVE, testRealm } from '../helpers/realms.js';
 import { shareStarted } from '../helpers/shared-host.js';
 
@@ -99,134 +99,132 @@ consoleTest('every page opens, without an error, a refusal or a foreign request'
   t.true(pages.length > 70, `${pages.length} pages`);
 });
 
-consoleTest('what is made in a form is there, changed and removed', async (t) => {
-  t.timeout(300_000);
-  const { host } = started();
-  const admin = await adminClient(host);
-  admin.setConfig({ realmName: 'demo' });
-  const tab = await openConsole(t, started());
-  const { page } = tab;
-  const field = (id: string) => page.getByTestId(id);
-  const button = (name: string) => page.getByRole('button', { name, exact: true }).filter({ visible: true }).first();
-  const done = async (what: string) => {
-    const told = page.locator('.pf-v5-c-alert');
-    await told.first().waitFor();
-    t.deepEqual([await failures(page), tab.wrong()], [[], []], what);
-    for (const close of await told.getByRole('button').all())
-      await close.click({ timeout: 5_000 }).catch(() => undefined);
-    await told.first().waitFor({ state: 'detached' });
-  };
-  const remove = async (item: string) => {
-    await page.getByTestId('action-dropdown').first().click();
-    await page.getByRole('menuitem', { name: item, exact: true }).click();
-    await page.getByTestId('confirm').click();
-    await done(`${item} of the page`);
-  };
+interface Forms extends ReturnType<typeof consoleForms> {
+  readonly open: ConsoleTab['open'];
+  /** Keycloak's client, of the same realm. */
+  readonly admin: Awaited<ReturnType<typeof adminClient>>;
+}
 
-  const removeRow = async (name: string) => {
-    await page.getByRole('row', { name }).getByRole('button', { name: 'Kebab toggle' }).click();
-    await page.getByRole('menuitem', { name: 'Delete', exact: true }).click();
-    await page.getByTestId('confirm').click();
-  };
+/** What the console makes, changes and removes is there, changed and gone. */
+function formTest(what: string, run: (t: ExecutionContext, forms: Forms) => Promise<void>): void {
+  consoleTest(`${what} is made, changed and removed in its forms`, async (t) => {
+    t.timeout(180_000);
+    const admin = await adminClient(started().host);
+    admin.setConfig({ realmName: 'demo' });
+    const tab = await openConsole(t, started());
+    await run(t, { ...consoleForms(t, tab), open: tab.open, admin });
+  });
+}
 
-  await tab.open('master/realms');
+formTest('a realm', async (t, { open, field, button, done, removeRow, admin }) => {
+  await open('master/realms');
   await field('add-realm').click();
   await field('realm').fill('made');
   await field('create').click();
-  await done('a realm is made');
-  await tab.open('made/realm-settings/general');
+  await done('made');
+  await open('made/realm-settings/general');
   await field('displayName').fill('Made here');
   await button('Save').click();
-  await done('a realm is changed');
+  await done('changed');
   t.is((await admin.realms.findOne({ realm: 'made' }))?.displayName, 'Made here');
   // The settings of a realm with a display name ask to delete the realm of that name: the list does not.
-  await tab.open('master/realms');
+  await open('master/realms');
   await removeRow('made');
-  await done('a realm is removed');
   t.is(await admin.realms.findOne({ realm: 'made' }), null as never);
+});
 
-  await tab.open('demo/clients/add-client');
+formTest('a client', async (t, { open, field, button, done, remove, admin }) => {
+  await open('demo/clients/add-client');
   await field('clientId').fill('made');
   await button('Next').click();
   await button('Next').click();
   await button('Save').click();
-  await done('a client is made');
+  await done('made');
   await field('name').fill('Made here');
   await button('Save').click();
-  await done('a client is changed');
+  await done('changed');
   t.is((await admin.clients.find({ clientId: 'made' }))[0]?.name, 'Made here');
-  await remove('Delete');
+  await remove();
   t.deepEqual(await admin.clients.find({ clientId: 'made' }), []);
+});
 
-  await tab.open('demo/users/add-user');
+formTest('a user', async (t, { open, field, button, done, remove, admin }) => {
+  await open('demo/users/add-user');
   await field('username').fill('made');
   await button('Create').click();
-  await done('a user is made');
+  await done('made');
   await field('email').fill('made@example.test');
   await button('Save').click();
-  await done('a user is changed');
+  await done('changed');
   t.is((await admin.users.find({ username: 'made', exact: true }))[0]?.email, 'made@example.test');
-  await remove('Delete');
+  await remove();
   t.deepEqual(await admin.users.find({ username: 'made', exact: true }), []);
+});
 
-  await tab.open('demo/roles/new');
+formTest('a role', async (t, { open, field, button, done, remove, admin }) => {
+  await open('demo/roles/new');
   await field('name').fill('made');
   await field('save').click();
-  await done('a role is made');
+  await done('made');
   await field('description').fill('Made here');
   await button('Save').click();
-  await done('a role is changed');
+  await done('changed');
   t.is((await admin.roles.findOneByName({ name: 'made' }))?.description, 'Made here');
   await remove('Delete this role');
   t.is(await admin.roles.findOneByName({ name: 'made' }), null as never);
+});
 
-  await tab.open('demo/groups');
+formTest('a group', async (t, { open, field, button, done, admin }) => {
+  await open('demo/groups');
   await button('Create group').click();
   await field('name').fill('made');
   await field('createGroup').click();
-  await done('a group is made');
+  await done('made');
   const [group] = await admin.groups.find({ search: 'made' });
-  await tab.open(`demo/groups/${group?.id}`);
-  await page.getByTestId('action-dropdown').first().click();
+  await open(`demo/groups/${group?.id}`);
+  await field('action-dropdown').first().click();
   await field('renameGroupAction').click();
   await field('name').fill('made anew');
   await field('renameGroup').click();
-  await done('a group is changed');
+  await done('changed');
   t.is((await admin.groups.findOne({ id: group?.id ?? '' }))?.name, 'made anew');
-  await page.getByTestId('action-dropdown').first().click();
+  await field('action-dropdown').first().click();
   await field('deleteGroup').click();
-  await page.getByTestId('confirm').click();
-  await done('a group is removed');
+  await field('confirm').click();
+  await done('removed');
   t.deepEqual(await admin.groups.find({ search: 'made' }), []);
+});
 
-  await tab.open('demo/authentication/flows/create');
+formTest('a flow', async (t, { open, field, done, removeRow, admin }) => {
+  await open('demo/authentication/flows/create');
   await field('alias').fill('made');
   await field('create').click();
-  await done('a flow is made');
+  await done('made');
   await field('addExecution').click();
-  await page.getByRole('dialog').getByRole('radio').first().check();
+  await field('auth-cookie').check();
   await field('modal-add').click();
-  await done('a flow is changed');
+  await done('changed');
   t.is((await admin.authenticationManagement.getExecutions({ flow: 'made' })).length, 1);
-  await tab.open('demo/authentication/flows');
+  await open('demo/authentication/flows');
   await removeRow('made');
-  await done('a flow is removed');
   t.false((await admin.authenticationManagement.getFlows()).some(({ alias }) => alias === 'made'));
+});
 
-  await tab.open('demo/identity-providers/oidc/add');
+formTest('an identity provider', async (t, { open, field, label, button, done, remove, admin }) => {
+  await open('demo/identity-providers/oidc/add');
   await field('alias').fill('made');
-  await page.locator('label[for=kc-discovery-endpoint-switch]').click();
-  await field('config.authorizationUrl').fill('https://idp.example.test/auth');
-  await field('config.tokenUrl').fill('https://idp.example.test/token');
   await field('config.clientId').fill('here');
   await field('config.clientSecret').fill('secret-of-here');
+  await label('kc-discovery-endpoint-switch').click();
+  await field('config.authorizationUrl').fill('https://idp.example.test/auth');
+  await field('config.tokenUrl').fill('https://idp.example.test/token');
   await field('createProvider').click();
-  await done('an identity provider is made');
+  await done('made');
   await field('displayName').fill('Made here');
   await button('Save').click();
-  await done('an identity provider is changed');
+  await done('changed');
   t.is((await admin.identityProviders.findOne({ alias: 'made' }))?.displayName, 'Made here');
-  await remove('Delete');
+  await remove();
   t.is(await admin.identityProviders.findOne({ alias: 'made' }), null as never);
 });
 

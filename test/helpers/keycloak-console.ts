@@ -20,8 +20,10 @@ export interface ConsoleTab {
   readonly page: Page;
   /** What went wrong since the last question: errors of the page, refusals of the host, violations of its policy. */
   readonly wrong: () => string[];
-  /** A page of the console, loaded anew, once it shows something. @param path such as `demo/users` */
+  /** Goes to a page of the console, which is loaded anew for another realm, until it shows something. @param path such as `demo/users` */
   open(path: string): Promise<void>;
+  /** Once the page has what it asked for: before that a form takes back what is typed. */
+  settled(): Promise<void>;
 }
 
 /**
@@ -69,15 +71,66 @@ export async function openConsole(
   await page.locator('#password').fill(who.password ?? ROOT.password);
   await page.locator('#kc-login').click();
   await page.locator('#nav-toggle, .pf-v5-c-masthead').first().waitFor();
+  let last = '';
+  const settled = async () => {
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 100)))');
+    await page.locator('main h1, main [role=tab], main .pf-v5-c-empty-state').first().waitFor({ timeout: LIMIT_MS });
+    await page.locator('main [role=progressbar]').first().waitFor({ state: 'detached', timeout: LIMIT_MS });
+    await eventually(() => pending.size === 0);
+  };
   return {
     page,
     wrong: () => wrong.splice(0),
+    settled,
     async open(path) {
-      await page.goto('about:blank');
+      const [shown = ''] = path.split('/');
+      // Where only the part behind # changes, the console writes to the realm that it showed before.
+      if (shown !== last) await page.goto('about:blank');
+      last = shown;
+      // What the page before asked last is not waited for.
+      pending.clear();
       await page.goto(`${start}#/${path}`);
-      await page.locator('main h1, main [role=tab], main .pf-v5-c-empty-state').first().waitFor({ timeout: LIMIT_MS });
-      await page.locator('main [role=progressbar]').first().waitFor({ state: 'detached', timeout: LIMIT_MS });
-      await eventually(() => pending.size === 0);
+      await settled();
+    },
+  };
+}
+
+/** What the tests of forms do in a page of the console. */
+export function consoleForms(t: ExecutionContext, { page, settled, wrong }: ConsoleTab) {
+  const field = (id: string) => page.getByTestId(id);
+  const button = (name: string) => page.getByRole('button', { name, exact: true }).filter({ visible: true }).first();
+  /** The console says that it is done: nothing failed, and the page is as it is afterwards. */
+  const done = async (what: string) => {
+    const told = page.locator('.pf-v5-c-alert');
+    await told.first().waitFor();
+    t.deepEqual([await failures(page), wrong()], [[], []], what);
+    for (const close of await told.getByRole('button').all()) {
+      // Some go by themselves meanwhile.
+      await close.click({ timeout: 5_000 }).catch(() => undefined);
+    }
+    await told.first().waitFor({ state: 'detached' });
+    await settled();
+  };
+  const confirmed = async (item: string) => {
+    await page.getByRole('menuitem', { name: item, exact: true }).click();
+    await field('confirm').click();
+    await done(item);
+  };
+  return {
+    field,
+    /** Of a switch. */
+    label: (id: string) => page.locator(`label[for=${id}]`),
+    button,
+    done,
+    /** By the menu of the page. */
+    async remove(item = 'Delete') {
+      await field('action-dropdown').first().click();
+      await confirmed(item);
+    },
+    /** By the menu of the row. */
+    async removeRow(name: string) {
+      await page.getByRole('row', { name }).getByRole('button', { name: 'Kebab toggle' }).click();
+      await confirmed('Delete');
     },
   };
 }

@@ -776,7 +776,12 @@ each('events are found newest first by what they say, page by page', async (t, s
   t.deepEqual(await ids({ before: { time: NOW + 1, id: 'c' } }), ['b', 'a']);
   t.deepEqual(await ids({ oldestFirst: true, first: 1 }), ['b', 'c']);
   t.deepEqual(await ids({ clientId: 'web-app\0' }), []);
-  t.is(await store.events.clear(REALM, 'user'), 3);
+  await store.events.append([
+    event('s', NOW + 2, { body: JSON.stringify({ sessionId: 'one', details: { token_id: 'two' } }) }),
+  ]);
+  t.deepEqual([await ids({ sessionId: 'one' }), await ids({ sessionId: 'two' })], [['s'], []]);
+  t.deepEqual([await ids({ tokenId: 'two' }), await ids({ tokenId: 'one' })], [['s'], []]);
+  t.is(await store.events.clear(REALM, 'user'), 4);
   t.is((await store.events.query(REALM, { kind: 'admin' })).length, 1);
 });
 

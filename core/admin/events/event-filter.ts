@@ -1,4 +1,4 @@
-import type { AdminEvent } from '@keyhost/spi';
+import type { AdminEvent, Event } from '@keyhost/spi';
 import { didYouMean } from '../../config/did-you-mean.js';
 import { EVENT_TYPES } from '../../model/event-types.js';
 import type { Realms } from '../../realms/realms.js';
@@ -10,7 +10,16 @@ import { given } from './event-query.js';
 /** Which events of one kind are asked for, as the store takes it. */
 export type EventFilter = Pick<
   Parameters<EventStore['query']>[1],
-  'kind' | 'types' | 'clientId' | 'userId' | 'ipAddress' | 'resourceTypes' | 'resourcePath' | 'authRealmId'
+  | 'kind'
+  | 'types'
+  | 'clientId'
+  | 'userId'
+  | 'ipAddress'
+  | 'sessionId'
+  | 'tokenId'
+  | 'resourceTypes'
+  | 'resourcePath'
+  | 'authRealmId'
 >;
 
 /** What events of users and clients are asked for by, in Keycloak's names. */
@@ -19,6 +28,11 @@ export const USER_EVENT_FILTERS = {
   client: { type: 'string', description: 'clientId' },
   user: { type: 'string', description: 'Id of a user.' },
   ipAddress: { type: 'string' },
+  session: {
+    type: 'string',
+    description: 'Id of a session; asked for with user it is found by an index. Keyhost alone.',
+  },
+  token: { type: 'string', description: 'The token_id of its details; as session. Keyhost alone.' },
 } as const satisfies Record<string, QueryParameter>;
 
 /** What admin events are asked for by, in Keycloak's names. */
@@ -45,6 +59,8 @@ export async function userEventFilter(query: AdminQuery, store: EventStore, real
       clientId: query.string('client'),
       userId: query.string('user'),
       ipAddress: query.string('ipAddress'),
+      sessionId: query.string('session'),
+      tokenId: query.string('token'),
     }),
   };
 }
@@ -77,7 +93,11 @@ export function fits(event: EventRecord, filter: EventFilter): boolean {
   if (event.kind !== filter.kind || !isOneOf(filter.types, event.type)) return false;
   if (!is(filter.clientId, event.clientId) || !is(filter.userId, event.userId)) return false;
   if (!is(filter.ipAddress, event.ipAddress)) return false;
-  if (filter.kind === 'user') return true;
+  if (filter.kind === 'user') {
+    if (filter.sessionId === undefined && filter.tokenId === undefined) return true;
+    const { sessionId, details } = JSON.parse(event.body) as Event;
+    return is(filter.sessionId, sessionId) && is(filter.tokenId, details.token_id);
+  }
   const { resourceType, resourcePath, authDetails } = JSON.parse(event.body) as AdminEvent;
   return (
     isOneOf(filter.resourceTypes, resourceType) &&

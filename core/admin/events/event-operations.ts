@@ -1,6 +1,7 @@
 import type { Realms } from '../../realms/realms.js';
 import type { Events } from '../../registry/events/events.js';
 import type { EventStore } from '../../store/store.js';
+import { notFound } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { ADMIN_EVENT_FILTERS, adminEventFilter, USER_EVENT_FILTERS, userEventFilter } from './event-filter.js';
 import { EVENT_QUERY, eventPage } from './event-query.js';
@@ -15,7 +16,7 @@ export interface EventOperationParts {
 const TAG = 'Realms Admin';
 const LIST = { type: 'array', items: { type: 'object' } } as const;
 
-/** `/events` and `/admin-events` of a realm: what the store kept of them. */
+/** `/events` and `/admin-events` of a realm: what the store kept of them, and each one by its id. */
 export function eventOperations({ realms, events, store }: EventOperationParts): AdminOperation[] {
   const clear = (path: string, kind: 'user' | 'admin', summary: string): AdminOperation => ({
     method: 'DELETE',
@@ -30,7 +31,23 @@ export function eventOperations({ realms, events, store }: EventOperationParts):
       return undefined;
     },
   });
+  const one = (path: string, kind: 'user' | 'admin', summary: string): AdminOperation => ({
+    method: 'GET',
+    path,
+    tag: TAG,
+    summary,
+    roles: ['view-events'],
+    answers: { status: 200, body: { type: 'object' } },
+    async handle({ realm, params: { eventId = '' } }) {
+      await events.written();
+      const found = (await store.events.byIds(realm.name, [eventId])).find((event) => event.kind === kind);
+      if (found === undefined) throw notFound('There is no such event, or it is kept no longer');
+      return ok(shownEvent(found));
+    },
+  });
   return [
+    one('/events/{eventId}', 'user', 'One event of a user or a client'),
+    one('/admin-events/{eventId}', 'admin', 'One thing that an admin did'),
     {
       method: 'GET',
       path: '/events',

@@ -9,7 +9,7 @@ export type PagePointer = string;
 /** A page of the desk, as data: a provider of `AdminPage` declares it, and answers its operations. */
 export interface AdminPageDeclaration {
   readonly title: PageText;
-  /** Where it stands: the realm's side bar, or a tab of each user, each client, or of the plugin's providers. */
+  /** Where it stands: the realm's side bar, or a section of the page of each user, each client, or the plugin's providers. */
   readonly at: 'realm' | 'user' | 'client' | 'provider';
   /** Roles of `realm-management`, of which one suffices to see the page and to call its GETs. */
   readonly view: readonly string[];
@@ -39,7 +39,7 @@ export interface PageTextBlock {
 
 export interface PageLink {
   readonly title: PageText;
-  /** A path of the desk, such as `/users`, or an address that begins with `https://`. */
+  /** A path of the realm's pages in the desk, such as `/users`, or an address that begins with `https://`. */
   readonly to: string;
 }
 
@@ -67,7 +67,7 @@ export interface PageColumn {
   readonly at: PagePointer;
   /**
    * How it is shown. Default: `text`. `time` is milliseconds since the epoch; `user` and `client` are ids, shown by name and
-   * linked; `link` is a path of the desk or an `https:` address.
+   * linked; `link` is a path of the realm's pages in the desk or an `https:` address.
    */
   readonly as?: 'text' | 'code' | 'number' | 'time' | 'yesno' | 'user' | 'client' | 'link' | PageBadge;
 }

@@ -33,6 +33,10 @@ export interface EventStore {
       ipAddress?: string;
       from?: number;
       to?: number;
+      /** Of events of users. */
+      sessionId?: string;
+      /** Of events of users: the token that their details name. */
+      tokenId?: string;
       /** Of admin events. In the path `*` stands for any text. */
       resourceTypes?: readonly string[];
       resourcePath?: string;

@@ -95,7 +95,7 @@ export class EventRecords implements EventStore {
     for (let first = 0; first < ids.length; first += atOnce) {
       const places = Array.from({ length: atOnce }, (_, index) => `$${index + 2}`).join(', ');
       const sql = `SELECT ${COLUMNS} FROM events WHERE realm = $1 AND id IN (${places})`;
-      const some = Array.from({ length: atOnce }, (_, index) => ids[first + index]);
+      const some = Array.from({ length: atOnce }, (_, index) => ids[first + index]?.replaceAll('\0', '\ufffd'));
       found.push(...(await this.#reader.all<EventRow>(sql, realm, ...some)).map(eventRecord));
     }
     return found.sort((a, b) => a.time - b.time || (a.id < b.id ? -1 : 1));
@@ -134,6 +134,8 @@ function conditions(dialect: Dialect, realm: string, filter: Filter): { where: s
   add((p) => `client_id = ${p}`, filter.clientId);
   add((p) => `user_id = ${p}`, filter.userId);
   add((p) => `ip_address = ${p}`, filter.ipAddress);
+  add((p) => `${dialect.text('body', 'sessionId')} = ${p}`, filter.sessionId);
+  add((p) => `${dialect.text('body', 'details', 'token_id')} = ${p}`, filter.tokenId);
   add((p) => `time >= ${p}`, filter.from);
   add((p) => `time <= ${p}`, filter.to);
   const addOneOf = (column: string, values: readonly string[] = []) => {

@@ -27,6 +27,12 @@ export const ROUTES: readonly PageRoute[] = [
   route('/realms/:realm/clients', () => import('./pages/clients/clients-page.tsx')),
   route('/realms/:realm/clients/:id', () => import('./pages/client/client-page.tsx')),
   route('/realms/:realm/sessions', () => import('./pages/sessions/sessions-page.tsx')),
+  route('/realms/:realm/events', () => import('./pages/events/events-page.tsx')),
+  route('/realms/:realm/events/admin', () => import('./pages/events/admin-events-page.tsx')),
+  route('/realms/:realm/events/admin/:id', () => import('./pages/event/admin-event-page.tsx')),
+  route('/realms/:realm/events/:id', () => import('./pages/event/event-page.tsx')),
+  route('/realms/:realm/pages', () => import('./pages/plugin-page/plugin-pages-page.tsx')),
+  route('/realms/:realm/pages/:provider', () => import('./pages/plugin-page/plugin-page.tsx')),
 ];
 
 /** Other names are another page: nothing that was typed into one is seen in the other. */

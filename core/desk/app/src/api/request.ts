@@ -16,6 +16,8 @@ export interface Request {
   readonly ifMatch?: string | undefined;
   /** The answer may set cookies of this browser: a login as somebody else. */
   readonly setsCookies?: true;
+  /** Of a stream: the id of the last message, after which it is to go on. */
+  readonly lastEventId?: string | undefined;
 }
 
 /** What was read, and the tag of it: undefined where the host gives none. */
@@ -35,7 +37,7 @@ export async function request<T>(path: string, given: Request): Promise<T> {
 
 /** As `request`, with the tag by which a later change says what it is made to. @throws ApiFailure */
 export async function requestTagged<T>(path: string, given: Request): Promise<Tagged<T>> {
-  const response = await answer(path, given);
+  const response = await opened(path, given);
   const text = await response.text();
   const body = (text === '' ? undefined : JSON.parse(text)) as T;
   return { body, tag: response.headers.get('etag') ?? undefined };
@@ -43,16 +45,17 @@ export async function requestTagged<T>(path: string, given: Request): Promise<Ta
 
 /** Creates something. @returns its id, the last part of its address @throws ApiFailure */
 export async function requestNew(path: string, given: Omit<Request, 'method'>): Promise<string> {
-  const response = await answer(path, { ...given, method: 'POST' });
+  const response = await opened(path, { ...given, method: 'POST' });
   return nameIn(response.headers.get('location')?.split('/').at(-1) ?? '');
 }
 
 /** As `request`, for an answer that is wanted to the letter. @throws ApiFailure */
 export async function requestText(path: string, given: Request): Promise<string> {
-  return (await answer(path, given)).text();
+  return (await opened(path, given)).text();
 }
 
-async function answer(path: string, given: Request): Promise<Response> {
+/** The answer as it comes, such as a stream. @throws ApiFailure */
+export async function opened(path: string, given: Request): Promise<Response> {
   let response = await send(path, given);
   if (response.status === 401) {
     await renewed();
@@ -71,7 +74,7 @@ async function renewed(): Promise<void> {
 }
 
 async function send(path: string, given: Request): Promise<Response> {
-  const { method = 'GET', query = {}, body, document, signal, ifMatch, setsCookies } = given;
+  const { method = 'GET', query = {}, body, document, signal, ifMatch, lastEventId, setsCookies } = given;
   const sent = document ?? (body === undefined ? undefined : JSON.stringify(body));
   const url = new URL(`admin${path}`, HOST);
   for (const [name, value] of Object.entries(query)) {
@@ -82,6 +85,7 @@ async function send(path: string, given: Request): Promise<Response> {
       authorization: `Bearer ${await session.token()}`,
       ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
       ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
+      ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
     };
     return await fetch(url, {
       method,

@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'react';
 import type { LocatedError } from '../api/failure.ts';
 import { useMessages } from '../messages/language.tsx';
-import { homeless } from './located-errors.ts';
+import { homeless, ROOT } from './located-errors.ts';
 
 /** How many mistakes there are, and those that stand at no field. */
 export function ErrorCount({ count, others }: { count: number; others: readonly LocatedError[] }) {
@@ -24,16 +24,17 @@ export function ErrorCount({ count, others }: { count: number; others: readonly 
 
 /**
  * What tells of mistakes that no field stands for gets the focus, or the first field that is wrong.
+ * @param root with which the ids of the form's fields begin
  * @returns `box` is put around the form
  */
-export function usePlaced(errors: readonly LocatedError[]) {
+export function usePlaced(errors: readonly LocatedError[], root = ROOT) {
   const box = useRef<HTMLDivElement>(null);
   const [others, setOthers] = useState<readonly LocatedError[]>([]);
   useLayoutEffect(() => {
     if (box.current === null || errors.length === 0) return;
-    const found = homeless(errors, box.current);
+    const found = homeless(errors, box.current, root);
     setOthers(found);
     box.current.querySelector<HTMLElement>(found.length > 0 ? '.notice' : '[aria-invalid="true"]')?.focus();
-  }, [errors]);
+  }, [errors, root]);
   return { box, others };
 }

@@ -9,7 +9,6 @@ import {
 } from '@rjsf/utils';
 import { useMessages } from '../messages/language.tsx';
 import { Described } from '../parts/described.tsx';
-import { ROOT } from './located-errors.ts';
 
 export function ObjectFieldTemplate(props: ObjectFieldTemplateProps) {
   const { fieldPathId, title, schema, uiSchema, formData, properties, disabled, onAddProperty } = props;
@@ -26,7 +25,7 @@ export function ObjectFieldTemplate(props: ObjectFieldTemplateProps) {
   );
   const isItem = typeof fieldPathId.path.at(-1) === 'number';
   // Its heading stands above the form.
-  if (fieldPathId.$id === ROOT) return <div className="form-group">{fields}</div>;
+  if (fieldPathId.path.length === 0) return <div className="form-group">{fields}</div>;
   return (
     <fieldset className="form-group" id={fieldPathId.$id}>
       <legend>{isItem ? title.replace(/-(\d+)$/, ' $1') : title}</legend>

@@ -1,7 +1,7 @@
 import { type ErrorSchema, errorId } from '@rjsf/utils';
 import type { LocatedError } from '../api/failure.ts';
 
-/** The id of the form's own group, with which the ids of its fields begin. */
+/** The id of a form's own group, with which the ids of its fields begin, where there is one form in the page. */
 export const ROOT = 'root';
 
 interface Tree {
@@ -31,10 +31,13 @@ export function treeOf(errors: readonly LocatedError[]): ErrorSchema {
   return root as ErrorSchema;
 }
 
-/** Those that stand at no field of a form that is shown, such as a member that its schema does not know. */
-export function homeless(errors: readonly LocatedError[], form: HTMLElement): readonly LocatedError[] {
+/**
+ * Those that stand at no field of a form that is shown, such as a member that its schema does not know.
+ * @param root with which the ids of the form's fields begin
+ */
+export function homeless(errors: readonly LocatedError[], form: HTMLElement, root: string): readonly LocatedError[] {
   return errors.filter(({ pointer }) => {
-    const place = errorId([ROOT, ...namesIn(pointer)].join('_'));
+    const place = errorId([root, ...namesIn(pointer)].join('_'));
     return form.querySelector(`[id="${CSS.escape(place)}"]`) === null;
   });
 }

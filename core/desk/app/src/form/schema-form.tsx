@@ -1,36 +1,16 @@
-// By its file: the package's index names a validator that makes code of schemas.
-import withTheme from '@rjsf/core/lib/withTheme.js';
 import { getDefaultFormState, type RJSFSchema } from '@rjsf/utils';
 import { useEffect, useMemo, useState } from 'react';
 import type { LocatedError } from '../api/failure.ts';
 import { useUnsaved } from '../frame/unsaved.ts';
 import { useMessages } from '../messages/language.tsx';
 import { changedMembers } from './changed-members.ts';
-import { CheckboxWidget, SelectWidget } from './choice-widgets.tsx';
 import { ErrorCount, usePlaced } from './error-count.tsx';
-import { Description, FieldErrors, FieldTemplate, WrapIfAdditional } from './field-templates.tsx';
-import { ArrayFieldItemTemplate, ArrayFieldTemplate, ChoiceTemplate, ObjectFieldTemplate } from './group-templates.tsx';
 import { treeOf } from './located-errors.ts';
-import { TextWidget } from './text-widget.tsx';
+import { ThemedForm } from './themed-form.ts';
 import { translator } from './translate.ts';
 import { validator } from './validator.ts';
 
 type Members = Readonly<Record<string, unknown>>;
-
-const ThemedForm = withTheme({
-  templates: {
-    ArrayFieldItemTemplate,
-    ArrayFieldTemplate,
-    BaseInputTemplate: TextWidget,
-    DescriptionFieldTemplate: Description,
-    FieldErrorTemplate: FieldErrors,
-    FieldTemplate,
-    MultiSchemaFieldTemplate: ChoiceTemplate,
-    ObjectFieldTemplate,
-    WrapIfAdditionalTemplate: WrapIfAdditional,
-  },
-  widgets: { CheckboxWidget, SelectWidget },
-});
 
 /**
  * A form of a JSON Schema. The host judges what is sent, and its errors stand at the fields.

@@ -11,8 +11,7 @@ export function Breadcrumb() {
   const [path] = useLocation();
   const realm = useShownRealm();
   const isOfRealm = useIsOfRealm();
-  const isHost = session.realm === 'master';
-  const links = isOfRealm ? realmPages(realm, isHost) : hostPages(isHost);
+  const links = isOfRealm ? realmPages(realm) : hostPages(session.realm === 'master');
   const here = links.find(({ href }) => isAt(path, href));
   return (
     <nav className="breadcrumb" aria-label={frame.path}>

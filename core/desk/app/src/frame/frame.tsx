@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { Link } from 'wouter';
 import { useMessages } from '../messages/language.tsx';
+import { PaletteButton } from '../palette/palette-button.tsx';
 import { SessionEnded } from '../session/session-ended.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { Breadcrumb } from './breadcrumb.tsx';
@@ -32,6 +33,7 @@ export function Frame({ children }: { children: ReactNode }) {
           Keyhost
         </Link>
         <Breadcrumb />
+        <PaletteButton />
         <AccountMenu />
       </header>
       <SideBar id={SIDE_BAR} onGone={() => setOpen(false)} />

@@ -1,5 +1,6 @@
 import { segment } from '../address.ts';
 import type { Messages } from '../messages/en.ts';
+import { session } from '../session/session.ts';
 
 export type PageName = keyof Messages['pages'];
 
@@ -18,8 +19,7 @@ export function hostPages(isHost: boolean): readonly PageLink[] {
   return [{ name: 'overview', href: '/' }, ...(isHost ? HOST_PAGES : [])];
 }
 
-/** Those of a realm. @param isHost true for who is signed in to master */
-export function realmPages(realm: string, isHost: boolean): readonly PageLink[] {
+export function realmPages(realm: string): readonly PageLink[] {
   const at = `/realms/${segment(realm)}`;
   return [
     { name: 'providers', href: `${at}/providers` },
@@ -27,7 +27,8 @@ export function realmPages(realm: string, isHost: boolean): readonly PageLink[] 
     { name: 'clients', href: `${at}/clients` },
     { name: 'sessions', href: `${at}/sessions` },
     { name: 'actionTokens', href: `${at}/action-tokens` },
-    ...(isHost ? [{ name: 'realmFile' as const, href: `${at}/file` }] : []),
+    ...(session.realm === 'master' ? [{ name: 'realmFile' as const, href: `${at}/file` }] : []),
+    { name: 'events', href: `${at}/events` },
   ];
 }
 

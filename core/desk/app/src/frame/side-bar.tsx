@@ -3,17 +3,18 @@ import { useMessages } from '../messages/language.tsx';
 import { session } from '../session/session.ts';
 import { ConsoleLink } from './console-link.tsx';
 import { hostPages, isAt, type PageLink, realmPages } from './navigation.ts';
+import { PluginLinks } from './plugin-links.tsx';
 import { useShownRealm } from './shown-realm.ts';
 
 /** All pages, in a group of the host's and one of the realm's. */
 export function SideBar({ id, onGone }: { id: string; onGone: () => void }) {
   const messages = useMessages();
   const realm = useShownRealm();
-  const isHost = session.realm === 'master';
   return (
     <nav className="side-bar" id={id} aria-label={messages.frame.pages}>
-      <Group title={messages.frame.host} links={hostPages(isHost)} onGone={onGone} />
-      <Group title={messages.frame.realm} name={realm} links={realmPages(realm, isHost)} onGone={onGone} />
+      <Group title={messages.frame.host} links={hostPages(session.realm === 'master')} onGone={onGone} />
+      <Group title={messages.frame.realm} name={realm} links={realmPages(realm)} onGone={onGone} />
+      <PluginLinks realm={realm} onGone={onGone} />
       <ConsoleLink shown={realm} />
     </nav>
   );

@@ -50,6 +50,7 @@ export const de: Messages = {
     switchRealm: 'Realm wechseln',
     findRealm: 'Realm finden',
     noRealm: 'Kein Realm dieses Namens',
+    find: 'Finden',
     moreRealms: 'Tippe, um andere zu finden.',
     keycloak: 'Alles andere',
     keycloakConsole: 'Keycloaks Konsole ↗',
@@ -67,6 +68,7 @@ export const de: Messages = {
     realmFile: 'Realm-Datei',
     realmFiles: 'Realm-Dateien',
     actionTokens: 'Aktionstokens',
+    pluginPages: 'Von Plugins',
   },
 
   failure: {

@@ -48,6 +48,7 @@ export const en = {
     switchRealm: 'Switch realm',
     findRealm: 'Find a realm',
     noRealm: 'No realm of that name',
+    find: 'Find',
     moreRealms: 'Type to find others.',
     keycloak: 'Everything else',
     keycloakConsole: 'Keycloak’s console ↗',
@@ -65,6 +66,7 @@ export const en = {
     realmFile: 'Realm file',
     realmFiles: 'Realm files',
     actionTokens: 'Action tokens',
+    pluginPages: 'Of plugins',
   },
 
   failure: {

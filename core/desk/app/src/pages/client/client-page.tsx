@@ -10,6 +10,7 @@ import { Facts } from '../../parts/facts.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { kindOf } from '../clients/client-kind.ts';
 import { texts as clientsTexts } from '../clients/texts.ts';
+import { PagesAt } from '../plugin-page/pages-at.tsx';
 import { ClientSecret } from './client-secret.tsx';
 import { ClientSettings } from './client-settings.tsx';
 import { TestToken } from './test-token.tsx';
@@ -56,6 +57,7 @@ function Parts({ realm, tagged: { body: client, tag } }: { realm: string; tagged
       <ClientSettings {...of} />
       {kindOf(client) === 'confidential' && access.manage && <ClientSecret {...of} />}
       {client.protocol === 'openid-connect' && <TestToken realm={realm} client={client} />}
+      <PagesAt realm={realm} place={{ at: 'client', subject: client.id }} />
     </>
   );
 }

@@ -5,6 +5,7 @@ import { useMessages } from '../../messages/language.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Switch } from '../../parts/switch.tsx';
+import { PagesAt } from '../plugin-page/pages-at.tsx';
 import { ProviderState } from '../providers/provider-state.tsx';
 import { Configuration } from './configuration.tsx';
 import { ProviderFacts } from './provider-facts.tsx';
@@ -50,6 +51,9 @@ export default function ProviderPage({ realm, spi, id }: Names) {
             )}
             <ProviderFacts provider={provider} />
             <Configuration realm={realm} provider={provider} tag={tag} />
+            {provider.plugin !== undefined && (
+              <PagesAt realm={realm} place={{ at: 'provider', plugin: provider.plugin.name }} />
+            )}
           </>
         )}
       </Loaded>

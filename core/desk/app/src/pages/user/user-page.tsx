@@ -9,6 +9,7 @@ import { Badge } from '../../parts/badge.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Time } from '../../parts/time.tsx';
+import { PagesAt } from '../plugin-page/pages-at.tsx';
 import { Credentials } from './credentials.tsx';
 import { Impersonate } from './impersonate.tsx';
 import { Profile } from './profile.tsx';
@@ -61,6 +62,7 @@ function Parts({ realm, tagged: { body: user, tag } }: { realm: string; tagged: 
       <UserRoles {...of} />
       <UserSessions {...of} />
       <UserLinks {...of} />
+      <PagesAt realm={realm} place={{ at: 'user', subject: user.id }} />
     </>
   );
 }

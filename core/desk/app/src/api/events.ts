@@ -1,0 +1,124 @@
+import { queryOptions } from '@tanstack/react-query';
+import { segment } from '../address.ts';
+import { request } from './request.ts';
+
+export type EventKind = 'user' | 'admin';
+
+/** What a user or a client did, as Keycloak shows it. */
+export interface UserEvent {
+  readonly id: string;
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+  readonly type: string;
+  readonly clientId?: string;
+  readonly userId?: string;
+  readonly sessionId?: string;
+  readonly ipAddress?: string;
+  readonly error?: string;
+  readonly details?: Readonly<Record<string, string>>;
+}
+
+/** What an admin did. */
+export interface AdminEvent {
+  readonly id: string;
+  readonly time: number;
+  readonly operationType: string;
+  readonly resourceType: string;
+  readonly resourcePath: string;
+  readonly authDetails: {
+    readonly realmId: string;
+    readonly clientId: string;
+    readonly userId: string;
+    readonly ipAddress: string;
+  };
+  /** A text that holds JSON. */
+  readonly representation?: string;
+  readonly error?: string;
+}
+
+export interface EventOf {
+  readonly user: UserEvent;
+  readonly admin: AdminEvent;
+}
+
+/** What of a realm's events is kept. */
+export interface EventConfig {
+  readonly eventsEnabled?: boolean;
+  readonly adminEventsEnabled?: boolean;
+  readonly adminEventsDetailsEnabled?: boolean;
+  readonly enabledEventTypes?: readonly string[];
+}
+
+export type EventQuery = Readonly<Record<string, string | number | undefined>>;
+
+const READERS = ['view-events'];
+const LISTS = { user: 'events', admin: 'admin-events' } as const;
+
+const pathOf = (realm: string, kind: EventKind) => `/realms/${segment(realm)}/${LISTS[kind]}`;
+const keyOf = (realm: string, kind: EventKind) => ['realm', realm, LISTS[kind]];
+
+/** Newest first. */
+export function eventsOf<K extends EventKind>(realm: string, kind: K, query: EventQuery) {
+  return queryOptions({
+    queryKey: [...keyOf(realm, kind), 'list', query],
+    queryFn: ({ signal }) => request<readonly EventOf[K][]>(pathOf(realm, kind), { query, roles: READERS, signal }),
+  });
+}
+
+export function oneEvent<K extends EventKind>(realm: string, kind: K, id: string) {
+  return queryOptions({
+    queryKey: [...keyOf(realm, kind), 'one', id],
+    queryFn: ({ signal }) => request<EventOf[K]>(`${pathOf(realm, kind)}/${segment(id)}`, { roles: READERS, signal }),
+  });
+}
+
+export function eventConfig(realm: string) {
+  return queryOptions({
+    queryKey: ['realm', realm, 'events config'],
+    queryFn: ({ signal }) =>
+      request<EventConfig>(`/realms/${segment(realm)}/events/config`, { roles: READERS, signal }),
+  });
+}
+
+export function changeEventConfig(realm: string, change: EventConfig): Promise<void> {
+  return request(`/realms/${segment(realm)}/events/config`, { method: 'PUT', body: change, roles: ['manage-events'] });
+}
+
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The id of the user who is called that, or whose id it is; null where there is none. */
+export function userIdOf(realm: string, typed: string) {
+  return queryOptions({
+    queryKey: ['realm', realm, 'user id', typed],
+    staleTime: 60_000,
+    queryFn: async ({ signal }) => {
+      if (typed === '' || ID.test(typed)) return typed;
+      const find = (query: Readonly<Record<string, string | boolean>>) =>
+        request<readonly { id: string }[]>(`/realms/${segment(realm)}/users`, {
+          query: { ...query, briefRepresentation: true },
+          roles: ['view-users'],
+          signal,
+        });
+      const [named] = await find({ username: typed, exact: true });
+      if (named !== undefined) return named.id;
+      const [known] = /^\S+$/.test(typed) ? await find({ search: `id:${typed}` }) : [];
+      return known?.id ?? null;
+    },
+  });
+}
+
+/** The internal id of a client. */
+export function clientByName(realm: string, clientId: string) {
+  return queryOptions({
+    queryKey: ['realm', realm, 'client by name', clientId],
+    retry: false,
+    queryFn: async ({ signal }) => {
+      const found = await request<readonly { id: string }[]>(`/realms/${segment(realm)}/clients`, {
+        query: { clientId },
+        roles: ['view-clients'],
+        signal,
+      });
+      return found[0]?.id ?? null;
+    },
+  });
+}

@@ -1,0 +1,53 @@
+import { useQueries } from '@tanstack/react-query';
+import { segment } from '../address.ts';
+import { request } from './request.ts';
+
+/** So many ids a search of users takes. */
+const AT_ONCE = 20;
+/** Milliseconds for which a name is believed. */
+const KEPT_MS = 60_000;
+
+const own = { staleTime: KEPT_MS, retry: false } as const;
+
+/** Usernames by id; ids of users who are gone, or whom the caller may not see, are left out. */
+export function useUserNames(realm: string, ids: readonly unknown[]): ReadonlyMap<string, string> {
+  const wanted = distinct(ids);
+  const chunks = Array.from({ length: Math.ceil(wanted.length / AT_ONCE) }, (_, index) =>
+    wanted.slice(index * AT_ONCE, (index + 1) * AT_ONCE),
+  );
+  return useQueries({
+    queries: chunks.map((chunk) => ({
+      ...own,
+      queryKey: ['realm', realm, 'user names', ...chunk],
+      queryFn: () =>
+        request<readonly { id: string; username: string }[]>(`/realms/${segment(realm)}/users`, {
+          query: { search: `id:${chunk.join(' ')}`, briefRepresentation: true },
+          roles: ['view-users'],
+        }),
+    })),
+    combine: (found) => new Map(found.flatMap(({ data = [] }) => data.map(({ id, username }) => [id, username]))),
+  });
+}
+
+/** `client_id`s by internal id. */
+export function useClientNames(realm: string, ids: readonly unknown[]): ReadonlyMap<string, string> {
+  return useQueries({
+    queries: distinct(ids).map((id) => ({
+      ...own,
+      queryKey: ['realm', realm, 'client name', id],
+      queryFn: () =>
+        request<{ id: string; clientId: string }>(`/realms/${segment(realm)}/clients/${segment(id)}`, {
+          roles: ['view-clients'],
+        }),
+    })),
+    combine: (found) => new Map(found.flatMap(({ data }) => (data === undefined ? [] : [[data.id, data.clientId]]))),
+  });
+}
+
+/** An id is one word: what else stands there is no id, and asks for nothing. */
+function distinct(ids: readonly unknown[]): string[] {
+  return [...new Set(ids)]
+    .filter((id) => typeof id === 'string' && /^\S+$/.test(id))
+    .map(String)
+    .sort();
+}

@@ -1,0 +1,176 @@
+import { queryOptions } from '@tanstack/react-query';
+import { segment } from '../address.ts';
+import type { LocatedError } from './failure.ts';
+import type { JsonSchema } from './providers.ts';
+import { request } from './request.ts';
+
+/** Words for people: in English, or by language with English among them. */
+export type PageText = string | { readonly en: string; readonly [language: string]: string };
+export type Row = Readonly<Record<string, unknown>>;
+
+/** A call of an operation; `with` adds members out of a row, or the id of the user or client that the page stands at. */
+export interface PageCall {
+  readonly operation: string;
+  readonly with?: Readonly<Record<string, { readonly row: string } | { readonly subject: 'id' }>>;
+}
+
+export interface PageBadge {
+  readonly badge: Readonly<Record<string, 'good' | 'warning' | 'bad' | 'neutral'>>;
+  readonly words?: Readonly<Record<string, PageText>>;
+}
+
+export interface PageColumn {
+  readonly title: PageText;
+  /** A JSON pointer into the row. */
+  readonly at: string;
+  readonly as?: 'text' | 'code' | 'number' | 'time' | 'yesno' | 'user' | 'client' | 'link' | PageBadge;
+}
+
+export interface PageAction {
+  readonly title: PageText;
+  readonly does: { readonly form: string } | PageCall;
+  readonly confirm?: PageText;
+  readonly danger?: true;
+}
+
+export interface TextBlock {
+  readonly kind: 'text';
+  readonly text: PageText;
+  readonly tone?: 'info' | 'warning';
+  readonly link?: { readonly title: PageText; readonly to: string };
+}
+
+export interface TableBlock {
+  readonly kind: 'table';
+  readonly id: string;
+  readonly title: PageText;
+  readonly rows: PageCall;
+  readonly key: string;
+  readonly columns: readonly PageColumn[];
+  readonly search?: true;
+  readonly empty: PageText;
+  readonly actions?: readonly PageAction[];
+  readonly rowActions?: readonly PageAction[];
+}
+
+export interface FormBlock {
+  readonly kind: 'form';
+  readonly id: string;
+  readonly title: PageText;
+  readonly schema: JsonSchema;
+  readonly fields?: Readonly<Record<string, { readonly title?: PageText; readonly help?: PageText }>>;
+  readonly initial?: PageCall;
+  readonly submit: PageCall;
+  readonly submitTitle: PageText;
+  readonly opens?: 'by-action';
+  readonly result?: {
+    readonly show: readonly (PageColumn & { readonly once?: true })[];
+    readonly reload?: readonly string[];
+  };
+}
+
+/** A page as its plugin declares it (`AdminPage` of the plugin guide). */
+export interface Declaration {
+  readonly title: PageText;
+  readonly at: 'realm' | 'user' | 'client' | 'provider';
+  readonly manage: readonly string[];
+  readonly view: readonly string[];
+  readonly operations: Readonly<
+    Record<string, { readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'; readonly body?: JsonSchema }>
+  >;
+  readonly blocks: readonly (TextBlock | TableBlock | FormBlock)[];
+}
+
+/** Of `GET /admin/realms/{realm}/pages`. */
+export interface PluginPage {
+  readonly provider: string;
+  readonly plugin: { readonly name: string; readonly version: string };
+  readonly mayManage: boolean;
+  readonly page: Declaration;
+}
+
+/** Where a page is shown: in a realm, at a user or a client of it for pages that stand there. */
+export interface Shown extends PluginPage {
+  readonly realm: string;
+  readonly subject: string | undefined;
+}
+
+export interface Rows {
+  readonly rows: readonly Row[];
+  readonly more?: boolean;
+  readonly total?: number;
+}
+
+/** The pages that are on in the realm, and that the caller may see. */
+export function pluginPages(realm: string) {
+  return queryOptions({
+    queryKey: ['realm', realm, 'pages'],
+    queryFn: ({ signal }) =>
+      request<readonly PluginPage[]>(`/realms/${segment(realm)}/pages`, { roles: ['realm-admin'], signal }),
+  });
+}
+
+/** Under which what a block of a page has read is kept. */
+export function readKey({ realm, provider }: Shown, id: string) {
+  return ['realm', realm, 'page', provider, id];
+}
+
+/** What an operation that is a GET answers: the rows of a table, or what a form begins with. */
+export function pageRead<T>(shown: Shown, id: string, call: PageCall, row: Row | undefined, asked: Row = {}) {
+  const query = { ...queryOf(shown, call, row), ...asked } as Record<string, string | number>;
+  return queryOptions({
+    queryKey: [...readKey(shown, id), shown.subject, query],
+    queryFn: ({ signal }) => request<T>(pathOf(shown, call), { query, roles: shown.page.view, signal }),
+  });
+}
+
+/**
+ * Calls an operation that changes something. @param filled what was filled in, where a form calls it
+ * @returns what it tells, undefined where it tells nothing
+ */
+export function pageChange(shown: Shown, call: PageCall, row: Row | undefined, filled: Row = {}) {
+  const { method, body } = shown.page.operations[call.operation] ?? { method: 'POST' };
+  const { subject, page } = shown;
+  return request<Row | undefined>(pathOf(shown, call), {
+    method,
+    roles: page.manage,
+    ...(body === undefined
+      ? { query: queryOf(shown, call, row) }
+      : { query: { subject }, body: { ...filled, ...membersOf(shown, call, row) } }),
+  });
+}
+
+/** The value at a JSON pointer (RFC 6901). */
+export function valueAt(value: unknown, pointer: string): unknown {
+  const names = pointer.split('/').slice(1);
+  return names
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<unknown>(
+      (found, name) =>
+        typeof found === 'object' && found !== null && Object.hasOwn(found, name) ? (found as Row)[name] : undefined,
+      value,
+    );
+}
+
+export function textIn(text: PageText, language: string): string {
+  return typeof text === 'string' ? text : (text[language] ?? text.en);
+}
+
+/** Errors of a page tell their message in all languages. */
+export function errorsIn(errors: readonly LocatedError[], language: string): readonly LocatedError[] {
+  return errors.map(({ pointer, message }) => ({ pointer, message: textIn(message as PageText, language) }));
+}
+
+function pathOf({ realm, provider }: Shown, { operation }: PageCall): string {
+  return `/realms/${segment(realm)}/pages/${segment(provider)}/${segment(operation)}`;
+}
+
+function membersOf({ subject }: Shown, call: PageCall, row: Row | undefined): Row {
+  const members = Object.entries(call.with ?? {});
+  return Object.fromEntries(members.map(([name, of]) => [name, 'row' in of ? valueAt(row, of.row) : subject]));
+}
+
+function queryOf(shown: Shown, call: PageCall, row: Row | undefined): Record<string, string | undefined> {
+  const members = Object.entries(membersOf(shown, call, row)).filter(([, value]) => value !== undefined);
+  return { subject: shown.subject, ...Object.fromEntries(members.map(([name, value]) => [name, String(value)])) };
+}

@@ -1,0 +1,31 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useLocation } from 'wouter';
+import { segment } from '../address.ts';
+import { pluginPages, textIn } from '../api/plugin-pages.ts';
+import { useLanguage } from '../messages/language.tsx';
+
+/** The side bar's pages of plugins, where the realm has any. Why there are none their own page tells. */
+export function PluginLinks({ realm, onGone }: { realm: string; onGone: () => void }) {
+  const { messages, language } = useLanguage();
+  const [path] = useLocation();
+  const { data = [] } = useQuery(pluginPages(realm));
+  const pages = data.filter(({ page }) => page.at === 'realm');
+  if (pages.length === 0) return null;
+  return (
+    <section className="side-group">
+      <h2>{messages.pages.pluginPages}</h2>
+      <ul>
+        {pages.map(({ provider, page }) => {
+          const href = `/realms/${segment(realm)}/pages/${segment(provider)}`;
+          return (
+            <li key={provider}>
+              <Link href={href} aria-current={path === href ? 'page' : undefined} onClick={onGone}>
+                {textIn(page.title, language)}
+              </Link>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,51 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ComponentType } from 'react';
+import { Link } from 'wouter';
+import { type EventKind, type EventOf, eventsOf } from '../../api/events.ts';
+import { useTexts } from '../../messages/language.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import type { EventRowsProps } from '../events/event-table.tsx';
+import { texts } from './texts.ts';
+
+const SHOWN = 5;
+
+/** The newest of the other events that have something in common with one, and the way to all of them. */
+export function Related<K extends EventKind>(props: {
+  realm: string;
+  kind: K;
+  /** The event that they have it in common with. */
+  id: string;
+  title: string;
+  /** As the API takes it, and the list's address. */
+  filter: Readonly<Record<string, string>>;
+  /** The list's. */
+  path: string;
+  Rows: ComponentType<EventRowsProps<EventOf[K]>>;
+}) {
+  const { realm, kind, id, title, filter, path, Rows } = props;
+  const told = useTexts(texts);
+  const query = useQuery(eventsOf(realm, kind, { ...filter, max: SHOWN + 2 }));
+  return (
+    <section>
+      <h2>{title}</h2>
+      <Loaded query={query}>
+        {(found) => {
+          const others = found.filter((event) => event.id !== id) as readonly EventOf[K][];
+          if (others.length === 0) return <p className="nothing">{told.alone}</p>;
+          return (
+            <>
+              <Rows realm={realm} caption={title} rows={others.slice(0, SHOWN)} />
+              {others.length > SHOWN && (
+                <p className="related-all">
+                  <Link href={`${path}?${new URLSearchParams(filter)}`} aria-label={`${told.all}: ${title}`}>
+                    {told.all}
+                  </Link>
+                </p>
+              )}
+            </>
+          );
+        }}
+      </Loaded>
+    </section>
+  );
+}

@@ -1,0 +1,50 @@
+import { useTexts } from '../../messages/language.tsx';
+import { useListState } from '../../parts/list-state.ts';
+import { AdminEventRows } from './admin-event-rows.tsx';
+import { EventTable } from './event-table.tsx';
+import { type FilterField, FilterForm } from './filter-form.tsx';
+import { texts } from './texts.ts';
+import { given, pick } from './user-event-list.tsx';
+
+const OPERATIONS = ['CREATE', 'UPDATE', 'DELETE', 'ACTION'];
+const NAMES = [
+  'operationTypes',
+  'resourceTypes',
+  'resourcePath',
+  'authUser',
+  'authIpAddress',
+  'dateFrom',
+  'dateTo',
+] as const;
+
+/** What the realm's admins did. */
+export function AdminEventList({ realm }: { realm: string }) {
+  const told = useTexts(texts);
+  const { get, first, set } = useListState();
+  const values = Object.fromEntries(NAMES.map((name) => [name, get(name)]));
+  const fields: readonly FilterField[] = [
+    { name: 'operationTypes', label: told.operation, options: OPERATIONS },
+    { name: 'resourceTypes', label: told.resource },
+    { name: 'resourcePath', label: told.path, help: told.pathHelp },
+    { name: 'authIpAddress', label: told.address },
+    // An id, which comes with a link: the admin may be one of master.
+    ...(get('authUser') === '' ? [] : [{ name: 'authUser', label: told.admin }]),
+    { name: 'dateFrom', label: told.from, isTime: true },
+    { name: 'dateTo', label: told.to, isTime: true },
+  ];
+  return (
+    <>
+      <FilterForm fields={fields} values={values} onApply={set} />
+      <EventTable
+        realm={realm}
+        kind="admin"
+        filter={given(pick(get, ['operationTypes', 'resourceTypes', 'resourcePath', 'authUser', 'authIpAddress']))}
+        time={given(pick(get, ['dateFrom', 'dateTo']))}
+        first={first}
+        onFirst={(to) => set({ first: to })}
+        onClear={() => set(Object.fromEntries(NAMES.map((name) => [name, ''])))}
+        Rows={AdminEventRows}
+      />
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+import { Link } from 'wouter';
+import { segment } from '../../address.ts';
+import type { EventKind } from '../../api/events.ts';
+import { Page } from '../../frame/page.tsx';
+import { useTexts } from '../../messages/language.tsx';
+import { AdminEventList } from './admin-event-list.tsx';
+import { NotKept } from './not-kept.tsx';
+import { texts } from './texts.ts';
+import { UserEventList } from './user-event-list.tsx';
+
+/** The two lists of a realm's events, one of which is shown. */
+export function EventLists({ realm, kind }: { realm: string; kind: EventKind }) {
+  const told = useTexts(texts);
+  const at = `/realms/${segment(realm)}/events`;
+  return (
+    <Page title={told.title(realm)} lead={told.lead}>
+      <nav className="tabs" aria-label={told.tabs}>
+        {(['user', 'admin'] as const).map((one) => (
+          <Link key={one} href={one === 'user' ? at : `${at}/admin`} aria-current={one === kind ? 'page' : undefined}>
+            {told.kinds[one]}
+          </Link>
+        ))}
+      </nav>
+      <NotKept realm={realm} kind={kind} />
+      {kind === 'user' ? <UserEventList realm={realm} /> : <AdminEventList realm={realm} />}
+    </Page>
+  );
+}

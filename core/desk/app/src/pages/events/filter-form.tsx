@@ -1,0 +1,118 @@
+import { useId, useState } from 'react';
+import { useTexts } from '../../messages/language.tsx';
+import { texts } from './texts.ts';
+
+export interface FilterField {
+  /** Its parameter in the address. */
+  readonly name: string;
+  readonly label: string;
+  readonly help?: string;
+  /** Values to choose from, or to be reminded of where others are good too. */
+  readonly options?: readonly string[];
+  readonly isOpen?: true;
+  /** A moment: in milliseconds in the address, in the reader's own time in the field. */
+  readonly isTime?: true;
+}
+
+type Values = Readonly<Record<string, string>>;
+
+/** What a list is narrowed down to. Nothing is asked for before it is sent: half a type is none. */
+export function FilterForm(props: {
+  fields: readonly FilterField[];
+  values: Values;
+  onApply: (values: Values) => void;
+}) {
+  const { fields, values, onApply } = props;
+  const told = useTexts(texts);
+  const [typed, setTyped] = useState(values);
+  const [base, setBase] = useState(values);
+  // The address says something else: somebody went back, or followed a link.
+  if (JSON.stringify(base) !== JSON.stringify(values)) {
+    setBase(values);
+    setTyped(values);
+  }
+  const isNarrow = Object.values(values).some((value) => value !== '');
+  return (
+    <form
+      className="filters"
+      aria-label={told.narrow}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onApply(typed);
+      }}
+    >
+      {fields.map((field) => (
+        <Field
+          key={field.name}
+          field={field}
+          value={typed[field.name] ?? ''}
+          onChange={(value) => setTyped({ ...typed, [field.name]: value.trimStart() })}
+        />
+      ))}
+      <p className="actions">
+        <button type="submit">{told.apply}</button>
+        {isNarrow && (
+          <button
+            type="button"
+            className="plain"
+            onClick={() => onApply(Object.fromEntries(fields.map(({ name }) => [name, ''])))}
+          >
+            {told.clear}
+          </button>
+        )}
+      </p>
+    </form>
+  );
+}
+
+function Field({ field, value, onChange }: { field: FilterField; value: string; onChange: (value: string) => void }) {
+  const { any } = useTexts(texts);
+  const id = useId();
+  const { label, help, options = [], isOpen, isTime } = field;
+  if (options.length > 0 && !isOpen) {
+    return (
+      <label>
+        {label}
+        <select value={value} onChange={({ target }) => onChange(target.value)}>
+          <option value="">{any}</option>
+          {options.map((option) => (
+            <option key={option}>{option}</option>
+          ))}
+        </select>
+      </label>
+    );
+  }
+  return (
+    <label>
+      {label}
+      <input
+        type={isTime ? 'datetime-local' : 'text'}
+        value={isTime ? localTime(value) : value}
+        placeholder={help}
+        list={isOpen ? id : undefined}
+        spellCheck={false}
+        autoComplete="off"
+        onChange={({ target }) => onChange(isTime ? milliseconds(target.value) : target.value)}
+      />
+      {isOpen && (
+        <datalist id={id}>
+          {options.map((option) => (
+            <option key={option} value={option} />
+          ))}
+        </datalist>
+      )}
+    </label>
+  );
+}
+
+function milliseconds(local: string): string {
+  const time = new Date(local).getTime();
+  return Number.isNaN(time) ? '' : String(time);
+}
+
+/** As the field has it: `2026-11-23T12:00`. */
+function localTime(value: string): string {
+  const date = new Date(Number(value));
+  if (value === '' || Number.isNaN(date.getTime())) return '';
+  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}

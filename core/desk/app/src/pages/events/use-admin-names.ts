@@ -1,0 +1,13 @@
+import { useUserNames } from '../../api/names.ts';
+import { session } from '../../session/session.ts';
+
+/** Admins by id: users of the realm, or of the one that the reader is signed in to, such as master. */
+export function useAdminNames(realm: string, ids: readonly string[]) {
+  const own = useUserNames(realm, ids);
+  const others = useUserNames(session.realm, session.realm === realm ? [] : ids);
+  return (id: string): { readonly name: string; readonly realm: string } | undefined => {
+    const [name, other] = [own.get(id), others.get(id)];
+    if (name !== undefined) return { name, realm };
+    return other === undefined ? undefined : { name: other, realm: session.realm };
+  };
+}

@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query';
+import { type EventQuery, eventConfig, userIdOf } from '../../api/events.ts';
+import { useTexts } from '../../messages/language.tsx';
+import { FailureNotice } from '../../parts/failure-notice.tsx';
+import { useListState } from '../../parts/list-state.ts';
+import { EventTable } from './event-table.tsx';
+import { type FilterField, FilterForm } from './filter-form.tsx';
+import { texts } from './texts.ts';
+import { UserEventRows } from './user-event-rows.tsx';
+
+const NAMES = ['type', 'user', 'client', 'ipAddress', 'session', 'token', 'dateFrom', 'dateTo'] as const;
+
+/** The realm's events of users and clients. */
+export function UserEventList({ realm }: { realm: string }) {
+  const told = useTexts(texts);
+  const { get, first, set } = useListState();
+  const { data: config } = useQuery(eventConfig(realm));
+  const user = useQuery(userIdOf(realm, get('user')));
+  const values = Object.fromEntries(NAMES.map((name) => [name, get(name)]));
+  const fields: readonly FilterField[] = [
+    { name: 'type', label: told.type, options: config?.enabledEventTypes ?? [], isOpen: true },
+    { name: 'user', label: told.user, help: told.userHelp },
+    { name: 'client', label: told.client },
+    { name: 'ipAddress', label: told.address },
+    // Nobody types these: they come with a link.
+    ...(get('session') === '' ? [] : [{ name: 'session', label: told.session }]),
+    ...(get('token') === '' ? [] : [{ name: 'token', label: told.token }]),
+    { name: 'dateFrom', label: told.from, isTime: true },
+    { name: 'dateTo', label: told.to, isTime: true },
+  ];
+  const clear = () => set(Object.fromEntries(NAMES.map((name) => [name, ''])));
+  return (
+    <>
+      <FilterForm fields={fields} values={values} onApply={set} />
+      {user.error !== null && <FailureNotice failure={user.error} />}
+      {user.data === null && <p className="notice notice-warning">{told.noUser(get('user'))}</p>}
+      {typeof user.data === 'string' && (
+        <EventTable
+          realm={realm}
+          kind="user"
+          filter={given({ ...pick(get, ['type', 'client', 'ipAddress', 'session', 'token']), user: user.data })}
+          time={given(pick(get, ['dateFrom', 'dateTo']))}
+          first={first}
+          onFirst={(to) => set({ first: to })}
+          onClear={clear}
+          Rows={UserEventRows}
+        />
+      )}
+    </>
+  );
+}
+
+export function pick(get: (name: string) => string, names: readonly string[]): EventQuery {
+  return Object.fromEntries(names.map((name) => [name, get(name)]));
+}
+
+/** What is not asked for is not said. */
+export function given<T extends object>(values: T): { [K in keyof T]?: string } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== '')) as { [K in keyof T]?: string };
+}

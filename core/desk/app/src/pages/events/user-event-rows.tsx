@@ -1,0 +1,45 @@
+import { Link } from 'wouter';
+import { segment } from '../../address.ts';
+import type { UserEvent } from '../../api/events.ts';
+import { useUserNames } from '../../api/names.ts';
+import { useMessages, useTexts } from '../../messages/language.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { Time } from '../../parts/time.tsx';
+import type { EventRowsProps } from './event-table.tsx';
+import { texts } from './texts.ts';
+
+/** The type leads to the event; users are told by name, all of which are asked for at once. */
+export function UserEventRows({ realm, rows, caption }: EventRowsProps<UserEvent>) {
+  const told = useTexts(texts);
+  const { none } = useMessages();
+  const names = useUserNames(
+    realm,
+    rows.map(({ userId }) => userId),
+  );
+  const columns: readonly Column<UserEvent>[] = [
+    {
+      title: told.type,
+      show: ({ id, type, error }) => (
+        <>
+          <Link href={`/realms/${segment(realm)}/events/${segment(id)}`} className={error && 'event-bad'}>
+            {type}
+          </Link>
+          {error !== undefined && (
+            <>
+              <br />
+              <small>{error}</small>
+            </>
+          )}
+        </>
+      ),
+    },
+    { title: told.time, show: ({ time }) => <Time at={time} /> },
+    {
+      title: told.user,
+      show: ({ userId, details }) => names.get(userId ?? '') ?? details?.username ?? userId ?? none,
+    },
+    { title: told.client, isMinor: true, show: ({ clientId }) => clientId ?? none },
+    { title: told.address, isMinor: true, show: ({ ipAddress }) => ipAddress ?? none },
+  ];
+  return <DataTable caption={caption} columns={columns} rows={rows} keyOf={({ id }) => id} />;
+}

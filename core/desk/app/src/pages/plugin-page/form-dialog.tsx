@@ -1,0 +1,55 @@
+import { useEffect, useId, useRef } from 'react';
+import { type FormBlock, type Row, type Shown, textIn } from '../../api/plugin-pages.ts';
+import { hasUnsaved } from '../../frame/unsaved.ts';
+import { useLanguage, useMessages, useTexts } from '../../messages/language.tsx';
+import { FormResult, isOnce } from './form-result.tsx';
+import { PostedFields, usePosting } from './page-form.tsx';
+import { texts } from './texts.ts';
+
+/** A form that a button opened. It closes when it is done, or shows what came of it. */
+export function FormDialog(props: { shown: Shown; form: FormBlock; row: Row | undefined; onClose: () => void }) {
+  const { shown, form, row, onClose } = props;
+  const told = useTexts(texts);
+  const { language } = useLanguage();
+  const { form: words } = useMessages();
+  const id = useId();
+  const posting = usePosting(shown, form, row);
+  const { isDone, isBusy, answer } = posting;
+  const dialog = useRef<HTMLDialogElement>(null);
+  const close = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    const opened = dialog.current;
+    opened?.showModal();
+    return () => opened?.close();
+  }, []);
+  useEffect(() => {
+    if (isDone) close.current?.focus();
+  }, [isDone]);
+  // What is shown once is not closed by a key that was meant for something else.
+  const mayLeave = () => !isBusy && !(isDone && isOnce(form)) && (!hasUnsaved() || window.confirm(words.leave));
+  return (
+    <dialog
+      ref={dialog}
+      className="form-dialog"
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault();
+        if (mayLeave()) onClose();
+      }}
+    >
+      <h2 id={id}>{textIn(form.title, language)}</h2>
+      {isDone ? (
+        <>
+          <FormResult shown={shown} form={form} answer={answer} />
+          <p className="actions dialog-actions">
+            <button type="button" className="primary" ref={close} onClick={onClose}>
+              {told.close}
+            </button>
+          </p>
+        </>
+      ) : (
+        <PostedFields shown={shown} form={form} row={row} posting={posting} onCancel={onClose} />
+      )}
+    </dialog>
+  );
+}

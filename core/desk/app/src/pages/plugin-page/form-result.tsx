@@ -1,0 +1,45 @@
+import { useClientNames, useUserNames } from '../../api/names.ts';
+import { type FormBlock, type Row, type Shown, textIn, valueAt } from '../../api/plugin-pages.ts';
+import { useLanguage, useTexts } from '../../messages/language.tsx';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { PageValue } from './page-value.tsx';
+import { texts } from './texts.ts';
+
+/** What an operation told, as its form says: what is never shown again can be copied. */
+export function FormResult({ shown, form, answer = {} }: { shown: Shown; form: FormBlock; answer: Row | undefined }) {
+  const told = useTexts(texts);
+  const { language } = useLanguage();
+  const show = form.result?.show ?? [];
+  const idsOf = (kind: 'user' | 'client') => show.filter(({ as }) => as === kind).map(({ at }) => valueAt(answer, at));
+  const names = {
+    users: useUserNames(shown.realm, idsOf('user')),
+    clients: useClientNames(shown.realm, idsOf('client')),
+  };
+  return (
+    <div className="notice notice-good form-result" role="status">
+      <p>{told.done(textIn(form.title, language))}</p>
+      {isOnce(form) && <p>{told.once}</p>}
+      <dl>
+        {show.map(({ title, at, as, once }) => {
+          const value = valueAt(answer, at);
+          const name = textIn(title, language);
+          const isCopied = (once === true || as === 'code') && value !== undefined && value !== null;
+          return (
+            <div key={at}>
+              <dt>{name}</dt>
+              <dd>
+                <PageValue value={value} as={as} realm={shown.realm} names={names} />
+                {isCopied && <CopyButton text={String(value)} label={name} />}
+              </dd>
+            </div>
+          );
+        })}
+      </dl>
+    </div>
+  );
+}
+
+/** Something of the result is shown and never again. */
+export function isOnce({ result }: FormBlock): boolean {
+  return result?.show.some(({ once }) => once) ?? false;
+}

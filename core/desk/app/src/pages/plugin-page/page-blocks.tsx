@@ -1,0 +1,41 @@
+import { type Shown, type TextBlock, textIn } from '../../api/plugin-pages.ts';
+import { useLanguage, useTexts } from '../../messages/language.tsx';
+import { PageForm } from './page-form.tsx';
+import { PageTable } from './page-table.tsx';
+import { PageAnchor } from './page-value.tsx';
+import { texts } from './texts.ts';
+
+/** What a plugin declared, from top to bottom. Forms that a button opens stand with the table of the button. */
+export function PageBlocks({ shown }: { shown: Shown }) {
+  const { looking } = useTexts(texts);
+  const { blocks, operations, manage } = shown.page;
+  const changes = Object.values(operations).some(({ method }) => method !== 'GET');
+  return (
+    <>
+      {!shown.mayManage && changes && <p className="notice">{looking(manage.join(', '))}</p>}
+      {blocks.map((block, index) => {
+        if (block.kind === 'table') return <PageTable key={block.id} shown={shown} table={block} />;
+        if (block.kind === 'text') return <Words key={String(index)} block={block} realm={shown.realm} />;
+        return block.opens === undefined && shown.mayManage ? (
+          <PageForm key={block.id} shown={shown} form={block} />
+        ) : null;
+      })}
+    </>
+  );
+}
+
+function Words({ block: { text, tone, link }, realm }: { block: TextBlock; realm: string }) {
+  const { language } = useLanguage();
+  return (
+    <div className={tone === undefined ? 'page-words' : `notice${tone === 'warning' ? ' notice-warning' : ''}`}>
+      <p>{textIn(text, language)}</p>
+      {link !== undefined && (
+        <p>
+          <PageAnchor to={link.to} realm={realm}>
+            {textIn(link.title, language)}
+          </PageAnchor>
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,116 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ApiFailure } from '../../api/failure.ts';
+import {
+  errorsIn,
+  type FormBlock,
+  pageChange,
+  pageRead,
+  type Row,
+  readKey,
+  type Shown,
+  textIn,
+} from '../../api/plugin-pages.ts';
+import { PostForm } from '../../form/post-form.tsx';
+import { useLanguage, useMessages } from '../../messages/language.tsx';
+import { FailureNotice } from '../../parts/failure-notice.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { FormResult } from './form-result.tsx';
+import { localizedSchema } from './localized-schema.ts';
+
+const NO_ERRORS = [] as const;
+
+/** A form that stands in the page. */
+export function PageForm({ shown, form }: { shown: Shown; form: FormBlock }) {
+  const { language } = useLanguage();
+  const posting = usePosting(shown, form, undefined);
+  return (
+    <section>
+      <h2>{textIn(form.title, language)}</h2>
+      <div className="card">
+        <PostedFields shown={shown} form={form} row={undefined} posting={posting} />
+        {posting.isDone && <FormResult shown={shown} form={form} answer={posting.answer} />}
+      </div>
+    </section>
+  );
+}
+
+export type Posting = ReturnType<typeof usePosting>;
+
+/** Sends what was filled in; then the form begins anew, and the tables that it names are read again. */
+export function usePosting(shown: Shown, form: FormBlock, row: Row | undefined) {
+  const client = useQueryClient();
+  const [round, setRound] = useState(0);
+  const change = useMutation({
+    mutationFn: (filled: Row) => pageChange(shown, form.submit, row, filled),
+    onSuccess: () => {
+      setRound((before) => before + 1);
+      const read = [form.id, ...(form.result?.reload ?? [])];
+      return Promise.all(read.map((id) => client.invalidateQueries({ queryKey: readKey(shown, id) })));
+    },
+  });
+  return {
+    round,
+    post: change.mutate,
+    isBusy: change.isPending,
+    isDone: change.isSuccess,
+    error: change.error,
+    answer: change.data,
+  };
+}
+
+/** The fields, and what was wrong with what was sent last. @param onCancel puts a button beside the one that sends */
+export function PostedFields(props: {
+  shown: Shown;
+  form: FormBlock;
+  row: Row | undefined;
+  posting: Posting;
+  onCancel?: () => void;
+}) {
+  const { form, shown, row } = props;
+  return form.initial === undefined ? (
+    <Fields {...props} value={{}} />
+  ) : (
+    <Begun {...props} query={pageRead<Row>(shown, form.id, form.initial, row)} />
+  );
+}
+
+type FieldsProps = Parameters<typeof PostedFields>[0];
+
+function Begun({ query, ...props }: FieldsProps & { query: ReturnType<typeof pageRead<Row>> }) {
+  // What somebody types is not taken away because something else was read.
+  const begun = useQuery({ ...query, staleTime: Number.POSITIVE_INFINITY, refetchOnMount: 'always' });
+  return <Loaded query={begun}>{(value) => <Fields key={begun.dataUpdatedAt} {...props} value={value} />}</Loaded>;
+}
+
+function Fields({ shown, form, posting, onCancel, value }: FieldsProps & { value: Row }) {
+  const { cancel } = useMessages();
+  const { language } = useLanguage();
+  const { error, round, isBusy, post } = posting;
+  const located = error instanceof ApiFailure ? error.errors : NO_ERRORS;
+  const [told, setTold] = useState({ located, language, errors: errorsIn(located, language) });
+  // The same list as long as nothing else was answered: the form gives the focus to what is wrong once.
+  if (told.located !== located || told.language !== language)
+    setTold({ located, language, errors: errorsIn(located, language) });
+  return (
+    <>
+      {error !== null && located.length === 0 && <FailureNotice failure={error} />}
+      <PostForm
+        key={round}
+        id={`${shown.provider}-${form.id}`}
+        schema={localizedSchema(form, language)}
+        value={value}
+        errors={told.errors}
+        isBusy={isBusy}
+        submitTitle={textIn(form.submitTitle, language)}
+        onSubmit={(filled) => post(filled)}
+      >
+        {onCancel !== undefined && (
+          <button type="button" disabled={isBusy} onClick={onCancel}>
+            {cancel}
+          </button>
+        )}
+      </PostForm>
+    </>
+  );
+}

@@ -1,0 +1,103 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useCallback, useState } from 'react';
+import { useClientNames, useUserNames } from '../../api/names.ts';
+import {
+  type FormBlock,
+  type PageAction,
+  pageRead,
+  type Row,
+  type Rows,
+  type Shown,
+  type TableBlock,
+  textIn,
+  valueAt,
+} from '../../api/plugin-pages.ts';
+import { useLanguage, useTexts } from '../../messages/language.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { Nothing } from '../../parts/nothing.tsx';
+import { Pager } from '../../parts/pager.tsx';
+import { SearchField } from '../../parts/search-field.tsx';
+import { FormDialog } from './form-dialog.tsx';
+import { type RowDoing, RowTable } from './row-table.tsx';
+import { useTableState } from './table-state.ts';
+import { texts } from './texts.ts';
+import { useAction } from './use-action.tsx';
+
+const MAX = 20;
+
+/** Rows that an operation of the page answers; the plugin pages and searches. */
+export function PageTable({ shown, table }: { shown: Shown; table: TableBlock }) {
+  const told = useTexts(texts);
+  const { language } = useLanguage();
+  const { search, first, set } = useTableState(table.id);
+  const onSearch = useCallback((value: string) => set({ search: value, first: 0 }), [set]);
+  const asked = { first, max: MAX, ...(search === '' ? {} : { search }) };
+  const query = useQuery({
+    ...pageRead<Rows>(shown, table.id, table.rows, undefined, asked),
+    placeholderData: keepPreviousData,
+  });
+  const { act, asking, status, failure } = useAction(shown);
+  const [opened, setOpened] = useState<{ form: FormBlock; row: Row | undefined }>();
+  const begin: RowDoing = (action, row, name) => {
+    const form = formOf(shown, action);
+    if (form === undefined) act(action, row, name);
+    else setOpened({ form, row });
+  };
+  const title = textIn(table.title, language);
+  return (
+    <section>
+      <div className="section-head">
+        <h2>{title}</h2>
+        <div className="page-tools">
+          {table.search && <SearchField label={told.find(title)} value={search} onSearch={onSearch} />}
+          {shown.mayManage &&
+            table.actions?.map((action) => (
+              <button
+                type="button"
+                key={textIn(action.title, 'en')}
+                className={action.danger ? 'danger' : 'primary'}
+                onClick={() => begin(action, undefined, title)}
+              >
+                {textIn(action.title, language)}
+              </button>
+            ))}
+        </div>
+      </div>
+      {status}
+      {failure}
+      <Loaded query={query}>
+        {({ rows, more = false, total }) => (
+          <>
+            {rows.length === 0 ? (
+              <Nothing search={search} onClear={() => onSearch('')}>
+                {textIn(table.empty, language)}
+              </Nothing>
+            ) : (
+              <NamedRows shown={shown} table={table} rows={rows} onAction={begin} />
+            )}
+            {total !== undefined && <p className="help">{told.total(new Intl.NumberFormat(language).format(total))}</p>}
+            <Pager first={first} max={MAX} count={rows.length} hasMore={more} onFirst={(to) => set({ first: to })} />
+          </>
+        )}
+      </Loaded>
+      {asking}
+      {opened !== undefined && (
+        <FormDialog shown={shown} form={opened.form} row={opened.row} onClose={() => setOpened(undefined)} />
+      )}
+    </section>
+  );
+}
+
+function NamedRows(props: { shown: Shown; table: TableBlock; rows: readonly Row[]; onAction: RowDoing }) {
+  const { shown, table, rows } = props;
+  const idsOf = (kind: 'user' | 'client') =>
+    table.columns.filter(({ as }) => as === kind).flatMap(({ at }) => rows.map((row) => valueAt(row, at)));
+  const users = useUserNames(shown.realm, idsOf('user'));
+  const clients = useClientNames(shown.realm, idsOf('client'));
+  return <RowTable {...props} names={{ users, clients }} />;
+}
+
+function formOf({ page }: Shown, { does }: PageAction): FormBlock | undefined {
+  if (!('form' in does)) return undefined;
+  return page.blocks.find((block): block is FormBlock => block.kind === 'form' && block.id === does.form);
+}

@@ -1,0 +1,64 @@
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { segment } from '../../address.ts';
+import { type PageBadge, type PageColumn, textIn } from '../../api/plugin-pages.ts';
+import { useLanguage } from '../../messages/language.tsx';
+import { Badge } from '../../parts/badge.tsx';
+import { Time } from '../../parts/time.tsx';
+
+/** Names of the users and clients that a page shows, by id. */
+export interface Names {
+  readonly users: ReadonlyMap<string, string>;
+  readonly clients: ReadonlyMap<string, string>;
+}
+
+/** What is known of none. */
+export const NO_NAMES: Names = { users: new Map(), clients: new Map() };
+
+/** A value as its column says: always text, never markup. */
+export function PageValue({ value, as, realm, names }: Pick<PageColumn, 'as'> & PageValueProps) {
+  const { messages, language } = useLanguage();
+  if (value === undefined || value === null || value === '') return messages.none;
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  if (typeof as === 'object') return <Mark as={as} value={text} />;
+  if (as === 'code') return <code>{text}</code>;
+  if (as === 'number' && typeof value === 'number') return new Intl.NumberFormat(language).format(value);
+  // What is no moment that there is stands there as it came.
+  if (as === 'time' && typeof value === 'number' && !Number.isNaN(new Date(value).getTime()))
+    return <Time at={value} />;
+  if (as === 'yesno' && typeof value === 'boolean') return value ? messages.yes : messages.no;
+  if (as === 'user')
+    return <Link href={pathIn(realm, `/users/${segment(text)}`)}>{names.users.get(text) ?? text}</Link>;
+  if (as === 'client')
+    return <Link href={pathIn(realm, `/clients/${segment(text)}`)}>{names.clients.get(text) ?? text}</Link>;
+  return as === 'link' ? <PageAnchor to={text} realm={realm} /> : text;
+}
+
+interface PageValueProps {
+  readonly value: unknown;
+  readonly realm: string;
+  readonly names: Names;
+}
+
+/** A path of the desk within the realm, or an address elsewhere. */
+export function PageAnchor({ to, realm, children = to }: { to: string; realm: string; children?: ReactNode }) {
+  if (to.startsWith('https://'))
+    return (
+      <a href={to} target="_blank" rel="noreferrer">
+        {children}
+      </a>
+    );
+  return to.startsWith('/') ? <Link href={pathIn(realm, to)}>{children}</Link> : children;
+}
+
+function Mark({ as: { badge, words = {} }, value }: { as: PageBadge; value: string }) {
+  const { language } = useLanguage();
+  const word = Object.hasOwn(words, value) ? words[value] : undefined;
+  const text = word === undefined ? value : textIn(word, language);
+  const tone = Object.hasOwn(badge, value) ? badge[value] : undefined;
+  return tone === undefined ? text : <Badge tone={tone}>{text}</Badge>;
+}
+
+function pathIn(realm: string, path: string): string {
+  return `/realms/${segment(realm)}${path}`;
+}

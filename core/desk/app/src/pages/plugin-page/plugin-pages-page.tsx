@@ -1,0 +1,49 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { segment } from '../../address.ts';
+import { type PluginPage, pluginPages, textIn } from '../../api/plugin-pages.ts';
+import { Page } from '../../frame/page.tsx';
+import { useLanguage, useTexts } from '../../messages/language.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { texts } from './texts.ts';
+
+/** Every page of a plugin that stands in the realm. The host answers them in one piece: plugins bring them, and not data. */
+export default function PluginPagesPage({ realm }: { realm: string }) {
+  const told = useTexts(texts);
+  const { language } = useLanguage();
+  const query = useQuery(pluginPages(realm));
+  const at = `/realms/${segment(realm)}`;
+  const columns: readonly Column<PluginPage>[] = [
+    {
+      title: told.page,
+      show: ({ provider, page }) => (
+        <Link href={`${at}/pages/${segment(provider)}`}>{textIn(page.title, language)}</Link>
+      ),
+    },
+    { title: told.plugin, show: ({ plugin }) => `${plugin.name} ${plugin.version}` },
+  ];
+  return (
+    <Page title={told.listTitle(realm)} lead={told.listLead}>
+      <Loaded query={query}>
+        {(all) => {
+          const rows = all.filter(({ page }) => page.at === 'realm');
+          return rows.length === 0 ? (
+            <p className="nothing">
+              <span>
+                {told.none} <Link href={`${at}/providers?show=all&search=admin-page`}>{told.providers}</Link>.
+              </span>
+            </p>
+          ) : (
+            <DataTable
+              caption={told.listTitle(realm)}
+              columns={columns}
+              rows={rows}
+              keyOf={({ provider }) => provider}
+            />
+          );
+        }}
+      </Loaded>
+    </Page>
+  );
+}

@@ -1,0 +1,48 @@
+const en = {
+  listTitle: (realm: string) => `Pages of plugins in ${realm}`,
+  listLead: 'Plugins may bring pages of their own to the desk. These are on in the realm, and yours to see.',
+  page: 'Page',
+  plugin: 'Plugin',
+  none: 'No plugin has a page that is on here and that you may see. A provider of the kind admin-page is one: switch it on among the',
+  providers: 'providers of the realm',
+  absent: 'There is no such page in this realm, or you may not see it',
+  absentLead: 'Its plugin may not be loaded, the page may be off in this realm, or your roles may not suffice for it.',
+  lead: (plugin: string) => `A page of the plugin ${plugin}.`,
+  looking: (roles: string) => `You may look here, but change nothing. That takes one of these roles: ${roles}.`,
+  find: (title: string) => `Search: ${title}`,
+  actions: 'Actions',
+  of: (action: string, row: string) => `${action}: ${row}`,
+  sure: (action: string, row: string) => `${action}: ${row}?`,
+  sureText: (row: string) => `This is about ${row}.`,
+  done: (action: string) => `Done: ${action}`,
+  total: (count: string) => `${count} in all`,
+  once: 'This is shown now and never again: copy it before you close.',
+  close: 'Close',
+  again: 'Back to the form',
+};
+const de: typeof en = {
+  listTitle: (realm) => `Seiten von Plugins in ${realm}`,
+  listLead:
+    'Plugins können eigene Seiten in die Konsole bringen. Diese sind im Realm eingeschaltet, und du darfst sie sehen.',
+  page: 'Seite',
+  plugin: 'Plugin',
+  none: 'Kein Plugin hat hier eine eingeschaltete Seite, die du sehen darfst. Ein Provider der Art admin-page ist eine: schalte ihn ein unter den',
+  providers: 'Providern des Realms',
+  absent: 'Diese Seite gibt es in diesem Realm nicht, oder du darfst sie nicht sehen',
+  absentLead:
+    'Vielleicht ist ihr Plugin nicht geladen, die Seite in diesem Realm ausgeschaltet, oder deine Rollen reichen für sie nicht.',
+  lead: (plugin) => `Eine Seite des Plugins ${plugin}.`,
+  looking: (roles) => `Du darfst hier lesen, aber nichts ändern. Dafür braucht es eine dieser Rollen: ${roles}.`,
+  find: (title) => `Suchen: ${title}`,
+  actions: 'Aktionen',
+  of: (action, row) => `${action}: ${row}`,
+  sure: (action, row) => `${action}: ${row}?`,
+  sureText: (row) => `Es geht um ${row}.`,
+  done: (action) => `Erledigt: ${action}`,
+  total: (count) => `${count} insgesamt`,
+  once: 'Das wird jetzt gezeigt und nie wieder: kopiere es, bevor du schließt.',
+  close: 'Schließen',
+  again: 'Zurück zum Formular',
+};
+
+export const texts = { en, de };

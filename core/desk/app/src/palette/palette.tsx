@@ -1,0 +1,87 @@
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
+import { useShownRealm } from '../frame/shown-realm.ts';
+import { useTexts } from '../messages/language.tsx';
+import { FoundList } from './found-list.tsx';
+import { texts } from './texts.ts';
+import { useFound } from './use-found.ts';
+import { useQuiet } from './use-quiet.ts';
+
+/** The groups that are found without the host stand first. */
+const LOCAL_GROUPS = 2;
+
+/** Finds pages, realms, users and clients by what is typed, and goes there: by keys alone, if somebody likes (ARIA combobox with a listbox). */
+export default function Palette({ onClose }: { onClose: () => void }) {
+  const told = useTexts(texts);
+  const realm = useShownRealm();
+  const [, navigate] = useLocation();
+  const [typed, setTyped] = useState('');
+  const wanted = typed.trim();
+  const search = useQuiet(wanted);
+  const { groups, isBusy } = useFound(realm, wanted, search);
+  const items = groups.flatMap((group) => group.items);
+  const [chosen, setChosen] = useState(0);
+  // Something else was found: there may be fewer.
+  const active = Math.min(chosen, items.length - 1);
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const shown = dialog.current;
+    shown?.showModal();
+    return () => shown?.close();
+  }, []);
+  const go = (href: string | undefined) => {
+    if (href === undefined) return;
+    // First, so that the page gets the focus and not what had it before.
+    dialog.current?.close();
+    onClose();
+    navigate(href);
+  };
+  const [isEntered, setEntered] = useState(false);
+  // What the host found before is not what somebody means who typed on: pages are known at once.
+  const local = groups.slice(0, LOCAL_GROUPS).flatMap((group) => group.items).length;
+  const isKnown = !isBusy || (active >= 0 && active < local);
+  useEffect(() => {
+    if (!isEntered || !isKnown) return;
+    setEntered(false);
+    go(items[active]?.href);
+  });
+  const onKeyDown = (event: KeyboardEvent) => {
+    const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
+    const step = steps[event.key];
+    if (step !== undefined && items.length > 0) setChosen((active + step + items.length) % items.length);
+    else if (event.key === 'Enter' && !event.nativeEvent.isComposing) setEntered(true);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <dialog ref={dialog} className="palette" aria-label={told.title} onClose={onClose}>
+      <input
+        role="combobox"
+        aria-label={told.title}
+        aria-expanded={items.length > 0}
+        aria-controls={id}
+        aria-autocomplete="list"
+        aria-activedescendant={items.length > 0 ? `${id}-${active}` : undefined}
+        placeholder={told.placeholder(realm)}
+        value={typed}
+        spellCheck={false}
+        autoComplete="off"
+        onChange={({ target }) => {
+          setTyped(target.value);
+          setChosen(0);
+          setEntered(false);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <FoundList id={id} groups={groups} active={active} onPoint={setChosen} onOpen={go} />
+      <p className="palette-none" role="status">
+        {isBusy ? told.searching : items.length === 0 ? told.none(search) : search !== '' && told.found(items.length)}
+      </p>
+      <p className="palette-keys">
+        <kbd>↑</kbd> <kbd>↓</kbd> {told.choose} <kbd>↵</kbd> {told.open} <kbd>Esc</kbd> {told.close} <kbd>Ctrl K</kbd>{' '}
+        {told.from}
+      </p>
+    </dialog>
+  );
+}

@@ -1,0 +1,96 @@
+import { useQuery } from '@tanstack/react-query';
+import { useLocation } from 'wouter';
+import { segment } from '../address.ts';
+import { ApiFailure } from '../api/failure.ts';
+import { findClients, findUsers } from '../api/find.ts';
+import { pluginPages, textIn } from '../api/plugin-pages.ts';
+import { realmNames } from '../api/realms.ts';
+import { hostPages, realmPages } from '../frame/navigation.ts';
+import { inRealm } from '../frame/shown-realm.ts';
+import { useLanguage, useTexts } from '../messages/language.tsx';
+import { session } from '../session/session.ts';
+import { texts } from './texts.ts';
+
+/** Of each group that the host searches. */
+const MAX = 6;
+
+export interface Found {
+  readonly href: string;
+  readonly label: string;
+  readonly note?: string | undefined;
+}
+
+export interface FoundGroup {
+  readonly name: keyof (typeof texts)['en']['groups'];
+  readonly items: readonly Found[];
+  /** Why the host found nothing there. */
+  readonly failure?: string | undefined;
+}
+
+/**
+ * Where a text leads: pages by their names at once, everything else by a search on the host.
+ * @param search what was typed, once nothing more is
+ * @returns `isBusy`: what the host finds may be of an earlier text
+ */
+export function useFound(
+  realm: string,
+  typed: string,
+  search: string,
+): { groups: readonly FoundGroup[]; isBusy: boolean } {
+  const told = useTexts(texts);
+  const { messages, language } = useLanguage();
+  const [path] = useLocation();
+  const plugins = useQuery(pluginPages(realm));
+  const realms = useQuery({ ...realmNames(search, 0, MAX), enabled: search !== '' });
+  const users = useQuery(findUsers(realm, search, MAX));
+  const clients = useQuery(findClients(realm, search, MAX));
+  const at = `/realms/${segment(realm)}`;
+  const isCalled = ({ label }: Found) => label.toLowerCase().includes(typed.toLowerCase());
+  const host = hostPages(session.realm === 'master').map(({ name, href }) => ({ href, label: messages.pages[name] }));
+  const own = realmPages(realm).map(({ name, href }) => ({ href, label: messages.pages[name], note: realm }));
+  const ofPlugins = (plugins.data ?? [])
+    .filter(({ page }) => page.at === 'realm')
+    .map(({ provider, page, plugin }) => ({
+      href: `${at}/pages/${segment(provider)}`,
+      label: textIn(page.title, language),
+      note: plugin.name,
+    }));
+  const failureOf = (name: FoundGroup['name'], { error }: { error: Error | null }) => {
+    if (error === null) return undefined;
+    const isForbidden = error instanceof ApiFailure && error.kind === 'forbidden';
+    return isForbidden ? told.forbidden(told.groups[name], error.roles.join(', ')) : told.failed(told.groups[name]);
+  };
+  const groups: readonly FoundGroup[] = [
+    { name: 'pages', items: [...host, ...own].filter(isCalled) },
+    { name: 'plugins', items: ofPlugins.filter(isCalled), failure: failureOf('plugins', plugins) },
+    {
+      name: 'realms',
+      items: found(realms.data, ({ name, displayName }) => ({
+        href: inRealm(path, name),
+        label: name,
+        note: displayName === name ? undefined : displayName,
+      })),
+      failure: failureOf('realms', realms),
+    },
+    {
+      name: 'users',
+      items: found(users.data, ({ id, username, email, firstName, lastName }) => ({
+        href: `${at}/users/${segment(id)}`,
+        label: username,
+        note: [firstName, lastName].filter(Boolean).join(' ') || email,
+      })),
+      failure: failureOf('users', users),
+    },
+    {
+      name: 'clients',
+      items: found(clients.data, ({ id, clientId }) => ({ href: `${at}/clients/${segment(id)}`, label: clientId })),
+      failure: failureOf('clients', clients),
+    },
+  ];
+
+  function found<T>(all: readonly T[] | undefined, show: (one: T) => Found): readonly Found[] {
+    return search === '' ? [] : (all ?? []).slice(0, MAX).map(show);
+  }
+
+  return { groups, isBusy: typed !== search || [realms, users, clients].some(({ isFetching }) => isFetching) };
+}

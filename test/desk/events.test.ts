@@ -1,0 +1,231 @@
+import test from 'ava';
+import { adminCaller, administered, administrator } from '../helpers/admin.js';
+import { browserTest, hasChromium, startBrowser } from '../helpers/browser.js';
+import { axeFindings, openDesk, signIn } from '../helpers/desk.js';
+import { startHost } from '../helpers/host.js';
+import { ALICE, testRealm } from '../helpers/realms.js';
+import { shareStarted } from '../helpers/shared-host.js';
+
+const kept = { eventsEnabled: true, adminEventsEnabled: true, adminEventsDetailsEnabled: true };
+const usersOf = (realm: string) => [
+  ...(testRealm(realm).users ?? []),
+  administrator('viewer', 'view-events', 'view-users', 'view-clients'),
+  administrator('cleo', 'view-clients'),
+];
+
+const scene = shareStarted(test, async (scope) => ({
+  host: await startHost(
+    scope,
+    administered({
+      realms: [
+        testRealm('demo', { ...kept, users: usersOf('demo') }),
+        testRealm('live', { ...kept }),
+        testRealm('streams', { ...kept }),
+        testRealm('silent', { eventsEnabled: false, adminEventsEnabled: false, users: usersOf('silent') }),
+      ],
+    }),
+  ),
+  browser: hasChromium ? await startBrowser(scope) : undefined,
+}));
+
+function started() {
+  const { host, browser } = scene();
+  if (browser === undefined) throw new Error('the browser did not start');
+  return { host, browser };
+}
+
+const VIEWER = { realm: 'demo', username: 'viewer', password: 'viewer' };
+
+/** A login at the token endpoint, good or not. */
+function logIn(realm: string, password = 'Alice-pass-1!', username = 'alice') {
+  return started().host.token(realm, { grant_type: 'password', client_id: 'spa', username, password });
+}
+
+const frame = (event: string, data: object, id?: string) =>
+  `event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`;
+
+browserTest('events are narrowed down by type, user and client, which the address says', async (t) => {
+  await logIn('demo');
+  await logIn('demo', 'wrong');
+  await logIn('demo', 'wrong', 'dave');
+  const { page, done } = await openDesk(t, started(), 'realms/demo/events?realm=demo');
+  await signIn(page, VIEWER);
+  const rows = page.locator('tbody tr');
+  await page.getByRole('row', { name: 'LOGIN_ERROR' }).first().waitFor();
+  await page.getByLabel('Type').fill('LOGIN_ERROR');
+  await page.getByLabel('User', { exact: true }).fill('alice');
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.getByRole('row', { name: 'dave' }).waitFor({ state: 'detached' });
+  await rows.filter({ hasText: 'invalid_user_credentials' }).waitFor();
+  t.is(await rows.count(), 1);
+  t.regex(page.url(), /type=LOGIN_ERROR&user=alice/);
+  await page.reload();
+  await rows.first().waitFor();
+  t.is(await rows.count(), 1);
+  t.is(await page.getByLabel('User', { exact: true }).inputValue(), 'alice');
+  await page.getByLabel('User', { exact: true }).fill('nobody at all');
+  await page.getByLabel('User', { exact: true }).press('Enter');
+  await page.getByText('There is no user “nobody at all”').waitFor();
+  await page.getByLabel('User', { exact: true }).fill('');
+  await page.getByLabel('Type').fill('LOGIN_EROR');
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.getByText('did you mean "LOGIN_ERROR"').first().waitFor();
+  await page.getByRole('button', { name: 'Clear' }).click();
+  await page.getByLabel('Client').fill('no-such-client');
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.getByText('No event fits.').waitFor();
+  await done();
+});
+
+browserTest('what happens comes by itself, once; while the list is paused it is counted and waits', async (t) => {
+  const { page, done } = await openDesk(t, started(), 'realms/live/events?type=LOGIN_ERROR');
+  await signIn(page);
+  await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
+  await page.getByText('No event fits.').waitFor();
+  const rows = page.locator('tbody tr');
+  await logIn('live');
+  await logIn('live', 'wrong');
+  await rows.first().waitFor();
+  t.is(await rows.count(), 1);
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await logIn('live', 'wrong');
+  await page.getByRole('button', { name: 'Show 1 new event' }).waitFor();
+  t.is(await rows.count(), 1);
+  await page.getByRole('button', { name: 'Show 1 new event' }).click();
+  t.is(await rows.count(), 2);
+  await logIn('live', 'wrong');
+  await page.getByRole('button', { name: 'Show 1 new event' }).waitFor();
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await rows.nth(2).waitFor();
+  t.is(await rows.count(), 3);
+  await done();
+});
+
+browserTest('a stream that breaks is taken up where it was, a gap is told, and so is an end for good', async (t) => {
+  const { page, context, done } = await openDesk(t, started(), 'realms/streams/events');
+  const asked: (string | undefined)[] = [];
+  const event = { id: 'told-twice', time: Date.now(), type: 'LOGIN', details: {} };
+  const answers = [
+    frame('state', kept, '7') + frame('user', event, '8'),
+    frame('state', kept, '8') + frame('user', event, '9') + frame('gap', {}, '10'),
+    frame('renew', {}),
+    frame('end', { status: 403 }),
+  ];
+  await context.route('**/events/stream?*', (route) => {
+    asked.push(route.request().headers()['last-event-id']);
+    const body = answers[asked.length - 1] ?? '';
+    return route.fulfill({ contentType: 'text/event-stream', body });
+  });
+  await signIn(page);
+  await page.getByRole('row', { name: 'LOGIN' }).waitFor();
+  await page.getByText('The connection is gone').waitFor();
+  t.is(await page.getByRole('row', { name: 'LOGIN' }).count(), 1);
+  await page.getByText('The list was read again.').waitFor();
+  await page.getByText('No more is told to you').waitFor();
+  t.regex(await page.getByRole('alert').innerText(), /view-events/);
+  t.deepEqual(asked, [undefined, '8', '10', '10']);
+  await done();
+});
+
+browserTest(
+  'one event is opened by a hard load, with its user, client, details, and what else belongs to it',
+  async (t) => {
+    await logIn('demo');
+    const call = await adminCaller(started().host);
+    const [event] = JSON.parse((await call('GET', '/realms/demo/events?type=LOGIN&client=spa&max=1')).text);
+    const { page, done } = await openDesk(t, started(), `realms/demo/events/${event.id}?realm=demo`);
+    await signIn(page, VIEWER);
+    await page.getByRole('heading', { name: 'LOGIN', level: 1 }).waitFor();
+    const user = page.locator('.facts').getByRole('link', { name: 'alice' });
+    t.regex((await user.getAttribute('href')) ?? '', new RegExp(`/realms/demo/users/${ALICE}$`));
+    const client = page.locator('.facts').getByRole('link', { name: 'spa' });
+    t.regex((await client.getAttribute('href')) ?? '', /\/realms\/demo\/clients\/[0-9a-f-]{36}$/);
+    t.regex(await page.locator('.details').innerText(), new RegExp(`token_id\\s+${event.details.token_id}`));
+    const section = (name: string) =>
+      page.locator('section').filter({ has: page.getByRole('heading', { name, exact: true }) });
+    await section('Of the same session').getByText('There is no other one.').waitFor();
+    await section('Of the same user').getByRole('row', { name: 'LOGIN_ERROR' }).first().waitFor();
+    t.deepEqual(await axeFindings(page), []);
+    await section('Of the same user').getByRole('link').first().click();
+    await page.getByText('An event of the realm demo.').waitFor();
+    t.false(page.url().includes(event.id));
+    await page.goto(page.url().replace(/events\/.*/, 'events/none'));
+    await page.getByRole('heading', { name: 'There is no such thing' }).waitFor();
+    await done();
+  },
+);
+
+browserTest(
+  'what admins did is the other list: by operation and path, and one of them with what was sent',
+  async (t) => {
+    const call = await adminCaller(started().host);
+    t.is((await call('PUT', '/realms/demo', { displayName: 'Seen in the event' })).status, 204);
+    t.is((await call('PUT', `/realms/demo/users/${ALICE}`, { firstName: 'Alicia' })).status, 204);
+    const { page, done } = await openDesk(t, started(), 'realms/demo/events');
+    await signIn(page);
+    await page.getByRole('link', { name: 'Admins', exact: true }).click();
+    await page.getByRole('row', { name: 'UPDATE REALM' }).first().waitFor();
+    t.is(await page.locator('.side-bar [aria-current]').innerText(), 'Events');
+    await page.getByLabel('Path').fill('users/*');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByRole('row', { name: 'UPDATE REALM' }).first().waitFor({ state: 'detached' });
+    await page.getByRole('row', { name: 'UPDATE USER' }).getByText('root').waitFor();
+    await page.getByRole('link', { name: 'UPDATE USER' }).click();
+    await page.getByRole('heading', { name: 'UPDATE USER', level: 1 }).waitFor();
+    t.regex(await page.locator('.told').innerText(), /"firstName": "Alicia"/);
+    await page.locator('.facts').getByRole('link', { name: 'root (master)' }).waitFor();
+    const target = page.locator('.facts').getByRole('link').first();
+    t.regex((await target.getAttribute('href')) ?? '', new RegExp(`/realms/demo/users/${ALICE}$`));
+    await page.getByRole('heading', { name: 'By the same admin' }).waitFor();
+    await page.getByRole('row', { name: 'UPDATE REALM' }).first().waitFor();
+    t.deepEqual(await axeFindings(page), []);
+    await done();
+  },
+);
+
+browserTest('a realm that keeps no events says so, and has them kept by whoever may', async (t) => {
+  const first = await openDesk(t, started(), 'realms/silent/events?realm=silent');
+  await signIn(first.page, { ...VIEWER, realm: 'silent' });
+  await first.page.getByText('It takes the role manage-events').waitFor();
+  t.is(await first.page.getByRole('button', { name: 'Keep events from now on' }).count(), 0);
+  await first.done();
+  const { page, done } = await openDesk(t, started(), 'realms/silent/events');
+  await signIn(page);
+  await page.getByRole('heading', { name: 'This realm keeps no events of users' }).waitFor();
+  await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Keep events from now on' }).click();
+  await page.getByRole('heading', { name: 'This realm keeps no events of users' }).waitFor({ state: 'detached' });
+  await logIn('silent', 'wrong');
+  await page.getByRole('row', { name: 'LOGIN_ERROR' }).waitFor();
+  await done();
+});
+
+browserTest('who may not see events is told which role it takes', async (t) => {
+  const { page, done } = await openDesk(t, started(), 'realms/demo/events?realm=demo');
+  await signIn(page, { realm: 'demo', username: 'cleo', password: 'cleo' });
+  await page.getByRole('heading', { name: 'You may not see or do this' }).first().waitFor();
+  t.regex(await page.getByRole('alert').first().innerText(), /view-events/);
+  t.is(await page.getByRole('alert').count(), 1, 'it is told once');
+  await done();
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [1280, 390]) {
+    browserTest(`axe finds nothing wrong with events, ${colorScheme}, ${width} pixels wide`, async (t) => {
+      await logIn('demo', 'wrong');
+      const { page, done } = await openDesk(t, started(), 'realms/demo/events', { colorScheme, width });
+      await signIn(page);
+      await page.getByRole('row', { name: 'LOGIN_ERROR' }).first().waitFor();
+      await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
+      const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+      t.deepEqual(await axeFindings(page), []);
+      t.is(await page.evaluate(overflow), 0 as never, 'nothing is wider than the page');
+      await page.getByRole('link', { name: 'LOGIN_ERROR' }).first().click();
+      await page.getByRole('heading', { name: 'Details' }).waitFor();
+      await page.getByRole('heading', { name: 'Of the same user' }).waitFor();
+      t.deepEqual(await axeFindings(page), []);
+      t.is(await page.evaluate(overflow), 0 as never, 'nothing is wider than the page');
+      await done();
+    });
+  }
+}

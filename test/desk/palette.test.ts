@@ -1,0 +1,127 @@
+import test from 'ava';
+import { administered, administrator } from '../helpers/admin.js';
+import { enabledPages, pagePlugin } from '../helpers/admin-pages.js';
+import { browserTest, hasChromium, startBrowser } from '../helpers/browser.js';
+import { axeFindings, openDesk, signIn } from '../helpers/desk.js';
+import { startHost } from '../helpers/host.js';
+import { testRealm } from '../helpers/realms.js';
+import { shareStarted } from '../helpers/shared-host.js';
+
+const demo = testRealm('demo', {
+  users: [...(testRealm('demo').users ?? []), administrator('vera', 'view-realm')],
+  providers: enabledPages('notes'),
+});
+
+const scene = shareStarted(test, async (scope) => ({
+  host: await startHost(
+    scope,
+    administered({
+      realms: [demo, testRealm('distant', { providers: {} })],
+      plugins: [{ module: 'notes' }],
+      packages: { notes: pagePlugin('notes') },
+    }),
+  ),
+  browser: hasChromium ? await startBrowser(scope) : undefined,
+}));
+
+function started() {
+  const { host, browser } = scene();
+  if (browser === undefined) throw new Error('the browser did not start');
+  return { host, browser };
+}
+
+browserTest(
+  'by keys alone: opened from anywhere, a page of a plugin found, opened, and its heading has the focus',
+  async (t) => {
+    const { page, done } = await openDesk(t, started(), 'realms/demo/providers');
+    await signIn(page);
+    await page.getByRole('searchbox').focus();
+    await page.keyboard.press('Control+k');
+    const field = page.getByRole('combobox', { name: 'Find and go' });
+    await field.waitFor();
+    t.is(await page.evaluate('document.activeElement.getAttribute("role")'), 'combobox' as never);
+    await page.keyboard.type('notes');
+    await page.getByRole('option', { name: 'Notes' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Notes', level: 1 }).waitFor();
+    t.true(page.url().endsWith('/realms/demo/pages/notes'), page.url());
+    t.is(await page.getByRole('dialog').count(), 0);
+    t.is(await page.evaluate('document.activeElement.tagName'), 'H1' as never);
+    await page.keyboard.press('Control+k');
+    await field.waitFor();
+    await page.keyboard.press('Escape');
+    await field.waitFor({ state: 'detached' });
+    await done();
+  },
+);
+
+browserTest('the arrows go through what was found, round the ends, and the field names what is meant', async (t) => {
+  const { page, done } = await openDesk(t, started(), 'realms/demo/providers');
+  await signIn(page);
+  await page.getByRole('button', { name: 'Find' }).click();
+  const meant = async () => page.locator('dialog [aria-selected="true"]').innerText();
+  const field = page.getByRole('combobox', { name: 'Find and go' });
+  await page.getByRole('option').first().waitFor();
+  t.is(await meant(), 'Overview');
+  await page.keyboard.press('ArrowDown');
+  t.is(await meant(), 'Plugins');
+  const id = await page.locator('dialog [aria-selected="true"]').getAttribute('id');
+  t.is(await field.getAttribute('aria-activedescendant'), id);
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('ArrowUp');
+  t.regex(await meant(), /Notes/);
+  t.deepEqual(await axeFindings(page), []);
+  await done();
+});
+
+browserTest('users, clients and realms are found by the host, and lead to their pages', async (t) => {
+  const { page, done } = await openDesk(t, started(), 'realms/demo/providers');
+  await signIn(page);
+  await page.keyboard.press('Control+k');
+  const field = page.getByRole('combobox', { name: 'Find and go' });
+  await field.fill('ali');
+  const group = (name: string) => page.getByRole('group', { name, exact: true });
+  await group('Users').getByRole('option', { name: 'alice' }).waitFor();
+  t.deepEqual(await axeFindings(page), []);
+  await field.fill('spa');
+  await group('Clients').getByRole('option', { name: 'spa' }).first().waitFor();
+  await field.fill('distan');
+  await group('Realms').getByRole('option', { name: 'distant' }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Providers of distant' }).waitFor();
+  await page.keyboard.press('Control+k');
+  await field.fill('no such thing');
+  await page.getByText('Nothing is called “no such thing”.').waitFor();
+  await field.fill('alice');
+  await group('Users').getByRole('option', { name: 'alice' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  t.regex(page.url(), /\/realms\/distant\/users\/[^/]+$/);
+  await done();
+});
+
+browserTest('who may not search users or clients is told so, and finds pages all the same', async (t) => {
+  const { page, done } = await openDesk(t, started(), 'realms/demo/providers?realm=demo');
+  await signIn(page, { realm: 'demo', username: 'vera', password: 'vera' });
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Find and go' }).fill('e');
+  await page.getByText('Users: it takes one of these roles: view-users, query-users.').waitFor();
+  await page.getByText('Clients: it takes one of these roles: view-clients, query-clients.').waitFor();
+  await page.getByRole('option', { name: 'Events' }).waitFor();
+  await done();
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [1280, 390]) {
+    browserTest(`axe finds nothing wrong with what is found, ${colorScheme}, ${width} pixels wide`, async (t) => {
+      const { page, done } = await openDesk(t, started(), 'realms/demo/providers', { colorScheme, width });
+      await signIn(page);
+      await page.getByRole('button', { name: 'Find' }).click();
+      await page.getByRole('combobox', { name: 'Find and go' }).fill('a');
+      await page.getByRole('option', { name: 'alice' }).waitFor();
+      t.deepEqual(await axeFindings(page), []);
+      const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+      t.is(await page.evaluate(overflow), 0 as never, 'nothing is wider than the page');
+      await done();
+    });
+  }
+}
