@@ -22,7 +22,7 @@ interface HistoryOf {
     readonly type: string;
     readonly error?: string;
     readonly reason?: string;
-    readonly by?: { readonly userId: string };
+    readonly by?: { readonly userId: string; readonly realm?: string; readonly username?: string };
   }[];
 }
 
@@ -75,7 +75,13 @@ test('the history of a link tells who issued it, when it was followed, who revok
   t.like(told, { id, state: 'revoked', eventsEnabled: true, adminEventsEnabled: true, isComplete: true } as object);
   t.deepEqual(whats(told), ['issued', 'followed', 'revoked', 'refused']);
   t.like(told.history[0], { type: 'ADMIN' });
-  t.is(typeof told.history[0]?.by?.userId, 'string');
+  t.like(told.history[0]?.by, { realm: 'master', username: 'root' });
+  const seen = await history(id, await adminCaller(host, { realm: 'demo', username: 'both', password: 'both' }));
+  t.deepEqual(
+    Object.keys(seen.history[0]?.by ?? {}).sort(),
+    ['realmId', 'userId'],
+    'users of master are not theirs to see',
+  );
   t.like(told.history[1], { type: 'EXECUTE_ACTION_TOKEN', clientId: 'web' } as object);
   t.like(told.history[3], { type: 'EXECUTE_ACTION_TOKEN_ERROR', error: 'expired_code', reason: 'Action expired.' });
   t.false(JSON.stringify(told).includes('eyJ'));

@@ -56,10 +56,6 @@ test('every printed command of the READMEs runs as printed and answers as printe
   t.teardown(() => rm(dir, { recursive: true, force: true }));
   await cp(join(ROOT, 'realms'), join(dir, 'realms'), { recursive: true });
   await cp(join(ROOT, 'plugins.json'), join(dir, 'plugins.json'));
-  // What core/admin/README.md says before it prints the request.
-  const policy = '"realm": "demo", "actionTokenPolicy": { "execute-actions": { "mint": true } },';
-  const demo = join(dir, 'realms/demo.json');
-  await writeFile(demo, (await readFile(demo, 'utf8')).replace('"realm": "demo",', policy));
   const env = { KEYHOST_PROVIDERS_DIR: join(ROOT, 'providers') };
   const host = await started(t, dir, env);
   t.not(host.url, undefined, host.output());

@@ -8,6 +8,14 @@ import type { EventRecord } from '../../store/store.js';
  */
 export const HAPPENINGS = ['issued', 'failed', 'followed', 'refused', 'used', 'revoked', 'ended'] as const;
 
+export interface HappeningAdmin {
+  readonly realmId: string;
+  readonly userId: string;
+  /** The name of their realm, and theirs: for who may see the users of that realm. */
+  readonly realm?: string;
+  readonly username?: string;
+}
+
 /** One line of the history of a link. */
 export interface Happening {
   /** Milliseconds. */
@@ -22,7 +30,7 @@ export interface Happening {
   readonly clientId?: string;
   readonly ipAddress?: string;
   /** The admin who did it. */
-  readonly by?: { readonly realmId: string; readonly userId: string };
+  readonly by?: HappeningAdmin;
 }
 
 /** By time, and within a millisecond in the order in which things may happen. */

@@ -1,15 +1,26 @@
 import { defined } from '../../model/defined.js';
+import { MASTER_REALM } from '../../model/realm.js';
+import type { Realms } from '../../realms/realms.js';
 import type { Events } from '../../registry/events/events.js';
 import type { EventStore } from '../../store/store.js';
 import { notFound } from '../admin.js';
+import type { AdminCall } from '../operation.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { type ActionTokenOperationParts, RECORD, TOKEN_STATES } from '../users/action-token-operations.js';
 import { userOf } from '../users/change-user.js';
 import { ACTION_TOKENS_TAG } from './action-tokens-tag.js';
-import { HAPPENINGS, happeningsOfAdmins, happeningsOfUser, inOrder } from './token-happenings.js';
+import {
+  HAPPENINGS,
+  type Happening,
+  type HappeningAdmin,
+  happeningsOfAdmins,
+  happeningsOfUser,
+  inOrder,
+} from './token-happenings.js';
 
 export interface TokenHistoryParts extends ActionTokenOperationParts {
   readonly events: Events;
+  readonly realms: Realms;
   readonly store: { readonly events: EventStore };
 }
 
@@ -41,7 +52,11 @@ const HISTORY = {
           reason: TEXT,
           clientId: TEXT,
           ipAddress: TEXT,
-          by: { type: 'object', properties: { realmId: TEXT, userId: TEXT }, description: 'The admin who did it.' },
+          by: {
+            type: 'object',
+            properties: { realmId: TEXT, userId: TEXT, realm: TEXT, username: TEXT },
+            description: 'The admin who did it; by name for who may see the users of their realm.',
+          },
         },
       },
     },
@@ -49,7 +64,8 @@ const HISTORY = {
 } as const;
 
 /** Keyhost's own: what became of one link, as far as the realm keeps events. */
-export function tokenHistoryOperations({ users, actionTokens, events, store }: TokenHistoryParts): AdminOperation[] {
+export function tokenHistoryOperations(parts: TokenHistoryParts): AdminOperation[] {
+  const { users, actionTokens, events, store } = parts;
   return [
     {
       method: 'GET',
@@ -87,9 +103,26 @@ export function tokenHistoryOperations({ users, actionTokens, events, store }: T
           eventsEnabled: realm.eventsEnabled,
           adminEventsEnabled: realm.settings.adminEventsEnabled,
           isComplete: !ofUser.isCut && !ofAdmins.isCut,
-          history: history.sort(inOrder),
+          history: await withNames(history.sort(inOrder), call, parts),
         });
       },
     },
   ];
+}
+
+/** Admins by name, as far as the caller may see the users of their realm: that of the link, or master. */
+async function withNames(
+  history: readonly Happening[],
+  { realm, admin }: AdminCall,
+  { realms, users }: TokenHistoryParts,
+): Promise<readonly Happening[]> {
+  const named = new Map<string, HappeningAdmin>();
+  for (const { by } of history) {
+    if (by === undefined || named.has(by.userId)) continue;
+    const home = realm.id === by.realmId ? realm : await realms.get(MASTER_REALM);
+    if (home?.id !== by.realmId || !admin.can(home.name, 'view-users')) continue;
+    const username = (await users.byId(home, by.userId))?.username;
+    named.set(by.userId, { ...by, realm: home.name, ...defined({ username }) });
+  }
+  return history.map((one) => (one.by === undefined ? one : { ...one, by: named.get(one.by.userId) ?? one.by }));
 }

@@ -1,7 +1,11 @@
-/** One thing that is wrong with what was sent, and where: a JSON pointer (RFC 6901). */
+/** One thing that is wrong with what was sent, and where: a JSON pointer (RFC 6901), and of a document also its line. */
 export interface LocatedError {
   readonly pointer: string;
   readonly message: string;
+  /** From 1; 0: the document as a whole. */
+  readonly line?: number;
+  readonly column?: number;
+  readonly suggestion?: string;
 }
 
 /**
@@ -79,9 +83,11 @@ export async function failureOf(response: Response, roles: readonly string[]): P
  * text by language, which `errorsIn` reads.
  */
 function locatedErrors(body: Body): LocatedError[] {
-  const all = Array.isArray(body.errors) ? (body.errors as Body[]) : [body];
-  return all.flatMap(({ pointer, message, field, errorMessage }) => {
-    if (typeof pointer === 'string') return [{ pointer, message: message as string }];
+  const list = body.errors ?? body.problems;
+  const all = Array.isArray(list) ? (list as Body[]) : [body];
+  return all.flatMap((one) => {
+    const { pointer, message, field, errorMessage } = one;
+    if (typeof pointer === 'string') return [{ ...one, pointer, message: message as string }];
     return typeof field === 'string' ? [{ pointer: `/${field}`, message: String(errorMessage) }] : [];
   });
 }

@@ -17,6 +17,7 @@ type Members = Readonly<Record<string, unknown>>;
  * @param value as it is stored, when the form began: another value takes another form (`key`). The form shows defaults
  * for what it does not say
  * @param errors of what was sent last
+ * @param action of a form that makes something new, what its button says: `onSave` is given everything, also what nobody changed, and there is nothing to discard
  * @param onSave is given the members that were changed, `null` for those that were taken away
  * @param onChanges is told the same while the user types; nothing at first
  */
@@ -25,11 +26,12 @@ export function SchemaForm(props: {
   value: Members;
   errors: readonly LocatedError[];
   isBusy: boolean;
+  action?: string;
   onSave: (changes: Members) => void;
-  onDiscard: () => void;
-  onChanges: (changes: Members) => void;
+  onDiscard?: () => void;
+  onChanges?: (changes: Members) => void;
 }) {
-  const { schema, value, errors, isBusy, onSave, onDiscard, onChanges } = props;
+  const { schema, value, errors, isBusy, action, onSave, onDiscard, onChanges } = props;
   const messages = useMessages();
   const { form } = messages;
   const [initial] = useState(() => withDefaults(schema, value));
@@ -37,7 +39,7 @@ export function SchemaForm(props: {
   const changes = useMemo(() => changedMembers(initial, data), [initial, data]);
   const isChanged = Object.keys(changes).length > 0;
   useUnsaved(isChanged);
-  useEffect(() => onChanges(changes), [changes, onChanges]);
+  useEffect(() => onChanges?.(changes), [changes, onChanges]);
   const { box, others } = usePlaced(errors);
   const tree = useMemo(() => treeOf(errors), [errors]);
   return (
@@ -54,15 +56,17 @@ export function SchemaForm(props: {
         translateString={translator(messages)}
         disabled={isBusy}
         onChange={({ formData }) => setData((formData ?? {}) as Members)}
-        onSubmit={() => isChanged && onSave(changes)}
+        onSubmit={() => (action === undefined ? isChanged && onSave(changes) : onSave(data))}
       >
         <p className="actions form-actions" data-changed={isChanged}>
-          <button type="submit" className="primary" disabled={isBusy || !isChanged}>
-            {form.save}
+          <button type="submit" className="primary" disabled={isBusy || (action === undefined && !isChanged)}>
+            {action ?? form.save}
           </button>
-          <button type="button" disabled={isBusy || !isChanged} onClick={onDiscard}>
-            {form.discard}
-          </button>
+          {action === undefined && (
+            <button type="button" disabled={isBusy || !isChanged} onClick={onDiscard}>
+              {form.discard}
+            </button>
+          )}
         </p>
       </ThemedForm>
     </div>

@@ -1,5 +1,6 @@
 import { segment } from '../address.ts';
 import type { Messages } from '../messages/en.ts';
+import { session } from '../session/session.ts';
 
 export type PageName = keyof Messages['pages'];
 
@@ -8,9 +9,14 @@ export interface PageLink {
   readonly href: string;
 }
 
+const HOST_PAGES: readonly PageLink[] = [
+  { name: 'plugins', href: '/plugins' },
+  { name: 'realmFiles', href: '/files' },
+];
+
 /** The side bar's pages of the host. @param isHost true for who is signed in to master */
 export function hostPages(isHost: boolean): readonly PageLink[] {
-  return [{ name: 'overview', href: '/' }, ...(isHost ? [{ name: 'plugins' as const, href: '/plugins' }] : [])];
+  return [{ name: 'overview', href: '/' }, ...(isHost ? HOST_PAGES : [])];
 }
 
 export function realmPages(realm: string): readonly PageLink[] {
@@ -20,6 +26,8 @@ export function realmPages(realm: string): readonly PageLink[] {
     { name: 'users', href: `${at}/users` },
     { name: 'clients', href: `${at}/clients` },
     { name: 'sessions', href: `${at}/sessions` },
+    { name: 'actionTokens', href: `${at}/action-tokens` },
+    ...(session.realm === 'master' ? [{ name: 'realmFile' as const, href: `${at}/file` }] : []),
     { name: 'events', href: `${at}/events` },
   ];
 }

@@ -66,6 +66,7 @@ export const de: Messages = {
     sessions: 'Sitzungen',
     events: 'Ereignisse',
     realmFile: 'Realm-Datei',
+    realmFiles: 'Realm-Dateien',
     actionTokens: 'Aktionstokens',
     pluginPages: 'Von Plugins',
   },
@@ -78,6 +79,7 @@ export const de: Messages = {
     forbidden: 'Das darfst du nicht sehen oder tun',
     forbiddenLead: (roles) =>
       `Dazu braucht es eine dieser Rollen: ${roles}. Lass sie dir von jemandem geben, der den Realm verwaltet.`,
+    forbiddenHost: 'Dafür braucht es die Rolle admin im Realm master: Es ist Sache des Hosts, nicht eines Realms.',
     forbiddenPlain: 'Deine Rollen reichen nicht. Lass dir die richtige von jemandem geben, der den Realm verwaltet.',
     absent: 'Das gibt es nicht',
     absentLead: 'Vielleicht wurde es entfernt, oder die Adresse stimmt nicht.',
@@ -108,10 +110,15 @@ export const de: Messages = {
   overview: {
     title: 'Übersicht',
     wrong: 'Was gerade nicht stimmt',
-    nothingWrong: 'Nichts, was das Pult sehen kann. Es sieht auf die Plugins des Hosts und die Provider des Realms',
+    nothingWrong:
+      'Nichts, was das Pult sehen kann. Es sieht auf die Plugins und Realm-Dateien des Hosts und die Provider des Realms',
     nothingWrongRealm: 'Nichts, was das Pult sehen kann. Es sieht auf die Provider des Realms',
     leftOut: (module) => `Das Plugin ${module} ist ausgelassen`,
     down: (module) => `Der Worker von ${module} steht und startet neu`,
+    fileInvalid: (name) => `Die Realm-Datei ${name} hat Fehler und wird nicht angewandt`,
+    fileDrifted: (name) => `Der Realm ${name} weicht durch Bearbeitungen von seiner Datei ab`,
+    moreInvalid: 'Auch andere Realm-Dateien haben Fehler',
+    moreDrifted: 'Auch andere Realms weichen von ihren Dateien ab',
     stale: (module) => `${module} läuft nicht mit seinen neuesten Dateien`,
     provider: (name, realm) => `${name} scheitert in ${realm}`,
     updateFailed: 'Die letzte Erneuerung der Plugins hat nichts geändert',

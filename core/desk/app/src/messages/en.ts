@@ -64,6 +64,7 @@ export const en = {
     sessions: 'Sessions',
     events: 'Events',
     realmFile: 'Realm file',
+    realmFiles: 'Realm files',
     actionTokens: 'Action tokens',
     pluginPages: 'Of plugins',
   },
@@ -76,6 +77,7 @@ export const en = {
     forbidden: 'You may not see or do this',
     forbiddenLead: (roles: string) =>
       `It takes one of these roles: ${roles}. Have somebody who administers the realm give you one.`,
+    forbiddenHost: 'It takes the role admin in the realm master: this is a matter of the host, not of one realm.',
     forbiddenPlain: 'Your roles do not suffice. Have somebody who administers the realm give you the right one.',
     absent: 'There is no such thing',
     absentLead: 'It may have been removed, or the address is wrong.',
@@ -106,10 +108,15 @@ export const en = {
   overview: {
     title: 'Overview',
     wrong: 'What is wrong now',
-    nothingWrong: 'Nothing that the desk can see. It looks at the plugins of the host and the providers of the realm',
+    nothingWrong:
+      'Nothing that the desk can see. It looks at the plugins and realm files of the host, and the providers of the realm',
     nothingWrongRealm: 'Nothing that the desk can see. It looks at the providers of the realm',
     leftOut: (module: string) => `The plugin ${module} is left out`,
     down: (module: string) => `The worker of ${module} is down and starts again`,
+    fileInvalid: (name: string) => `The realm file ${name} has mistakes and is not applied`,
+    fileDrifted: (name: string) => `The realm ${name} differs from its file by edits`,
+    moreInvalid: 'Other realm files have mistakes too',
+    moreDrifted: 'Other realms differ from their files too',
     stale: (module: string) => `${module} does not run its newest files`,
     provider: (name: string, realm: string) => `${name} fails in ${realm}`,
     updateFailed: 'The last update of plugins changed nothing',

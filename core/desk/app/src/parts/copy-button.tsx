@@ -18,8 +18,8 @@ const de: typeof en = {
 };
 const texts = { en, de };
 
-/** Puts a text into the clipboard. @param label what it is */
-export function CopyButton({ text, label }: { text: string; label: string }) {
+/** Puts a text into the clipboard. @param text what is copied, or where it comes from @param label what it is */
+export function CopyButton({ text, label }: { text: string | (() => Promise<string>); label: string }) {
   const told = useTexts(texts);
   const [said, setSaid] = useState<'copied' | 'refused'>();
   useEffect(() => {
@@ -29,7 +29,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
   }, [said]);
   const copy = async () => {
     try {
-      await navigator.clipboard.writeText(text);
+      await navigator.clipboard.writeText(typeof text === 'string' ? text : await text());
       setSaid('copied');
     } catch {
       // Without a secure connection there is no clipboard; the browser may refuse it, too.

@@ -3,11 +3,12 @@ import { Link } from 'wouter';
 import { segment } from '../../address.ts';
 import { hostPlugins } from '../../api/plugins.ts';
 import { providersOf } from '../../api/providers.ts';
+import { realmFiles } from '../../api/realm-files.ts';
 import { isHostAdmin, who } from '../../api/who.ts';
 import { useShownRealm } from '../../frame/shown-realm.ts';
 import { useMessages } from '../../messages/language.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
-import { type Wrong, wrongPlugins, wrongProviders } from './wrongs.ts';
+import { FILES_TOLD, type Wrong, wrongFiles, wrongPlugins, wrongProviders } from './wrongs.ts';
 
 /** What is wrong now, how bad it is, and where it is mended: as far as the API tells. */
 export function WrongList() {
@@ -16,17 +17,22 @@ export function WrongList() {
   const { data: me } = useQuery(who());
   const isHost = me !== undefined && isHostAdmin(me);
   const plugins = useQuery({ ...hostPlugins(), enabled: isHost });
+  const ofState = { first: 0, max: FILES_TOLD + 1 };
+  const invalid = useQuery({ ...realmFiles({ ...ofState, state: 'invalid' }), enabled: isHost });
+  const drifted = useQuery({ ...realmFiles({ ...ofState, state: 'drifted' }), enabled: isHost });
   const providers = useQuery(providersOf(realm));
   const found: readonly Wrong[] = [
     ...(plugins.data === undefined ? [] : wrongPlugins(plugins.data, overview)),
+    ...wrongFiles(invalid.data?.files ?? [], 'invalid', overview),
+    ...wrongFiles(drifted.data?.files ?? [], 'drifted', overview),
     ...(providers.data === undefined
       ? []
       : wrongProviders(providers.data, `/realms/${segment(realm)}`, realm, overview)),
   ];
   // What does not serve comes before what serves in an older version.
   const wrongs = [...found].sort((a, b) => Number(a.tone !== 'bad') - Number(b.tone !== 'bad'));
-  const failed = [plugins, providers].find(({ error }) => error !== null);
-  const isPending = providers.isPending || (isHost && plugins.isPending);
+  const failed = [plugins, invalid, drifted, providers].find(({ error }) => error !== null);
+  const isPending = providers.isPending || (isHost && [plugins, invalid, drifted].some((query) => query.isPending));
   return (
     <section>
       <h2>{overview.wrong}</h2>

@@ -1,6 +1,7 @@
 import { segment } from '../../address.ts';
 import type { HostPlugin, HostPlugins } from '../../api/plugins.ts';
 import type { Provider } from '../../api/providers.ts';
+import { fileHref, type RealmFileState } from '../../api/realm-files.ts';
 import type { Messages } from '../../messages/en.ts';
 
 /** One thing that is wrong, and the page where it is mended. */
@@ -50,4 +51,34 @@ export function wrongProviders(
       told: health.reason,
       href: `${at}/providers/${segment(spi)}/${segment(id)}`,
     }));
+}
+
+/** Files that are told one by one. */
+export const FILES_TOLD = 5;
+
+/** @param files of one state: one more than are told says that there are others */
+export function wrongFiles(
+  files: readonly RealmFileState[],
+  state: 'invalid' | 'drifted',
+  texts: Texts,
+): readonly Wrong[] {
+  const isInvalid = state === 'invalid';
+  const tone = isInvalid ? 'bad' : 'warning';
+  const found: readonly Wrong[] = files.slice(0, FILES_TOLD).map((file) => {
+    const [problem] = file.problems;
+    const title = isInvalid ? texts.fileInvalid(file.path) : texts.fileDrifted(file.realm ?? file.path);
+    const told = isInvalid
+      ? problem && `${problem.line}:${problem.column} ${problem.path} ${problem.message}`
+      : undefined;
+    return {
+      key: `file ${file.path} ${file.realm}`,
+      tone,
+      title,
+      told: told ?? file.edits.join('\n'),
+      href: fileHref(file),
+    };
+  });
+  if (files.length <= FILES_TOLD) return found;
+  const title = isInvalid ? texts.moreInvalid : texts.moreDrifted;
+  return [...found, { key: `${state} files`, tone, title, told: undefined, href: `/files?show=${state}` }];
 }

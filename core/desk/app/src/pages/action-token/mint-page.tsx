@@ -1,0 +1,57 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type MintRequest, mintToken, tokensKey, tokenTypes } from '../../api/action-tokens.ts';
+import type { ListedUser } from '../../api/users.ts';
+import { Page } from '../../frame/page.tsx';
+import { useTexts } from '../../messages/language.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { NoPolicy } from '../action-tokens/no-policy.tsx';
+import { texts } from '../action-tokens/texts.ts';
+import { MintForm } from './mint-form.tsx';
+import { MintedLink } from './minted-link.tsx';
+
+export default function MintPage({ realm }: { realm: string }) {
+  const told = useTexts(texts);
+  const client = useQueryClient();
+  const types = useQuery(tokenTypes(realm));
+  const [round, setRound] = useState(0);
+  const mint = useMutation({
+    // The link is a secret: it goes when the page goes.
+    gcTime: 0,
+    mutationFn: ({ user, request }: { user: ListedUser; request: MintRequest }) => mintToken(realm, user.id, request),
+    onSuccess: () => client.invalidateQueries({ queryKey: tokensKey(realm) }),
+  });
+  return (
+    <Page title={told.mintTitle} lead={told.mintLead(realm)}>
+      {mint.data !== undefined ? (
+        <MintedLink
+          realm={realm}
+          user={mint.variables.user}
+          minted={mint.data}
+          onAgain={() => {
+            mint.reset();
+            setRound(round + 1);
+          }}
+        />
+      ) : (
+        <Loaded query={types}>
+          {(all) => {
+            const mintable = all.filter(({ isMintable }) => isMintable);
+            if (mintable.length === 0)
+              return <NoPolicy realm={realm} title={told.notMintable} lead={told.notMintableLead} />;
+            return (
+              <MintForm
+                key={round}
+                realm={realm}
+                types={mintable}
+                isBusy={mint.isPending}
+                failure={mint.error}
+                onMint={(user, request) => mint.mutate({ user, request })}
+              />
+            );
+          }}
+        </Loaded>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,29 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { segment } from '../../address.ts';
+import { isHostAdmin, who } from '../../api/who.ts';
+import { useTexts } from '../../messages/language.tsx';
+import { texts } from './texts.ts';
+
+const SAMPLE = `"actionTokenPolicy": {
+  "execute-actions": { "mint": true },
+  "reset-credentials": { "mint": true, "maxLifespan": 3600 }
+}`;
+
+/** What the realm's file lacks, and who can write it there. */
+export function NoPolicy({ realm, title, lead }: { realm: string; title: string; lead: string }) {
+  const told = useTexts(texts);
+  const { data: me } = useQuery(who());
+  return (
+    <section className="notice">
+      <h2>{title}</h2>
+      <p>{lead}</p>
+      <pre className="told">{SAMPLE}</pre>
+      {me !== undefined && isHostAdmin(me) && (
+        <p>
+          <Link href={`/realms/${segment(realm)}/file`}>{told.openFile}</Link>
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,31 @@
+import { Link } from 'wouter';
+import { type ListedToken, type TokenType, tokenHref } from '../../api/action-tokens.ts';
+import { useTexts } from '../../messages/language.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { Time } from '../../parts/time.tsx';
+import { texts } from './texts.ts';
+
+export function TokenTable(props: { realm: string; tokens: readonly ListedToken[]; types: readonly TokenType[] }) {
+  const told = useTexts(texts);
+  const { realm, tokens, types } = props;
+  const columns: readonly Column<ListedToken>[] = [
+    {
+      title: told.user,
+      show: ({ userId, username, id }) => <Link href={tokenHref(realm, userId, id)}>{username}</Link>,
+    },
+    { title: told.type, show: ({ type }) => typeName(type, types) },
+    { title: told.client, isMinor: true, show: ({ clientId }) => clientId },
+    { title: told.issued, show: ({ issuedAt }) => <Time at={issuedAt} /> },
+    { title: told.expires, isMinor: true, show: ({ expiresAt }) => <Time at={expiresAt} /> },
+  ];
+  return (
+    <div className="tokens">
+      <DataTable caption={told.caption} columns={columns} rows={tokens} keyOf={({ id }) => id} />
+    </div>
+  );
+}
+
+/** As its handler calls it. */
+export function typeName(id: string, types: readonly TokenType[]): string {
+  return types.find((type) => type.id === id)?.displayName ?? id;
+}

@@ -1,0 +1,27 @@
+import type { Applied } from '../../api/realm-files.ts';
+import { useTexts } from '../../messages/language.tsx';
+import { downloadText } from '../../parts/download-text.ts';
+import { texts } from './texts.ts';
+
+/** What came of applying a document, and that the file on disk is another. */
+export function AppliedNotice(props: { applied: Applied; realm: string; document: string }) {
+  const told = useTexts(texts);
+  const { applied, realm, document } = props;
+  const { outcome, version, usersCreated, isBeside = false } = applied;
+  return (
+    <section className={`notice notice-${isBeside ? 'warning' : 'good'}`} role="status">
+      <h2>{outcome === 'applied' ? told.applied(version) : told.unchanged}</h2>
+      {usersCreated > 0 && <p>{told.usersCreated(usersCreated)}</p>}
+      {isBeside && (
+        <>
+          <p>{told.beside}</p>
+          <p className="actions">
+            <button type="button" onClick={() => downloadText(`${realm}.json`, document)}>
+              {told.downloadText}
+            </button>
+          </p>
+        </>
+      )}
+    </section>
+  );
+}

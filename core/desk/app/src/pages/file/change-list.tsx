@@ -1,0 +1,40 @@
+import { useState } from 'react';
+import type { Change } from '../../api/realm-files.ts';
+import { useTexts } from '../../messages/language.tsx';
+import { texts } from './texts.ts';
+import { ValueDiff } from './value-diff.tsx';
+
+/** Shown before somebody asks for all. */
+const SHOWN = 100;
+
+/** Changes, each with what was and what will be. @param props.left how many more there are */
+export function ChangeList({ label, changes, left }: { label: string; changes: readonly Change[]; left: number }) {
+  const told = useTexts(texts);
+  const [isAll, setAll] = useState(false);
+  const shown = isAll ? changes : changes.slice(0, SHOWN);
+  return (
+    <>
+      <ul className="changes" aria-label={label}>
+        {shown.map((change, index) => (
+          // Members of a set have the same path.
+          // biome-ignore lint/suspicious/noArrayIndexKey: the list is never reordered, a new plan is another list
+          <li key={index}>
+            <p className="change-head">
+              <code>{change.path.join(' › ')}</code>
+              <small>{change.isHidden === true ? told.hidden : change.sentence}</small>
+            </p>
+            <ValueDiff before={change.before} after={change.after} />
+          </li>
+        ))}
+      </ul>
+      {shown.length < changes.length && (
+        <p className="actions">
+          <button type="button" onClick={() => setAll(true)}>
+            {told.all(changes.length)}
+          </button>
+        </p>
+      )}
+      {left > 0 && <p className="help">{told.left(left)}</p>}
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ApiFailure } from '../../api/failure.ts';
+import { realmFile } from '../../api/realm-files.ts';
+import { Page } from '../../frame/page.tsx';
+import { useMessages, useTexts } from '../../messages/language.tsx';
+import { FailureNotice } from '../../parts/failure-notice.tsx';
+import { HostOnly } from '../../parts/host-only.tsx';
+import { Drift } from './drift.tsx';
+import { Export } from './export.tsx';
+import { FileState } from './file-state.tsx';
+import { FileText } from './file-text.tsx';
+import { texts } from './texts.ts';
+
+export default function FilePage({ realm }: { realm: string }) {
+  const told = useTexts(texts);
+  return (
+    <Page title={told.title(realm)} lead={told.lead}>
+      <HostOnly>
+        <OfRealm realm={realm} />
+      </HostOnly>
+    </Page>
+  );
+}
+
+function OfRealm({ realm }: { realm: string }) {
+  const told = useTexts(texts);
+  const { loading } = useMessages();
+  const { data, error, isPending, refetch } = useQuery(realmFile(realm));
+  /** What was typed; undefined: what the file says. */
+  const [draft, setDraft] = useState<string>();
+  const isAbsent = error instanceof ApiFailure && error.kind === 'absent';
+  // What was shown of a file that has gone is no longer so.
+  const file = isAbsent ? undefined : data;
+  if (isPending) return <p className="loading">{loading}</p>;
+  return (
+    <>
+      {isAbsent && <p className="nothing">{told.noFile(realm)}</p>}
+      {error !== null && !isAbsent && <FailureNotice failure={error} onRetry={() => void refetch()} />}
+      {file !== undefined && <FileState file={file} />}
+      {file !== undefined && <Drift realm={realm} file={file} />}
+      {(file !== undefined || isAbsent) && (
+        <>
+          <FileText realm={realm} file={file} draft={draft} onDraft={setDraft} />
+          <Export realm={realm} onEdit={setDraft} />
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,45 @@
+import type { Problem } from '../../api/realm-files.ts';
+import { useTexts } from '../../messages/language.tsx';
+import { texts } from './texts.ts';
+
+/** What is wrong in a text, each with the way to its line. @param props.current the line that was chosen */
+export function ProblemList(props: {
+  title: string;
+  problems: readonly Problem[];
+  current: number | undefined;
+  onChoose: (problem: Problem) => void;
+}) {
+  const told = useTexts(texts);
+  const { title, problems, current, onChoose } = props;
+  if (problems.length === 0) return null;
+  return (
+    <div className="problems" role="alert">
+      <h3>{title}</h3>
+      <ul>
+        {problems.map((problem) => {
+          const { file, line, column, path, message, suggestion } = problem;
+          return (
+            <li key={`${file} ${line} ${column} ${path} ${message}`} aria-current={line === current || undefined}>
+              {line === 0 ? (
+                <span>{told.wholeFile}</span>
+              ) : (
+                <button
+                  type="button"
+                  className="plain"
+                  aria-label={`${told.goTo(line)}: ${message}`}
+                  onClick={() => onChoose(problem)}
+                >
+                  {told.place(line, column)}
+                </button>
+              )}
+              <span>
+                {path !== '' && <code>{path}</code>} {message}.
+                {suggestion !== undefined && ` ${told.suggestion(suggestion)}`}
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}

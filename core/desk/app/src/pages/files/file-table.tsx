@@ -1,0 +1,44 @@
+import { Link } from 'wouter';
+import { fileHref, type RealmFileState } from '../../api/realm-files.ts';
+import { useTexts } from '../../messages/language.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { Time } from '../../parts/time.tsx';
+import { StateBadge } from './state-badge.tsx';
+import { texts } from './texts.ts';
+
+export function FileTable({ files }: { files: readonly RealmFileState[] }) {
+  const told = useTexts(texts);
+  const columns: readonly Column<RealmFileState>[] = [
+    {
+      title: told.file,
+      show: (file) => (
+        <>
+          <Link href={fileHref(file)}>{file.realm ?? file.path}</Link>
+          {file.realm === undefined && <small> {told.noRealm}</small>}
+        </>
+      ),
+    },
+    { title: told.path, isMinor: true, show: ({ path }) => <code>{path}</code> },
+    { title: told.state, show: ({ state }) => <StateBadge state={state} /> },
+    { title: told.told, show: (file) => <Told file={file} /> },
+    { title: told.version, isMinor: true, isNumber: true, show: ({ version }) => version },
+    { title: told.since, isMinor: true, show: ({ since }) => since && <Time at={since} /> },
+  ];
+  return (
+    <DataTable caption={told.caption} columns={columns} rows={files} keyOf={({ path, realm }) => `${path} ${realm}`} />
+  );
+}
+
+/** The first mistake, or how many edits there are. */
+function Told({ file: { problems, edits } }: { file: RealmFileState }) {
+  const told = useTexts(texts);
+  const [first, ...others] = problems;
+  if (first === undefined) return edits.length > 0 ? told.edits(edits.length) : null;
+  return (
+    <>
+      {first.line > 0 && `${first.line}:${first.column} `}
+      {first.path} {first.message}
+      {others.length > 0 && <small> {told.more(others.length)}</small>}
+    </>
+  );
+}

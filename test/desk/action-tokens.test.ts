@@ -1,0 +1,216 @@
+import test, { type ExecutionContext } from 'ava';
+import type { Page } from 'playwright-core';
+import { adminCaller, administered, administrator } from '../helpers/admin.js';
+import { browserTest, hasChromium, startBrowser } from '../helpers/browser.js';
+import { axeFindings, confirmed, type DeskView, openDesk, signIn } from '../helpers/desk.js';
+import { startHost } from '../helpers/host.js';
+import { ALICE, idIn, testRealm } from '../helpers/realms.js';
+import { shareStarted } from '../helpers/shared-host.js';
+
+const NOTIFICATION = 'external-app-notification';
+const POLICY = { [NOTIFICATION]: { mint: true }, 'execute-actions': { mint: true, maxLifespan: 600 } };
+
+const realm = (name: string, policy: object = POLICY) => {
+  const made = testRealm(name, { actionTokenPolicy: policy as never, eventsEnabled: true, adminEventsEnabled: true });
+  const { [NOTIFICATION]: handler } = made.providers?.['action-token-handler'] ?? {};
+  const once = { ...handler, config: { ...handler?.config, singleUse: true } };
+  const viewer = administrator('vera', 'view-users', 'view-events');
+  return {
+    ...made,
+    providers: { ...made.providers, 'action-token-handler': { [NOTIFICATION]: once } },
+    users: [...(made.users ?? []), administrator('ria', 'realm-admin'), viewer],
+  };
+};
+
+const scene = shareStarted(test, async (scope) => ({
+  host: await startHost(scope, administered({ realms: [realm('demo'), realm('many'), realm('bare', {})] })),
+  browser: hasChromium ? await startBrowser(scope) : undefined,
+}));
+
+function started() {
+  const { host, browser } = scene();
+  if (browser === undefined) throw new Error('the browser did not start');
+  return { host, browser };
+}
+
+async function opened(t: ExecutionContext, path: string, view?: DeskView) {
+  const tab = await openDesk(t, started(), path, view);
+  await signIn(tab.page);
+  return tab;
+}
+
+async function chooseUser(page: Page, label: string, username: string): Promise<void> {
+  await page.getByRole('combobox', { name: label }).fill(username);
+  await page.getByRole('option', { name: username }).click();
+}
+
+async function mintInDesk(page: Page, application: string): Promise<string> {
+  await page.getByRole('heading', { name: 'Mint a link' }).waitFor();
+  await chooseUser(page, 'For the user', 'alice');
+  await page.getByLabel('Type').selectOption(NOTIFICATION);
+  await page.getByLabel('app-id').fill(application);
+  await page.getByRole('button', { name: 'Mint a link' }).click();
+  await page.getByRole('heading', { name: 'The link is made' }).waitFor();
+  return page.getByRole('textbox', { name: 'Link' }).inputValue();
+}
+
+/** What a link answers in a browser of somebody else's. */
+async function followed(t: ExecutionContext, link: string): Promise<string> {
+  const context = await started().browser.newContext();
+  t.teardown(() => context.close());
+  const page = await context.newPage();
+  await page.goto(link);
+  return page.locator('body').innerText();
+}
+
+const whats = (page: Page) =>
+  page.getByRole('table', { name: 'What happened to it' }).locator('.badge').allInnerTexts();
+const WIDE = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+
+browserTest(
+  'a link is minted in the desk, followed in a browser, and seen as used with its history; another one is revoked',
+  async (t) => {
+    const { page, done } = await opened(t, 'realms/demo/action-tokens');
+    await page.getByText('No link is out.', { exact: false }).waitFor();
+    await page.getByRole('link', { name: 'Mint a link' }).click();
+    const first = await mintInDesk(page, '42');
+    t.regex(first, /login-actions\/action-token\?key=/);
+    t.deepEqual(await axeFindings(page), []);
+    await page.getByRole('button', { name: 'Copy Link' }).waitFor();
+    await page.getByRole('button', { name: 'Mint another' }).click();
+    const second = await mintInDesk(page, '43');
+    t.not(first, second);
+    await page.getByRole('link', { name: 'What becomes of it' }).click();
+    await page.getByText('Out', { exact: true }).waitFor();
+    t.deepEqual(await whats(page), ['Issued']);
+    await page.getByText('admin root of master').waitFor();
+    t.false((await page.content()).includes(second.slice(-40)));
+    await confirmed(page, 'Revoke the link');
+    await page.getByText('Revoked. The link is refused from now on.').waitFor();
+    await page.locator('.state-line').getByText('Revoked').waitFor();
+    t.deepEqual(await whats(page), ['Issued', 'Revoked']);
+    t.is(await page.getByRole('button', { name: 'Revoke the link' }).count(), 0);
+    t.regex(await followed(t, second), /Action expired/);
+
+    await page.getByRole('link', { name: 'Action tokens' }).first().click();
+    await page.getByRole('link', { name: 'alice' }).click();
+    await page.getByText('Out', { exact: true }).waitFor();
+    t.regex(await followed(t, first), /access_token/);
+    await page.reload();
+    await page.locator('.state-line').getByText('Used').waitFor();
+    t.deepEqual(await whats(page), ['Issued', 'Followed']);
+    t.deepEqual(await axeFindings(page), []);
+    await done();
+  },
+);
+
+browserTest(
+  'a link is minted for somebody alone, and what the host refuses is told beside what was typed',
+  async (t) => {
+    const { page, done } = await opened(t, 'realms/demo/action-tokens/new');
+    await page.getByLabel('Type').selectOption('execute-actions');
+    await page.getByText('at most: 10 minutes', { exact: false }).waitFor();
+    await page.getByLabel('Lifetime in seconds').fill('601');
+    await page.getByRole('button', { name: 'Mint a link' }).click();
+    await page.getByText('Choose whom the link is for.').waitFor();
+    await chooseUser(page, 'For the user', 'alice');
+    await page.getByRole('button', { name: 'Mint a link' }).click();
+    await page.getByText('lifespan must be at most 600').waitFor();
+    t.deepEqual(await axeFindings(page), []);
+    t.is(await page.getByLabel('Lifetime in seconds').inputValue(), '601');
+    await done();
+  },
+);
+
+browserTest(
+  'the list of a realm is narrowed down by its address, and pages on which nothing is out any more are passed over',
+  async (t) => {
+    const call = await adminCaller(started().host);
+    const [ria] = (await call('GET', '/realms/many/users?search=ria')).json as unknown as { id: string }[];
+    const linksOf = (userId = '') => `/realms/many/users/${userId}/action-tokens`;
+    const mint = async (userId: string | undefined, more: object = {}) => {
+      const body = { type: NOTIFICATION, claims: { 'app-id': '1' }, ...more };
+      const { status, text } = await call('POST', linksOf(userId), body);
+      t.is(status, 201, text);
+    };
+    await mint(idIn('many'), { clientId: 'web' });
+    for (let count = 0; count < 60; count += 1) await mint(ria?.id);
+    // They stay in the store until they expire, and open nothing any more.
+    t.is((await call('DELETE', linksOf(ria?.id))).status, 204);
+    const first = (await call('GET', '/realms/many/action-tokens?max=50')).json as {
+      actionTokens?: unknown;
+      next?: unknown;
+    };
+    t.deepEqual([first.actionTokens, typeof first.next], [[], 'string']);
+    const { page, done } = await opened(t, `realms/many/action-tokens`);
+    await page.getByRole('link', { name: 'alice' }).waitFor();
+    t.is(await page.locator('tbody tr').count(), 1);
+    await page.getByLabel('Type').selectOption('execute-actions');
+    await page.getByText('No link that is out fits.').waitFor();
+    t.regex(page.url(), /type=execute-actions/);
+    await page.getByRole('button', { name: 'Show all' }).click();
+    await page.getByRole('searchbox', { name: 'For the client' }).fill('web');
+    await page.waitForURL(/client=web/);
+    await page.getByRole('link', { name: 'alice' }).waitFor();
+    await chooseUser(page, 'Of the user', 'ria');
+    await page.getByText('No link that is out fits.').waitFor();
+    t.regex(page.url(), /user=/);
+    await done();
+  },
+);
+
+browserTest('a realm without a policy says what its file lacks, and mints nothing', async (t) => {
+  const { page, done } = await opened(t, 'realms/bare/action-tokens');
+  await page.getByRole('heading', { name: 'This realm keeps no account of links' }).waitFor();
+  t.is(await page.getByRole('link', { name: 'Mint a link' }).count(), 0);
+  t.deepEqual(await axeFindings(page), []);
+  await page.getByRole('link', { name: 'Open the realm file' }).click();
+  await page.getByRole('heading', { name: 'Realm file of bare' }).waitFor();
+  await done();
+});
+
+browserTest('who may only look sees links and their history, and no way to mint or revoke', async (t) => {
+  const call = await adminCaller(started().host);
+  const body = { type: NOTIFICATION, claims: { 'app-id': '7' } };
+  const minted = await call('POST', `/realms/demo/users/${ALICE}/action-tokens`, body);
+  const { id } = minted.json as unknown as { id: string };
+  const { page, done } = await openDesk(t, started(), `realms/demo/action-tokens/${ALICE}/${id}?realm=demo`);
+  await signIn(page, { realm: 'demo', username: 'vera', password: 'vera' });
+  await page.getByText('Out', { exact: true }).waitFor();
+  t.is(await page.getByRole('button', { name: 'Revoke the link' }).count(), 0);
+  await page.getByRole('link', { name: 'Action tokens' }).first().click();
+  await page.getByRole('link', { name: 'alice' }).first().waitFor();
+  t.is(await page.getByRole('link', { name: 'Mint a link' }).count(), 0);
+  await done();
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [1280, 390]) {
+    browserTest(`axe finds nothing wrong with action tokens, ${colorScheme}, ${width} pixels wide`, async (t) => {
+      const call = await adminCaller(started().host);
+      const body = { type: NOTIFICATION, clientId: 'web', claims: { 'app-id': '7' } };
+      t.is((await call('POST', `/realms/demo/users/${ALICE}/action-tokens`, body)).status, 201);
+      const { page, done } = await opened(t, 'realms/demo/action-tokens', { colorScheme, width });
+      const check = async () => {
+        t.deepEqual(await axeFindings(page), []);
+        t.is(await page.evaluate(WIDE), 0, 'nothing is wider than the page');
+      };
+      await page.getByRole('link', { name: 'alice' }).first().waitFor();
+      await check();
+      await page.getByRole('link', { name: 'Mint a link' }).click();
+      await page.getByLabel('Type').selectOption(NOTIFICATION);
+      await page.getByLabel('app-id').waitFor();
+      await check();
+      await chooseUser(page, 'For the user', 'alice');
+      await page.getByLabel('app-id').fill('9');
+      await page.getByRole('button', { name: 'Mint a link' }).click();
+      await page.getByRole('button', { name: 'Copy Link' }).waitFor();
+      await check();
+      await page.goBack();
+      await page.getByRole('link', { name: 'alice' }).first().click();
+      await page.getByText('Out', { exact: true }).waitFor();
+      await check();
+      await done();
+    });
+  }
+}

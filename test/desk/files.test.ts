@@ -1,0 +1,233 @@
+import { readFile } from 'node:fs/promises';
+import test, { type ExecutionContext } from 'ava';
+import type { Page } from 'playwright-core';
+import type { RealmRepresentation } from '../../core/model/representation.js';
+import { adminCaller, administered, administrator } from '../helpers/admin.js';
+import { browserTest, hasChromium, startBrowser } from '../helpers/browser.js';
+import { axeFindings, confirmed, type DeskView, openDesk, signIn } from '../helpers/desk.js';
+import { startHost } from '../helpers/host.js';
+import { edit, fileState, realmFile, replaceFile } from '../helpers/realm-files.js';
+import { shareStarted } from '../helpers/shared-host.js';
+
+const realm = (name: string, more: Partial<RealmRepresentation> = {}): RealmRepresentation => ({
+  realm: name,
+  enabled: true,
+  displayName: `The ${name} realm`,
+  clients: [{ clientId: 'shop', name: 'Shop', secret: 'secret-of-shop', redirectUris: ['https://shop.example/*'] }],
+  ...more,
+});
+
+/** Each test has a realm of its own. */
+const REALMS = ['broken', 'drifting', 'planned', 'wide', 'other'];
+
+const scene = shareStarted(
+  test,
+  async (scope) => ({
+    host: await startHost(
+      scope,
+      administered({
+        realms: [...REALMS.map((name) => realm(name)), realm('told', { users: [administrator('ria', 'realm-admin')] })],
+      }),
+    ),
+    browser: hasChromium ? await startBrowser(scope) : undefined,
+  }),
+  /broken\.json is not applied/,
+);
+
+function started() {
+  const { host, browser } = scene();
+  if (browser === undefined) throw new Error('the browser did not start');
+  return { host, browser };
+}
+
+const file = (name: string) => realmFile(started().host, `${name}.json`);
+
+async function opened(t: ExecutionContext, path: string, view?: DeskView) {
+  const tab = await openDesk(t, started(), path, view);
+  await signIn(tab.page);
+  return tab;
+}
+
+/** The text that is selected. */
+const selected = (page: Page) => page.evaluate('getSelection().toString()');
+
+const WIDE = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+
+browserTest(
+  'a file that is broken on disk shows each problem at its line, leads there, and is applied once it is mended',
+  async (t) => {
+    const { host } = started();
+    const good = await readFile(file('broken'), 'utf8');
+    const { page, done } = await opened(t, 'realms/broken/file');
+    await page.getByText('The live realm is what the file makes.').waitFor();
+    const text = page.getByRole('textbox', { name: 'Text of broken.json' });
+    t.true((await text.inputValue()).includes('"**********"'));
+    t.false((await page.content()).includes('secret-of-shop'));
+
+    await replaceFile(file('broken'), good.replace('"redirectUris"', '"redirectUri"'));
+    await fileState(host, 'broken.json', ({ state }) => state === 'invalid');
+    await page.getByText('The file has mistakes. The live realm stays as it was.').waitFor();
+    const line = good.split('\n').findIndex((one) => one.includes('"redirectUris"')) + 1;
+    await page.getByText('Did you mean “redirectUris”?').waitFor();
+    await page.getByRole('button', { name: `Go to line ${line}: unknown key` }).click();
+    t.is(String(await selected(page)).trim(), '"redirectUri": [');
+    await page.getByRole('button', { name: `Line ${line}: unknown key`, exact: true }).click();
+    t.is(String(await selected(page)).trim(), '"redirectUri": [');
+    t.deepEqual(await axeFindings(page), []);
+
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByText(`${line}:`, { exact: false }).first().waitFor();
+    await page.getByRole('link', { name: 'Look: The realm file broken.json has mistakes and is not applied' }).click();
+    await page.getByText('Did you mean “redirectUris”?').waitFor();
+
+    await replaceFile(file('broken'), good.replace('The broken realm', 'Mended'));
+    await page.getByText('The live realm is what the file makes.').waitFor();
+    t.is(await page.getByText('unknown key').count(), 0);
+    t.is((await host.store.realms.get('broken'))?.representation.displayName, 'Mended');
+    await done();
+  },
+);
+
+browserTest('an edit that the file says nothing of is shown with what was and is, and taken back', async (t) => {
+  const { host } = started();
+  await edit(host, 'drifting', (live) => Object.assign(live, { displayName: 'By hand' }));
+  const { page, done } = await opened(t, '');
+  await page.getByRole('heading', { name: 'The realm drifting differs from its file by edits' }).waitFor();
+  await page.getByRole('link', { name: 'Realm files' }).click();
+  const row = page.getByRole('row', { name: /drifting/ });
+  await row.getByText('Drifted').waitFor();
+  await row.getByText('One edit').waitFor();
+  await page.getByRole('link', { name: 'drifting', exact: true }).click();
+  const edits = page.getByRole('list', { name: 'Edits that the file says nothing of' });
+  await edits.getByText('displayName', { exact: true }).waitFor();
+  t.deepEqual(await edits.locator('.diff > *').allInnerTexts(), ['− "The drifting realm"', '+ "By hand"']);
+  t.deepEqual(await axeFindings(page), []);
+  await page.getByRole('button', { name: 'Take the edits back' }).click();
+  await page
+    .getByRole('dialog', { name: 'Take the edits of drifting back?' })
+    .getByText('One edit is undone')
+    .waitFor();
+  await page.keyboard.press('Escape');
+  t.is((await host.store.realms.get('drifting'))?.representation.displayName, 'By hand');
+  await confirmed(page, 'Take the edits back');
+  await page.getByRole('heading', { name: 'Done: the edits are taken back' }).waitFor();
+  await page.getByText('The live realm is what the file makes.').waitFor();
+  t.is((await host.store.realms.get('drifting'))?.representation.displayName, 'The drifting realm');
+  await done();
+});
+
+browserTest(
+  'a changed document tells its mistakes, is planned with counts and differences, and applied without a file being written',
+  async (t) => {
+    const { host } = started();
+    const stands = await readFile(file('planned'), 'utf8');
+    const { page, done } = await opened(t, 'realms/planned/file');
+    const text = page.getByRole('textbox', { name: 'Text of planned.json' });
+    const shown = await text.inputValue();
+    await text.fill(shown.replace('"clientId"', '"clientIdd"'));
+    await page.getByRole('button', { name: 'Plan what would change' }).click();
+    await page.getByText('Did you mean “clientId”?').waitFor();
+    t.is(await page.getByRole('button', { name: 'Apply', exact: true }).count(), 0);
+
+    await text.fill(
+      shown
+        .replace('The planned realm', 'By document')
+        .replace('"name": "Shop"', '"name": "Big shop"')
+        .replace('"clients": [', '"clients": [{ "clientId": "second" },'),
+    );
+    await page.getByRole('button', { name: 'Plan what would change' }).click();
+    await page.getByRole('heading', { name: 'What applying would change' }).waitFor();
+    t.deepEqual(await page.locator('.counts li').allInnerTexts(), ['settings: 1 changed', 'clients: 1 new, 1 changed']);
+    const changes = page.getByRole('list', { name: 'Changes' });
+    t.true((await changes.innerText()).includes('+ "Big shop"'));
+    t.true((await changes.innerText()).includes('"clientId": "second"'));
+    t.false((await page.content()).includes('secret-of-shop'));
+    await page.getByText('The document is not what the file on disk says.', { exact: false }).waitFor();
+    t.deepEqual(await axeFindings(page), []);
+
+    await text.press('End');
+    await text.press('Space');
+    await page.getByText('The text was changed since.', { exact: false }).waitFor();
+    t.true(await page.getByRole('button', { name: 'Apply', exact: true }).isDisabled());
+    await page.getByRole('button', { name: 'Plan what would change' }).click();
+    await page.getByText('The text was changed since.', { exact: false }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Apply', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
+    await page.getByRole('heading', { name: /^Applied: the live realm has version \d+$/ }).waitFor();
+    await page.getByText('the next change of the file wins', { exact: false }).waitFor();
+    const live = (await host.store.realms.get('planned'))?.representation;
+    t.is(live?.displayName, 'By document');
+    t.is(live?.clients?.find(({ clientId }) => clientId === 'shop')?.secret, 'secret-of-shop');
+    t.is(await readFile(file('planned'), 'utf8'), stands);
+    await page.getByText('Drifted').waitFor();
+    await done();
+  },
+);
+
+browserTest('a realm that no file makes says so, and its export is downloaded and planned', async (t) => {
+  const call = await adminCaller(started().host);
+  t.is((await call('POST', '/realms', { realm: 'made', enabled: true, displayName: 'Made by hand' })).status, 201);
+  const { page, done } = await opened(t, 'realms/made/file');
+  await page.getByText('No file in the realms folder makes the realm made.', { exact: false }).waitFor();
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download' }).click();
+  t.is((await download).suggestedFilename(), 'made.json');
+  const saved = JSON.parse(await readFile(await (await download).path(), 'utf8')) as RealmRepresentation;
+  t.like(saved, { realm: 'made', displayName: 'Made by hand' });
+  await page.getByRole('button', { name: 'Put it into the editor' }).click();
+  await page.getByRole('button', { name: 'Plan what would change' }).click();
+  await page.getByText('Nothing would change: the realm is what the document says.').waitFor();
+  page.once('dialog', (dialog) => void dialog.accept());
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await done();
+});
+
+browserTest('the list of files is searched and narrowed down by its address', async (t) => {
+  const { page, done } = await opened(t, 'files?search=oth&show=applied');
+  await page.getByRole('link', { name: 'other', exact: true }).waitFor();
+  t.is(await page.locator('tbody tr').count(), 1);
+  await page.getByRole('searchbox').fill('no such file');
+  await page.getByText('Nothing fits “no such file”.').waitFor();
+  t.regex(page.url(), /search=no/);
+  await page.getByRole('button', { name: 'Clear the search' }).click();
+  await page.locator('tbody tr').nth(1).waitFor();
+  await done();
+});
+
+browserTest(
+  'who administers one realm is told that files are a matter of the host, and has no link to them',
+  async (t) => {
+    const tab = await openDesk(t, started(), 'realms/told/file?realm=told');
+    await signIn(tab.page, { realm: 'told', username: 'ria', password: 'ria' });
+    await tab.page.getByText('It takes the role admin in the realm master', { exact: false }).waitFor();
+    t.is(await tab.page.getByRole('link', { name: 'Realm file' }).count(), 0);
+    t.deepEqual(await axeFindings(tab.page), []);
+    await tab.page.goto(`${started().host.publicUrl}/admin/desk/files`);
+    await tab.page.getByText('It takes the role admin in the realm master', { exact: false }).waitFor();
+    await tab.done();
+  },
+);
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [1280, 390]) {
+    browserTest(`axe finds nothing wrong with realm files, ${colorScheme}, ${width} pixels wide`, async (t) => {
+      const { page, done } = await opened(t, 'files', { colorScheme, width });
+      await page.getByRole('link', { name: 'wide', exact: true }).waitFor();
+      t.deepEqual(await axeFindings(page), []);
+      t.is(await page.evaluate(WIDE), 0, 'nothing is wider than the page');
+      await page.getByRole('link', { name: 'wide', exact: true }).click();
+      const text = page.getByRole('textbox', { name: 'Text of wide.json' });
+      await text.fill((await text.inputValue()).replace('The wide realm', 'Wider'));
+      await page.getByRole('button', { name: 'Plan what would change' }).click();
+      await page.getByRole('heading', { name: 'What applying would change' }).waitFor();
+      t.deepEqual(await axeFindings(page), []);
+      t.is(await page.evaluate(WIDE), 0, 'nothing is wider than the page');
+      await page.getByRole('button', { name: 'Apply', exact: true }).click();
+      t.deepEqual(await axeFindings(page), []);
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+      await page.getByRole('button', { name: 'Discard what you changed' }).click();
+      await done();
+    });
+  }
+}
