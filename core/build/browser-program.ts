@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { env } from 'node:process';
 import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib';
 import type { OutputChunk } from 'rolldown';
 import { build } from 'vite';
@@ -70,6 +71,8 @@ function checkTypes({ name, app }: BrowserProgram): void {
 }
 
 async function bundle(app: string, outDir: string): Promise<readonly OutputChunk[]> {
+  // Vite and React would build what developers of React need, wherever the shell says something else.
+  env.NODE_ENV = 'production';
   const made = await build({
     root: app,
     configFile: join(app, 'vite.config.ts'),
