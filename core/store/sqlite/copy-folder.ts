@@ -19,6 +19,7 @@ import type { Statement } from '../engine/operation.js';
 import type { Connection } from './connection.js';
 import { prepareDataDirectory } from './data-directory.js';
 import { lockDataDirectory } from './directory-lock.js';
+import { giveUp } from './give-up.js';
 import { create, openDraft, openReader } from './open-database.js';
 import { syncDirectoryOf } from './sync-directory.js';
 
@@ -142,7 +143,7 @@ function inTransaction(db: Connection, work: (db: Connection) => void): void {
     work(db);
     db.exec('COMMIT');
   } catch (error) {
-    db.exec('ROLLBACK');
+    giveUp(db);
     throw error;
   }
 }

@@ -9,6 +9,7 @@ import {
   selectingApplied,
 } from '../engine/migrations.js';
 import type { Connection } from './connection.js';
+import { giveUp } from './give-up.js';
 
 /**
  * Brings the schema up to date, all in one transaction.
@@ -63,7 +64,7 @@ function apply(
     }
     db.exec('COMMIT');
   } catch (error) {
-    db.exec('ROLLBACK');
+    giveUp(db);
     throw error;
   }
 }

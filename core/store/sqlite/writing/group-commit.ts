@@ -4,6 +4,7 @@ import { eventOperations } from '../../records/events.js';
 import { type OperationName, operationOf } from '../../records/operations.js';
 import type { EventRecord } from '../../store.js';
 import type { Connection } from '../connection.js';
+import { giveUp } from '../give-up.js';
 import { failureOf } from '../sqlite-error.js';
 import { carryOut } from './carry-out.js';
 
@@ -130,12 +131,4 @@ function answer(db: Connection, [name, parameters, events]: Request): Outcome {
 /** Since the connection was opened. */
 function rowsChanged(db: Connection): number {
   return Number(db.get<{ n: number }>('SELECT total_changes() AS n')?.n);
-}
-
-function giveUp(db: Connection): void {
-  try {
-    db.run('ROLLBACK');
-  } catch {
-    // There is no transaction left to roll back: that is what was wanted.
-  }
 }
