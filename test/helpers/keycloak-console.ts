@@ -73,7 +73,8 @@ export async function openConsole(
   await page.locator('#nav-toggle, .pf-v5-c-masthead').first().waitFor();
   let last = '';
   const settled = async () => {
-    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 100)))');
+    // Asked again where the login that a hard load goes through takes the page away meanwhile.
+    await page.waitForFunction('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 100, true)))');
     await page.locator('main h1, main [role=tab], main .pf-v5-c-empty-state').first().waitFor({ timeout: LIMIT_MS });
     await page.locator('main [role=progressbar]').first().waitFor({ state: 'detached', timeout: LIMIT_MS });
     await eventually(() => pending.size === 0);
