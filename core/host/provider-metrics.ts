@@ -1,4 +1,5 @@
-import type { CallCounts, ProviderCalls } from '../registry/sessions/provider-calls.js';
+import { type CallCounts, noCalls } from '../registry/sessions/call-counts.js';
+import type { ProviderCalls } from '../registry/sessions/provider-calls.js';
 import type { PluginsStatus } from '../registry/updates/update-report.js';
 import type { SupervisedWorker } from '../registry/worker/supervised-worker.js';
 import type { Workers } from '../registry/worker/workers.js';
@@ -76,7 +77,7 @@ function shownCounts(calls: ProviderCalls): readonly CallCounts[] {
       shown.push(counts);
       continue;
     }
-    const sum = others.get(provider) ?? { provider, realm: OTHERS, running: 0, seconds: 0, ends: new Map() };
+    const sum = others.get(provider) ?? noCalls(provider, OTHERS);
     others.set(provider, sum);
     sum.running += running;
     sum.seconds += seconds;

@@ -41,6 +41,7 @@ test('a provider is disabled and enabled in one realm, and the next request feel
     configSchema: JSON.parse(shown.text).configSchema,
     config: { clientId: 'nl', clientSecret: '**********', audience: 'newsletter-api' },
     calls: { running: 0, seconds: JSON.parse(shown.text).calls.seconds, ends: { ok: 3 } },
+    failures: [],
     health: { status: 'up' },
   });
   t.like(JSON.parse(shown.text).configSchema.properties, { singleUse: { default: false } });

@@ -1,7 +1,8 @@
 import { defined } from '../../model/defined.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { RegisteredProvider } from '../../registry/loading/registered-provider.js';
-import type { CallCounts, ProviderCalls } from '../../registry/sessions/provider-calls.js';
+import type { CallCounts } from '../../registry/sessions/call-counts.js';
+import type { ProviderCalls } from '../../registry/sessions/provider-calls.js';
 import type { PluginsStatus } from '../../registry/updates/update-report.js';
 import {
   type CallsRepresentation,

@@ -34,6 +34,7 @@ const PROVIDER_SCHEMA = {
     helpText: { type: 'string' },
     configSchema: { type: 'object' },
     calls: { type: 'object' },
+    failures: { type: 'array', items: { type: 'object' } },
     health: { type: 'object' },
   },
   additionalProperties: false,

@@ -6,7 +6,8 @@ import type { Realm } from '../../model/realm.js';
 import type { LeftOutPlugin } from '../../registry/generations/plugin-opening.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { ConfigProblem, PluginOrigin, RegisteredProvider } from '../../registry/loading/registered-provider.js';
-import type { CallCounts, ProviderCalls } from '../../registry/sessions/provider-calls.js';
+import type { CallCounts } from '../../registry/sessions/call-counts.js';
+import type { ProviderCalls } from '../../registry/sessions/provider-calls.js';
 import { WORKER_MEMORY } from '../../registry/worker/supervised-worker.js';
 import type { Workers } from '../../registry/worker/workers.js';
 import { maskConfig } from './config-secrets.js';
@@ -30,6 +31,8 @@ export interface ProviderRepresentation {
   readonly config: unknown;
   /** The provider's calls in this realm since the start; absent for Keyhost's own. */
   readonly calls?: CallsRepresentation;
+  /** The newest calls in this realm that failed by its fault, at most five, the newest first; absent for Keyhost's own. */
+  readonly failures?: readonly FailureRepresentation[];
   /** `down`: its worker is, and starts again. */
   readonly health: { readonly status: 'up' } | { readonly status: 'failed' | 'down'; readonly reason: string };
 }
@@ -50,6 +53,17 @@ export interface CallsRepresentation {
   readonly seconds: number;
   /** How many ended `ok`, `refused`, `failed`, `timeout`, `busy`, `unavailable` or `stream`. */
   readonly ends: Readonly<Record<string, number>>;
+}
+
+/** What its error said is in the log alone. */
+export interface FailureRepresentation {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly method: string;
+  /** `failed`, `timeout`, `busy` or `unavailable`. */
+  readonly end: string;
+  /** The code of the error, or its class. */
+  readonly error: string;
 }
 
 /** Where a provider's calls and worker are known. */
@@ -92,7 +106,7 @@ function describeProvider(
     enabledBy: spi.realm?.key ?? spi.enabledBy,
     ...defined({ configSchema: realmConfig }),
     config: maskConfig(setting?.config ?? {}, realmConfig),
-    ...(plugin.builtin ? {} : { calls: describeCalls(counts) }),
+    ...(plugin.builtin ? {} : { calls: describeCalls(counts), failures: describeFailures(counts) }),
     health:
       workerHealth(plugin, workers) ??
       (counts?.wrongShape === undefined ? undefined : { status: 'failed', reason: counts.wrongShape }) ??
@@ -115,6 +129,10 @@ export function describeCalls(
 ): CallsRepresentation {
   const { running = 0, seconds = 0, ends = new Map<string, number>() } = counts ?? {};
   return { running, seconds, ends: Object.fromEntries(ends) };
+}
+
+function describeFailures(counts: CallCounts | undefined): readonly FailureRepresentation[] {
+  return (counts?.failures ?? []).map(({ at, ...failure }) => ({ at: new Date(at).toISOString(), ...failure }));
 }
 
 function workerHealth({ module = '' }: PluginOrigin, workers: Workers): ProviderRepresentation['health'] | undefined {

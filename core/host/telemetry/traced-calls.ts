@@ -1,5 +1,6 @@
 import { context, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api';
-import type { AroundCall, CallEnd } from '../../registry/sessions/provider-calls.js';
+import type { CallEnd } from '../../registry/sessions/call-counts.js';
+import type { AroundCall } from '../../registry/sessions/provider-calls.js';
 
 /** A refusal is what the provider is there for. */
 const GOOD: ReadonlySet<CallEnd> = new Set<CallEnd>(['ok', 'refused', 'stream']);

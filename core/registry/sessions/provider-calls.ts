@@ -3,25 +3,9 @@ import { didYouMean } from '../../config/did-you-mean.js';
 import { codeOf, messageOf } from '../../model/thrown.js';
 import type { RegisteredProvider } from '../loading/registered-provider.js';
 import { checkAnswer } from './answers.js';
+import { type CallCounts, type CallEnd, count, noCalls, note } from './call-counts.js';
 import { CallLimit } from './call-limit.js';
 import type { HostSession } from './session.js';
-
-/** How a call ended: `refused` is an error that the caller may know of, `stream` an answer whose end is the session's. */
-export type CallEnd = 'ok' | 'refused' | 'failed' | 'timeout' | 'busy' | 'unavailable' | 'stream';
-
-/** The calls of one provider in one realm so far. */
-export interface CallCounts {
-  /** `spi/id` */
-  readonly provider: string;
-  readonly realm: string;
-  /** Under way now. */
-  running: number;
-  /** Taken by those that ended. */
-  seconds: number;
-  readonly ends: Map<CallEnd, number>;
-  /** What its code got wrong with the last call that failed for its shape, until one is good again. */
-  wrongShape?: string | undefined;
-}
 
 /** One call of a provider, for somebody who observes calls. */
 export interface ObservedCall {
@@ -96,8 +80,10 @@ export class ProviderCalls {
     call: () => unknown,
   ): unknown {
     const { limits } = registered.plugin;
+    const noted = (end: CallEnd, error: string) => note(counts, { at: session.clock.now(), method, end, error });
     if (limits !== undefined && counts.running >= limits.concurrency) {
       count(counts, 'busy');
+      noted('busy', 'provider_busy');
       throw new HostError('provider_busy', 'Too many calls of this provider are under way', {
         status: 503,
         expose: true,
@@ -127,7 +113,9 @@ export class ProviderCalls {
     };
     const failed = (error: unknown): never => {
       if (codeOf(error) === 'provider_shape') counts.wrongShape = messageOf(error);
-      ended(endOf(error));
+      const end = endOf(error);
+      if (end !== 'refused' && !isOver) noted(end, codeOf(error) ?? classOf(error));
+      ended(end);
       throw error;
     };
     let answer: unknown;
@@ -162,15 +150,15 @@ export class ProviderCalls {
     }
     let counts = ofProvider.get(realm);
     if (counts === undefined) {
-      counts = { provider, realm, running: 0, seconds: 0, ends: new Map() };
+      counts = noCalls(provider, realm);
       ofProvider.set(realm, counts);
     }
     return counts;
   }
 }
 
-function count({ ends }: CallCounts, end: CallEnd): void {
-  ends.set(end, (ends.get(end) ?? 0) + 1);
+function classOf(error: unknown): string {
+  return error instanceof Error ? error.name : typeof error;
 }
 
 /** By its fields, as every edge tells errors. */
