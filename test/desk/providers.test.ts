@@ -27,7 +27,10 @@ const DOOR = `import { RealmResourceProvider, provide } from '@keyhost/spi';
 export default { name: 'door', api: 1, providers: [provide(RealmResourceProvider, { id: 'door',
   routes: { run: { method: 'GET', path: '/' } },
   realmConfig: { type: 'object', properties: { greeting: { type: 'string' } } },
-  open: () => ({ create: (session, config) => ({ run: async () => ({ body: config.greeting ?? 'nothing' }) }) }) })] };`;
+  open: () => ({ create: (session, config) => ({ run: async () => {
+    if (config.greeting === 'fall') throw new RangeError('over the secret threshold of 10.0.0.7');
+    return { body: config.greeting ?? 'nothing' };
+  } }) }) })] };`;
 
 const realm = (name: string) =>
   testRealm(name, {
@@ -35,17 +38,21 @@ const realm = (name: string) =>
     providers: { 'events-listener': { rich: { config: { token: 'first-secret', targets: [{ name: 'one' }] } } } },
   });
 
-const scene = shareStarted(test, async (scope) => ({
-  host: await startHost(
-    scope,
-    administered({
-      realms: [realm('demo'), realm('other'), realm('worn'), realm('shared')],
-      plugins: [{ module: 'rich' }, { module: 'door' }],
-      packages: { rich: RICH, door: DOOR },
-    }),
-  ),
-  browser: hasChromium ? await startBrowser(scope) : undefined,
-}));
+const scene = shareStarted(
+  test,
+  async (scope) => ({
+    host: await startHost(
+      scope,
+      administered({
+        realms: ['demo', 'other', 'worn', 'failing', 'shared'].map(realm),
+        plugins: [{ module: 'rich' }, { module: 'door' }],
+        packages: { rich: RICH, door: DOOR },
+      }),
+    ),
+    browser: hasChromium ? await startBrowser(scope) : undefined,
+  }),
+  /over the secret threshold/,
+);
 
 const PAGE = 'providers/events-listener/rich';
 
@@ -186,6 +193,33 @@ browserTest(
     t.is((await knock()).text, '"hello"');
     await page.reload();
     await page.getByText('2 good').waitFor();
+    await done();
+  },
+);
+
+browserTest(
+  'what was edited beside the realm’s file, and which calls failed last, stands at the provider',
+  async (t) => {
+    const { host } = started();
+    const { page, done } = await openDesk(t, started(), 'realms/failing/providers/realm-restapi-extension/door');
+    await signIn(page);
+    await page.getByLabel('greeting').fill('fall');
+    t.is(await page.getByRole('heading', { name: 'Edited beside' }).count(), 0);
+    await page.getByRole('switch', { name: 'door in this realm' }).click();
+    await page.getByRole('switch', { checked: true }).waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    const edits = page.getByRole('list', { name: 'Edited beside the realm’s file' });
+    await edits.getByText('greeting', { exact: false }).first().waitFor();
+    t.is((await fetchAnswer(`${host.realm('failing')}/door`)).status, 500);
+    await page.reload();
+    const failure = page.getByRole('table', { name: 'Calls that failed last' }).getByRole('row').nth(1);
+    await failure.waitFor();
+    t.regex(await failure.innerText(), /run\s+failed\s+RangeError/);
+    t.false((await page.content()).includes('10.0.0.7'), 'what an error says is for the log');
+    t.deepEqual(await axeFindings(page), []);
+    await page.getByRole('link', { name: 'Take edits back' }).click();
+    await page.getByRole('heading', { name: 'Realm file of failing' }).waitFor();
     await done();
   },
 );

@@ -13,6 +13,16 @@ export interface Calls {
   readonly ends: Readonly<Record<string, number>>;
 }
 
+/** A call that brought nothing by a fault of the provider or its worker. */
+export interface CallFailure {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly method: string;
+  readonly end: string;
+  /** The code of the error, or its class. */
+  readonly error: string;
+}
+
 /** A provider as a realm has it: `GET /admin/realms/{realm}/providers/{spi}/{id}`. */
 export interface Provider {
   readonly spi: string;
@@ -33,6 +43,8 @@ export interface Provider {
   /** Secrets are masked. */
   readonly config: Config;
   readonly calls?: Calls;
+  /** The newest first. */
+  readonly failures?: readonly CallFailure[];
   readonly health: { readonly status: 'up' | 'failed' | 'down'; readonly reason?: string };
 }
 

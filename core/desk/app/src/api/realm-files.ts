@@ -117,8 +117,8 @@ export function realmFile(realm: string) {
   });
 }
 
-/** What tells the live realm from what its file makes, as far as the file says nothing of it. @param version of the realm */
-export function driftOf(realm: string, version: number | undefined) {
+/** What tells the live realm from what its file makes, as far as the file says nothing of it. @param version of what is shown: another one reads anew */
+export function driftOf(realm: string, version: number | string | undefined) {
   return queryOptions({
     queryKey: [...fileKey(realm), 'drift', version],
     queryFn: ({ signal }) =>

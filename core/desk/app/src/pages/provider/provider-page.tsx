@@ -5,9 +5,12 @@ import { useMessages } from '../../messages/language.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Switch } from '../../parts/switch.tsx';
+import { session } from '../../session/session.ts';
 import { PagesAt } from '../plugin-page/pages-at.tsx';
 import { ProviderState } from '../providers/provider-state.tsx';
 import { Configuration } from './configuration.tsx';
+import { LastFailures } from './last-failures.tsx';
+import { ProviderDrift } from './provider-drift.tsx';
 import { ProviderFacts } from './provider-facts.tsx';
 
 interface Names {
@@ -50,7 +53,9 @@ export default function ProviderPage({ realm, spi, id }: Names) {
               </section>
             )}
             <ProviderFacts provider={provider} />
+            <LastFailures failures={provider.failures ?? []} />
             <Configuration realm={realm} provider={provider} tag={tag} />
+            {session.realm === 'master' && <ProviderDrift realm={realm} provider={provider} tag={tag} />}
             {provider.plugin !== undefined && (
               <PagesAt realm={realm} place={{ at: 'provider', plugin: provider.plugin.name }} />
             )}
