@@ -3,11 +3,11 @@ import { BootError } from './config/boot-error.js';
 import { optionsHelp } from './config/options/option-table.js';
 import { parseOptions } from './config/options/options.js';
 import { makeFirstFolder } from './host/first-folder.js';
-import { maskSecrets } from './host/mask-secrets.js';
 import { ProcessExit } from './host/process-exit.js';
 import { systemFailure } from './host/system-failure.js';
 import { StartFailed } from './host/worker-processes/start-failed.js';
 import { written } from './host/written.js';
+import { maskSecrets } from './model/mask-secrets.js';
 
 const USAGE = `keyhost: an identity host that speaks Keycloak's protocol
 

@@ -1,6 +1,6 @@
 import type { JsonObject, Logger } from '@keyhost/spi';
 import { pino } from 'pino';
-import { maskSecrets } from './mask-secrets.js';
+import { maskSecrets } from '../model/mask-secrets.js';
 
 /**
  * The host's log: one JSON line each on standard error, secrets masked.

@@ -1,6 +1,6 @@
 import type { JsonObject, Logger } from '@keyhost/spi';
 import { type Logger as OtelLogger, SeverityNumber } from '@opentelemetry/api-logs';
-import { maskSecrets } from '../mask-secrets.js';
+import { maskSecrets } from '../../model/mask-secrets.js';
 
 const SEVERITIES = {
   debug: SeverityNumber.DEBUG,

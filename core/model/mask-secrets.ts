@@ -1,4 +1,4 @@
-import { shortened } from '../model/shortened.js';
+import { shortened } from './shortened.js';
 
 /** Secrets that must not reach a log, wherever they stand in a text. */
 const SECRETS: readonly [RegExp, string][] = [
