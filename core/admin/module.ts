@@ -21,7 +21,9 @@ import { Realms } from '../realms/realms.js';
 import { Events } from '../registry/events/events.js';
 import { ProviderRegistry } from '../registry/generations/registry.js';
 import { HostPlugins } from '../registry/host-plugins.js';
+import { PluginLog } from '../registry/log/plugin-log.js';
 import { PluginCommands } from '../registry/module.js';
+import { NodeList } from '../registry/nodes/node-list.js';
 import { SessionFactory } from '../registry/sessions/session-factory.js';
 import { Workers } from '../registry/worker/workers.js';
 import { Store } from '../store/module.js';
@@ -111,6 +113,8 @@ function operationParts(use: Use): Omit<AdminParts, 'streams'> {
     applying: use(ApplyServices),
     leftOut: plugins.leftOut,
     commands: use(PluginCommands),
+    pluginLog: use(PluginLog),
+    node: use(Store).isShared ? use(NodeList).name : undefined,
     made: () => use(Container).made(),
     workers: use(Workers),
     calls: sessions.calls,

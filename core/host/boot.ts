@@ -13,6 +13,7 @@ import { Background } from '../registry/background/background.js';
 import { Events } from '../registry/events/events.js';
 import { ProviderRegistry } from '../registry/generations/registry.js';
 import { HostPlugins } from '../registry/host-plugins.js';
+import { PluginLog } from '../registry/log/plugin-log.js';
 import { BuiltInPlugins } from '../registry/module.js';
 import { NodeList } from '../registry/nodes/node-list.js';
 import { NodeMail } from '../registry/nodes/node-mail.js';
@@ -90,7 +91,7 @@ async function openPlugins(container: Container): Promise<void> {
   const { use } = container;
   const [plugins, grpc, events] = [use(HostPlugins), use(GrpcOnDemand), use(Events)];
   const fit = { options: use(Options), store: use(Store), realms: use(Realms), logger: use(Log) };
-  const context = Object.freeze({ logger: use(Log), clock: use(Clock), version: use(Version) });
+  const context = Object.freeze({ logger: use(PluginLog), clock: use(Clock), version: use(Version) });
   await plugins.open(use.all(BuiltInPlugins), context, grpc.inspections, [
     async (next) => (await grpc.prepare(next)).commit,
     realmsFit(fit),

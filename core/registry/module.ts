@@ -12,6 +12,7 @@ import { DRAIN_LIMIT_MS, ProviderRegistry } from './generations/registry.js';
 import { HostPlugins } from './host-plugins.js';
 import type { ImportedPlugin } from './loading/load-plugins.js';
 import { OPEN_LIMIT_MS } from './loading/open-provider.js';
+import { PluginLog } from './log/plugin-log.js';
 import { NodeList } from './nodes/node-list.js';
 import { NodeMail } from './nodes/node-mail.js';
 import { RollingUpdates } from './nodes/rolling-updates.js';
@@ -44,9 +45,10 @@ export const registry = module('registry', [
   service(DrainTimeout, () => DRAIN_LIMIT_MS),
   service(AroundCall, () => undefined),
   service(OnStuck, () => () => {}),
+  service(PluginLog, (use) => new PluginLog({ log: use(Log), clock: use(Clock), level: use(Options).logLevel })),
   service(
     Workers,
-    (use) => new Workers({ logger: use(Log), clock: use(Clock), env: use(Environment), onStuck: use(OnStuck) }),
+    (use) => new Workers({ logger: use(PluginLog), clock: use(Clock), env: use(Environment), onStuck: use(OnStuck) }),
   ),
   service(
     HostPlugins,
@@ -90,9 +92,10 @@ export const registry = module('registry', [
         events: use(Events),
         store: use(Store),
         clock: use(Clock),
-        logger: use(Log),
+        logger: use(PluginLog),
         callLimitMs: use(CallTimeout),
         aroundCall: use(AroundCall),
+        onFailedCall: use(PluginLog).failed,
       }),
   ),
   service(

@@ -1,4 +1,6 @@
 import { BootError } from '../../config/boot-error.js';
+import { defined } from '../../model/defined.js';
+import type { PluginLog } from '../../registry/log/plugin-log.js';
 import type { PluginCommands } from '../../registry/updates/plugin-commands.js';
 import type { UpdateResult } from '../../registry/updates/update-report.js';
 import { AdminError, badRequest } from '../admin.js';
@@ -8,6 +10,11 @@ import { type BootSources, bootTree, callsByRealm, pluginsOf } from './plugin-re
 
 export interface PluginOperationParts extends BootSources {
   readonly commands: PluginCommands;
+  readonly pluginLog: PluginLog;
+  /** Plugins that the host runs without. */
+  readonly leftOut: () => readonly { readonly module: string }[];
+  /** The name of this node; undefined where there is one alone. */
+  readonly node: string | undefined;
 }
 
 const TAG = 'Plugins';
@@ -22,6 +29,11 @@ const RESULT = {
   },
 } as const;
 const MODULE = { module: { type: 'string', description: 'A plugin, as plugins.json names it.' } } as const;
+
+const LINES = {
+  type: 'object',
+  properties: { node: { type: 'string' }, lines: { type: 'array', items: { type: 'object' } } },
+} as const;
 
 /** Keyhost's own `/admin/plugins`: the plugins of the host, for whoever holds `admin` in `master`. */
 export function pluginOperations(parts: PluginOperationParts): AdminOperation[] {
@@ -71,6 +83,17 @@ export function pluginOperations(parts: PluginOperationParts): AdminOperation[] 
     {
       ...own,
       method: 'GET',
+      path: '/plugins/log',
+      summary: 'The newest lines that a plugin wrote into the log of this node, and the calls of it that failed',
+      query: MODULE,
+      answers: { status: 200, body: LINES },
+      handle(call) {
+        return ok(linesOf(call.query.string('module'), parts));
+      },
+    },
+    {
+      ...own,
+      method: 'GET',
       path: '/boot',
       summary: 'What the start of this node made, in order, with the milliseconds that each took',
       answers: { status: 200, body: { type: 'object' } },
@@ -91,6 +114,16 @@ export function pluginOperations(parts: PluginOperationParts): AdminOperation[] 
       return commands.restart(module);
     }),
   ];
+}
+
+/** @throws AdminError 400, 404 */
+function linesOf(module: string | undefined, { registry, leftOut, pluginLog, node }: PluginOperationParts) {
+  if (module === undefined) throw badRequest('module: which plugin?');
+  const own = registry.list().filter(({ plugin }) => plugin.module === module);
+  if (own.length === 0 && !leftOut().some((one) => one.module === module)) {
+    throw new AdminError(404, { error: 'plugin_missing', error_description: `no plugin ${module} is loaded` });
+  }
+  return { ...defined({ node }), lines: pluginLog.of([module, ...own.map(({ plugin }) => plugin.name)]) };
 }
 
 /** @throws AdminError 404, 409 with `error` and what an operator is told of it */

@@ -1,4 +1,5 @@
 import type { HostContext, ProviderDefinition } from '@keyhost/spi';
+import { loggerWith } from '../log/logger-with.js';
 import { within } from '../sessions/time-limit.js';
 import { requireIntact } from './built-ins.js';
 import type { LoadedPlugin } from './load-plugins.js';
@@ -43,12 +44,15 @@ export class OpenedPlugin {
   ): Promise<OpenedPlugin> {
     const opened = new OpenedPlugin(plugin);
     const { definitions, loaded, origin } = plugin;
+    const own = origin.builtin
+      ? host
+      : Object.freeze({ ...host, logger: loggerWith(host.logger, { plugin: origin.name }) });
     try {
       for (const definition of definitions) {
         const { spi, id } = definition;
         const taken = [...others, ...opened.#providers];
         const config = plugin.config(`${spi.id}/${id}`);
-        opened.#providers.push(await openProvider(definition, origin, config, taken, host, options));
+        opened.#providers.push(await openProvider(definition, origin, config, taken, own, options));
       }
       if (loaded?.entry.isolation === 'none') requireIntact(loaded.module);
     } catch (error) {
@@ -56,7 +60,7 @@ export class OpenedPlugin {
       if (loaded?.entry.isolation === 'none') requireIntact(loaded.module);
       throw error;
     }
-    for (const sentence of deprecations(definitions, loaded?.module ?? origin.name)) host.logger.warn(sentence);
+    for (const sentence of deprecations(definitions, loaded?.module ?? origin.name)) own.logger.warn(sentence);
     return opened;
   }
 

@@ -83,6 +83,11 @@ export class NodeList {
     return this.#self.id;
   }
 
+  /** Of this node: the machine and the process there. */
+  get name(): string {
+    return this.#self.name;
+  }
+
   /** @throws HostError of the store */
   async open(): Promise<void> {
     this.#isOpen = true;

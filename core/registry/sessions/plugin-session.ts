@@ -7,6 +7,7 @@ import type {
   Spi,
   TokenEndpointResponse,
 } from '@keyhost/spi';
+import { loggerWith } from '../log/logger-with.js';
 import type { HostSession } from './session.js';
 
 /**
@@ -30,7 +31,7 @@ export class PluginSession implements Session {
   }
 
   get logger(): Session['logger'] {
-    return this.#session.logger;
+    return loggerWith(this.#session.logger, { plugin: this.#plugin, realm: this.#session.realm.name });
   }
 
   get clock(): Session['clock'] {

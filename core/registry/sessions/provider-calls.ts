@@ -15,6 +15,16 @@ export interface ObservedCall {
   ended(end: CallEnd): void;
 }
 
+/** Which method of a provider was called, and in which realm. */
+export interface CalledProvider {
+  readonly provider: RegisteredProvider<unknown, unknown>;
+  readonly method: string;
+  readonly realm: string;
+}
+
+/** Told of each call that failed by a fault of the provider or its worker. */
+export type OnFailedCall = (called: CalledProvider, end: CallEnd, error: unknown) => void;
+
 /** Told of each call of a provider before it is made. */
 export type AroundCall = (
   provider: RegisteredProvider<unknown, unknown>,
@@ -32,6 +42,7 @@ export class ProviderCalls {
   /** What a call has at most, in milliseconds. */
   readonly limitMs: number;
   readonly #around: AroundCall | undefined;
+  readonly #onFailed: OnFailedCall | undefined;
   readonly #limits = new Map<number, CallLimit>();
   readonly #counts = new Map<string, Map<string, CallCounts>>();
 
@@ -39,9 +50,10 @@ export class ProviderCalls {
    * @param limitMs the host's own limit of a call, in milliseconds: a plugin's may be shorter, never longer
    * @param around makes the calls; without it they are made as they are
    */
-  constructor(limitMs: number, around?: AroundCall) {
+  constructor(limitMs: number, around?: AroundCall, onFailed?: OnFailedCall) {
     this.limitMs = limitMs;
     this.#around = around;
+    this.#onFailed = onFailed;
   }
 
   *counts(): Iterable<CallCounts> {
@@ -114,7 +126,10 @@ export class ProviderCalls {
     const failed = (error: unknown): never => {
       if (codeOf(error) === 'provider_shape') counts.wrongShape = messageOf(error);
       const end = endOf(error);
-      if (end !== 'refused' && !isOver) noted(end, codeOf(error) ?? classOf(error));
+      if (end !== 'refused' && !isOver) {
+        noted(end, codeOf(error) ?? classOf(error));
+        this.#onFailed?.({ provider: registered, method, realm: session.realm.name }, end, error);
+      }
       ended(end);
       throw error;
     };

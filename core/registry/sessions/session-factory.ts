@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.js';
 import type { Users } from '../../users/users.js';
 import type { Events } from '../events/events.js';
 import { CallLimit } from './call-limit.js';
-import { type AroundCall, ProviderCalls } from './provider-calls.js';
+import { type AroundCall, type OnFailedCall, ProviderCalls } from './provider-calls.js';
 import { type Caller, HostSession } from './session.js';
 import type { SessionServices } from './session-services.js';
 
@@ -32,15 +32,16 @@ export class SessionFactory {
     callLimitMs?: number;
     /** Who observes the calls of providers. */
     aroundCall?: AroundCall | undefined;
+    onFailedCall?: OnFailedCall;
   }) {
     this.users = parts.users;
     this.events = parts.events;
     this.store = parts.store;
     this.clock = parts.clock;
     this.logger = parts.logger;
-    const { callLimitMs = CALL_LIMIT_MS, aroundCall } = parts;
+    const { callLimitMs = CALL_LIMIT_MS, aroundCall, onFailedCall } = parts;
     this.callLimit = new CallLimit(callLimitMs);
-    this.calls = new ProviderCalls(callLimitMs, aroundCall);
+    this.calls = new ProviderCalls(callLimitMs, aroundCall, onFailedCall);
   }
 
   /** Once, before the first session. */

@@ -1,6 +1,7 @@
 import type { Closeable, HostContext, Logger, Plugin, ProviderFactory, RealmView } from '@keyhost/spi';
 import { HostError, KINDS, type Spi } from '@keyhost/spi';
 import { deepFreeze } from '../loading/deep-freeze.js';
+import { loggerWith } from '../log/logger-with.js';
 import { notCloneable, uncloneable } from '../sessions/cloneable.js';
 import { type CallContext, type DescribedProvider, type Opening, PLUGIN } from './frames.js';
 import { argumentsInto } from './live-arguments.js';
@@ -131,14 +132,15 @@ export class WorkerPlugin {
     { opening, controller }: Instance,
     call: (method: string, ...args: unknown[]) => Promise<unknown>,
   ): Methods {
-    const { realm, remoteAddress, realmConfig } = opening;
+    const { remoteAddress, realmConfig } = opening;
+    const realm = deepFreeze(opening.realm) as RealmView;
     const session = new WorkerSession({
       remoteAddress,
       call,
-      logger: this.#parts.logger,
+      logger: loggerWith(this.#parts.logger, { realm: realm.name }),
       clock: this.#clock,
       signal: controller.signal,
-      realm: deepFreeze(realm) as RealmView,
+      realm,
     });
     return factory.create(session, deepFreeze(realmConfig)) as Methods;
   }

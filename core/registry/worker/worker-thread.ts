@@ -2,6 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import { HostError, type JsonObject, type Logger } from '@keyhost/spi';
 import { defined } from '../../model/defined.js';
 import { messageOf } from '../../model/thrown.js';
+import { loggerWith } from '../log/logger-with.js';
 import { within } from '../sessions/time-limit.js';
 import { fromCrossing } from './crossing-errors.js';
 import { type DownReason, unavailable, type WornReason } from './down.js';
@@ -72,6 +73,7 @@ export class WorkerThread {
   #ended: number[] = [];
   #lines = 0;
   /** The import, and calls of the plugin itself, under way: they have limits of their own. */
+  readonly #logger: Logger;
   #preparing = 1;
   #down: string | undefined;
   #settled: Promise<void> | undefined;
@@ -79,11 +81,12 @@ export class WorkerThread {
 
   constructor(parts: WorkerThreadParts) {
     this.#parts = parts;
-    const { module, memory, logger } = parts;
+    const { module, memory } = parts;
+    this.#logger = loggerWith(parts.logger, { plugin: module });
     const { worker, port } = spawnWorker({
       ...parts,
       softMemory: memory * SOFT * MB,
-      onLine: (line, stream) => logger.info(line, { plugin: module, stream }),
+      onLine: (line, stream) => this.#logger.info(line, { stream }),
     });
     this.#worker = worker;
     let settle: Settle = { resolve: () => {}, reject: () => {} };
@@ -240,7 +243,7 @@ export class WorkerThread {
 
   #log(level: unknown, message: unknown, fields: unknown): boolean {
     this.#lines += 1;
-    const write = this.#parts.logger[level as keyof Logger];
+    const write = this.#logger[level as keyof Logger];
     if (typeof write !== 'function' || typeof message !== 'string') return false;
     write(message, fields as JsonObject | undefined);
     return this.#lines <= LINES_PER_SECOND * 4;

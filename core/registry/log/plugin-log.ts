@@ -1,0 +1,103 @@
+import type { JsonObject, Logger } from '@keyhost/spi';
+import type { Clock } from '../../model/clock.js';
+import { maskSecrets } from '../../model/mask-secrets.js';
+import { codeOf, messageOf } from '../../model/thrown.js';
+import type { CallEnd } from '../sessions/call-counts.js';
+import type { CalledProvider } from '../sessions/provider-calls.js';
+
+export type LineLevel = keyof Logger;
+
+/** A line of the log that names a plugin. */
+export interface PluginLine {
+  /** Grows with each line of this process. */
+  readonly number: number;
+  /** ISO 8601; of the last one, where equal lines follow each other. */
+  readonly time: string;
+  readonly level: LineLevel;
+  readonly message: string;
+  /** As JSON, without the plugin; absent where there are none. */
+  readonly fields?: string;
+  /** How many equal lines in a row it stands for. */
+  readonly times: number;
+}
+
+const LEVELS: readonly LineLevel[] = ['debug', 'info', 'warn', 'error'];
+/** Of each plugin. */
+const KEPT_LINES = 200;
+/** Plugins come and go with the files of the host: those that spoke last are kept. */
+const KEPT_PLUGINS = 100;
+/** In characters, of a message and of its fields. */
+const TEXT_LIMIT = 2000;
+
+/**
+ * The host's log as plugins and their workers write to it: every line goes on to the host's own log, and the newest of
+ * each plugin are kept for whoever looks at it. A line is a plugin's by its field `plugin`.
+ */
+export class PluginLog implements Logger {
+  readonly #log: Logger;
+  readonly #clock: Clock;
+  readonly #kept: readonly LineLevel[];
+  readonly #lines = new Map<string, PluginLine[]>();
+  #number = 0;
+
+  /** @param parts.level as `--log-level` has it: what the host's log leaves out is not kept either */
+  constructor(parts: { log: Logger; clock: Clock; level: string }) {
+    this.#log = parts.log;
+    this.#clock = parts.clock;
+    const lowest = parts.level === 'trace' ? 0 : LEVELS.indexOf(parts.level as LineLevel);
+    this.#kept = lowest === -1 ? [] : LEVELS.slice(lowest);
+  }
+
+  readonly debug = (message: string, fields?: JsonObject) => this.#write('debug', message, fields);
+  readonly info = (message: string, fields?: JsonObject) => this.#write('info', message, fields);
+  readonly warn = (message: string, fields?: JsonObject) => this.#write('warn', message, fields);
+  readonly error = (message: string, fields?: JsonObject) => this.#write('error', message, fields);
+
+  /** Keeps what a failed call's error said: who called logs it, and knows nothing of the plugin. */
+  readonly failed = ({ provider, method, realm }: CalledProvider, end: CallEnd, error: unknown): void => {
+    const { plugin, spi, id } = provider;
+    if (plugin.builtin) return;
+    const code = codeOf(error);
+    const fields = { realm, provider: `${spi.id}/${id}`, method, end, ...(code === undefined ? {} : { code }) };
+    this.#keep(plugin.name, 'error', `a call failed: ${messageOf(error)}`, fields);
+  };
+
+  /** The newest lines of a plugin, the newest last. @param names under which it speaks: its own, and that in plugins.json */
+  of(names: Iterable<string>): readonly PluginLine[] {
+    const lines = [...new Set(names)].flatMap((name) => this.#lines.get(name) ?? []);
+    return lines.sort((a, b) => a.number - b.number).slice(-KEPT_LINES);
+  }
+
+  #write(level: LineLevel, message: string, fields?: JsonObject): void {
+    this.#log[level](message, fields);
+    const { plugin, ...rest } = fields ?? {};
+    if (typeof plugin === 'string') this.#keep(plugin, level, message, rest);
+  }
+
+  #keep(plugin: string, level: LineLevel, message: string, fields: JsonObject): void {
+    if (!this.#kept.includes(level)) return;
+    const lines = this.#linesOf(plugin);
+    const text = short(JSON.stringify(maskSecrets(fields)));
+    const line = { level, message: short(String(maskSecrets(message))), ...(text === '{}' ? {} : { fields: text }) };
+    const last = lines.at(-1);
+    const isRepeated = last?.level === level && last.message === line.message && last.fields === line.fields;
+    if (isRepeated) lines.pop();
+    this.#number += 1;
+    const time = new Date(this.#clock.now()).toISOString();
+    lines.push({ number: this.#number, time, ...line, times: isRepeated ? last.times + 1 : 1 });
+    if (lines.length > KEPT_LINES) lines.shift();
+  }
+
+  #linesOf(plugin: string): PluginLine[] {
+    const lines = this.#lines.get(plugin) ?? [];
+    this.#lines.delete(plugin);
+    this.#lines.set(plugin, lines);
+    const [oldest] = this.#lines.keys();
+    if (this.#lines.size > KEPT_PLUGINS && oldest !== undefined) this.#lines.delete(oldest);
+    return lines;
+  }
+}
+
+function short(text: string): string {
+  return text.length <= TEXT_LIMIT ? text : `${text.slice(0, TEXT_LIMIT)}…`;
+}
