@@ -96,6 +96,19 @@ browserTest('what fails is told by realm, and leads to the provider there', asyn
   await done();
 });
 
+browserTest('what a plugin writes and why its calls failed comes to its page while somebody looks at it', async (t) => {
+  const { page, done, get } = await opened(t, 'plugins/b');
+  await signIn(page);
+  await page.getByText('It has written nothing since the start').waitFor();
+  t.is((await get('b')).status, 500);
+  const lines = page.getByRole('list', { name: 'Log' });
+  await lines.getByText('a call failed: always').waitFor();
+  await page.getByLabel('Warnings and errors alone').check();
+  await lines.getByText('a call failed: always').waitFor();
+  await page.getByLabel('Follow').uncheck();
+  await done();
+});
+
 browserTest('a plugin that is not there is told, and who administers one realm alone sees no plugins', async (t) => {
   const { page, done } = await opened(t, 'plugins/%40none%2Fsuch%25?realm=demo');
   await signIn(page, { realm: 'demo', username: 'ria', password: 'ria' });

@@ -86,7 +86,7 @@ export interface RealmCalls extends Calls {
   readonly realm: string;
 }
 
-const HOST_ADMINS = ['admin (master)'];
+export const HOST_ADMINS = ['admin (master)'];
 
 export const PLUGINS_KEY = ['plugins'] as const;
 

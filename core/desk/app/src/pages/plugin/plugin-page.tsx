@@ -9,6 +9,7 @@ import { Nodes } from '../plugins/nodes.tsx';
 import { PluginState } from '../plugins/plugin-state.tsx';
 import { Updates } from '../plugins/updates.tsx';
 import { CallsByRealm } from './calls-by-realm.tsx';
+import { Log } from './log.tsx';
 import { PluginFacts } from './plugin-facts.tsx';
 import { Provided } from './provided.tsx';
 import { texts } from './texts.ts';
@@ -51,6 +52,7 @@ function Shown({ host, plugin }: { host: HostPlugins; plugin: HostPlugin }) {
       <PluginFacts plugin={plugin} />
       <Provided plugin={plugin} />
       {plugin.state !== 'left out' && <CallsByRealm module={module} />}
+      <Log module={module} />
       <History updates={past} />
       {host.nodes !== undefined && host.nodes.length > 1 && <Nodes nodes={host.nodes} module={module} />}
     </>

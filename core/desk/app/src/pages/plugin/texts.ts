@@ -30,6 +30,15 @@ const en = {
   noMoreCalls: 'There are no calls on this page of the list.',
   realm: 'Realm',
   ended: 'How they ended',
+  log: 'Log',
+  logLead:
+    'What it wrote last, what the host says of it, and its failed calls with what their errors said, the newest first. The log of the host has more.',
+  follow: 'Follow',
+  troubles: 'Warnings and errors alone',
+  noLines: 'It has written nothing since the start of the node that answers.',
+  noTroubles: 'There is no warning and no error among what it wrote last.',
+  levels: { debug: 'Debug', info: 'Info', warn: 'Warning', error: 'Error' },
+  times: (count: number) => `${count} times`,
 };
 
 const de: typeof en = {
@@ -64,6 +73,15 @@ const de: typeof en = {
   noMoreCalls: 'Auf dieser Seite der Liste stehen keine Aufrufe.',
   realm: 'Realm',
   ended: 'Wie sie endeten',
+  log: 'Log',
+  logLead:
+    'Was es zuletzt schrieb, was der Host über es sagt, und seine gescheiterten Aufrufe mit dem, was ihre Fehler sagten, das Neueste zuerst. Mehr steht im Log des Hosts.',
+  follow: 'Mitlesen',
+  troubles: 'Nur Warnungen und Fehler',
+  noLines: 'Es hat seit dem Start des Knotens, der antwortet, nichts geschrieben.',
+  noTroubles: 'Unter dem, was es zuletzt schrieb, ist keine Warnung und kein Fehler.',
+  levels: { debug: 'Debug', info: 'Info', warn: 'Warnung', error: 'Fehler' },
+  times: (count) => `${count}-mal`,
 };
 
 export const texts = { en, de };

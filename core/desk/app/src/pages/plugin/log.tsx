@@ -1,0 +1,69 @@
+import { useQuery } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import { type LogLine, pluginLog } from '../../api/plugin-log.ts';
+import { useLanguage, useTexts } from '../../messages/language.tsx';
+import { Badge, type Tone } from '../../parts/badge.tsx';
+import { CheckField } from '../../parts/field.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { texts } from './texts.ts';
+
+const TONES: Readonly<Record<LogLine['level'], Tone>> = {
+  debug: 'neutral',
+  info: 'neutral',
+  warn: 'warning',
+  error: 'bad',
+};
+const TROUBLES: readonly LogLine['level'][] = ['warn', 'error'];
+
+/** What the plugin writes into the log, as it comes, the newest first. */
+export function Log({ module }: { module: string }) {
+  const told = useTexts(texts);
+  const [isFollowed, setFollowed] = useState(true);
+  const [isTroubles, setTroubles] = useState(false);
+  const query = useQuery(pluginLog(module, isFollowed));
+  const heading = useId();
+  return (
+    <section aria-labelledby={heading}>
+      <h2 id={heading}>{told.log}</h2>
+      <p className="help section-lead">{told.logLead}</p>
+      <div className="log-choices">
+        <CheckField label={told.follow} isOn={isFollowed} onTurn={setFollowed} />
+        <CheckField label={told.troubles} isOn={isTroubles} onTurn={setTroubles} />
+      </div>
+      <Loaded query={query}>
+        {(all) => {
+          const lines = isTroubles ? all.filter(({ level }) => TROUBLES.includes(level)) : all;
+          return lines.length === 0 ? (
+            <p className="nothing">{all.length === 0 ? told.noLines : told.noTroubles}</p>
+          ) : (
+            <Lines lines={lines} label={told.log} />
+          );
+        }}
+      </Loaded>
+    </section>
+  );
+}
+
+/** A box of its own, which the keys move as well. */
+function Lines({ lines, label }: { lines: readonly LogLine[]; label: string }) {
+  const told = useTexts(texts);
+  const { language } = useLanguage();
+  const clock = new Intl.DateTimeFormat(language, { timeStyle: 'medium', dateStyle: 'short' });
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse could not scroll the box otherwise
+    <ol className="log-lines" aria-label={label} tabIndex={0}>
+      {lines.map(({ number, time, level, message, fields, times, node }) => (
+        <li key={`${node} ${number}`}>
+          <p className="log-line">
+            <time dateTime={time}>{clock.format(new Date(time))}</time>
+            <Badge tone={TONES[level]}>{told.levels[level]}</Badge>
+            {node !== undefined && <small>{node}</small>}
+            {times > 1 && <small>{told.times(times)}</small>}
+          </p>
+          <p className="log-message">{message}</p>
+          {fields !== undefined && <code>{fields}</code>}
+        </li>
+      ))}
+    </ol>
+  );
+}
