@@ -3,7 +3,10 @@ import type { HttpMethod } from './kinds/realm-resource-provider.js';
 import type { Spi } from './plugin.js';
 import type { ClientView, Principal, RealmView, UserView } from './views.js';
 
-/** Writes to the host's log. Values are masked: tokens, codes, passwords and `key=` never reach it. */
+/**
+ * Writes to the host's log. Each line names the plugin, and a session's also the realm. Values are masked: tokens, codes,
+ * passwords and `key=` never reach it.
+ */
 export interface Logger {
   debug(message: string, fields?: JsonObject): void;
   info(message: string, fields?: JsonObject): void;

@@ -109,6 +109,17 @@ browserTest('what a plugin writes and why its calls failed comes to its page whi
   await done();
 });
 
+browserTest('what the start made is told room by room and plugin by plugin', async (t) => {
+  const { page, done } = await opened(t, 'plugins');
+  await signIn(page);
+  await page.getByText('What the start of the node that answers made').click();
+  for (const name of ['registry', 'HostPlugins', 'b@1.0.0', 'realm-restapi-extension/b']) {
+    await page.locator('.boot-tree').getByText(name, { exact: true }).first().waitFor();
+  }
+  t.deepEqual(await axeFindings(page), []);
+  await done();
+});
+
 browserTest('a plugin that is not there is told, and who administers one realm alone sees no plugins', async (t) => {
   const { page, done } = await opened(t, 'plugins/%40none%2Fsuch%25?realm=demo');
   await signIn(page, { realm: 'demo', username: 'ria', password: 'ria' });

@@ -5,6 +5,7 @@ import { useMessages, useTexts } from '../../messages/language.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Time } from '../../parts/time.tsx';
+import { BootTree } from './boot-tree.tsx';
 import { History } from './history.tsx';
 import { Nodes } from './nodes.tsx';
 import { PluginTable } from './plugin-table.tsx';
@@ -31,6 +32,7 @@ export default function PluginsPage() {
             )}
             <Generation host={host} />
             <History updates={host.history} />
+            <BootTree />
             {host.nodes !== undefined && <Nodes nodes={host.nodes} differences={host.differences} />}
           </>
         )}

@@ -58,6 +58,10 @@ const en = {
   outcomes: { replaced: 'Done', refused: 'Refused' },
   why: 'Why',
 
+  boot: 'Start of the node',
+  bootLead: 'What the start of the node that answers made, and how long each took',
+  milliseconds: (count: string) => `${count} ms`,
+
   nodes: 'Nodes',
   node: 'Node',
   differences: 'The nodes differ',
@@ -116,6 +120,10 @@ const de: typeof en = {
   triggers: { reload: 'Laden', rollback: 'Zurücknehmen', restart: 'Neustart', 'changed files': 'Geänderte Dateien' },
   outcomes: { replaced: 'Getan', refused: 'Abgelehnt' },
   why: 'Warum',
+
+  boot: 'Start des Knotens',
+  bootLead: 'Was der Start des Knotens, der antwortet, gemacht hat, und wie lange es jeweils dauerte',
+  milliseconds: (count) => `${count} ms`,
 
   nodes: 'Knoten',
   node: 'Knoten',

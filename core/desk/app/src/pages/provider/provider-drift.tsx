@@ -24,7 +24,7 @@ export function ProviderDrift(props: { realm: string; provider: Provider; tag: s
       <h2>{told.drift}</h2>
       <p className="help section-lead">{told.driftLead}</p>
       <ChangeList label={told.drift} changes={edits} left={0} />
-      <p>
+      <p className="actions">
         <Link href={fileHref({ realm, path: '' })}>{told.toFile}</Link>
       </p>
     </section>

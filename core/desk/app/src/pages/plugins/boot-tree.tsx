@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type Boot, boot } from '../../api/boot.ts';
+import { useLanguage, useTexts } from '../../messages/language.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { texts } from './texts.ts';
+
+interface Branch {
+  readonly title: string;
+  /** Of all its leaves; absent where one was made while another was. */
+  readonly milliseconds?: number;
+  readonly leaves: readonly { readonly name: string; readonly milliseconds: number }[];
+}
+
+/** What the start of the node made, room by room and plugin by plugin: read when somebody opens it. */
+export function BootTree() {
+  const told = useTexts(texts);
+  const [isOpen, setOpen] = useState(false);
+  const query = useQuery({ ...boot(), enabled: isOpen });
+  return (
+    <section>
+      <h2>{told.boot}</h2>
+      <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary>{told.bootLead}</summary>
+        {isOpen && (
+          <Loaded query={query}>
+            {(made) => (
+              <ul className="boot-tree">
+                {branchesOf(made).map((branch) => (
+                  <BranchOf key={branch.title} branch={branch} />
+                ))}
+              </ul>
+            )}
+          </Loaded>
+        )}
+      </details>
+    </section>
+  );
+}
+
+function BranchOf({ branch: { title, milliseconds, leaves } }: { branch: Branch }) {
+  return (
+    <li>
+      <Row name={title} {...(milliseconds === undefined ? {} : { milliseconds })} />
+      <ul>
+        {leaves.map((leaf, index) => (
+          // A room may make two of one name.
+          // biome-ignore lint/suspicious/noArrayIndexKey: what a start has made does not change
+          <li key={index}>
+            <Row name={leaf.name} milliseconds={leaf.milliseconds} />
+          </li>
+        ))}
+      </ul>
+    </li>
+  );
+}
+
+function Row({ name, milliseconds }: { name: string; milliseconds?: number }) {
+  const told = useTexts(texts);
+  const { language } = useLanguage();
+  const number = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+  return (
+    <p>
+      <code>{name}</code>
+      {milliseconds !== undefined && <span>{told.milliseconds(number.format(milliseconds))}</span>}
+    </p>
+  );
+}
+
+function branchesOf({ services, providers }: Boot): readonly Branch[] {
+  const rooms = [...new Set(services.map(({ module }) => module))];
+  const plugins = [...new Set(providers.map(({ plugin }) => plugin))];
+  return [
+    ...rooms.map((title) => ({ title, leaves: services.filter(({ module }) => module === title) })),
+    ...plugins.map((title) => {
+      const own = providers.filter(({ plugin }) => plugin === title);
+      const leaves = own.map(({ spi, id, milliseconds }) => ({ name: `${spi}/${id}`, milliseconds }));
+      return { title, leaves, milliseconds: leaves.reduce((sum, leaf) => sum + leaf.milliseconds, 0) };
+    }),
+  ];
+}
