@@ -104,8 +104,8 @@ browserTest('who may not search users or clients is told so, and finds pages all
   await signIn(page, { realm: 'demo', username: 'vera', password: 'vera' });
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Find and go' }).fill('e');
-  await page.getByText('Users: it takes one of these roles: view-users, query-users.').waitFor();
-  await page.getByText('Clients: it takes one of these roles: view-clients, query-clients.').waitFor();
+  await page.getByText('Users: it takes the role view-users or query-users.').waitFor();
+  await page.getByText('Clients: it takes the role view-clients or query-clients.').waitFor();
   await page.getByRole('option', { name: 'Events' }).waitFor();
   await done();
 });

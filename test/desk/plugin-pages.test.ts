@@ -221,7 +221,7 @@ browserTest(
   async (t) => {
     const first = await openDesk(t, started('links'), `${LINKS}?realm=demo`);
     await signIn(first.page, as('viewer'));
-    await first.page.getByText('That takes one of these roles: manage-users.').waitFor();
+    await first.page.getByText('That takes the role manage-users.').waitFor();
     t.is(await first.page.getByRole('button', { name: 'Make a link' }).count(), 0);
     await first.done();
     const second = await openDesk(t, started('links'), `${LINKS}?realm=demo`);

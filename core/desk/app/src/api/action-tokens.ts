@@ -140,7 +140,7 @@ export function historyOf(realm: string, userId: string, id: string) {
     queryKey: [...tokensKey(realm), 'history', userId, id],
     queryFn: ({ signal }) =>
       request<TokenHistory>(`${tokensPath(realm, userId)}/${segment(id)}/history`, {
-        roles: ['view-users and view-events'],
+        roles: [['view-users', 'view-events']],
         signal,
       }),
   });

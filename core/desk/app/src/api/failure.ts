@@ -21,6 +21,12 @@ export interface LastChange {
   readonly username?: string;
 }
 
+/** Roles of which one suffices; a list within it are roles that are needed together. */
+export type Roles = readonly (string | readonly string[])[];
+
+/** The role of who administers the host: it is one of `master`. */
+export const HOST_ADMIN = 'admin';
+
 /** The one way in which a failure reaches a page. */
 export class ApiFailure extends Error {
   readonly kind: FailureKind;
@@ -29,8 +35,7 @@ export class ApiFailure extends Error {
   /** The host's own words. */
   readonly told: string | undefined;
   readonly errors: readonly LocatedError[];
-  /** Roles of which one suffices. */
-  readonly roles: readonly string[];
+  readonly roles: Roles;
   /** Of `changed`: the tag of what is there now. */
   readonly tag: string | undefined;
   readonly change: LastChange | undefined;
@@ -41,7 +46,7 @@ export class ApiFailure extends Error {
       status?: number;
       told?: string | undefined;
       errors?: readonly LocatedError[];
-      roles?: readonly string[];
+      roles?: Roles;
       tag?: string | undefined;
       change?: LastChange | undefined;
     } = {},
@@ -61,7 +66,7 @@ export class ApiFailure extends Error {
 type Body = Readonly<Record<string, unknown>>;
 
 /** The failure that an answer tells of, in the shapes of Keycloak and Keyhost. */
-export async function failureOf(response: Response, roles: readonly string[]): Promise<ApiFailure> {
+export async function failureOf(response: Response, roles: Roles): Promise<ApiFailure> {
   const { status } = response;
   const body = await bodyOf(response);
   const text = [body.errorMessage, body.error_description, body.error].find((one) => typeof one === 'string');

@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import { HOST_ADMIN } from './failure.ts';
 import type { Calls } from './providers.ts';
 import { request } from './request.ts';
 
@@ -86,7 +87,7 @@ export interface RealmCalls extends Calls {
   readonly realm: string;
 }
 
-export const HOST_ADMINS = ['admin (master)'];
+export const HOST_ADMINS = [HOST_ADMIN];
 
 export const PLUGINS_KEY = ['plugins'] as const;
 

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { segment } from '../address.ts';
-import type { LocatedError } from './failure.ts';
+import { HOST_ADMIN, type LocatedError } from './failure.ts';
 import { request, requestText } from './request.ts';
 
 /** A mistake in a file or a document. `file`: relative to the realms folder, absent of a document. */
@@ -91,8 +91,8 @@ export interface Applied extends RealmPlan {
   readonly usersCreated: number;
 }
 
-/** `admin` of master: no role of a realm suffices. */
-const HOST = ['admin'];
+/** No role of a realm suffices. */
+const HOST = [HOST_ADMIN];
 export const FILES_KEY = ['realm files'];
 const fileKey = (realm: string) => ['realm', realm, 'file'];
 

@@ -1,6 +1,6 @@
 import { HOST, nameIn } from '../address.ts';
 import { session } from '../session/session.ts';
-import { ApiFailure, failureOf } from './failure.ts';
+import { ApiFailure, failureOf, type Roles } from './failure.ts';
 
 export interface Request {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -9,8 +9,8 @@ export interface Request {
   readonly body?: unknown;
   /** A JSON document that is sent to the letter, in place of `body`: the host tells mistakes by their lines. */
   readonly document?: string | undefined;
-  /** Roles of `realm-management` of which one suffices, or `admin` of master: a refusal names them. */
-  readonly roles: readonly string[];
+  /** Of `realm-management`, or `HOST_ADMIN`: a refusal names them. */
+  readonly roles: Roles;
   readonly signal?: AbortSignal;
   /** The tag of what the change was made to: the host refuses it when that has changed since (`ApiFailure`, `changed`). */
   readonly ifMatch?: string | undefined;

@@ -57,7 +57,7 @@ export function sessionsOf(realm: string, { search, type, client, first, max }: 
     queryFn: ({ signal }) =>
       request<readonly UserSession[]>(`/realms/${segment(realm)}/ui-ext/sessions${client === '' ? '' : '/client'}`, {
         query: { search, type, clientId: client, first, max },
-        roles: client === '' ? ['view-realm and view-users'] : ['view-clients and view-users'],
+        roles: client === '' ? [['view-realm', 'view-users']] : [['view-clients', 'view-users']],
         signal,
       }),
     placeholderData: keepPreviousData,

@@ -78,7 +78,7 @@ export const de: Messages = {
     endedLead: 'Melde dich neu an, um weiterzumachen.',
     forbidden: 'Das darfst du nicht sehen oder tun',
     forbiddenLead: (roles) =>
-      `Dazu braucht es eine dieser Rollen: ${roles}. Lass sie dir von jemandem geben, der den Realm verwaltet.`,
+      `Dazu braucht es die Rolle ${roles}. Lass dir, was fehlt, von jemandem geben, der den Realm verwaltet.`,
     forbiddenHost: 'Dafür braucht es die Rolle admin im Realm master: Es ist Sache des Hosts, nicht eines Realms.',
     forbiddenPlain: 'Deine Rollen reichen nicht. Lass dir die richtige von jemandem geben, der den Realm verwaltet.',
     absent: 'Das gibt es nicht',

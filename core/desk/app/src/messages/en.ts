@@ -76,7 +76,7 @@ export const en = {
     endedLead: 'Sign in again to go on.',
     forbidden: 'You may not see or do this',
     forbiddenLead: (roles: string) =>
-      `It takes one of these roles: ${roles}. Have somebody who administers the realm give you one.`,
+      `It takes the role ${roles}. Have somebody who administers the realm give you what is missing.`,
     forbiddenHost: 'It takes the role admin in the realm master: this is a matter of the host, not of one realm.',
     forbiddenPlain: 'Your roles do not suffice. Have somebody who administers the realm give you the right one.',
     absent: 'There is no such thing',

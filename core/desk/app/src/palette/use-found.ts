@@ -8,6 +8,7 @@ import { realmNames } from '../api/realms.ts';
 import { hostPages, realmPages } from '../frame/navigation.ts';
 import { inRealm } from '../frame/shown-realm.ts';
 import { useLanguage, useTexts } from '../messages/language.tsx';
+import { toldRoles } from '../parts/told-roles.ts';
 import { session } from '../session/session.ts';
 import { texts } from './texts.ts';
 
@@ -58,7 +59,9 @@ export function useFound(
   const failureOf = (name: FoundGroup['name'], { error }: { error: Error | null }) => {
     if (error === null) return undefined;
     const isForbidden = error instanceof ApiFailure && error.kind === 'forbidden';
-    return isForbidden ? told.forbidden(told.groups[name], error.roles.join(', ')) : told.failed(told.groups[name]);
+    return isForbidden
+      ? told.forbidden(told.groups[name], toldRoles(error.roles, language))
+      : told.failed(told.groups[name]);
   };
   const groups: readonly FoundGroup[] = [
     { name: 'pages', items: [...host, ...own].filter(isCalled) },

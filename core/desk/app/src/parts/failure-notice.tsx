@@ -1,11 +1,12 @@
-import { ApiFailure } from '../api/failure.ts';
+import { ApiFailure, HOST_ADMIN } from '../api/failure.ts';
 import type { Messages } from '../messages/en.ts';
-import { useMessages } from '../messages/language.tsx';
+import { type Language, useLanguage } from '../messages/language.tsx';
+import { toldRoles } from './told-roles.ts';
 
 /** What happened, and what to do: the one way in which a page tells of a request that failed. */
 export function FailureNotice({ failure, onRetry }: { failure: Error; onRetry?: () => void }) {
-  const messages = useMessages();
-  const { title, lead, told } = textsOf(failure, messages.failure);
+  const { language, messages } = useLanguage();
+  const { title, lead, told } = textsOf(failure, messages.failure, language);
   return (
     <section className="notice notice-bad" role="alert">
       <h2>{title}</h2>
@@ -25,14 +26,14 @@ export function FailureNotice({ failure, onRetry }: { failure: Error; onRetry?: 
 function textsOf(
   failure: Error,
   texts: Messages['failure'],
+  language: Language,
 ): { title: string; lead?: string; told?: string | undefined } {
   if (!(failure instanceof ApiFailure)) return { title: texts.page, lead: texts.pageLead, told: failure.message };
   const { kind, told, roles } = failure;
   if (kind === 'forbidden') {
-    return {
-      title: texts.forbidden,
-      lead: roles.length > 0 ? texts.forbiddenLead(roles.join(', ')) : texts.forbiddenPlain,
-    };
+    if (roles.includes(HOST_ADMIN)) return { title: texts.forbidden, lead: texts.forbiddenHost };
+    const lead = roles.length > 0 ? texts.forbiddenLead(toldRoles(roles, language)) : texts.forbiddenPlain;
+    return { title: texts.forbidden, lead };
   }
   if (kind === 'refused') return { title: texts.refused, told };
   if (kind === 'changed') return { title: texts.changed(failure.change?.username), lead: texts.changedLead };

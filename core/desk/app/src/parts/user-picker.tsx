@@ -1,8 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { ApiFailure } from '../api/failure.ts';
 import { type ListedUser, usersOf } from '../api/users.ts';
+import { useLanguage } from '../messages/language.tsx';
 import { FailureNotice } from './failure-notice.tsx';
 import { MOST_CHOICES, Picker } from './picker.tsx';
+import { toldRoles } from './told-roles.ts';
 
 /** Finds one user of a realm, as the list of users does. */
 export function UserPicker(props: {
@@ -13,8 +16,13 @@ export function UserPicker(props: {
   onPick: (user: ListedUser) => void;
 }) {
   const { realm, label, nothing, chosen, onPick } = props;
+  const { language, messages } = useLanguage();
   const [search, setSearch] = useState('');
   const { data, error, isPlaceholderData } = useQuery(usersOf(realm, { search, first: 0, max: MOST_CHOICES }));
+  // It is one field of a page whose other parts the roles may well suffice for.
+  if (error instanceof ApiFailure && error.kind === 'forbidden') {
+    return <p className="help">{`${label}: ${messages.failure.forbiddenLead(toldRoles(error.roles, language))}`}</p>;
+  }
   if (error !== null) return <FailureNotice failure={error} />;
   const choices = data?.map((user) => ({ ...user, name: user.username, detail: user.email }));
   return (

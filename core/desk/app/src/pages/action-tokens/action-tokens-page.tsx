@@ -34,12 +34,14 @@ export default function ActionTokensPage({ realm }: { realm: string }) {
       {!isListing && <NoPolicy realm={realm} title={told.noPolicy} lead={told.noPolicyLead} />}
       {isListing && (
         <section>
-          <TokenFilters
-            realm={realm}
-            types={types.data ?? []}
-            filter={{ type, userId, clientId }}
-            onFilter={(changes) => set({ ...changes, after: '' })}
-          />
+          {types.data !== undefined && (
+            <TokenFilters
+              realm={realm}
+              types={types.data}
+              filter={{ type, userId, clientId }}
+              onFilter={(changes) => set({ ...changes, after: '' })}
+            />
+          )}
           <Loaded query={query}>
             {({ actionTokens, next }) => (
               <>

@@ -1,5 +1,6 @@
 import { type Shown, type TextBlock, textIn } from '../../api/plugin-pages.ts';
 import { useLanguage, useTexts } from '../../messages/language.tsx';
+import { toldRoles } from '../../parts/told-roles.ts';
 import { PageForm } from './page-form.tsx';
 import { PageTable } from './page-table.tsx';
 import { PageAnchor } from './page-value.tsx';
@@ -8,11 +9,12 @@ import { texts } from './texts.ts';
 /** What a plugin declared, from top to bottom. Forms that a button opens stand with the table of the button. */
 export function PageBlocks({ shown }: { shown: Shown }) {
   const { looking } = useTexts(texts);
+  const { language } = useLanguage();
   const { blocks, operations, manage } = shown.page;
   const changes = Object.values(operations).some(({ method }) => method !== 'GET');
   return (
     <>
-      {!shown.mayManage && changes && <p className="notice">{looking(manage.join(', '))}</p>}
+      {!shown.mayManage && changes && <p className="notice">{looking(toldRoles(manage, language))}</p>}
       {blocks.map((block, index) => {
         if (block.kind === 'table') return <PageTable key={block.id} shown={shown} table={block} />;
         if (block.kind === 'text') return <Words key={String(index)} block={block} realm={shown.realm} />;

@@ -8,7 +8,7 @@ const en = {
   absent: 'There is no such page in this realm, or you may not see it',
   absentLead: 'Its plugin may not be loaded, the page may be off in this realm, or your roles may not suffice for it.',
   lead: (plugin: string) => `A page of the plugin ${plugin}.`,
-  looking: (roles: string) => `You may look here, but change nothing. That takes one of these roles: ${roles}.`,
+  looking: (roles: string) => `You may look here, but change nothing. That takes the role ${roles}.`,
   find: (title: string) => `Search: ${title}`,
   actions: 'Actions',
   of: (action: string, row: string) => `${action}: ${row}`,
@@ -32,7 +32,7 @@ const de: typeof en = {
   absentLead:
     'Vielleicht ist ihr Plugin nicht geladen, die Seite in diesem Realm ausgeschaltet, oder deine Rollen reichen für sie nicht.',
   lead: (plugin) => `Eine Seite des Plugins ${plugin}.`,
-  looking: (roles) => `Du darfst hier lesen, aber nichts ändern. Dafür braucht es eine dieser Rollen: ${roles}.`,
+  looking: (roles) => `Du darfst hier lesen, aber nichts ändern. Dafür braucht es die Rolle ${roles}.`,
   find: (title) => `Suchen: ${title}`,
   actions: 'Aktionen',
   of: (action, row) => `${action}: ${row}`,
