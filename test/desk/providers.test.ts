@@ -259,7 +259,7 @@ browserTest('who may only look is told which role a change takes, and keeps what
   await page.getByLabel('limit').fill('2');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('heading', { name: 'You may not see or do this' }).waitFor();
-  t.regex(await page.getByRole('alert').innerText(), /one of these roles: manage-realm/);
+  t.regex(await page.getByRole('alert').innerText(), /It takes the role manage-realm\./);
   t.is(await page.getByLabel('limit').inputValue(), '2');
   await done();
 });

@@ -53,7 +53,7 @@ browserTest(
     await page.getByRole('heading', { name: 'You may not see or do this' }).waitFor();
     t.regex(
       await page.getByRole('alert').innerText(),
-      /view-realm, manage-realm/,
+      /view-realm or manage-realm/,
       'the page says which role is missing',
     );
     await done();
