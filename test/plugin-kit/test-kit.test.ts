@@ -58,7 +58,7 @@ test('a test host serves plugins over HTTP, with a token for any user, configura
   t.deepEqual([note.status, (note.json as { error: string }).error], [409, 'full']);
   t.deepEqual(
     host.log.filter(({ message }) => message === 'noted'),
-    [{ level: 'info', message: 'noted', fields: { bytes: 1 } }],
+    [{ level: 'info', message: 'noted', fields: { bytes: 1, plugin: 'desk', realm: 'test' } }],
   );
 
   t.is(

@@ -4,6 +4,8 @@ import { TestClock } from '../helpers/host.js';
 import { accept, type Receiver, refuse, startReceiver } from './receiver.js';
 import { configure, hookedRealm, reach, type Scene, SECRET, startScene, waits } from './scene.js';
 
+/** What each line of the plugin names. */
+const NAMED = { plugin: '@keyhost/webhooks', realm: 'demo' };
 /** Keycloak's times, and the jitter of a tenth. */
 const SCHEDULE = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
@@ -100,9 +102,9 @@ test('the log hears once that an endpoint fails, and once that it takes events a
     {
       level: 'warn',
       message: 'a webhook endpoint fails: its events wait',
-      fields: { realm: 'demo', endpoint: 'shop', reason: 'status 500' },
+      fields: { ...NAMED, endpoint: 'shop', reason: 'status 500' },
     },
-    { level: 'info', message: 'a webhook endpoint takes events again', fields: { realm: 'demo', endpoint: 'shop' } },
+    { level: 'info', message: 'a webhook endpoint takes events again', fields: { ...NAMED, endpoint: 'shop' } },
   ]);
 });
 
@@ -188,7 +190,7 @@ test('an endpoint that says 410 is disabled until somebody enables it', async (t
   const told = host.log.filter(({ message }) => message.includes('410'));
   t.deepEqual(
     told.map(({ level, fields }) => [level, fields]),
-    [['warn', { realm: 'demo', endpoint: 'shop' }]],
+    [['warn', { ...NAMED, endpoint: 'shop' }]],
   );
   shop.answer = accept;
   t.is((await ask('/endpoints/shop/enable', 'POST')).status, 204);
