@@ -51,7 +51,7 @@ browserTest('sessions are narrowed down to a user, a client and a kind, and one 
   await page.getByText('No session fits').waitFor();
   await page.getByRole('button', { name: 'Show all sessions' }).click();
   await page.getByText('Offline', { exact: true }).first().click();
-  const end = page.getByRole('button', { name: 'End the session of alice' });
+  const end = page.getByRole('button', { name: 'End the offline session of alice' });
   await end.click();
   await page.getByText('The session of alice is ended.').waitFor();
   await page.getByText('No session fits').waitFor();

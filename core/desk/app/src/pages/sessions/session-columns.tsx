@@ -31,7 +31,7 @@ export function endColumn(
     show: (session) => (
       <button
         type="button"
-        aria-label={sessions.endOf(nameOf(session))}
+        aria-label={(session.type === 'OFFLINE' ? sessions.endOfflineOf : sessions.endOf)(nameOf(session))}
         disabled={isBusy}
         onClick={() => onEnd(session)}
       >
