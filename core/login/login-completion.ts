@@ -1,4 +1,4 @@
-import { RedirectedError } from '../oidc/authorization/authorization-request.js';
+import { RedirectedError, SilentRequestRefusal } from '../oidc/authorization/authorization-request.js';
 import type { Users } from '../users/users.js';
 import type { AuthenticationSessions } from './authentication-sessions.js';
 import type { BrokeredLogins } from './flows/brokered-logins.js';
@@ -38,13 +38,13 @@ export class LoginCompletion {
     this.#requireWhatWasAsked(visit);
     const isSilent = request.prompts.includes('none');
     // A silent request asks for nothing and mails nothing: its user may not be there.
-    if (isSilent && (await actions.arePending(visit))) throw new RedirectedError(request, 'interaction_required');
+    if (isSilent && (await actions.arePending(visit))) throw new SilentRequestRefusal(request, 'interaction_required');
     const asked = await actions.next(visit);
     if (asked !== undefined) return this.#askAction(visit, asked);
     if (request.linkOnly === true) return end.finishLink(visit);
     const user = await userOfVisit(users, visit);
     if (!mustAgree(visit, user)) return end.finish({ ...visit, user });
-    if (isSilent) throw new RedirectedError(request, 'interaction_required');
+    if (isSilent) throw new SilentRequestRefusal(request, 'interaction_required');
     await consent.ask(visit, user);
   }
 

@@ -88,13 +88,17 @@ test('wrong and unknown users see the same page, and may try again on it', async
   t.regex(disabled.text, /Account is disabled/);
 });
 
-test('prompt=none answers login_required where nobody is logged in', async (t) => {
+test('prompt=none answers login_required where nobody is logged in, which is no failed login', async (t) => {
   const { location } = await new Browser().open(codeRequest(host(), { prompt: 'none' }).url);
   t.deepEqual(
     [location?.searchParams.get('error'), location?.searchParams.get('state')],
     ['login_required', 'the-state'],
   );
   t.is(location?.searchParams.get('code'), null);
+  await new Browser().open(codeRequest(host(), { prompt: 'none login' }).url);
+  const errors = (await host().stored('demo')).map((event) => event.error);
+  t.true(errors.includes('invalid_request'), 'a request that is wrong has its event');
+  t.false(errors.includes('login_required'));
 });
 
 test('a code belongs to its client, redirect URI, verifier and realm', async (t) => {

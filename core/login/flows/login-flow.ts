@@ -2,7 +2,7 @@ import type { OtherWay } from '@keyhost/spi';
 import type { RequestEvents } from '../../http/request-events.js';
 import type { Clock } from '../../model/clock.js';
 import { defined } from '../../model/defined.js';
-import { RedirectedError } from '../../oidc/authorization/authorization-request.js';
+import { SilentRequestRefusal } from '../../oidc/authorization/authorization-request.js';
 import { type Execution, flowOf } from '../../realms/flows/flow-model.js';
 import type { Users } from '../../users/users.js';
 import { emitOfLogin } from '../emit-of-login.js';
@@ -38,7 +38,7 @@ export class LoginFlow {
   /**
    * Runs the flow from where it is, or with the answer to the page that was shown.
    * @returns true when the user has shown all that the flow asks for; false when the browser got a page or was sent elsewhere
-   * @throws RedirectedError or PageRefusal
+   * @throws SilentRequestRefusal or PageRefusal
    */
   async run(visit: LoginVisit, answer?: FlowAnswer): Promise<boolean> {
     const { exchange, authentication, client } = visit;
@@ -52,7 +52,7 @@ export class LoginFlow {
     }
     if (result.outcome === 'success' && authentication.userId !== undefined) return true;
     const { request } = authentication;
-    if (request.prompts.includes('none')) throw new RedirectedError(request, 'login_required');
+    if (request.prompts.includes('none')) throw new SilentRequestRefusal(request, 'login_required');
     if (result.outcome !== 'identity-provider') throw refusalOf(authentication, client, result);
     await this.#parts.brokering.leave(exchange, authentication, client, result.alias);
     return false;
@@ -91,7 +91,7 @@ export class LoginFlow {
     otherWays: readonly OtherWay[],
   ): Promise<void> {
     const { request } = authentication;
-    if (request.prompts.includes('none')) throw new RedirectedError(request, 'login_required');
+    if (request.prompts.includes('none')) throw new SilentRequestRefusal(request, 'login_required');
     if (step.error !== undefined) {
       const username = step.page.page === 'login' ? step.page.username : undefined;
       emitOfLogin(this.#parts.events, exchange, authentication, eventTypeOf(authentication), {

@@ -7,7 +7,12 @@ import type { Client } from '../../model/client.js';
 import { defined } from '../../model/defined.js';
 import { linkToClient } from '../../model/link-to-client.js';
 import type { PageWriter } from '../../pages/page-writer.js';
-import { type AuthorizationRequest, PageRefusal, RedirectedError } from './authorization-request.js';
+import {
+  type AuthorizationRequest,
+  PageRefusal,
+  RedirectedError,
+  SilentRequestRefusal,
+} from './authorization-request.js';
 import { answerClient } from './authorization-response.js';
 import { type PushedAuthorization, unusableRequestUri } from './pushed-authorization.js';
 import { readAuthorizationRequest } from './read-authorization-request.js';
@@ -115,12 +120,14 @@ export async function answerAuthorizationError(
   }
   if (error instanceof RedirectedError) {
     const { error: code, description, details } = error;
-    events.emit(exchange, {
-      type: 'LOGIN',
-      error: code,
-      clientId: error.target.clientId,
-      details: { ...defined({ reason: description }), ...details },
-    });
+    const isFailedLogin = !(error instanceof SilentRequestRefusal);
+    if (isFailedLogin)
+      events.emit(exchange, {
+        type: 'LOGIN',
+        error: code,
+        clientId: error.target.clientId,
+        details: { ...defined({ reason: description }), ...details },
+      });
     await answerClient(pages, exchange, error.target, { error: code, error_description: description });
     return;
   }

@@ -89,7 +89,7 @@ const DESCRIPTION_LIMIT = 1000;
 
 /** Told to the client at its redirect URI (RFC 6749 §4.1.2.1). */
 export class RedirectedError extends HostError {
-  override readonly name = 'RedirectedError';
+  override readonly name: string = 'RedirectedError';
   readonly error: string;
   readonly description: string | undefined;
   readonly target: AnswerTarget;
@@ -107,5 +107,18 @@ export class RedirectedError extends HostError {
     this.description = description === undefined ? undefined : shortened(description, DESCRIPTION_LIMIT);
     this.target = target;
     this.details = details;
+  }
+}
+
+/**
+ * A request that shows no page (`prompt=none`, OpenID Connect Core §3.1.2.6) would have to ask its user something. Applications ask
+ * at each load whether somebody is logged in: "nobody" is what they wanted to know and no failed login, so no event tells of it, as
+ * in Keycloak.
+ */
+export class SilentRequestRefusal extends RedirectedError {
+  override readonly name = 'SilentRequestRefusal';
+
+  constructor(target: AnswerTarget, error: 'login_required' | 'interaction_required') {
+    super(target, error);
   }
 }
