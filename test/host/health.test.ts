@@ -83,7 +83,7 @@ test('a store that does not answer is told in time, and is asked once however ma
   asked = 0;
   const began = performance.now();
   const all = await Promise.all([1, 2, 3].map(() => told(`${host.managementUrl}/health/ready`)));
-  t.true(performance.now() - began < 4_000);
+  t.true(performance.now() - began < 10_000);
   for (const [status, { checks }] of all) {
     t.is(status, 503);
     t.deepEqual(
