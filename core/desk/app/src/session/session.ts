@@ -104,7 +104,8 @@ function newSession() {
 
     async start(): Promise<Start> {
       const query = new URLSearchParams(location.search);
-      const state = query.get('state') ?? '';
+      // The host sends browsers back to one address; elsewhere a `state` is the page's own.
+      const state = location.pathname === DESK.pathname ? (query.get('state') ?? '') : '';
       if (state.startsWith(TAB)) return passToFirstTab(query);
       if (state === SIGNED_OUT) {
         history.replaceState(null, '', DESK.pathname);
