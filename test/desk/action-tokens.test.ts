@@ -117,7 +117,9 @@ browserTest(
     await page.getByRole('button', { name: 'Mint a link' }).click();
     await page.getByText('lifespan must be at most 600').waitFor();
     t.deepEqual(await axeFindings(page), []);
-    t.is(await page.getByLabel('Lifetime in seconds').inputValue(), '601');
+    page.once('dialog', (dialog) => dialog.dismiss());
+    await page.getByRole('link', { name: 'Overview' }).click();
+    t.is(await page.getByLabel('Lifetime in seconds').inputValue(), '601', 'whoever goes away is asked first');
     await done();
   },
 );

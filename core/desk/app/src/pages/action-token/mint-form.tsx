@@ -3,6 +3,7 @@ import type { MintRequest, TokenType } from '../../api/action-tokens.ts';
 import { ApiFailure } from '../../api/failure.ts';
 import type { ListedUser } from '../../api/users.ts';
 import { SchemaForm } from '../../form/schema-form.tsx';
+import { useUnsaved } from '../../frame/unsaved.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
 import { TextField } from '../../parts/field.tsx';
@@ -30,6 +31,7 @@ export function MintForm(props: {
   const [typed, setTyped] = useState({ lifespan: '', clientId: '', redirectUri: '' });
   const type = types.find(({ id }) => id === chosen) ?? types[0];
   const outcome = useFocusWhen<HTMLDivElement>(failure !== null);
+  useUnsaved(user !== undefined || Object.values(typed).some((text) => text !== ''));
   if (type === undefined) return null;
   const errors = failure instanceof ApiFailure ? failure.errors : [];
   const mint = (claims: Readonly<Record<string, unknown>>) => {
