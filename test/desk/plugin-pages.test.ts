@@ -238,6 +238,7 @@ browserTest('the side bar leads to the pages of the realm; a realm without any s
   await page.locator('.side-bar').getByRole('link', { name: 'Newsletter links' }).click();
   await page.getByRole('heading', { name: 'Newsletter links', level: 1 }).waitFor();
   t.is(await page.locator('.side-bar [aria-current]').innerText(), 'Newsletter links');
+  t.is(await page.locator('.breadcrumb [aria-current]').innerText(), 'Newsletter links');
   t.is(await page.locator('.side-bar').getByText('Notes of the plugin').count(), 0, 'it stands elsewhere');
   await page.goto(page.url().replace(/realms\/.*/, 'realms/plain/pages'));
   await page.getByText('No plugin has a page that is on here').waitFor();

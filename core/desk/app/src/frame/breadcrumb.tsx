@@ -1,13 +1,15 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
-import { useMessages } from '../messages/language.tsx';
+import { pluginPages, textIn } from '../api/plugin-pages.ts';
+import { useLanguage } from '../messages/language.tsx';
 import { session } from '../session/session.ts';
-import { hostPages, isAt, realmPages } from './navigation.ts';
+import { hostPages, isAt, pluginPagePath, realmPages } from './navigation.ts';
 import { RealmSwitcher } from './realm-switcher.tsx';
 import { useIsOfRealm, useShownRealm } from './shown-realm.ts';
 
 /** Host / realm / page: the realm is switched here. */
 export function Breadcrumb() {
-  const { frame, pages } = useMessages();
+  const { frame, pages } = useLanguage().messages;
   const [path] = useLocation();
   const realm = useShownRealm();
   const isOfRealm = useIsOfRealm();
@@ -24,14 +26,30 @@ export function Breadcrumb() {
             <RealmSwitcher realm={realm} />
           </li>
         )}
-        {here !== undefined && (
-          <li className="crumb-page">
-            <Link href={here.href} aria-current={path === here.href ? 'page' : undefined}>
-              {pages[here.name]}
-            </Link>
-          </li>
-        )}
+        {here !== undefined && <Crumb href={here.href} title={pages[here.name]} />}
+        {isOfRealm && <PluginPageCrumb realm={realm} />}
       </ol>
     </nav>
   );
+}
+
+function Crumb({ href, title }: { href: string; title: string }) {
+  const [path] = useLocation();
+  return (
+    <li className="crumb-page">
+      <Link href={href} aria-current={path === href ? 'page' : undefined}>
+        {title}
+      </Link>
+    </li>
+  );
+}
+
+/** The page of a plugin, where one is shown. */
+function PluginPageCrumb({ realm }: { realm: string }) {
+  const { language } = useLanguage();
+  const [path] = useLocation();
+  const { data = [] } = useQuery(pluginPages(realm));
+  const here = data.find(({ provider, page }) => page.at === 'realm' && isAt(path, pluginPagePath(realm, provider)));
+  if (here === undefined) return null;
+  return <Crumb href={pluginPagePath(realm, here.provider)} title={textIn(here.page.title, language)} />;
 }

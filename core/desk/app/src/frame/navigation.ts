@@ -32,6 +32,10 @@ export function realmPages(realm: string): readonly PageLink[] {
   ];
 }
 
+export function pluginPagePath(realm: string, provider: string): string {
+  return `/realms/${segment(realm)}/pages/${segment(provider)}`;
+}
+
 /** True where the page is that of the link, or stands below it. */
 export function isAt(path: string, href: string): boolean {
   return path === href || (href !== '/' && path.startsWith(`${href}/`));

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
-import { segment } from '../address.ts';
 import { pluginPages, textIn } from '../api/plugin-pages.ts';
 import { useLanguage } from '../messages/language.tsx';
+import { pluginPagePath } from './navigation.ts';
 
 /** The side bar's pages of plugins, where the realm has any. Why there are none their own page tells. */
 export function PluginLinks({ realm, onGone }: { realm: string; onGone: () => void }) {
@@ -16,7 +16,7 @@ export function PluginLinks({ realm, onGone }: { realm: string; onGone: () => vo
       <h2>{messages.pages.pluginPages}</h2>
       <ul>
         {pages.map(({ provider, page }) => {
-          const href = `/realms/${segment(realm)}/pages/${segment(provider)}`;
+          const href = pluginPagePath(realm, provider);
           return (
             <li key={provider}>
               <Link href={href} aria-current={path === href ? 'page' : undefined} onClick={onGone}>

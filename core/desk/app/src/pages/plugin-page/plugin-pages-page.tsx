@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { segment } from '../../address.ts';
 import { type PluginPage, pluginPages, textIn } from '../../api/plugin-pages.ts';
+import { pluginPagePath } from '../../frame/navigation.ts';
 import { Page } from '../../frame/page.tsx';
 import { useLanguage, useTexts } from '../../messages/language.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
@@ -17,9 +18,7 @@ export default function PluginPagesPage({ realm }: { realm: string }) {
   const columns: readonly Column<PluginPage>[] = [
     {
       title: told.page,
-      show: ({ provider, page }) => (
-        <Link href={`${at}/pages/${segment(provider)}`}>{textIn(page.title, language)}</Link>
-      ),
+      show: ({ provider, page }) => <Link href={pluginPagePath(realm, provider)}>{textIn(page.title, language)}</Link>,
     },
     { title: told.plugin, show: ({ plugin }) => `${plugin.name} ${plugin.version}` },
   ];
