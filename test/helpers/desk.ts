@@ -95,6 +95,8 @@ export async function confirmed(page: Page, name: string): Promise<void> {
 
 /** What axe finds wrong with the page as it is, in the theme that it is shown in. */
 export async function axeFindings(page: Page): Promise<string[]> {
+  // The frame is there before the page within it, which has the heading.
+  await page.locator('h1').first().waitFor({ state: 'attached' });
   const size = page.viewportSize() ?? { width: 1280, height: 860 };
   // All of it is in sight: what a bar that stays covers by chance is no finding.
   const height = Number(await page.evaluate('document.documentElement.scrollHeight'));
