@@ -1,3 +1,4 @@
+import { formatPath, type JsonPath } from '../config/json/json-document.js';
 import { KNOWN_KEYS } from '../config/realm-file/realm-schema.js';
 
 /** Most names that are told. */
@@ -19,4 +20,9 @@ export function ignoredMembers(schema: object | undefined, body: unknown): strin
   return Object.keys(body)
     .filter((name) => !Object.hasOwn(properties, name) && !KEYCLOAKS.has(name) && /^[\w.$-]{1,64}$/.test(name))
     .slice(0, TOLD);
+}
+
+/** Paths as they can stand in a header. */
+export function toldPaths(paths: readonly JsonPath[]): string[] {
+  return paths.slice(0, TOLD).map((path) => formatPath(path).replace(/[^\x21-\x7e]/g, '?'));
 }

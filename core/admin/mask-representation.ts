@@ -1,18 +1,10 @@
-/** What stands where a secret was; sent back, it changes nothing (Keycloak's ComponentRepresentation.SECRET_VALUE). */
-export const MASK = '**********';
+import { MASK } from '../model/mask.js';
+import { isSecretName } from '../model/secret-names.js';
 
 const SECRETS = new Set([
   ...['secret', 'clientSecret', 'password', 'value', 'secretData', 'credentialData', 'privateKey', 'bindCredential'],
   ...['registrationAccessToken', 'keystorePassword', 'keyPassword', 'token'],
 ]);
-
-const SECRET_NAME =
-  /(secret|password|passphrase|private[_.]?key|api_?key)s?$|^(secret\.key|bindCredential|client\.secret\.rotated)$/i;
-
-/** True for the name of a member whose text is taken for a secret where nothing else says what it is. */
-export function isSecretName(name: string): boolean {
-  return SECRET_NAME.test(name);
-}
 
 /** A copy of a representation for an admin event: every secret in it is masked. */
 export function maskRepresentation(value: unknown): unknown {

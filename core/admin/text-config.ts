@@ -1,4 +1,5 @@
-import { isSecretName, MASK } from './mask-representation.js';
+import { MASK } from '../model/mask.js';
+import { isSecretName } from '../model/secret-names.js';
 import { refuseMovedSecrets } from './moved-secrets.js';
 
 /** Keycloak's `config`: texts by key, or lists of texts. */

@@ -1,3 +1,7 @@
+import { isMask } from './mask.js';
+import { randomToken } from './random-token.js';
+import type { ClientRepresentation, RealmRepresentation } from './representation.js';
+
 /** Keycloak's attributes of a client that tell of its secret. Times are seconds since the epoch, as texts. */
 export const SECRET = {
   createdAt: 'client.secret.creation.time',
@@ -16,17 +20,43 @@ export function hasCome(attribute: string | undefined, now: number): boolean {
   return attribute !== undefined && attribute !== '' && at > 0 && at * 1000 <= now;
 }
 
-/** What stands for a secret where it is not shown: nobody's secret, wherever it comes back from. */
-const MASK = '**********';
-
 /** The secret before the one that is; undefined where there is none. Its time may be over. */
 export function rotatedSecret(attributes: Attributes = {}): string | undefined {
   const { [SECRET.rotated]: secret, [SECRET.rotatedAt]: at } = attributes;
-  return secret && secret !== MASK && at ? secret : undefined;
+  return secret && !isMask(secret) && at ? secret : undefined;
 }
 
 /** Without the secret before, of which nothing is left to be told. */
 export function withoutRotated(attributes: Attributes = {}): Record<string, string> {
   const { [SECRET.rotated]: _, [SECRET.rotatedAt]: __, [SECRET.rotatedExpiresAt]: ___, ...others } = attributes;
   return others;
+}
+
+/** True for a client that has a secret: neither public nor bearer-only. */
+export function isConfidential({ publicClient, bearerOnly }: Partial<ClientRepresentation>): boolean {
+  return publicClient !== true && bearerOnly !== true;
+}
+
+/** The secret that somebody can authenticate a client with; undefined where none is stored, or a mask in its place. */
+export function usableSecret(secret: string | undefined): string | undefined {
+  return secret === undefined || secret === '' || isMask(secret) ? undefined : secret;
+}
+
+/** A secret of 192 random bits. */
+export function newSecret(): string {
+  return randomToken(24);
+}
+
+/**
+ * The realm with a new secret for each confidential client that has none, as Keycloak makes one.
+ * @returns `given`: the clientIds of those that got one
+ */
+export function withSecrets<R extends Pick<RealmRepresentation, 'clients'>>(realm: R): { realm: R; given: string[] } {
+  const given: string[] = [];
+  const clients = realm.clients?.map((client) => {
+    if (!isConfidential(client) || usableSecret(client.secret) !== undefined) return client;
+    given.push(client.clientId);
+    return { ...client, secret: newSecret() };
+  });
+  return { realm: given.length === 0 ? realm : { ...realm, clients }, given };
 }

@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { ClientView } from '@keyhost/spi';
 import { ClientAddresses } from './client-addresses.js';
 import { type ClientScope, type MapperModel, mapperModel } from './client-scope.js';
-import { hasCome, rotatedSecret, SECRET, withoutRotated } from './client-secrets.js';
+import { hasCome, rotatedSecret, SECRET, usableSecret, withoutRotated } from './client-secrets.js';
 import { ClientSettings } from './client-settings.js';
 import { ClientSigning } from './client-signing.js';
 import { defined } from './defined.js';
@@ -121,8 +121,8 @@ export class Client {
       sessionIdle: seconds(this.attributes['client.session.idle.timeout']),
       sessionMax: seconds(this.attributes['client.session.max.lifespan']),
     };
-    this.#secret = r.secret;
-    this.#secretDigest = r.secret === undefined ? undefined : digest(r.secret);
+    this.#secret = usableSecret(r.secret);
+    this.#secretDigest = this.#secret === undefined ? undefined : digest(this.#secret);
     this.#rotatedSecret = rotatedSecret(this.attributes);
     this.#mappers = (r.protocolMappers ?? []).map(mapperModel);
     this.#pairwise = pairwiseSubject(r, [...this.#mappers, ...scopes.default.flatMap(({ mappers }) => mappers)]);

@@ -1,9 +1,11 @@
+import { formatProblem } from '../config/problem.js';
 import { openRedirects } from '../config/realm-file/open-redirects.js';
 import { addFiles, type FileState, type RealmFileGroup } from '../config/realm-file/realm-folder.js';
 import { promiseSentences } from '../config/realm-file/unbuilt-locks.js';
 import { unusedIdentityProviders } from '../model/identity-provider.js';
 import { type ApplyServices, applyRealmFile } from '../realms/apply-realm-file.js';
 import { describeConflict, nameOf, type Told } from '../realms/comparison/describe.js';
+import { givenSecretsSentences } from '../realms/given-secrets.js';
 import type { CheckedRealmFile } from '../realms/plan-realm.js';
 import type { CheckedFile } from './checked-file.js';
 import type { DriftedRealms } from './drifted-realms.js';
@@ -77,6 +79,7 @@ export class FileApplication {
     this.#log.unknownKeys(realm, file.unknownKeys);
     const open = openRedirects(file.representation).map(({ message }) => message);
     this.#log.unused(realm, [...broken, ...open, ...unusedIdentityProviders(file.representation)]);
+    this.#log.unused(realm, file.masked.map(formatProblem));
     if (outcome.outcome === 'unchanged') {
       const before = this.#files.get(path)?.realms.get(realm);
       if (before !== undefined && before.problems.length > 0) this.#log.mended(realm, path);
@@ -90,6 +93,7 @@ export class FileApplication {
     if (!outcome.drifted) this.#drifted.forget(realm);
     const sentences = conflicts.map(({ sentence }) => sentence);
     this.#log.applied(realm, path, outcome, sentences, secrets);
+    this.#log.unused(realm, givenSecretsSentences(outcome.secretsGiven));
     return conflicts;
   }
 }

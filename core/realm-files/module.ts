@@ -6,6 +6,7 @@ import { module, service } from '../di/module.js';
 import { token } from '../di/token.js';
 import { newMissingProfiles } from '../realms/client-policies/mistakes.js';
 import { type CategoryOf, flowProblems } from '../realms/flows/flow-checks.js';
+import { givenSecretsSentences } from '../realms/given-secrets.js';
 import { ApplyServices } from '../realms/module.js';
 import { RealmEdits } from '../realms/realm-edits.js';
 import { ProviderRegistry } from '../registry/generations/registry.js';
@@ -65,11 +66,12 @@ export const realmFiles = module('realm-files', [
         ],
         inspectEdit: (realm) => flowProblems(realm, categoryOf),
       },
-      (before, after) => {
+      (before, after, secretsGiven) => {
         const sentences = [
           ...newPromises(before, after),
           ...newOpenRedirects(before, after),
           ...newMissingProfiles(before, after),
+          ...givenSecretsSentences(secretsGiven),
         ];
         for (const sentence of sentences) log.warn(`realm ${after.realm}: ${sentence}`);
       },

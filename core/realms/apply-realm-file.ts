@@ -28,6 +28,8 @@ export type ApplyOutcome =
       readonly version: number;
       readonly usersCreated: number;
       readonly conflicts: readonly Conflict[];
+      /** The clientIds of clients that had no secret, and have a new one now. */
+      readonly secretsGiven: readonly string[];
       /** True when edits remain that the file says nothing of. */
       readonly drifted: boolean;
       /** The realm before and after; `before` is undefined when it is new. */
@@ -66,7 +68,7 @@ export async function applyRealmFile(
       return { outcome: 'unchanged' };
     }
     const plan = planRealm(file, previous, takesBack);
-    const { representation, conflicts, drifted, effects, declared } = plan;
+    const { representation, secretsGiven, conflicts, drifted, effects, declared } = plan;
     onPlanned?.(plan, previous);
     const expectedVersion = previous?.version ?? 0;
     const created = await newUsers(file, representation, previous, store.users);
@@ -91,6 +93,7 @@ export async function applyRealmFile(
       outcome: 'applied',
       ...written,
       conflicts,
+      secretsGiven,
       drifted,
       before: previous?.representation,
       after: representation,

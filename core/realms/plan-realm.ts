@@ -1,4 +1,5 @@
 import type { ResolvedText } from '../config/realm-file/references.js';
+import { withSecrets } from '../model/client-secrets.js';
 import type { RealmRepresentation, UserRepresentation } from '../model/representation.js';
 import type { RealmDeclaration, RealmRecord, RealmSourceRecord } from '../store/store.js';
 import { withBuiltIns } from './built-ins/built-ins.js';
@@ -25,6 +26,8 @@ export type StoredRealm = RealmRecord & { readonly declared?: RealmDeclaration }
 export interface RealmPlan {
   /** Complete, without users and key secrets. */
   readonly representation: RealmRepresentation;
+  /** The clientIds of clients that had no secret, and have a new one now. */
+  readonly secretsGiven: readonly string[];
   /** What the file and an edit both changed: the file wins. */
   readonly conflicts: readonly Conflict[];
   /** True when edits remain that the file says nothing of. */
@@ -59,10 +62,12 @@ export function planRealm(
           theirs,
           conflicts,
         );
+  const { realm: complete, given } = withSecrets(representation);
   return {
-    representation,
+    representation: complete,
+    secretsGiven: given,
     conflicts,
-    drifted: edits(theirs, representation).length > 0,
+    drifted: edits(theirs, complete).length > 0,
     effects,
     declared: {
       representation: stated,

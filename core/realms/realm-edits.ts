@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { HostError } from '@keyhost/spi';
+import type { JsonPath } from '../config/json/json-document.js';
+import { withoutMasks } from '../config/realm-file/masked-secrets.js';
 import { readAsOlder } from '../config/realm-file/older-keycloak.js';
 import { type RealmChecks, realmProblems } from '../config/realm-file/realm-problems.js';
 import { KEY_PROVIDER } from '../keys/component-key.js';
 import { importRealmKeys } from '../keys/import-keys.js';
 import { REALM_MANAGEMENT_ROLES } from '../model/built-in-names.js';
+import { withSecrets } from '../model/client-secrets.js';
 import { defined } from '../model/defined.js';
 import { KeyedQueue } from '../model/keyed-queue.js';
 import { isRealmName, MASTER_REALM } from '../model/realm.js';
@@ -46,6 +49,13 @@ export interface EditEffects extends NameEffects {
   readonly removedUsers: string[];
 }
 
+/** @param secretsGiven the clientIds of clients that had no secret, and have a new one now */
+type Edited = (
+  before: RealmRepresentation | undefined,
+  after: RealmRepresentation,
+  secretsGiven: readonly string[],
+) => void;
+
 /** Edits of one realm that may wait for each other. */
 const WAITING_EDITS = 200;
 /** How often an edit is tried again because a realm file, or a user of the same name, was faster. */
@@ -56,7 +66,7 @@ export class RealmEdits {
   readonly #services: ApplyServices;
   readonly #checks: RealmChecks;
   readonly #inspectEdit: RealmChecks['inspect'];
-  readonly #onEdited: (before: RealmRepresentation | undefined, after: RealmRepresentation) => void;
+  readonly #onEdited: Edited;
   readonly #conditions: WriteConditions;
   readonly #queue = new KeyedQueue(WAITING_EDITS);
 
@@ -69,7 +79,7 @@ export class RealmEdits {
   constructor(
     services: ApplyServices,
     checks: RealmChecks & { readonly inspectEdit?: RealmChecks['inspect'] },
-    onEdited: (before: RealmRepresentation | undefined, after: RealmRepresentation) => void = () => {},
+    onEdited: Edited = () => {},
     conditions = new WriteConditions(),
   ) {
     this.#conditions = conditions;
@@ -151,7 +161,7 @@ export class RealmEdits {
         users.forgetAll(name);
       if (effects.keys.length + effects.keyStates.length + effects.removedKeys.length > 0) keys.invalidate(name);
       realms.changed(name);
-      this.#onEdited(record.representation, complete);
+      this.#onEdited(record.representation, complete, []);
       return result;
     }
     throw busy();
@@ -161,21 +171,28 @@ export class RealmEdits {
    * A new realm with its users and keys, from a whole representation, which may be that of an older Keycloak. Other requests
    * have their turn between its steps: each takes long where there are many users.
    * @param sent the schema of realm files holds for it and its users
+   * @param onMasked hears of masked secrets that are left out, before anything is written
    * @throws HostError `realm_invalid` (400) with `problems`, `realm_exists` (409)
    */
-  async create(sent: RealmRepresentation, sentUsers: readonly UserRepresentation[]): Promise<void> {
+  async create(
+    sent: RealmRepresentation,
+    sentUsers: readonly UserRepresentation[],
+    onMasked: (paths: readonly JsonPath[]) => void = () => {},
+  ): Promise<void> {
     const { store, realms, keys, clock } = this.#services;
     const name = sent.realm;
     const whole = { ...sent, users: [...sentUsers] };
     // What was written anew is checked anew.
     const isShaped = readAsOlder(whole).length === 0;
+    const masked = withoutMasks(whole);
     const { users, ...representation } = whole as typeof whole & RealmRepresentation;
     await turn();
     const problems = [...realmProblems(whole, this.#checks, isShaped), ...missingProfiles(whole)];
     await turn();
     problems.push(...referenceProblems(whole));
     if (problems.length > 0) throw new RealmInvalid(problems);
-    const complete = withBuiltIns(representation);
+    if (masked.length > 0) onMasked(masked.map(({ path }) => path));
+    const { realm: complete, given } = withSecrets(withBuiltIns(representation));
     const exists = () => new HostError('realm_exists', `Realm ${name} already exists`, { status: 409 });
     if (!isRealmName(name) || (await store.realms.get(name)) !== undefined) throw exists();
     const drafts = importRealmKeys(representation, clock.now());
@@ -190,7 +207,7 @@ export class RealmEdits {
     if (written === 'conflict') throw exists();
     keys.invalidate(name);
     realms.changed(name);
-    this.#onEdited(undefined, complete);
+    this.#onEdited(undefined, complete, given);
   }
 
   /**

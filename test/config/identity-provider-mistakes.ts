@@ -34,11 +34,6 @@ export const IDENTITY_PROVIDER_MISTAKES: readonly Mistake[] = [
       'identityProviders[0].config.validateSignature: needs "useJwksUrl" with "jwksUrl", or "publicKeySignatureVerifier"',
   },
   {
-    mistake: 'a masked secret of an identity provider',
-    text: provider(', ▶"clientSecret": "**********"'),
-    message: 'identityProviders[0].config.clientSecret: is masked: the secret itself is not here',
-  },
-  {
     mistake: 'a flow of an identity provider that there is not',
     text: provider('', '▶"firstBrokerLoginFlowAlias": "first broker logn", '),
     message:

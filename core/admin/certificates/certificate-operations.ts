@@ -1,13 +1,13 @@
 import type { MultipartForm } from '../../http/multipart.js';
 import type { KeyRing } from '../../keys/key-ring.js';
 import type { Clock } from '../../model/clock.js';
+import { MASK } from '../../model/mask.js';
 import type { Realm } from '../../model/realm.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { Users } from '../../users/users.js';
 import { notFound } from '../admin.js';
 import { managedClient, mayManage } from '../clients/client-rights.js';
 import { clientWithId } from '../clients/find-client.js';
-import { MASK } from '../mask-representation.js';
 import type { AdminCall, AdminOperation } from '../operation.js';
 import { type ClientCredential, credentialOf, keySetOf, putCredential } from './credential-attributes.js';
 import { KEYSTORE_SCHEMA, type KeystoreConfig, keystoreOf, requireKeystore } from './keystore.js';

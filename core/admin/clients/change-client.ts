@@ -1,11 +1,11 @@
+import { isConfidential, usableSecret } from '../../model/client-secrets.js';
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { carryClientId } from '../../realms/carry-names.js';
 import type { EditEffects } from '../../realms/realm-edits.js';
 import { duplicate } from '../admin.js';
 import { type SentProtocolMapper, sentProtocolMapper } from '../mappers/sent-protocol-mapper.js';
-import { MASK } from '../mask-representation.js';
 import { mergedTexts } from '../partial-schema.js';
-import { isConfidential, renewSecret } from './client-secret.js';
+import { renewSecret } from './client-secret.js';
 import type { StoredClient } from './find-client.js';
 import { plainMembers, type SentClient } from './sent-client.js';
 import { withoutServiceAccountScope, withServiceAccountScope } from './service-account-scope.js';
@@ -47,9 +47,10 @@ export function changeClient(
 }
 
 function changeSecret(client: StoredClient, secret: string | null | undefined, now: number): void {
+  const stated = usableSecret(secret ?? undefined);
   if (!isConfidential(client)) delete client.secret;
-  else if (secret && secret !== MASK) client.secret = secret;
-  else if (client.secret === undefined) renewSecret(client, now);
+  else if (stated !== undefined) client.secret = stated;
+  else if (usableSecret(client.secret) === undefined) renewSecret(client, now);
 }
 
 /** A mapper with the name of one that is there keeps its id. */

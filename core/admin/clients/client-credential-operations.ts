@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { rotatedSecret, withoutRotated } from '../../model/client-secrets.js';
+import { isConfidential, rotatedSecret, withoutRotated } from '../../model/client-secrets.js';
 import { defined } from '../../model/defined.js';
+import { MASK } from '../../model/mask.js';
 import { AdminError, badRequest, notFound } from '../admin.js';
-import { MASK } from '../mask-representation.js';
 import { type AdminOperation, ok } from '../operation.js';
 import {
   issueRegistrationToken,
@@ -13,7 +13,7 @@ import { userSummary } from '../user-summary.js';
 import type { ClientParts } from './client-operations.js';
 import { keepSecretBefore, updaterOf } from './client-policies.js';
 import { managedClient } from './client-rights.js';
-import { isConfidential, renewSecret } from './client-secret.js';
+import { renewSecret } from './client-secret.js';
 import { clientWithId } from './find-client.js';
 import { shownClient } from './shown-client.js';
 

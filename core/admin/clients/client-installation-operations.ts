@@ -1,12 +1,12 @@
+import { isConfidential } from '../../model/client-secrets.js';
+import { MASK } from '../../model/mask.js';
 import type { Realm } from '../../model/realm.js';
 import type { Users } from '../../users/users.js';
 import { notFound } from '../admin.js';
 import { managementPermissions } from '../management-permissions.js';
-import { MASK } from '../mask-representation.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { rolesOf } from '../roles/placed-role.js';
 import { mayManage } from './client-rights.js';
-import { isConfidential } from './client-secret.js';
 import { clientWithId, type StoredClient } from './find-client.js';
 
 const TAG = 'Clients';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { isConfidential, usableSecret } from '../../model/client-secrets.js';
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { originsOf } from '../../realms/built-ins/web-origins.js';
 import { sentProtocolMapper } from '../mappers/sent-protocol-mapper.js';
-import { MASK } from '../mask-representation.js';
 import { mergedTexts } from '../partial-schema.js';
-import { isConfidential, renewSecret } from './client-secret.js';
+import { renewSecret } from './client-secret.js';
 import type { StoredClient } from './find-client.js';
 import { plainMembers, type SentClient } from './sent-client.js';
 import { withServiceAccountScope } from './service-account-scope.js';
@@ -43,7 +43,8 @@ export function newClient(sent: SentClient, realm: RealmRepresentation, now: num
   client.webOrigins ??= originsOf(client.redirectUris ?? []);
   if (client.serviceAccountsEnabled === true) withServiceAccountScope(client, realm);
   if (isConfidential(client)) {
-    if (sent.secret && sent.secret !== MASK) client.secret = sent.secret;
+    const stated = usableSecret(sent.secret ?? undefined);
+    if (stated !== undefined) client.secret = stated;
     else renewSecret(client, now);
   }
   return client;

@@ -1,6 +1,6 @@
 import { defined } from '../../model/defined.js';
+import { MASK } from '../../model/mask.js';
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
-import { MASK } from '../mask-representation.js';
 import { maskTexts } from '../text-config.js';
 import type { StoredClient } from './find-client.js';
 

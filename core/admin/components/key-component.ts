@@ -12,10 +12,10 @@ import { KeyRefused } from '../../keys/key-refused.js';
 import type { KeyRecordDraft } from '../../keys/key-ring.js';
 import { requireAlgorithm } from '../../keys/read-key.js';
 import type { RealmKeys } from '../../keys/realm-keys.js';
+import { MASK } from '../../model/mask.js';
 import type { ComponentRepresentation } from '../../model/representation.js';
 import type { KeyState } from '../../store/store.js';
 import { type Admin, badRequest, conflict } from '../admin.js';
-import { MASK } from '../mask-representation.js';
 import type { SentConfig } from './component-schema.js';
 
 /**

@@ -1,5 +1,5 @@
 import { isGeneratedKey, KEY_PROVIDER, keyMaterialOf } from '../../keys/component-key.js';
-import { MASK } from '../mask-representation.js';
+import { MASK } from '../../model/mask.js';
 import { maskTexts } from '../text-config.js';
 import type { PlacedComponent } from './component-tree.js';
 

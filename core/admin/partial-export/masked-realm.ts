@@ -1,8 +1,9 @@
 import { KEY_PROVIDER } from '../../keys/component-key.js';
 import { defined } from '../../model/defined.js';
+import { MASK } from '../../model/mask.js';
 import type { ClientRepresentation, ComponentRepresentation, RealmRepresentation } from '../../model/representation.js';
+import { isSecretName } from '../../model/secret-names.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
-import { isSecretName, MASK } from '../mask-representation.js';
 import { maskConfig } from '../providers/config-secrets.js';
 import { maskTexts } from '../text-config.js';
 

@@ -1,9 +1,10 @@
-import { randomToken } from '../../model/random-token.js';
+import { isConfidential, newSecret, usableSecret } from '../../model/client-secrets.js';
+import { MASK } from '../../model/mask.js';
 import { MASTER_REALM } from '../../model/realm.js';
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
+import { isSecretName } from '../../model/secret-names.js';
 import type { EditEffects } from '../../realms/realm-edits.js';
 import { forEachInTurns } from '../in-turns.js';
-import { isSecretName, MASK } from '../mask-representation.js';
 import { ImportList } from './import-list.js';
 import type { ImportLog } from './import-log.js';
 
@@ -53,12 +54,8 @@ function withSecret(
   { registrationAccessToken: _, access: __, secret, ...client }: ClientRepresentation,
   existing: ClientRepresentation | undefined,
 ): ClientRepresentation {
-  const known = secret === MASK || secret === '' ? existing?.secret : secret;
+  const known = usableSecret(secret) ?? (secret === undefined ? undefined : usableSecret(existing?.secret));
   if (client.attributes) client.attributes = withoutMasks(client.attributes, existing?.attributes);
   if (known !== undefined) return { ...(client as ClientRepresentation), secret: known };
-  const isConfidential = client.publicClient !== true && client.bearerOnly !== true;
-  return {
-    ...(client as ClientRepresentation),
-    ...(isConfidential ? { secret: randomToken(24) } : {}),
-  };
+  return { ...(client as ClientRepresentation), ...(isConfidential(client) ? { secret: newSecret() } : {}) };
 }

@@ -1,9 +1,11 @@
+import { withoutMasks } from '../../config/realm-file/masked-secrets.js';
 import { REALM_SCHEMA } from '../../config/realm-file/realm-schema.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { UserStore } from '../../store/store.js';
 import type { Users } from '../../users/users.js';
 import { requireCoversLinked, requireCoversMapper } from '../identity-providers/provider-rights.js';
+import { toldPaths } from '../ignored-members.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { powersOf, refuseGain } from '../refuse-gain.js';
 import { importClients } from './import-clients.js';
@@ -61,6 +63,8 @@ export function partialImportOperations({ edits, store, users }: PartialImportOp
       event: { resourceType: 'REALM', operation: 'ACTION' },
       async handle({ admin, realm, body, tells }) {
         const sent = body as Sent;
+        // Other masks stand for what is there: each part looks for itself.
+        const masked = withoutMasks({ realm: realm.name, users: sent.users ?? [] });
         for (const [member, right] of RIGHTS) if ((sent[member] ?? []).length > 0) admin.require(realm.name, right);
         // Clients that are imported are not judged member by member as on their own path.
         if ((sent.clients ?? []).length > 0) admin.requireEverything(realm.name);
@@ -87,7 +91,10 @@ export function partialImportOperations({ edits, store, users }: PartialImportOp
           for (const mapper of sent.identityProviderMappers ?? []) requireCoversMapper(admin, compiled(draft), mapper);
           refuseGain(admin, powers, draft);
           const results = log.summary();
-          tells({ recorded: results });
+          tells({
+            recorded: results,
+            ...(masked.length > 0 && { ignored: toldPaths(masked.map(({ path }) => path)) }),
+          });
           return ok(results);
         });
       },

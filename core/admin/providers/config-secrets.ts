@@ -1,7 +1,8 @@
 import type { JsonSchema } from '@keyhost/spi';
 import { formatPath, formatPointer } from '../../config/json/json-document.js';
+import { MASK } from '../../model/mask.js';
+import { isSecretName } from '../../model/secret-names.js';
 import { AdminError } from '../admin.js';
-import { isSecretName, MASK } from '../mask-representation.js';
 import { refuseMovedSecrets } from '../moved-secrets.js';
 import { storedPlace } from './stored-place.js';
 

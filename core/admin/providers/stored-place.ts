@@ -1,4 +1,4 @@
-import { MASK } from '../mask-representation.js';
+import { MASK } from '../../model/mask.js';
 
 type Path = readonly (string | number)[];
 

@@ -1,9 +1,9 @@
 import type { JsonDocument, JsonPath } from '../../config/json/json-document.js';
 import type { Problem } from '../../config/problem.js';
 import { isReferring } from '../../config/realm-file/references.js';
+import { MASK } from '../../model/mask.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
-import { MASK } from '../mask-representation.js';
 import { movedAddress } from '../moved-secrets.js';
 import { maskedFile } from './masked-file.js';
 

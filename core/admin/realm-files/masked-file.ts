@@ -1,7 +1,7 @@
 import type { JsonSchema } from '@keyhost/spi';
-import { isSecretName as isSecretInFile } from '../../realms/comparison/shape.js';
+import { MASK } from '../../model/mask.js';
+import { isSecretName } from '../../model/secret-names.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
-import { isSecretName, MASK } from '../mask-representation.js';
 import { maskConfig } from '../providers/config-secrets.js';
 
 /** A text that is a reference and nothing else, and shows no default: it tells where a secret is, and not which. */
@@ -52,7 +52,7 @@ function byNames(value: unknown, path: readonly string[], isSecret: boolean): un
 }
 
 function isSecretAt(path: readonly string[], name: string): boolean {
-  if (isSecretName(name) || isSecretInFile(name)) return true;
+  if (isSecretName(name)) return true;
   return OF_USERS.has(name) && (path[0] === 'users' || path[0] === 'federatedUsers');
 }
 

@@ -1,6 +1,6 @@
 import { type Node, parseTree } from 'jsonc-parser';
+import { MASK } from '../../model/mask.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
-import { MASK } from '../mask-representation.js';
 import { maskedFile } from './masked-file.js';
 
 /** In a text that is no JSON, a line with one of these words may hold a secret. */

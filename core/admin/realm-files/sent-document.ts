@@ -8,11 +8,11 @@ import { readRealmDocuments, realmsIn, statedName } from '../../config/realm-fil
 import { realmFilesOf } from '../../config/realm-file/realm-folder.js';
 import { isReferring } from '../../config/realm-file/references.js';
 import { KEY_MATERIAL, KEY_PROVIDER } from '../../keys/component-key.js';
+import { MASK } from '../../model/mask.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import { type CheckedFile, type FileChecks, readingOptions } from '../../realm-files/checked-file.js';
 import { toldProblem } from '../../realm-files/realm-file-state.js';
 import type { RealmFiles } from '../../realm-files/realm-files.js';
-import { MASK } from '../mask-representation.js';
 import { samePlaces } from './same-places.js';
 
 /** A realm of a document that was sent, checked like a file. */

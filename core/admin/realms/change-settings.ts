@@ -1,8 +1,9 @@
 import { REALM_SCHEMA } from '../../config/realm-file/realm-schema.js';
+import { MASK } from '../../model/mask.js';
 import type { RealmRepresentation } from '../../model/representation.js';
+import { isSecretName } from '../../model/secret-names.js';
 import { REALM_PARTS } from '../../realms/built-ins/realm-defaults.js';
 import { type Admin, badRequest } from '../admin.js';
-import { isSecretName, MASK } from '../mask-representation.js';
 import { refuseMovedSecrets } from '../moved-secrets.js';
 import { LOOSE_TEXTS } from '../partial-schema.js';
 import { powersOf, refuseGain } from '../refuse-gain.js';

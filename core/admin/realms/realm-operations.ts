@@ -1,12 +1,15 @@
+import type { JsonPath } from '../../config/json/json-document.js';
 import { REALM_SCHEMA } from '../../config/realm-file/realm-schema.js';
 import { defined } from '../../model/defined.js';
+import { MASK } from '../../model/mask.js';
 import { MASTER_REALM } from '../../model/realm.js';
 import type { RealmRepresentation } from '../../model/representation.js';
+import { isSecretName } from '../../model/secret-names.js';
 import { realmSettings } from '../../realms/built-ins/realm-defaults.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { RealmStore } from '../../store/store.js';
 import { badRequest, forbidden } from '../admin.js';
-import { isSecretName, MASK } from '../mask-representation.js';
+import { toldPaths } from '../ignored-members.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { maskTexts } from '../text-config.js';
 import { changeSettings, SETTINGS_SCHEMA } from './change-settings.js';
@@ -72,7 +75,8 @@ export function realmOperations({ edits, store }: RealmOperationParts): AdminOpe
         if (!admin.mayCreateRealms) throw forbidden();
         const { users = [], ...representation } = body as RealmRepresentation;
         const answer = created(call, representation.realm);
-        await edits.create(representation as RealmRepresentation, users);
+        const tellMasked = (paths: readonly JsonPath[]) => call.tells({ ignored: toldPaths(paths) });
+        await edits.create(representation as RealmRepresentation, users, tellMasked);
         if (!admin.isSuperAdmin) await edits.grantOverRealm(representation.realm, admin.user);
         return answer;
       },

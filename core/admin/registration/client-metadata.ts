@@ -1,8 +1,7 @@
 import { OAuthError } from '@keyhost/spi';
-import { SECRET } from '../../model/client-secrets.js';
+import { isConfidential, SECRET } from '../../model/client-secrets.js';
 import { defined } from '../../model/defined.js';
 import type { ClientRepresentation } from '../../model/representation.js';
-import { isConfidential } from '../clients/client-secret.js';
 import { type SentRegistration, subjectMetadata } from './subject-type.js';
 
 const TEXT = { type: ['string', 'null'] } as const;

@@ -3,6 +3,7 @@ import type { RealmRepresentation, UserRepresentation } from '../../model/repres
 import type { JsonDocument } from '../json/json-document.js';
 import type { SchemaProblem } from '../json/schema-check.js';
 import type { Problem } from '../problem.js';
+import { maskMistakes } from './masked-secrets.js';
 import { openRedirects } from './open-redirects.js';
 import { checkProviders, type ProviderSchema } from './provider-checks.js';
 import { checkRealm, UserChecks } from './realm-checks.js';
@@ -40,6 +41,8 @@ export interface RealmFile {
   readonly unknownKeys: readonly string[];
   /** What the realm promises and Keyhost does not do, where that is not refused. */
   readonly warnings: readonly Problem[];
+  /** Masked secrets that are left out; they are warnings, too. */
+  readonly masked: readonly Problem[];
   /** Values that were read as other ones; empty unless they were asked for. */
   readonly hints: readonly Problem[];
   /** References that were not resolved, where `withholds` says so of some; their texts stand for themselves. */
@@ -88,6 +91,7 @@ export function readRealm({ main, users: userFiles, hash }: RealmDocuments, opti
     tell(options.unsafe === undefined ? warnings : unsafe, brokenPromises(realm));
     if (options.unsafe !== undefined) tell(warnings, openRedirects(realm));
     tell(warnings, smtpHints(realm));
+    warnings.push(...reading.masked);
     if (options.someLeftOut !== true) tell(warnings, unknownMappers(realm, options.providers));
   }
   if (reading.problems.length + unsafe.length > 0 || realm === undefined) throw realmRefused(reading.problems, unsafe);
@@ -102,6 +106,7 @@ export function readRealm({ main, users: userFiles, hash }: RealmDocuments, opti
     defaulted: reading.defaulted,
     unknownKeys: reading.unknownKeys,
     warnings,
+    masked: reading.masked,
     hints: reading.hints,
     withheld: reading.withheld,
   };
@@ -127,6 +132,7 @@ function checkAcross(
     const complainHere = reading.complainAt(document);
     if (value !== realm) checkUsersFile(value, isNamed ? realm.realm : value.realm, complainHere);
     users.check(value, complainHere);
+    for (const { path, message } of maskMistakes(value)) complainHere(path, message);
     for (const { path, message, suggestion } of options.inspect?.(value) ?? []) {
       complainHere(path, message, suggestion);
     }

@@ -5,6 +5,7 @@ import { repairShape } from '../json/repair-shape.js';
 import { compileSchema, schemaProblems } from '../json/schema-check.js';
 import type { Problem } from '../problem.js';
 import { type HiddenNames, hiddenNames } from './hidden-names.js';
+import { withoutMasks } from './masked-secrets.js';
 import { readAsOlder } from './older-keycloak.js';
 import type { ReadRealmOptions } from './read-realm.js';
 import { addFiles, type FileState } from './realm-folder.js';
@@ -20,6 +21,8 @@ export class ShapedDocuments {
   /** What production does not take. */
   readonly unsafe: Problem[] = [];
   readonly hints: Problem[] = [];
+  /** Masked secrets that are left out. */
+  readonly masked: Problem[] = [];
   /** References that are not resolved. */
   readonly withheld: Problem[] = [];
   readonly defaulted: DefaultedReference[] = [];
@@ -75,6 +78,11 @@ export class ShapedDocuments {
       if (repaired === undefined) return undefined;
     }
     for (const { path, message } of readAsOlder(value)) hint(writtenPath(path, gone), message);
+    const masks: LeftOut = new Map();
+    for (const { path, message } of withoutMasks(value, masks)) {
+      this.masked.push(document.problem(writtenPath(path, gone), message));
+    }
+    for (const [list, indexes] of masks) gone.set(list, [...(gone.get(list) ?? []), ...indexes]);
     return value;
   }
 

@@ -275,6 +275,7 @@ export const ENGLISH = {
   invalidPasswordNotContainsUsernameMessage: 'Invalid password: must not contain the username.',
   invalidPasswordNotEmailMessage: 'Invalid password: must not be equal to the email.',
   invalidPasswordRegexPatternMessage: 'Invalid password: fails to match regex pattern(s).',
+  invalidPasswordBlacklistedMessage: 'Invalid password: password is blacklisted.',
   invalidPasswordHistoryMessage: 'Invalid password: must not be equal to any of last {0} passwords.',
   loginProfileTitle: 'Update Account Information',
   updateProfileMessage: 'You need to update your user profile.',

@@ -284,6 +284,7 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   invalidPasswordNotContainsUsernameMessage: 'Ungültiges Passwort: Es darf den Benutzernamen nicht enthalten.',
   invalidPasswordNotEmailMessage: 'Ungültiges Passwort: Es darf nicht gleich der E-Mail-Adresse sein.',
   invalidPasswordRegexPatternMessage: 'Ungültiges Passwort: Es entspricht nicht dem verlangten Muster.',
+  invalidPasswordBlacklistedMessage: 'Ungültiges Passwort: Es steht auf der Liste gesperrter Passwörter.',
   invalidPasswordHistoryMessage: 'Ungültiges Passwort: Es darf keines der letzten {0} Passwörter sein.',
   loginProfileTitle: 'Kontoinformationen aktualisieren',
   updateProfileMessage: 'Sie müssen Ihr Benutzerprofil aktualisieren.',

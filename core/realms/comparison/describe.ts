@@ -1,8 +1,8 @@
+import { isSecretName } from '../../model/secret-names.js';
 import type { Change } from './changes.js';
 import { grantChange } from './grants.js';
 import { isObject } from './json.js';
 import type { Conflict } from './merge.js';
-import { isSecretName } from './shape.js';
 import { type Subject, subjectOf } from './subject.js';
 
 export interface Describing {

@@ -33,6 +33,8 @@ export function merge(shape: Shape, versions: Versions, conflicts: Conflict[], p
   if (shape.kind === 'id') return mergeId(shape.kept, versions);
   if (same(shape, theirs, base, true)) return ours;
   if (shape.kind === 'secret' && theirs === undefined) return ours;
+  // A secret that the file did not state was made by the host, or by who looks after it there: stating one is no quarrel.
+  if (shape.kind === 'secret' && base === undefined) return theirs;
   if (shape.kind === 'items') return mergeItems(shape, versions, conflicts, path);
   if (shape.kind === 'set' && isTexts(base) && isTexts(theirs) && isTexts(ours)) return mergeSet(base, theirs, ours);
   if (isObject(ours) && (theirs === undefined || isObject(theirs)) && shape.kind !== 'secret') {

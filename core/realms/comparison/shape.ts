@@ -1,3 +1,4 @@
+import { isSecretName } from '../../model/secret-names.js';
 import type { JsonObject } from './json.js';
 
 /**
@@ -35,13 +36,6 @@ export const byKey = (key: string, of: Shape): Shape => items((item) => item[key
 /** Members that are what Keycloak takes them for when they are absent. */
 export function defaults(values: Readonly<Record<string, unknown>>): Record<string, Shape> {
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, { kind: 'value', default: value }]));
-}
-
-const SECRET_NAME = /(secret|secret\.rotated|password|private_?\.?key|api_?key|credential|registrationAccessToken)$/i;
-
-/** True for the name of a member that holds a secret, such as `clientSecret` or `bindCredential`. */
-export function isSecretName(name: string): boolean {
-  return SECRET_NAME.test(name);
 }
 
 /** The shape of a member of an object. */

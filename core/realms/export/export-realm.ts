@@ -5,10 +5,11 @@ import type {
   RealmRepresentation,
   UserRepresentation,
 } from '../../model/representation.js';
+import { isSecretName } from '../../model/secret-names.js';
 import type { RealmDeclaration } from '../../store/store.js';
 import { isObject, isTexts, type JsonObject } from '../comparison/json.js';
 import { REALM_SHAPE } from '../comparison/realm-shape.js';
-import { isSecretName, memberShape, type Shape, VALUE } from '../comparison/shape.js';
+import { memberShape, type Shape, VALUE } from '../comparison/shape.js';
 import { withReferences } from '../comparison/stated-references.js';
 import { withRunningFlows } from '../flows/running-flows.js';
 import { withoutOrphans } from '../own-components.js';

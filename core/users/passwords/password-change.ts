@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { HostError } from '@keyhost/spi';
 import type { Clock } from '../../model/clock.js';
 import { defined } from '../../model/defined.js';
+import { isMask } from '../../model/mask.js';
 import type { Realm } from '../../model/realm.js';
 import type { CredentialRepresentation, UserRepresentation } from '../../model/representation.js';
 import type { PasswordHasher } from './password.js';
@@ -35,6 +36,7 @@ export async function newPassword(
   owner: UserRepresentation,
   password: string,
 ): Promise<(draft: UserRepresentation) => void> {
+  if (isMask(password)) throw new PasswordRefused({ message: 'invalidPasswordBlacklistedMessage', parameters: [] });
   const policy = policyOf(realm);
   const [violation] = policy.check(password, owner);
   if (violation !== undefined) throw new PasswordRefused(violation);

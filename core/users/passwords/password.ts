@@ -2,6 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { HostError } from '@keyhost/spi';
 import { BoundedQueue } from '../../model/bounded-queue.js';
+import { isMask } from '../../model/mask.js';
 import type { CredentialRepresentation } from '../../model/representation.js';
 import { deriveInThread } from './hash-threads.js';
 import {
@@ -93,7 +94,8 @@ export class PasswordHasher {
     }
     const tooLong = password.length > MAX_PASSWORD_LENGTH;
     const derived = await this.#derive(tooLong ? '' : password, stored.format, stored.salt);
-    const ok = timingSafeEqual(derived, stored.hash) && !tooLong;
+    // A mask that was once taken for a password is one that everybody knows.
+    const ok = timingSafeEqual(derived, stored.hash) && !tooLong && !isMask(password);
     return { ok, outdated: ok && !sameFormat(stored.format, formatOf(policy)) };
   }
 

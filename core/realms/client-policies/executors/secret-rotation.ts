@@ -1,5 +1,4 @@
-import { hasCome, SECRET, withoutRotated } from '../../../model/client-secrets.js';
-import { randomToken } from '../../../model/random-token.js';
+import { hasCome, newSecret, SECRET, withoutRotated } from '../../../model/client-secrets.js';
 import type { ClientRepresentation } from '../../../model/representation.js';
 import type { ClientPolicyExecutor } from '../executor.js';
 import type { PolicyConfig } from '../property.js';
@@ -82,7 +81,7 @@ function withoutTimes(attributes: Readonly<Record<string, string>> = {}): Record
 
 function rotate(config: PolicyConfig, client: ClientRepresentation, now: number): void {
   const before = { ...client };
-  client.secret = randomToken(24);
+  client.secret = newSecret();
   keepRotated(config, client, before, now);
 }
 
