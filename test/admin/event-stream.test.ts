@@ -308,7 +308,9 @@ test('one admin has ten streams, and is told when to ask again; metrics tell how
 });
 
 test('streams end at once when the host stops, in order, and hold nothing up', async (t) => {
-  const host = await startAdministered(t, { realms: [testRealm('demo', KEPT)] });
+  // A stream that held it up would do so until long after AVA has given up.
+  const argv = ['--shutdown-timeout', '600s'];
+  const host = await startAdministered(t, { realms: [testRealm('demo', KEPT)], argv });
   const token = await tokenOf(host);
   const stream = await listen(t, host, { realm: 'demo', token });
   await stream.heard('state');
@@ -319,10 +321,8 @@ test('streams end at once when the host stops, in order, and hold nothing up', a
     await host.store.events.append([eventAt('demo', Date.now(), { body })]);
     await stream.heard('user', count + 1);
   }
-  const began = performance.now();
   await host.close();
   await stream.ended;
-  t.true(performance.now() - began < 5_000, `closed within ${performance.now() - began} ms`);
   t.true(deaf.destroyed || deaf.readableEnded || (await closed(deaf)));
 });
 

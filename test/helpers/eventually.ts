@@ -1,3 +1,4 @@
+// biome-ignore lint/plugin: between two questions, within a guard of a minute
 import { setTimeout as wait } from 'node:timers/promises';
 
 /** Milliseconds: long enough for a machine that does much else; whoever waits longer waits in vain. */
@@ -6,12 +7,12 @@ const BETWEEN = 10;
 
 /** Asks until the answer is something, and gives it. @throws Error that shows the question, after a minute without one */
 export async function eventually<T>(ask: () => T | Promise<T>): Promise<Exclude<T, undefined | null | false>> {
-  const end = performance.now() + LIMIT;
+  const end = Date.now() + LIMIT;
   for (;;) {
     const answer = await ask();
     if (answer !== undefined && answer !== null && answer !== false)
       return answer as Exclude<T, undefined | null | false>;
-    if (performance.now() > end) throw new Error(`It has not come about within ${LIMIT / 1000} s: ${ask}`);
+    if (Date.now() > end) throw new Error(`It has not come about within ${LIMIT / 1000} s: ${ask}`);
     await wait(BETWEEN);
   }
 }

@@ -3,6 +3,7 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+// biome-ignore lint/plugin: between two questions
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import { type Answer, fetchAnswer } from './host.js';
@@ -88,6 +89,7 @@ function stop(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): void {
 async function ended(child: ChildProcess, begin: () => void = () => undefined): Promise<number | null> {
   const closed = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
   begin();
+  // biome-ignore lint/plugin: a guard against hanging
   const timer = setTimeout(() => stop(child), LIMIT);
   const code = await closed;
   clearTimeout(timer);

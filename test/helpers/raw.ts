@@ -1,16 +1,14 @@
 import { connect } from 'node:net';
 
-/** Sends bytes as they are; resolves with what came back when the connection ends, or after `limit` milliseconds. */
-export function rawRequest(url: string, bytes: string | Buffer, limit = 1500): Promise<string> {
+/** Sends bytes as they are; resolves with what came back when the connection ends. */
+export function rawRequest(url: string, bytes: string | Buffer): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write(bytes));
     let answer = '';
     const done = () => {
-      clearTimeout(timer);
       socket.destroy();
       resolve(answer);
     };
-    const timer = setTimeout(done, limit);
     socket.on('data', (chunk) => {
       answer += String(chunk);
     });

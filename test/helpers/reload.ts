@@ -1,5 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+// biome-ignore lint/plugin: times of files are told in ticks, and a later one has to come
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
 import type { RealmRepresentation } from '../../core/model/representation.js';

@@ -14,7 +14,9 @@ test('a connection that is kept after its last answer does not hold up the end',
   const store = await openMemoryStore();
   const held = new HeldKeys({ store: store.keys, clock: { now: () => Date.now() } });
   const realms = [testRealm('demo')];
-  const host = await startHost(t, { realms, replace: [replacing(Store, store), replacing(KeyRing, held)] });
+  // What held it up would do so until long after AVA has given up.
+  const argv = ['--shutdown-timeout', '600s'];
+  const host = await startHost(t, { realms, argv, replace: [replacing(Store, store), replacing(KeyRing, held)] });
   await (await held.realm('demo')).active('RS256');
   const wanted = held.hold(1);
   const asked = host.token('demo', {
@@ -23,11 +25,10 @@ test('a connection that is kept after its last answer does not hold up the end',
     client_secret: 'svc-secret',
   });
   await wanted;
-  const closed = host.close().then(() => performance.now());
+  const closed = host.close();
   held.letGo();
   t.is((await asked).status, 200);
-  const answered = performance.now();
-  t.true((await closed) - answered < 4_000);
+  await closed;
 });
 
 test('a host with a delay is served while it is not ready any more, and tells connections to go', async (t) => {
@@ -37,8 +38,8 @@ test('a host with a delay is served while it is not ready any more, and tells co
   const client = await clientFor(t, addressOf(host));
   const token = await readerToken(host, 'books');
   t.deepEqual([await health('ready'), await healthOfGrpc(client, SERVICE)], [200, 'SERVING']);
-  const began = performance.now();
-  const closing = host.close().then(() => performance.now());
+  const began = Date.now();
+  const closing = host.close().then(() => Date.now());
   t.deepEqual([await health('ready'), await health('live')], [503, 200]);
   t.is(await healthOfGrpc(client, SERVICE), 'NOT_SERVING');
   const answer = await fetchAnswer(host.oidc('demo').replace(/protocol.*/, '.well-known/openid-configuration'));

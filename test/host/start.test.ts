@@ -140,6 +140,7 @@ test('a stop during the start ends the first process of a container, too', async
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   // Signals come from the beginning on: those before the program runs are lost, one after it is ready would drain it.
+  // biome-ignore lint/plugin: as often as it may, until the process has ended
   const timer = setInterval(() => {
     const children = `/proc/${child.pid}/task/${child.pid}/children`;
     const host = existsSync(children) ? Number(readFileSync(children, 'utf8')) : 0;

@@ -15,10 +15,9 @@ const scene = shareStarted(test, async (scope) => {
   return { host: front, nodes: nodes.map((node) => reachedAt(node, node.url)) };
 });
 
-const SECONDS = 4;
-const A_SECOND = 500;
+const EVENTS = 2000;
 
-test('what happens on any node is told on every node, nothing lost and nothing twice, at 500 events a second', async (t) => {
+test('what happens on any node is told on every node, nothing lost and nothing twice', async (t) => {
   const { host, nodes } = scene();
   const { json } = await host.token('master', { grant_type: 'password', client_id: 'admin-cli', ...ROOT });
   const token = String(json.access_token);
@@ -29,17 +28,14 @@ test('what happens on any node is told on every node, nothing lost and nothing t
   );
   await Promise.all(streams.map((stream) => stream.heard('state')));
   const made: string[] = [];
-  const began = performance.now();
-  while (made.length < SECONDS * A_SECOND) {
-    const due = Math.min(SECONDS * A_SECOND, ((performance.now() - began) / 1000) * A_SECOND);
+  while (made.length < EVENTS) {
     for (const node of nodes) {
       const records: EventRecord[] = [];
       // Some of each node's are late, by up to two seconds.
-      for (; made.length < due && records.length < 20; made.push(records.at(-1)?.id ?? ''))
+      for (; made.length < EVENTS && records.length < 20; made.push(records.at(-1)?.id ?? ''))
         records.push(eventAt(Date.now() - (made.length % 10 === 0 ? 2_000 : 0)));
       await node.store.events.append(records);
     }
-    await new Promise((resolve) => setTimeout(resolve, 10));
   }
   for (const stream of streams) {
     await eventually(() => stream.of('user').length >= made.length);

@@ -1,6 +1,7 @@
 import { utimesSync } from 'node:fs';
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+// biome-ignore lint/plugin: times of files are told in ticks, and a later one has to come
 import { setTimeout as sleep } from 'node:timers/promises';
 import test from 'ava';
 import type { BootError } from '../../core/config/boot-error.js';

@@ -194,7 +194,7 @@ test('T277 · users that get no link are told apart by nothing', async (t) => {
 
 test('T283 · thousands of links cost the store nothing, and each of them still works', async (t) => {
   const rows = async () => (await host().store.sessions.list('other', {})).length;
-  const [before, started] = [await rows(), performance.now()];
+  const before = await rows();
   const tokens: string[] = [];
   for (let round = 0; round < 40; round += 1) {
     const answers = await Promise.all(
@@ -205,7 +205,6 @@ test('T283 · thousands of links cost the store nothing, and each of them still 
     for (const { status, json } of answers) if (status === 200) tokens.push(json.token ?? '');
   }
   t.is(tokens.length, 1000);
-  t.true(performance.now() - started < 20_000);
   t.is(await rows(), before);
   for (const key of [tokens[0], tokens[500], tokens[999]])
     t.is((await follow(host(), key ?? '', {}, 'other')).status, 200);

@@ -4,4 +4,5 @@ import { openStore } from '../../core/store/sqlite/open-store.js';
 const [, , dataDir = ''] = process.argv;
 await openStore({ dataDir });
 process.stdout.write('open\n');
+// biome-ignore lint/plugin: it keeps the process running
 setInterval(() => undefined, 1000);

@@ -17,7 +17,7 @@ async function twoNodes(t: ExecutionContext, endpoint: object, clock?: TestClock
 }
 
 test('of two nodes one delivers each event, in the order of its user', async (t) => {
-  const shop = await startReceiver(t, (received, response) => void setTimeout(() => accept(received, response), 20));
+  const shop = await startReceiver(t, (received, response) => void setImmediate(accept, received, response));
   const { one, other } = await twoNodes(t, { url: shop.url, concurrency: 8 });
   for (const name of ['u1', 'u2', 'u1', 'u3']) for (const node of [one, other]) await node.login(name);
   // Either sees what the other one has queued.

@@ -219,6 +219,7 @@ test('an endpoint that does not answer, or without end, holds up no other one', 
   const silent = await startReceiver(t, () => {});
   endless.answer = (_, response) => {
     response.writeHead(500);
+    // biome-ignore lint/plugin: an answer that goes on
     const timer = setInterval(() => response.write('x'.repeat(5000)), 1);
     response.on('close', () => clearInterval(timer));
   };
