@@ -1,0 +1,6 @@
+import { openPostgresqlStore } from '../../core/store/postgresql/open-postgresql.js';
+import { testPostgresql } from '../helpers/postgresql.js';
+import { sharedPostgresql } from '../helpers/postgresql-server.js';
+import { conforms } from './conformance.js';
+
+conforms(testPostgresql, 'postgresql', async () => openPostgresqlStore(await (await sharedPostgresql()).database()));
