@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import { IdentityProviderTimeout } from '../../core/broker/module.js';
 import { replacing } from '../../core/di/module.js';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { Browser } from '../helpers/form-browser.js';
+import { freePort } from '../helpers/free-port.js';
 import { startHost } from '../helpers/host.js';
 import { TwoRealmBrowser } from '../helpers/partner.js';
 import { codeOf, heading } from '../helpers/read-page.js';
@@ -12,15 +12,6 @@ import { codeOf, heading } from '../helpers/read-page.js';
 /** As it is but for the port, which is 8080 in the file. */
 const realmFile = async (name: string, port: number) =>
   JSON.parse((await readFile(`realms/${name}.json`, 'utf8')).replaceAll(':8080', `:${port}`)) as RealmRepresentation;
-
-/** The files name the address of their host, which so has to be known before it starts. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
-  const { port } = server.address() as AddressInfo;
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  return port;
-}
 
 async function startDemo(t: ExecutionContext) {
   const port = await freePort();

@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { parse } from 'yaml';
 import { ran } from '../helpers/command.js';
+import { freePort } from '../helpers/free-port.js';
 import { fetchAnswer } from '../helpers/host.js';
 import { ROOT } from '../helpers/readme-blocks.js';
 import { testRealm } from '../helpers/realms.js';
@@ -25,14 +25,6 @@ async function scratch(t: ExecutionContext): Promise<string> {
     await rm(dir, { recursive: true, force: true });
   });
   return dir;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((closed) => server.close(closed));
-  return port;
 }
 
 test('the steps of the Dockerfile make what starts from a read-only folder, is healthy, gives tokens and stops in time', async (t) => {

@@ -1,9 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RealmRepresentation } from '../../core/model/representation.js';
+import { freePort } from '../helpers/free-port.js';
 import { type PostgresqlServer, type ServerOptions, startPostgresql } from '../helpers/postgresql-server.js';
 import { guardedRealm } from '../helpers/realms.js';
 import { startBalancer } from './balancer.js';
@@ -130,12 +129,4 @@ function prepare({ argv = [], realm = {}, plugins = PLUGINS }: Omit<ClusterOptio
   writeFileSync(pluginsFile, JSON.stringify({ plugins }));
   const files = ['--realms-dir', realms, '--plugins-file', pluginsFile, '--watch-plugins', 'false'];
   return { dir, argv: [...files, '--shutdown-delay', '1500ms', ...argv] };
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../helpers/free-port.js';
 import { synchronousStandby } from '../helpers/postgresql-standby.js';
-import { freePort, startCluster } from './cluster.js';
+import { startCluster } from './cluster.js';
 import { ANSWER_MS } from './database-stop.js';
 import { progress, tellTrials, trialOptions } from './trial.js';
 import { underLoad } from './under-load.js';

@@ -30,7 +30,6 @@ import type { Store as HostStore } from '../../core/store/store.js';
 import { Users } from '../../core/users/users.js';
 import { makeKeptKey } from './kept-keys.js';
 import { type PackageFiles, providersFolder } from './plugins.js';
-import { sharedPostgresql } from './postgresql-server.js';
 
 /** A log that tests can read. */
 export interface LogLine {
@@ -128,6 +127,7 @@ export interface TestHostOptions {
 async function newStore(): Promise<HostStore> {
   if (process.env.KEYHOST_TEST_DB !== 'postgres')
     return openMemoryStore({ isShared: process.env.KEYHOST_TEST_SHARED === 'true' });
+  const { sharedPostgresql } = await import('./postgresql-server.js');
   const { openPostgresqlStore } = await import('../../core/store/postgresql/open-postgresql.js');
   return openPostgresqlStore(await (await sharedPostgresql()).database());
 }

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 // biome-ignore lint/plugin: between two questions
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
+import { freePort } from './free-port.js';
 import { type Answer, fetchAnswer } from './host.js';
 
 /** A Keycloak's own distribution; undefined where nobody has named one. */
@@ -94,12 +94,4 @@ async function ended(child: ChildProcess, begin: () => void = () => undefined): 
   const code = await closed;
   clearTimeout(timer);
   return code;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -12,13 +12,13 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 // biome-ignore lint/plugin: between two questions
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { PostgresqlSettings } from '../../core/config/options/database-options.js';
+import { freePort } from './free-port.js';
 
 /** Where Debian and its like have the server's programs, beside the path. */
 const DEBIAN = '/usr/lib/postgresql';
@@ -198,13 +198,4 @@ function ownerOf(folder: string): { uid?: number; gid?: number } {
   }
   chownSync(folder, uid, uid);
   return { uid, gid: uid };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

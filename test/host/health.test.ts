@@ -3,7 +3,7 @@ import { replacing } from '../../core/di/module.js';
 import { Store } from '../../core/store/module.js';
 import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
 import type { Store as HostStore } from '../../core/store/store.js';
-import { freePort } from '../faults/cluster.js';
+import { freePort } from '../helpers/free-port.js';
 import { gate } from '../helpers/gate.js';
 import { fetchAnswer, startHost } from '../helpers/host.js';
 import { testRealm } from '../helpers/realms.js';

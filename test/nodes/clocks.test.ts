@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import { freePort } from '../faults/cluster.js';
 import { codeRealm } from '../helpers/code-realm.js';
 import { freshCode, redeem } from '../helpers/codes.js';
+import { freePort } from '../helpers/free-port.js';
 import type { TestHost } from '../helpers/host.js';
 import { introspect, logIn, post, userinfo, WEB } from '../helpers/login.js';
 import { testPostgresql } from '../helpers/postgresql.js';
