@@ -20,7 +20,14 @@ const host = shareHost(
   administered({
     realms: [testRealm('demo', { providers }), testRealm('themed', { providers, loginTheme: 'plain' })],
     plugins: [{ module: 'plain' }, { module: 'apart', isolation: 'worker' }],
-    packages: Object.fromEntries(NAMES.map((name) => [name, answeringPlugin(name)])),
+    packages: {
+      ...Object.fromEntries(NAMES.map((name) => [name, answeringPlugin(name)])),
+      'keycloak-console': {
+        'package.json': '{ "name": "keycloak-console", "version": "1.0.0", "type": "module", "exports": "./index.js" }',
+        'dist/index.html': '<script src="./assets/index.js"></script>',
+        'dist/assets/index.js': 'document.title = "ran"',
+      },
+    },
   }),
 );
 
@@ -223,3 +230,10 @@ browserTest(
     );
   },
 );
+
+test('T508 · a plugin whose package has the name of Keycloak’s console does not take its place', async (t) => {
+  const page = await fetchAnswer(`${host().url}/admin/demo/console/`);
+  t.deepEqual([page.status, page.headers.get('location')], [302, '/admin/desk/?realm=demo']);
+  t.is((await fetchAnswer(`${host().url}/resources/keycloak-console/assets/index.js`)).status, 404);
+  t.true(host().log.some(({ level, message }) => level === 'warn' && message.startsWith('no console is served')));
+});

@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Logger } from '@keyhost/spi';
 import type { Context, Middleware } from 'koa';
 import { notFound } from '../../http/not-found.js';
 import { methodNotAllowed } from '../../http/realm-dispatch.js';
@@ -32,17 +35,26 @@ export interface ConsoleParts {
   readonly address: PublicAddress;
   /** The folder that `npm run console` writes. */
   readonly folder: string;
+  readonly logger: Logger;
 }
 
 /**
  * Keycloak's admin console: its page for each realm, the texts of a realm's own, and its files. Whether it is installed is
  * looked at with each page, so that it is there without a start; where it is not, its place leads to the desk.
  */
-export function consoleEndpoint({ realms, address, folder }: ConsoleParts): Middleware {
+export function consoleEndpoint({ realms, address, folder, logger }: ConsoleParts): Middleware {
   let program: BuiltProgram | undefined;
+  const manifest = join(folder, '..', 'package.json');
+
+  /** The operator puts the program there. Where the folder is a package it is a plugin's, and none of these has the origin of the host. */
+  async function readConsole(): Promise<BuiltProgram | undefined> {
+    if (!existsSync(manifest)) return readProgram(folder);
+    logger.warn('no console is served from the folder of a plugin', { file: manifest });
+    return undefined;
+  }
 
   async function servePage(ctx: Context, realm: Realm): Promise<void> {
-    program = await readProgram(folder);
+    program = await readConsole();
     ctx.set('Cache-Control', 'no-store');
     const base = address.of(ctx.req.headers.host);
     const path = new URL(base).pathname.replace(/\/$/, '');
@@ -58,7 +70,7 @@ export function consoleEndpoint({ realms, address, folder }: ConsoleParts): Midd
   return async function serveConsole(ctx: Context): Promise<void> {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') throw methodNotAllowed('GET, HEAD');
     if (ctx.path.startsWith(CONSOLE_ASSETS)) {
-      program ??= await readProgram(folder);
+      program ??= await readConsole();
       return writeAsset(ctx, program?.assets.get(ctx.path.slice(CONSOLE_ASSETS.length)));
     }
     const asked = readConsolePath(ctx.path);
