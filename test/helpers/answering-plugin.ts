@@ -1,7 +1,7 @@
 /**
  * The source of a plugin whose resource, of the same name, answers as a test asks: `POST /answer` with `{ status, headers, text }` of its
  * body, `GET /document?type=…&text=…` with that text; its handler of action tokens, of that type too, as the claims of the token
- * say. `throws` throws an error with these headers instead.
+ * say. `throws` throws an error with these headers instead, and so does its creation with the `creation` of a realm's configuration.
  */
 export function answeringPlugin(name: string): string {
   return `import { ActionTokenHandler, HostError, provide, RealmResourceProvider, Theme } from '@keyhost/spi';
@@ -11,12 +11,12 @@ const answer = ({ status, headers, text, throws }) => {
   return { status, headers, body: bytes(text) };
 };
 export default { name: '${name}', api: 1, providers: [
-  provide(RealmResourceProvider, { id: '${name}', routes: {
+  provide(RealmResourceProvider, { id: '${name}', realmConfig: { type: 'object', properties: { creation: { type: 'object' } } }, routes: {
     answer: { method: 'POST', path: '/answer', body: {} },
     document: { method: 'GET', path: '/document' },
     issue: { method: 'POST', path: '/issue', body: {} },
     open: { method: 'GET', path: '/open', cors: 'any' },
-  }, open: () => ({ create: (session) => ({
+  }, open: () => ({ create: (session, { creation }) => (creation && answer({ throws: true, headers: creation })) ?? ({
     answer: async ({ body }) => answer(body),
     open: async () => ({ body: {} }),
     document: async ({ query: { type: [type] = [], policy: [policy] = [], text: [text = ''] = [] } }) => ({

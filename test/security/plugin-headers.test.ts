@@ -54,7 +54,15 @@ const MODES = { plain: 'none', apart: 'worker' } as const;
 
 async function boot(t: ExecutionContext, name: keyof typeof MODES): Promise<TestHost> {
   return startHost(t, {
-    realms: [testRealm('demo', { providers: answering(name) })],
+    realms: [
+      testRealm('demo', { providers: answering(name) }),
+      // Its provider throws as soon as it is made.
+      testRealm('other', {
+        providers: {
+          'realm-restapi-extension': { [name]: { enabled: true, config: { creation: { 'set-cookie': 'a=b' } } } },
+        },
+      }),
+    ],
     plugins: [{ module: name, isolation: MODES[name] }],
     packages: { [name]: answeringPlugin(name) },
   });
@@ -135,6 +143,8 @@ for (const name of ['plain', 'apart'] as const) {
     );
     const { status, headers } = await answered(host, name, { headers: ALLOWED, throws: true });
     t.deepEqual([status, headers.get('retry-after')], [400, '1']);
+    const made = await fetchAnswer(`${host.realm('other')}/${name}/document`);
+    t.deepEqual([made.status, made.headers.get('set-cookie')], [500, null], 'its creation is held to it, too');
   });
 
   test(`T506 · what the handler of a link answers goes through the same door (${where})`, async (t) => {
