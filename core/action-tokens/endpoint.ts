@@ -11,7 +11,7 @@ import { writeJson } from '../http/errors.js';
 import { callerOf, type Endpoint, type Exchange } from '../http/exchange.js';
 import { readForm } from '../http/form.js';
 import { acceptsHtml } from '../http/page.js';
-import { writeResponse } from '../http/realm-resources.js';
+import { writePluginAnswer } from '../http/plugin-answer.js';
 import type { RequestEvents } from '../http/request-events.js';
 import { linkToClient } from '../model/link-to-client.js';
 import { codeOf } from '../model/thrown.js';
@@ -187,7 +187,7 @@ async function answered(
 ): Promise<string | undefined> {
   const failed = (response.status ?? 200) >= 400;
   if (failed) await mark.release();
-  writeResponse(ctx, response);
+  writePluginAnswer(ctx, response);
   return failed ? registered.declaration.defaultError : undefined;
 }
 

@@ -78,7 +78,7 @@ export class AdminApi {
 
   #document({ req }: Context): string {
     const { operations, version } = this.#parts;
-    const address = this.#parts.address.of(req.headers.host);
+    const address = this.#parts.address.adminOf(req.headers.host);
     const document = this.#documents.get(address) ?? JSON.stringify(openApiDocument(operations, address, version));
     this.#documents.set(address, document);
     return document;
@@ -108,7 +108,7 @@ export class AdminApi {
     const ignored = [...unknown, ...(details.ignored ?? [])];
     if (ignored.length > 0) ctx.set('Keyhost-Ignored', ignored.join(', '));
     if (isKnown(ctx, operation, answer)) return;
-    write(ctx, answer, details, `${current.baseUrl}${PREFIX}${path}`);
+    write(ctx, answer, details, `${current.adminUrl}${PREFIX}${path}`);
   }
 
   /** Who asks, once it is certain that they may; and the realm that is meant. @throws AdminError 401, 403, 404 */

@@ -82,8 +82,9 @@ export class RealmClients {
 }
 
 function compiled(master: Realm, added: readonly string[]): Realm {
-  const { id, name, version, baseUrl } = master;
-  return new Realm({ id, name, version, representation: withRealmClients(master.representation, added) }, baseUrl);
+  const { id, name, version, baseUrl, adminUrl } = master;
+  const representation = withRealmClients(master.representation, added);
+  return new Realm({ id, name, version, representation }, baseUrl, adminUrl);
 }
 
 /** Of the roles that a body names. */

@@ -5,19 +5,26 @@ import type { BuiltProgram } from './built-program.js';
 import { ASSETS, DESK } from './desk-paths.js';
 import { writeAsset } from './write-asset.js';
 
-/** What the page may load: its own files, and the API beside it. Nothing writes HTML or makes code from text. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' data:",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ');
+/**
+ * What the page may load: its own files, and the API beside it. Nothing writes HTML or makes code from text.
+ * @param login the source of the login where it is at another origin, with a space in front
+ */
+const policy = (login: string) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `connect-src 'self'${login}`,
+    "img-src 'self' data:",
+    "base-uri 'none'",
+    `form-action 'self'${login}`,
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
+
+/** Where the page finds out at which address logins are, if not at its own. */
+const LOGIN = '<meta name="login" content=""';
 
 const NOT_BUILT = 'The desk is not built: run "npm run build" in the folder of Keyhost, and start the host again.\n';
 
@@ -34,11 +41,18 @@ export function deskEndpoint({
 }): Middleware {
   return async function serveDesk(ctx: Context): Promise<void> {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') throw methodNotAllowed('GET, HEAD');
-    const base = new URL(address.of(ctx.req.headers.host)).pathname.replace(/\/$/, '');
+    const base = new URL(address.adminOf(ctx.req.headers.host)).pathname.replace(/\/$/, '');
     if (!ctx.path.startsWith(DESK)) return redirect(ctx, `${base}${DESK}${ctx.search}`);
     if (built === undefined) return tellNotBuilt(ctx);
     if (ctx.path.startsWith(ASSETS)) return writeAsset(ctx, built.assets.get(ctx.path.slice(ASSETS.length)));
-    writePage(ctx, built.html.replaceAll('="./', `="${base}${DESK}`));
+    const html = built.html.replaceAll('="./', `="${base}${DESK}`);
+    if (address.ofAdminsAlone === undefined) return writePage(ctx, html, '');
+    const login = address.base.replaceAll('&', '&amp;');
+    writePage(
+      ctx,
+      html.replace(LOGIN, () => LOGIN.replace('""', () => `"${login}/"`)),
+      ` ${new URL(address.base).origin}`,
+    );
   };
 }
 
@@ -55,8 +69,8 @@ function tellNotBuilt(ctx: Context): void {
   ctx.body = NOT_BUILT;
 }
 
-function writePage(ctx: Context, html: string): void {
-  ctx.set('Content-Security-Policy', POLICY);
+function writePage(ctx: Context, html: string, login: string): void {
+  ctx.set('Content-Security-Policy', policy(login));
   ctx.set('X-Frame-Options', 'DENY');
   ctx.set('Cross-Origin-Opener-Policy', 'same-origin');
   ctx.set('Cross-Origin-Resource-Policy', 'same-origin');

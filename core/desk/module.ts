@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { HOST_DIR } from '../config/host-folder.js';
-import { Options } from '../di/given.js';
+import { Log, Options } from '../di/given.js';
 import { adds, module, service } from '../di/module.js';
 import { token } from '../di/token.js';
 import { BesideRealms } from '../http/module.js';
@@ -27,7 +27,8 @@ export const desk = module('desk', [
   adds(BesideRealms, (use) => [
     besideOnDemand(isOfConsole, async () => {
       const { consoleEndpoint } = await import('./keycloak-console/console-endpoint.js');
-      return consoleEndpoint({ realms: use(Realms), address: use(PublicAddress), folder: use(KeycloakConsoleFolder) });
+      const [realms, address, folder] = [use(Realms), use(PublicAddress), use(KeycloakConsoleFolder)];
+      return consoleEndpoint({ realms, address, folder, logger: use(Log) });
     }),
     besideOnDemand(isOfDesk, async () => {
       const { deskEndpoint } = await import('./desk-endpoint.js');

@@ -2,7 +2,8 @@ import { HostError, type Logger, OAuthError } from '@keyhost/spi';
 import Koa, { type Context, type Middleware, type Next } from 'koa';
 import type { ProviderRegistry } from '../registry/generations/registry.js';
 import { type ErrorPage, writeFailure } from './errors.js';
-import { hostProblem } from './host-header.js';
+import { type HasPath, hostProblem } from './host-header.js';
+import { notFound } from './not-found.js';
 import { decoded } from './realm-dispatch.js';
 import { wellKnownOfRealm } from './well-known.js';
 
@@ -22,11 +23,13 @@ function setSecurityHeaders(ctx: Context, https: boolean): void {
  * @param relativePath '' or a path such as `/auth` in front of everything
  * @param publicPath the path of the public address, where a proxy makes it another one
  * @param https true when the public address is https
+ * @param has which paths the host has by the name that a request reached it by
  */
 export function createApp(options: {
   relativePath: string;
   publicPath?: string;
   https: boolean;
+  has?: HasPath;
   logger: Logger;
   registry: ProviderRegistry;
   middleware: readonly Middleware[];
@@ -34,7 +37,7 @@ export function createApp(options: {
   onAnswered?: (ctx: Context, milliseconds: number) => void;
   errorPage?: ErrorPage;
 }): Koa {
-  const { relativePath, publicPath = relativePath, https, logger, registry, onAnswered, errorPage } = options;
+  const { relativePath, publicPath = relativePath, https, has, logger, registry, onAnswered, errorPage } = options;
   const issuerPaths = [...new Set([publicPath, relativePath])];
   const app = new Koa();
   app.silent = true;
@@ -47,6 +50,7 @@ export function createApp(options: {
       const problem = hostProblem(ctx.req);
       if (problem !== undefined) throw new HostError('invalid_request', problem, { status: 400 });
       ctx.path = pathOf(ctx.path, relativePath, issuerPaths);
+      if (has?.(ctx.path, ctx.req.headers.host) === false) throw notFound();
       await next();
     } catch (error) {
       await writeFailure(ctx, error, logger, errorPage);

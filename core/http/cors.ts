@@ -7,6 +7,9 @@ const ALLOWED_HEADERS =
   'Origin, Accept, X-Requested-With, Content-Type, Authorization, DPoP, Last-Event-ID, If-Match, If-None-Match';
 const REALM_ORIGINS = Symbol('web origins of all clients');
 
+/** For `allowOrigins`: nobody, whatever was allowed before. */
+export const NO_ORIGINS: ReadonlySet<string> = new Set();
+
 /** Public documents: any origin may read them, without credentials. */
 export function allowAnyOrigin(ctx: Context): void {
   ctx.set('Access-Control-Allow-Origin', '*');

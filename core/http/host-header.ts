@@ -31,3 +31,25 @@ function isHost(text: string): boolean {
   const [whole, port = ''] = HOST.exec(text) ?? [];
   return whole !== undefined && Number(port) <= 65_535;
 }
+
+/** Whether the host has the path by the name in the `Host` header. */
+export type HasPath = (path: string, host: string | undefined) => boolean;
+
+/**
+ * With `--hostname-admin` what admins use is at that name alone, and nothing but this is there: no page of a realm or a plugin
+ * shares an origin with the desk. Keycloak leaves its Admin REST API at both.
+ */
+export function adminsApart(hostnameAdmin: string): HasPath {
+  const { host, protocol } = new URL(hostnameAdmin);
+  const standard = protocol === 'https:' ? ':443' : ':80';
+  const names = new Set([host, /:\d+$/.test(host) ? host : `${host}${standard}`]);
+  return (path, header) => {
+    if (names.has(header?.toLowerCase() ?? '')) return isOfAdmins(path) || path.startsWith('/resources/');
+    return !isOfAdmins(path);
+  };
+}
+
+/** The desk, the Admin REST API, and Keycloak's console with its files. */
+function isOfAdmins(path: string): boolean {
+  return path === '/admin' || /^\/(?:admin|resources\/keycloak-console)\//.test(path);
+}

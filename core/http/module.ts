@@ -10,6 +10,7 @@ import { SessionFactory } from '../registry/sessions/session-factory.js';
 import { createApp } from './app.js';
 import type { ErrorPage as ErrorPageOf } from './errors.js';
 import type { Endpoint } from './exchange.js';
+import { adminsApart } from './host-header.js';
 import { type Mount, realmDispatch } from './realm-dispatch.js';
 import { realmResources } from './realm-resources.js';
 import { RequestEvents } from './request-events.js';
@@ -30,12 +31,13 @@ export const http = module('http', [
   adds(Mounts, (use) => [{ at: '', handle: realmResources(use(SessionFactory)) }]),
   service(RequestEvents, (use) => new RequestEvents({ events: use(Events), sessions: use(SessionFactory) })),
   service(Application, (use) => {
-    const { httpRelativePath, hostname, proxyHeaders } = use(Options);
+    const { httpRelativePath, hostname, hostnameAdmin, proxyHeaders } = use(Options);
     return createApp({
       relativePath: httpRelativePath,
       // The path of the public address, without a slash at its end.
       publicPath: hostname && new URL(hostname).pathname.replace(/\/$/, ''),
       https: hostname?.startsWith('https:') ?? false,
+      has: hostnameAdmin === undefined ? undefined : adminsApart(hostnameAdmin),
       logger: use(Log),
       registry: use(ProviderRegistry),
       onAnswered: use(OnAnswered),

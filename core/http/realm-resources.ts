@@ -14,12 +14,12 @@ import { createProvider, enabledProvider } from '../registry/generations/realm-p
 import type { RegisteredProvider } from '../registry/loading/registered-provider.js';
 import type { HostSession } from '../registry/sessions/session.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
-import { allowOrigins, allowOriginsOf, answerPreflight, realmOrigins } from './cors.js';
-import { writeJson } from './errors.js';
+import { allowAnyOrigin, allowOrigins, allowOriginsOf, answerPreflight, NO_ORIGINS, realmOrigins } from './cors.js';
 import { callerOf, type Exchange } from './exchange.js';
 import { mediaType, readBody } from './form.js';
 import { invalidBody, readJson } from './json-body.js';
 import { notFound } from './not-found.js';
+import { writePluginAnswer } from './plugin-answer.js';
 import { methodNotAllowed, ROUTE } from './realm-dispatch.js';
 import { admitTo } from './route-admission.js';
 import { RouteMatcher } from './route-matcher.js';
@@ -87,7 +87,9 @@ class Resource {
       const allow = this.#routes.allowed(path).join(', ');
       if (allow === '') throw notFound();
       if (ctx.method !== 'OPTIONS') throw methodNotAllowed(allow);
-      answerPreflight(ctx, allow, realmOrigins(exchange.realm));
+      const asked = this.#routes.find(path, ctx.get('access-control-request-method'))?.value.route;
+      if (asked?.cors === 'any') allowOrigins(ctx, NO_ORIGINS);
+      answerPreflight(ctx, allow, asked?.cors === 'any' ? 'any' : realmOrigins(exchange.realm));
       return;
     }
     const { operation: name, route } = found.value;
@@ -107,13 +109,18 @@ class Resource {
       };
       response = await session.limited(operation.call(provider, request));
     } finally {
-      const client = exchange.realm.clients.get(session.principal?.clientId ?? '');
-      if (client !== undefined) allowOriginsOf(ctx, client);
+      this.#allowReaders(exchange, session, route);
     }
-    // A provider may open its answer to other origins itself: then nothing of the host's stands beside that.
-    const names = Object.keys(response.headers ?? {});
-    if (names.some((name) => name.toLowerCase() === 'access-control-allow-origin')) allowOrigins(ctx, new Set());
-    writeResponse(ctx, response);
+    writePluginAnswer(ctx, response);
+  }
+
+  /** Says whose pages may read the answer, or the refusal. */
+  #allowReaders({ ctx, realm }: Exchange, session: HostSession, { cors }: Route): void {
+    const client = realm.clients.get(session.principal?.clientId ?? '');
+    if (cors === 'any') {
+      allowOrigins(ctx, NO_ORIGINS);
+      allowAnyOrigin(ctx);
+    } else if (client !== undefined) allowOriginsOf(ctx, client);
   }
 
   async #body(ctx: Context, operation: string, route: Route): Promise<ResourceRequest['body']> {
@@ -148,20 +155,4 @@ function headers(ctx: Context): Record<string, string> {
     values[name] = Array.isArray(value) ? value.join(', ') : value;
   }
   return values;
-}
-
-/** Writes what a provider answered. */
-export function writeResponse(ctx: Context, response: ResourceResponse): void {
-  for (const [name, value] of Object.entries(response.headers ?? {})) ctx.set(name, value);
-  const { body } = response;
-  if (body === undefined) {
-    ctx.status = response.status ?? 204;
-    return;
-  }
-  if (body instanceof Uint8Array) {
-    ctx.status = response.status ?? 200;
-    ctx.body = Buffer.from(body);
-    return;
-  }
-  writeJson(ctx, response.status ?? 200, JSON.stringify(body));
 }

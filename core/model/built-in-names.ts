@@ -14,7 +14,7 @@ export const KEYHOST_DESK = 'keyhost-desk';
 
 /** What stands for the host's public address in the `rootUrl` of a client. */
 export const AUTH_BASE_URL = '${authBaseUrl}';
-/** The same, for admins: here there is one address for both. */
+/** What stands for the address of the admins: another one with `--hostname-admin`. */
 export const AUTH_ADMIN_URL = '${authAdminUrl}';
 
 /** Roles that manage a realm. */

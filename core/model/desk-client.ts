@@ -28,7 +28,8 @@ export function deskClient(
     rootUrl: AUTH_ADMIN_URL,
     baseUrl: '/admin/desk/',
     redirectUris: ['/admin/desk/'],
-    webOrigins: [],
+    // Its own origin is another one than that of the token endpoint with `--hostname-admin`.
+    webOrigins: ['+'],
     publicClient: true,
     standardFlowEnabled: true,
     directAccessGrantsEnabled: false,

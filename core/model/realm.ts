@@ -90,6 +90,8 @@ export class Realm {
   readonly representation: RealmRepresentation;
   /** The address of the host, in front of `/realms/{realm}`. */
   readonly baseUrl: string;
+  /** The address in front of `/admin`: another one than `baseUrl` where admins have an origin of their own. */
+  readonly adminUrl: string;
   /** The realm's address; also its tokens' `iss`. */
   readonly issuer: string;
   readonly settings: RealmSettings;
@@ -100,6 +102,7 @@ export class Realm {
   constructor(
     record: { id: string; name: string; version: number; representation: RealmRepresentation },
     baseUrl: string,
+    adminUrl = baseUrl,
   ) {
     const r = record.representation;
     this.id = record.id;
@@ -141,11 +144,12 @@ export class Realm {
     this.settings = new RealmSettings(r);
     this.roles = new RoleGraph(r.roles);
     this.scopes = scopesOf(r);
-    this.clients = this.#clientsOf(r, baseUrl);
+    this.baseUrl = baseUrl;
+    this.adminUrl = adminUrl;
+    this.clients = this.#clientsOf(r);
     this.clientsById = new Map([...this.clients.values()].map((client) => [client.id, client]));
     this.#mapScopes(r);
     this.groups = this.#groupsOf(r.groups ?? [], undefined, new Map());
-    this.baseUrl = baseUrl;
     this.issuer = `${baseUrl}/realms/${this.name}`;
     this.view = Object.freeze({
       id: this.id,
@@ -190,13 +194,13 @@ export class Realm {
     }
   }
 
-  #clientsOf(r: RealmRepresentation, baseUrl: string): ReadonlyMap<string, Client> {
+  #clientsOf(r: RealmRepresentation): ReadonlyMap<string, Client> {
     const byName = (names: readonly string[] | undefined) =>
       (names ?? []).map((name) => this.scopes.get(name)).filter((scope) => scope !== undefined);
     const clients = new Map<string, Client>();
     const desk = deskClient(this.id, r);
     for (const representation of [...(r.clients ?? []), ...(desk === undefined ? [] : [desk])]) {
-      const client = new Client(atHost(representation, baseUrl), {
+      const client = new Client(atHost(representation, this), {
         default: byName(representation.defaultClientScopes ?? r.defaultDefaultClientScopes),
         optional: byName(representation.optionalClientScopes ?? r.defaultOptionalClientScopes),
       });
@@ -229,10 +233,13 @@ function scopesOf({ clientScopes = [] }: RealmRepresentation): ReadonlyMap<strin
   return new Map(own.map((scope) => [scope.name, new ClientScope(scope)]));
 }
 
-/** Keycloak's own clients stand below the host's address, wherever that is. */
-function atHost(client: ClientRepresentation, baseUrl: string): ClientRepresentation {
-  const isHere = client.rootUrl === AUTH_BASE_URL || client.rootUrl === AUTH_ADMIN_URL;
-  return isHere ? { ...client, rootUrl: baseUrl } : client;
+/** Keycloak's own clients stand below the host's addresses, wherever these are. */
+function atHost(
+  client: ClientRepresentation,
+  { baseUrl, adminUrl }: Pick<Realm, 'baseUrl' | 'adminUrl'>,
+): ClientRepresentation {
+  if (client.rootUrl === AUTH_BASE_URL) return { ...client, rootUrl: baseUrl };
+  return client.rootUrl === AUTH_ADMIN_URL ? { ...client, rootUrl: adminUrl } : client;
 }
 
 function sslRequired(value: string | undefined): Realm['sslRequired'] {

@@ -20,6 +20,8 @@ import { themeOf } from './theme-of-realm.js';
 interface Rendered {
   readonly document: string;
   readonly styles: readonly string[];
+  /** True where it runs the page's own script. A theme's document runs none: `'self'` would let those of plugins through. */
+  readonly scripts: boolean;
 }
 
 /** What the theme adds to the host's own pages. */
@@ -91,12 +93,7 @@ export class Pages implements PageWriter {
     }
     const texts = new Texts(frame.locale, [realmTexts(realm, frame.locale), additions.texts]);
     const rendered = this.#rendered(frame, bodyOf(texts, frame), texts, additions.css, undefined);
-    write(ctx, status, frame, rendered, {
-      scripts: false,
-      images: [],
-      forms: extra.formTargets ?? [],
-      frames: [],
-    });
+    write(ctx, status, frame, rendered, { images: [], forms: extra.formTargets ?? [], frames: [] });
   }
 
   /** Answers a request that belongs to no realm. */
@@ -108,7 +105,7 @@ export class Pages implements PageWriter {
   /** Answers a request that belongs to no realm with a body that no theme knows, in English. */
   showBodyWithoutRealm(ctx: Context, status: number, body: PageBody): void {
     const rendered = this.#rendered(NO_REALM, body, this.#english, undefined, undefined);
-    write(ctx, status, NO_REALM, rendered, { scripts: false, images: [], forms: [], frames: [] });
+    write(ctx, status, NO_REALM, rendered, { images: [], forms: [], frames: [] });
   }
 
   english(message: Message): string {
@@ -121,7 +118,7 @@ export class Pages implements PageWriter {
     try {
       const theme = themeOf(realm, session, 'loginTheme');
       const document = await ofTheme(session, theme?.render?.(structuredClone(page)));
-      if (typeof document === 'string') return { document, styles: stylesIn(document) };
+      if (typeof document === 'string') return { document, styles: stylesIn(document), scripts: false };
       if (theme !== undefined) additions = await additionsOf(session, theme, page.locale);
     } catch (error) {
       tellFailedTheme(session, error, 'login', page.page);
@@ -133,7 +130,13 @@ export class Pages implements PageWriter {
     return this.#rendered(page, pageBodyOf(page, texts, !this.#production), texts, css, scriptPath(page.page));
   }
 
-  #rendered(frame: PageFrame, body: PageBody, texts: Texts, css: string | undefined, script: string | undefined) {
+  #rendered(
+    frame: PageFrame,
+    body: PageBody,
+    texts: Texts,
+    css: string | undefined,
+    script: string | undefined,
+  ): Rendered {
     const base = new URL(this.#baseUrl()).pathname.replace(/\/$/, '');
     const styles = css === undefined ? [] : [inertCss(css)];
     const sheets = [STYLESHEET_PATH, ...(body.site === undefined ? [] : [body.site.stylesheet])];
@@ -142,7 +145,7 @@ export class Pages implements PageWriter {
       script: script && `${base}${script}`,
       styles,
     });
-    return { document: document.toString(), styles };
+    return { document: document.toString(), styles, scripts: script !== undefined };
   }
 }
 
@@ -169,10 +172,9 @@ function tellFailedTheme({ logger, compiledRealm }: HostSession, error: unknown,
   logger.error(`the ${kind} theme failed`, { realm: compiledRealm.name, page, reason });
 }
 
-function sourcesOf(page: Page, formTargets: readonly string[] = []): Omit<PageSources, 'styles'> {
+function sourcesOf(page: Page, formTargets: readonly string[] = []): Omit<PageSources, 'styles' | 'scripts'> {
   const action = 'action' in page ? [page.action] : [];
   return {
-    scripts: scriptPath(page.page) !== undefined,
     images: WITH_LOGO.has(page.page) && page.client?.logoUri !== undefined ? [page.client.logoUri] : [],
     forms: [...action, ...formTargets],
     frames: page.page === 'frontchannel-logout' ? page.logouts.map(({ url }) => url) : [],
@@ -183,11 +185,11 @@ function write(
   ctx: Context,
   status: number,
   { locale }: PageFrame,
-  { document, styles }: Rendered,
-  sources: Omit<PageSources, 'styles'>,
+  { document, styles, scripts }: Rendered,
+  sources: Omit<PageSources, 'styles' | 'scripts'>,
 ): void {
   ctx.status = status;
-  ctx.set('Content-Security-Policy', contentSecurityPolicy({ ...sources, styles }));
+  ctx.set('Content-Security-Policy', contentSecurityPolicy({ ...sources, styles, scripts }));
   ctx.set('X-Frame-Options', 'DENY');
   ctx.set('Referrer-Policy', 'no-referrer');
   ctx.set('X-Content-Type-Options', 'nosniff');

@@ -18,7 +18,7 @@ export const RealmWarnings = list<(realm: Realm) => string | undefined>('RealmWa
 export const ApplyServices = token<ApplyServicesOf>('ApplyServices');
 
 export const realms = module('realms', [
-  service(PublicAddress, (use) => new PublicAddress(use(Options).hostname)),
+  service(PublicAddress, (use) => new PublicAddress(use(Options).hostname, use(Options).hostnameAdmin)),
   service(Realms, (use) => {
     const warnings = use.all(RealmWarnings);
     return new Realms(use(Store), use(PublicAddress), (realm) => {

@@ -7,13 +7,18 @@ const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
  * was called.
  */
 export class PublicAddress {
+  readonly #admin: string | undefined;
   #base: string | undefined;
   /** The addresses by other names, by the `Host` header that leads there; empty in production. */
   readonly #byHost = new Map<string, string>();
 
-  /** @param hostname `--hostname`, without a slash at its end */
-  constructor(hostname: string | undefined) {
+  /**
+   * @param hostname `--hostname`, without a slash at its end
+   * @param hostnameAdmin `--hostname-admin`, likewise
+   */
+  constructor(hostname: string | undefined, hostnameAdmin?: string) {
     this.#base = hostname;
+    this.#admin = hostnameAdmin;
   }
 
   /** The address in front of `/realms/{realm}`, known once the host listens. */
@@ -45,6 +50,16 @@ export class PublicAddress {
   /** The address that a request with that `Host` header reached; the base address for every header that means no other. */
   of(host: string | undefined): string {
     return (this.hasOthers ? this.#byHost.get(host?.toLowerCase() ?? '') : undefined) ?? this.base;
+  }
+
+  /** The address in front of `/admin`: `--hostname-admin`, or else the one that a request with that `Host` header reached. */
+  adminOf(host: string | undefined): string {
+    return this.#admin ?? this.of(host);
+  }
+
+  /** `--hostname-admin`: the desk and the Admin REST API are there and nowhere else. */
+  get ofAdminsAlone(): string | undefined {
+    return this.#admin;
   }
 
   /** True for the base address and those by other names. */

@@ -115,7 +115,7 @@ export class Realms {
     }
     let other = others.get(baseUrl);
     if (other === undefined) {
-      other = new Realm(realm, baseUrl);
+      other = new Realm(realm, baseUrl, this.#address.ofAdminsAlone);
       others.set(baseUrl, other);
     }
     return other;
@@ -124,7 +124,7 @@ export class Realms {
   async #load(name: string): Promise<Realm | undefined> {
     const record = await this.#store.realms.get(name);
     if (record === undefined) return undefined;
-    const realm = new Realm(record, this.#address.base);
+    const realm = new Realm(record, this.#address.base, this.#address.ofAdminsAlone);
     // A realm that changed while it was read is read again by the next request.
     if (this.#loading.has(name)) {
       this.#cache.set(name, realm);

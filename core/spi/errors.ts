@@ -10,7 +10,7 @@ export class HostError extends Error {
   readonly status: number;
   /** True when `message` may be shown to the caller. */
   readonly expose: boolean;
-  /** Extra answer headers, such as `WWW-Authenticate` or `Retry-After`. */
+  /** Extra answer headers, such as `WWW-Authenticate` or `Retry-After`; of a plugin's error those that its answers may have. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(

@@ -18,6 +18,7 @@ export {
   spi,
 } from './plugin.js';
 export type { BackgroundRun, BackgroundWork, Closeable } from './provider-life.js';
+export { wrongHeaders } from './response-headers.js';
 export type {
   FoundProvider,
   IssuedActionToken,

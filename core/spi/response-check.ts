@@ -1,8 +1,6 @@
-const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-/** What HTTP allows in a header's value (RFC 9110 §5.5). */
-const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+import { wrongHeaders } from './response-headers.js';
 
-/** What is wrong with a ResourceResponse; undefined when HTTP can carry it. */
+/** What is wrong with a ResourceResponse; undefined when HTTP can carry it and a plugin may say it. */
 export function wrongResponse(answer: unknown): string | undefined {
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer))
     return 'no response: { status, headers, body }';
@@ -10,12 +8,8 @@ export function wrongResponse(answer: unknown): string | undefined {
   if (status !== undefined && !(Number.isInteger(status) && Number(status) >= 200 && Number(status) <= 599)) {
     return `status ${String(status)}: it must be a number from 200 to 599`;
   }
-  if (headers !== undefined && (typeof headers !== 'object' || headers === null)) return 'headers that are no object';
-  for (const [name, value] of Object.entries(headers ?? {})) {
-    if (!HEADER_NAME.test(name) || typeof value !== 'string' || !HEADER_VALUE.test(value)) {
-      return `a header "${name}" that HTTP cannot carry`;
-    }
-  }
+  const wrong = wrongHeaders(headers);
+  if (wrong !== undefined) return wrong;
   const part = body instanceof Uint8Array ? undefined : unjsonable(body, 'body');
   return part === undefined ? undefined : `${part}: JSON has none`;
 }

@@ -122,6 +122,21 @@ const OPTIONS: Readonly<Record<string, OptionCase>> = {
       ),
     ),
   },
+  'hostname-admin': {
+    right: {
+      'https://admin.example.test': { hostnameAdmin: 'https://admin.example.test' },
+      'https://ADMIN.example.test:443/auth/': { hostnameAdmin: 'https://admin.example.test/auth' },
+      'https://id.example.test:8443': { hostnameAdmin: 'https://id.example.test:8443' },
+    },
+    standard: { hostnameAdmin: undefined },
+    with: ['--hostname', 'https://id.example.test'],
+    wrong: {
+      'admin.example.test': 'must be a whole address such as https://admin.example.com, not "admin.example.test"',
+      'ftp://a.test': `${NO_ADDRESS} "ftp://a.test"`,
+      'https://id.example.test/admin':
+        'must have another host or port than --hostname: a path alone keeps no page from another',
+    },
+  },
   'https-port': { ...port('httpsPort', undefined), with: [...CERTIFICATE, ...PRIVATE_KEY] },
   'https-certificate-file': {
     ...text('httpsCertificateFile', undefined, 'c.pem'),

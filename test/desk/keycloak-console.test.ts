@@ -8,6 +8,7 @@ import { browserTest, startBrowser } from '../helpers/browser.js';
 import { axeFindings, openDesk, signIn } from '../helpers/desk.js';
 import { fetchAnswer, startHost, type TestHostOptions } from '../helpers/host.js';
 import { folder } from '../helpers/process.js';
+import { rawGet } from '../helpers/raw.js';
 import { testRealm } from '../helpers/realms.js';
 
 const PAGE = `<html><head><script id="environment" type="application/json"></script>
@@ -74,6 +75,22 @@ test('what is not the console’s own stays the API’s, and what is not there i
   t.is((await fetchAnswer(`${host.url}/admin/%ff/console/`)).status, 400);
   const { status, headers } = await fetchAnswer(`${host.url}/admin/master/console/`, { method: 'POST' });
   t.deepEqual([status, headers.get('allow')], [405, 'GET, HEAD']);
+});
+
+test('with --hostname-admin the console asks the login of the public address', async (t) => {
+  const argv = ['--hostname', 'https://id.example.test', '--hostname-admin', 'https://admin.example.test/a'];
+  const { host, install } = await hostWithConsole(t, { argv });
+  await install();
+  const page = await rawGet(host.url, '/admin/master/console/', 'Host: admin.example.test');
+  const [, environment = ''] = /application\/json">(.*?)<\/script>/.exec(page) ?? [];
+  t.like(JSON.parse(environment), {
+    serverBaseUrl: 'https://id.example.test',
+    adminBaseUrl: 'https://admin.example.test/a',
+    consoleBaseUrl: 'https://admin.example.test/a/admin/master/console/',
+    resourceUrl: 'https://admin.example.test/a/resources/keycloak-console/assets',
+  });
+  t.true(page.includes('src="/a/resources/keycloak-console/assets/index-a1.js"'));
+  t.regex(page, /connect-src 'self' https:\/\/id\.example\.test; .*frame-src 'self' https:\/\/id\.example\.test;/);
 });
 
 browserTest(

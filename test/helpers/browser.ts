@@ -13,9 +13,15 @@ export function browserTest(title: string, run: (t: ExecutionContext) => Promise
   else test.serial.skip(`${title} (no Chromium at ${CHROMIUM}; the variable CHROMIUM says where one is)`, run);
 }
 
-/** A browser until the tests of `t` are over. Where there is no Chromium this fails: see `hasChromium`. */
-export async function startBrowser(t: Pick<ExecutionContext, 'teardown'>): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+/**
+ * A browser until the tests of `t` are over. Where there is no Chromium this fails: see `hasChromium`.
+ * @param args more arguments of its command line
+ */
+export async function startBrowser(
+  t: Pick<ExecutionContext, 'teardown'>,
+  args: readonly string[] = [],
+): Promise<Browser> {
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', ...args] });
   t.teardown(() => browser.close());
   return browser;
 }

@@ -26,7 +26,7 @@ for (const isolation of ['none', 'worker']) {
   test(`a page may read what its own client is answered, and refusals where its realm knows it (${isolation})`, async (t) => {
     const host = await boot(t, isolation, {
       mine: resourcePlugin('mine', 'const { userId } = await session.authenticate(); return { body: { userId } };'),
-      open: resourcePlugin('open', 'return { headers: { "access-control-allow-origin": "*" }, body: {} };'),
+      open: resourcePlugin('open', 'return { body: {} };').replace("path: '/' }", "path: '/', cors: 'any' }"),
     });
     const form = { grant_type: 'password', client_id: 'spa', username: 'alice', password: 'Alice-pass-1!' };
     const token = (await host.token('demo', form)).json.access_token ?? '';

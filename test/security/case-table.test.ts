@@ -33,7 +33,7 @@ async function readTitles(): Promise<Map<string, string[]>> {
   const files = new Map<string, Set<string>>();
   for (const name of (await readdir(HERE)).filter((file) => file.endsWith('.test.ts') && file !== OWN)) {
     const source = await readFile(join(HERE, name), 'utf8');
-    for (const [, ids = ''] of source.matchAll(/\btest(?:\.serial)?\(\s*['"`]((?:T\d{3} )+)·/g)) {
+    for (const [, ids = ''] of source.matchAll(/\b(?:test(?:\.serial)?|browserTest)\(\s*['"`]((?:T\d{3} )+)·/g)) {
       for (const id of ids.trim().split(' ')) files.set(id, (files.get(id) ?? new Set()).add(name));
     }
   }
@@ -53,8 +53,8 @@ test('the table says of every case that runs here where it runs, and of no other
 test('every test of this folder names its cases', async (t) => {
   for (const name of (await readdir(HERE)).filter((file) => file.endsWith('.test.ts') && file !== OWN)) {
     const source = await readFile(join(HERE, name), 'utf8');
-    const all = source.match(/^test(?:\.serial)?\(/gm)?.length;
-    t.is(source.match(/^test(?:\.serial)?\(\s*['"`](?:T\d{3} )+·/gm)?.length, all, name);
+    const all = source.match(/^(?:test(?:\.serial)?|browserTest)\(/gm)?.length;
+    t.is(source.match(/^(?:test(?:\.serial)?|browserTest)\(\s*['"`](?:T\d{3} )+·/gm)?.length, all, name);
   }
 });
 
@@ -62,7 +62,7 @@ test('the table has each case once, in order, and its counts are right', async (
   const { rows, counts } = await readTable();
   const ids = rows.map(({ id }) => id);
   t.deepEqual(ids, [...new Set(ids)].sort());
-  t.is(ids.length, 280);
+  t.is(ids.length, 294);
   for (const state of ['run here', 'proven by', 'not applicable'])
     t.is(counts.get(state), rows.filter((row) => row.state === state).length, state);
 });

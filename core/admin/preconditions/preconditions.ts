@@ -79,5 +79,5 @@ export class Preconditions {
 
 /** The realm as that record has it, at the address of the request. */
 function stateOf(seen: Realm, record: RealmRecord): Realm {
-  return seen.version === record.version ? seen : new Realm(record, seen.baseUrl);
+  return seen.version === record.version ? seen : new Realm(record, seen.baseUrl, seen.adminUrl);
 }

@@ -18,6 +18,11 @@ export const OPTIONS: readonly OptionDefinition[] = [
     value: 'URL',
     help: 'the public address, with any path; the issuer is built from it. Without it start-dev goes by localhost, 127.0.0.1 or [::1]',
   },
+  {
+    flag: 'hostname-admin',
+    value: 'URL',
+    help: 'where the desk and the Admin REST API are, on an origin of their own: --hostname has them no more; needs --hostname',
+  },
   { flag: 'https-port', value: 'PORT', help: 'port of https' },
   { flag: 'https-certificate-file', value: 'FILE', help: 'PEM certificate chain; read again when it changes' },
   { flag: 'https-certificate-key-file', value: 'FILE', help: 'PEM private key' },

@@ -27,6 +27,8 @@ export interface HostOptions {
   readonly httpRelativePath: string;
   /** The public address without a trailing slash; undefined: made from host and port. */
   readonly hostname: string | undefined;
+  /** Where the desk and the Admin REST API are, and nothing else; undefined: at the public address. */
+  readonly hostnameAdmin: string | undefined;
   readonly httpsPort: number | undefined;
   readonly httpsCertificateFile: string | undefined;
   readonly httpsCertificateKeyFile: string | undefined;
@@ -126,6 +128,7 @@ function httpOptions({ text, port, oneOf, flagSet, complaint }: GivenOptions) {
     httpEnabled: flagSet('http-enabled'),
     httpRelativePath: relativePath(text('http-relative-path') ?? '/', complaint('http-relative-path')),
     hostname: publicAddress(text('hostname'), complaint('hostname')),
+    hostnameAdmin: adminAddress(text('hostname-admin'), complaint('hostname-admin')),
     httpsPort: port('https-port'),
     httpsCertificateFile: text('https-certificate-file'),
     httpsCertificateKeyFile: text('https-certificate-key-file'),
@@ -173,6 +176,15 @@ function checkTogether(options: HostOptions, { text, complain }: GivenOptions): 
   if (tls.some((part) => part !== undefined) && tls.includes(undefined)) {
     complain('https-port', '--https-port, --https-certificate-file and --https-certificate-key-file belong together');
   }
+  const { hostname, hostnameAdmin } = options;
+  if (hostnameAdmin !== undefined && text('hostname') === undefined) {
+    complain('hostname-admin', 'needs --hostname: logins and tokens stay at that address');
+  } else if (hostnameAdmin !== undefined && hostname !== undefined && isSameOrigin(hostname, hostnameAdmin)) {
+    complain(
+      'hostname-admin',
+      'must have another host or port than --hostname: a path alone keeps no page from another',
+    );
+  }
   const { grpcCertificateFile: cert, grpcCertificateKeyFile: key, grpcClientCaFile: clientCa } = options;
   if ((cert === undefined) !== (key === undefined) || (clientCa !== undefined && cert === undefined)) {
     complain(
@@ -211,6 +223,18 @@ function publicAddress(value: string | undefined, complain: (message: string) =>
     return undefined;
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}
+
+/** A whole address, as Keycloak's: whether it is https is not guessed. */
+function adminAddress(value: string | undefined, complain: (message: string) => void): string | undefined {
+  if (value === undefined || value.includes('://')) return publicAddress(value, complain);
+  complain(`must be a whole address such as https://admin.example.com, not "${value}"`);
+  return undefined;
+}
+
+/** Whether a Host header could mean both: one that has the port of its scheme mostly goes without. */
+function isSameOrigin(one: string, other: string): boolean {
+  return new URL(one).host === new URL(other).host;
 }
 
 function masterKey(

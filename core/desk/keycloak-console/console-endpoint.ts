@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Logger } from '@keyhost/spi';
 import type { Context, Middleware } from 'koa';
 import { notFound } from '../../http/not-found.js';
 import { methodNotAllowed } from '../../http/realm-dispatch.js';
@@ -10,19 +13,23 @@ import { DESK } from '../desk-paths.js';
 import { writeAsset } from '../write-asset.js';
 import { CONSOLE_ASSETS, readConsolePath } from './console-paths.js';
 
-/** What the page may load. PatternFly writes styles into elements; nothing makes code from text. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' data:",
-  "frame-src 'self'",
-  "base-uri 'none'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ');
+/**
+ * What the page may load. PatternFly writes styles into elements; nothing makes code from text.
+ * @param login the source of the login where it is at another origin, with a space in front
+ */
+const policy = (login: string) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    "font-src 'self'",
+    `connect-src 'self'${login}`,
+    "img-src 'self' data:",
+    `frame-src 'self'${login}`,
+    "base-uri 'none'",
+    `form-action 'self'${login}`,
+    "frame-ancestors 'none'",
+  ].join('; ');
 
 /** The block that the page's program reads. */
 const ENVIRONMENT = /(<script id="environment" type="application\/json">)(<\/script>)/;
@@ -32,33 +39,45 @@ export interface ConsoleParts {
   readonly address: PublicAddress;
   /** The folder that `npm run console` writes. */
   readonly folder: string;
+  readonly logger: Logger;
 }
 
 /**
  * Keycloak's admin console: its page for each realm, the texts of a realm's own, and its files. Whether it is installed is
  * looked at with each page, so that it is there without a start; where it is not, its place leads to the desk.
  */
-export function consoleEndpoint({ realms, address, folder }: ConsoleParts): Middleware {
+export function consoleEndpoint({ realms, address, folder, logger }: ConsoleParts): Middleware {
   let program: BuiltProgram | undefined;
+  const manifest = join(folder, '..', 'package.json');
+
+  /** The operator puts the program there. Where the folder is a package it is a plugin's, and none of these has the origin of the host. */
+  async function readConsole(): Promise<BuiltProgram | undefined> {
+    if (!existsSync(manifest)) return readProgram(folder);
+    logger.warn('no console is served from the folder of a plugin', { file: manifest });
+    return undefined;
+  }
 
   async function servePage(ctx: Context, realm: Realm): Promise<void> {
-    program = await readProgram(folder);
+    program = await readConsole();
     ctx.set('Cache-Control', 'no-store');
-    const base = address.of(ctx.req.headers.host);
+    const base = address.adminOf(ctx.req.headers.host);
     const path = new URL(base).pathname.replace(/\/$/, '');
     if (program === undefined) return ctx.redirect(`${path}${DESK}?realm=${encodeURIComponent(realm.name)}`);
     const files = `${path}${CONSOLE_ASSETS}`;
-    const environment = JSON.stringify(environmentOf(realm, base)).replaceAll('<', '\\u003c');
+    const environment = JSON.stringify(environmentOf(realm, address.of(ctx.req.headers.host), base)).replaceAll(
+      '<',
+      '\\u003c',
+    );
     const html = program.html
       .replaceAll('="./assets/', `="${files}`)
       .replace(ENVIRONMENT, (_, begin: string, end: string) => begin + environment + end);
-    writePage(ctx, html);
+    writePage(ctx, html, address.ofAdminsAlone === undefined ? '' : ` ${new URL(address.base).origin}`);
   }
 
   return async function serveConsole(ctx: Context): Promise<void> {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') throw methodNotAllowed('GET, HEAD');
     if (ctx.path.startsWith(CONSOLE_ASSETS)) {
-      program ??= await readProgram(folder);
+      program ??= await readConsole();
       return writeAsset(ctx, program?.assets.get(ctx.path.slice(CONSOLE_ASSETS.length)));
     }
     const asked = readConsolePath(ctx.path);
@@ -67,7 +86,7 @@ export function consoleEndpoint({ realms, address, folder }: ConsoleParts): Midd
     if (asked?.language !== undefined) return writeTexts(ctx, realm, asked.language);
     if (asked?.isWhole === true) return servePage(ctx, realm);
     ctx.set('Cache-Control', 'no-store');
-    ctx.redirect(`${address.of(ctx.req.headers.host)}${consolePathOf(realm)}`);
+    ctx.redirect(`${address.adminOf(ctx.req.headers.host)}${consolePathOf(realm)}`);
   };
 }
 
@@ -76,15 +95,15 @@ function consolePathOf(realm: Realm): string {
 }
 
 /** What the console reads of its host, in Keycloak's words. */
-function environmentOf(realm: Realm, base: string) {
+function environmentOf(realm: Realm, serverBaseUrl: string, adminBaseUrl: string) {
   return {
-    serverBaseUrl: base,
-    adminBaseUrl: base,
-    consoleBaseUrl: `${base}${consolePathOf(realm)}`,
+    serverBaseUrl,
+    adminBaseUrl,
+    consoleBaseUrl: `${adminBaseUrl}${consolePathOf(realm)}`,
     realm: realm.name,
     masterRealm: MASTER_REALM,
     clientId: ADMIN_CONSOLE,
-    resourceUrl: `${base}${CONSOLE_ASSETS.slice(0, -1)}`,
+    resourceUrl: `${adminBaseUrl}${CONSOLE_ASSETS.slice(0, -1)}`,
     resourceVersion: 'keycloak-console',
     logoUrl: '',
     darkMode: realm.settings.attribute('darkMode') !== 'false',
@@ -98,8 +117,8 @@ function writeTexts(ctx: Context, realm: Realm, language: string): void {
   ctx.body = Object.hasOwn(texts, language) ? texts[language] : {};
 }
 
-function writePage(ctx: Context, html: string): void {
-  ctx.set('Content-Security-Policy', POLICY);
+function writePage(ctx: Context, html: string, login: string): void {
+  ctx.set('Content-Security-Policy', policy(login));
   ctx.set('X-Frame-Options', 'DENY');
   ctx.set('Cross-Origin-Opener-Policy', 'same-origin');
   ctx.set('Cross-Origin-Resource-Policy', 'same-origin');

@@ -25,7 +25,7 @@ export function welcomeEndpoint(parts: {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
     const { host } = ctx.req.headers;
     const showsUsers = isLoopback(remoteOf(ctx, proxyHeaders).ip) && LOOPBACK.test(host ?? '');
-    const welcome = trial && (await welcomeOf(trial, address.of(host), host, showsUsers));
+    const welcome = trial && (await welcomeOf(trial, address.adminOf(host), host, showsUsers));
     ctx.vary('Accept');
     if (ctx.accepts('html', 'json') === 'json') {
       ctx.set('Cache-Control', 'no-store');

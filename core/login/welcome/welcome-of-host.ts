@@ -18,12 +18,12 @@ export interface WelcomeParts {
 
 /**
  * What `/` tells of a host that is tried out, at the address that its visitor called it by.
- * @param base that address
+ * @param admin the address in front of `/admin`
  * @param showsUsers false: no user is named
  */
 export async function welcomeOf(
   { realms, version, managementUrl, users }: WelcomeParts,
-  base: string,
+  admin: string,
   host: string | undefined,
   showsUsers: boolean,
 ): Promise<Welcome> {
@@ -38,9 +38,9 @@ export async function welcomeOf(
     version,
     realms: listed,
     moreRealms: Math.max(0, names.length - LISTED),
-    desk: `${base}/admin/desk/`,
-    admin: `${base}/admin/realms`,
-    openapi: `${base}/admin/openapi.json`,
+    desk: `${admin}/admin/desk/`,
+    admin: `${admin}/admin/realms`,
+    openapi: `${admin}/admin/openapi.json`,
     health: `${managementUrl()}/health`,
   };
 }

@@ -1,6 +1,7 @@
 import { type Closeable, HostError, type Spi } from '@keyhost/spi';
 import type { Realm } from '../../model/realm.js';
 import type { RegisteredProvider } from '../loading/registered-provider.js';
+import { checkThrown } from '../sessions/answers.js';
 import { PluginSession } from '../sessions/plugin-session.js';
 import type { HostSession } from '../sessions/session.js';
 import type { Providers } from './generation.js';
@@ -64,7 +65,15 @@ function resolve<D, P>(registered: RegisteredProvider<D, P>, realm: Realm): Enab
 }
 
 /** A provider for this session: a plugin's is held to its limits, and its `close` is called when the session ends. */
-export function createProvider<D, P>({ registered, config }: EnabledProvider<D, P>, session: HostSession): P {
+export function createProvider<D, P>(enabled: EnabledProvider<D, P>, session: HostSession): P {
+  try {
+    return created(enabled, session);
+  } catch (error) {
+    throw enabled.registered.plugin.builtin ? error : checkThrown(enabled.registered, 'create', error);
+  }
+}
+
+function created<D, P>({ registered, config }: EnabledProvider<D, P>, session: HostSession): P {
   const { factory, plugin, methods } = registered;
   const provider = factory.create(plugin.builtin ? session : new PluginSession(session, plugin.name), config);
   const { close } = (provider ?? {}) as Closeable;

@@ -1,4 +1,4 @@
-import { type Answers, HostError, type JsonSchema } from '@keyhost/spi';
+import { type Answers, HostError, type JsonSchema, wrongHeaders } from '@keyhost/spi';
 import { formatPath } from '../../config/json/json-document.js';
 import { compileSchema, schemaProblems } from '../../config/json/schema-check.js';
 import { BACKGROUND } from '../loading/kinds.js';
@@ -31,6 +31,13 @@ export function checkAnswer(
     ? misfit(answer === undefined ? undefined : RUN, answer)
     : judged(answers, method, answer, declaration);
   if (wrong !== undefined) throw new HostError('provider_shape', `${what} ${wrong}`);
+}
+
+/** The error that a call ends with: another one where the headers of what a plugin threw are not a plugin's to send. */
+export function checkThrown({ spi, id, plugin }: RegisteredProvider, method: string, thrown: unknown): unknown {
+  const wrong = wrongHeaders((thrown as { readonly headers?: unknown } | null | undefined)?.headers);
+  if (wrong === undefined) return thrown;
+  return new HostError('provider_shape', `${plugin.name}: ${spi.id}/${id} threw in ${method} with ${wrong}`);
 }
 
 function judged(answers: Answers, method: string, answer: unknown, declaration: unknown): string | undefined {

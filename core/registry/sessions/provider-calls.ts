@@ -2,7 +2,7 @@ import { HostError } from '@keyhost/spi';
 import { didYouMean } from '../../config/did-you-mean.js';
 import { codeOf, messageOf } from '../../model/thrown.js';
 import type { RegisteredProvider } from '../loading/registered-provider.js';
-import { checkAnswer } from './answers.js';
+import { checkAnswer, checkThrown } from './answers.js';
 import { type CallCounts, type CallEnd, count, noCalls, note } from './call-counts.js';
 import { CallLimit } from './call-limit.js';
 import type { HostSession } from './session.js';
@@ -123,7 +123,8 @@ export class ProviderCalls {
       }
       return answer;
     };
-    const failed = (error: unknown): never => {
+    const failed = (thrown: unknown): never => {
+      const error = checkThrown(registered, method, thrown);
       if (codeOf(error) === 'provider_shape') counts.wrongShape = messageOf(error);
       const end = endOf(error);
       if (end !== 'refused' && !isOver) {

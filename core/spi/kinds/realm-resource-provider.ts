@@ -22,6 +22,11 @@ export interface Route {
   readonly scope?: string;
   /** A role that the caller must hold: a realm role by its name, a client role as `client.role`. */
   readonly role?: string;
+  /**
+   * Whose pages may read the answer: `clients`, those of the client that was authenticated, or of the realm's enabled clients
+   * where nobody was; `any`, every page, without credentials. Default: `clients`.
+   */
+  readonly cors?: 'clients' | 'any';
   /** JSON Schema of the body. Without it a JSON body is passed on unchecked. */
   readonly body?: JsonSchema;
 }
@@ -54,7 +59,10 @@ export interface ResourceRequest<B = Json | Uint8Array | undefined, P = Readonly
 export interface ResourceResponse {
   /** Default 200, or 204 without a body. */
   readonly status?: number;
-  /** Header names in lower case. The content type of a JSON body is set by the host. */
+  /**
+   * Header names in lower case: those of HTTP that describe an answer, and `x-` names of your own. What acts on more than the
+   * answer, such as `set-cookie`, only the host sends: the call fails. The content type of a JSON body is set by the host.
+   */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Json | JsonObject | Uint8Array;
 }
@@ -76,6 +84,7 @@ export type ResourceOf<R extends Readonly<Record<string, Route>>> = {
 export type BodyOf<S> = FromSchema<S>;
 
 const AUTHENTICATIONS: readonly unknown[] = [undefined, 'bearer', 'client', 'any', 'none'];
+const CORS: readonly unknown[] = [undefined, 'clients', 'any'];
 const METHODS: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const SEGMENT = /^(\{[A-Za-z][A-Za-z0-9]*\}|[A-Za-z0-9._~-]+)$/;
 
@@ -122,7 +131,8 @@ export const RealmResourceProvider = spi<RealmResourceDeclaration, RealmResource
       const place = `${route.method} ${route.path}`;
       if (served.has(place)) throw new Error(`routes.${name} serves ${place}, as routes.${served.get(place)} does`);
       served.set(place, name);
-      const { authentication, scope, role } = route;
+      const { authentication, scope, role, cors } = route;
+      if (!CORS.includes(cors)) throw new Error(`routes.${name}.cors must be one of clients, any`);
       if (!AUTHENTICATIONS.includes(authentication)) {
         throw new Error(`routes.${name}.authentication must be one of bearer, client, any, none`);
       }

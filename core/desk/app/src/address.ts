@@ -5,6 +5,8 @@ const here = import.meta.url;
 export const DESK = new URL('../', here);
 /** Where the host is. */
 export const HOST = new URL('../../', DESK);
+/** Where the realms are, and users sign in: the host, unless it says that admins have an origin of their own. */
+export const LOGIN = new URL(document.querySelector<HTMLMetaElement>('meta[name=login]')?.content || HOST, HOST);
 /** The desk's path without a slash at its end, as routes are relative to. */
 export const BASE = DESK.pathname.replace(/\/$/, '');
 

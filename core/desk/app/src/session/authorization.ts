@@ -1,5 +1,5 @@
 import * as oauth from 'oauth4webapi';
-import { DESK, HOST, segment } from '../address.ts';
+import { DESK, LOGIN, segment } from '../address.ts';
 import type { PendingRequest } from './pending-request.ts';
 
 export const CLIENT: oauth.Client = { client_id: 'keyhost-desk' };
@@ -23,7 +23,7 @@ export interface Tokens {
 
 /** @throws Error where the host is away or the realm is not there (`OperationProcessingError`, with the response as `cause`) */
 export async function discover(realm: string): Promise<oauth.AuthorizationServer> {
-  const issuer = new URL(`realms/${segment(realm)}`, HOST);
+  const issuer = new URL(`realms/${segment(realm)}`, LOGIN);
   const response = await oauth.discoveryRequest(issuer, { algorithm: 'oidc', ...insecure });
   return oauth.processDiscoveryResponse(issuer, response);
 }
