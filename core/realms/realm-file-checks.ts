@@ -8,6 +8,7 @@ import { readSmtpServer } from '../model/smtp-settings.js';
 import { messageOf } from '../model/thrown.js';
 import { USER_PROFILE_PATH, userProfileMistake, userProfileOf } from '../model/user-profile.js';
 import { MAX_PASSWORD_LENGTH } from '../users/passwords/password.js';
+import { FORMER_PASSWORD } from '../users/passwords/password-change.js';
 import { readCredential } from '../users/passwords/password-format.js';
 import { PasswordPolicy, POLICY_IDS } from '../users/passwords/password-policy.js';
 import { defaultMistake } from '../users/profile/default-values.js';
@@ -76,8 +77,8 @@ function credentialMistakes({ users = [] }: RealmRepresentation): SchemaProblem[
 /** What is wrong with a credential; undefined: nothing. */
 export function credentialMistake(credential: CredentialRepresentation): string | undefined {
   const { type, value, secretData, credentialData } = credential;
-  if (type !== 'password') return undefined;
-  if (value !== undefined) {
+  if (type !== 'password' && type !== FORMER_PASSWORD) return undefined;
+  if (type === 'password' && value !== undefined) {
     return value.length > MAX_PASSWORD_LENGTH ? `a password has at most ${MAX_PASSWORD_LENGTH} characters` : undefined;
   }
   if (secretData === undefined && credentialData === undefined) {
@@ -87,6 +88,6 @@ export function credentialMistake(credential: CredentialRepresentation): string 
     readCredential(credential);
     return undefined;
   } catch (error) {
-    return `this password cannot be read: ${messageOf(error)}`;
+    return `this password cannot be used: ${messageOf(error)}`;
   }
 }

@@ -1,6 +1,7 @@
+import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
 import { safePattern } from '../../model/safe-pattern.js';
-import { HASH_ALGORITHMS, type HashPolicy } from './password-format.js';
+import { formatOf, HASH_ALGORITHMS, type HashPolicy, iterationsBeyond } from './password-format.js';
 
 /** A password that breaks a rule: Keycloak's message key and its parameters. */
 export interface PasswordViolation {
@@ -48,8 +49,6 @@ const PLAIN: Readonly<Record<string, Rule>> = {
       : undefined,
 };
 
-/** Some seconds of pbkdf2: the hashing of all realms shares the threads. */
-const MOST_HASH_ITERATIONS = 5_000_000;
 /** Terms that say something to the caller instead of about the password's text, with Keycloak's defaults. */
 const SETTINGS = {
   hashIterations: -1,
@@ -92,9 +91,6 @@ class PolicyReading {
     const number = value === undefined ? (counted?.[0] ?? SETTINGS[id as SettingName]) : Number(value);
     const isCount = Number.isSafeInteger(number) && (number >= 0 || (number === -1 && id === 'hashIterations'));
     if (value !== undefined && !isCount) return `${id} needs a whole number, not ${JSON.stringify(value)}`;
-    if (id === 'hashIterations' && number > MOST_HASH_ITERATIONS) {
-      return `hashIterations may be ${MOST_HASH_ITERATIONS} at most: every login waits for them`;
-    }
     if (counted === undefined) this.settings[id as SettingName] = number;
     else this.rules.push(counted[1](number));
     return undefined;
@@ -106,6 +102,15 @@ class PolicyReading {
     }
     this.hashAlgorithm = value;
     return undefined;
+  }
+
+  /** @returns why so many iterations cannot be followed, after which the algorithm has its default; undefined: they can */
+  tooDear(): string | undefined {
+    const { hashAlgorithm, settings } = this;
+    const most = iterationsBeyond(formatOf({ hashAlgorithm, ...defined({ hashIterations: settings.hashIterations }) }));
+    if (most === undefined) return undefined;
+    delete this.settings.hashIterations;
+    return `hashIterations may be ${most} at most with ${hashAlgorithm}: logins wait for each other's`;
   }
 
   #pattern(value: string | undefined): string | undefined {
@@ -150,15 +155,18 @@ export class PasswordPolicy implements HashPolicy {
   static parse(text: string | undefined): { policy: PasswordPolicy; problems: readonly PolicyProblem[] } {
     const reading = new PolicyReading();
     const problems: PolicyProblem[] = [];
-    const seen = new Set<string>();
+    const seen = new Map<string, string>();
     for (const term of (text ?? '').split(' and ').map((part) => part.trim())) {
       if (term === '') continue;
       const [, id = term, stated] = /^([^(]*?)\s*\((.*)\)$/s.exec(term) ?? [];
       const value = stated === 'undefined' || stated === '' ? undefined : stated;
       const problem = seen.has(id) ? `${id} is given twice` : reading.take(id, value);
       if (problem !== undefined) problems.push({ term, message: problem });
-      seen.add(id);
+      seen.set(id, term);
     }
+    // Which algorithm is meant may be said before the iterations or after them.
+    const dear = reading.tooDear();
+    if (dear !== undefined) problems.push({ term: seen.get('hashIterations') ?? '', message: dear });
     return { policy: new PasswordPolicy(reading.settings, reading.hashAlgorithm, reading.rules), problems };
   }
 
