@@ -36,7 +36,7 @@ export async function newPassword(
   password: string,
 ): Promise<(draft: UserRepresentation) => void> {
   const policy = policyOf(realm);
-  const [violation] = policy.check(password, owner);
+  const [violation] = policy.check(realm.name, password, owner);
   if (violation !== undefined) throw new PasswordRefused(violation);
   for (const former of formerPasswords(owner).filter(isForbidden(policy, policy.passwordHistory ?? 0, clock.now()))) {
     const { ok } = await passwords.verify(realm.name, password, former, policy);

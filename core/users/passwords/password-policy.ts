@@ -1,6 +1,6 @@
 import { defined } from '../../model/defined.js';
+import { Patterns } from '../../model/patterns.js';
 import type { Realm } from '../../model/realm.js';
-import { safePattern } from '../../model/safe-pattern.js';
 import { formatOf, HASH_ALGORITHMS, type HashPolicy, iterationsBeyond } from './password-format.js';
 
 /** A password that breaks a rule: Keycloak's message key and its parameters. */
@@ -19,7 +19,7 @@ interface PasswordOwner {
   readonly username?: string | undefined;
   readonly email?: string | undefined;
 }
-type Rule = (password: string, owner: PasswordOwner) => PasswordViolation | undefined;
+type Rule = (password: string, owner: PasswordOwner, patterns: Patterns) => PasswordViolation | undefined;
 
 const violation = (name: string, ...parameters: (string | number)[]): PasswordViolation => ({
   message: `invalidPassword${name}Message`,
@@ -68,9 +68,14 @@ export const POLICY_IDS: readonly string[] = [
 
 /** What the terms of a policy come to, one after another. */
 class PolicyReading {
+  readonly #patterns: Patterns;
   readonly settings: Partial<Record<SettingName, number>> = {};
   readonly rules: Rule[] = [];
   hashAlgorithm = 'argon2';
+
+  constructor(patterns: Patterns) {
+    this.#patterns = patterns;
+  }
 
   /** @returns why the term cannot be followed; undefined: it is */
   take(id: string, value: string | undefined): string | undefined {
@@ -115,11 +120,12 @@ class PolicyReading {
 
   #pattern(value: string | undefined): string | undefined {
     if (value === undefined) return 'regexPattern needs a pattern';
-    const pattern = safePattern(value);
-    if (pattern === undefined)
-      return `${JSON.stringify(value)} is not a regular expression of RE2, which takes no look-around`;
-    this.rules.push((password) => (pattern.test(password) ? undefined : violation('RegexPattern', value)));
-    return undefined;
+    const fits: Rule = (password, _, patterns) =>
+      patterns.matches(value, password) === true ? undefined : violation('RegexPattern', value);
+    const mistake = this.#patterns.mistake(value);
+    // One that takes too long, and is there from before, is no reason to take any password: it refuses them.
+    if (mistake === undefined || this.#patterns.dear(value) !== undefined) this.rules.push(fits);
+    return mistake;
   }
 }
 
@@ -150,10 +156,14 @@ export class PasswordPolicy implements HashPolicy {
 
   /**
    * Reads Keycloak's policy string: terms `id` or `id(value)` joined by ` and `; the value `undefined` means the
-   * default. Terms that cannot be followed are reported and take no part.
+   * default. Terms that cannot be followed are reported and take no part, but for a
+   * pattern that takes too long: it refuses every password.
    */
-  static parse(text: string | undefined): { policy: PasswordPolicy; problems: readonly PolicyProblem[] } {
-    const reading = new PolicyReading();
+  static parse(
+    text: string | undefined,
+    patterns: Patterns,
+  ): { policy: PasswordPolicy; problems: readonly PolicyProblem[] } {
+    const reading = new PolicyReading(patterns);
     const problems: PolicyProblem[] = [];
     const seen = new Map<string, string>();
     for (const term of (text ?? '').split(' and ').map((part) => part.trim())) {
@@ -170,9 +180,13 @@ export class PasswordPolicy implements HashPolicy {
     return { policy: new PasswordPolicy(reading.settings, reading.hashAlgorithm, reading.rules), problems };
   }
 
-  /** Every rule that the password breaks, in the policy's order; Keycloak shows the first. */
-  check(password: string, owner: PasswordOwner): readonly PasswordViolation[] {
-    return this.#rules.flatMap((rule) => rule(password, owner) ?? []);
+  /**
+   * Every rule that the password breaks, in the policy's order; Keycloak shows the first.
+   * @throws HostError where its pattern takes too much
+   */
+  check(realm: string, password: string, owner: PasswordOwner): readonly PasswordViolation[] {
+    const patterns = new Patterns(realm);
+    return this.#rules.flatMap((rule) => rule(password, owner, patterns) ?? []);
   }
 }
 
@@ -180,5 +194,5 @@ const POLICY = Symbol('password policy');
 
 /** What this realm asks of passwords, and how it hashes them. */
 export function policyOf(realm: Realm): PasswordPolicy {
-  return realm.derive(POLICY, () => PasswordPolicy.parse(realm.passwordPolicy).policy);
+  return realm.derive(POLICY, () => PasswordPolicy.parse(realm.passwordPolicy, new Patterns(realm.name)).policy);
 }
