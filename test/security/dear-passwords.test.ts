@@ -3,6 +3,7 @@ import test from 'ava';
 import { BootError } from '../../core/config/boot-error.js';
 import { formatProblem } from '../../core/config/problem.js';
 import { replacing } from '../../core/di/module.js';
+import { Patterns } from '../../core/model/patterns.js';
 import type { CredentialRepresentation } from '../../core/model/representation.js';
 import { PasswordQueueLimit } from '../../core/users/module.js';
 import { PasswordPolicy } from '../../core/users/passwords/password-policy.js';
@@ -43,7 +44,7 @@ const pbkdf2 = (algorithm: string, hashIterations: number, length = 64): Hash =>
 const TOO_DEAR: readonly Hash[] = [
   argon2(1024 * 1024, 1000),
   argon2(1024 * 1024, 1),
-  argon2(128 * 1024, 1000),
+  argon2(64 * 1024, 1000),
   argon2(8, 1_000_000),
   argon2(512, 1000, 64),
   pbkdf2('pbkdf2', 10_000_000),
@@ -78,7 +79,7 @@ const person = (username: string, credentials: CredentialRepresentation[]) => ({
   credentials,
 });
 
-const REFUSAL = /(memory is not a whole number from \d+ to 131072|may have \d+ hashIterations at most)/;
+const REFUSAL = /(memory is not a whole number from \d+ to 65536|may have \d+ hashIterations at most)/;
 
 test('T475 · a hash that would hold up every login is refused of a user who is made, changed, or gets it as a password', async (t) => {
   const { host } = await ownRealm(shared(), (realm) => ({
@@ -149,7 +150,7 @@ test('T477 · a password policy may not ask for a hash that would hold up every 
     t.regex(changed.text, /passwordPolicy: hashIterations may be \d+ at most with pbkdf2/, passwordPolicy);
     t.is((await call('POST', '/realms', { realm: 'made', passwordPolicy })).status, 400, passwordPolicy);
     // One that is stored from before is hashed by the algorithm's own number.
-    t.is(PasswordPolicy.parse(passwordPolicy).policy.hashIterations, -1);
+    t.is(PasswordPolicy.parse(passwordPolicy, new Patterns('demo')).policy.hashIterations, -1);
   }
   for (const passwordPolicy of ['hashAlgorithm(pbkdf2-sha512) and hashIterations(210000)', 'hashIterations(600000)']) {
     t.is((await call('PUT', `/realms/${host.home}`, { passwordPolicy })).status, 204, passwordPolicy);

@@ -55,8 +55,8 @@ const HMACS = {
 const KIB_COST = 2;
 /** Keycloak's dearest default, PBKDF2 with SHA-1, and a little more: about a second of a core. It cannot be stopped once it runs. */
 const MOST_COST = 6_000_000;
-/** KiB: each thread that hashes may hold as many. */
-const MOST_MEMORY = 128 * 1024;
+/** KiB: each thread that hashes holds as many (RFC 9106 §4 for where memory is scarce). */
+const MOST_MEMORY = 64 * 1024;
 
 /** Ids that `hashAlgorithm` may name. */
 export const HASH_ALGORITHMS: readonly string[] = ['argon2', ...Object.keys(PBKDF2_ITERATIONS)];
