@@ -15,13 +15,19 @@ const MOST_INSTRUCTIONS = 3_000;
  */
 const MOST_STEPS = 4_000_000;
 /** So much is not counted against the realm: no more than a request takes anyway. */
-const UNCOUNTED_STEPS = 100_000;
+const UNCOUNTED_STEPS = 50_000;
 /** Steps of compiling: for an instruction, a table of Unicode and a range of which each character is looked up. */
 const COMPILING = { instructions: 25, tables: 4_000, folds: 120_000 } as const;
+/** Steps that the first match takes for each instruction of a pattern with tables: each has all of their ranges. */
+const FIRST_MATCH = 300;
+/** Fits nothing. Behind it no pattern is anchored, of which the library would work out every character when it compiles. */
+const NEVER = '\\b\\B|';
 
 type Compiled = RE2JS | 'unreadable';
 
 const allowance = new PatternAllowance();
+/** What was matched last. There are few: each may hold some megabytes. */
+const inUse = new LRUCache<string, Compiled>({ max: 16 });
 /** What was said of patterns: each change of a realm checks all of them. */
 const verdicts = new LRUCache<string, { readonly said: string | undefined }>({ max: 1_000 });
 
@@ -62,7 +68,7 @@ export class Patterns {
    *   (503) where those of the realm have taken too much of late
    */
   matches(source: string, value: string): boolean | undefined {
-    const compiled = this.#compile(source);
+    const compiled = this.#ready(source);
     if (compiled === 'unreadable') return undefined;
     this.#spend(compiled.programSize() * (value.length + 1));
     return compiled.matches(value);
@@ -82,17 +88,26 @@ export class Patterns {
     }
   }
 
-  #compile(source: string): Compiled {
-    let compiled = this.#compiled.get(source);
+  #ready(source: string): Compiled {
+    let compiled = this.#compiled.get(source) ?? inUse.get(source);
     if (compiled === undefined) {
-      const size = requireSmall(source);
-      this.#spend(
-        size.instructions * COMPILING.instructions + size.tables * COMPILING.tables + size.folds * COMPILING.folds,
-      );
-      compiled = compile(source);
-      this.#compiled.set(source, compiled);
+      compiled = this.#compile(source);
+      const { tables, instructions } = patternSize(source);
+      if (tables > 0) this.#spend(instructions * FIRST_MATCH);
+      inUse.set(source, compiled);
     }
+    this.#compiled.set(source, compiled);
     return compiled;
+  }
+
+  #compile(source: string): Compiled {
+    const { instructions, tables, folds } = requireSmall(source);
+    this.#spend(instructions * COMPILING.instructions + tables * COMPILING.tables + folds * COMPILING.folds);
+    try {
+      return RE2JS.compile(NEVER + source);
+    } catch {
+      return 'unreadable';
+    }
   }
 
   #spend(steps: number): void {
@@ -117,14 +132,6 @@ function requireSmall(source: string): ReturnType<typeof patternSize> {
   const size = patternSize(source);
   if (size.instructions <= MOST_INSTRUCTIONS) return size;
   throw tooDear('a pattern repeats so much that it takes too long: its counts {…} must be smaller');
-}
-
-function compile(source: string): Compiled {
-  try {
-    return RE2JS.compile(source);
-  } catch {
-    return 'unreadable';
-  }
 }
 
 function tooDear(message: string): HostError {
