@@ -1,8 +1,9 @@
 import type { JsonObject } from '@keyhost/spi';
 import type { IdentityProvider, IdentityProviderMapper } from '../model/identity-provider.js';
+import { Patterns } from '../model/patterns.js';
 import type { Realm } from '../model/realm.js';
 import type { UserRepresentation } from '../model/representation.js';
-import { safePattern } from '../model/safe-pattern.js';
+import { wantedClaims } from '../model/wanted-claims.js';
 import { claimAt, textsOf } from './claims-of-provider.js';
 import { grantRole, revokeRole } from './mapped-roles.js';
 
@@ -14,6 +15,7 @@ interface Run {
   readonly draft: UserRepresentation;
   readonly config: Config;
   readonly claims: JsonObject;
+  readonly patterns: Patterns;
   /** The user is new. */
   readonly isNew: boolean;
   /** The user has been here before, and the mapper does what it did in old times. */
@@ -41,14 +43,14 @@ const MAPPERS: Partial<Record<IdentityProviderMapper['kind'], Mapper>> = {
     if (has && !legacy) grantRole(realm, draft, config.role);
     if (!has && !isNew) revokeRole(realm, draft, config.role);
   },
-  'oidc-advanced-role-idp-mapper': ({ realm, draft, config, claims, isNew }) => {
-    if (meets(claims, config)) grantRole(realm, draft, config.role);
+  'oidc-advanced-role-idp-mapper': ({ realm, draft, config, claims, patterns, isNew }) => {
+    if (meets(claims, config, patterns)) grantRole(realm, draft, config.role);
     else if (!isNew) revokeRole(realm, draft, config.role);
   },
-  'oidc-advanced-group-idp-mapper': ({ realm, draft, config, claims, isNew }) => {
+  'oidc-advanced-group-idp-mapper': ({ realm, draft, config, claims, patterns, isNew }) => {
     const { group = '' } = config;
     const others = (draft.groups ?? []).filter((path) => path !== group);
-    if (meets(claims, config) && realm.groups.has(group)) draft.groups = [...others, group];
+    if (meets(claims, config, patterns) && realm.groups.has(group)) draft.groups = [...others, group];
     else if (!isNew) draft.groups = others;
   },
   'oidc-hardcoded-group-idp-mapper': ({ realm, draft, config, legacy }) => {
@@ -60,6 +62,7 @@ const MAPPERS: Partial<Record<IdentityProviderMapper['kind'], Mapper>> = {
 /**
  * Carries what the provider says into a user, as the realm's mappers say, each at its time: `IMPORT` for new users only,
  * `FORCE` at every login, `LEGACY` at every login as far as the mapper did so in old times.
+ * @throws HostError where their patterns take too much
  */
 export function applyMappers(
   realm: Realm,
@@ -68,10 +71,11 @@ export function applyMappers(
   draft: UserRepresentation,
   moment: Moment,
 ): void {
+  const patterns = new Patterns(realm.name);
   for (const { kind, config, syncMode } of provider.mappers) {
     if (moment === 'update' && syncMode === 'IMPORT') continue;
     const isNew = moment === 'import';
-    MAPPERS[kind]?.({ realm, draft, config, claims, isNew, legacy: !isNew && syncMode === 'LEGACY' });
+    MAPPERS[kind]?.({ realm, draft, config, claims, patterns, isNew, legacy: !isNew && syncMode === 'LEGACY' });
   }
 }
 
@@ -104,19 +108,12 @@ function setAttribute(draft: UserRepresentation, name: string, values: readonly 
 }
 
 /** Keycloak's advanced mappers: every claim of the list `claims` has its value; with a switch the values are patterns. */
-function meets(claims: JsonObject, config: Config): boolean {
-  let wanted: { key?: unknown; value?: unknown }[];
-  try {
-    wanted = JSON.parse(config.claims ?? '[]') as typeof wanted;
-  } catch {
-    return false;
-  }
-  if (!Array.isArray(wanted) || wanted.length === 0) return false;
-  const byPattern = config['are.claim.values.regex'] === 'true';
-  return wanted.every(({ key, value }) => {
-    const values = textsOf(claimAt(claims, String(key)));
-    if (!byPattern) return values.includes(String(value));
-    const pattern = safePattern(String(value));
-    return pattern !== undefined && values.some((text) => pattern.test(text));
+function meets(claims: JsonObject, config: Config, patterns: Patterns): boolean {
+  const wanted = wantedClaims(config);
+  if (wanted === undefined) return false;
+  return wanted.claims.every(({ key, value }) => {
+    const values = textsOf(claimAt(claims, key));
+    if (!wanted.byPattern) return values.includes(value);
+    return values.some((text) => patterns.matches(value, text) === true);
   });
 }

@@ -1,9 +1,9 @@
-import { BoundedQueue } from './bounded-queue.js';
+import { FairQueue } from './fair-queue.js';
 
 /** Runs tasks of one key one after the other, in the order that they came, and lets those of other keys by. */
 export class KeyedQueue {
   readonly #limit: number;
-  readonly #queues = new Map<string, { readonly queue: BoundedQueue; tasks: number }>();
+  readonly #queues = new Map<string, { readonly queue: FairQueue; tasks: number }>();
 
   /** @param limit how many of one key may wait */
   constructor(limit: number) {
@@ -13,13 +13,13 @@ export class KeyedQueue {
   /** @throws HostError `temporarily_unavailable` (503) when too many of that key wait: the task is not run. */
   async run<T>(key: string, task: () => Promise<T>): Promise<T> {
     const entry = this.#queues.get(key) ?? {
-      queue: new BoundedQueue({ concurrency: 1, limit: this.#limit }),
+      queue: new FairQueue({ concurrency: 1, limit: this.#limit }),
       tasks: 0,
     };
     this.#queues.set(key, entry);
     entry.tasks += 1;
     try {
-      return await entry.queue.run(task);
+      return await entry.queue.run(key, task);
     } finally {
       entry.tasks -= 1;
       if (entry.tasks === 0) this.#queues.delete(key);

@@ -67,7 +67,7 @@ export async function userRecords(
   for (const [index, { user, serviceAccountClientId }] of users.entries()) {
     if (index % USERS_PER_TURN === USERS_PER_TURN - 1) await turn();
     const id = user.id ?? randomUUID();
-    const representation = { ...user, ...(await hashedCredentials(user, passwords)), id };
+    const representation = { ...user, ...(await hashedCredentials(realm, user, passwords)), id };
     records.push({
       realm,
       id,
@@ -83,6 +83,7 @@ export async function userRecords(
 
 /** `temporary` on a plain password asks for a new one at the next login, as in Keycloak. */
 async function hashedCredentials(
+  realm: string,
   user: UserRepresentation,
   passwords: PasswordHasher,
 ): Promise<Pick<UserRepresentation, 'credentials' | 'requiredActions'>> {
@@ -94,7 +95,7 @@ async function hashedCredentials(
       credentials.push(credential);
       continue;
     }
-    credentials.push(await passwords.hash(credential.value));
+    credentials.push(await passwords.hash(realm, credential.value));
     if (credential.temporary === true) requiredActions.add('UPDATE_PASSWORD');
   }
   return { credentials, requiredActions: [...requiredActions] };

@@ -3,28 +3,32 @@ import type { SchemaProblem } from '../config/json/schema-check.js';
 import { KEY_PROVIDER } from '../keys/component-key.js';
 import { importRealmKeys, KeyImportError } from '../keys/import-keys.js';
 import { defined } from '../model/defined.js';
+import { Patterns } from '../model/patterns.js';
 import type { CredentialRepresentation, RealmRepresentation } from '../model/representation.js';
 import { readSmtpServer } from '../model/smtp-settings.js';
 import { messageOf } from '../model/thrown.js';
 import { USER_PROFILE_PATH, userProfileMistake, userProfileOf } from '../model/user-profile.js';
 import { MAX_PASSWORD_LENGTH } from '../users/passwords/password.js';
+import { FORMER_PASSWORD } from '../users/passwords/password-change.js';
 import { readCredential } from '../users/passwords/password-format.js';
 import { PasswordPolicy, POLICY_IDS } from '../users/passwords/password-policy.js';
 import { defaultMistake } from '../users/profile/default-values.js';
 import { clientPolicyMistakes } from './client-policies/mistakes.js';
+import { dearPatterns } from './pattern-checks.js';
 
 /**
  * What a realm file may get wrong although its shape is right: keys, the password policy, the mail
  * server, stored passwords, client policies.
  */
 export function realmFileMistakes(realm: RealmRepresentation): SchemaProblem[] {
+  const patterns = new Patterns(realm.realm);
   return [
     ...keyMistakes(realm),
-    ...policyMistakes(realm),
+    ...policyMistakes(realm, patterns),
     ...mailMistakes(realm),
     ...credentialMistakes(realm),
-    ...profileMistakes(realm),
-    ...clientPolicyMistakes(realm),
+    ...profileMistakes(realm, patterns),
+    ...clientPolicyMistakes(realm, patterns),
   ];
 }
 
@@ -45,14 +49,18 @@ function keyMistakes(realm: RealmRepresentation): SchemaProblem[] {
   }
 }
 
-function profileMistakes(realm: RealmRepresentation): SchemaProblem[] {
+function profileMistakes(realm: RealmRepresentation, patterns: Patterns): SchemaProblem[] {
   const unread = userProfileMistake(realm);
-  const messages = unread === undefined ? userProfileOf(realm).attributes.map(defaultMistake) : [unread];
+  if (unread !== undefined) return [{ path: USER_PROFILE_PATH, message: unread }];
+  const dear = dearPatterns(realm, patterns);
+  // No default is tried on a pattern that takes too long.
+  if (dear.length > 0) return dear;
+  const messages = userProfileOf(realm).attributes.map((attribute) => defaultMistake(attribute, patterns));
   return messages.flatMap((message) => (message === undefined ? [] : [{ path: USER_PROFILE_PATH, message }]));
 }
 
-function policyMistakes({ passwordPolicy }: RealmRepresentation): SchemaProblem[] {
-  return PasswordPolicy.parse(passwordPolicy).problems.map(({ term, message }) => {
+function policyMistakes({ passwordPolicy }: RealmRepresentation, patterns: Patterns): SchemaProblem[] {
+  return PasswordPolicy.parse(passwordPolicy, patterns).problems.map(({ term, message }) => {
     const id = term.replace(/\s*\(.*$/s, '');
     const suggestion = POLICY_IDS.includes(id) ? undefined : didYouMean(id, POLICY_IDS);
     return { path: ['passwordPolicy'], message, ...defined({ suggestion }) };
@@ -76,8 +84,8 @@ function credentialMistakes({ users = [] }: RealmRepresentation): SchemaProblem[
 /** What is wrong with a credential; undefined: nothing. */
 export function credentialMistake(credential: CredentialRepresentation): string | undefined {
   const { type, value, secretData, credentialData } = credential;
-  if (type !== 'password') return undefined;
-  if (value !== undefined) {
+  if (type !== 'password' && type !== FORMER_PASSWORD) return undefined;
+  if (type === 'password' && value !== undefined) {
     return value.length > MAX_PASSWORD_LENGTH ? `a password has at most ${MAX_PASSWORD_LENGTH} characters` : undefined;
   }
   if (secretData === undefined && credentialData === undefined) {
@@ -87,6 +95,6 @@ export function credentialMistake(credential: CredentialRepresentation): string 
     readCredential(credential);
     return undefined;
   } catch (error) {
-    return `this password cannot be read: ${messageOf(error)}`;
+    return `this password cannot be used: ${messageOf(error)}`;
   }
 }

@@ -20,7 +20,7 @@ export const users = module('users', [
     (use) =>
       new PasswordHasher({
         queueLimit: use(PasswordQueueLimit),
-        onWarning: ({ message, credentialId = '' }) => use(Log).warn(message, { credentialId }),
+        onWarning: ({ message, realm, credentialId = '' }) => use(Log).warn(message, { realm, credentialId }),
       }),
   ),
   service(LoginFailures, (use) => new LoginFailures({ users: use(Users), store: use(Store), clock: use(Clock) })),

@@ -263,7 +263,7 @@ export const HUNDRED_MISTAKES: readonly (readonly [line: string, ...messages: st
   ],
   [
     '▶{ "type": "password", "secretData": "{value", "credentialData": "{}" },',
-    'users[3].credentials[1]: this password cannot be read: its secretData does not hold JSON',
+    'users[3].credentials[1]: this password cannot be used: its secretData does not hold JSON',
   ],
   ['▶{ "value": "x" }] },', 'users[3].credentials[2]: "type" is missing'],
   ['{ "username": "s", ▶"serviceAccountClientId": {} },', 'users[4].serviceAccountClientId: must be a string'],

@@ -71,12 +71,12 @@ export const USER_MISTAKES: readonly Mistake[] = [
   {
     mistake: 'a stored password whose data is no JSON',
     text: '"users": [{ "username": "ann", "credentials": [▶{ "type": "password", "secretData": "{value", "credentialData": "{}" }] }]',
-    message: 'users[0].credentials[0]: this password cannot be read: its secretData does not hold JSON',
+    message: 'users[0].credentials[0]: this password cannot be used: its secretData does not hold JSON',
   },
   {
     mistake: 'a stored password of another algorithm',
     text: '"users": [{ "username": "ann", "credentials": [▶{ "type": "password", "secretData": "{\\"value\\":\\"AAAAAAAAAAAAAAAAAAAAAA==\\",\\"salt\\":\\"AAAA\\"}", "credentialData": "{\\"algorithm\\":\\"bcrypt\\"}" }] }]',
     message:
-      'users[0].credentials[0]: this password cannot be read: its algorithm "bcrypt" is none of argon2, pbkdf2, pbkdf2-sha256, pbkdf2-sha512',
+      'users[0].credentials[0]: this password cannot be used: its algorithm "bcrypt" is none of argon2, pbkdf2, pbkdf2-sha256, pbkdf2-sha512',
   },
 ];

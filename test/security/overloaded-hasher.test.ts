@@ -51,12 +51,6 @@ test('T307 · while too many passwords wait to be hashed every door says 503 and
       call('PUT', `/realms/demo/users/${ALICE}/reset-password`, { type: 'password', value: 'x' }),
     'admin, user': () =>
       call('POST', '/realms/demo/users', { username: 'zoe', credentials: [{ type: 'password', value: 'x' }] }),
-    'admin, import': () =>
-      call('POST', '/realms', {
-        realm: 'made',
-        enabled: true,
-        users: [{ username: 'zoe', enabled: true, credentials: [{ type: 'password', value: 'x' }] }],
-      }),
   };
   for (const [name, door] of Object.entries(doors)) {
     // A place may have been free for a moment.
@@ -64,11 +58,12 @@ test('T307 · while too many passwords wait to be hashed every door says 503 and
     for (let tries = 0; name === 'token' && answer.status !== 503 && tries < 5; tries += 1) answer = await door();
     t.is(answer.status, 503, `${name} ${answer.text.slice(0, 200)}`);
     t.regex(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/, name);
-    t.notRegex(answer.text, /BoundedQueue|at .*\.js/);
+    t.notRegex(answer.text, /FairQueue|at .*\.js/);
   }
   for (let n = 0; n < 6; n += 1) await guess('alice');
+  const users = [{ username: 'zoe', enabled: true, credentials: [{ type: 'password', value: 'x' }] }];
+  t.is((await call('POST', '/realms', { realm: 'made', enabled: true, users })).status, 201, 'another realm');
   isOver = true;
   await Promise.all(flood);
   t.is((await guess('alice')).status, 200, 'alice is not locked');
-  t.is((await call('GET', '/realms/made')).status, 404);
 });

@@ -1,13 +1,15 @@
 import test from 'ava';
+import { Patterns } from '../../core/model/patterns.js';
 import { PasswordPolicy } from '../../core/users/passwords/password-policy.js';
 
+const parsed = (text: string | undefined) => PasswordPolicy.parse(text, new Patterns('demo'));
 const owner = { username: 'alice', email: 'alice@example.org' };
 
 test('a policy string of Keycloak is read, with its defaults for undefined values', (t) => {
   const text =
     'length(12) and maxLength(undefined) and hashAlgorithm(pbkdf2-sha256) and hashIterations(27500) and ' +
     'passwordHistory(undefined) and forceExpiredPasswordChange(90) and notUsername(undefined) and maxAuthAge(0)';
-  const { policy, problems } = PasswordPolicy.parse(text);
+  const { policy, problems } = parsed(text);
   t.deepEqual(problems, []);
   t.like(policy, {
     hashAlgorithm: 'pbkdf2-sha256',
@@ -17,12 +19,14 @@ test('a policy string of Keycloak is read, with its defaults for undefined value
     forceExpiredPasswordChange: 90,
     maxAuthAge: 0,
   });
-  t.deepEqual(policy.check('short', owner), [{ message: 'invalidPasswordMinLengthMessage', parameters: [12] }]);
-  t.deepEqual(policy.check('x'.repeat(65), owner), [{ message: 'invalidPasswordMaxLengthMessage', parameters: [64] }]);
+  t.deepEqual(policy.check('demo', 'short', owner), [{ message: 'invalidPasswordMinLengthMessage', parameters: [12] }]);
+  t.deepEqual(policy.check('demo', 'x'.repeat(65), owner), [
+    { message: 'invalidPasswordMaxLengthMessage', parameters: [64] },
+  ]);
   for (const none of [undefined, '', ' ']) {
-    const { policy: open, problems: found } = PasswordPolicy.parse(none);
+    const { policy: open, problems: found } = parsed(none);
     t.like(open, { hashAlgorithm: 'argon2', hashIterations: -1 });
-    t.deepEqual([found, open.check('', owner)], [[], []]);
+    t.deepEqual([found, open.check('demo', '', owner)], [[], []]);
   }
 });
 
@@ -40,23 +44,23 @@ test('every broken rule answers with the message key of Keycloak', (t) => {
     ['regexPattern((a|b)+(1))', 'xab1', 'abba1', 'invalidPasswordRegexPatternMessage', ['(a|b)+(1)']],
   ];
   for (const [term, bad, good, message, parameters] of cases) {
-    const { policy, problems } = PasswordPolicy.parse(term);
+    const { policy, problems } = parsed(term);
     t.deepEqual(problems, [], term);
-    t.deepEqual(policy.check(bad, owner), [{ message, parameters }], term);
-    t.deepEqual(policy.check(good, owner), [], term);
+    t.deepEqual(policy.check('demo', bad, owner), [{ message, parameters }], term);
+    t.deepEqual(policy.check('demo', good, owner), [], term);
   }
-  const { policy } = PasswordPolicy.parse(
+  const { policy } = parsed(
     cases
       .slice(0, 1)
       .concat(cases.slice(2, 6))
       .map(([term]) => term)
       .join(' and '),
   );
-  t.is(policy.check('', {}).length, 5);
+  t.is(policy.check('demo', '', {}).length, 5);
 });
 
 test('a term that cannot be followed is reported, and the others hold', (t) => {
-  const { policy, problems } = PasswordPolicy.parse(
+  const { policy, problems } = parsed(
     'length(8) and lenght(9) and digits(many) and hashAlgorithm(md5) and passwordBlacklist(words.txt) and ' +
       'regexPattern((a) and length(10) and constructor(1) and upperCase(-1)',
   );
@@ -75,5 +79,5 @@ test('a term that cannot be followed is reported, and the others hold', (t) => {
   );
   t.regex(problems[0]?.message ?? '', /"lenght" is not known/);
   t.is(policy.hashAlgorithm, 'argon2');
-  t.deepEqual(policy.check('abc', owner), [{ message: 'invalidPasswordMinLengthMessage', parameters: [8] }]);
+  t.deepEqual(policy.check('demo', 'abc', owner), [{ message: 'invalidPasswordMinLengthMessage', parameters: [8] }]);
 });

@@ -28,7 +28,7 @@ function stored(
 }
 
 test('a password is hashed with the parameters and in the form of Keycloak', async (t) => {
-  const credential = await hasher.hash('correct horse');
+  const credential = await hasher.hash('demo', 'correct horse');
   t.is(credential.type, 'password');
   t.deepEqual(JSON.parse(credential.credentialData ?? ''), {
     hashIterations: 5,
@@ -44,9 +44,9 @@ test('a password is hashed with the parameters and in the form of Keycloak', asy
   const { value, salt, additionalParameters } = JSON.parse(credential.secretData ?? '');
   t.deepEqual([Buffer.from(value, 'base64').length, Buffer.from(salt, 'base64').length], [32, 16]);
   t.deepEqual(additionalParameters, {});
-  t.deepEqual(await hasher.verify('correct horse', credential), { ok: true, outdated: false });
-  t.deepEqual(await hasher.verify('Correct horse', credential), { ok: false, outdated: false });
-  t.not((await hasher.hash('correct horse')).secretData, credential.secretData);
+  t.deepEqual(await hasher.verify('demo', 'correct horse', credential), { ok: true, outdated: false });
+  t.deepEqual(await hasher.verify('demo', 'Correct horse', credential), { ok: false, outdated: false });
+  t.not((await hasher.hash('demo', 'correct horse')).secretData, credential.secretData);
 });
 
 test('published test vectors of every stored algorithm verify', async (t) => {
@@ -77,23 +77,23 @@ test('published test vectors of every stored algorithm verify', async (t) => {
     ],
   ];
   for (const [credential, name] of vectors) {
-    t.deepEqual(await hasher.verify('password', credential), { ok: true, outdated: true }, name);
-    t.deepEqual(await hasher.verify('passwore', credential), { ok: false, outdated: false }, name);
+    t.deepEqual(await hasher.verify('demo', 'password', credential), { ok: true, outdated: true }, name);
+    t.deepEqual(await hasher.verify('demo', 'passwore', credential), { ok: false, outdated: false }, name);
   }
 });
 
 test('a credential is outdated when the policy asks for another hash', async (t) => {
   const policy = { hashAlgorithm: 'pbkdf2-sha256', hashIterations: 1000 };
-  const credential = await hasher.hash('secret', policy);
+  const credential = await hasher.hash('demo', 'secret', policy);
   t.like(JSON.parse(credential.credentialData ?? ''), { algorithm: 'pbkdf2-sha256', hashIterations: 1000 });
   t.is(Buffer.from(JSON.parse(credential.secretData ?? '').value, 'base64').length, 64);
-  t.deepEqual(await hasher.verify('secret', credential, policy), { ok: true, outdated: false });
-  t.deepEqual(await hasher.verify('secret', credential, { ...policy, hashIterations: 1001 }), {
+  t.deepEqual(await hasher.verify('demo', 'secret', credential, policy), { ok: true, outdated: false });
+  t.deepEqual(await hasher.verify('demo', 'secret', credential, { ...policy, hashIterations: 1001 }), {
     ok: true,
     outdated: true,
   });
-  t.deepEqual(await hasher.verify('secret', credential), { ok: true, outdated: true });
-  const meant = await hasher.hash('secret', { hashIterations: 27_500 });
+  t.deepEqual(await hasher.verify('demo', 'secret', credential), { ok: true, outdated: true });
+  const meant = await hasher.hash('demo', 'secret', { hashIterations: 27_500 });
   t.is(JSON.parse(meant.credentialData ?? '').hashIterations, 5, 'iterations meant for PBKDF2 are ignored for argon2');
 });
 
@@ -109,8 +109,8 @@ test('a password is taken exactly as it was received', async (t) => {
   for (const policy of [CHEAP, { hashAlgorithm: 'pbkdf2-sha512', hashIterations: 1 }]) {
     for (const group of groups) {
       for (const password of group) {
-        const credential = await hasher.hash(password, policy);
-        for (const other of group) t.is((await hasher.verify(other, credential)).ok, other === password);
+        const credential = await hasher.hash('demo', password, policy);
+        for (const other of group) t.is((await hasher.verify('demo', other, credential)).ok, other === password);
       }
     }
   }
@@ -118,12 +118,12 @@ test('a password is taken exactly as it was received', async (t) => {
 
 test('a password may have 4096 characters and no more', async (t) => {
   const longest = 'p'.repeat(4096);
-  const credential = await hasher.hash(longest, CHEAP);
-  t.true((await hasher.verify(longest, credential)).ok);
-  t.false((await hasher.verify(`${longest}p`, credential)).ok);
-  await t.throwsAsync(hasher.hash(`${longest}p`), { code: 'password_too_long' });
-  const empty = await hasher.hash('', CHEAP);
-  t.false((await hasher.verify(`${longest}p`, empty)).ok);
+  const credential = await hasher.hash('demo', longest, CHEAP);
+  t.true((await hasher.verify('demo', longest, credential)).ok);
+  t.false((await hasher.verify('demo', `${longest}p`, credential)).ok);
+  await t.throwsAsync(hasher.hash('demo', `${longest}p`), { code: 'password_too_long' });
+  const empty = await hasher.hash('demo', '', CHEAP);
+  t.false((await hasher.verify('demo', `${longest}p`, empty)).ok);
 });
 
 test('a credential that cannot be read is a wrong password and a warning', async (t) => {
@@ -145,7 +145,7 @@ test('a credential that cannot be read is a wrong password and a warning', async
     parameters({ hashLength: ['64'] }),
   ];
   for (const credential of broken)
-    t.deepEqual(await warned.verify('secret', credential, CHEAP), { ok: false, outdated: false });
+    t.deepEqual(await warned.verify('demo', 'secret', credential, CHEAP), { ok: false, outdated: false });
   t.is(warnings.length, broken.length);
   for (const warning of warnings) t.like(warning, { code: 'credential_unreadable', credentialId: 'c1' });
 });
@@ -157,7 +157,7 @@ test('logins leave a core to whoever asks for tokens', (t) => {
 const onLinux = process.platform === 'linux' ? test : test.skip;
 
 onLinux('passwords are hashed by threads whose turn comes after that of the others', async (t) => {
-  await new PasswordHasher().hash('secret', CHEAP);
+  await new PasswordHasher().hash('demo', 'secret', CHEAP);
   const niceness = readdirSync('/proc/self/task').map((id) => {
     const stat = readFileSync(`/proc/self/task/${id}/stat`, 'utf8');
     return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]);
@@ -167,10 +167,10 @@ onLinux('passwords are hashed by threads whose turn comes after that of the othe
 
 test('when too many are waiting the next is refused at once and the others are served', async (t) => {
   const small = new PasswordHasher({ concurrency: 1, queueLimit: 2 });
-  const served = [1, 2, 3].map(() => small.hash('secret', CHEAP));
-  await t.throwsAsync(small.hash('secret', CHEAP), { code: 'temporarily_unavailable' });
-  await t.throwsAsync(small.dummyVerify('secret'), { code: 'temporarily_unavailable' });
+  const served = [1, 2, 3].map(() => small.hash('demo', 'secret', CHEAP));
+  await t.throwsAsync(small.hash('demo', 'secret', CHEAP), { code: 'temporarily_unavailable' });
+  await t.throwsAsync(small.dummyVerify('demo', 'secret'), { code: 'temporarily_unavailable' });
   t.is((await Promise.all(served)).length, 3);
-  t.is((await small.hash('secret', CHEAP)).type, 'password');
-  await t.notThrowsAsync(small.dummyVerify('x'.repeat(5000), CHEAP));
+  t.is((await small.hash('demo', 'secret', CHEAP)).type, 'password');
+  await t.notThrowsAsync(small.dummyVerify('demo', 'x'.repeat(5000), CHEAP));
 });

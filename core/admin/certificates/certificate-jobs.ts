@@ -1,3 +1,6 @@
+/** Of all keys that are derived from the password of one keystore: Java and OpenSSL make each with 2,000 to 100,000. */
+export const MOST_ROUNDS = 1_000_000;
+
 /** What is asked of the thread that reads and writes certificates and keystores. */
 export type CertificateJob =
   | {
@@ -42,4 +45,4 @@ export interface CertificateJobResults {
 /** What the thread answers: a result, or why there is none. Its reason may quote nothing of a keystore. */
 export type CertificateJobReply =
   | { readonly done: CertificateJobResults[keyof CertificateJobResults] }
-  | { readonly refused: 'wrong password' | 'no keystore' };
+  | { readonly refused: 'wrong password' | 'no keystore' | 'too dear' };

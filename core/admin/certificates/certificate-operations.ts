@@ -58,7 +58,9 @@ export function certificateOperations(parts: CertificateParts): AdminOperation[]
       event: EVENT,
       async handle(call) {
         const { clientId } = await managedClient(users, call);
-        return answer(await keep(parts, call, await newCredential(clientId, {}, clock.now())));
+        return answer(
+          await keep(parts, call, await newCredential({ realm: call.realm.name, clientId }, {}, clock.now())),
+        );
       },
     },
     ...(['upload', 'upload-certificate'] as const).map(
@@ -73,7 +75,7 @@ export function certificateOperations(parts: CertificateParts): AdminOperation[]
         event: EVENT,
         async handle(call) {
           await managedClient(users, call);
-          const sent = await uploadedCredential(call.body as MultipartForm, nameIn(call));
+          const sent = await uploadedCredential(call.realm.name, call.body as MultipartForm, nameIn(call));
           const { privateKey, ...open } = sent;
           return answer(await keep(parts, call, what === 'upload' ? sent : open));
         },
@@ -109,7 +111,7 @@ export function certificateOperations(parts: CertificateParts): AdminOperation[]
         const { clientId } = await managedClient(users, call);
         const config = call.body as KeystoreConfig;
         requireKeystore(config, ['key', 'store'], 'generation and download');
-        const made = await newCredential(clientId, config, clock.now());
+        const made = await newCredential({ realm: call.realm.name, clientId }, config, clock.now());
         const written = await keystore(parts, call.realm, config, clientId, made);
         await keep(parts, call, { certificate: made.certificate });
         return file(written);
@@ -139,7 +141,7 @@ async function keystore(
 ): Promise<Buffer> {
   const ring = config.realmCertificate === false ? undefined : await keys.realm(realm.name);
   const realms = ring?.describe((await ring.active('RS256')).kid)?.certificate;
-  return keystoreOf(credential, config, config.keyAlias || clientId, realms);
+  return keystoreOf(realm.name, credential, config, config.keyAlias || clientId, realms);
 }
 
 function answer(credential: ClientCredential) {

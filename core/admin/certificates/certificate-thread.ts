@@ -1,8 +1,15 @@
+import { pbkdf2Sync } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
 import forge from 'node-forge';
 import { defined } from '../../model/defined.js';
 import { messageOf } from '../../model/thrown.js';
-import type { CertificateJob, CertificateJobReply, CertificateJobResults, KeystoreEntry } from './certificate-jobs.js';
+import {
+  type CertificateJob,
+  type CertificateJobReply,
+  type CertificateJobResults,
+  type KeystoreEntry,
+  MOST_ROUNDS,
+} from './certificate-jobs.js';
 
 /** Of what a new keystore is encrypted with. */
 const ROUNDS = 10_000;
@@ -29,11 +36,44 @@ function certificate(job: Extract<CertificateJob, { kind: 'certificate' }>): Uin
 }
 
 function read({ keystore, password }: Extract<CertificateJob, { kind: 'read' }>): KeystoreEntry[] {
-  // How many rounds its encryption takes is said by the keystore. Node's own functions could not be stopped at them.
-  // The library's types leave out its options.
-  (forge as unknown as { options: { usePureJavaScript: boolean } }).options.usePureJavaScript = true;
+  boundRounds();
   const der = asn1.fromDer(util.createBuffer(Buffer.from(keystore).toString('binary')));
   return pkcs12.pkcs12FromAsn1(der, false, password).safeContents.flatMap(({ safeBags }) => safeBags.map(entryOf));
+}
+
+class TooDear extends Error {}
+
+type Derive = (password: string, salt: string, ...others: unknown[]) => unknown;
+/** The library's functions that derive keys; its types leave them out. */
+interface Derivations {
+  readonly pkcs5: { pbkdf2: Derive };
+  readonly pki: { readonly pbe: { generatePkcs12Key: Derive } };
+  readonly pkcs12: { generateKey: Derive };
+}
+
+/** How many rounds its encryption takes is said by the keystore, in part by what is encrypted: they are counted as they come. */
+function boundRounds(): void {
+  const derivations = forge as unknown as Derivations;
+  let left = MOST_ROUNDS;
+  const bounded =
+    (derive: Derive, at: number): Derive =>
+    (password, salt, ...others) => {
+      left -= Math.max(1, Number(others[at]));
+      // What is no number leaves none.
+      if (!(left >= 0)) throw new TooDear();
+      return derive(password, salt, ...others);
+    };
+  const { pbe } = derivations.pki;
+  derivations.pkcs5.pbkdf2 = bounded(pbkdf2, 0);
+  derivations.pkcs12.generateKey = bounded(derivations.pkcs12.generateKey, 1);
+  pbe.generatePkcs12Key = bounded(pbe.generatePkcs12Key, 1);
+}
+
+/** The library's own takes twenty times as long. */
+function pbkdf2(password: string, salt: string, ...others: unknown[]): string {
+  const [rounds, length, md] = others as [number, number, { readonly algorithm: string } | undefined];
+  const [secret, seasoning] = [Buffer.from(password, 'binary'), Buffer.from(salt, 'binary')];
+  return pbkdf2Sync(secret, seasoning, rounds, length, md?.algorithm ?? 'sha1').toString('binary');
 }
 
 function entryOf(bag: forge.pkcs12.Bag): KeystoreEntry {
@@ -72,6 +112,7 @@ function run(job: CertificateJob): CertificateJobReply {
     return { done };
   } catch (error) {
     if (job.kind !== 'read') throw error;
+    if (error instanceof TooDear) return { refused: 'too dear' };
     return { refused: /password/i.test(messageOf(error)) ? 'wrong password' : 'no keystore' };
   }
 }

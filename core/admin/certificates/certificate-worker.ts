@@ -1,10 +1,15 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { HostError } from '@keyhost/spi';
-import { BoundedQueue } from '../../model/bounded-queue.js';
+import { FairQueue } from '../../model/fair-queue.js';
 import { codeOf } from '../../model/thrown.js';
 import { AdminError } from '../admin.js';
-import type { CertificateJob, CertificateJobReply, CertificateJobResults } from './certificate-jobs.js';
+import {
+  type CertificateJob,
+  type CertificateJobReply,
+  type CertificateJobResults,
+  MOST_ROUNDS,
+} from './certificate-jobs.js';
 
 const THREAD = new URL('./certificate-thread.js', import.meta.url);
 const TIME_LIMIT_MS = 10_000;
@@ -12,20 +17,27 @@ const TIME_LIMIT_MS = 10_000;
 const REFUSALS = {
   'wrong password': { error: 'PKCS12 key store mac invalid', error_description: 'The store password is wrong' },
   'no keystore': { error: 'error loading keystore', error_description: 'The file is no PKCS12 keystore' },
+  'too dear': {
+    error: 'error loading keystore',
+    error_description: `The keystore takes more than ${MOST_ROUNDS} rounds of encryption to read: make it with fewer`,
+  },
 } as const;
 
-/** What is dear is done one at a time: threads that make keys are shared by all requests. */
-export const DEAR_WORK = new BoundedQueue({ concurrency: 1, limit: 20 });
+/** What is dear is done one at a time, realms in turn: threads that make keys are shared by all requests. */
+export const DEAR_WORK = new FairQueue({ concurrency: 1, limit: 20 });
 
 /**
- * Reads and writes in a thread of its own what takes a while, and as long as a keystore says: one at a time, and ended
- * when it takes more than 10 seconds.
- * @throws AdminError 400 for a keystore that cannot be read; HostError 503 where too many wait, or the machine is too slow
+ * Reads and writes in a thread of its own what takes a while, and as long as a keystore says within bounds: one at a time,
+ * and ended when it takes more than 10 seconds.
+ * @param realm whose client it is for
+ * @throws AdminError 400 for a keystore that cannot be read; HostError 503 where too many of that realm wait, or the machine is
+ *   too slow
  */
 export async function certificateJob<K extends CertificateJob['kind']>(
+  realm: string,
   job: Extract<CertificateJob, { kind: K }>,
 ): Promise<CertificateJobResults[K]> {
-  return (await DEAR_WORK.run(() => run(job))) as CertificateJobResults[K];
+  return (await DEAR_WORK.run(realm, () => run(job))) as CertificateJobResults[K];
 }
 
 async function run(job: CertificateJob): Promise<CertificateJobResults[keyof CertificateJobResults]> {
@@ -44,17 +56,11 @@ async function run(job: CertificateJob): Promise<CertificateJobResults[keyof Cer
   } catch (error) {
     const isEnded =
       (error instanceof Error && error.name === 'AbortError') || codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY';
-    if (isEnded && job.kind !== 'read') {
-      throw new HostError('temporarily_unavailable', 'The certificate could not be made in time', {
+    if (isEnded) {
+      throw new HostError('temporarily_unavailable', 'The keystore or certificate took too long', {
         status: 503,
         expose: true,
         headers: { 'retry-after': '10' },
-      });
-    }
-    if (isEnded) {
-      throw new AdminError(400, {
-        error: 'error loading keystore',
-        error_description: 'The keystore takes too long to read: make it with fewer rounds of encryption',
       });
     }
     throw error;

@@ -50,11 +50,13 @@ export function requireKeystore(config: KeystoreConfig, needed: readonly ('key' 
 
 /**
  * A keystore with a certificate, and its private key where there is one.
+ * @param realm whose client it is
  * @param realmCertificate base64 of DER
  * @returns DER of PKCS12
  * @throws AdminError 400 for what no keystore can be made of
  */
 export async function keystoreOf(
+  realm: string,
   { privateKey, certificate = '' }: ClientCredential,
   config: KeystoreConfig,
   alias: string,
@@ -65,7 +67,7 @@ export async function keystoreOf(
   const key = privateKey === undefined ? undefined : readPrivateKey(privateKey);
   if (key !== undefined && !own.checkPrivateKey(key)) throw badRequest('the certificate is of another key');
   const realms = realmCertificate === undefined ? [] : [readCertificate(realmCertificate).toString()];
-  const written = await certificateJob<'write'>({
+  const written = await certificateJob<'write'>(realm, {
     kind: 'write',
     alias,
     password: config.storePassword ?? '',

@@ -20,7 +20,7 @@ const generate = promisify(generateKeyPair);
  * @throws AdminError 400
  */
 export async function newCredential(
-  clientId: string,
+  { realm, clientId }: { readonly realm: string; readonly clientId: string },
   options: { readonly keySize?: number | null; readonly validity?: number | null },
   now: number,
 ): Promise<Required<Pick<ClientCredential, 'privateKey' | 'certificate'>>> {
@@ -28,10 +28,10 @@ export async function newCredential(
   if (!BITS.includes(bits)) throw badRequest(`keySize: must be one of ${BITS.join(', ')}`);
   const years = positive(options.validity) ?? DEFAULTS.years;
   if (years > MAX_YEARS) throw badRequest(`validity: must be at most ${MAX_YEARS} years`);
-  const { privateKey } = await DEAR_WORK.run(() => generate('rsa', { modulusLength: bits }));
+  const { privateKey } = await DEAR_WORK.run(realm, () => generate('rsa', { modulusLength: bits }));
   const end = new Date(now);
   end.setUTCFullYear(end.getUTCFullYear() + years);
-  const certificate = await certificateJob<'certificate'>({
+  const certificate = await certificateJob<'certificate'>(realm, {
     kind: 'certificate',
     privateKey: privateKey.export({ type: 'pkcs1', format: 'pem' }).toString(),
     commonName: clientId,

@@ -10,7 +10,12 @@ import { type ClientCredential, JWT_CREDENTIAL } from './credential-attributes.j
 import { base64OfPrivateKey, requireStrong } from './new-credential.js';
 
 type Jwk = JsonWebKey & Record<string, unknown>;
-type Read = (file: Buffer, form: MultipartForm, name: string) => ClientCredential | Promise<ClientCredential>;
+type Read = (
+  file: Buffer,
+  form: MultipartForm,
+  name: string,
+  realm: string,
+) => ClientCredential | Promise<ClientCredential>;
 
 /** What Keycloak's console calls what it uploads. */
 const FORMATS: Readonly<Record<string, Read>> = {
@@ -22,17 +27,17 @@ const FORMATS: Readonly<Record<string, Read>> = {
 
 /**
  * The credential in an uploaded form: `keystoreFormat`, `file`, and for a keystore `storePassword` and `keyAlias`.
- * @param name of the attribute that it is for
+ * @param realm whose client it is for @param name of the attribute that it is for
  * @throws AdminError 400, in Keycloak's words where it has some; 406 for a format that is not read here
  */
-export async function uploadedCredential(form: MultipartForm, name: string): Promise<ClientCredential> {
+export async function uploadedCredential(realm: string, form: MultipartForm, name: string): Promise<ClientCredential> {
   const format = textOf(form, 'keystoreFormat');
   if (format === undefined) throw wrong('keystoreFormat cannot be null');
   const file = form.get('file');
   if (file === undefined || file.length === 0) throw wrong('file cannot be empty');
   const read = Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined;
   if (read === undefined) throw unsupported(Object.keys(FORMATS));
-  return read(Buffer.from(file), form, name);
+  return read(Buffer.from(file), form, name, realm);
 }
 
 /** Keycloak's answer to a format that it does not have; Java's own formats are none of ours. */
@@ -128,8 +133,8 @@ function ofPublicKey(file: Buffer): ClientCredential {
   }
 }
 
-async function ofKeystore(file: Buffer, form: MultipartForm): Promise<ClientCredential> {
-  const entries = await certificateJob<'read'>({
+async function ofKeystore(file: Buffer, form: MultipartForm, _: string, realm: string): Promise<ClientCredential> {
+  const entries = await certificateJob<'read'>(realm, {
     kind: 'read',
     keystore: file,
     password: textOf(form, 'storePassword') ?? '',

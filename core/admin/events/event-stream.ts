@@ -103,6 +103,12 @@ export class EventStream implements FeedListener {
     else this.#request.abort();
   }
 
+  /** A realm with fewer streams needs the place: the client may ask for another one. */
+  giveWay(): void {
+    this.#last(429);
+    if (!this.#isWanted) this.#request.abort();
+  }
+
   async #begin(): Promise<void> {
     const { feeds } = this.#parts;
     const { realm, cursor } = this.#request;
@@ -202,7 +208,11 @@ export class EventStream implements FeedListener {
   #refuse(error: unknown): void {
     const status = memberOf(error, 'status');
     if (this.#isExpired) this.#end(frame('renew', '{}'));
-    else this.#end(frame('end', JSON.stringify({ status: typeof status === 'number' ? status : 503 })));
+    else this.#last(typeof status === 'number' ? status : 503);
+  }
+
+  #last(status: number): void {
+    this.#end(frame('end', JSON.stringify({ status })));
   }
 
   #end(last: string): void {

@@ -21,7 +21,7 @@ export class EventStreams {
 
   /**
    * @param admin whose it is
-   * @throws HostError `too_many_requests` (429) where too many are open
+   * @throws HostError `too_many_requests` (429) where too many are open of that admin or that realm
    * @throws HostError `temporarily_unavailable` (503) when the host stops
    */
   open(admin: string, request: Omit<StreamRequest, 'onEnd'>): Readable {
@@ -32,8 +32,9 @@ export class EventStreams {
         headers: { 'retry-after': '1' },
       });
     }
-    const giveBack = this.#places.take(admin);
     const { store, clock } = this.#parts;
+    let giveWay = () => {};
+    const giveBack = this.#places.take(request.realm.name, admin, () => giveWay());
     const stream: EventStream = new EventStream(
       { feeds: this.#feeds, store, clock },
       {
@@ -44,6 +45,7 @@ export class EventStreams {
         },
       },
     );
+    giveWay = () => stream.giveWay();
     this.#open.add(stream);
     return stream.body;
   }

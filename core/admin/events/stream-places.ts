@@ -1,4 +1,5 @@
 import { HostError } from '@keyhost/spi';
+import { FairPlaces } from '../../model/fair-places.js';
 
 /** Streams of one admin, and of all together, on one process. */
 const OF_ONE_ADMIN = 10;
@@ -6,31 +7,37 @@ const OF_ALL = 200;
 /** When to ask again, in seconds. */
 const RETRY_AFTER = '5';
 
-/** How many streams of events are open, and for whom. */
+/** How many streams of events are open, of which realms and for whom. */
 export class StreamPlaces {
   readonly #byAdmin = new Map<string, number>();
-  #open = 0;
+  readonly #places: FairPlaces;
+
+  /** @param limit how many there may be of all realms together */
+  constructor(limit = OF_ALL) {
+    this.#places = new FairPlaces(limit);
+  }
 
   get open(): number {
-    return this.#open;
+    return this.#places.taken;
   }
 
   /**
-   * @param admin who it is, over all realms
+   * @param realm whose events are told @param admin who it is, over all realms
+   * @param giveWay ends the stream: a realm that has fewer of them needs the place
    * @returns what gives the place back; once is enough, more does no harm
    * @throws HostError `too_many_requests` (429, with Retry-After)
    */
-  take(admin: string): () => void {
+  take(realm: string, admin: string, giveWay: () => void): () => void {
     const own = this.#byAdmin.get(admin) ?? 0;
     if (own >= OF_ONE_ADMIN) throw tooMany(`You have ${OF_ONE_ADMIN} streams of events open: close one`);
-    if (this.#open >= OF_ALL) throw tooMany('Too many streams of events are open here: try again');
-    this.#byAdmin.set(admin, own + 1);
-    this.#open += 1;
+    const giveBack = this.#places.take(realm, giveWay);
+    if (giveBack === undefined) throw tooMany('Too many streams of events of this realm are open: try again');
+    this.#byAdmin.set(admin, (this.#byAdmin.get(admin) ?? 0) + 1);
     let isGiven = false;
     return () => {
       if (isGiven) return;
       isGiven = true;
-      this.#open -= 1;
+      giveBack();
       const left = (this.#byAdmin.get(admin) ?? 1) - 1;
       if (left === 0) this.#byAdmin.delete(admin);
       else this.#byAdmin.set(admin, left);

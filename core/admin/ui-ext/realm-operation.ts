@@ -23,7 +23,7 @@ export function consoleRealmOperation({ edits }: ConsoleRealmParts): AdminOperat
     event: { resourceType: 'REALM' },
     async handle({ realm, admin, body }) {
       const { upConfig, ...changes } = body as Record<string, unknown> & { readonly upConfig?: UserProfile };
-      const profile = upConfig && newProfile(upConfig);
+      const profile = upConfig && newProfile(realm.name, upConfig);
       await edits.edit(realm.name, (draft) => {
         changeSettings(admin, draft, changes);
         if (profile !== undefined) setUserProfile(draft, profile);

@@ -1,3 +1,4 @@
+import { Patterns } from '../../model/patterns.js';
 import { profileOf } from '../../model/profile-of-realm.js';
 import type { Realm } from '../../model/realm.js';
 import type { UserRepresentation } from '../../model/representation.js';
@@ -27,7 +28,9 @@ export function applySentUser(draft: UserRepresentation, sent: SentUser, realm: 
   if (sent.attributes) draft.attributes = newAttributes(draft.attributes ?? {}, attributesOf(sent.attributes), realm);
   if (draft.serviceAccountClientId !== undefined) return;
   fillDefaults(draft, realm);
-  const mistakes = attributeMistakes(profileOf(realm), before, attributeValues(draft)).map(shown);
+  const mistakes = attributeMistakes(profileOf(realm), before, attributeValues(draft), new Patterns(realm.name)).map(
+    shown,
+  );
   const [only, ...others] = mistakes;
   if (only !== undefined) throw new AdminError(400, others.length === 0 ? only : { errors: mistakes });
 }

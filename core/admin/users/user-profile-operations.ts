@@ -1,3 +1,4 @@
+import { Patterns } from '../../model/patterns.js';
 import { profileOf } from '../../model/profile-of-realm.js';
 import { DEFAULT_PROFILE, setUserProfile, type UserProfile } from '../../model/user-profile.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
@@ -83,7 +84,7 @@ export function userProfileOperations({ users, edits }: UserProfileOperationPart
       answers: { status: 200, body: PROFILE_BODY },
       event: { resourceType: 'USER_PROFILE' },
       async handle({ realm, body }) {
-        const profile = newProfile(body as UserProfile);
+        const profile = newProfile(realm.name, body as UserProfile);
         await edits.edit(realm.name, (draft) => setUserProfile(draft, profile));
         return ok(profile);
       },
@@ -119,14 +120,16 @@ export function userProfileOperations({ users, edits }: UserProfileOperationPart
  * The profile with the members that are known.
  * @throws AdminError 400
  */
-export function newProfile({ attributes, groups, unmanagedAttributePolicy }: UserProfile): UserProfile {
+export function newProfile(realm: string, { attributes, groups, unmanagedAttributePolicy }: UserProfile): UserProfile {
   if (attributes.length === 0) return DEFAULT_PROFILE;
   const profile = {
     attributes: attributes.map((attribute) => picked(attribute, ATTRIBUTE_KEYS)),
     groups: (groups ?? []).map((group) => picked(group, GROUP_KEYS)),
     ...(unmanagedAttributePolicy ? { unmanagedAttributePolicy } : {}),
   };
-  const mistake = profileMistake(profile) ?? profile.attributes.map(defaultMistake).find(Boolean);
+  const patterns = new Patterns(realm);
+  const mistake =
+    profileMistake(profile, patterns) ?? profile.attributes.map((one) => defaultMistake(one, patterns)).find(Boolean);
   if (mistake !== undefined)
     throw badRequest(`UserProfile configuration is invalid due to validation errors: ${mistake}`);
   return profile;

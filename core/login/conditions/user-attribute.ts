@@ -1,6 +1,7 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { Authenticator, type ConditionContext, type ProviderDefinition, provide } from '@keyhost/spi';
+import { Patterns } from '../../model/patterns.js';
 import type { Realm } from '../../model/realm.js';
-import { safePattern } from '../../model/safe-pattern.js';
 import type { User } from '../../model/user.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import { attributeValues } from '../../users/profile/attribute-values.js';
@@ -36,6 +37,8 @@ export function userAttribute({ users }: { users: Users }): ProviderDefinition {
       create: ({ compiledRealm: realm }: HostSession) => ({
         async isMet(context) {
           const { config } = context;
+          // A flow may have many of them, and others are to have their turn in between.
+          if (config.regex === 'true') await turn();
           const user = await userOf(users, realm, context);
           return user !== undefined && hasValue(realm, user, config) !== (config.not === 'true');
         },
@@ -51,8 +54,8 @@ function hasValue(realm: Realm, user: User, config: ConditionContext['config']):
       ? user.groups(realm).flatMap((path) => [...groupValues(realm, path, name)])
       : [];
   const values = [...attributeValues(user.view)(name), ...ofGroups];
-  const pattern = config.regex === 'true' ? safePattern(expected) : undefined;
-  return values.some((value) => (pattern === undefined ? value === expected : pattern.test(value)));
+  const patterns = config.regex === 'true' ? new Patterns(realm.name) : undefined;
+  return values.some((value) => patterns?.matches(expected, value) ?? value === expected);
 }
 
 /** Of the group with that path and of those above it. */

@@ -152,8 +152,8 @@ class Registration {
   }
 
   #profileProblems(draft: Draft): Problems {
-    const attributes = ownAttributes(this.#session.compiledRealm, 'REGISTRATION');
-    const mistakes = ownMistakes(attributes, attributeValues(draft));
+    const realm = this.#session.compiledRealm;
+    const mistakes = ownMistakes(realm, ownAttributes(realm, 'REGISTRATION'), attributeValues(draft));
     return Object.fromEntries(mistakes.map((mistake) => [mistake.attribute, errorOf(mistake)]));
   }
 

@@ -80,7 +80,8 @@ class UpdateEmail implements RequiredActionProvider {
     if (done !== undefined) return done;
     if (this.#attribute === undefined) return { outcome: 'ignored' };
     const values = typed.address === '' ? [] : [typed.address];
-    const [mistake] = ownMistakes([{ attribute: this.#attribute, required: true, readOnly: false }], () => values);
+    const own = { attribute: this.#attribute, required: true, readOnly: false };
+    const [mistake] = ownMistakes(this.#realm, [own], () => values);
     if (mistake !== undefined) return this.#refuse(context, typed, 'invalid_email', errorOf(mistake));
     const user = await this.#users.byId(this.#realm, context.user.id);
     if (user === undefined) return { outcome: 'ignored' };

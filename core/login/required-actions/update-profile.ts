@@ -45,7 +45,7 @@ export function verifyProfile(services: { users: Users }): ProviderDefinition {
       create: (session: HostSession) => {
         const realm = session.compiledRealm;
         const mistakesOf = (user: RequiredActionContext['user']) =>
-          ownMistakes(ownAttributes(realm, 'UPDATE_PROFILE', user), valuesOf(realm, user));
+          ownMistakes(realm, ownAttributes(realm, 'UPDATE_PROFILE', user), valuesOf(realm, user));
         return {
           triggered: async (user) => user.serviceAccountClientId === undefined && mistakesOf(user).length > 0,
           async challenge(context): Promise<RequiredActionStep> {
@@ -81,7 +81,7 @@ async function change(
     error: 'invalid_registration',
     page: pageOf(realm, context, typed, mistakes, text),
   });
-  const mistakes = ownMistakes(attributes, typed);
+  const mistakes = ownMistakes(realm, attributes, typed);
   if (mistakes.length > 0) return refuse(mistakes);
   const changed = await users.change(realm, id, (draft) => {
     for (const { attribute, readOnly } of attributes) {

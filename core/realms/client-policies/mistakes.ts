@@ -1,6 +1,7 @@
 import { didYouMean } from '../../config/did-you-mean.js';
 import type { SchemaProblem } from '../../config/json/schema-check.js';
 import { defined } from '../../model/defined.js';
+import type { Patterns } from '../../model/patterns.js';
 import type {
   ClientPolicyRepresentation,
   ClientProfileRepresentation,
@@ -20,7 +21,10 @@ type Path = SchemaProblem['path'];
  * What a realm's client profiles and policies ask for that nobody carries out, and what is configured wrongly. It is refused:
  * nobody is to rely on what does nothing.
  */
-export function clientPolicyMistakes({ clientProfiles, clientPolicies }: RealmRepresentation): SchemaProblem[] {
+export function clientPolicyMistakes(
+  { clientProfiles, clientPolicies }: RealmRepresentation,
+  patterns: Patterns,
+): SchemaProblem[] {
   const profiles = clientProfiles?.profiles ?? [];
   const policies = clientPolicies?.policies ?? [];
   const [ofProfiles, ofPolicies] = [
@@ -29,9 +33,9 @@ export function clientPolicyMistakes({ clientProfiles, clientPolicies }: RealmRe
   ];
   return [
     ...namedTwice(profiles, ofProfiles, 'client profile'),
-    ...profiles.flatMap((profile, index) => profileMistakes(profile, [...ofProfiles, index])),
+    ...profiles.flatMap((profile, index) => profileMistakes(profile, [...ofProfiles, index], patterns)),
     ...namedTwice(policies, ofPolicies, 'client policy'),
-    ...policies.flatMap((policy, index) => policyMistakes(policy, [...ofPolicies, index])),
+    ...policies.flatMap((policy, index) => policyMistakes(policy, [...ofPolicies, index], patterns)),
   ];
 }
 
@@ -44,21 +48,29 @@ function namedTwice(all: readonly { readonly name?: string }[], path: Path, what
   });
 }
 
-function profileMistakes({ name, executors = [] }: ClientProfileRepresentation, path: Path): SchemaProblem[] {
+function profileMistakes(
+  { name, executors = [] }: ClientProfileRepresentation,
+  path: Path,
+  patterns: Patterns,
+): SchemaProblem[] {
   const isGlobal = name !== undefined && GLOBAL_PROFILES.includes(name);
   const message = `"${name}" is the name of a profile of Keycloak's own`;
   return [
     ...(isGlobal ? [{ path: [...path, 'name'], message }] : []),
     ...executors.flatMap(({ executor, configuration }, at) =>
-      configurationMistakes(EXECUTORS, 'executor', executor, configuration, [...path, 'executors', at]),
+      configurationMistakes(EXECUTORS, 'executor', executor, configuration, [...path, 'executors', at], patterns),
     ),
   ];
 }
 
-function policyMistakes({ conditions = [], profiles = [] }: ClientPolicyRepresentation, path: Path): SchemaProblem[] {
+function policyMistakes(
+  { conditions = [], profiles = [] }: ClientPolicyRepresentation,
+  path: Path,
+  patterns: Patterns,
+): SchemaProblem[] {
   return [
     ...conditions.flatMap(({ condition, configuration }, at) =>
-      configurationMistakes(CONDITIONS, 'condition', condition, configuration, [...path, 'conditions', at]),
+      configurationMistakes(CONDITIONS, 'condition', condition, configuration, [...path, 'conditions', at], patterns),
     ),
     ...profiles.flatMap((name, at) => {
       const isGlobal = GLOBAL_PROFILES.includes(name);
@@ -78,19 +90,29 @@ function configurationMistakes(
   id: string | undefined,
   configuration: PolicyConfig | undefined,
   path: Path,
+  patterns: Patterns,
 ): SchemaProblem[] {
   const found = all.find((one) => one.id === id);
   if (found !== undefined) {
-    return readConfig(found, configuration ?? {}).problems.map((problem) => ({
-      ...problem,
-      path: [...path, 'configuration', ...problem.path],
-    }));
+    const { config, problems } = readConfig(found, configuration ?? {});
+    const all = problems.length > 0 ? problems : patternMistakes(found, config, patterns);
+    return all.map((problem) => ({ ...problem, path: [...path, 'configuration', ...problem.path] }));
   }
   const ids = all.map((one) => one.id);
   const message = `there is no ${kind} "${id ?? ''}": nothing would do what it says`;
   return [
     { path: [...path, kind], message, ...defined({ suggestion: id === undefined ? undefined : didYouMean(id, ids) }) },
   ];
+}
+
+function patternMistakes(
+  found: ClientPolicyExecutor | ClientPolicyCondition,
+  config: PolicyConfig,
+  patterns: Patterns,
+): SchemaProblem[] {
+  const mistakes = 'patternsIn' in found ? found.patternsIn?.(config).map((pattern) => patterns.mistake(pattern)) : [];
+  const message = mistakes?.find((mistake) => mistake !== undefined);
+  return message === undefined ? [] : [{ path: [], message }];
 }
 
 /** Profiles that policies name and the realm does not have. Over HTTP one may be taken away first, as in Keycloak. */

@@ -1,3 +1,4 @@
+import { Patterns } from '../../model/patterns.js';
 import type { Realm } from '../../model/realm.js';
 import type { ClientPolicyRepresentation, RealmRepresentation } from '../../model/representation.js';
 import type { ClientPolicyCondition, Vote } from './condition.js';
@@ -22,8 +23,11 @@ interface Policy {
 export class ClientPolicies {
   readonly #policies: readonly Policy[];
   readonly #requests: ReadonlySet<RequestEvent>;
+  readonly #realm: string;
 
-  constructor(policies: readonly Policy[]) {
+  /** @param realm whose they are, by name */
+  constructor(realm: string, policies: readonly Policy[]) {
+    this.#realm = realm;
     this.#policies = policies;
     this.#requests = new Set(policies.flatMap(({ executors }) => executors.flatMap(({ what }) => what.requests ?? [])));
   }
@@ -33,8 +37,8 @@ export class ClientPolicies {
     if (!this.#requests.has(request.event)) return;
     this.#carryOut(
       ({ what, config }) => what.request?.(config, request),
-      ({ what, config }) => {
-        if (what.requests?.includes(request.event) === true) what.request?.(config, request);
+      ({ what, config }, patterns) => {
+        if (what.requests?.includes(request.event) === true) what.request?.(config, request, patterns);
       },
     );
   }
@@ -46,7 +50,7 @@ export class ClientPolicies {
   change(change: ClientChange): void {
     this.#carryOut(
       ({ what, config }) => what.change?.(config, change),
-      ({ what, config }) => what.change?.(config, change),
+      ({ what, config }, patterns) => what.change?.(config, change, patterns),
     );
   }
 
@@ -61,15 +65,16 @@ export class ClientPolicies {
   /** A policy applies where a condition says yes and none says no, as in Keycloak. */
   #carryOut(
     vote: (condition: Configured<ClientPolicyCondition>) => Vote,
-    carryOut: (executor: Configured<ClientPolicyExecutor>) => void,
+    carryOut: (executor: Configured<ClientPolicyExecutor>, patterns: Patterns) => void,
   ): void {
+    const patterns = new Patterns(this.#realm);
     for (const { conditions, executors } of this.#policies) {
       const votes = conditions.map((condition) => {
         const said = vote(condition);
         return condition.config['is-negative-logic'] === true && said !== undefined ? !said : said;
       });
       if (!votes.includes(true) || votes.includes(false)) continue;
-      for (const executor of executors) carryOut(executor);
+      for (const executor of executors) carryOut(executor, patterns);
     }
   }
 }
@@ -82,7 +87,11 @@ export function clientPoliciesOf(realm: Realm): ClientPolicies | undefined {
 }
 
 /** The policies of a realm as it is being changed; undefined for a realm without any. */
-export function compilePolicies({ clientPolicies, clientProfiles }: RealmRepresentation): ClientPolicies | undefined {
+export function compilePolicies({
+  realm,
+  clientPolicies,
+  clientProfiles,
+}: RealmRepresentation): ClientPolicies | undefined {
   const enabled = (clientPolicies?.policies ?? []).filter((policy) => policy.enabled === true);
   if (enabled.length === 0) return undefined;
   const profiles = new Map((clientProfiles?.profiles ?? []).map((profile) => [profile.name, profile]));
@@ -95,7 +104,7 @@ export function compilePolicies({ clientPolicies, clientProfiles }: RealmReprese
     ),
   }));
   const active = policies.filter(({ conditions, executors }) => conditions.length > 0 && executors.length > 0);
-  return active.length === 0 ? undefined : new ClientPolicies(active);
+  return active.length === 0 ? undefined : new ClientPolicies(realm, active);
 }
 
 function conditionsOf({ conditions = [] }: ClientPolicyRepresentation): Configured<ClientPolicyCondition>[] {

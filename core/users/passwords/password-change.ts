@@ -9,7 +9,7 @@ import type { PasswordHasher } from './password.js';
 import { type PasswordPolicy, type PasswordViolation, policyOf } from './password-policy.js';
 
 /** Former passwords, kept as long as the policy forbids them (Keycloak's credential type). */
-const HISTORY = 'password-history';
+export const FORMER_PASSWORD = 'password-history';
 const DAY_MS = 86_400_000;
 
 /** A password that the realm's policy refuses. */
@@ -38,24 +38,26 @@ export async function newPassword(
 ): Promise<(draft: UserRepresentation) => void> {
   if (isMask(password)) throw new PasswordRefused({ message: 'invalidPasswordBlacklistedMessage', parameters: [] });
   const policy = policyOf(realm);
-  const [violation] = policy.check(password, owner);
+  const [violation] = policy.check(realm.name, password, owner);
   if (violation !== undefined) throw new PasswordRefused(violation);
   for (const former of formerPasswords(owner).filter(isForbidden(policy, policy.passwordHistory ?? 0, clock.now()))) {
-    const { ok } = await passwords.verify(password, former, policy);
+    const { ok } = await passwords.verify(realm.name, password, former, policy);
     if (!ok) continue;
     const parameters = [policy.passwordHistory ?? 0];
     throw new PasswordRefused({ message: 'invalidPasswordHistoryMessage', parameters });
   }
-  const hashed = await passwords.hash(password, policy);
+  const hashed = await passwords.hash(realm.name, password, policy);
   return (draft) => {
     const now = clock.now();
     const current = draft.credentials?.find(({ type }) => type === 'password');
     const former = formerPasswords(draft)
       .filter(isForbidden(policy, (policy.passwordHistory ?? 0) - 1, now))
-      .map((credential) => (credential === current ? { ...credential, id: randomUUID(), type: HISTORY } : credential));
+      .map((credential) =>
+        credential === current ? { ...credential, id: randomUUID(), type: FORMER_PASSWORD } : credential,
+      );
     const { id = randomUUID(), userLabel } = current ?? {};
     const fresh = { ...hashed, id, createdDate: now, ...defined({ userLabel }) };
-    const others = (draft.credentials ?? []).filter(({ type }) => type !== HISTORY);
+    const others = (draft.credentials ?? []).filter(({ type }) => type !== FORMER_PASSWORD);
     const placed = others.map((credential) => (credential === current ? fresh : credential));
     draft.credentials = [...(current === undefined ? [fresh] : []), ...placed, ...former];
     draft.linksNotBefore = now;
@@ -64,7 +66,7 @@ export async function newPassword(
 
 /** The password that there is, and those before it, newest first. */
 function formerPasswords({ credentials = [] }: UserRepresentation): CredentialRepresentation[] {
-  const history = credentials.filter(({ type }) => type === HISTORY);
+  const history = credentials.filter(({ type }) => type === FORMER_PASSWORD);
   history.sort((a, b) => (b.createdDate ?? 0) - (a.createdDate ?? 0));
   return [...credentials.filter(({ type }) => type === 'password'), ...history];
 }

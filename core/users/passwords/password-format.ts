@@ -45,6 +45,19 @@ const ARGON2 = {
   version: '1.3',
 } as const;
 
+/** HMACs of the output of PBKDF2: bytes of one, and what one costs in those of SHA-256. */
+const HMACS = {
+  pbkdf2: { bytes: 20, cost: 1 },
+  'pbkdf2-sha256': { bytes: 32, cost: 1 },
+  'pbkdf2-sha512': { bytes: 64, cost: 2 },
+} as const;
+/** What a KiB of argon2 costs in them, in each pass. */
+const KIB_COST = 2;
+/** Keycloak's dearest default, PBKDF2 with SHA-1, and a little more: about a second of a core. It cannot be stopped once it runs. */
+const MOST_COST = 6_000_000;
+/** KiB: each thread that hashes holds as many (RFC 9106 §4 for where memory is scarce). */
+const MOST_MEMORY = 64 * 1024;
+
 /** Ids that `hashAlgorithm` may name. */
 export const HASH_ALGORITHMS: readonly string[] = ['argon2', ...Object.keys(PBKDF2_ITERATIONS)];
 
@@ -62,6 +75,20 @@ export function formatOf(policy: HashPolicy = {}): PasswordFormat {
   }
   if (!isPbkdf2(algorithm)) throw new RangeError(`the hash algorithm ${JSON.stringify(algorithm)} is not known`);
   return { algorithm, hashIterations: iterations > 0 ? iterations : PBKDF2_ITERATIONS[algorithm], hashLength: 64 };
+}
+
+/** What a hash takes, in HMACs of SHA-256. */
+export function costOf(format: PasswordFormat): number {
+  const { algorithm, hashIterations } = format;
+  if (algorithm === 'argon2') return hashIterations * format.memory * format.parallelism * KIB_COST;
+  const { bytes, cost } = HMACS[algorithm];
+  return hashIterations * Math.ceil(format.hashLength / bytes) * cost;
+}
+
+/** The most iterations that a password of that form may have; undefined: it has no more. */
+export function iterationsBeyond(format: PasswordFormat): number | undefined {
+  if (costOf(format) <= MOST_COST) return undefined;
+  return Math.floor(MOST_COST / costOf({ ...format, hashIterations: 1 }));
 }
 
 /** Keycloak's stored form: two strings that hold JSON; parameter values are lists of strings. */
@@ -88,8 +115,17 @@ export function writeCredential({ format, salt, hash }: StoredPassword): Credent
   };
 }
 
-/** @throws Error saying what is wrong, without the secret part, when the credential cannot be read. */
+/** @throws Error saying what is wrong, without the secret part, when the credential cannot be read or is too dear to verify. */
 export function readCredential(credential: CredentialRepresentation): StoredPassword {
+  const stored = parseCredential(credential);
+  const most = iterationsBeyond(stored.format);
+  if (most === undefined) return stored;
+  throw new Error(
+    `its hash would stop the logins of others: with its other parameters it may have ${most} hashIterations at most`,
+  );
+}
+
+function parseCredential(credential: CredentialRepresentation): StoredPassword {
   const secret = parse(credential.secretData, 'secretData');
   const data = parse(credential.credentialData, 'credentialData');
   const hash = bytes(secret.value, 'value', 16, 512);
@@ -99,7 +135,7 @@ export function readCredential(credential: CredentialRepresentation): StoredPass
   if (typeof algorithm !== 'string' || !isPbkdf2(algorithm)) {
     throw new Error(`its algorithm ${JSON.stringify(algorithm)} is none of ${HASH_ALGORITHMS.join(', ')}`);
   }
-  const hashIterations = integer(data.hashIterations, 'hashIterations', 1, 10_000_000);
+  const hashIterations = integer(data.hashIterations, 'hashIterations', 1, Number.MAX_SAFE_INTEGER);
   return { format: { algorithm, hashIterations, hashLength: hash.length }, salt, hash };
 }
 
@@ -126,8 +162,8 @@ function readArgon2(data: Record<string, unknown>, hashLength: number): Password
   if (stated !== hashLength) throw new Error('its hashLength is not that of the value');
   return {
     algorithm: 'argon2',
-    hashIterations: integer(data.hashIterations, 'hashIterations', 1, 1000),
-    memory: integer(parameter('memory') ?? ARGON2.memory, 'memory', 8 * parallelism, 1024 * 1024),
+    hashIterations: integer(data.hashIterations, 'hashIterations', 1, Number.MAX_SAFE_INTEGER),
+    memory: integer(parameter('memory') ?? ARGON2.memory, 'memory', 8 * parallelism, MOST_MEMORY),
     parallelism,
     hashLength,
     type,

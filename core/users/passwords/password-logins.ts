@@ -49,7 +49,7 @@ export class PasswordLogins {
   async find(realm: Realm, login: string, password: string): Promise<PasswordLogin> {
     const user = await this.#users.byLogin(realm, login);
     if (user !== undefined && !user.isServiceAccount) return { user };
-    await this.#passwords.dummyVerify(password, policyOf(realm));
+    await this.#passwords.dummyVerify(realm.name, password, policyOf(realm));
     return user === undefined ? { refused: 'user_not_found' } : { user, refused: 'invalid_user' };
   }
 
@@ -58,15 +58,15 @@ export class PasswordLogins {
     const policy = policyOf(realm);
     const credential = user.credentials.find(({ type }) => type === 'password');
     if (credential === undefined) {
-      await this.#passwords.dummyVerify(password, policy);
+      await this.#passwords.dummyVerify(realm.name, password, policy);
       return { user, refused: 'invalid_user_credentials' };
     }
     if (realm.bruteForceProtected && !(await this.#failures.mayTry(realm, user, ip))) {
-      await this.#passwords.dummyVerify(password, policy);
+      await this.#passwords.dummyVerify(realm.name, password, policy);
       return { user, refused: 'user_temporarily_disabled' };
     }
     const { ok, outdated } = await this.#looked(realm, user, () =>
-      this.#passwords.verify(password, credential, policy),
+      this.#passwords.verify(realm.name, password, credential, policy),
     );
     if (!ok) return { user, refused: 'invalid_user_credentials' };
     if (realm.bruteForceProtected) {
@@ -109,7 +109,7 @@ export class PasswordLogins {
    * loses nothing.
    */
   async #rehash(realm: Realm, user: User, password: string): Promise<void> {
-    const fresh = await this.#passwords.hash(password, policyOf(realm));
+    const fresh = await this.#passwords.hash(realm.name, password, policyOf(realm));
     const credentials = user.credentials.map((credential) =>
       credential.type === 'password' ? { ...credential, ...fresh, type: 'password' } : credential,
     );

@@ -1,6 +1,7 @@
+import { defined } from '../../model/defined.js';
+import { Patterns } from '../../model/patterns.js';
 import type { Realm } from '../../model/realm.js';
-import { safePattern } from '../../model/safe-pattern.js';
-import { HASH_ALGORITHMS, type HashPolicy } from './password-format.js';
+import { formatOf, HASH_ALGORITHMS, type HashPolicy, iterationsBeyond } from './password-format.js';
 
 /** A password that breaks a rule: Keycloak's message key and its parameters. */
 export interface PasswordViolation {
@@ -18,7 +19,7 @@ interface PasswordOwner {
   readonly username?: string | undefined;
   readonly email?: string | undefined;
 }
-type Rule = (password: string, owner: PasswordOwner) => PasswordViolation | undefined;
+type Rule = (password: string, owner: PasswordOwner, patterns: Patterns) => PasswordViolation | undefined;
 
 const violation = (name: string, ...parameters: (string | number)[]): PasswordViolation => ({
   message: `invalidPassword${name}Message`,
@@ -48,8 +49,6 @@ const PLAIN: Readonly<Record<string, Rule>> = {
       : undefined,
 };
 
-/** Some seconds of pbkdf2: the hashing of all realms shares the threads. */
-const MOST_HASH_ITERATIONS = 5_000_000;
 /** Terms that say something to the caller instead of about the password's text, with Keycloak's defaults. */
 const SETTINGS = {
   hashIterations: -1,
@@ -69,9 +68,14 @@ export const POLICY_IDS: readonly string[] = [
 
 /** What the terms of a policy come to, one after another. */
 class PolicyReading {
+  readonly #patterns: Patterns;
   readonly settings: Partial<Record<SettingName, number>> = {};
   readonly rules: Rule[] = [];
   hashAlgorithm = 'argon2';
+
+  constructor(patterns: Patterns) {
+    this.#patterns = patterns;
+  }
 
   /** @returns why the term cannot be followed; undefined: it is */
   take(id: string, value: string | undefined): string | undefined {
@@ -92,9 +96,6 @@ class PolicyReading {
     const number = value === undefined ? (counted?.[0] ?? SETTINGS[id as SettingName]) : Number(value);
     const isCount = Number.isSafeInteger(number) && (number >= 0 || (number === -1 && id === 'hashIterations'));
     if (value !== undefined && !isCount) return `${id} needs a whole number, not ${JSON.stringify(value)}`;
-    if (id === 'hashIterations' && number > MOST_HASH_ITERATIONS) {
-      return `hashIterations may be ${MOST_HASH_ITERATIONS} at most: every login waits for them`;
-    }
     if (counted === undefined) this.settings[id as SettingName] = number;
     else this.rules.push(counted[1](number));
     return undefined;
@@ -108,13 +109,23 @@ class PolicyReading {
     return undefined;
   }
 
+  /** @returns why so many iterations cannot be followed, after which the algorithm has its default; undefined: they can */
+  tooDear(): string | undefined {
+    const { hashAlgorithm, settings } = this;
+    const most = iterationsBeyond(formatOf({ hashAlgorithm, ...defined({ hashIterations: settings.hashIterations }) }));
+    if (most === undefined) return undefined;
+    delete this.settings.hashIterations;
+    return `hashIterations may be ${most} at most with ${hashAlgorithm}: logins wait for each other's`;
+  }
+
   #pattern(value: string | undefined): string | undefined {
     if (value === undefined) return 'regexPattern needs a pattern';
-    const pattern = safePattern(value);
-    if (pattern === undefined)
-      return `${JSON.stringify(value)} is not a regular expression of RE2, which takes no look-around`;
-    this.rules.push((password) => (pattern.test(password) ? undefined : violation('RegexPattern', value)));
-    return undefined;
+    const fits: Rule = (password, _, patterns) =>
+      patterns.matches(value, password) === true ? undefined : violation('RegexPattern', value);
+    const mistake = this.#patterns.mistake(value);
+    // One that takes too long, and is there from before, is no reason to take any password: it refuses them.
+    if (mistake === undefined || this.#patterns.dear(value) !== undefined) this.rules.push(fits);
+    return mistake;
   }
 }
 
@@ -145,26 +156,37 @@ export class PasswordPolicy implements HashPolicy {
 
   /**
    * Reads Keycloak's policy string: terms `id` or `id(value)` joined by ` and `; the value `undefined` means the
-   * default. Terms that cannot be followed are reported and take no part.
+   * default. Terms that cannot be followed are reported and take no part, but for a
+   * pattern that takes too long: it refuses every password.
    */
-  static parse(text: string | undefined): { policy: PasswordPolicy; problems: readonly PolicyProblem[] } {
-    const reading = new PolicyReading();
+  static parse(
+    text: string | undefined,
+    patterns: Patterns,
+  ): { policy: PasswordPolicy; problems: readonly PolicyProblem[] } {
+    const reading = new PolicyReading(patterns);
     const problems: PolicyProblem[] = [];
-    const seen = new Set<string>();
+    const seen = new Map<string, string>();
     for (const term of (text ?? '').split(' and ').map((part) => part.trim())) {
       if (term === '') continue;
       const [, id = term, stated] = /^([^(]*?)\s*\((.*)\)$/s.exec(term) ?? [];
       const value = stated === 'undefined' || stated === '' ? undefined : stated;
       const problem = seen.has(id) ? `${id} is given twice` : reading.take(id, value);
       if (problem !== undefined) problems.push({ term, message: problem });
-      seen.add(id);
+      seen.set(id, term);
     }
+    // Which algorithm is meant may be said before the iterations or after them.
+    const dear = reading.tooDear();
+    if (dear !== undefined) problems.push({ term: seen.get('hashIterations') ?? '', message: dear });
     return { policy: new PasswordPolicy(reading.settings, reading.hashAlgorithm, reading.rules), problems };
   }
 
-  /** Every rule that the password breaks, in the policy's order; Keycloak shows the first. */
-  check(password: string, owner: PasswordOwner): readonly PasswordViolation[] {
-    return this.#rules.flatMap((rule) => rule(password, owner) ?? []);
+  /**
+   * Every rule that the password breaks, in the policy's order; Keycloak shows the first.
+   * @throws HostError where its pattern takes too much
+   */
+  check(realm: string, password: string, owner: PasswordOwner): readonly PasswordViolation[] {
+    const patterns = new Patterns(realm);
+    return this.#rules.flatMap((rule) => rule(password, owner, patterns) ?? []);
   }
 }
 
@@ -172,5 +194,5 @@ const POLICY = Symbol('password policy');
 
 /** What this realm asks of passwords, and how it hashes them. */
 export function policyOf(realm: Realm): PasswordPolicy {
-  return realm.derive(POLICY, () => PasswordPolicy.parse(realm.passwordPolicy).policy);
+  return realm.derive(POLICY, () => PasswordPolicy.parse(realm.passwordPolicy, new Patterns(realm.name)).policy);
 }

@@ -1,11 +1,12 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { HostError } from '@keyhost/spi';
-import { BoundedQueue } from '../../model/bounded-queue.js';
+import { FairQueue } from '../../model/fair-queue.js';
 import { isMask } from '../../model/mask.js';
 import type { CredentialRepresentation } from '../../model/representation.js';
 import { deriveInThread } from './hash-threads.js';
 import {
+  costOf,
   formatOf,
   type HashPolicy,
   type PasswordFormat,
@@ -15,7 +16,7 @@ import {
   writeCredential,
 } from './password-format.js';
 
-/** How many passwords may wait to be hashed. */
+/** How many passwords may wait to be hashed, of all realms. */
 export const PASSWORD_QUEUE_LIMIT = 256;
 
 /** Longest password, in UTF-16 code units. */
@@ -26,6 +27,7 @@ const SALT_BYTES = 16;
 /** A stored credential that cannot be verified. */
 export interface PasswordWarning {
   readonly code: 'credential_unreadable';
+  readonly realm: string;
   readonly credentialId: string | undefined;
   /** Holds nothing secret. */
   readonly message: string;
@@ -46,15 +48,15 @@ export function hashesAtOnce(cores: number): number {
 
 /**
  * Hashes and verifies passwords in Keycloak's stored form, off the main thread, a bounded number at a time. Passwords
- * are taken exactly as received: no normalization, no cut, NUL included. Every method rejects with HostError
- * `temporarily_unavailable` (503) when too many are waiting.
+ * are taken exactly as received: no normalization, no cut, NUL included. Realms share the threads, each hash by what it
+ * costs. Every method rejects with HostError `temporarily_unavailable` (503) when too many of that realm are waiting.
  */
 export class PasswordHasher {
-  readonly #queue: BoundedQueue;
+  readonly #queue: FairQueue;
   readonly #warn: (warning: PasswordWarning) => void;
 
   constructor(options: PasswordHasherOptions = {}) {
-    this.#queue = new BoundedQueue({
+    this.#queue = new FairQueue({
       concurrency: options.concurrency ?? hashesAtOnce(availableParallelism()),
       limit: options.queueLimit ?? PASSWORD_QUEUE_LIMIT,
     });
@@ -66,7 +68,7 @@ export class PasswordHasher {
    * policy says.
    * @throws HostError `password_too_long` (400)
    */
-  async hash(password: string, policy?: HashPolicy): Promise<CredentialRepresentation> {
+  async hash(realm: string, password: string, policy?: HashPolicy): Promise<CredentialRepresentation> {
     if (password.length > MAX_PASSWORD_LENGTH) {
       throw new HostError('password_too_long', `a password has at most ${MAX_PASSWORD_LENGTH} characters`, {
         status: 400,
@@ -74,51 +76,53 @@ export class PasswordHasher {
     }
     const format = formatOf(policy);
     const salt = randomBytes(SALT_BYTES);
-    return writeCredential({ format, salt, hash: await this.#derive(password, format, salt) });
+    return writeCredential({ format, salt, hash: await this.#derive(realm, password, format, salt) });
   }
 
   /**
    * `ok`: the password is the credential's. `outdated`: it is, and should be hashed anew under the policy.
-   * A password that is too long costs what another costs and is wrong. A credential that cannot be read is wrong too,
-   * is reported to `onWarning`, and costs what an unknown user costs.
+   * A password that is too long costs what another costs and is wrong. A credential that cannot be read, or is dearer than
+   * any may be, is wrong too, is reported to `onWarning`, and costs what an unknown user costs.
    */
   async verify(
+    realm: string,
     password: string,
     credential: CredentialRepresentation,
     policy?: HashPolicy,
   ): Promise<{ ok: boolean; outdated: boolean }> {
-    const stored = this.#read(credential);
+    const stored = this.#read(realm, credential);
     if (stored === undefined) {
-      await this.dummyVerify(password, policy);
+      await this.dummyVerify(realm, password, policy);
       return { ok: false, outdated: false };
     }
     const tooLong = password.length > MAX_PASSWORD_LENGTH;
-    const derived = await this.#derive(tooLong ? '' : password, stored.format, stored.salt);
+    const derived = await this.#derive(realm, tooLong ? '' : password, stored.format, stored.salt);
     // A mask that was once taken for a password is one that everybody knows.
     const ok = timingSafeEqual(derived, stored.hash) && !tooLong && !isMask(password);
     return { ok, outdated: ok && !sameFormat(stored.format, formatOf(policy)) };
   }
 
   /** Does the work of verifying a password hashed under this policy, for users that do not exist. */
-  async dummyVerify(password: string, policy?: HashPolicy): Promise<void> {
+  async dummyVerify(realm: string, password: string, policy?: HashPolicy): Promise<void> {
     const tooLong = password.length > MAX_PASSWORD_LENGTH;
-    await this.#derive(tooLong ? '' : password, formatOf(policy), Buffer.alloc(SALT_BYTES));
+    await this.#derive(realm, tooLong ? '' : password, formatOf(policy), Buffer.alloc(SALT_BYTES));
   }
 
-  #read(credential: CredentialRepresentation): StoredPassword | undefined {
+  #read(realm: string, credential: CredentialRepresentation): StoredPassword | undefined {
     try {
       return readCredential(credential);
     } catch (error) {
       this.#warn({
         code: 'credential_unreadable',
+        realm,
         credentialId: credential.id,
-        message: `a password credential cannot be read: ${error instanceof Error ? error.message : 'unknown reason'}`,
+        message: `a password credential cannot be used: ${error instanceof Error ? error.message : 'unknown reason'}`,
       });
       return undefined;
     }
   }
 
-  #derive(password: string, format: PasswordFormat, salt: Buffer): Promise<Buffer> {
-    return this.#queue.run(() => deriveInThread({ password, format, salt }));
+  #derive(realm: string, password: string, format: PasswordFormat, salt: Buffer): Promise<Buffer> {
+    return this.#queue.run(realm, () => deriveInThread({ password, format, salt }), costOf(format));
   }
 }

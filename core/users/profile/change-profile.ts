@@ -56,7 +56,7 @@ export function withProfile(realm: Realm, user: UserRepresentation, sent: SentVa
 export function checkProfile(realm: Realm, user: UserRepresentation, sent: SentValues): void {
   const values = attributeValues(withProfile(realm, user, sent));
   // A username cannot be taken away: setAttribute leaves it.
-  const mistakes = ownMistakes(accountAttributes(realm, user), (name) =>
+  const mistakes = ownMistakes(realm, accountAttributes(realm, user), (name) =>
     sent(name)?.length === 0 ? [] : values(name),
   );
   if (mistakes.length > 0) throw new ProfileRefused(mistakes);

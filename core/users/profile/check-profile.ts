@@ -1,11 +1,6 @@
+import type { Patterns } from '../../model/patterns.js';
 import type { ProfileAttribute, UserProfile } from '../../model/user-profile.js';
-import {
-  compiled,
-  OTHER_VALIDATORS,
-  type ProfileViolation,
-  sizeViolation,
-  VALUE_VALIDATORS,
-} from './profile-validators.js';
+import { OTHER_VALIDATORS, type ProfileViolation, sizeViolation, VALUE_VALIDATORS } from './profile-validators.js';
 
 /** An attribute that is not as the profile says. */
 export interface AttributeMistake extends ProfileViolation {
@@ -17,17 +12,20 @@ export type AttributeValues = (name: string) => readonly string[];
 
 /**
  * Judges what an admin makes of a user's attributes. What stays as it was is nobody's mistake.
+ * @param patterns those of the profile's realm
  * @returns every mistake; empty: none
+ * @throws HostError where its patterns take too much
  */
 export function attributeMistakes(
   profile: UserProfile,
   before: AttributeValues,
   after: AttributeValues,
+  patterns: Patterns,
 ): AttributeMistake[] {
   return profile.attributes.flatMap((attribute) => {
     const values = after(attribute.name);
     const isChanged = JSON.stringify(values) !== JSON.stringify(before(attribute.name));
-    return (isChanged ? violationsOf(attribute, values) : [])
+    return (isChanged ? violationsOf(attribute, values, patterns) : [])
       .concat(values.length === 0 && isRequired(attribute) ? [REQUIRED] : [])
       .map((violation) => ({ ...violation, attribute: attribute.name }));
   });
@@ -48,25 +46,35 @@ export function isReadOnly({ permissions }: ProfileAttribute): boolean {
   return permissions !== undefined && permissions !== null && permissions.edit?.includes('admin') !== true;
 }
 
-function violationsOf(attribute: ProfileAttribute, values: readonly string[]): ProfileViolation[] {
-  return isReadOnly(attribute) ? [READ_ONLY] : valueViolations(attribute, values);
+function violationsOf(attribute: ProfileAttribute, values: readonly string[], patterns: Patterns): ProfileViolation[] {
+  return isReadOnly(attribute) ? [READ_ONLY] : valueViolations(attribute, values, patterns);
 }
 
-/** What the attribute's validators say of these values, whoever gives them. */
-export function valueViolations(attribute: ProfileAttribute, values: readonly string[]): ProfileViolation[] {
+/** What the attribute's validators say of these values, whoever gives them. @throws HostError where patterns take too much */
+export function valueViolations(
+  attribute: ProfileAttribute,
+  values: readonly string[],
+  patterns: Patterns,
+): ProfileViolation[] {
   const validations = attribute.validations ?? {};
   const size = sizeViolation(values, validations.multivalued ?? undefined, attribute.multivalued === true);
   if (values.length > 0 && size !== undefined) return [size];
   return Object.entries(validations).flatMap(([id, settings]) => {
     const validate = Object.hasOwn(VALUE_VALIDATORS, id) ? VALUE_VALIDATORS[id] : undefined;
     if (validate === undefined) return [];
-    const found = values.map((value) => validate(value, settings ?? {})).find((violation) => violation !== undefined);
+    const found = values
+      .map((value) => validate(value, settings ?? {}, patterns))
+      .find((violation) => violation !== undefined);
     return found === undefined ? [] : [found];
   });
 }
 
+function patternMistake(pattern: unknown, patterns: Patterns): string | undefined {
+  return typeof pattern === 'string' ? patterns.mistake(pattern) : 'its pattern is no text';
+}
+
 /** Why a profile cannot be taken; undefined: it can. */
-export function profileMistake({ attributes, groups }: UserProfile): string | undefined {
+export function profileMistake({ attributes, groups }: UserProfile, patterns: Patterns): string | undefined {
   const names = attributes.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) return `Attribute '${twice}' is defined twice`;
@@ -80,9 +88,8 @@ export function profileMistake({ attributes, groups }: UserProfile): string | un
       if (OTHER_VALIDATORS.includes(id)) continue;
       if (!Object.hasOwn(VALUE_VALIDATORS, id))
         return `Validator '${id}' defined for attribute '${name}' doesn't exist`;
-      if (id === 'pattern' && compiled(settings?.pattern) === undefined) {
-        return `Validator 'pattern' defined for attribute '${name}' is no regular expression that JavaScript understands`;
-      }
+      const mistake = id === 'pattern' ? patternMistake(settings?.pattern, patterns) : undefined;
+      if (mistake !== undefined) return `Validator 'pattern' defined for attribute '${name}': ${mistake}`;
     }
   }
   return undefined;

@@ -1,6 +1,9 @@
+import { HostError } from '@keyhost/spi';
+import type { Patterns } from '../../model/patterns.js';
 import { profileOf } from '../../model/profile-of-realm.js';
 import type { Realm } from '../../model/realm.js';
 import type { UserRepresentation } from '../../model/representation.js';
+import { messageOf } from '../../model/thrown.js';
 import type { ProfileAttribute } from '../../model/user-profile.js';
 import { attributeValues, isRootAttribute, setAttribute } from './attribute-values.js';
 import { type AttributeValues, valueViolations } from './check-profile.js';
@@ -27,10 +30,15 @@ export function fillDefaults(draft: UserRepresentation, realm: Realm): void {
 }
 
 /** Why an attribute cannot have its default, in Keycloak's words; undefined: it can. */
-export function defaultMistake(attribute: ProfileAttribute): string | undefined {
+export function defaultMistake(attribute: ProfileAttribute, patterns: Patterns): string | undefined {
   const { name, defaultValue } = attribute;
   if (!defaultValue) return undefined;
   if (isRootAttribute(name)) return `Default value not supported for attribute '${name}'`;
-  const fits = typeof defaultValue === 'string' && valueViolations(attribute, [defaultValue]).length === 0;
-  return fits ? undefined : `Default value for attribute '${name}' is invalid`;
+  try {
+    const fits = typeof defaultValue === 'string' && valueViolations(attribute, [defaultValue], patterns).length === 0;
+    return fits ? undefined : `Default value for attribute '${name}' is invalid`;
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error;
+    return `Default value for attribute '${name}': ${messageOf(error)}`;
+  }
 }

@@ -1,3 +1,4 @@
+import { Patterns } from '../../model/patterns.js';
 import { profileOf } from '../../model/profile-of-realm.js';
 import type { Realm } from '../../model/realm.js';
 import { isMailAddress } from '../../model/smtp-settings.js';
@@ -49,11 +50,16 @@ export function ownAttributes(
 }
 
 /** What is wrong with the values; empty: nothing. Also what was there before must be as the profile says. */
-export function ownMistakes(attributes: readonly OwnAttribute[], values: AttributeValues): AttributeMistake[] {
+export function ownMistakes(
+  realm: Realm,
+  attributes: readonly OwnAttribute[],
+  values: AttributeValues,
+): AttributeMistake[] {
+  const patterns = new Patterns(realm.name);
   return attributes.flatMap(({ attribute, required, readOnly }) => {
     if (readOnly) return [];
     const given = values(attribute.name);
-    const [first] = given.length === 0 && required ? [REQUIRED] : violations(attribute, given);
+    const [first] = given.length === 0 && required ? [REQUIRED] : violations(attribute, given, patterns);
     return first === undefined ? [] : [{ ...first, attribute: attribute.name }];
   });
 }
@@ -68,7 +74,7 @@ function isHidden(realm: Realm, context: ProfileContext, name: string, user: { e
 }
 
 /** Beside the profile's own validators what nothing that is kept, mailed or shown may be. */
-function violations(attribute: ProfileAttribute, values: readonly string[]): ProfileViolation[] {
+function violations(attribute: ProfileAttribute, values: readonly string[], patterns: Patterns): ProfileViolation[] {
   const isText = attribute.annotations?.inputType === 'textarea' && attribute.multivalued !== true;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
   const odd = isText ? /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/ : /[\u0000-\u001f\u007f]/;
@@ -78,5 +84,5 @@ function violations(attribute: ProfileAttribute, values: readonly string[]): Pro
   if (attribute.name === 'email' && !values.every(isMailAddress)) {
     return [{ message: 'invalidEmailMessage', parameters: [] }];
   }
-  return values.length === 0 ? [] : valueViolations(attribute, values);
+  return values.length === 0 ? [] : valueViolations(attribute, values, patterns);
 }

@@ -1,4 +1,5 @@
-import { safePattern } from '../../model/safe-pattern.js';
+import type { Patterns } from '../../model/patterns.js';
+
 /** What a value breaks: Keycloak's message key, and what follows the attribute's name in its parameters. */
 export interface ProfileViolation {
   readonly message: string;
@@ -6,7 +7,7 @@ export interface ProfileViolation {
 }
 
 type Settings = Readonly<Record<string, unknown>>;
-type Validator = (value: string, settings: Settings) => ProfileViolation | undefined;
+type Validator = (value: string, settings: Settings, patterns: Patterns) => ProfileViolation | undefined;
 
 const violation = (message: string, ...parameters: unknown[]): ProfileViolation => ({ message, parameters });
 const matching =
@@ -53,10 +54,13 @@ export const VALUE_VALIDATORS: Readonly<Record<string, Validator>> = {
     /^[^<>&"$%!#?§;*~/\\|^=[\]{}()\p{Cc}]+$/u,
     'error-person-name-invalid-character',
   ),
-  pattern(value, settings) {
+  pattern(value, settings, patterns) {
     const own = settings['error-message'];
     const message = typeof own === 'string' && own !== '' ? own : 'error-pattern-no-match';
-    return compiled(settings.pattern)?.test(value) === true ? undefined : violation(message, settings.pattern);
+    const { pattern } = settings;
+    // What RE2 does not understand, such as an expression of Java alone, nothing matches.
+    const fits = typeof pattern === 'string' && patterns.matches(pattern, value) === true;
+    return fits ? undefined : violation(message, pattern);
   },
   integer: number(/^-?\d{1,18}$/, 'error-invalid-integer'),
   double: number(/^-?\d{1,18}(\.\d{1,18})?$/, 'error-invalid-number'),
@@ -66,11 +70,6 @@ export const VALUE_VALIDATORS: Readonly<Record<string, Validator>> = {
   'iso-date': matching(/^\d{4}-\d{2}-\d{2}$/, 'error-invalid-date'),
   'local-date': matching(/^\d{1,4}[./-]\d{1,2}[./-]\d{1,4}$/, 'error-invalid-date'),
 };
-
-/** Undefined for what RE2 does not understand, such as an expression of Java alone: nothing matches it. */
-export function compiled(pattern: unknown): ReturnType<typeof safePattern> {
-  return typeof pattern === 'string' ? safePattern(pattern) : undefined;
-}
 
 /** Validators of all values together, and of what Keycloak adds by itself. */
 export const OTHER_VALIDATORS: readonly string[] = ['multivalued'];

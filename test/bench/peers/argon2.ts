@@ -5,9 +5,9 @@ import { PasswordHasher } from '../../../core/users/passwords/password.js';
 /** argon2's own time: a password is verified for each request, with the parameters and as many at once as a login has. */
 const PASSWORD = 'alice';
 const hasher = new PasswordHasher();
-const credential = await hasher.hash(PASSWORD);
+const credential = await hasher.hash('demo', PASSWORD);
 const server = createServer(async (_, response) => {
-  await hasher.verify(PASSWORD, credential);
+  await hasher.verify('demo', PASSWORD, credential);
   response.end();
 });
 server.listen(0, '127.0.0.1', () => {

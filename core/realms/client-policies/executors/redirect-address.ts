@@ -1,4 +1,4 @@
-import { safePattern } from '../../../model/safe-pattern.js';
+import type { Patterns } from '../../../model/patterns.js';
 import { texts } from '../condition.js';
 import type { PolicyConfig } from '../property.js';
 
@@ -12,11 +12,13 @@ const PORT = /^[a-z]+:\/\/(?:\[[^\]]*\]|[^/:?#]*):(\d+)/i;
 /**
  * What is wrong with an address that users are sent back to, in Keycloak's words; undefined: nothing.
  * @param isRequested true for that of an authorization request, false for one that a client registers
+ * @throws HostError where patterns take too much
  */
 export function redirectAddressProblem(
   config: PolicyConfig,
   address: string,
   isRequested: boolean,
+  patterns: Patterns,
 ): string | undefined {
   const is = (name: string) => config[name] === true;
   if (!URL.canParse(address)) return NORMAL;
@@ -44,7 +46,7 @@ export function redirectAddressProblem(
   }
   if (is21 && isHttp) return problem;
   const domains = texts(config, 'allow-permitted-domains');
-  const isPermitted = domains.length === 0 || domains.some((domain) => safePattern(domain)?.test(hostname) === true);
+  const isPermitted = domains.length === 0 || domains.some((domain) => patterns.matches(domain, hostname) === true);
   return isPermitted ? undefined : problem;
 }
 

@@ -1,5 +1,5 @@
+import type { Patterns } from '../../../model/patterns.js';
 import type { ClientRepresentation } from '../../../model/representation.js';
-import { safePattern } from '../../../model/safe-pattern.js';
 import { texts } from '../condition.js';
 import type { ClientPolicyExecutor } from '../executor.js';
 import type { PolicyConfig, PolicyProperty } from '../property.js';
@@ -49,23 +49,20 @@ export const secureRedirectUrisEnforcer: ClientPolicyExecutor = {
       'Clients may register any address. What a request asks for is judged nonetheless.',
     ),
   ],
-  mistake(config) {
-    const wrong = texts(config, DOMAINS).find((domain) => safePattern(domain) === undefined);
-    return wrong === undefined ? undefined : `${DOMAINS}: "${wrong}" is no regular expression (RE2)`;
-  },
+  patternsIn: (config) => texts(config, DOMAINS),
   requests: ['PRE_AUTHORIZATION_REQUEST'],
-  request(config, { redirectUri }) {
-    const problem = redirectUri === undefined ? undefined : redirectAddressProblem(config, redirectUri, true);
+  request(config, { redirectUri }, patterns) {
+    const problem = redirectUri === undefined ? undefined : redirectAddressProblem(config, redirectUri, true, patterns);
     if (problem !== undefined) throw refusedByPolicy('invalid_request', problem);
   },
-  change(config, { client }) {
+  change(config, { client }, patterns) {
     if (client.standardFlowEnabled === false && client.implicitFlowEnabled !== true) return;
     if ((client.redirectUris ?? []).length === 0) {
       throw refusedByPolicy('invalid_request', 'Invalid Redirect Uri: invalid uri');
     }
     if (config[OPEN] === true) return;
     for (const address of [...(client.redirectUris ?? []), ...logoutAddresses(client)])
-      requireSecure(config, client, address);
+      requireSecure(config, client, address, patterns);
   },
 };
 
@@ -74,8 +71,13 @@ function logoutAddresses({ attributes }: ClientRepresentation): string[] {
   return (attributes?.['post.logout.redirect.uris'] ?? '').split('##').filter((one) => !['', '+', '-'].includes(one));
 }
 
-function requireSecure(config: PolicyConfig, { rootUrl = '' }: ClientRepresentation, address: string): void {
+function requireSecure(
+  config: PolicyConfig,
+  { rootUrl = '' }: ClientRepresentation,
+  address: string,
+  patterns: Patterns,
+): void {
   const whole = address.startsWith('/') ? rootUrl.replace(/\/$/, '') + address : address;
-  const problem = redirectAddressProblem(config, whole, false);
+  const problem = redirectAddressProblem(config, whole, false, patterns);
   if (problem !== undefined) throw refusedByPolicy('invalid_request', problem);
 }

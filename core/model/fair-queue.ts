@@ -1,0 +1,103 @@
+import { HostError } from '@keyhost/spi';
+import { FairPlaces } from './fair-places.js';
+
+/** The longest queue is through sooner or later: a second later is as good a guess as another, and no burden. */
+const RETRY_SECONDS = '1';
+
+interface Waiter {
+  /** When its turn is, on the queue's own clock: what its realm was given before it. */
+  readonly start: number;
+  go(): void;
+}
+
+/** The tasks of one realm. */
+interface Line {
+  readonly waiting: Waiter[];
+  /** The `start` of the task that comes next. */
+  end: number;
+}
+
+/**
+ * Runs at most `concurrency` tasks at once and lets `limit` more wait. Realms share what is run by its cost (start-time fair
+ * queueing): however much one of them sends, the task of another waits for those that run, and for its turn among realms.
+ */
+export class FairQueue {
+  readonly #concurrency: number;
+  readonly #places: FairPlaces;
+  readonly #lines = new Map<string, Line>();
+  #running = 0;
+  /** The `start` of the task that was begun last. */
+  #now = 0;
+
+  constructor(options: { readonly concurrency: number; readonly limit: number }) {
+    this.#concurrency = options.concurrency;
+    this.#places = new FairPlaces(options.limit);
+  }
+
+  /**
+   * @param cost what the task takes, in a unit that all tasks of the queue share
+   * @throws HostError `temporarily_unavailable` (503, with Retry-After) when the queue is full and no other realm has more tasks
+   *   in it, or when a task of a realm with fewer needs the place: the task is not run
+   */
+  async run<T>(realm: string, task: () => Promise<T>, cost = 1): Promise<T> {
+    const line = this.#lines.get(realm) ?? { waiting: [], end: 0 };
+    const start = Math.max(this.#now, line.end);
+    if (this.#running < this.#concurrency) {
+      this.#running += 1;
+      this.#now = start;
+      line.end = start + cost;
+      this.#lines.set(realm, line);
+    } else await this.#turn(realm, line, start, start + cost);
+    try {
+      return await task();
+    } finally {
+      this.#next();
+    }
+  }
+
+  #turn(realm: string, line: Line, start: number, end: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const giveBack = this.#places.take(realm, () => {
+        // It is the last of its realm.
+        line.waiting.pop();
+        line.end = start;
+        reject(tooManyWait());
+      });
+      if (giveBack === undefined) return reject(tooManyWait());
+      const go = () => {
+        giveBack();
+        this.#now = start;
+        resolve();
+      };
+      line.waiting.push({ start, go });
+      line.end = end;
+      this.#lines.set(realm, line);
+    });
+  }
+
+  /** The place of a task that is done goes to the next without being free in between. */
+  #next(): void {
+    let first: Line | undefined;
+    for (const [realm, line] of this.#lines) {
+      const [waiter] = line.waiting;
+      if (waiter === undefined) {
+        // What was given long ago says no more than nothing.
+        if (line.end <= this.#now) this.#lines.delete(realm);
+      } else if (first === undefined || waiter.start < (first.waiting[0]?.start ?? 0)) first = line;
+    }
+    const next = first?.waiting.shift();
+    if (next === undefined) this.#running -= 1;
+    else next.go();
+    if (this.#running > 0) return;
+    this.#lines.clear();
+    this.#now = 0;
+  }
+}
+
+function tooManyWait(): HostError {
+  return new HostError('temporarily_unavailable', 'too many requests are waiting, try again later', {
+    status: 503,
+    expose: true,
+    headers: { 'retry-after': RETRY_SECONDS },
+  });
+}

@@ -1,0 +1,139 @@
+import { HostError } from '@keyhost/spi';
+import { LRUCache } from 'lru-cache';
+import { RE2JS } from 're2js';
+import { PatternAllowance } from './pattern-allowance.js';
+import { patternSize } from './pattern-size.js';
+import { messageOf } from './thrown.js';
+
+/** Characters of a pattern. */
+const LONGEST = 2_000;
+/** Instructions of what it compiles to. `.{1,1000}`, the longest count that RE2 takes, has two thousand. */
+const MOST_INSTRUCTIONS = 3_000;
+/**
+ * What the patterns of one judgement may take. A step is one instruction at one character, 35 ns of the thread that answers
+ * everybody, where all of them have to be gone through; most patterns take far less.
+ */
+const MOST_STEPS = 4_000_000;
+/** So much is not counted against the realm: no more than a request takes anyway. */
+const UNCOUNTED_STEPS = 50_000;
+/** Steps of compiling: for an instruction, a table of Unicode and a range of which each character is looked up. */
+const COMPILING = { instructions: 25, tables: 4_000, folds: 120_000 } as const;
+/** Steps that the first match takes for each instruction of a pattern with tables: each has all of their ranges. */
+const FIRST_MATCH = 300;
+/** Fits nothing. Behind it no pattern is anchored, of which the library would work out every character when it compiles. */
+const NEVER = '\\b\\B|';
+
+type Compiled = RE2JS | 'unreadable';
+
+const allowance = new PatternAllowance();
+/** What was matched last. There are few: each may hold some megabytes. */
+const inUse = new LRUCache<string, Compiled>({ max: 16 });
+/** What was said of patterns: each change of a realm checks all of them. */
+const verdicts = new LRUCache<string, { readonly said: string | undefined }>({ max: 1_000 });
+
+/**
+ * Regular expressions of a realm's admins for one judgement, such as that of a user's attributes. They are RE2's, matched against
+ * whole values in linear time: those of JavaScript's own engine can take for ever, and every realm would wait. What they may take
+ * together is bounded, in one judgement and over time.
+ */
+export class Patterns {
+  readonly #realm: string;
+  readonly #allowance: PatternAllowance;
+  readonly #compiled = new Map<string, Compiled>();
+  #left = MOST_STEPS;
+  #uncounted = UNCOUNTED_STEPS;
+
+  /** @param realm whose they are, by name */
+  constructor(realm: string, shared = allowance) {
+    this.#realm = realm;
+    this.#allowance = shared;
+  }
+
+  /** Why a pattern cannot be used; undefined: it can. */
+  mistake(source: string): string | undefined {
+    const said = this.#verdict(source);
+    if (said !== 'unreadable') return said;
+    return `${JSON.stringify(source)} is no regular expression of RE2, which takes no look-around`;
+  }
+
+  /** Why a pattern takes too long; undefined: it does not, or is no expression of RE2. */
+  dear(source: string): string | undefined {
+    const said = this.#verdict(source);
+    return said === 'unreadable' ? undefined : said;
+  }
+
+  /**
+   * Whether the pattern fits the whole value; undefined for what is no expression of RE2, such as one that looks ahead or refers back.
+   * @throws HostError `pattern_too_dear` (400) where the patterns of this judgement take too much, `temporarily_unavailable`
+   *   (503) where those of the realm have taken too much of late
+   */
+  matches(source: string, value: string): boolean | undefined {
+    const compiled = this.#ready(source);
+    if (compiled === 'unreadable') return undefined;
+    this.#spend(compiled.programSize() * (value.length + 1));
+    return compiled.matches(value);
+  }
+
+  /** @returns `unreadable`, or why it takes too long */
+  #verdict(source: string): string | undefined {
+    const known = verdicts.get(source);
+    if (known !== undefined) return known.said;
+    try {
+      const said = this.#compile(source) === 'unreadable' ? 'unreadable' : undefined;
+      verdicts.set(source, { said });
+      return said;
+    } catch (error) {
+      if (!(error instanceof HostError)) throw error;
+      return messageOf(error);
+    }
+  }
+
+  #ready(source: string): Compiled {
+    let compiled = this.#compiled.get(source) ?? inUse.get(source);
+    if (compiled === undefined) {
+      compiled = this.#compile(source);
+      const { tables, instructions } = patternSize(source);
+      if (tables > 0) this.#spend(instructions * FIRST_MATCH);
+      inUse.set(source, compiled);
+    }
+    this.#compiled.set(source, compiled);
+    return compiled;
+  }
+
+  #compile(source: string): Compiled {
+    const { instructions, tables, folds } = requireSmall(source);
+    this.#spend(instructions * COMPILING.instructions + tables * COMPILING.tables + folds * COMPILING.folds);
+    try {
+      return RE2JS.compile(NEVER + source);
+    } catch {
+      return 'unreadable';
+    }
+  }
+
+  #spend(steps: number): void {
+    this.#left -= steps;
+    if (this.#left < 0) {
+      throw tooDear('the patterns of the realm take too long: they, or the values, must be shorter');
+    }
+    const counted = Math.max(0, steps - this.#uncounted);
+    this.#uncounted -= steps - counted;
+    const seconds = counted === 0 ? undefined : this.#allowance.take(this.#realm, counted);
+    if (seconds === undefined) return;
+    throw new HostError('temporarily_unavailable', 'the patterns of the realm have taken too long, try again later', {
+      status: 503,
+      expose: true,
+      headers: { 'retry-after': String(seconds) },
+    });
+  }
+}
+
+function requireSmall(source: string): ReturnType<typeof patternSize> {
+  if (source.length > LONGEST) throw tooDear(`a pattern has at most ${LONGEST} characters`);
+  const size = patternSize(source);
+  if (size.instructions <= MOST_INSTRUCTIONS) return size;
+  throw tooDear('a pattern repeats so much that it takes too long: its counts {…} must be smaller');
+}
+
+function tooDear(message: string): HostError {
+  return new HostError('pattern_too_dear', message, { status: 400, expose: true });
+}
