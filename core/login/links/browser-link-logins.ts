@@ -86,6 +86,7 @@ export class BrowserLinkLogins implements LinkLogins {
     if (authentication.flow !== 'browser') leaveFlow(authentication);
     authentication.flow = 'browser';
     authentication.userId = user.id;
+    authentication.proven = user.id;
     delete authentication.waitsFor;
     // The link stands for the password. A second factor is still asked for.
     for (const execution of allExecutions(flowOf(realm, client, 'browser'))) {
