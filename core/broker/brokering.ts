@@ -75,6 +75,7 @@ export class Brokering implements BrokeredLogins {
     }
     await this.#parts.identities.refresh(realm, provider, user, brokered.identity);
     authentication.userId = user.id;
+    authentication.proven = user.id;
     brokered.stage = provider.postLoginFlow === undefined ? 'done' : 'post-broker-login';
   }
 

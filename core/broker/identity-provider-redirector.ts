@@ -12,6 +12,8 @@ export function identityProviderRedirector(): ProviderDefinition {
     describe: {
       displayName: 'Identity Provider Redirector',
       helpText: 'Redirects to default Identity Provider.',
+      // Whoever comes back has logged in there.
+      proves: true,
     },
     settings: {
       type: 'object',

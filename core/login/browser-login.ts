@@ -7,6 +7,7 @@ import type { BrowserSessions } from '../sessions/browser-sessions.js';
 import { answerableClient } from './answerable-client.js';
 import type { AuthenticationSessions, HostAuthenticationSession } from './authentication-sessions.js';
 import { leaveFlow } from './flows/brokered-logins.js';
+import { isProven } from './flows/flow-state.js';
 import type { FlowAnswer, LoginFlow } from './flows/login-flow.js';
 import { newAuthentication } from './flows/new-authentication.js';
 import type { LoginCompletion } from './login-completion.js';
@@ -89,7 +90,7 @@ export class BrowserLogin implements Login {
     answer?: FlowAnswer,
   ): Promise<void> {
     // A link's user does what it asks for, and is not logged in.
-    const skipsFlow = authentication.request.linkOnly === true && authentication.userId !== undefined;
+    const skipsFlow = authentication.request.linkOnly === true && isProven(authentication);
     await this.#visit(exchange, authentication, client, async (visit) => {
       if (skipsFlow || (await this.#flow.run(visit, answer))) await this.#completion.goOn(visit);
     });

@@ -9,7 +9,7 @@ import type { HostSession } from '../registry/sessions/session.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import type { References } from '../tokens/method-references.js';
 import type { Users } from '../users/users.js';
-import type { FlowState } from './flows/flow-state.js';
+import { type FlowState, UNPROVEN } from './flows/flow-state.js';
 import { NO_LEVEL } from './flows/levels.js';
 import { type FlowResult, runFlow } from './flows/run-flow.js';
 import { triggeredActions } from './required-actions/action-providers.js';
@@ -85,6 +85,7 @@ export class DirectGrantLogin implements DirectGrant {
  * There is no page to ask with, so what a step would ask for is missing; Keycloak answers that in one way, whatever it is.
  */
 function refusal(result: Exclude<FlowResult, { outcome: 'success' }>): OAuthError {
+  if (result.outcome === 'unproven') return refuse(UNPROVEN);
   if (result.outcome === 'attempted' || result.outcome === 'identity-provider') return refuse();
   const { error, message } = result.step;
   return refuse(error, message && ENGLISH.text(message));

@@ -43,9 +43,10 @@ export class LoginEnd {
       throw new PageRefusal('different_user_authenticated', { key, params: [browser.user.username] }, { client });
     }
     const userSession = logins.sessionOf(finished);
-    const [code] = await Promise.all([
-      request.responseType === 'code' ? codes.issue(exchange.realm, client, request, userSession) : undefined,
+    const [, code] = await Promise.all([
       logins.attach(finished, userSession),
+      // After the client's part in the session has its time: an earlier code would be one of a part that has ended.
+      request.responseType === 'code' ? codes.issue(exchange.realm, client, request, userSession) : undefined,
     ]);
     await logins.keep(finished, userSession);
     authentications.remove(exchange, authentication);

@@ -7,6 +7,7 @@ import type { RealmFileGroup } from '../config/realm-file/realm-folder.js';
 import { realmRefused } from '../config/realm-file/realm-refused.js';
 import { UNBUILT_LOCKS } from '../config/realm-file/unbuilt-locks.js';
 import { missingProfiles } from '../realms/client-policies/mistakes.js';
+import { unprovenLogins } from '../realms/flows/unproven-logins.js';
 import { realmFileMistakes } from '../realms/realm-file-checks.js';
 import type { KnownProvider } from '../registry/loading/known-providers.js';
 import { openMistakes, openProviders } from './production-realm.js';
@@ -49,7 +50,7 @@ export function readingOptions({ env, providers, someLeftOut, production }: File
     env,
     providers,
     someLeftOut,
-    inspect: (realm) => [...realmFileMistakes(realm), ...missingProfiles(realm)],
+    inspect: (realm) => [...realmFileMistakes(realm), ...missingProfiles(realm), ...unprovenLogins(realm, providers)],
     ...(production && { unsafe: (realm) => openMistakes(realm, providers, production.allowOpenProviders) }),
   };
 }

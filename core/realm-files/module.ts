@@ -6,6 +6,7 @@ import { module, service } from '../di/module.js';
 import { token } from '../di/token.js';
 import { newMissingProfiles } from '../realms/client-policies/mistakes.js';
 import { type CategoryOf, flowProblems } from '../realms/flows/flow-checks.js';
+import { unprovenLogins } from '../realms/flows/unproven-logins.js';
 import { givenSecretsSentences } from '../realms/given-secrets.js';
 import { ApplyServices } from '../realms/module.js';
 import { RealmEdits } from '../realms/realm-edits.js';
@@ -62,6 +63,7 @@ export const realmFiles = module('realm-files', [
         },
         inspect: (realm) => [
           ...productionProblems(realm, plugins.providers, options),
+          ...unprovenLogins(realm, plugins.providers),
           ...(options.mode === 'start' ? brokenPromises(realm) : []),
         ],
         inspectEdit: (realm) => flowProblems(realm, categoryOf),

@@ -8,6 +8,8 @@ import { byPlace, type Problem } from '../config/problem.js';
 import { checkProviderConfig } from '../config/realm-file/provider-checks.js';
 import { realmNamed } from '../config/realm-file/realm-documents.js';
 import { defined } from '../model/defined.js';
+import { unprovenLogins } from '../realms/flows/unproven-logins.js';
+import { textOf } from '../realms/realm-invalid.js';
 import type { Realms } from '../realms/realms.js';
 import type { Generation } from '../registry/generations/generation.js';
 import { openedProviders } from '../registry/loading/known-providers.js';
@@ -49,8 +51,8 @@ interface Told {
 
 /**
  * Checks the live realms against the providers that change: their configuration by the new schemas, none that goes may be
- * named, and none may become open to everybody where the operator did not say so. One misfit refuses the swap: a restart
- * would refuse it as well.
+ * named, none may become open to everybody where the operator did not say so, and a flow goes on proving its users. One misfit
+ * refuses the swap: a restart would refuse it as well.
  * @returns a preparation that throws BootError `realm_invalid` with every place, or `production_unsafe`
  */
 export function realmsFit({ options, store, realms, logger }: RealmsFitParts): Preparation {
@@ -108,8 +110,10 @@ async function misfitOf(
       });
     }
   }
-  const openBefore = openProviders(representation, openedProviders(before));
-  const providers = openedProviders(next);
+  const [providersBefore, providers] = [openedProviders(before), openedProviders(next)];
+  const unprovenBefore = new Set(unprovenLogins(representation, providersBefore).map(textOf));
+  told.push(...unprovenLogins(representation, providers).filter((problem) => !unprovenBefore.has(textOf(problem))));
+  const openBefore = openProviders(representation, providersBefore);
   const open = openProviders(representation, providers).filter((provider) => !openBefore.includes(provider));
   const unsafe = open.length === 0 ? [] : productionProblems(representation, providers, options);
   const file = source?.files[0]?.path;

@@ -12,13 +12,22 @@ export function isOfOfflineSession(jti: string): boolean {
   return jti.startsWith(`${OFFLINE}rt`);
 }
 
+/**
+ * True when the client session that an access token says it is of, by its `jti`, is another than the one that began then: one that
+ * has ended, as by a second use of its code, however soon the next began. Tokens of an earlier version do not say it.
+ */
+export function isOfAnotherClientSession(jti: string, startedAt: number): boolean {
+  const [, began] = jti.split('.');
+  return began !== undefined && began !== startedAt.toString(36);
+}
+
 /** The claims of an access token: those of the protocol, and those that mappers or a plugin's grant gave it. */
 export function accessClaims(realm: Realm, plan: Issuance, now: number, mapped: Claims): Claims {
   const { client, user, session, exact } = plan;
   const claims: Claims = {
     exp: accessTokenExpiry(realm, client, now, session, plan.clientSession),
     iat: now,
-    jti: `${session === undefined ? 'tr' : session.offline ? OFFLINE : 'on'}rt${plan.grant}:${randomUUID()}`,
+    jti: idOf(plan),
     iss: realm.issuer,
   };
   if (exact !== undefined) {
@@ -48,6 +57,11 @@ export function accessClaims(realm: Realm, plan: Issuance, now: number, mapped: 
   }
   claims.scope = plan.selection.displayed;
   return claims;
+}
+
+function idOf({ session, clientSession, grant }: Issuance): string {
+  const id = `${session === undefined ? 'tr' : session.offline ? OFFLINE : 'on'}rt${grant}:${randomUUID()}`;
+  return clientSession === undefined ? id : `${id}.${clientSession.startedAt.toString(36)}`;
 }
 
 /** RFC 9068 §2.2: what an `at+jwt` token must say, whatever mappers the client has. Without an audience it is for the issuer. */

@@ -14,7 +14,7 @@ import type { Caller } from '../registry/sessions/session.js';
 import { sessionExpiry } from '../sessions/lifespans.js';
 import type { ClientSessionRecord, Store, UserSessionRecord } from '../store/store.js';
 import type { Users } from '../users/users.js';
-import { isOfOfflineSession } from './access-claims.js';
+import { isOfAnotherClientSession, isOfOfflineSession } from './access-claims.js';
 import { visibleRoles } from './claims.js';
 
 /** The kind of mark that a revoked access token leaves; its key is the `jti`. */
@@ -77,6 +77,13 @@ export class AccessTokens {
     if (sub !== undefined && !client.isSubject(sub, user.id)) throw invalid('another user');
     const iat = Number(payload.iat);
     if (iat < notBeforeOf(realm, client, user)) throw invalid('issued before not-before');
+    if (found !== undefined) {
+      const { session, clientSession } = found;
+      // As in Keycloak, with a second for clocks that differ.
+      const began = Math.max(session.startedAt, clientSession.startedAt);
+      if ((iat + 1) * 1000 < began) throw invalid('issued before its session began');
+      if (isOfAnotherClientSession(jti, clientSession.startedAt)) throw invalid('its client session has ended');
+    }
     const revoked = await this.#store.marks.has({
       realm: realm.name,
       kind: REVOKED,

@@ -141,6 +141,7 @@ function refreshClaims(realm: Realm, plan: Issuance, now: number, nonce: unknown
   // The full scope of the login, however narrow this access token is: later refreshes may widen up to it.
   claims.scope = exact?.scope ?? plan.clientSession?.scope ?? selection.full;
   claims.reuse_id = refresh.family;
+  if (plan.clientSession !== undefined) claims.began = plan.clientSession.startedAt;
   // As in Keycloak: the next access token shall say it, too.
   if (nonce !== undefined) claims.nonce = nonce;
   return claims;

@@ -26,6 +26,8 @@ export interface RefreshPayload {
   readonly scope: string;
   readonly typ: 'Refresh' | 'Offline';
   readonly reuse_id?: string;
+  /** When the client session began that it is of, in milliseconds since the epoch; those of an earlier version do not say it. */
+  readonly began?: number;
   readonly nonce?: string;
 }
 
@@ -133,7 +135,9 @@ export class RefreshTokens {
     if (clientSessionExpiry(realm, client, session, clientSession) <= now) {
       throw invalid('Client session not active');
     }
-    if ((token.iat + 1) * 1000 < clientSession.startedAt) {
+    // Seconds do not tell a client session that has ended, as by a second use of its code, from one that began right after.
+    const isOfAnother = token.began !== undefined && token.began !== clientSession.startedAt;
+    if (isOfAnother || (token.iat + 1) * 1000 < clientSession.startedAt) {
       throw invalid('refresh token issued before the client session started');
     }
     if (token.iat < notBeforeOf(realm, client, user)) throw invalid('Stale token');

@@ -1,6 +1,7 @@
 import type { ExecutionContext } from 'ava';
 import { IdentityProviderTimeout } from '../../core/broker/module.js';
 import { replacing } from '../../core/di/module.js';
+import { defined } from '../../core/model/defined.js';
 import type {
   IdentityProviderMapperRepresentation,
   IdentityProviderRepresentation,
@@ -11,6 +12,7 @@ import { adminClient, startAdministered } from './admin.js';
 import { codeRealm } from './code-realm.js';
 import { Browser, codeRequest, unescapeHtml, type Visit } from './form-browser.js';
 import type { TestHost } from './host.js';
+import type { PackageFiles } from './plugins.js';
 import { testRealm } from './realms.js';
 
 export const PAULA = { username: 'paula', password: 'Paula-pass-1!' };
@@ -84,15 +86,18 @@ export async function startWithPartner(
     /** How long an identity provider may take, in milliseconds. */
     providerTimeoutMs?: number;
     argv?: readonly string[];
+    plugins?: readonly object[];
+    packages?: Readonly<Record<string, PackageFiles>>;
   } = {},
 ): Promise<PartnerScene> {
   const realms = [codeRealm('demo', { providers: {}, ...options.demo }), partnerRealm(options.partner)];
-  const { providerTimeoutMs = 120_000, argv = [] } = options;
+  const { providerTimeoutMs = 120_000, argv = [], plugins, packages } = options;
   // Both sides share a process, which other tests may keep busy.
   const host = await startAdministered(t, {
     realms,
     replace: [replacing(IdentityProviderTimeout, providerTimeoutMs)],
     argv,
+    ...defined({ plugins, packages }),
   });
   const admin = await adminClient(host);
   admin.setConfig({ realmName: 'demo' });

@@ -132,13 +132,22 @@ export default { name: 'ways', api: 1, providers: [
         providers: {},
         browserFlow: 'own',
         localizationTexts: { en: { worded: 'By its text' } },
-        authenticationFlows: [{ alias: 'own', authenticationExecutions: inner }],
+        authenticationFlows: [
+          {
+            alias: 'own',
+            authenticationExecutions: [
+              { authenticator: 'auth-username-password-form', priority: 1, ...REQUIRED },
+              { flowAlias: 'inner', priority: 2, ...REQUIRED },
+            ],
+          },
+          { alias: 'inner', authenticationExecutions: inner },
+        ],
       }),
     ],
     plugins: [{ module: 'ways' }],
     argv: ['--providers-dir', await providersFolder(t, { ways })],
   });
-  const { text } = await new Browser().open(codeRequest(host).url);
+  const { text } = await signIn(new Browser(), codeRequest(host).url);
   for (const name of ['By label', 'By its text', 'By name', 'plain-id']) t.true(text.includes(name), name);
   t.false(text.includes('Not me'));
 });

@@ -4,7 +4,7 @@ import { codeRealm, TWO } from '../helpers/code-realm.js';
 import { type FreshCode, freshCode, redeem } from '../helpers/codes.js';
 import { CALLBACK } from '../helpers/form-browser.js';
 import { type Answer, claimsOf, TestClock, type TestHost } from '../helpers/host.js';
-import { post, userinfo, WEB, WEB2 } from '../helpers/login.js';
+import { introspect, post, userinfo, WEB, WEB2 } from '../helpers/login.js';
 import { shareHost } from '../helpers/shared-host.js';
 
 /** The tests that move it come first, one after the other. */
@@ -39,7 +39,7 @@ function isRefused(t: ExecutionContext, { status, json, headers }: Answer) {
 }
 
 for (const [kind, as] of Object.entries({ confidential: {}, public: PUBLIC }) as [string, Parameters][]) {
-  test(`T350 · of twenty uses of a code at once by its own ${kind} client one gets tokens, and they work`, async (t) => {
+  test(`T350 · of twenty uses of a code at once by its own ${kind} client no token that any gets works`, async (t) => {
     const host = shared();
     for (const scope of ['openid', 'openid offline_access']) {
       for (let round = 0; round < ROUNDS; round++) {
@@ -47,8 +47,7 @@ for (const [kind, as] of Object.entries({ confidential: {}, public: PUBLIC }) as
         const answers = await Promise.all(Array.from({ length: 20 }, () => redeem(host, fresh, as)));
         const [winner, ...others] = answers.toSorted((a, b) => a.status - b.status);
         for (const other of others) isRefused(t, other);
-        t.is(winner?.status, 200);
-        if (winner !== undefined) t.deepEqual(await work(host, winner, as), [true, true], scope);
+        if (winner?.status === 200) t.deepEqual(await work(host, winner, as), [false, false], scope);
       }
     }
   });
@@ -67,34 +66,39 @@ test('T350 · one use among twenty that cannot prove the client leaves nobody a 
   }
 });
 
-test.serial('T056 · a second use ends what the first got, unless the client itself was twice as quick', async (t) => {
-  const host = shared();
-  const uses: [string, Parameters, Parameters, { after?: number; asked?: Parameters }, boolean][] = [
-    ['at once', {}, {}, {}, true],
-    ['after ten seconds', {}, {}, { after: 10 }, true],
-    ['after more', {}, {}, { after: 11 }, false],
-    ['another verifier', {}, { code_verifier: 'x'.repeat(43) }, {}, false],
-    ['no verifier', {}, { code_verifier: undefined }, {}, false],
-    ['another address', {}, { redirect_uri: TWO }, {}, false],
-    ['no address', {}, { redirect_uri: undefined }, {}, false],
-    ['another client', {}, WEB2, {}, false],
-    ['another client, which is public', {}, PUBLIC, {}, false],
-    ['a public client', PUBLIC, PUBLIC, {}, true],
-    ['a public client after more', PUBLIC, PUBLIC, { after: 11 }, false],
-    ['a public client, another verifier', PUBLIC, { ...PUBLIC, code_verifier: 'x'.repeat(43) }, {}, false],
-    ['a public client, no verifier', PUBLIC, { ...PUBLIC, code_verifier: undefined }, {}, false],
-    ['a secret and no challenge', { code_verifier: undefined }, { code_verifier: undefined }, { asked: BARE }, true],
-    ['a verifier without a challenge', { code_verifier: undefined }, {}, { asked: BARE }, false],
-  ];
-  for (const [what, first, second, { after = 0, asked = {} }, survives] of uses) {
-    const fresh = await freshCode(host, { client_id: first.client_id ?? 'web', ...asked });
-    const won = await redeem(host, fresh, first);
-    t.is(won.status, 200, what);
-    clock.forward(after);
-    isRefused(t, await redeem(host, fresh, second));
-    t.deepEqual(await work(host, won, first), [survives, survives], what);
-  }
-});
+test.serial(
+  'T056 · a second use ends what the first got, whoever shows the code, how soon, and with what proof',
+  async (t) => {
+    const host = shared();
+    const uses: [string, Parameters, Parameters, { after?: number; asked?: Parameters }?][] = [
+      ['at once', {}, {}],
+      ['after ten seconds', {}, {}, { after: 10 }],
+      ['after more', {}, {}, { after: 11 }],
+      ['another verifier', {}, { code_verifier: 'x'.repeat(43) }],
+      ['no verifier', {}, { code_verifier: undefined }],
+      ['another address', {}, { redirect_uri: TWO }],
+      ['no address', {}, { redirect_uri: undefined }],
+      ['another client', {}, WEB2],
+      ['another client, which is public', {}, PUBLIC],
+      ['a public client', PUBLIC, PUBLIC],
+      ['a public client after more', PUBLIC, PUBLIC, { after: 11 }],
+      ['a public client, another verifier', PUBLIC, { ...PUBLIC, code_verifier: 'x'.repeat(43) }],
+      ['a public client, no verifier', PUBLIC, { ...PUBLIC, code_verifier: undefined }],
+      ['a secret and no challenge', { code_verifier: undefined }, { code_verifier: undefined }, { asked: BARE }],
+      ['a verifier without a challenge', { code_verifier: undefined }, {}, { asked: BARE }],
+    ];
+    for (const [what, first, second, { after = 0, asked = {} } = {}] of uses) {
+      const fresh = await freshCode(host, { client_id: first.client_id ?? 'web', ...asked });
+      const won = await redeem(host, fresh, first);
+      t.is(won.status, 200, what);
+      clock.forward(after);
+      isRefused(t, await redeem(host, fresh, second));
+      t.deepEqual(await work(host, won, first), [false, false], what);
+      const { json } = await introspect(host, String(won.json.access_token));
+      t.false(json.active, what);
+    }
+  },
+);
 
 test('T056 · a public client without a challenge has nothing to prove itself by', async (t) => {
   const host = shared();
@@ -121,7 +125,6 @@ test.serial('T056 · the second use of a code also ends an offline login that it
   const first = await redeem(host, fresh);
   t.is(first.status, 200, first.text);
   t.is(claimsOf(String(first.json.refresh_token)).typ, 'Offline' as never);
-  clock.forward(11);
   isRefused(t, await redeem(host, fresh));
   t.deepEqual(await work(host, first), [false, false]);
 });

@@ -31,6 +31,7 @@ export function createUserIfUnique({
     describe: {
       displayName: 'Create User If Unique',
       helpText: 'Creates a user when none has that email or username.',
+      proves: true,
     },
     settings: {
       type: 'object',

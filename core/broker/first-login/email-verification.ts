@@ -34,6 +34,7 @@ export function emailVerification(services: Services): ProviderDefinition {
     describe: {
       displayName: 'Verify existing account by Email',
       helpText: 'Sends an email to verify the ownership of the account.',
+      proves: true,
       label: { key: 'idp-email-verification-display-name' },
     },
     open: () => ({ create: (session: HostSession) => new EmailVerification(session, services) }),

@@ -13,6 +13,7 @@ export function autoLink({ identities }: { identities: FederatedIdentities }): P
     describe: {
       displayName: 'Automatically set existing user',
       helpText: 'Links an existing user whose trusted email it is.',
+      proves: true,
     },
     open: () => ({
       create: (session: HostSession) => ({

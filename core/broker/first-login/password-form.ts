@@ -28,6 +28,7 @@ export function passwordForm({
     describe: {
       displayName: 'Username Password Form for identity provider reauthentication',
       helpText: 'Validates a password from login form.',
+      proves: true,
       requirements: ['REQUIRED'],
       label: { key: 'idp-username-password-form-display-name' },
     },

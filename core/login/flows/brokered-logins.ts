@@ -5,6 +5,7 @@ import type { Realm } from '../../model/realm.js';
 import { PageRefusal } from '../../oidc/authorization/authorization-request.js';
 import { type Execution, flowNamed } from '../../realms/flows/flow-model.js';
 import type { BrokeredStage, HostAuthenticationSession } from '../authentication-sessions.js';
+import { UNPROVEN } from './flow-state.js';
 import type { FlowResult } from './run-flow.js';
 
 /** Who takes browsers to identity providers, and accounts there for users: the broker. */
@@ -63,12 +64,13 @@ const NOBODY = { error: 'invalid_user_credentials', message: { key: 'invalidUser
 export function refusalOf(
   authentication: HostAuthenticationSession,
   client: Client,
-  result: Extract<FlowResult, { outcome: 'success' | 'attempted' | 'failure' }>,
+  result: Extract<FlowResult, { outcome: 'success' | 'unproven' | 'attempted' | 'failure' }>,
 ): PageRefusal {
   const eventType = eventTypeOf(authentication);
   if (result.outcome === 'failure') {
     return new PageRefusal(result.step.error, result.step.message, { client, eventType });
   }
+  if (result.outcome === 'unproven') return new PageRefusal(UNPROVEN, NOBODY.message, { client, eventType });
   const { brokered, notice } = authentication;
   if (brokered?.stage === 'first-broker-login') {
     const message = { key: 'federatedIdentityExistsMessage', params: ['username', brokered.identity.username] };

@@ -129,6 +129,7 @@ export class BrowserFlowRun implements FlowRun {
     if (browser === undefined || this.#before === NO_LEVEL || this.#isEnough) return;
     authentication.level = this.#before;
     authentication.userId = browser.user.id;
+    authentication.proven = browser.user.id;
     authentication.stepsUp = browser.session.id;
   }
 

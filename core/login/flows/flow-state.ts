@@ -11,12 +11,22 @@ export interface FlowState {
   /** Types of the credentials that steps succeeded by. */
   readonly credentialTypes: Set<string>;
   userId?: string;
+  /** The user of whom it is proven that this is who logs in. */
+  proven?: string;
   /** The level of authentication that it has reached; none yet without it. */
   level?: number;
   /** When it reached which level, in seconds since the epoch. */
   readonly levels: Record<number, number>;
   /** Of the steps that succeeded, what `amr` tells. */
   readonly references: Record<string, number>;
+}
+
+/** The error of events about a flow that a user was let through, while nothing in it has proven who that is. */
+export const UNPROVEN = 'user_not_proven';
+
+/** True when it is proven that whoever logs in is the user whom the flow has found. */
+export function isProven({ userId, proven }: Pick<FlowState, 'userId' | 'proven'>): boolean {
+  return userId !== undefined && proven === userId;
 }
 
 /** Gives what was kept with the page of that step or action: once. */

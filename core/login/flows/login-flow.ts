@@ -10,6 +10,7 @@ import type { LoginPages } from '../login-pages.js';
 import type { LoginVisit } from '../login-visit.js';
 import { type BrokeredLogins, brokeredFlow, brokeredStage, eventTypeOf, refusalOf } from './brokered-logins.js';
 import { BrowserFlowRun } from './browser-flow-run.js';
+import { isProven } from './flow-state.js';
 import { otherWays } from './other-ways.js';
 import { type FlowResult, type FlowRun, runAction, runFlow } from './run-flow.js';
 
@@ -50,7 +51,7 @@ export class LoginFlow {
       await this.#ask(visit, result, await otherWays(run, currentFlow(visit), result.execution));
       return false;
     }
-    if (result.outcome === 'success' && authentication.userId !== undefined) return true;
+    if (result.outcome === 'success' && isProven(authentication)) return true;
     const { request } = authentication;
     if (request.prompts.includes('none')) throw new SilentRequestRefusal(request, 'login_required');
     if (result.outcome !== 'identity-provider') throw refusalOf(authentication, client, result);
@@ -79,7 +80,7 @@ export class LoginFlow {
       if (authentication.brokered?.stage === 'done') return { outcome: 'success' };
       const isBrokered = brokeredStage(authentication) !== undefined;
       const result = await runFlow(run, currentFlow(visit));
-      if (!isBrokered || result.outcome !== 'success' || authentication.userId === undefined) return result;
+      if (!isBrokered || result.outcome !== 'success') return result;
       await this.#parts.brokering.passed(exchange, authentication, client);
     }
   }

@@ -4,13 +4,22 @@ import type { Execution } from '../../realms/flows/flow-model.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import { stepReference } from '../../tokens/method-references.js';
 import { isStepConfigured } from './configured-steps.js';
-import { answerOf, authenticatorOf, conditionOf, isCondition, stepOf } from './flow-authenticators.js';
-import { type FlowState, keepState, takeState } from './flow-state.js';
+import {
+  answerOf,
+  authenticatorOf,
+  conditionOf,
+  type EnabledAuthenticator,
+  isCondition,
+  stepOf,
+} from './flow-authenticators.js';
+import { type FlowState, isProven, keepState, takeState } from './flow-state.js';
 import { NO_LEVEL } from './levels.js';
 
-/** What a flow has come to. */
+/** What a flow, or an entry of it, has come to. */
 export type FlowResult =
   | { readonly outcome: 'success' }
+  /** The flow has been gone through, and nothing in it has proven that this is the user. */
+  | { readonly outcome: 'unproven' }
   | { readonly outcome: 'attempted' }
   | {
       readonly outcome: 'waits';
@@ -36,11 +45,31 @@ export interface FlowRun {
 }
 
 /**
- * Runs a flow by Keycloak's rules (DefaultAuthenticationFlow): with a REQUIRED or met CONDITIONAL entry every such entry
+ * Runs the whole of a flow. Whatever its entries are, it succeeds for a user of whom this is proven, and for nobody else:
+ * by a step that says so of itself (`describe.proves`), by the user session that is stepped up, at an identity provider, or by
+ * a link that was mailed.
+ */
+export async function runFlow(run: FlowRun, executions: readonly Execution[]): Promise<FlowResult> {
+  const result = await runEntries(run, executions);
+  if (result.outcome !== 'success' || isProven(run.state)) return result;
+  if (run.state.userId === undefined) return { outcome: 'attempted' };
+  const steps = [...run.state.done].filter(([, outcome]) => outcome === 'success');
+  run.session.logger.error(
+    "a flow was passed, and no step of it has proven its user: a plugin's step that does declares describe: { proves: true }",
+    {
+      realm: run.session.compiledRealm.name,
+      steps: steps.map(([id]) => findExecution(executions, id)?.authenticator ?? id),
+    },
+  );
+  return { outcome: 'unproven' };
+}
+
+/**
+ * Runs the entries of a flow by Keycloak's rules (DefaultAuthenticationFlow): with a REQUIRED or met CONDITIONAL entry every such entry
  * must succeed, in order, and alternatives are not looked at; else the first ALTERNATIVE that succeeds is enough.
  * Steps that are done are not run again.
  */
-export async function runFlow(run: FlowRun, executions: readonly Execution[]): Promise<FlowResult> {
+async function runEntries(run: FlowRun, executions: readonly Execution[]): Promise<FlowResult> {
   let needed = false;
   for (const execution of executions) {
     if (isCondition(run.session, execution)) continue;
@@ -83,7 +112,7 @@ export async function runAction(
   // Another answer to the same page was taken meanwhile. Were this one taken too, it could change the user after the
   // steps that follow were done for the first.
   if (run.state.waitsFor !== execution.id) return failure('expired_code', 'expiredCodeMessage');
-  return settle(run, execution, step);
+  return settle(run, execution, step, provenBy(enabled, context, step));
 }
 
 /** The execution with that id. */
@@ -96,7 +125,7 @@ export function findExecution(executions: readonly Execution[], id: string): Exe
 }
 
 async function runOne(run: FlowRun, execution: Execution): Promise<FlowResult> {
-  if (execution.authenticator === undefined) return runFlow(run, execution.executions);
+  if (execution.authenticator === undefined) return runEntries(run, execution.executions);
   const done = run.state.done.get(execution.id);
   if (done !== undefined) return { outcome: done };
   const enabled = authenticatorOf(run.session, execution);
@@ -104,11 +133,25 @@ async function runOne(run: FlowRun, execution: Execution): Promise<FlowResult> {
   if (enabled === undefined) return settle(run, execution, { outcome: 'attempted' });
   const provider = stepOf(run.session, enabled);
   const context = { ...(await run.context(execution)), state: undefined };
-  return settle(run, execution, await answerOf(run.session, enabled, provider.authenticate(context)));
+  const step = await answerOf(run.session, enabled, provider.authenticate(context));
+  return settle(run, execution, step, provenBy(enabled, context, step));
 }
 
-/** @param step undefined when a plugin's step answers nothing, against its type */
-function settle(run: FlowRun, execution: Execution, step: AuthenticationStep | undefined): FlowResult {
+/** The user of whom the answer is proof: whom it names, else whom the step was shown. */
+function provenBy(
+  { registered }: EnabledAuthenticator,
+  { user }: Pick<AuthenticationContext, 'user'>,
+  step: AuthenticationStep | undefined,
+): string | undefined {
+  if (registered.declaration.describe?.proves !== true) return undefined;
+  return step?.outcome === 'success' && step.proves === undefined ? (step.userId ?? user?.id) : undefined;
+}
+
+/**
+ * @param step undefined when a plugin's step answers nothing, against its type
+ * @param proven the user of whom the answer is proof
+ */
+function settle(run: FlowRun, execution: Execution, step: AuthenticationStep | undefined, proven?: string): FlowResult {
   if (step?.outcome === 'challenge') {
     keepState(run.state, execution.id, step.state);
     return { outcome: 'waits', execution, step };
@@ -129,6 +172,7 @@ function settle(run: FlowRun, execution: Execution, step: AuthenticationStep | u
       return failure('user_conflict', 'invalidUserMessage');
     }
     run.succeeded(step);
+    if (proven !== undefined && proven === state.userId) state.proven = proven;
     if (step.credentialType !== undefined) state.credentialTypes.add(step.credentialType);
     Object.assign(state.references, stepReference(execution.config, run.now()));
   }

@@ -79,13 +79,17 @@ export class BrowserLinkLogins implements LinkLogins {
     if (authentication.userId !== undefined && authentication.userId !== user.id) {
       throw new PageRefusal('user_conflict', { key: 'invalidUserMessage' }, { client });
     }
-    if (authentication.request.linkOnly === true) authentication.userId = user.id;
+    if (authentication.request.linkOnly === true) {
+      authentication.userId = user.id;
+      authentication.proven = user.id;
+    }
     // The steps of a first login at an identity provider judge by themselves what the link has shown.
     if (authentication.userId !== undefined || brokeredStage(authentication) === 'first-broker-login') return;
     if (!proves) throw new PageRefusal('invalid_code', { key: 'invalidCodeMessage' }, { client });
     if (authentication.flow !== 'browser') leaveFlow(authentication);
     authentication.flow = 'browser';
     authentication.userId = user.id;
+    authentication.proven = user.id;
     delete authentication.waitsFor;
     // The link stands for the password. A second factor is still asked for.
     for (const execution of allExecutions(flowOf(realm, client, 'browser'))) {

@@ -48,6 +48,8 @@ export function registrationPage(services: RegistrationServices): ProviderDefini
     describe: {
       displayName: 'Registration Page',
       helpText: 'This is the controller for the registration page',
+      // Whoever has just made the user is that user.
+      proves: true,
       requirements: ['REQUIRED', 'DISABLED'],
     },
     open: () => ({ create: (session: HostSession) => new Registration(session, services) }),

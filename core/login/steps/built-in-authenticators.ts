@@ -42,6 +42,7 @@ export function builtInAuthenticators(
         describe: {
           displayName: 'Cookie',
           helpText: 'Validates the SSO cookie set by the auth server.',
+          proves: true,
         },
         open: () => ({
           create: () => ({
@@ -57,6 +58,7 @@ export function builtInAuthenticators(
         describe: {
           displayName: 'Username Password Form',
           helpText: 'Validates a username and password from login form.',
+          proves: true,
           requirements: ['REQUIRED'],
           label: { key: 'auth-username-password-form-display-name' },
         },

@@ -36,6 +36,7 @@ export function directGrantAuthenticators({
       describe: {
         displayName: 'Password',
         helpText: 'Validates the password supplied as a password form parameter.',
+        proves: true,
       },
       open: () => ({
         create: (session: HostSession) => ({

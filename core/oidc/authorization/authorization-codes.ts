@@ -6,11 +6,9 @@ import { randomToken } from '../../model/random-token.js';
 import type { Realm } from '../../model/realm.js';
 import type { Store, UserSessionRecord } from '../../store/store.js';
 import type { AuthorizationRequest } from './authorization-request.js';
-import { checkVerifier, type ProofKey, provesPossession } from './proof-key.js';
+import { checkVerifier, type ProofKey } from './proof-key.js';
 
 const KIND = 'authorization-code';
-/** So long after a code was used, a second use by its own client is taken for the client's own race. */
-const RACE_MS = 10_000;
 
 /** What a code stands for. */
 interface CodePayload extends ProofKey {
@@ -20,6 +18,8 @@ interface CodePayload extends ProofKey {
   readonly nonce: string | undefined;
   readonly sessionId: string;
   readonly userId: string;
+  /** Milliseconds since the epoch; codes of an earlier version do not say it. */
+  readonly issuedAt?: number;
 }
 
 /** A code as a token request shows it. */
@@ -39,7 +39,10 @@ export class AuthorizationCodes {
     this.#clock = parts.clock;
   }
 
-  /** A code for a session, good for the realm's `accessCodeLifespan` (60 seconds). */
+  /**
+   * A code for a session, good for the realm's `accessCodeLifespan` (60 seconds). The client's part in the session has begun
+   * when it is issued.
+   */
   async issue(
     realm: Realm,
     client: Client,
@@ -59,18 +62,20 @@ export class AuthorizationCodes {
       userId: session.userId,
     };
     const lifespan = realm.settings.accessCodeLifespan;
+    const now = this.#clock.now();
     await this.#store.tickets.issue({
       ...place(realm, code),
-      payload: JSON.stringify(payload),
-      expiresAt: this.#clock.now() + Number(lifespan) * 1000,
+      payload: JSON.stringify({ ...payload, issuedAt: now }),
+      expiresAt: now + Number(lifespan) * 1000,
     });
     return code;
   }
 
   /**
-   * Takes the code; from then on it is worth nothing, whatever the checks say. A second use ends the client session that
-   * the first one began, online and offline, and with it its tokens, but not the browser's login. It ends nothing when
-   * it is the client itself that is twice as quick: within 10 seconds, and with everything that the first use had to prove.
+   * Takes the code; from then on it is worth nothing, whatever the checks say. A second use ends the client session of the
+   * first one, online and offline, and with it its tokens, those too that the first use is about to get; but not the
+   * browser's login (RFC 6749 §4.1.2, as Keycloak does). Whoever shows the code has it, and so it is out: it does not matter
+   * which client shows it, how soon, and what else it proves. Nothing less than the code ends anything.
    * @throws OAuthError `invalid_grant` with Keycloak's texts
    */
   async redeem(realm: Realm, client: Client, given: GivenCode): Promise<CodePayload> {
@@ -79,8 +84,7 @@ export class AuthorizationCodes {
     if (outcome.outcome === 'absent') throw refuse('Code not valid', 'invalid_code');
     const payload = JSON.parse(outcome.payload) as CodePayload;
     if (outcome.outcome === 'replayed') {
-      const raced = now - outcome.firstAt <= RACE_MS && isOwnCode(payload, client, given);
-      if (!raced) await this.#revoke(realm, payload);
+      await this.#revoke(realm, payload);
       throw refuse('Code already used', 'invalid_code');
     }
     if (payload.clientId !== client.clientId) throw refuse('Auth error', 'invalid_code');
@@ -97,16 +101,6 @@ export class AuthorizationCodes {
     await sessions.detach({ realm: realm.name, id, offline: false }, owner.id);
     await sessions.detach({ realm: realm.name, id, offline: true }, owner.id, { endIfLast: true });
   }
-}
-
-/**
- * True when this use proves the client: a confidential one was authenticated before and must have the verifier where
- * there is a challenge, a public one has nothing but the verifier.
- */
-function isOwnCode(payload: CodePayload, client: Client, { redirectUri, verifier }: GivenCode): boolean {
-  if (payload.clientId !== client.clientId || payload.redirectUri !== redirectUri) return false;
-  if (provesPossession(payload, verifier)) return true;
-  return !client.publicClient && payload.codeChallenge === undefined && verifier === undefined;
 }
 
 function place(realm: Realm, code: string) {

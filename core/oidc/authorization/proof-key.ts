@@ -41,30 +41,20 @@ export function readProofKey(
 }
 
 /** @throws OAuthError `invalid_grant` with Keycloak's texts when this is not the verifier of that challenge */
-export function checkVerifier(proofKey: ProofKey, verifier: string | undefined): void {
-  const problem = verifierProblem(proofKey, verifier);
-  if (problem !== undefined) throw problem;
-}
-
-/** True when there is a challenge, and this is the verifier of it. */
-export function provesPossession(proofKey: ProofKey, verifier: string | undefined): boolean {
-  return proofKey.codeChallenge !== undefined && verifierProblem(proofKey, verifier) === undefined;
-}
-
-function verifierProblem(
-  { codeChallenge, codeChallengeMethod }: ProofKey,
-  verifier: string | undefined,
-): OAuthError | undefined {
+export function checkVerifier({ codeChallenge, codeChallengeMethod }: ProofKey, verifier: string | undefined): void {
   if (codeChallenge === undefined) {
     // A verifier without a challenge means that somebody stripped the challenge (RFC 9700 §2.1.1).
-    if (verifier === undefined) return undefined;
-    return refusal('PKCE code verifier specified but challenge not present in authorization', 'invalid_code_verifier');
+    if (verifier === undefined) return;
+    throw refusal('PKCE code verifier specified but challenge not present in authorization', 'invalid_code_verifier');
   }
-  if (verifier === undefined) return refusal('PKCE code verifier not specified', 'code_verifier_missing');
-  if (!FORM.test(verifier)) return refusal('PKCE verification failed: Invalid code verifier', 'invalid_code_verifier');
+  if (verifier === undefined) throw refusal('PKCE code verifier not specified', 'code_verifier_missing');
+  if (!FORM.test(verifier)) {
+    throw refusal('PKCE verification failed: Invalid code verifier', 'invalid_code_verifier');
+  }
   const shown = codeChallengeMethod === 'S256' ? hash('sha256', verifier, 'base64url') : verifier;
-  if (isSameSecret(shown, codeChallenge)) return undefined;
-  return refusal('PKCE verification failed: Code mismatch', 'pkce_verification_failed');
+  if (!isSameSecret(shown, codeChallenge)) {
+    throw refusal('PKCE verification failed: Code mismatch', 'pkce_verification_failed');
+  }
 }
 
 function refusal(description: string, eventError: string): OAuthError {

@@ -14,6 +14,8 @@ export interface GrantedLogin {
   readonly userId: string;
   readonly scope: string | undefined;
   readonly nonce: string | undefined;
+  /** When it was granted, in milliseconds since the epoch. */
+  readonly issuedAt?: number | undefined;
   /** Keycloak's letters of the grant. */
   readonly grant: string;
 }
@@ -26,11 +28,13 @@ export interface GrantedLogin {
 export async function tokensOfSession(
   { users, tokenSessions }: Pick<GrantServices, 'users' | 'tokenSessions'>,
   session: HostSession,
-  { client, sessionId, userId, scope, nonce, grant }: GrantedLogin,
+  { client, sessionId, userId, scope, nonce, grant, issuedAt = Number.POSITIVE_INFINITY }: GrantedLogin,
 ): Promise<GrantResult> {
   const realm = session.compiledRealm;
   const found = await tokenSessions.ofBrowser(realm, client, sessionId);
   if (found === undefined) throw notActive();
+  // The part that it was granted in has ended, as by a second use of the code; the client has begun another since.
+  if (found.clientSession.startedAt > issuedAt) throw notActive();
   const { session: userSession } = found;
   const user = await users.byId(realm, userId);
   if (user === undefined) throw new OAuthError('invalid_grant', 'User not found', { eventError: 'user_not_found' });

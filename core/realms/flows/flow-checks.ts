@@ -62,45 +62,7 @@ export function flowProblems(realm: RealmRepresentation, categoryOf: CategoryOf)
     const message = `nobody could register by this flow: its step ${JSON.stringify(missing)} is not there`;
     problems.push({ path: ['registrationFlow'], message });
   }
-  for (const [path, alias] of loginFlows(realm)) {
-    if (!flows.some((flow) => flow.alias === alias) || asksForProof(alias, flows, categoryOf)) continue;
-    const message = `by the flow ${JSON.stringify(alias)} everybody could log in as anybody: none of its steps asks for proof`;
-    problems.push({ path, message });
-  }
   return problems;
-}
-
-/** The flows that users log in by: of the realm, and of clients that have their own. */
-function loginFlows(realm: RealmRepresentation): [path: SchemaProblem['path'], alias: string][] {
-  const aliasOf = (name: string) => realm.authenticationFlows?.find(({ id }) => id === name)?.alias ?? name;
-  return [
-    ...LOGINS.map((key): [string[], string] => [[key], String(realm[key] ?? FLOW_BINDINGS[key])]),
-    ...(realm.clients ?? []).flatMap(({ clientId, authenticationFlowBindingOverrides: overrides }) =>
-      ['browser', 'direct_grant'].flatMap((binding): [string[], string][] => {
-        const name = overrides?.[binding];
-        return name ? [[['clients', clientId, 'authenticationFlowBindingOverrides', binding], aliasOf(name)]] : [];
-      }),
-    ),
-  ];
-}
-
-/** Steps that say who somebody is without proof of it. Those of plugins are taken for proof. */
-const NO_PROOF = ['direct-grant-validate-username', 'auth-username-form', 'allow-access-authenticator'];
-
-/** True when nobody gets through without a step that asks for proof. */
-function asksForProof(alias: string, flows: readonly FlowRepresentation[], categoryOf: CategoryOf, depth = 0): boolean {
-  const executions = flows.find((flow) => flow.alias === alias)?.authenticationExecutions ?? [];
-  const steps = executions.filter(
-    ({ authenticator, requirement }) => requirement !== 'DISABLED' && !isCondition(authenticator, categoryOf),
-  );
-  const proves = ({ authenticator, flowAlias }: ExecutionRepresentation): boolean =>
-    authenticator === undefined
-      ? flowAlias === undefined || depth >= DEPTH_LIMIT || asksForProof(flowAlias, flows, categoryOf, depth + 1)
-      : !NO_PROOF.includes(authenticator);
-  // What is asked of some alone proves nothing of the others.
-  const required = steps.filter(({ requirement }) => requirement !== 'ALTERNATIVE' && requirement !== 'CONDITIONAL');
-  if (required.length > 0) return required.some(proves);
-  return steps.filter(({ requirement }) => requirement === 'ALTERNATIVE').every(proves);
 }
 
 /** True when somebody who has all that is asked for gets through, by the rules of the running flow. */

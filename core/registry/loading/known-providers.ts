@@ -1,4 +1,4 @@
-import type { Described, JsonSchema, Plugin, ProviderDefinition, Spi } from '@keyhost/spi';
+import type { Described, Description, JsonSchema, Plugin, ProviderDefinition, Spi } from '@keyhost/spi';
 import type { Providers } from '../generations/generation.js';
 import { spiOf } from './kinds.js';
 import type { LoadedPlugin } from './load-plugins.js';
@@ -15,6 +15,8 @@ export interface KnownProvider {
   readonly realmConfig: JsonSchema | undefined;
   /** Schema of what a realm gives to each use of it, as texts. */
   readonly settings: JsonSchema | undefined;
+  /** What it is, as far as it says so. */
+  readonly describe: Description | undefined;
   /** Its checked host-wide configuration. */
   readonly config: unknown;
   /** True when it declares that everybody is let in to one of its operations. */
@@ -40,6 +42,7 @@ export function openedProviders(providers: Pick<Providers, 'list'>): readonly Kn
     realmConfig,
     config,
     settings: settingsOf(declaration),
+    describe: (declaration as Described).describe,
     isOpen: isOpen(spi, declaration),
   }));
 }
@@ -61,6 +64,7 @@ export function declaredProviders(
       realmConfig,
       config,
       settings: settingsOf(definition.declaration),
+      describe: (definition.declaration as Described).describe,
       isOpen: isOpen(spi, definition.declaration),
     });
   };

@@ -51,6 +51,11 @@ export type AuthenticationStep =
       readonly rememberMe?: boolean;
       readonly notes?: Readonly<Record<string, string>>;
       readonly credentialType?: string;
+      /**
+       * False where a step that `proves` lets somebody on who has shown nothing, such as a user who is to set a second factor up
+       * first.
+       */
+      readonly proves?: false;
       /** Aliases of required actions that this login leads through. In a direct grant it is refused for them. */
       readonly requiredActions?: readonly string[];
       /** In a first login at an identity provider: what the user has made of `brokered`. */
@@ -121,6 +126,12 @@ export interface ConditionProvider {
 export interface AuthenticatorDescription extends Description {
   /** `condition`: it has `isMet`, and none of a step's methods. Default: `step`. */
   readonly category?: 'step' | 'condition';
+  /**
+   * True for a step by whose success it is certain that the user is who the step says: a password, a signature, an account
+   * elsewhere. Nobody is logged in by a flow in which no such step has succeeded for that very user. Default: false, as of a
+   * step that finds a user, or asks for something else.
+   */
+  readonly proves?: boolean;
   /** What it may be in a flow. Default: all three, and of a condition `REQUIRED` and `DISABLED`. */
   readonly requirements?: readonly ('REQUIRED' | 'ALTERNATIVE' | 'DISABLED')[];
   /** What users call it where they may choose among steps. Default: the message of its id, else `displayName`. */
@@ -166,8 +177,16 @@ export const Authenticator = spi<AuthenticatorDeclaration, AuthenticatorProvider
         },
   check(declaration) {
     checkDescribed(declaration);
-    const { category = 'step', requirements = [], label } = (declaration.describe ?? {}) as Record<string, unknown>;
+    const {
+      category = 'step',
+      proves = false,
+      requirements = [],
+      label,
+    } = (declaration.describe ?? {}) as Record<string, unknown>;
     if (!CATEGORIES.includes(category)) throw new Error(`describe.category must be one of ${CATEGORIES.join(', ')}`);
+    if (typeof proves !== 'boolean' || (proves && category === 'condition')) {
+      throw new Error('describe.proves must be true or false, and a condition proves nothing');
+    }
     if (!Array.isArray(requirements) || !requirements.every((one) => REQUIREMENTS.includes(one))) {
       throw new Error(`describe.requirements must be a list of ${REQUIREMENTS.join(', ')}`);
     }

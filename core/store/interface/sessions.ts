@@ -44,7 +44,7 @@ export interface JoinedSession {
 }
 
 export interface AttachOptions {
-  /** Only where the client session is there already. */
+  /** Only where this very client session is there still: one that began at its `startedAt`. */
   readonly onlyExisting?: boolean;
   /** When the user proved again who they are, in seconds since the epoch. */
   readonly authTime?: number;

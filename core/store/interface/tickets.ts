@@ -13,9 +13,5 @@ export interface TicketStore {
   /** Exactly one caller ever gets `first`. The row stays as a tombstone until it expires. */
   redeem(
     key: TicketKey & { now: number },
-  ): Promise<
-    | { outcome: 'first'; payload: string }
-    | { outcome: 'replayed'; payload: string; firstAt: number }
-    | { outcome: 'absent' }
-  >;
+  ): Promise<{ outcome: 'first'; payload: string } | { outcome: 'replayed'; payload: string } | { outcome: 'absent' }>;
 }

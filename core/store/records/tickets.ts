@@ -28,15 +28,15 @@ export const ticketOperations = {
       now,
     );
     if (first !== undefined) return { outcome: 'first', payload: first.payload };
-    const replayed = yield* get<{ payload: string; redeemed_at: number }>(
-      'SELECT payload, redeemed_at FROM tickets WHERE realm = $1 AND kind = $2 AND key_hash = $3 AND expires_at > $4',
+    const replayed = yield* get<{ payload: string }>(
+      'SELECT payload FROM tickets WHERE realm = $1 AND kind = $2 AND key_hash = $3 AND expires_at > $4',
       realm,
       kind,
       keyHash,
       now,
     );
     if (replayed === undefined) return { outcome: 'absent' };
-    return { outcome: 'replayed', payload: replayed.payload, firstAt: replayed.redeemed_at };
+    return { outcome: 'replayed', payload: replayed.payload };
   },
 };
 

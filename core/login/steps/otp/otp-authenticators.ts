@@ -10,6 +10,7 @@ export function otpAuthenticators({ otps }: { otps: OtpCredentials }): ProviderD
       describe: {
         displayName: 'OTP Form',
         helpText: 'Validates a OTP on a separate OTP form.',
+        proves: true,
         label: { key: 'otp-display-name' },
       },
       open: () => ({
@@ -21,7 +22,7 @@ export function otpAuthenticators({ otps }: { otps: OtpCredentials }): ProviderD
               if (user === undefined) return NOBODY;
               if (await otps.has(realm, user.id)) return { outcome: 'challenge', page: PAGE };
               // A flow that requires a second factor requires it of everybody: users without one set it up.
-              return { outcome: 'success', requiredActions: ['CONFIGURE_TOTP'] };
+              return { outcome: 'success', proves: false, requiredActions: ['CONFIGURE_TOTP'] };
             },
             async action({ user }, { otp = '' }): Promise<AuthenticationStep> {
               if (user === undefined) return NOBODY;
@@ -39,6 +40,7 @@ export function otpAuthenticators({ otps }: { otps: OtpCredentials }): ProviderD
       describe: {
         displayName: 'OTP',
         helpText: 'Validates the one time password supplied as otp form parameter.',
+        proves: true,
       },
       open: () => ({
         create: (session: HostSession) => {

@@ -12,6 +12,7 @@ export function recoveryAuthenticator({ recovery }: { recovery: RecoveryCodes })
     describe: {
       displayName: 'Recovery Authentication Code Form',
       helpText: 'Validates a Recovery Authentication Code',
+      proves: true,
       label: { key: 'auth-recovery-authn-code-form-display-name' },
     },
     open: () => ({
@@ -36,7 +37,7 @@ export function recoveryAuthenticator({ recovery }: { recovery: RecoveryCodes })
             if (user === undefined) return NOBODY;
             if (await recovery.has(realm, user.id)) return ask(user.id);
             // A flow that requires a second factor requires it of everybody: users without one set it up.
-            return { outcome: 'success', requiredActions: [CONFIGURE_RECOVERY_CODES] };
+            return { outcome: 'success', proves: false, requiredActions: [CONFIGURE_RECOVERY_CODES] };
           },
           async action({ user }, { recoveryCodeInput = '' }): Promise<AuthenticationStep> {
             if (user === undefined) return NOBODY;

@@ -24,11 +24,13 @@ export function webAuthnAuthenticators(services: { passkeys: WebAuthnCredentials
     definition(services, 'webauthn-authenticator', 'webauthn', {
       displayName: 'WebAuthn Authenticator',
       helpText: 'Authenticates with a security key as a second factor.',
+      proves: true,
       label: { key: 'webauthn-display-name' },
     }),
     definition(services, 'webauthn-authenticator-passwordless', 'webauthn-passwordless', {
       displayName: 'WebAuthn Passwordless Authenticator',
       helpText: 'Authenticates with a passkey instead of user name and password.',
+      proves: true,
       label: { key: 'webauthn-passwordless-display-name' },
     }),
   ];
@@ -70,7 +72,7 @@ class WebAuthnStep {
     if (user !== undefined && !(await this.configuredFor(user))) {
       // A flow that requires a second factor requires it of everybody: users without one set it up. A passkey that stands for
       // the password is not set up on the way: whoever has none has shown nothing yet.
-      return isSecond ? { outcome: 'success', requiredActions: ['webauthn-register'] } : NOBODY;
+      return isSecond ? { outcome: 'success', proves: false, requiredActions: ['webauthn-register'] } : NOBODY;
     }
     return this.#ask(user);
   }

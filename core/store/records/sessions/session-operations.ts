@@ -48,7 +48,8 @@ export const sessionOperations = {
     const offline = clientSession.offline ? 1 : 0;
     const session = { realm, id: sessionId, offline: clientSession.offline };
     const [lasting, existing] = yield* lockWithClient(session, clientUuid);
-    if (lasting === undefined || (options.onlyExisting && existing === undefined)) return false;
+    if (lasting === undefined || (options.onlyExisting && existing?.started_at !== clientSession.startedAt))
+      return false;
     const { authTime, notes } = options;
     const where = 'WHERE realm = $1 AND id = $2 AND offline = $3';
     const key = [realm, sessionId, offline] as const;

@@ -1,0 +1,156 @@
+import type { AuthenticatorDescription, Description } from '@keyhost/spi';
+import type { SchemaProblem } from '../../config/json/schema-check.js';
+import type { RealmRepresentation } from '../../model/representation.js';
+import { LEVEL_CONDITION } from './flow-levels.js';
+import { allExecutions, type Execution, readFlow } from './flow-model.js';
+
+/** A provider of the host, with what it says of itself. */
+interface DescribedProvider {
+  readonly spi: string;
+  readonly id: string;
+  readonly describe: Description | undefined;
+}
+
+/** What the host says of an authenticator; undefined when it has none of that id. */
+type DescriptionOf = (authenticator: string) => Partial<AuthenticatorDescription> | undefined;
+
+/** Where a realm says by which flow users come in, with the flow of a realm that is silent. */
+const LOGINS = {
+  browserFlow: 'browser',
+  directGrantFlow: 'direct grant',
+  registrationFlow: 'registration',
+  resetCredentialsFlow: 'reset credentials',
+} as const;
+const FIRST_LOGIN = { key: 'firstBrokerLoginFlow', standard: 'first broker login' } as const;
+
+/** It never succeeds. */
+const DENY = 'deny-access-authenticator';
+/** They prove nothing, and find no user whom somebody could be taken for. */
+const FIND_NOBODY: readonly string[] = [
+  'allow-access-authenticator',
+  'idp-confirm-link',
+  'idp-detect-existing-broker-user',
+  'idp-review-profile',
+];
+
+/**
+ * Flows of a realm by which somebody could log in without having proven who they are: of the realm itself, of its clients, and
+ * of first logins at identity providers. When a flow runs nobody is logged in by it like that, whatever it says
+ * (`runFlow`); this tells it before.
+ */
+export function unprovenLogins(realm: RealmRepresentation, providers: readonly DescribedProvider[]): SchemaProblem[] {
+  const authenticators = new Map(providers.filter(({ spi }) => spi === 'authenticator').map((one) => [one.id, one]));
+  const descriptionOf: DescriptionOf = (id) => {
+    const provider = authenticators.get(id);
+    return provider && (provider.describe ?? {});
+  };
+  const problems: SchemaProblem[] = [];
+  const judge = (name: string, path: SchemaProblem['path'], isRefused: (end: Unproven) => boolean, of = '') => {
+    const flow = readFlow(realm, name);
+    const end = unprovenEnd(flow, descriptionOf, levelsProve(flow, descriptionOf));
+    if (end === undefined || !isRefused(end)) return;
+    const silent = [...new Set(silentSteps(flow, descriptionOf))].join(', ');
+    const message =
+      `by the flow ${JSON.stringify(name)}${of} everybody could log in as anybody: it can be passed by steps that prove ` +
+      `nothing (${silent}); a plugin's step that proves its user declares describe: { proves: true }`;
+    problems.push({ path, message });
+  };
+  for (const [key, standard] of Object.entries(LOGINS)) judge(String(realm[key] ?? standard), [key], () => true);
+  for (const [index, { clientId, authenticationFlowBindingOverrides: overrides }] of (realm.clients ?? []).entries()) {
+    for (const [binding, name] of Object.entries(overrides ?? {})) {
+      const path = ['clients', index, 'authenticationFlowBindingOverrides', binding];
+      if (name) judge(name, path, () => true, ` of the client ${JSON.stringify(clientId)}`);
+    }
+  }
+  // The account is proven there. Whoever it is here is to be proven, too, unless nobody is found.
+  const finds = (end: Unproven) => end === 'somebody';
+  const { key, standard } = FIRST_LOGIN;
+  judge(String(realm[key] ?? standard), [key], finds);
+  for (const [index, { alias, firstBrokerLoginFlowAlias: own }] of (realm.identityProviders ?? []).entries()) {
+    const path = ['identityProviders', index, 'firstBrokerLoginFlowAlias'];
+    if (own) judge(own, path, finds, ` of the identity provider ${JSON.stringify(alias)}`);
+  }
+  return problems;
+}
+
+/** Whom a flow can end with although nothing is proven. */
+type Unproven = 'nobody' | 'somebody';
+
+/**
+ * The worst that a flow can end with by the rules of the running flow. Any condition may be met or not; what is behind one
+ * that is met may be all that is gone through beside the REQUIRED entries, and each ALTERNATIVE may be the one that succeeds.
+ * @param levelsProve as of the whole flow
+ * @returns undefined when it only ever ends with somebody who is proven
+ */
+function unprovenEnd(
+  executions: readonly Execution[],
+  descriptionOf: DescriptionOf,
+  levelsProve: boolean,
+): Unproven | undefined {
+  const entries = executions.filter(
+    ({ authenticator, requirement }) => requirement !== 'DISABLED' && !isCondition(authenticator, descriptionOf),
+  );
+  // Whoever has not reached a level goes through it.
+  if (levelsProve && entries.some((entry) => isLevel(entry, descriptionOf))) return undefined;
+  const ends = (which: (requirement: Execution['requirement']) => boolean) =>
+    entries.filter(({ requirement }) => which(requirement)).map((entry) => endOf(entry, descriptionOf, levelsProve));
+  const required = ends((requirement) => requirement === 'REQUIRED');
+  if (required.includes(undefined)) return undefined;
+  const optional = ends((requirement) => requirement === 'CONDITIONAL' || required.length === 0);
+  return worstOf([...required, ...optional]);
+}
+
+function endOf(
+  { authenticator, executions }: Execution,
+  descriptionOf: DescriptionOf,
+  levelsProve = false,
+): Unproven | undefined {
+  if (authenticator === undefined) return unprovenEnd(executions, descriptionOf, levelsProve);
+  const description = descriptionOf(authenticator);
+  // What the host does not have is never passed.
+  if (description === undefined || description.proves === true || authenticator === DENY) return undefined;
+  return FIND_NOBODY.includes(authenticator) ? 'nobody' : 'somebody';
+}
+
+/** True when nobody reaches a level in the flow without proof: then whoever has reached one is proven. */
+function levelsProve(flow: readonly Execution[], descriptionOf: DescriptionOf): boolean {
+  return allExecutions(flow).every(
+    (entry) =>
+      entry.requirement !== 'CONDITIONAL' ||
+      !entry.executions.some(({ authenticator }) => authenticator === LEVEL_CONDITION) ||
+      endOf(entry, descriptionOf) === undefined,
+  );
+}
+
+/** True for what is gone through by whoever has not reached its level, and not for the sake of anything else. */
+function isLevel({ requirement, executions }: Execution, descriptionOf: DescriptionOf): boolean {
+  const conditions = executions.filter(
+    (one) => one.requirement !== 'DISABLED' && isCondition(one.authenticator, descriptionOf),
+  );
+  return (
+    requirement === 'CONDITIONAL' &&
+    conditions.length > 0 &&
+    conditions.every(({ authenticator }) => authenticator === LEVEL_CONDITION)
+  );
+}
+
+function worstOf(ends: readonly (Unproven | undefined)[]): Unproven | undefined {
+  return ends.includes('somebody') ? 'somebody' : ends.find((end) => end !== undefined);
+}
+
+/** As the running flow tells: what this host does not have is called as Keycloak calls its own. */
+function isCondition(authenticator: string | undefined, descriptionOf: DescriptionOf): boolean {
+  if (authenticator === undefined) return false;
+  const description = descriptionOf(authenticator);
+  return description === undefined ? authenticator.startsWith('conditional-') : description.category === 'condition';
+}
+
+/** The steps of a flow that prove nothing, for who reads of them. */
+function silentSteps(executions: readonly Execution[], descriptionOf: DescriptionOf): string[] {
+  return executions.flatMap((execution) => {
+    const { authenticator, requirement } = execution;
+    if (requirement === 'DISABLED' || isCondition(authenticator, descriptionOf)) return [];
+    if (authenticator === undefined) return silentSteps(execution.executions, descriptionOf);
+    return endOf(execution, descriptionOf) === undefined ? [] : [authenticator];
+  });
+}

@@ -1,0 +1,157 @@
+import test, { type ExecutionContext } from 'ava';
+import type { RealmRepresentation } from '../../core/model/representation.js';
+import { adminCaller } from '../helpers/admin.js';
+import { Browser, codeRequest } from '../helpers/form-browser.js';
+import type { Answer, TestHost } from '../helpers/host.js';
+import { PARTNER_ALICE, startWithPartner, TwoRealmBrowser } from '../helpers/partner.js';
+import { testRealm } from '../helpers/realms.js';
+import { shareHost } from '../helpers/shared-host.js';
+import {
+  flow,
+  GRANT,
+  inner,
+  isOutside,
+  namingSteps,
+  refusal,
+  step,
+  storeDirectly,
+  WEAK,
+  withManager,
+  withWeak,
+} from '../helpers/weak-flows.js';
+
+const shared = shareHost(
+  test,
+  {
+    realms: [],
+    plugins: [{ module: 'steps' }, { module: 'apart', isolation: 'worker' }],
+    packages: { steps: namingSteps(), apart: namingSteps('apart-') },
+  },
+  // What the log says of flows that the store holds and no door takes.
+  /no step of it has proven its user/,
+);
+
+/** Nobody is logged in, and the event says why. */
+async function unproven(t: ExecutionContext, host: TestHost, answer: Answer, what: string): Promise<void> {
+  t.deepEqual([answer.status, answer.json.error], [400, 'invalid_grant' as never], what);
+  t.notRegex(answer.text, /_token/, what);
+  t.like((await host.stored(host.home))[0], { type: 'LOGIN_ERROR', error: 'user_not_proven' }, what);
+}
+
+test('T465 · a flow that was stored past every check logs nobody in without proof, and says so', async (t) => {
+  for (const [what, flows] of Object.entries(WEAK)) {
+    const host = await withManager(shared(), withWeak(flows));
+    await storeDirectly(host, () => ({ directGrantFlow: 'weak', browserFlow: 'weak' }));
+    await unproven(t, host, await host.token(host.home, GRANT), what);
+    await unproven(t, host, await host.token(host.home, { ...GRANT, password: 'wrong' }), what);
+    isOutside(t, await new Browser().open(codeRequest(host).url), what);
+    await storeDirectly(host, ({ clients = [] }) => ({
+      directGrantFlow: 'direct grant',
+      clients: clients.map((client) => ({ ...client, authenticationFlowBindingOverrides: { direct_grant: 'weak' } })),
+    }));
+    await unproven(t, host, await host.token(host.home, GRANT), `${what}, of the client`);
+    t.true(
+      host.log.some(
+        ({ level, fields }) => level === 'error' && 'steps' in fields && JSON.stringify(fields).includes(host.home),
+      ),
+    );
+  }
+});
+
+test('T466 · a step of a plugin proves somebody if it declares that it does, and answers nothing else', async (t) => {
+  const of = (id: string): Partial<RealmRepresentation> => ({
+    directGrantFlow: 'own',
+    browserFlow: 'own',
+    authenticationFlows: [flow('own', step(id))],
+  });
+  for (const id of ['names', 'says-nothing', 'claims']) {
+    t.regex(
+      await refusal(t, shared(), testRealm('file', of(id))),
+      new RegExp(`by steps that prove nothing \\(${id}\\)`),
+    );
+  }
+  const silent = ['names', 'says-nothing', 'claims', 'proves-not-now', 'proves-oddly'];
+  for (const id of [...silent, ...silent.map((one) => `apart-${one}`)]) {
+    const host = await withManager(shared());
+    await storeDirectly(host, () => of(id));
+    await unproven(t, host, await host.token(host.home, GRANT), id);
+    isOutside(t, await new Browser().open(codeRequest(host).url), id);
+  }
+  for (const id of ['proves', 'apart-proves']) {
+    const host = await withManager(shared(), of(id));
+    t.is((await host.token(host.home, GRANT)).status, 200, id);
+    t.truthy((await new Browser().open(codeRequest(host).url)).location?.searchParams.get('code'), id);
+  }
+});
+
+test('T467 · proof of one user logs in no other', async (t) => {
+  const own = (...ids: string[]): Partial<RealmRepresentation> => ({
+    browserFlow: 'own',
+    authenticationFlows: [
+      flow('own', inner('cookie', 'ALTERNATIVE'), inner('forms', 'ALTERNATIVE')),
+      flow('cookie', step('auth-cookie')),
+      flow('forms', ...ids.map((id) => step(id))),
+    ],
+  });
+  const host = await withManager(shared(), own('auth-username-password-form'));
+  const browser = new Browser();
+  const page = await browser.open(codeRequest(host).url);
+  const dave = await browser.submit(page, { username: 'dave', password: 'Dave-pass-1!' });
+  t.truthy(dave.location?.searchParams.get('code'), dave.text);
+  // Dave must log in again. The steps are shown him, and then somebody is named.
+  await storeDirectly(host, () => own('shown', 'asks-who'));
+  const asked = await browser.open(codeRequest(host, { prompt: 'login' }).url);
+  isOutside(t, await browser.submit(asked, { who: 'alice' }), 'alice after dave');
+  t.like((await host.stored(host.home))[0], { type: 'LOGIN_ERROR', error: 'user_not_proven' });
+  const nobody = new Browser();
+  isOutside(t, await nobody.submit(await nobody.open(codeRequest(host).url), { who: 'alice' }), 'alice after nobody');
+  // The same the other way round: whoever is named first is whom the proof must be of.
+  await storeDirectly(host, () => own('asks-who', 'auth-username-password-form'));
+  const other = new Browser();
+  const form = await other.submit(await other.open(codeRequest(host).url), { who: 'alice' });
+  const conflict = await other.submit(form, { username: 'dave', password: 'Dave-pass-1!' });
+  t.is(conflict.location, undefined);
+});
+
+test('T470 · nobody becomes a user who is there by registering', async (t) => {
+  const host = await withManager(shared(), { authenticationFlows: [flow('own', step('names'))] });
+  await storeDirectly(host, () => ({ registrationFlow: 'own' }));
+  const browser = new Browser();
+  isOutside(t, await browser.open(codeRequest(host, { prompt: 'create' }).url), 'at once');
+  const page = await browser.open(codeRequest(host).url);
+  const link = /href="([^"]*login-actions\/registration[^"]*)"/.exec(page.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+  isOutside(t, await browser.open(new URL(link, page.url).href), 'from the login page');
+  t.true(
+    (await host.stored(host.home)).some(({ type, error }) => type === 'REGISTER_ERROR' && error === 'user_not_proven'),
+  );
+});
+
+test('T471 · a first login at an identity provider links no user who has proven nothing here', async (t) => {
+  const own = { authenticationFlows: [flow('own', step('idp-review-profile'), step('names'))] };
+  const packages = { steps: namingSteps() };
+  const { host, user, events } = await startWithPartner(t, { demo: own, plugins: [{ module: 'steps' }], packages });
+  const call = await adminCaller(host);
+  const bound = await call('PUT', '/realms/demo', { firstBrokerLoginFlow: 'own' });
+  t.is(bound.status, 400);
+  t.regex(bound.text, /firstBrokerLoginFlow: by the flow .*prove nothing \(idp-review-profile, names\)/);
+  const path = '/realms/demo/identity-provider/instances/partner';
+  const provider = (await call('GET', path)).json as object;
+  const ofProvider = await call('PUT', path, { ...provider, firstBrokerLoginFlowAlias: 'own' });
+  t.is(ofProvider.status, 400);
+  t.regex(ofProvider.text, /of the identity provider .*partner/);
+  await storeDirectly(host, () => ({ firstBrokerLoginFlow: 'own' }));
+  isOutside(t, await new TwoRealmBrowser().signInByPartner(host, PARTNER_ALICE), 'alice of the partner');
+  t.deepEqual((await user('alice'))?.representation.federatedIdentities ?? [], []);
+  t.deepEqual((await events()).at(-1), 'IDENTITY_PROVIDER_FIRST_LOGIN_ERROR user_not_proven');
+});
+
+test('T472 · a second factor that a user has not set up proves nothing', async (t) => {
+  for (const factor of ['auth-otp-form', 'webauthn-authenticator', 'auth-recovery-authn-code-form']) {
+    const host = await withManager(shared(), {
+      browserFlow: 'own',
+      authenticationFlows: [flow('own', step('names'), step(factor))],
+    });
+    isOutside(t, await new Browser().open(codeRequest(host).url), factor);
+    t.like((await host.stored(host.home))[0], { type: 'LOGIN_ERROR', error: 'user_not_proven' }, factor);
+  }
+});
