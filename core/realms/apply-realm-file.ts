@@ -5,6 +5,7 @@ import type { Clock } from '../model/clock.js';
 import { defined } from '../model/defined.js';
 import type { RealmRepresentation } from '../model/representation.js';
 import type { Store } from '../store/store.js';
+import { keptByRealm, lastAdministrator } from '../users/kept-administrators.js';
 import type { PasswordHasher } from '../users/passwords/password.js';
 import type { Users } from '../users/users.js';
 import type { Conflict } from './comparison/merge.js';
@@ -80,10 +81,12 @@ export async function applyRealmFile(
         users: await userRecords(name, created, services),
         keys: await keys.records(name, importRealmKeys(file.representation, clock.now())),
         ...effects,
+        ...defined({ kept: keptByRealm(previous?.representation, representation, true) }),
         ...(isEdit ? {} : { declared }),
       },
     );
     if (written === 'conflict') continue;
+    if (written === 'unheld') throw lastAdministrator();
     keys.invalidate(name);
     users.forgetAll(name);
     realms.changed(name);

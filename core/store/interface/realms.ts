@@ -1,6 +1,6 @@
 import type { RealmRepresentation } from '../../model/representation.js';
 import type { KeyRecord, KeyState } from './keys.js';
-import type { UserRecord } from './users.js';
+import type { KeptHeld, UserRecord } from './users.js';
 
 export interface RealmRecord {
   readonly id: string;
@@ -87,8 +87,9 @@ export interface RealmStore {
       removedClients?: readonly string[];
       removedServiceAccounts?: readonly string[];
       declared?: RealmDeclaration;
+      kept?: KeptHeld;
     },
-  ): Promise<{ version: number; usersCreated: number } | 'conflict'>;
+  ): Promise<{ version: number; usersCreated: number } | 'conflict' | 'unheld'>;
   /** Remembers a file's state when nothing else changed. */
   putSource(name: string, source: RealmSourceRecord): Promise<void>;
   /** Removes the realm and everything in it. @returns false where there is none, or none of `expectedVersion` */

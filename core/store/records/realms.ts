@@ -2,11 +2,20 @@ import { serviceAccountUsername } from '../../model/built-in-names.js';
 import { defined } from '../../model/defined.js';
 import type { Reader, Writer } from '../engine/engine.js';
 import { exclude, get, lock, type Operation, run, Undo } from '../engine/operation.js';
-import type { KeyRecord, KeyState, NameChange, RealmRecord, RealmSourceRecord, RealmStore } from '../store.js';
+import type {
+  KeptHeld,
+  KeyRecord,
+  KeyState,
+  NameChange,
+  RealmRecord,
+  RealmSourceRecord,
+  RealmStore,
+} from '../store.js';
 import { tellChange } from './changes.js';
 import { addKeys, changeKeys } from './keys.js';
 import { removeSessionsOfClient } from './sessions/session-operations.js';
 import { renameInUsers } from './users/holdings.js';
+import { keeping } from './users/kept-held.js';
 import {
   insertNewUsers,
   isTaken,
@@ -83,6 +92,7 @@ export const realmOperations = {
     keyStates: readonly KeyState[],
     removedKeys: readonly string[],
     imported: { readonly count: number; readonly removed: readonly string[]; readonly emailUnique: boolean },
+    kept: KeptHeld | undefined,
   ): Operation<PutOutcome> {
     // They stay until they are forgotten: a put is carried out twice when another write of its group fails.
     const users = arrivals.get(load) ?? [];
@@ -93,45 +103,8 @@ export const realmOperations = {
     if (current !== expectedVersion) return 'conflict';
     const going = { removed: new Set(imported.removed), emailUnique: imported.emailUnique };
     for (const user of newcomers) if (yield* isTaken(user, going)) return 'conflict';
-    for (const id of imported.removed) yield* removeUser(realm.name, id);
-    const version = current + 1;
-    yield* run(
-      'INSERT INTO realms (name, id, version, representation, source, display_name, enabled) ' +
-        'VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (name) DO UPDATE SET id = excluded.id, ' +
-        'version = excluded.version, representation = excluded.representation, source = excluded.source, ' +
-        'display_name = excluded.display_name, enabled = excluded.enabled',
-      realm.name,
-      realm.id,
-      version,
-      realm.representation,
-      realm.source,
-      realm.display_name,
-      realm.enabled,
-    );
-    if (declared !== null) {
-      yield* run(
-        'INSERT INTO realm_declarations (realm, declared) VALUES ($1, $2) ' +
-          'ON CONFLICT (realm) DO UPDATE SET declared = excluded.declared',
-        realm.name,
-        declared,
-      );
-    }
-    for (const change of names) {
-      yield* renameInUsers(realm.name, change);
-      if (change.what !== 'client' || change.to === undefined) continue;
-      const username = serviceAccountUsername(change.to);
-      const account = { clientUuid: change.id, clientId: change.to, username };
-      if (!(yield* renameServiceAccount(realm.name, account))) throw new Undo('conflict' satisfies PutOutcome);
-    }
-    for (const clientUuid of removed.clients) yield* removeSessionsOfClient(realm.name, clientUuid);
-    for (const clientUuid of [...removed.clients, ...removed.serviceAccounts]) {
-      yield* removeServiceAccount(realm.name, clientUuid);
-    }
-    const usersCreated = yield* insertNewUsers(users);
-    yield* tellChange(realm.name);
-    yield* addKeys(keys);
-    yield* changeKeys(realm.name, keyStates, removedKeys);
-    return { version, usersCreated };
+    const changes = { keys, names, removed, declared, keyStates, removedKeys, removedUsers: imported.removed };
+    return yield* keeping(realm.name, kept, writeRealm(realm, current + 1, users, changes));
   },
 
   *'realms.putSource'(name: string, source: string): Operation<void> {
@@ -152,6 +125,62 @@ export const realmOperations = {
     return isRemoved;
   },
 };
+
+interface RealmWrites {
+  readonly keys: readonly KeyRecord[];
+  readonly names: readonly NameChange[];
+  readonly removed: { readonly clients: readonly string[]; readonly serviceAccounts: readonly string[] };
+  readonly declared: string | null;
+  readonly keyStates: readonly KeyState[];
+  readonly removedKeys: readonly string[];
+  readonly removedUsers: readonly string[];
+}
+
+function* writeRealm(
+  realm: NewRealmRow,
+  version: number,
+  users: readonly NewUserRow[],
+  { keys, names, removed, declared, keyStates, removedKeys, removedUsers }: RealmWrites,
+): Operation<PutOutcome> {
+  for (const id of removedUsers) yield* removeUser(realm.name, id);
+  yield* run(
+    'INSERT INTO realms (name, id, version, representation, source, display_name, enabled) ' +
+      'VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (name) DO UPDATE SET id = excluded.id, ' +
+      'version = excluded.version, representation = excluded.representation, source = excluded.source, ' +
+      'display_name = excluded.display_name, enabled = excluded.enabled',
+    realm.name,
+    realm.id,
+    version,
+    realm.representation,
+    realm.source,
+    realm.display_name,
+    realm.enabled,
+  );
+  if (declared !== null) {
+    yield* run(
+      'INSERT INTO realm_declarations (realm, declared) VALUES ($1, $2) ' +
+        'ON CONFLICT (realm) DO UPDATE SET declared = excluded.declared',
+      realm.name,
+      declared,
+    );
+  }
+  for (const change of names) {
+    yield* renameInUsers(realm.name, change);
+    if (change.what !== 'client' || change.to === undefined) continue;
+    const username = serviceAccountUsername(change.to);
+    const account = { clientUuid: change.id, clientId: change.to, username };
+    if (!(yield* renameServiceAccount(realm.name, account))) throw new Undo('conflict' satisfies PutOutcome);
+  }
+  for (const clientUuid of removed.clients) yield* removeSessionsOfClient(realm.name, clientUuid);
+  for (const clientUuid of [...removed.clients, ...removed.serviceAccounts]) {
+    yield* removeServiceAccount(realm.name, clientUuid);
+  }
+  const usersCreated = yield* insertNewUsers(users);
+  yield* tellChange(realm.name);
+  yield* addKeys(keys);
+  yield* changeKeys(realm.name, keyStates, removedKeys);
+  return { version, usersCreated };
+}
 
 function* removeServiceAccount(realm: string, clientUuid: string): Operation<void> {
   const account = yield* get<{ id: string }>(
@@ -207,7 +236,7 @@ export class RealmRecords implements RealmStore {
     options: Parameters<RealmStore['put']>[1],
   ): Promise<PutOutcome> {
     const { expectedVersion, keys = [], keyStates = [], removedKeys = [], declared } = options;
-    const { names = [], removedClients = [], removedServiceAccounts = [] } = options;
+    const { names = [], removedClients = [], removedServiceAccounts = [], kept } = options;
     const { users: newcomers = [], removed = [], emailUnique = true } = options.imported ?? {};
     const users = [...newcomers, ...(options.users ?? [])];
     loads += 1;
@@ -229,7 +258,7 @@ export class RealmRecords implements RealmStore {
         await this.#writer.call('realms.bring', load, first, some.map(userRow));
       }
       const gone = { clients: removedClients, serviceAccounts: removedServiceAccounts };
-      const changes = [names, gone, text, keyStates, removedKeys, imported] as const;
+      const changes = [names, gone, text, keyStates, removedKeys, imported, kept] as const;
       return await this.#writer.call('realms.put', row, expectedVersion, keys, load, ...changes);
     } finally {
       // A store that is gone has forgotten them.

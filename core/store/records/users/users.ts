@@ -1,5 +1,5 @@
 import type { Reader, Writer } from '../../engine/engine.js';
-import type { UserFilter, UserRecord, UserStore } from '../../store.js';
+import type { KeptHeld, UserFilter, UserRecord, UserStore } from '../../store.js';
 import { type PutOutcome, USER_COLUMNS, type UserRow, userRow } from './user-operations.js';
 import { countUsers, findUsers } from './user-search.js';
 
@@ -44,13 +44,14 @@ export class UserRecords implements UserStore {
 
   put(
     user: Omit<UserRecord, 'version'>,
-    { expectedVersion, emailUnique = true }: { expectedVersion: number; emailUnique?: boolean },
+    { expectedVersion, emailUnique = true, kept }: Parameters<UserStore['put']>[1],
   ): Promise<PutOutcome> {
-    return this.#writer.call('users.put', userRow({ ...user, version: expectedVersion }), expectedVersion, emailUnique);
+    const row = userRow({ ...user, version: expectedVersion });
+    return this.#writer.call('users.put', row, expectedVersion, emailUnique, kept);
   }
 
-  remove(realm: string, id: string, expectedVersion?: number): Promise<boolean> {
-    return this.#writer.call('users.remove', realm, id, expectedVersion);
+  remove(realm: string, id: string, expectedVersion?: number, kept?: KeptHeld): Promise<boolean | 'unheld'> {
+    return this.#writer.call('users.remove', realm, id, expectedVersion, kept);
   }
 
   count(realm: string, query?: UserFilter): Promise<number> {
