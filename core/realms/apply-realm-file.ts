@@ -11,6 +11,7 @@ import type { Users } from '../users/users.js';
 import type { Conflict } from './comparison/merge.js';
 import { newUsers, userRecords } from './file-users.js';
 import { type CheckedRealmFile, planRealm, type RealmPlan, type StoredRealm } from './plan-realm.js';
+import { idTaken } from './realm-invalid.js';
 import type { Realms } from './realms.js';
 
 export interface ApplyServices {
@@ -87,6 +88,7 @@ export async function applyRealmFile(
     );
     if (written === 'conflict') continue;
     if (written === 'unheld') throw lastAdministrator();
+    if (written === 'idTaken') throw idTaken(representation.id);
     keys.invalidate(name);
     users.forgetAll(name);
     realms.changed(name);

@@ -23,7 +23,7 @@ import { type NewUser, newUsers, userRecords } from './file-users.js';
 import { withoutKeySecrets } from './key-secrets.js';
 import { realmClientId, withRealmClients } from './realm-client.js';
 import { realmFileMistakes } from './realm-file-checks.js';
-import { RealmInvalid, referenceProblems, textOf } from './realm-invalid.js';
+import { idTaken, RealmInvalid, referenceProblems, textOf } from './realm-invalid.js';
 
 /** What a change of names means for users and sessions. */
 export interface NameEffects {
@@ -151,6 +151,7 @@ export class RealmEdits {
       );
       if (written === 'conflict') continue;
       if (written === 'unheld') throw lastAdministrator();
+      if (written === 'idTaken') throw idTaken(complete.id);
       this.#conditions.met();
       if (changesUsers) users.forgetAll(name);
       if (effects.keys.length + effects.keyStates.length + effects.removedKeys.length > 0) keys.invalidate(name);
@@ -191,6 +192,7 @@ export class RealmEdits {
         keys: await keys.records(name, drafts),
       },
     );
+    if (written === 'idTaken') throw idTaken(complete.id);
     if (typeof written === 'string') throw exists();
     keys.invalidate(name);
     realms.changed(name);

@@ -24,9 +24,9 @@ async function scene(t: ExecutionContext) {
 
 /** Refused with its reason, and whoever administers still does. */
 async function refused(t: ExecutionContext, call: Call, name: string, answer: Answer | Promise<Answer>): Promise<void> {
-  const { status, text } = await answer;
+  const { status, text, json } = await answer;
   t.is(status, 400, `${name}: ${text}`);
-  t.regex(text, KEEP, name);
+  t.regex(String(json.errorMessage), KEEP, name);
   t.is((await call('GET', '/realms')).status, 200, name);
 }
 

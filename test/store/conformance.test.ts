@@ -92,6 +92,17 @@ each('a realm is replaced only by who knows its version', async (t, store) => {
   t.deepEqual(await store.realms.get(REALM), { ...realm, version: 2, source });
 });
 
+each('no two realms have one id, and one that has it keeps it', async (t, store) => {
+  const other = { id: 'other-id', name: 'other', representation: { realm: 'other' } };
+  await store.realms.put(realm, { expectedVersion: 0 });
+  t.is(await store.realms.put({ ...other, id: realm.id }, { expectedVersion: 0 }), 'idTaken');
+  const shown = { ...other, representation: { realm: 'other', id: realm.id } };
+  t.is(await store.realms.put(shown, { expectedVersion: 0 }), 'idTaken');
+  t.like(await store.realms.put(other, { expectedVersion: 0 }), { version: 1 });
+  t.is(await store.realms.put(shown, { expectedVersion: 1 }), 'idTaken');
+  t.like(await store.realms.put(realm, { expectedVersion: 1 }), { version: 2 });
+});
+
 each('users of a realm file are created when missing and never overwritten', async (t, store) => {
   const stands = user('alice', { representation: { username: 'alice', firstName: 'first' } });
   await store.realms.put(realm, {
@@ -211,7 +222,10 @@ each(
 
 each('a realm goes with everything in it, and its neighbour stays', async (t, store) => {
   for (const name of [REALM, 'other']) {
-    await store.realms.put({ ...realm, name }, { expectedVersion: 0, users: [user('alice', { realm: name })] });
+    await store.realms.put(
+      { ...realm, id: name, name },
+      { expectedVersion: 0, users: [user('alice', { realm: name })] },
+    );
     await store.keys.add([key('k', { realm: name })]);
     const more = { realm: name };
     await store.sessions.start(session('s', more), clientSession('s', more), family('f', 's', more));

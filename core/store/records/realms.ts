@@ -35,7 +35,10 @@ export interface RealmRow {
 }
 
 /** What the writer is sent of a realm. */
-export interface NewRealmRow extends Omit<RealmRow, 'version'>, SummaryColumns {}
+export interface NewRealmRow extends Omit<RealmRow, 'version'>, SummaryColumns {
+  /** Of the record and of the representation, which no other realm may have. */
+  readonly ids: readonly string[];
+}
 
 interface SummaryColumns {
   display_name: string | null;
@@ -46,6 +49,8 @@ type PutOutcome = Awaited<ReturnType<RealmStore['put']>>;
 
 /** Users of one message to the writer. */
 const USERS_PER_MESSAGE = 500;
+/** Where what is of all realms is excluded. */
+const NO_REALM = '';
 /** But for its keys: who changes them has told so before. */
 const REALM_TABLES = [
   'realm_declarations',
@@ -97,10 +102,12 @@ export const realmOperations = {
     // They stay until they are forgotten: a put is carried out twice when another write of its group fails.
     const users = arrivals.get(load) ?? [];
     const newcomers = users.slice(0, imported.count);
+    const isIdTaken = yield* isOfAnother(realm);
     yield* exclude(realm.name, ['realm', ...newcomers.flatMap(namesOf)]);
     const sql = 'SELECT version FROM realms WHERE name = $1';
     const current = (yield* get<{ version: number }>(sql, realm.name))?.version ?? 0;
     if (current !== expectedVersion) return 'conflict';
+    if (isIdTaken) return 'idTaken';
     const going = { removed: new Set(imported.removed), emailUnique: imported.emailUnique };
     for (const user of newcomers) if (yield* isTaken(user, going)) return 'conflict';
     const changes = { keys, names, removed, declared, keyStates, removedKeys, removedUsers: imported.removed };
@@ -125,6 +132,19 @@ export const realmOperations = {
     return isRemoved;
   },
 };
+
+/** Whoever would take the same id waits until this one has written. */
+function* isOfAnother({ name, ids }: NewRealmRow): Operation<boolean> {
+  yield* exclude(
+    NO_REALM,
+    ids.map((id) => `realm ${id}`),
+  );
+  for (const id of ids) {
+    const other = yield* get<{ name: string }>('SELECT name FROM realms WHERE id = $1 AND name <> $2', id, name);
+    if (other !== undefined) return true;
+  }
+  return false;
+}
 
 interface RealmWrites {
   readonly keys: readonly KeyRecord[];
@@ -248,6 +268,8 @@ export class RealmRecords implements RealmStore {
       source: source === undefined ? null : JSON.stringify(source),
       display_name: representation.displayName ?? null,
       enabled: representation.enabled === true ? 1 : 0,
+      // One that stays is not looked at: what is there from before goes on.
+      ids: [...new Set([id, representation.id ?? id])].filter((one) => expectedVersion === 0 || one !== id),
     };
     const text = declared === undefined ? null : JSON.stringify(declared);
     const imported = { count: newcomers.length, removed, emailUnique };
