@@ -20,6 +20,7 @@ import { callerOf, type Exchange } from './exchange.js';
 import { mediaType, readBody } from './form.js';
 import { invalidBody, readJson } from './json-body.js';
 import { notFound } from './not-found.js';
+import { readQuery } from './query.js';
 import { methodNotAllowed, ROUTE } from './realm-dispatch.js';
 import { admitTo } from './route-admission.js';
 import { RouteMatcher } from './route-matcher.js';
@@ -132,7 +133,7 @@ class Resource {
 
 function query(ctx: Context): Record<string, string[]> {
   const values: Record<string, string[]> = Object.create(null);
-  for (const [name, value] of new URLSearchParams(ctx.querystring)) {
+  for (const [name, value] of readQuery(ctx.querystring)) {
     const all = values[name];
     if (all === undefined) values[name] = [value];
     else all.push(value);

@@ -226,6 +226,9 @@ export class Users {
 
 function recordOf(realm: Realm, id: string, representation: UserRepresentation) {
   const { username, email } = representation;
+  if (!username.isWellFormed() || email?.isWellFormed() === false) {
+    throw new HostError('user_invalid', 'username and email must be texts of Unicode', { status: 400, expose: true });
+  }
   return {
     realm: realm.name,
     id,
