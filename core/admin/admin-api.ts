@@ -14,6 +14,7 @@ import type { PublicAddress } from '../realms/public-address.js';
 import type { Realms } from '../realms/realms.js';
 import type { Events } from '../registry/events/events.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
+import { LAST_ADMINISTRATOR } from '../users/kept-administrators.js';
 import { Admin, AdminError, type AdminOfToken, forbidden, notFound } from './admin.js';
 import { readAdminBody } from './admin-body.js';
 import { handleWithEvent } from './admin-event.js';
@@ -140,13 +141,15 @@ export class AdminApi {
   }
 }
 
-/** What the realms room refuses is told in Keycloak's bodies. */
+/** What the rooms below refuse is told in Keycloak's bodies. */
+const TOLD = ['realm_invalid', 'realm_exists', LAST_ADMINISTRATOR];
+
 async function told<T>(handle: () => Promise<T>): Promise<T> {
   try {
     return await handle();
   } catch (error) {
     const code = codeOf(error);
-    if (error instanceof HostError && (code === 'realm_invalid' || code === 'realm_exists'))
+    if (error instanceof HostError && TOLD.includes(code ?? ''))
       throw new AdminError(error.status, { errorMessage: error.message });
     if (code === 'realm_gone') throw notFound('Realm not found.');
     throw error;

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ValidateFunction } from 'ajv';
 import type { Context } from 'koa';
@@ -17,7 +18,9 @@ import type { AdminOperation } from './operation.js';
 export async function readAdminBody(ctx: Context, operation: AdminOperation): Promise<unknown> {
   if (operation.textBody === true) {
     requirePlainText(ctx.req);
-    return (await readBody(ctx.req)).toString();
+    const bytes = await readBody(ctx.req);
+    if (!isUtf8(bytes)) throw new AdminError(400, { errorMessage: 'The body is not UTF-8' });
+    return bytes.toString();
   }
   if (operation.documentBody === true) return readDocument(ctx, operation.bodyLimit);
   if (operation.formBody === true) return readMultipart(ctx.req);

@@ -1,3 +1,4 @@
+import { readQuery } from '../http/query.js';
 import { AdminError } from './admin.js';
 
 /** A query parameter, as the OpenAPI document shows it. */
@@ -25,7 +26,7 @@ export class AdminQuery {
 
   /** @throws AdminError 400 for a value of another type */
   constructor(querystring: string, declared: Readonly<Record<string, QueryParameter>>) {
-    for (const [name, value] of new URLSearchParams(querystring)) {
+    for (const [name, value] of readQuery(querystring)) {
       const parameter = Object.hasOwn(declared, name) ? declared[name] : undefined;
       if (parameter === undefined) continue;
       const before = this.#values.get(name);

@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { RealmRepresentation } from '../model/representation.js';
+import type { ProtocolMapperRepresentation, RealmRepresentation } from '../model/representation.js';
 import { allExecutions, readFlow } from '../realms/flows/flow-model.js';
+import type { EditEffects } from '../realms/realm-edits.js';
 import type { Admin } from './admin.js';
 import { placedGroups, requireCoveredGroup } from './groups/placed-group.js';
+import { requireCoversSaid, sayingMappers } from './mappers/said-rights.js';
 
 /*
  * The rule of this room: nobody gains by a change a right that they do not hold.
@@ -10,6 +12,7 @@ import { placedGroups, requireCoveredGroup } from './groups/placed-group.js';
  * - A role is handed out, put into another, a group or a mapper by who covers its rights: `Admin.covers`.
  * - A user, and whatever acts as a user (a session, a link, a service account, the client of one, the provider that a user is
  *   linked to), is changed by who covers the user's rights: `requireCovered`, `mayManage`, `requireCoversLinked`.
+ * - A mapper that has tokens say rights is for who covers them: `requireCoversSaid`.
  * - What lets its author act as anybody in the realm is for who may do everything there, and so gains nothing:
  *   `Admin.requireEverything`. Keys are (`requireMayBringKey`), the realm's own clients (`mayManage`), and the settings below.
  */
@@ -29,6 +32,8 @@ export interface Powers {
   readonly settings: ReadonlyMap<string, unknown>;
   /** Paths. */
   readonly defaultGroups: readonly string[];
+  /** Mappers that have tokens say rights. */
+  readonly saying: ReadonlyMap<string, ProtocolMapperRepresentation>;
 }
 
 /** What of a realm `refuseGain` judges: a copy, taken before the change. */
@@ -42,6 +47,7 @@ export function powersOf(realm: RealmRepresentation): Powers {
   return structuredClone({
     settings: new Map(settings.filter(([, value]) => !isEmpty(value))),
     defaultGroups,
+    saying: sayingMappers(realm),
   });
 }
 
@@ -55,11 +61,24 @@ export function refuseGain(admin: Admin, before: Powers, after: RealmRepresentat
   for (const [key, value] of settings) {
     if (!isDeepStrictEqual(value, before.settings.get(key))) admin.requireEverything(after.realm);
   }
+  requireCoversSaid(admin, before.saying, after);
   const groups = [...placedGroups(after).values()];
   for (const path of defaultGroups.filter((one) => !before.defaultGroups.includes(one))) {
     const group = groups.find((one) => one.path === path);
     if (group !== undefined) requireCoveredGroup(admin, after, group);
   }
+}
+
+type Change<T> = (draft: RealmRepresentation, effects: EditEffects) => T | Promise<T>;
+
+/** A change of a realm that is judged by what came of it, by `refuseGain`. */
+export function judged<T>(admin: Admin, change: Change<T>): Change<T> {
+  return async (draft, effects) => {
+    const before = powersOf(draft);
+    const result = await change(draft, effects);
+    refuseGain(admin, before, draft);
+    return result;
+  };
 }
 
 /** The providers whose users become whoever has their e-mail address. */

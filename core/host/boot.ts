@@ -13,6 +13,7 @@ import { Background } from '../registry/background/background.js';
 import { Events } from '../registry/events/events.js';
 import { ProviderRegistry } from '../registry/generations/registry.js';
 import { HostPlugins } from '../registry/host-plugins.js';
+import { TamperingWatch } from '../registry/loading/tampering-watch.js';
 import { PluginLog } from '../registry/log/plugin-log.js';
 import { BuiltInPlugins } from '../registry/module.js';
 import { NodeList } from '../registry/nodes/node-list.js';
@@ -140,6 +141,9 @@ async function serve(container: Container, ownsDataDir: boolean): Promise<string
   const background = use(Background);
   container.onClose('background work', () => background.close());
   background.open(use(Realms));
+  const tampering = use(TamperingWatch);
+  container.onClose('watch of built-ins', () => tampering.close());
+  tampering.open();
   plugins.watch();
   container.onClose('watch of plugins', () => plugins.stop());
   // First of all, whatever takes its time after that: load balancers look elsewhere, and have the time for it.

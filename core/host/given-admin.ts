@@ -32,8 +32,8 @@ export function adminUser(
 export async function addAdmin(services: GivenAdminServices, user: UserRepresentation): Promise<void> {
   for (const record of await userRecords(MASTER_REALM, [{ user }], services)) {
     const written = await services.store.users.put(record, { expectedVersion: 0, emailUnique: true });
-    if (written !== 'conflict' && !('exists' in written)) continue;
-    const taken = written === 'conflict' ? 'id' : written.exists;
+    if (typeof written === 'object' && !('exists' in written)) continue;
+    const taken = typeof written === 'string' ? 'id' : written.exists;
     throw refused(`the realm master has a user with the ${taken} of ${user.username} already`, 'choose another name');
   }
 }

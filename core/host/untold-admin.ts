@@ -72,7 +72,7 @@ export class UntoldAdmin {
     const [record = user] = await userRecords(MASTER_REALM, [{ user: changed }], this.#services);
     await this.note(user.id, user.version + 1);
     const written = await this.#store.users.put(record, { expectedVersion: user.version });
-    if (written === 'conflict' || 'exists' in written)
+    if (typeof written === 'string' || 'exists' in written)
       throw new Error('the bootstrap admin was changed while it was told');
     return { username: user.username, password };
   }

@@ -5,6 +5,7 @@ import { createScanner } from 'jsonc-parser';
 import type { Context, Middleware } from 'koa';
 import { readAsJackson } from '../config/json/jackson.js';
 import { JSON_DEPTH_LIMIT, tooDeep } from '../config/json/json-depth.js';
+import { LONE_SURROGATE, loneSurrogates } from '../config/json/lone-surrogates.js';
 import { compileSchema, mustBeOf } from '../config/json/schema-check.js';
 import { BODY_LIMIT, requirePlainText } from './form.js';
 
@@ -28,7 +29,7 @@ function readerOf(limit: number): Promise<Middleware> {
 /**
  * The JSON body of a request, read by koa-bodyparser.
  * @param limit largest body, in bytes
- * @throws HostError 400 for what is no JSON, not UTF-8, has equal keys or is nested too deeply; 413 beyond the limit; 415
+ * @throws HostError 400 for what is no JSON, not UTF-8, no text of Unicode, has equal keys or is nested too deeply; 413 beyond the limit; 415
  *   for compressed ones
  */
 export async function readJson(ctx: Context, limit: number = BODY_LIMIT): Promise<unknown> {
@@ -51,7 +52,14 @@ export async function readJson(ctx: Context, limit: number = BODY_LIMIT): Promis
       status: 400,
     });
   }
-  return (ctx.request as { body?: unknown }).body;
+  const { body } = ctx.request as { body?: unknown };
+  const [odd] = loneSurrogates(raw, body);
+  if (odd !== undefined) {
+    throw new HostError('invalid_request', `${odd.join('.').slice(0, 200) || 'the body'} ${LONE_SURROGATE}`, {
+      status: 400,
+    });
+  }
+  return body;
 }
 
 export interface BodyOptions {

@@ -20,6 +20,7 @@ import { mediaType, readBody } from './form.js';
 import { invalidBody, readJson } from './json-body.js';
 import { notFound } from './not-found.js';
 import { writePluginAnswer } from './plugin-answer.js';
+import { readQuery } from './query.js';
 import { methodNotAllowed, ROUTE } from './realm-dispatch.js';
 import { admitTo } from './route-admission.js';
 import { RouteMatcher } from './route-matcher.js';
@@ -139,7 +140,7 @@ class Resource {
 
 function query(ctx: Context): Record<string, string[]> {
   const values: Record<string, string[]> = Object.create(null);
-  for (const [name, value] of new URLSearchParams(ctx.querystring)) {
+  for (const [name, value] of readQuery(ctx.querystring)) {
     const all = values[name];
     if (all === undefined) values[name] = [value];
     else all.push(value);

@@ -6,12 +6,15 @@ import type { Clock } from '../model/clock.js';
 import type { Realm } from '../model/realm.js';
 import { codeOf } from '../model/thrown.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
+import { grantedAudience } from '../tokens/access-claims.js';
 import type { AccessTokens, LiveAccessToken } from '../tokens/access-tokens.js';
 import type { ClaimMapping } from '../tokens/claims.js';
 import { sessionOfMappers } from '../tokens/issue-tokens.js';
 import type { Claims } from '../tokens/place-claim.js';
 import type { RefreshPayload, RefreshTokens } from '../tokens/refresh-tokens.js';
+import type { Users } from '../users/users.js';
 import type { ClientRequest, ClientRequests } from './client-requests.js';
+import { refreshable } from './grants/refresh-token.js';
 import { RequestLimit } from './request-limit.js';
 
 const INACTIVE = '{"active":false}';
@@ -33,6 +36,7 @@ export interface IntrospectionParts {
   readonly requests: ClientRequests;
   readonly accessTokens: AccessTokens;
   readonly refreshTokens: RefreshTokens;
+  readonly users: Users;
   readonly mapping: ClaimMapping;
   readonly clock: Clock;
   readonly sessions: SessionFactory;
@@ -66,7 +70,7 @@ function introspect(parts: IntrospectionParts, exchange: Exchange, limit: Reques
         ? undefined
         : await (hint === 'access_token'
             ? accessToken(parts, exchange, client, token)
-            : refreshToken(parts.refreshTokens, exchange.realm, client, token));
+            : refreshToken(parts, exchange, client, token));
     if (body === NOT_ADDRESSED) {
       about.error = 'invalid_token';
       writeJson(exchange.ctx, 200, INACTIVE);
@@ -126,8 +130,8 @@ async function accessToken(
 }
 
 async function refreshToken(
-  refreshTokens: RefreshTokens,
-  realm: Realm,
+  { refreshTokens, users }: IntrospectionParts,
+  { realm, ctx }: Exchange,
   caller: Client,
   token: string,
 ): Promise<Introspected> {
@@ -136,8 +140,9 @@ async function refreshToken(
     if (!mayInspect(realm, caller, payload)) return NOT_ADDRESSED;
     const client = realm.clients.get(payload.azp);
     if (client?.enabled !== true) return undefined;
-    const { user } = await refreshTokens.check(realm, client, payload);
-    return answer(payload, user.username);
+    const login = await refreshTokens.check(realm, client, payload);
+    await refreshable({ users }, { compiledRealm: realm, generation: ctx.providers }, client, payload, login);
+    return answer(payload, login.user.username);
   } catch (error) {
     return ignoreInvalid(error, 'invalid_grant');
   }
@@ -157,7 +162,8 @@ async function onlyHere(
   try {
     const { realm } = exchange;
     const of = { ...(session && { session }), ...(clientSession && { clientSession }) };
-    const request = { realm, client, user, selection, session: sessionOfMappers(realm, client, of) };
+    const audience = grantedAudience(payload);
+    const request = { realm, client, user, selection, session: sessionOfMappers(realm, client, of), audience };
     const { introspection } = await mapping.map(request, ['introspection'], () => own);
     // As in a token: one audience is a text.
     if (Array.isArray(introspection?.aud) && introspection.aud.length === 1) [introspection.aud] = introspection.aud;

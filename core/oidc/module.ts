@@ -110,6 +110,7 @@ export const oidc = module('oidc', [
         requests,
         accessTokens,
         refreshTokens: use(RefreshTokens),
+        users: use(Users),
         mapping,
         clock,
         sessions: use(SessionFactory),

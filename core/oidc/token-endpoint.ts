@@ -151,20 +151,27 @@ export class TokenEndpoint {
       repeated: repeatable === undefined ? NOTHING_REPEATED : repeatedIn(form, repeatable),
     });
     const result = await (grant.registered.plugin.builtin ? authorizing : session.limited(authorizing));
-    const plan = plannedIssuance(result) ?? (await this.#plan(realm, client, form, result, session));
+    const plan = plannedIssuance(result) ?? (await this.#plan(realm, client, form, grantType, result, session));
     progress.userId = plan.user.id;
     policies?.after(plan.selection.full);
     const period = policies?.secretPeriod;
     if (period !== undefined) await this.#parts.secretPeriods.start(realm, client.id, period);
     if (plan.session !== undefined) progress.sessionId = plan.session.id;
-    if (plan.exact !== undefined && plan.grant === 'te') progress.isImpersonation = true;
+    if (plan.granted?.exact !== undefined && plan.grant === 'te') progress.isImpersonation = true;
     const { body, details } = await issuer.issue(realm, plan, () => session);
     Object.assign(progress.details, details);
     return body;
   }
 
   /** What a plugin's grant asked for, checked as the built-in grants check themselves. */
-  async #plan(realm: Realm, client: Client, form: Form, result: GrantResult, session: HostSession): Promise<Issuance> {
+  async #plan(
+    realm: Realm,
+    client: Client,
+    form: Form,
+    grantType: string,
+    result: GrantResult,
+    session: HostSession,
+  ): Promise<Issuance> {
     const user = await this.#parts.users.byId(realm, result.userId);
     if (user === undefined || !user.enabled) {
       throw new OAuthError('invalid_grant', 'User not found', {
@@ -174,13 +181,15 @@ export class TokenEndpoint {
     const scope = result.scope ?? form.get('scope');
     const selection = client.selectScope(scope);
     if (!selection.valid) throw new OAuthError('invalid_scope', `Invalid scopes: ${scope}`);
+    const { audience } = result;
+    const claims = { ...result.claims, ...(audience === undefined ? {} : { aud: [...audience] }) };
     const plan: Issuance = {
       client,
       user,
       selection,
       grant: 'na',
       idToken: selection.openid,
-      claims: { ...result.claims, ...(result.audience === undefined ? {} : { aud: [...result.audience] }) },
+      granted: { by: grantType, claims },
       ...(result.response === undefined ? {} : { response: result.response }),
       ...(result.details === undefined ? {} : { details: result.details }),
     };

@@ -8,6 +8,7 @@ import { signJwt } from '../keys/sign.js';
 import { codeOf } from '../model/thrown.js';
 import type { Events } from '../registry/events/events.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
+import { grantedAudience } from '../tokens/access-claims.js';
 import type { AccessTokens, LiveAccessToken } from '../tokens/access-tokens.js';
 import type { ClaimMapping } from '../tokens/claims.js';
 import { wantedClaims } from '../tokens/requested-claims.js';
@@ -63,6 +64,7 @@ async function userinfo(parts: UserinfoParts, exchange: Exchange): Promise<void>
     user,
     selection: client.selectScope(payload.scope),
     session: { notes: live.session?.notes ?? {}, ...(live.session && { id: live.session.id }) },
+    audience: grantedAudience(payload),
   };
   const claims = await parts.mapping.map(request, ['userinfo'], session);
   const { userinfo: wanted } = wantedClaims(live.clientSession?.notes);

@@ -5,11 +5,13 @@ import type { Clock } from '../model/clock.js';
 import { defined } from '../model/defined.js';
 import type { RealmRepresentation } from '../model/representation.js';
 import type { Store } from '../store/store.js';
+import { keptByRealm, lastAdministrator } from '../users/kept-administrators.js';
 import type { PasswordHasher } from '../users/passwords/password.js';
 import type { Users } from '../users/users.js';
 import type { Conflict } from './comparison/merge.js';
 import { newUsers, userRecords } from './file-users.js';
 import { type CheckedRealmFile, planRealm, type RealmPlan, type StoredRealm } from './plan-realm.js';
+import { idTaken } from './realm-invalid.js';
 import type { Realms } from './realms.js';
 
 export interface ApplyServices {
@@ -82,10 +84,13 @@ export async function applyRealmFile(
         users: await userRecords(name, created, services),
         keys: await keys.records(name, importRealmKeys(file.representation, clock.now())),
         ...effects,
+        ...defined({ kept: keptByRealm(previous?.representation, representation, true) }),
         ...(isEdit ? {} : { declared }),
       },
     );
     if (written === 'conflict') continue;
+    if (written === 'unheld') throw lastAdministrator();
+    if (written === 'idTaken') throw idTaken(representation.id);
     keys.invalidate(name);
     users.forgetAll(name);
     realms.changed(name);

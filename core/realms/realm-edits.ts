@@ -16,6 +16,7 @@ import type { RealmRepresentation, UserRepresentation } from '../model/represent
 import type { User } from '../model/user.js';
 import type { KeyRecord, KeyState, NameChange } from '../store/store.js';
 import { WriteConditions } from '../store/write-conditions.js';
+import { keptByRealm, lastAdministrator } from '../users/kept-administrators.js';
 import { serviceAccounts } from '../users/service-accounts.js';
 import type { ApplyServices } from './apply-realm-file.js';
 import { withBuiltIns, withIds } from './built-ins/built-ins.js';
@@ -25,7 +26,7 @@ import { type NewUser, newUsers, userRecords } from './file-users.js';
 import { withoutKeySecrets } from './key-secrets.js';
 import { realmClientId, withRealmClients } from './realm-client.js';
 import { realmFileMistakes } from './realm-file-checks.js';
-import { RealmInvalid, referenceProblems, textOf } from './realm-invalid.js';
+import { idTaken, RealmInvalid, referenceProblems, textOf } from './realm-invalid.js';
 
 /** What a change of names means for users and sessions. */
 export interface NameEffects {
@@ -140,6 +141,9 @@ export class RealmEdits {
       const complete = withIds(draft, record.representation);
       this.#refuseNewProblems(record.representation, complete, effects.newUsers);
       const { newUsers: newcomers, removedUsers, ...writes } = effects;
+      const { names, removedClients, removedServiceAccounts } = writes;
+      const changesUsers =
+        names.length + removedClients.length + removedServiceAccounts.length + removedUsers.length > 0;
       const had = new Set(serviceAccounts(record.representation, clock).map((user) => user.serviceAccountClientId));
       const written = await store.realms.put(
         { ...record, representation: withoutKeySecrets(complete) },
@@ -151,14 +155,15 @@ export class RealmEdits {
             removed: removedUsers,
             emailUnique: complete.duplicateEmailsAllowed !== true,
           },
+          ...defined({ kept: keptByRealm(record.representation, complete, changesUsers) }),
           users: serviceAccounts(complete, clock).filter((user) => !had.has(user.serviceAccountClientId)),
         },
       );
       if (written === 'conflict') continue;
+      if (written === 'unheld') throw lastAdministrator();
+      if (written === 'idTaken') throw idTaken(complete.id);
       this.#conditions.met();
-      const { names, removedClients, removedServiceAccounts } = writes;
-      if (names.length + removedClients.length + removedServiceAccounts.length + removedUsers.length > 0)
-        users.forgetAll(name);
+      if (changesUsers) users.forgetAll(name);
       if (effects.keys.length + effects.keyStates.length + effects.removedKeys.length > 0) keys.invalidate(name);
       realms.changed(name);
       this.#onEdited(record.representation, complete, []);
@@ -204,7 +209,8 @@ export class RealmEdits {
         keys: await keys.records(name, drafts),
       },
     );
-    if (written === 'conflict') throw exists();
+    if (written === 'idTaken') throw idTaken(complete.id);
+    if (typeof written === 'string') throw exists();
     keys.invalidate(name);
     realms.changed(name);
     this.#onEdited(undefined, complete, given);

@@ -35,3 +35,7 @@ export class RealmInvalid extends HostError {
     this.problems = problems;
   }
 }
+
+export function idTaken(id: string | undefined): HostError {
+  return new HostError('realm_exists', `Another realm has the id ${id}`, { status: 409 });
+}

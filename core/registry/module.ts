@@ -12,6 +12,7 @@ import { DRAIN_LIMIT_MS, ProviderRegistry } from './generations/registry.js';
 import { HostPlugins } from './host-plugins.js';
 import type { ImportedPlugin } from './loading/load-plugins.js';
 import { OPEN_LIMIT_MS } from './loading/open-provider.js';
+import { TamperingWatch } from './loading/tampering-watch.js';
 import { PluginLog } from './log/plugin-log.js';
 import { NodeList } from './nodes/node-list.js';
 import { NodeMail } from './nodes/node-mail.js';
@@ -96,6 +97,15 @@ export const registry = module('registry', [
         callLimitMs: use(CallTimeout),
         aroundCall: use(AroundCall),
         onFailedCall: use(PluginLog).failed,
+      }),
+  ),
+  service(
+    TamperingWatch,
+    (use) =>
+      new TamperingWatch({
+        current: () => use(ProviderRegistry).current,
+        called: use(SessionFactory).calls.called,
+        logger: use(Log),
       }),
   ),
   service(

@@ -6,6 +6,8 @@ import type { Issuance } from './issuance.js';
 import { type Claims, placeClaim } from './place-claim.js';
 
 const OFFLINE = 'of';
+/** Among the letters of the grants, where Keycloak has none: of an exchange for some audience, and of each refresh of it. */
+const FOR_AUDIENCE = 'ta';
 
 /** Which of the sessions with its `sid` an access token is of, by its `jti`: the letters are Keycloak's. */
 export function isOfOfflineSession(jti: string): boolean {
@@ -21,9 +23,15 @@ export function isOfAnotherClientSession(jti: string, startedAt: number): boolea
   return began !== undefined && began !== startedAt.toString(36);
 }
 
+/** The audience that the client roles of an access token were reduced to; undefined: they were not. */
+export function grantedAudience({ jti, aud }: { readonly jti: string; readonly aud?: unknown }): string[] | undefined {
+  return jti.slice(4).startsWith(`${FOR_AUDIENCE}:`) ? [aud ?? []].flat().map(String) : undefined;
+}
+
 /** The claims of an access token: those of the protocol, and those that mappers or a plugin's grant gave it. */
 export function accessClaims(realm: Realm, plan: Issuance, now: number, mapped: Claims): Claims {
-  const { client, user, session, exact } = plan;
+  const { client, user, session, granted } = plan;
+  const exact = granted?.exact;
   const claims: Claims = {
     exp: accessTokenExpiry(realm, client, now, session, plan.clientSession),
     iat: now,
@@ -40,7 +48,7 @@ export function accessClaims(realm: Realm, plan: Issuance, now: number, mapped: 
     claims.act = exact.actor;
     return claims;
   }
-  const own = plan.claims === undefined ? undefined : ownClaims(plan);
+  const own = granted?.claims === undefined ? undefined : ownClaims(plan);
   if (own?.aud !== undefined) mapped.aud = [...[mapped.aud ?? []].flat(), ...[own.aud].flat()];
   const audience = accessAudience(plan, mapped);
   if (audience !== undefined) claims.aud = audience;
@@ -59,8 +67,9 @@ export function accessClaims(realm: Realm, plan: Issuance, now: number, mapped: 
   return claims;
 }
 
-function idOf({ session, clientSession, grant }: Issuance): string {
-  const id = `${session === undefined ? 'tr' : session.offline ? OFFLINE : 'on'}rt${grant}:${randomUUID()}`;
+function idOf({ session, clientSession, grant, granted }: Issuance): string {
+  const letters = granted?.audience === undefined ? grant : FOR_AUDIENCE;
+  const id = `${session === undefined ? 'tr' : session.offline ? OFFLINE : 'on'}rt${letters}:${randomUUID()}`;
   return clientSession === undefined ? id : `${id}.${clientSession.startedAt.toString(36)}`;
 }
 
@@ -72,9 +81,9 @@ export function completeProfile(realm: Realm, { client, user }: Issuance, access
 }
 
 /** The claims of a plugin's grant, as far as they are its to make. */
-function ownClaims({ client, user, claims = {} }: Issuance): Claims {
+function ownClaims({ client, user, granted }: Issuance): Claims {
   const own: Claims = {};
-  for (const [name, value] of Object.entries(claims)) {
+  for (const [name, value] of Object.entries(granted?.claims ?? {})) {
     placeClaim(own, name, value, { client, user, session: {} }, 'access');
   }
   return own;
@@ -82,21 +91,16 @@ function ownClaims({ client, user, claims = {} }: Issuance): Claims {
 
 /** `aud`: a string when it is one, absent when it is none. */
 function accessAudience(plan: Issuance, mapped: Claims): string | string[] | undefined {
-  if (mapped.aud === undefined && plan.audience === undefined) return undefined;
+  const wanted = plan.granted?.audience;
+  if (mapped.aud === undefined && wanted === undefined) return undefined;
   const all = mapped.aud === undefined ? [] : [mapped.aud].flat().map(String);
   let audience = [...new Set(all)];
-  if (plan.audience !== undefined && plan.audience.length > 0) {
-    const missing = plan.audience.filter((wanted) => wanted !== plan.client.clientId && !audience.includes(wanted));
+  if (wanted !== undefined) {
+    const missing = wanted.filter((one) => one !== plan.client.clientId && !audience.includes(one));
     if (missing.length > 0) {
       throw new OAuthError('invalid_request', `Requested audience not available: ${missing.join(', ')}`);
     }
-    audience = [...plan.audience];
-    const access = mapped.resource_access;
-    if (typeof access === 'object' && access !== null) {
-      for (const clientId of Object.keys(access)) {
-        if (!audience.includes(clientId)) delete (access as Record<string, unknown>)[clientId];
-      }
-    }
+    audience = [...wanted];
   }
   return audience.length < 2 ? audience[0] : audience;
 }

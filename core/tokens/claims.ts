@@ -25,6 +25,8 @@ export interface ClaimsRequest {
   readonly user: User | undefined;
   readonly selection: ScopeSelection;
   readonly session: MapperInput['session'];
+  /** The clients whose roles are told alone, as a token exchange asked for; undefined: of all. */
+  readonly audience?: readonly string[] | undefined;
 }
 
 interface Mapper {
@@ -87,6 +89,7 @@ export class ClaimMapping {
         for (const claim of Object.keys(alone)) onMapped(claim, model);
       }
     });
+    for (const target of targets) keepRolesOf(results[target], request.audience);
     return results;
   }
 
@@ -109,18 +112,20 @@ export class ClaimMapping {
     await this.#run(request, mappers, hostSession, (_of, name, value) => {
       placeClaim(claims, name, value, request, 'id');
     });
+    keepRolesOf(claims, request.audience);
     return Object.fromEntries(
       Object.entries(claims).filter(([name, value]) => Object.hasOwn(wanted, name) && isOneOf(value, wanted[name])),
     );
   }
 
   async #run(
-    { realm, client, user, selection, session: loginSession }: ClaimsRequest,
+    request: ClaimsRequest,
     mappers: readonly Mapper[],
     hostSession: HostSession,
     take: (targets: ReadonlySet<ClaimTarget>, name: string, value: unknown, model: MapperModel) => void,
   ): Promise<void> {
-    const roles = shownRoles({ realm, client, user, selection });
+    const { realm, client, user, session: loginSession } = request;
+    const roles = shownRoles(request);
     const groups = user?.groups(realm) ?? NONE;
     for (const { mapper, model, targets } of mappers) {
       const mapped = createProvider(mapper, hostSession).map({
@@ -158,7 +163,12 @@ function isOneOf(value: unknown, wanted: WantedClaims[string] | undefined): bool
 const NO_ROLES: RoleNames = RoleGraph.names([]);
 
 /** The roles that a token of this client with these scopes may show (Keycloak's TokenManager.getAccess). */
-export function visibleRoles({ realm, client, user, selection }: Omit<ClaimsRequest, 'session'>): RoleNames {
+export function visibleRoles({
+  realm,
+  client,
+  user,
+  selection,
+}: Omit<ClaimsRequest, 'session' | 'audience'>): RoleNames {
   if (user === undefined) return NO_ROLES;
   if (client.fullScopeAllowed) return user.roleNames(realm);
   const allowed = RoleGraph.expand([...client.scopeRoles, ...selection.scopes.flatMap((scope): Role[] => scope.roles)]);
@@ -166,15 +176,26 @@ export function visibleRoles({ realm, client, user, selection }: Omit<ClaimsRequ
 }
 
 /** The visible roles as the mappers of roles leave them. */
-function shownRoles(request: Omit<ClaimsRequest, 'session'>): RoleNames {
-  const { realm, user, selection } = request;
+function shownRoles(request: ClaimsRequest): RoleNames {
+  const { realm, user, selection, audience } = request;
   const roles = visibleRoles(request);
   let mappers = ROLE_MAPPERS.get(selection);
   if (mappers === undefined) {
     mappers = roleMappers(selection.mappers);
     ROLE_MAPPERS.set(selection, mappers);
   }
-  return mappers.length === 0 || user === undefined ? roles : shapedRoles(realm, roles, mappers);
+  const shaped = mappers.length === 0 || user === undefined ? roles : shapedRoles(realm, roles, mappers);
+  if (audience === undefined) return shaped;
+  const clients = Object.entries(shaped.clients).filter(([clientId]) => audience.includes(clientId));
+  return { realm: shaped.realm, clients: Object.fromEntries(clients) };
+}
+
+/** What mappers say of roles by themselves, as a hardcoded claim does. */
+function keepRolesOf({ resource_access: access }: Claims, audience: readonly string[] | undefined): void {
+  if (audience === undefined || typeof access !== 'object' || access === null) return;
+  for (const clientId of Object.keys(access)) {
+    if (!audience.includes(clientId)) delete (access as Record<string, unknown>)[clientId];
+  }
 }
 
 function includes(model: MapperModel, target: ClaimTarget): boolean {

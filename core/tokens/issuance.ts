@@ -1,7 +1,9 @@
 import type { GrantResult, JsonObject } from '@keyhost/spi';
 import type { Client, ScopeSelection } from '../model/client.js';
 import type { User } from '../model/user.js';
+import type { RefreshTokenIds } from '../sessions/token-sessions.js';
 import type { ClientSessionRecord, UserSessionRecord } from '../store/store.js';
+import type { Granted } from './granted.js';
 
 /** Which tokens to make, decided to the last claim: what a built-in grant returns and the endpoint carries out. */
 export interface Issuance {
@@ -10,19 +12,17 @@ export interface Issuance {
   readonly selection: ScopeSelection;
   /** Keycloak's letters of the grant in the `jti` of an access token: `ac`, `cc`, `dg`, `ro`, `rt`, `te`; `na`: a plugin's. */
   readonly grant: string;
+  /** Undefined for refresh tokens of before it was written. */
+  readonly granted: Granted | undefined;
   /** Absent: a transient session, and so no refresh token. */
   readonly session?: UserSessionRecord;
   readonly clientSession?: ClientSessionRecord;
   /** What mappers read as the notes of a transient session. */
   readonly notes?: Readonly<Record<string, string>>;
   /** The refresh token to make, when one is to be made. */
-  readonly refresh?: { readonly jti: string; readonly family: string };
-  /** Direct naked impersonation: exactly this scope and audience, `act`, and nothing that mappers say. */
-  readonly exact?: { readonly scope: string; readonly audience: string; readonly actor: JsonObject };
-  /** Standard token exchange: `aud` and client roles are reduced to these. */
-  readonly audience?: readonly string[];
-  /** More claims of the access token, from a plugin's grant. */
-  readonly claims?: JsonObject;
+  readonly refresh?: RefreshTokenIds;
+  /** Uses up the refresh token that was shown, once nothing else can be refused: what it is called for is then made. */
+  readonly rotate?: () => Promise<RefreshTokenIds>;
   /** More members of the answer. */
   readonly response?: JsonObject;
   readonly idToken: boolean;

@@ -10,9 +10,10 @@ import { notBeforeOf } from '../model/not-before.js';
 import type { Realm } from '../model/realm.js';
 import type { HostSession } from '../registry/sessions/session.js';
 import { clientSessionExpiry } from '../sessions/lifespans.js';
+import type { RefreshTokenIds } from '../sessions/token-sessions.js';
 import { accessClaims, completeProfile } from './access-claims.js';
 import { acrOf, LEVEL_NOTE, PLAIN_LEVEL } from './acr.js';
-import type { ClaimMapping } from './claims.js';
+import type { ClaimMapping, ClaimsRequest } from './claims.js';
 import type { Issuance } from './issuance.js';
 import { referencesOf } from './method-references.js';
 import type { Claims } from './place-claim.js';
@@ -40,25 +41,24 @@ export class TokenIssuer {
   async issue(realm: Realm, plan: Issuance, session: () => HostSession): Promise<IssuedTokens> {
     const keys = await this.#keys.realm(realm.name);
     const now = Math.floor(this.#clock.now() / 1000);
-    const { client, selection } = plan;
-    const mapped = plan.exact
+    const { client } = plan;
+    const exact = plan.granted?.exact;
+    const mapped = exact
       ? { access: {}, id: {} }
-      : await this.#mapping.map(
-          { realm, client, user: plan.user, selection, session: sessionOfMappers(realm, client, plan) },
-          plan.idToken ? ['access', 'id'] : ['access'],
-          session,
-        );
-    if (plan.idToken && plan.exact === undefined) await this.#addWanted(realm, plan, mapped as { id: Claims }, session);
+      : await this.#mapping.map(ofMappers(realm, plan), plan.idToken ? ['access', 'id'] : ['access'], session);
+    if (plan.idToken && exact === undefined) await this.#addWanted(realm, plan, mapped as { id: Claims }, session);
     const access = accessClaims(realm, plan, now, mapped.access);
     const isProfiled = client.settings.accessTokenProfile;
     if (isProfiled) completeProfile(realm, plan, access);
+    // The last that may refuse: whatever did so before has left the client the token that it showed.
+    const next = plan.rotate === undefined ? plan.refresh : await plan.rotate();
     const accessToken = await signJwt(await keys.active(accessAlgorithm(realm, client)), access, {
       typ: isProfiled ? 'at+jwt' : 'JWT',
     });
     const idToken = plan.idToken
       ? await this.#idToken(realm, plan, keys, access, (mapped as { id?: Claims }).id ?? {}, accessToken)
       : undefined;
-    const refresh = plan.refresh === undefined ? undefined : refreshClaims(realm, plan, now, access.nonce);
+    const refresh = next === undefined ? undefined : refreshClaims(realm, plan, next, now, access.nonce);
     const refreshToken =
       refresh === undefined ? undefined : await signJwt(await keys.active(INTERNAL_ALGORITHM), refresh);
     const alone = plan.idTokenAlone === true && idToken !== undefined;
@@ -89,8 +89,7 @@ export class TokenIssuer {
   async #addWanted(realm: Realm, plan: Issuance, mapped: { id: Claims }, session: () => HostSession): Promise<void> {
     const { idToken } = wantedClaims(plan.clientSession?.notes);
     if (idToken === undefined) return;
-    const { client, user, selection } = plan;
-    const request = { realm, client, user, selection, session: sessionOfMappers(realm, client, plan) };
+    const request = ofMappers(realm, plan);
     const authTime = plan.session?.authTime;
     const own = authTime !== undefined && 'auth_time' in idToken ? { auth_time: authTime } : {};
     mapped.id = { ...(await this.#mapping.wanted(request, idToken, session)), ...own, ...mapped.id };
@@ -118,9 +117,15 @@ export class TokenIssuer {
   }
 }
 
-function refreshClaims(realm: Realm, plan: Issuance, now: number, nonce: unknown): Claims {
-  const { client, session, refresh, selection, user, exact } = plan;
-  if (session === undefined || refresh === undefined) throw new Error('a refresh token belongs to a session');
+function ofMappers(realm: Realm, plan: Issuance): ClaimsRequest {
+  const { client, user, selection, granted } = plan;
+  const session = sessionOfMappers(realm, client, plan);
+  return { realm, client, user, selection, session, audience: granted?.audience };
+}
+
+function refreshClaims(realm: Realm, plan: Issuance, ids: RefreshTokenIds, now: number, nonce: unknown): Claims {
+  const { client, session, selection, user, granted } = plan;
+  if (session === undefined) throw new Error('a refresh token belongs to a session');
   const limited = !session.offline || realm.settings.offlineMax !== undefined;
   const { startedAt, offline } = session;
   const claims: Claims = {};
@@ -131,7 +136,7 @@ function refreshClaims(realm: Realm, plan: Issuance, now: number, nonce: unknown
     claims.exp = Math.floor(expiry / 1000);
   }
   claims.iat = now;
-  claims.jti = refresh.jti;
+  claims.jti = ids.jti;
   claims.iss = realm.issuer;
   claims.aud = realm.issuer;
   claims.sub = client.subjectOf(user.id);
@@ -139,11 +144,12 @@ function refreshClaims(realm: Realm, plan: Issuance, now: number, nonce: unknown
   claims.azp = client.clientId;
   claims.sid = session.id;
   // The full scope of the login, however narrow this access token is: later refreshes may widen up to it.
-  claims.scope = exact?.scope ?? plan.clientSession?.scope ?? selection.full;
-  claims.reuse_id = refresh.family;
+  claims.scope = granted?.exact?.scope ?? plan.clientSession?.scope ?? selection.full;
+  claims.reuse_id = ids.family;
   if (plan.clientSession !== undefined) claims.began = plan.clientSession.startedAt;
   // As in Keycloak: the next access token shall say it, too.
   if (nonce !== undefined) claims.nonce = nonce;
+  if (granted !== undefined) claims.granted = granted;
   return claims;
 }
 

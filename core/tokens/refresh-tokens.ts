@@ -14,6 +14,7 @@ import { clientSessionExpiry, familyLifespan, sessionExpiry } from '../sessions/
 import { type RefreshTokenIds, refreshTokenHash } from '../sessions/token-sessions.js';
 import type { ClientSessionRecord, SessionKey, Store, UserSessionRecord } from '../store/store.js';
 import type { Users } from '../users/users.js';
+import type { Granted } from './granted.js';
 import { mayHaveOfflineTokens } from './offline-access.js';
 
 /** What a refresh token says. */
@@ -29,6 +30,8 @@ export interface RefreshPayload {
   /** When the client session began that it is of, in milliseconds since the epoch; those of an earlier version do not say it. */
   readonly began?: number;
   readonly nonce?: string;
+  /** Absent in tokens of before it was written. */
+  readonly granted?: Granted;
 }
 
 /** What a refresh token that is good now stands on. */

@@ -2,11 +2,12 @@ import { HostError } from '@keyhost/spi';
 import { LRUCache } from 'lru-cache';
 import type { Client } from '../model/client.js';
 import { defined } from '../model/defined.js';
-import type { Realm } from '../model/realm.js';
+import { MASTER_REALM, type Realm } from '../model/realm.js';
 import type { UserRepresentation } from '../model/representation.js';
 import { User } from '../model/user.js';
 import type { Store, UserFilter, UserRecord } from '../store/store.js';
 import { WriteConditions } from '../store/write-conditions.js';
+import { isAdministrator, keptByUser, lastAdministrator } from './kept-administrators.js';
 
 /** What another user has that should be this one's alone. */
 export type Taken = 'username' | 'email' | 'federatedIdentity';
@@ -108,23 +109,35 @@ export class Users {
       expectedVersion: 0,
       emailUnique: emailUnique(realm),
     });
-    if (written !== 'conflict' && 'version' in written) {
+    if (typeof written === 'object' && 'version' in written) {
       return new User({ id: representation.id, version: written.version, representation });
     }
-    if (written !== 'conflict' && 'exists' in written && isTaken(written.exists)) return { exists: written.exists };
+    if (typeof written === 'object' && isTaken(written.exists)) return { exists: written.exists };
     throw new HostError('user_exists', 'There is a user with that id', { status: 409, expose: true });
   }
 
   /** Removes a user with all sessions. False when there was none. */
   async remove(realm: Realm, id: string): Promise<boolean> {
-    for (let attempt = 0; attempt < ATTEMPTS && this.#conditions.apply; attempt += 1) {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const user = await this.byId(realm, id);
       if (user === undefined) return false;
+      const isJudged = this.#conditions.apply || realm.name === MASTER_REALM;
       await this.#conditions.check();
-      if (await this.#remove(realm, id, user.version)) return true;
+      const removed = await this.#remove(realm, user, isJudged ? user.version : undefined);
+      if (removed || !isJudged) return removed;
     }
-    if (this.#conditions.apply) throw busy();
-    return this.#remove(realm, id);
+    throw busy();
+  }
+
+  /** Before what goes along with a removal, such as the end of sessions. @throws HostError 400 for the last administrator */
+  async requireRemovable(realm: Realm, user: User): Promise<void> {
+    if (!user.enabled || user.isServiceAccount || !isAdministrator(realm, user)) return;
+    for (const { kind, container, name } of keptByUser(realm, user.representation, undefined)?.before ?? []) {
+      const holds = { kind, name, ...(container !== '' && { clientId: container }) };
+      const some = await this.find(realm, { holds, enabled: true, max: 2 });
+      if (some.some(({ id }) => id !== user.id)) return;
+    }
+    throw lastAdministrator();
   }
 
   /** Replaces a user's representation. False when somebody else changed the user meanwhile. */
@@ -168,9 +181,15 @@ export class Users {
     for (const key of this.#serviceAccounts.keys()) if (key.startsWith(`${realm} `)) this.#serviceAccounts.delete(key);
   }
 
-  async #remove(realm: Realm, id: string, expectedVersion?: number): Promise<boolean> {
-    const removed = await this.#store.users.remove(realm.name, id, expectedVersion);
-    this.forget(realm.name, id);
+  async #remove(realm: Realm, user: User, expectedVersion?: number): Promise<boolean> {
+    const removed = await this.#store.users.remove(
+      realm.name,
+      user.id,
+      expectedVersion,
+      keptByUser(realm, user.representation, undefined),
+    );
+    this.forget(realm.name, user.id);
+    if (removed === 'unheld') throw lastAdministrator();
     if (removed) this.#conditions.met();
     return removed;
   }
@@ -182,9 +201,14 @@ export class Users {
         ...recordOf(realm, user.id, representation),
         ...defined({ serviceAccountClientId }),
       },
-      { expectedVersion: user.version, emailUnique: emailUnique(realm) },
+      {
+        expectedVersion: user.version,
+        emailUnique: emailUnique(realm),
+        ...defined({ kept: keptByUser(realm, user.representation, representation) }),
+      },
     );
     this.forget(realm.name, user.id);
+    if (written === 'unheld') throw lastAdministrator();
     if (typeof written === 'object' && 'version' in written) this.#conditions.met();
     return written;
   }
@@ -202,6 +226,9 @@ export class Users {
 
 function recordOf(realm: Realm, id: string, representation: UserRepresentation) {
   const { username, email } = representation;
+  if (!username.isWellFormed() || email?.isWellFormed() === false) {
+    throw new HostError('user_invalid', 'username and email must be texts of Unicode', { status: 400, expose: true });
+  }
   return {
     realm: realm.name,
     id,

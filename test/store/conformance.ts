@@ -85,10 +85,21 @@ each('a realm is replaced only by who knows its version', async (t, store) => {
   t.is(await store.realms.put(realm, { expectedVersion: 2 }), 'conflict');
   t.is(await store.users.count(REALM), 0);
   const both = await Promise.all([1, 2].map(() => store.realms.put(realm, { expectedVersion: 1 })));
-  t.deepEqual(both.map((outcome) => (outcome === 'conflict' ? outcome : outcome.version)).sort(), [2, 'conflict']);
+  t.deepEqual(both.map((outcome) => (typeof outcome === 'string' ? outcome : outcome.version)).sort(), [2, 'conflict']);
   const source = { files: [], hash: 'other' };
   await store.realms.putSource(REALM, source);
   t.deepEqual(await store.realms.get(REALM), { ...realm, version: 2, source });
+});
+
+each('no two realms have one id, and one that has it keeps it', async (t, store) => {
+  const other = { id: 'other-id', name: 'other', representation: { realm: 'other' } };
+  await store.realms.put(realm, { expectedVersion: 0 });
+  t.is(await store.realms.put({ ...other, id: realm.id }, { expectedVersion: 0 }), 'idTaken');
+  const shown = { ...other, representation: { realm: 'other', id: realm.id } };
+  t.is(await store.realms.put(shown, { expectedVersion: 0 }), 'idTaken');
+  t.like(await store.realms.put(other, { expectedVersion: 0 }), { version: 1 });
+  t.is(await store.realms.put(shown, { expectedVersion: 1 }), 'idTaken');
+  t.like(await store.realms.put(realm, { expectedVersion: 1 }), { version: 2 });
 });
 
 each('users of a realm file are created when missing and never overwritten', async (t, store) => {
@@ -210,7 +221,10 @@ each(
 
 each('a realm goes with everything in it, and its neighbour stays', async (t, store) => {
   for (const name of [REALM, 'other']) {
-    await store.realms.put({ ...realm, name }, { expectedVersion: 0, users: [user('alice', { realm: name })] });
+    await store.realms.put(
+      { ...realm, id: name, name },
+      { expectedVersion: 0, users: [user('alice', { realm: name })] },
+    );
     await store.keys.add([key('k', { realm: name })]);
     const more = { realm: name };
     await store.sessions.start(session('s', more), clientSession('s', more), family('f', 's', more));
@@ -266,6 +280,32 @@ each('names, addresses and service accounts are unique in their realm only', asy
   t.is((await store.users.byEmail(REALM, email))?.username, 'alice', 'the first created');
   const racers = await Promise.all(['1', '2', '3'].map((id) => put('racer', { id })));
   t.is(racers.filter((outcome) => typeof outcome === 'object' && 'version' in outcome).length, 1);
+});
+
+each('what somebody must hold is held after every write, or the write is undone', async (t, store) => {
+  const held = { kind: 'role', container: '', name: 'chief' } as const;
+  const chief = (name: string, representation: object = {}) =>
+    user(name, {
+      representation: { ...user(name).representation, enabled: true, realmRoles: ['chief'], ...representation },
+    });
+  const kept = { before: [held], after: [held] };
+  const users = [chief('one'), chief('two'), chief('off', { enabled: false }), chief('robot', {})];
+  const robot = { ...(users[3] as (typeof users)[number]), serviceAccountClientId: 'c' };
+  await store.realms.put(realm, { expectedVersion: 0, users: [...users.slice(0, 3), robot] });
+  const [one, two] = ['one', 'two'].map((name) => user(name).id) as [string, string];
+  const both = await Promise.all([one, two].map((id) => store.users.remove(REALM, id, undefined, kept)));
+  t.deepEqual(both.map(String).sort(), ['true', 'unheld']);
+  const left = both[0] === true ? 'two' : 'one';
+  const without = chief(left, { realmRoles: [] });
+  t.is(await store.users.put(without, { expectedVersion: 1, kept }), 'unheld');
+  t.is(await store.users.put(chief(left, { enabled: false }), { expectedVersion: 1, kept }), 'unheld');
+  t.is(await store.realms.put(realm, { expectedVersion: 1, kept: { before: [held], after: [] } }), 'unheld');
+  const names = [{ what: 'role', from: 'chief' }] as const;
+  t.is(await store.realms.put(realm, { expectedVersion: 1, names, kept }), 'unheld');
+  t.is(await store.users.put(without, { expectedVersion: 1, kept: { ...kept, realmVersion: 7 } }), 'conflict');
+  t.false(await store.users.remove(REALM, user(left).id, undefined, { ...kept, realmVersion: 7 }));
+  t.is((await store.users.byId(REALM, user(left).id))?.version, 1, 'nothing was written');
+  t.like(await store.users.put(without, { expectedVersion: 1, kept: { ...kept, before: [] } }), { version: 2 });
 });
 
 each('users are found by the start of a name or address, by parts, and page by page', async (t, store) => {

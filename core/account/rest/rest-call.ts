@@ -4,6 +4,7 @@ import { allowOriginsOf, answerPreflight, realmOrigins } from '../../http/cors.j
 import { writeJson } from '../../http/errors.js';
 import type { Exchange } from '../../http/exchange.js';
 import { notFound } from '../../http/not-found.js';
+import { readQuery } from '../../http/query.js';
 import { methodNotAllowed } from '../../http/realm-dispatch.js';
 import { RouteMatcher } from '../../http/route-matcher.js';
 import { type AccessTokens, rolesOfToken } from '../../tokens/access-tokens.js';
@@ -49,7 +50,7 @@ export function restEndpoint(accessTokens: AccessTokens, operations: readonly Re
     if (found === undefined) throw methodNotAllowed(allow);
     const { value: operation, params } = found;
     if (!may(account, ...operation.roles)) throw forbidden();
-    const answer = await operation.handle(account, { params, query: new URLSearchParams(ctx.querystring) });
+    const answer = await operation.handle(account, { params, query: readQuery(ctx.querystring) });
     if (answer === undefined) ctx.status = 204;
     else writeJson(ctx, answer.status ?? 200, JSON.stringify(answer.body));
   };

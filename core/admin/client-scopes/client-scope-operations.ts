@@ -11,6 +11,7 @@ import {
 } from '../mappers/sent-protocol-mapper.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { LOOSE_TEXTS, mergedTexts, partialSchema } from '../partial-schema.js';
+import { judged } from '../refuse-gain.js';
 import { SCOPE_LIST, scopeWithId } from './find-scope.js';
 
 const SCOPE_SCHEMA = partialSchema({
@@ -62,22 +63,26 @@ export function clientScopeOperations({ edits }: { readonly edits: RealmEdits })
         const sent = body as SentScope;
         const id = sent.id ?? randomUUID();
         const answer = created(call, id);
-        await edits.edit(realm.name, (draft) => {
-          const name = freeName(draft, sent.name);
-          requireProtocol(sent.protocol);
-          if (draft.clientScopes?.some((other) => other.id === id)) throw conflict(`Client Scope ${id} already exists`);
-          draft.clientScopes = [
-            ...(draft.clientScopes ?? []),
-            {
-              id,
-              name,
-              ...(sent.description ? { description: sent.description } : {}),
-              protocol: sent.protocol ?? 'openid-connect',
-              attributes: mergedTexts({}, sent.attributes ?? {}),
-              protocolMappers: (sent.protocolMappers ?? []).map((mapper) => sentProtocolMapper(mapper)),
-            },
-          ];
-        });
+        await edits.edit(
+          realm.name,
+          judged(call.admin, (draft) => {
+            const name = freeName(draft, sent.name);
+            requireProtocol(sent.protocol);
+            if (draft.clientScopes?.some((other) => other.id === id))
+              throw conflict(`Client Scope ${id} already exists`);
+            draft.clientScopes = [
+              ...(draft.clientScopes ?? []),
+              {
+                id,
+                name,
+                ...(sent.description ? { description: sent.description } : {}),
+                protocol: sent.protocol ?? 'openid-connect',
+                attributes: mergedTexts({}, sent.attributes ?? {}),
+                protocolMappers: (sent.protocolMappers ?? []).map((mapper) => sentProtocolMapper(mapper)),
+              },
+            ];
+          }),
+        );
         return answer;
       },
     },
@@ -99,22 +104,25 @@ export function clientScopeOperations({ edits }: { readonly edits: RealmEdits })
       body: SCOPE_SCHEMA,
       answers: { status: 204 },
       event: { resourceType: 'CLIENT_SCOPE' },
-      async handle({ realm, params, body }) {
+      async handle({ realm, admin, params, body }) {
         const sent = body as SentScope;
-        await edits.edit(realm.name, (draft, effects) => {
-          const scope = scopeWithId(draft, params.clientScopeId);
-          if (sent.name !== undefined && sent.name !== null && sent.name !== scope.name) {
-            const name = freeName(draft, sent.name);
-            carryScopeName(draft, effects, scope.name, name);
-            scope.name = name;
-          }
-          if (typeof sent.description === 'string') scope.description = sent.description;
-          if (sent.protocol) {
-            requireProtocol(sent.protocol);
-            scope.protocol = sent.protocol;
-          }
-          if (sent.attributes) scope.attributes = mergedTexts(scope.attributes, sent.attributes);
-        });
+        await edits.edit(
+          realm.name,
+          judged(admin, (draft, effects) => {
+            const scope = scopeWithId(draft, params.clientScopeId);
+            if (sent.name !== undefined && sent.name !== null && sent.name !== scope.name) {
+              const name = freeName(draft, sent.name);
+              carryScopeName(draft, effects, scope.name, name);
+              scope.name = name;
+            }
+            if (typeof sent.description === 'string') scope.description = sent.description;
+            if (sent.protocol) {
+              requireProtocol(sent.protocol);
+              scope.protocol = sent.protocol;
+            }
+            if (sent.attributes) scope.attributes = mergedTexts(scope.attributes, sent.attributes);
+          }),
+        );
         return undefined;
       },
     },

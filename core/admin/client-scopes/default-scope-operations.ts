@@ -1,6 +1,7 @@
 import type { RealmRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import { type AdminOperation, ok } from '../operation.js';
+import { judged } from '../refuse-gain.js';
 import { listedScopes, requireStatic, SCOPE_LIST, scopeWithId } from './find-scope.js';
 
 const KINDS = [
@@ -39,13 +40,16 @@ export function defaultScopeOperations({ edits }: { readonly edits: RealmEdits }
         roles: ['manage-clients'],
         event: { resourceType: 'CLIENT_SCOPE', operation: 'CREATE' },
         async handle(call) {
-          await edits.edit(call.realm.name, (draft) => {
-            const scope = scopeWithId(draft, call.params.clientScopeId, 'Client scope not found');
-            if (kind === 'default') requireStatic(scope, 'Realm');
-            keepClients(draft);
-            draft[other] = (draft[other] ?? []).filter((name) => name !== scope.name);
-            draft[key] = [...new Set([...(draft[key] ?? []), scope.name])];
-          });
+          await edits.edit(
+            call.realm.name,
+            judged(call.admin, (draft) => {
+              const scope = scopeWithId(draft, call.params.clientScopeId, 'Client scope not found');
+              if (kind === 'default') requireStatic(scope, 'Realm');
+              keepClients(draft);
+              draft[other] = (draft[other] ?? []).filter((name) => name !== scope.name);
+              draft[key] = [...new Set([...(draft[key] ?? []), scope.name])];
+            }),
+          );
           return undefined;
         },
       },

@@ -8,6 +8,7 @@ import type { Users } from '../../users/users.js';
 import { AdminError, conflict, duplicate, forbidden } from '../admin.js';
 import { requireSector } from '../mappers/sector-identifier.js';
 import { type AdminOperation, created, ok } from '../operation.js';
+import { judged } from '../refuse-gain.js';
 import { changeClient } from './change-client.js';
 import { judgeClient, updaterOf } from './client-policies.js';
 import { isBuiltIn, managedClient, mayManage, requireHarmless } from './client-rights.js';
@@ -45,18 +46,21 @@ export function clientOperations({ edits, users, clock, privateNetworks }: Clien
         requireHarmless(call, sent);
         requireSoundClient(sent);
         return soundClient(() =>
-          edits.edit(call.realm.name, async (draft) => {
-            const client = newClient(sent, draft, clock.now());
-            if (draft.clients?.some(({ clientId }) => clientId === client.clientId)) {
-              throw conflict(`Client ${client.clientId} already exists`);
-            }
-            if (draft.clients?.some(({ id }) => id === client.id)) throw duplicate();
-            judgeClient(draft, { client, sent, updater: updaterOf(call.admin), now: clock.now() });
-            await requireSector(client, privateNetworks);
-            draft.clients = [...(draft.clients ?? []), client];
-            await requireAccountName(users, call.realm, client);
-            return created(call, client.id);
-          }),
+          edits.edit(
+            call.realm.name,
+            judged(call.admin, async (draft) => {
+              const client = newClient(sent, draft, clock.now());
+              if (draft.clients?.some(({ clientId }) => clientId === client.clientId)) {
+                throw conflict(`Client ${client.clientId} already exists`);
+              }
+              if (draft.clients?.some(({ id }) => id === client.id)) throw duplicate();
+              judgeClient(draft, { client, sent, updater: updaterOf(call.admin), now: clock.now() });
+              await requireSector(client, privateNetworks);
+              draft.clients = [...(draft.clients ?? []), client];
+              await requireAccountName(users, call.realm, client);
+              return created(call, client.id);
+            }),
+          ),
         );
       },
     },
@@ -89,14 +93,17 @@ export function clientOperations({ edits, users, clock, privateNetworks }: Clien
         requireHarmless(call, sent, await managedClient(users, call));
         requireSoundClient(sent);
         await soundClient(() =>
-          edits.edit(call.realm.name, async (draft, effects) => {
-            const client = clientWithId(draft, call.params.clientUuid);
-            const before = structuredClone(client);
-            changeClient(draft, effects, client, sent, clock.now());
-            judgeClient(draft, { client, before, sent, updater: updaterOf(call.admin), now: clock.now() });
-            if (sent.redirectUris || sent.protocolMappers) await requireSector(client, privateNetworks);
-            await requireAccountName(users, call.realm, client);
-          }),
+          edits.edit(
+            call.realm.name,
+            judged(call.admin, async (draft, effects) => {
+              const client = clientWithId(draft, call.params.clientUuid);
+              const before = structuredClone(client);
+              changeClient(draft, effects, client, sent, clock.now());
+              judgeClient(draft, { client, before, sent, updater: updaterOf(call.admin), now: clock.now() });
+              if (sent.redirectUris || sent.protocolMappers) await requireSector(client, privateNetworks);
+              await requireAccountName(users, call.realm, client);
+            }),
+          ),
         );
         return undefined;
       },

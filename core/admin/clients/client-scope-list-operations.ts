@@ -1,6 +1,7 @@
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { listedScopes, requireStatic, SCOPE_LIST, scopeWithId } from '../client-scopes/find-scope.js';
 import { type AdminOperation, ok } from '../operation.js';
+import { judged } from '../refuse-gain.js';
 import type { ClientParts } from './client-operations.js';
 import { managedClient } from './client-rights.js';
 import { clientWithId } from './find-client.js';
@@ -42,13 +43,16 @@ export function clientScopeListOperations({ edits, users }: ClientParts): AdminO
         event: { resourceType: 'CLIENT_SCOPE_CLIENT_MAPPING', operation: 'CREATE' },
         async handle(call) {
           await managedClient(users, call);
-          await edits.edit(call.realm.name, (draft) => {
-            const client = clientWithId(draft, call.params.clientUuid);
-            const scope = scopeWithId(draft, call.params.clientScopeId, 'Client scope not found');
-            if (kind === 'default') requireStatic(scope, 'Client');
-            client[other] = namesOf(draft, client, other).filter((name) => name !== scope.name);
-            client[key] = [...new Set([...namesOf(draft, client, key), scope.name])];
-          });
+          await edits.edit(
+            call.realm.name,
+            judged(call.admin, (draft) => {
+              const client = clientWithId(draft, call.params.clientUuid);
+              const scope = scopeWithId(draft, call.params.clientScopeId, 'Client scope not found');
+              if (kind === 'default') requireStatic(scope, 'Client');
+              client[other] = namesOf(draft, client, other).filter((name) => name !== scope.name);
+              client[key] = [...new Set([...namesOf(draft, client, key), scope.name])];
+            }),
+          );
           return undefined;
         },
       },

@@ -6,6 +6,7 @@ import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { Users } from '../../users/users.js';
 import { conflict, notFound } from '../admin.js';
 import { type AdminCall, type AdminOperation, created, ok } from '../operation.js';
+import { judged } from '../refuse-gain.js';
 import { type HeldScope, SCOPE_HOLDERS, type ScopeHolder } from '../scope-holders.js';
 import { requireSector } from './sector-identifier.js';
 import {
@@ -60,19 +61,22 @@ export function protocolMapperOperations(parts: ProtocolMapperParts): AdminOpera
       answers: { status: 204 },
       async handle(call) {
         await holder.requireManaged(parts.users, call);
-        await parts.edits.edit(call.realm.name, async (draft) => {
-          const held = holder.find(call, draft);
-          const before = mapperOf(held, call);
-          const sent = call.body as SentProtocolMapper;
-          const after = sentProtocolMapper({ ...sent, name: sent.name ?? before.name }, before);
-          if (after.protocolMapper !== before.protocolMapper) requireKnown(parts, after);
-          const others = (held.holder.protocolMappers ?? []).filter((other) => other !== before);
-          requireFree(others, after);
-          held.holder.protocolMappers = (held.holder.protocolMappers ?? []).map((mapper) =>
-            mapper === before ? after : mapper,
-          );
-          await requireSectorOf(parts, held, after);
-        });
+        await parts.edits.edit(
+          call.realm.name,
+          judged(call.admin, async (draft) => {
+            const held = holder.find(call, draft);
+            const before = mapperOf(held, call);
+            const sent = call.body as SentProtocolMapper;
+            const after = sentProtocolMapper({ ...sent, name: sent.name ?? before.name }, before);
+            if (after.protocolMapper !== before.protocolMapper) requireKnown(parts, after);
+            const others = (held.holder.protocolMappers ?? []).filter((other) => other !== before);
+            requireFree(others, after);
+            held.holder.protocolMappers = (held.holder.protocolMappers ?? []).map((mapper) =>
+              mapper === before ? after : mapper,
+            );
+            await requireSectorOf(parts, held, after);
+          }),
+        );
         return undefined;
       },
     },
@@ -144,17 +148,20 @@ async function add(
   sent: readonly SentProtocolMapper[],
 ): Promise<void> {
   await holder.requireManaged(parts.users, call);
-  await parts.edits.edit(call.realm.name, async (draft) => {
-    const held = holder.find(call, draft);
-    const { holder: target } = held;
-    for (const mapper of sent) {
-      const added = sentProtocolMapper(mapper);
-      requireKnown(parts, added);
-      requireFree(target.protocolMappers ?? [], added);
-      target.protocolMappers = [...(target.protocolMappers ?? []), added];
-      await requireSectorOf(parts, held, added);
-    }
-  });
+  await parts.edits.edit(
+    call.realm.name,
+    judged(call.admin, async (draft) => {
+      const held = holder.find(call, draft);
+      const { holder: target } = held;
+      for (const mapper of sent) {
+        const added = sentProtocolMapper(mapper);
+        requireKnown(parts, added);
+        requireFree(target.protocolMappers ?? [], added);
+        target.protocolMappers = [...(target.protocolMappers ?? []), added];
+        await requireSectorOf(parts, held, added);
+      }
+    }),
+  );
 }
 
 /** @throws AdminError 400 */

@@ -10,6 +10,7 @@ import {
   type PageSubject,
 } from '@keyhost/spi';
 import { callerOf } from '../../http/exchange.js';
+import { readQuery } from '../../http/query.js';
 import { defined } from '../../model/defined.js';
 import { createProvider, enabledProvider } from '../../registry/generations/realm-providers.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
@@ -90,7 +91,7 @@ function requestOf(call: AdminCall, subject: PageSubject | undefined, body: Json
 /** @throws AdminError 400 */
 function ownParameters(querystring: string): Readonly<Record<string, string>> {
   const values: Record<string, string> = Object.create(null);
-  const parameters = [...new URLSearchParams(querystring)].filter(([name]) => !OWN_PARAMETERS.has(name));
+  const parameters = [...readQuery(querystring)].filter(([name]) => !OWN_PARAMETERS.has(name));
   if (parameters.length > PARAMETERS_LIMIT) throw badRequest(`the query has more than ${PARAMETERS_LIMIT} parameters`);
   for (const [name, value] of parameters) {
     if (name in values) throw badRequest(`the query has a parameter twice`);

@@ -15,6 +15,7 @@ import type { StoredClient } from '../clients/find-client.js';
 import { newClient } from '../clients/new-client.js';
 import { plainMembers } from '../clients/sent-client.js';
 import { shownClient } from '../clients/shown-client.js';
+import { requireCoversSaid, sayingMappers } from '../mappers/said-rights.js';
 import { requireSector } from '../mappers/sector-identifier.js';
 import { sentProtocolMapper } from '../mappers/sent-protocol-mapper.js';
 import { invalidMetadata } from './client-metadata.js';
@@ -31,7 +32,12 @@ export interface Registered {
 }
 
 /** Token holders have no right of administration at all. */
-const NO_RIGHTS = { isSuperAdmin: false, can: () => false, mayEverything: () => false } as const;
+const NO_RIGHTS = {
+  isSuperAdmin: false,
+  can: () => false,
+  mayEverything: () => false,
+  covers: (_realm: unknown, roles: Iterable<unknown>) => [...roles].length === 0,
+} as const;
 
 /** Clients are registered, read, changed and removed by those whose they are (RFC 7591, RFC 7592). */
 export class ClientRegistration {
@@ -65,6 +71,7 @@ export class ClientRegistration {
     if (registrant.kind === 'initial') initialAccess(realm.representation, registrant.id, now());
     await requireSector(make(realm.representation), privateNetworks);
     const client = await edits.edit(realm.name, async (draft) => {
+      const saying = sayingMappers(draft);
       if (registrant.kind === 'initial') initialAccess(draft, registrant.id, now()).remainingCount -= 1;
       const created = make(draft);
       if (draft.clients?.some(({ clientId }) => clientId === created.clientId)) {
@@ -74,6 +81,7 @@ export class ClientRegistration {
       judgeClient(draft, { client: created, sent, updater, now: clock.now() });
       created.registrationTokenId = tokenId;
       draft.clients = [...(draft.clients ?? []), created];
+      requireCoversSaid(admin, saying, draft);
       await requireAccountName(users, realm, created);
       return shownClient(draft, created, true);
     });
@@ -106,6 +114,7 @@ export class ClientRegistration {
     if (isOther) await requireSector(changedSubjects(before, sent), privateNetworks);
     const client = await edits.edit(realm.name, async (draft, effects) => {
       const found = requireClient(draft, clientId, registrant, ['manage-clients']);
+      const saying = sayingMappers(draft);
       requirePermitted(sent, draft);
       const before = structuredClone(found);
       // Whether a client works at all is for admins to say.
@@ -117,6 +126,7 @@ export class ClientRegistration {
         found.optionalClientScopes = sent.optionalClientScopes.filter((name) => !defaults.includes(name));
       }
       const updater = admin === undefined ? holderOf('ByRegistrationAccessToken') : updaterOf(admin);
+      requireCoversSaid(admin ?? NO_RIGHTS, saying, draft);
       judgeClient(draft, { client: found, before, sent, updater, now: clock.now() });
       if (admin === undefined) found.registrationTokenId = tokenId;
       await requireAccountName(users, realm, found);

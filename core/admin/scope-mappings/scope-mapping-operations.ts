@@ -5,6 +5,7 @@ import { clientWithId } from '../clients/find-client.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { ROLE_REFERENCES, referredRoles } from '../roles/composite-operations.js';
 import { byName, type PlacedRole, rolesOf, roleViews } from '../roles/placed-role.js';
+import { requireCovered } from '../roles/protected-roles.js';
 import { type HeldScope, SCOPE_HOLDERS, type ScopeHolder } from '../scope-holders.js';
 import { mappedClientIds, mappedRoles, mapRole, scopeOf, unmapRole } from './scope-mappings.js';
 
@@ -120,6 +121,8 @@ function writeOperations(parts: Parts, holder: ScopeHolder, source: RoleSource):
         call.body === undefined
           ? mappedRoles(draft, held, clientId)
           : referredRoles(draft, call.body, 'Role not found');
+      // Tokens show what is mapped: it is for who has it, like a role that is handed out.
+      if (change === mapRole) requireCovered(call.admin, draft, placed);
       for (const role of placed) change(draft, held, role);
     });
     return undefined;

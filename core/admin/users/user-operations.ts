@@ -142,6 +142,7 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
         const { realm, admin } = call;
         const user = await userOf(users, call);
         requireCovered(admin, realm, user);
+        await users.requireRemovable(realm, user);
         await ending.endAll(realm, { userId: user.id });
         if (!(await users.remove(realm, user.id))) throw notFound('User not found');
         await failures.forget(realm, user);

@@ -5,6 +5,7 @@ import { JSON_DEPTH_LIMIT, tooDeep } from './json-depth.js';
 import { keyMistakes, removeForbiddenKeys } from './json-keys.js';
 import { JsonPlaces, type Place } from './json-places.js';
 import { syntaxMistake } from './json-syntax.js';
+import { LONE_SURROGATE, loneSurrogates } from './lone-surrogates.js';
 
 export type JsonPath = readonly (string | number)[];
 
@@ -62,12 +63,19 @@ export function readJsonDocument(
   const mistakes = keyMistakes(text, value);
   if (mistakes.length > 0) removeForbiddenKeys(value);
   const locate = (path: JsonPath) => places.of(path);
+  const odd = loneSurrogates(text, value).map((path) => {
+    const problem = defined({ file, ...locate(path), path: formatPath(path), message: LONE_SURROGATE });
+    return { path, problem };
+  });
   return {
     document: {
       file,
       at: [],
       value,
-      mistakes: mistakes.map(({ path, offset, message }) => ({ path, problem: told(offset, path, message) })),
+      mistakes: [
+        ...mistakes.map(({ path, offset, message }) => ({ path, problem: told(offset, path, message) })),
+        ...odd,
+      ],
       locate,
       problem: (path, message, suggestion) => {
         const exact = withKeysAsText(value, path);

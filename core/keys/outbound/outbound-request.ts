@@ -16,6 +16,8 @@ for (const [prefix, bits] of [
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
   ['192.0.2.0', 24],
+  // What relays of 6to4 were reached at (RFC 7526).
+  ['192.88.99.0', 24],
   ['192.168.0.0', 16],
   ['198.18.0.0', 15],
   ['198.51.100.0', 24],
@@ -25,27 +27,32 @@ for (const [prefix, bits] of [
 ] as const) {
   PRIVATE.addSubnet(prefix, bits, 'ipv4');
 }
-// 64:ff9b, 2001 and 2002 carry an IPv4 address inside (NAT64, Teredo, 6to4).
+// Of what is global unicast; 2001 and 2002 carry an IPv4 address inside (Teredo, 6to4).
 for (const [prefix, bits] of [
-  ['::', 96],
-  ['64:ff9b::', 96],
-  ['64:ff9b:1::', 48],
-  ['100::', 64],
   ['2001::', 23],
   ['2001:db8::', 32],
   ['2002::', 16],
-  ['fc00::', 7],
-  ['fe80::', 10],
-  // Site-local: deprecated (RFC 3879), and routed inside by whoever still has it.
-  ['fec0::', 10],
-  ['ff00::', 8],
+  // For documentation (RFC 9637).
+  ['3fff::', 20],
 ] as const) {
   PRIVATE.addSubnet(prefix, bits, 'ipv6');
 }
 
+/**
+ * The global unicast addresses: IANA has assigned no others. So whatever stands for an IPv4 address outside of them is private,
+ * by whichever of the many ways: `::/96`, `::ffff:0:0:0/96`, `64:ff9b::/96`.
+ */
+const GLOBAL = new BlockList();
+GLOBAL.addSubnet('2000::', 3, 'ipv6');
+/** `::ffff:a.b.c.d` is a.b.c.d, for `BlockList` as for sockets. */
+const IPV4 = new BlockList();
+IPV4.addSubnet('0.0.0.0', 0, 'ipv4');
+
 /** True for loopback, private, link-local and other addresses that are not on the public internet. */
 export function isPrivateAddress(address: string): boolean {
-  return PRIVATE.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  const [bare = ''] = address.split('%');
+  if (isIP(bare) !== 6) return PRIVATE.check(bare, 'ipv4');
+  return PRIVATE.check(bare, 'ipv6') || !(GLOBAL.check(bare, 'ipv6') || IPV4.check(bare, 'ipv6'));
 }
 
 export interface OutboundOptions {

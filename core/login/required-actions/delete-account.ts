@@ -1,5 +1,8 @@
 import { type ProviderDefinition, provide, RequiredAction, type RequiredActionStep } from '@keyhost/spi';
+import type { Realm } from '../../model/realm.js';
+import { codeOf } from '../../model/thrown.js';
 import type { HostSession } from '../../registry/sessions/session.js';
+import { LAST_ADMINISTRATOR } from '../../users/kept-administrators.js';
 import type { Users } from '../../users/users.js';
 import type { SessionEnding } from '../logout/session-ending.js';
 
@@ -23,6 +26,7 @@ export function deleteAccount({ users, ending }: { users: Users; ending: Session
           async action({ user, initiated }, form): Promise<RequiredActionStep> {
             if (!(await isAllowed(user.id))) return REFUSED;
             if (form['cancel-aia'] !== undefined) return pageOf(initiated);
+            if (await isLastAdministrator(users, realm, user.id)) return LAST;
             // Applications are told first: what they hold of the sessions is gone with the user.
             await ending.endAll(realm, { userId: user.id });
             await users.remove(realm, user.id);
@@ -32,6 +36,18 @@ export function deleteAccount({ users, ending }: { users: Users; ending: Session
       },
     }),
   });
+}
+
+async function isLastAdministrator(users: Users, realm: Realm, id: string): Promise<boolean> {
+  const user = await users.byId(realm, id);
+  if (user === undefined) return false;
+  try {
+    await users.requireRemovable(realm, user);
+    return false;
+  } catch (error) {
+    if (codeOf(error) === LAST_ADMINISTRATOR) return true;
+    throw error;
+  }
 }
 
 function pageOf(initiated: boolean): RequiredActionStep {
@@ -47,6 +63,12 @@ function pageOf(initiated: boolean): RequiredActionStep {
     },
   };
 }
+
+const LAST: RequiredActionStep = {
+  outcome: 'failure',
+  error: 'not_allowed',
+  message: { key: 'lastAdministrator' },
+};
 
 const REFUSED: RequiredActionStep = {
   outcome: 'failure',

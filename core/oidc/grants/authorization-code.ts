@@ -1,12 +1,16 @@
 import { GrantType, OAuthError, provide } from '@keyhost/spi';
+import type { Client } from '../../model/client.js';
 import type { HostSession } from '../../registry/sessions/session.js';
+import type { GrantTerms } from './granted-tokens.js';
 import { clientOf, type GrantServices } from './services.js';
-import { tokensOfSession } from './tokens-of-session.js';
+import { requireConsent, tokensOfSession } from './tokens-of-session.js';
+
+export const AUTHORIZATION_CODE = 'authorization_code';
 
 /** RFC 6749 §4.1.3: a code for tokens. `session_state`, `state` and `iss` that come with it are not looked at. */
 export const authorizationCode = (services: GrantServices) =>
   provide(GrantType, {
-    id: 'authorization_code',
+    id: AUTHORIZATION_CODE,
     eventType: 'CODE_TO_TOKEN',
     open: () => ({
       create: (session: HostSession) => ({
@@ -16,16 +20,24 @@ export const authorizationCode = (services: GrantServices) =>
           if (form.code === undefined) {
             throw new OAuthError('invalid_request', 'Missing parameter: code', { eventError: 'invalid_code' });
           }
-          if (!client.standardFlowEnabled) {
-            throw new OAuthError('invalid_grant', 'Client not allowed to exchange code', { eventError: 'not_allowed' });
-          }
+          requireStandardFlow(client);
           const payload = await services.codes.redeem(realm, client, {
             code: form.code,
             redirectUri: form.redirect_uri,
             verifier: form.code_verifier,
           });
-          return tokensOfSession(services, session, { ...payload, client, grant: 'ac' });
+          return tokensOfSession(services, session, { ...payload, client, grant: 'ac', by: AUTHORIZATION_CODE });
         },
       }),
     }),
   });
+
+export const codeTerms: GrantTerms = ({ client, user, scope }) => {
+  requireStandardFlow(client);
+  requireConsent(client, user, scope);
+};
+
+function requireStandardFlow(client: Client): void {
+  if (client.standardFlowEnabled) return;
+  throw new OAuthError('invalid_grant', 'Client not allowed to exchange code', { eventError: 'not_allowed' });
+}

@@ -1,21 +1,23 @@
 import { GrantType, OAuthError, provide } from '@keyhost/spi';
+import type { Client } from '../../model/client.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import { issuance } from '../../tokens/issuance.js';
+import type { GrantTerms } from './granted-tokens.js';
 import { clientOf, type GrantServices } from './services.js';
+
+export const CLIENT_CREDENTIALS = 'client_credentials';
 
 /** RFC 6749 §4.4. A transient session: no refresh token unless the client's attribute asks for one, as in Keycloak. */
 export const clientCredentials = ({ users, tokenSessions }: GrantServices) =>
   provide(GrantType, {
-    id: 'client_credentials',
+    id: CLIENT_CREDENTIALS,
     eventType: 'CLIENT_LOGIN',
     open: () => ({
       create: (session: HostSession) => ({
         async authorize({ client: { clientId }, form }) {
           const realm = session.compiledRealm;
           const client = clientOf(session, clientId);
-          if (client.bearerOnly) throw refused('Bearer-only client not allowed to retrieve service account');
-          if (client.publicClient) throw refused('Public client not allowed to retrieve service account');
-          if (!client.serviceAccountsEnabled) throw refused('Client not enabled to retrieve service account');
+          requireServiceAccount(client);
           const user = await users.serviceAccount(realm, client);
           if (user === undefined) {
             throw new OAuthError('invalid_request', 'The associated service account for the client does not exist', {
@@ -35,8 +37,9 @@ export const clientCredentials = ({ users, tokenSessions }: GrantServices) =>
           const { remoteAddress } = session;
           const notes = { client_id: clientId, clientHost: remoteAddress, clientAddress: remoteAddress };
           const details = { username: user.username };
-          if (!client.settings.refreshTokensOfServiceAccount)
-            return issuance({ client, user, selection, grant: 'cc', idToken: false, details, notes });
+          const granted = { by: CLIENT_CREDENTIALS };
+          const plan = { client, user, selection, grant: 'cc', granted, idToken: false, details };
+          if (!client.settings.refreshTokensOfServiceAccount) return issuance({ ...plan, notes });
           const login = await tokenSessions.start({
             realm,
             client,
@@ -46,11 +49,24 @@ export const clientCredentials = ({ users, tokenSessions }: GrantServices) =>
             authMethod: 'client_auth',
             notes,
           });
-          return issuance({ client, user, selection, grant: 'cc', idToken: false, details, ...login });
+          return issuance({ ...plan, ...login });
         },
       }),
     }),
   });
+
+export const serviceAccountTerms: GrantTerms = async ({ realm, client, user, users }) => {
+  requireServiceAccount(client);
+  const account = await users.serviceAccount(realm, client);
+  if (account?.id !== user.id) throw refused('The associated service account for the client does not exist');
+  if (!client.settings.refreshTokensOfServiceAccount) throw refused('Client not allowed refresh tokens');
+};
+
+function requireServiceAccount(client: Client): void {
+  if (client.bearerOnly) throw refused('Bearer-only client not allowed to retrieve service account');
+  if (client.publicClient) throw refused('Public client not allowed to retrieve service account');
+  if (!client.serviceAccountsEnabled) throw refused('Client not enabled to retrieve service account');
+}
 
 function refused(description: string): OAuthError {
   return new OAuthError('unauthorized_client', description, { status: 401, eventError: 'invalid_client' });

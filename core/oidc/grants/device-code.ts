@@ -1,8 +1,10 @@
 import { GrantType, OAuthError, provide } from '@keyhost/spi';
+import type { Client } from '../../model/client.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import { checkVerifier } from '../authorization/proof-key.js';
+import type { GrantTerms } from './granted-tokens.js';
 import { clientOf, type GrantServices } from './services.js';
-import { tokensOfSession } from './tokens-of-session.js';
+import { requireConsent, tokensOfSession } from './tokens-of-session.js';
 
 export const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 
@@ -17,12 +19,7 @@ export const deviceCode = (services: GrantServices) =>
           const { devices } = services;
           const realm = session.compiledRealm;
           const client = clientOf(session, clientId);
-          if (!client.deviceGrantEnabled) {
-            const eventError = 'not_allowed';
-            throw new OAuthError('invalid_grant', 'Client not allowed OAuth 2.0 Device Authorization Grant', {
-              eventError,
-            });
-          }
+          requireDeviceGrant(client);
           if (form.device_code === undefined) {
             const eventError = 'invalid_oauth2_device_code';
             throw new OAuthError('invalid_request', 'Missing parameter: device_code', { eventError });
@@ -31,8 +28,20 @@ export const deviceCode = (services: GrantServices) =>
           checkVerifier(request, form.code_verifier);
           await devices.take(realm, form.device_code);
           const { scope, nonce } = request;
-          return tokensOfSession(services, session, { client, sessionId, userId, scope, nonce, grant: 'dg' });
+          const of = { client, sessionId, userId, scope, nonce };
+          return tokensOfSession(services, session, { ...of, grant: 'dg', by: DEVICE_CODE_GRANT });
         },
       }),
     }),
   });
+
+export const deviceTerms: GrantTerms = ({ client, user, scope }) => {
+  requireDeviceGrant(client);
+  requireConsent(client, user, scope);
+};
+
+function requireDeviceGrant(client: Client): void {
+  if (client.deviceGrantEnabled) return;
+  const eventError = 'not_allowed';
+  throw new OAuthError('invalid_grant', 'Client not allowed OAuth 2.0 Device Authorization Grant', { eventError });
+}

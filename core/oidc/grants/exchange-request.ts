@@ -2,6 +2,8 @@ import type { Client } from '../../model/client.js';
 import type { Realm } from '../../model/realm.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 
+export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
+
 /** Token type identifiers (RFC 8693 §3). */
 export const TOKEN_TYPE = {
   access: 'urn:ietf:params:oauth:token-type:access_token',

@@ -1,15 +1,7 @@
-import type { JsonObject } from '@keyhost/spi';
 import type { Client } from '../../model/client.js';
 import { matchesScopePattern } from '../../model/client-scope.js';
 import type { Realm } from '../../model/realm.js';
 import type { User } from '../../model/user.js';
-
-/** What a naked exchange granted: kept with the client session, so that refreshing grants exactly this again. */
-export interface Impersonation {
-  readonly scope: string;
-  readonly audience: string;
-  readonly actor: JsonObject;
-}
 
 /**
  * True when the client's `impersonation` entry allows this scope, audience and user, now. One function for the

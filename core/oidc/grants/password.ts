@@ -1,28 +1,25 @@
 import { GrantType, OAuthError, provide } from '@keyhost/spi';
+import type { Client } from '../../model/client.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import { issuance } from '../../tokens/issuance.js';
 import { referenceNotes } from '../../tokens/method-references.js';
 import { mayHaveOfflineTokens } from '../../tokens/offline-access.js';
+import type { GrantTerms } from './granted-tokens.js';
 import { clientOf, type GrantServices } from './services.js';
+
+export const PASSWORD = 'password';
 
 /** RFC 6749 §4.3, Keycloak's "direct access grants": the user is found out by the realm's direct grant flow. */
 export const password = ({ directGrant, tokenSessions }: GrantServices) =>
   provide(GrantType, {
-    id: 'password',
+    id: PASSWORD,
     eventType: 'LOGIN',
     open: () => ({
       create: (session: HostSession) => ({
         async authorize({ client: { clientId }, form }) {
           const realm = session.compiledRealm;
           const client = clientOf(session, clientId);
-          if (!client.directAccessGrantsEnabled) {
-            throw new OAuthError('unauthorized_client', 'Client not allowed for direct access grants', {
-              eventError: 'not_allowed',
-            });
-          }
-          if (client.consentRequired) {
-            throw new OAuthError('invalid_client', 'Client requires user consent', { eventError: 'consent_denied' });
-          }
+          requireDirectAccess(client);
           const selection = client.selectScope(form.scope);
           if (!selection.valid) throw new OAuthError('invalid_scope', `Invalid scopes: ${form.scope}`);
           if (form.username === undefined) {
@@ -52,6 +49,7 @@ export const password = ({ directGrant, tokenSessions }: GrantServices) =>
             user,
             selection,
             grant: 'ro',
+            granted: { by: PASSWORD },
             ...login,
             idToken: selection.openid,
             details: { username: user.username, auth_method: 'oauth_credentials' },
@@ -60,3 +58,15 @@ export const password = ({ directGrant, tokenSessions }: GrantServices) =>
       }),
     }),
   });
+
+export const passwordTerms: GrantTerms = ({ client }) => requireDirectAccess(client);
+
+function requireDirectAccess(client: Client): void {
+  if (!client.directAccessGrantsEnabled) {
+    const eventError = 'not_allowed';
+    throw new OAuthError('unauthorized_client', 'Client not allowed for direct access grants', { eventError });
+  }
+  if (client.consentRequired) {
+    throw new OAuthError('invalid_client', 'Client requires user consent', { eventError: 'consent_denied' });
+  }
+}

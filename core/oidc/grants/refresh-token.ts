@@ -1,14 +1,17 @@
 import { GrantType, OAuthError, provide } from '@keyhost/spi';
 import type { Client } from '../../model/client.js';
-import type { Realm } from '../../model/realm.js';
 import type { HostSession } from '../../registry/sessions/session.js';
+import type { Granted, Impersonation } from '../../tokens/granted.js';
 import { type Issuance, issuance } from '../../tokens/issuance.js';
-import type { RefreshPayload, RefreshTokens } from '../../tokens/refresh-tokens.js';
-import { type Impersonation, mayImpersonate } from './impersonation.js';
+import type { RefreshableLogin, RefreshPayload } from '../../tokens/refresh-tokens.js';
+import { TOKEN_EXCHANGE } from './exchange-request.js';
+import { requireStillGranted } from './grant-terms.js';
 import { clientOf, type GrantServices } from './services.js';
 
+type Services = Pick<GrantServices, 'refreshTokens' | 'users'>;
+
 /** RFC 6749 §6, in Keycloak's order of checks. Rotation and reuse detection are per login and durable. */
-export const refreshToken = ({ refreshTokens }: GrantServices) =>
+export const refreshToken = (services: GrantServices) =>
   provide(GrantType, {
     id: 'refresh_token',
     eventType: 'REFRESH_TOKEN',
@@ -20,39 +23,63 @@ export const refreshToken = ({ refreshTokens }: GrantServices) =>
           if (form.refresh_token === undefined) {
             throw new OAuthError('invalid_request', 'No refresh token', { eventError: 'invalid_token' });
           }
-          const token = await refreshTokens.readOf(realm, client, form.refresh_token);
-          return issuance(await refresh(refreshTokens, realm, client, token, form.scope));
+          const token = await services.refreshTokens.readOf(realm, client, form.refresh_token);
+          return issuance(await refresh(services, session, client, token, form.scope));
         },
       }),
     }),
   });
 
 async function refresh(
-  refreshTokens: RefreshTokens,
-  realm: Realm,
+  services: Services,
+  hostSession: HostSession,
   client: Client,
   token: RefreshPayload,
   requestedScope: string | undefined,
 ): Promise<Issuance> {
-  const { user, session, clientSession } = await refreshTokens.check(realm, client, token, { expired: 'end' });
-  const impersonation = readImpersonation(clientSession.notes);
-  if (impersonation !== undefined && !mayImpersonate(realm, client, user, impersonation)) {
-    throw new OAuthError('invalid_grant', 'Client not allowed to exchange', { eventError: 'not_allowed' });
-  }
-  const scope = impersonation ? undefined : narrowed(client, token.scope, requestedScope);
-  if (impersonation && requestedScope !== undefined && requestedScope !== impersonation.scope) {
+  const realm = hostSession.compiledRealm;
+  const login = await services.refreshTokens.check(realm, client, token, { expired: 'end' });
+  const { scope, granted } = await refreshable(services, hostSession, client, token, login, requestedScope);
+  const { user, session, clientSession } = login;
+  const exact = granted?.exact !== undefined;
+  return {
+    client,
+    user,
+    session,
+    // The login that this token is of: a later one may have asked for another scope.
+    clientSession: { ...clientSession, scope: token.scope },
+    grant: 'rt',
+    granted,
+    rotate: () => services.refreshTokens.rotate(realm, client, token, session),
+    details: { refresh_token_id: token.jti, refresh_token_type: token.typ, refresh_token_sub: token.sub },
+    nonce: token.nonce,
+    selection: client.selectScope(exact ? undefined : scope),
+    idToken: !exact && token.scope.split(' ').includes('openid'),
+  };
+}
+
+/**
+ * What a refresh gives: what the grant gave that the token came of, as far as that one would still give it.
+ * @throws OAuthError `invalid_grant`, `invalid_scope`
+ */
+export async function refreshable(
+  { users }: Pick<Services, 'users'>,
+  { compiledRealm: realm, generation }: Pick<HostSession, 'compiledRealm' | 'generation'>,
+  client: Client,
+  token: RefreshPayload,
+  { user, clientSession }: RefreshableLogin,
+  requestedScope?: string,
+): Promise<{ readonly scope: string; readonly granted: Granted | undefined }> {
+  const granted = token.granted ?? grantedBefore(clientSession.notes);
+  const exact = granted?.exact;
+  if (exact !== undefined && requestedScope !== undefined && requestedScope !== exact.scope) {
     throw new OAuthError('invalid_scope', `Invalid scopes: ${requestedScope}`);
   }
-  const next = await refreshTokens.rotate(realm, client, token, session);
-  const details = { refresh_token_id: token.jti, refresh_token_type: token.typ, refresh_token_sub: token.sub };
-  // The login that this token is of: a later one may have asked for another scope.
-  const ofToken = { ...clientSession, scope: token.scope };
-  const plan = { client, user, session, clientSession: ofToken, grant: 'rt', refresh: next, details };
-  if (impersonation !== undefined) {
-    return { ...plan, selection: client.selectScope(undefined), exact: impersonation, idToken: false };
+  const scope = exact?.scope ?? narrowed(client, token.scope, requestedScope);
+  if (granted !== undefined) {
+    await requireStillGranted(generation, { realm, client, user, scope, granted, users });
   }
-  const selection = client.selectScope(scope);
-  return { ...plan, nonce: token.nonce, selection, idToken: token.scope.split(' ').includes('openid') };
+  return { scope, granted };
 }
 
 /** RFC 6749 §6: never more than the login was granted. The new refresh token keeps all of it. */
@@ -67,10 +94,10 @@ function narrowed(client: Client, granted: string, requested: string | undefined
   return wanted.join(' ');
 }
 
-/** The note that a naked exchange left on its client session. */
-export const IMPERSONATION_NOTE = 'keyhost.impersonation';
+/** The note of a naked exchange on its client session, in place of what its refresh tokens say now. */
+const IMPERSONATION_NOTE = 'keyhost.impersonation';
 
-function readImpersonation(notes: Readonly<Record<string, string>>): Impersonation | undefined {
+function grantedBefore(notes: Readonly<Record<string, string>>): Granted | undefined {
   const note = notes[IMPERSONATION_NOTE];
-  return note === undefined ? undefined : (JSON.parse(note) as Impersonation);
+  return note === undefined ? undefined : { by: TOKEN_EXCHANGE, exact: JSON.parse(note) as Impersonation };
 }

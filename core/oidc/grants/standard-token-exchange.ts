@@ -1,9 +1,10 @@
 import { OAuthError } from '@keyhost/spi';
-import type { ScopeSelection } from '../../model/client.js';
+import type { Client, ScopeSelection } from '../../model/client.js';
+import type { Realm } from '../../model/realm.js';
 import { codeOf } from '../../model/thrown.js';
 import type { LiveAccessToken } from '../../tokens/access-tokens.js';
 import type { Issuance } from '../../tokens/issuance.js';
-import { type ExchangeRequest, TOKEN_TYPE } from './exchange-request.js';
+import { type ExchangeRequest, TOKEN_EXCHANGE, TOKEN_TYPE } from './exchange-request.js';
 import type { GrantServices } from './services.js';
 
 const UNSUPPORTED = ['requested_subject', 'requested_issuer', 'subject_issuer'];
@@ -14,7 +15,7 @@ export async function standardExchange(services: GrantServices, request: Exchang
   checkParameters(request);
   const type = requestedType(request);
   const subject = await subjectToken(services, request);
-  for (const audience of audiences) checkAudience(request, audience);
+  requireExchangeFor(realm, client, audiences);
   const selection = selectedScope(request);
   const { session } = subject;
   const plan = {
@@ -22,8 +23,8 @@ export async function standardExchange(services: GrantServices, request: Exchang
     user: subject.user,
     selection,
     grant: 'te',
+    granted: { by: TOKEN_EXCHANGE, ...(audiences.length > 0 && { audience: audiences }) },
     session,
-    audience: audiences.length > 0 ? audiences : undefined,
     idToken: selection.openid || type === TOKEN_TYPE.id,
     idTokenAlone: type === TOKEN_TYPE.id,
     response: { issued_token_type: type },
@@ -57,10 +58,7 @@ function checkParameters({ client, form }: ExchangeRequest): void {
       throw new OAuthError('invalid_request', `Parameter '${name}' is not supported for standard token exchange`);
     }
   }
-  if (client.publicClient) throw new OAuthError('invalid_client', 'Public client is not allowed to exchange token');
-  if (!client.settings.standardTokenExchange) {
-    throw new OAuthError('invalid_request', 'Standard token exchange is not enabled for the requested client');
-  }
+  requireExchange(client);
   if (!form.subject_token_type) {
     throw new OAuthError('invalid_request', "Parameter 'subject_token_type' required for standard token exchange");
   }
@@ -87,21 +85,32 @@ async function subjectToken(
   return subject;
 }
 
-function checkAudience({ realm }: ExchangeRequest, audience: string): void {
-  const target = realm.clients.get(audience);
-  if (target === undefined) {
-    throw new OAuthError('invalid_client', 'Audience not found', { eventError: 'client_not_found' });
+/** Asked of the client before it exchanges, and with each refresh of what it got. @throws OAuthError */
+export function requireExchange(client: Client): void {
+  if (client.publicClient) throw new OAuthError('invalid_client', 'Public client is not allowed to exchange token');
+  if (!client.settings.standardTokenExchange) {
+    throw new OAuthError('invalid_request', 'Standard token exchange is not enabled for the requested client');
   }
-  if (!target.enabled) throw new OAuthError('invalid_client', 'Client disabled', { eventError: 'client_disabled' });
+}
+
+/** Asked of what it exchanges for, likewise. @throws OAuthError */
+export function requireExchangeFor(realm: Realm, client: Client, audiences: readonly string[]): void {
+  for (const audience of audiences) {
+    const target = realm.clients.get(audience);
+    if (target === undefined) {
+      throw new OAuthError('invalid_client', 'Audience not found', { eventError: 'client_not_found' });
+    }
+    if (!target.enabled) throw new OAuthError('invalid_client', 'Client disabled', { eventError: 'client_disabled' });
+  }
+  if (client.consentRequired) {
+    throw new OAuthError('invalid_scope', `Missing consents for Token Exchange in client ${client.clientId}`);
+  }
 }
 
 function selectedScope({ client, form }: ExchangeRequest): ScopeSelection {
   const selection = client.selectScope(form.scope);
   if (!selection.valid) throw new OAuthError('invalid_scope', `Invalid scopes: ${form.scope}`);
   if (selection.offline) throw new OAuthError('invalid_request', 'Scope offline_access not allowed for token exchange');
-  if (client.consentRequired) {
-    throw new OAuthError('invalid_scope', `Missing consents for Token Exchange in client ${client.clientId}`);
-  }
   return selection;
 }
 

@@ -2,11 +2,11 @@ import { GrantType, type JsonObject, OAuthError, provide } from '@keyhost/spi';
 import type { HostSession } from '../../registry/sessions/session.js';
 import { IMPERSONATOR_CLIENT } from '../../sessions/lifespans.js';
 import { type Issuance, issuance } from '../../tokens/issuance.js';
-import { type ExchangeRequest, TOKEN_TYPE } from './exchange-request.js';
+import { type ExchangeRequest, TOKEN_EXCHANGE, TOKEN_TYPE } from './exchange-request.js';
+import type { GrantTerms } from './granted-tokens.js';
 import { mayImpersonate } from './impersonation.js';
-import { IMPERSONATION_NOTE } from './refresh-token.js';
 import { clientOf, type GrantServices } from './services.js';
-import { standardExchange } from './standard-token-exchange.js';
+import { requireExchange, requireExchangeFor, standardExchange } from './standard-token-exchange.js';
 
 /**
  * Token exchange. With `subject_token`: RFC 8693, Keycloak's standard exchange. Without one and with
@@ -14,7 +14,7 @@ import { standardExchange } from './standard-token-exchange.js';
  */
 export const tokenExchange = (services: GrantServices) =>
   provide(GrantType, {
-    id: 'urn:ietf:params:oauth:grant-type:token-exchange',
+    id: TOKEN_EXCHANGE,
     eventType: 'TOKEN_EXCHANGE',
     repeatable: ['audience', 'resource'],
     open: () => ({
@@ -38,6 +38,18 @@ export const tokenExchange = (services: GrantServices) =>
       }),
     }),
   });
+
+export const exchangeTerms: GrantTerms = ({ realm, client, user, granted: { exact, audience = [] } }) => {
+  if (exact !== undefined) {
+    if (mayImpersonate(realm, client, user, exact)) return;
+    throw new OAuthError('access_denied', 'Client not allowed to exchange', { eventError: 'not_allowed' });
+  }
+  requireExchange(client);
+  requireExchangeFor(realm, client, audience);
+  if (!client.settings.exchangesForRefreshTokens) {
+    throw new OAuthError('invalid_request', 'Client not allowed to exchange for refresh tokens');
+  }
+};
 
 async function impersonate(services: GrantServices, request: ExchangeRequest): Promise<Issuance> {
   const { realm, client, session, form, audiences } = request;
@@ -79,7 +91,7 @@ async function impersonate(services: GrantServices, request: ExchangeRequest): P
     user,
     selection: client.selectScope(undefined),
     grant: 'te',
-    exact: { scope, audience, actor },
+    granted: { by: TOKEN_EXCHANGE, exact: { scope, audience, actor } },
     idToken: false,
     details: { ...details, audience, requested_token_type: type, username: user.username },
   };
@@ -92,7 +104,6 @@ async function impersonate(services: GrantServices, request: ExchangeRequest): P
     scope,
     authMethod: 'impersonate',
     notes: { [IMPERSONATOR_CLIENT]: client.clientId },
-    clientNotes: { [IMPERSONATION_NOTE]: JSON.stringify(plan.exact) },
   });
   const issued = login.refresh === undefined ? TOKEN_TYPE.access : TOKEN_TYPE.refresh;
   return { ...plan, ...login, response: { issued_token_type: issued } };

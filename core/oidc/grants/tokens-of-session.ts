@@ -1,6 +1,7 @@
 import { type GrantResult, OAuthError } from '@keyhost/spi';
 import type { Client } from '../../model/client.js';
 import { notBeforeOf } from '../../model/not-before.js';
+import type { User } from '../../model/user.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import { missingConsents } from '../../sessions/consents.js';
 import { issuance } from '../../tokens/issuance.js';
@@ -18,6 +19,8 @@ export interface GrantedLogin {
   readonly issuedAt?: number | undefined;
   /** Keycloak's letters of the grant. */
   readonly grant: string;
+  /** Its `grant_type`. */
+  readonly by: string;
 }
 
 /**
@@ -28,7 +31,7 @@ export interface GrantedLogin {
 export async function tokensOfSession(
   { users, tokenSessions }: Pick<GrantServices, 'users' | 'tokenSessions'>,
   session: HostSession,
-  { client, sessionId, userId, scope, nonce, grant, issuedAt = Number.POSITIVE_INFINITY }: GrantedLogin,
+  { client, sessionId, userId, scope, nonce, grant, by, issuedAt = Number.POSITIVE_INFINITY }: GrantedLogin,
 ): Promise<GrantResult> {
   const realm = session.compiledRealm;
   const found = await tokenSessions.ofBrowser(realm, client, sessionId);
@@ -42,10 +45,7 @@ export async function tokensOfSession(
   if (Math.floor(userSession.startedAt / 1000) < notBeforeOf(realm, user)) throw notActive();
   const selection = client.selectScope(scope);
   if (!selection.valid) throw new OAuthError('invalid_scope', `Invalid scopes: ${scope}`);
-  if (client.consentRequired && missingConsents(user, client, scope).length > 0) {
-    const eventError = 'not_allowed';
-    throw new OAuthError('invalid_scope', 'Client no longer has requested consent from user', { eventError });
-  }
+  requireConsent(client, user, scope);
   // Another login of the client may have replaced it since, with another scope.
   const clientSession = { ...found.clientSession, scope: selection.full };
   const plan = {
@@ -53,6 +53,7 @@ export async function tokensOfSession(
     user,
     selection,
     grant,
+    granted: { by },
     session: userSession,
     clientSession,
     idToken: selection.openid,
@@ -71,6 +72,13 @@ export async function tokensOfSession(
   const refresh = await tokenSessions.beginRefreshTokens(realm, { session: userSession, clientSession });
   if (refresh === undefined) throw notActive();
   return issuance({ ...plan, refresh });
+}
+
+/** @throws OAuthError `invalid_scope` where the user has not agreed to all of it, or not any more */
+export function requireConsent(client: Client, user: User, scope: string | undefined): void {
+  if (!client.consentRequired || missingConsents(user, client, scope).length === 0) return;
+  const eventError = 'not_allowed';
+  throw new OAuthError('invalid_scope', 'Client no longer has requested consent from user', { eventError });
 }
 
 function notActive(): OAuthError {

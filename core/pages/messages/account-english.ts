@@ -18,6 +18,7 @@ export const ACCOUNT_ENGLISH = {
   accountLoginFailed: 'The sign-in to your account was not completed.',
   accountFormInvalid: 'This page was out of date. Nothing was changed; please try again.',
   accountForbidden: 'You are not allowed to do that.',
+  lastAdministrator: 'You are the last administrator of this host: it must keep one.',
   timeInUtc: '{0} UTC',
 
   // Personal info

@@ -21,6 +21,7 @@ export const ACCOUNT_GERMAN: Readonly<Record<keyof typeof ACCOUNT_ENGLISH, strin
   accountLoginFailed: 'Die Anmeldung bei Ihrem Konto wurde nicht abgeschlossen.',
   accountFormInvalid: 'Diese Seite war veraltet. Es wurde nichts geändert; bitte versuchen Sie es noch einmal.',
   accountForbidden: 'Das dürfen Sie nicht.',
+  lastAdministrator: 'Sie sind der letzte Administrator dieses Hosts: einen muss er behalten.',
   timeInUtc: '{0} UTC',
 
   // Personal info

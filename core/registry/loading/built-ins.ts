@@ -41,21 +41,50 @@ const TOLD = 5;
  * @throws BootError `plugin_tampering` naming the plugin and what it changed
  */
 export function requireIntact(plugin: string): void {
+  const found = putBackChanges();
+  if (found.length === 0) return;
+  throw new BootError('plugin_tampering', `${plugin} changed what the whole process uses: ${toldChanges(found)}`, {
+    plugin,
+    hint: 'take the change out of it; with "isolation": "worker" a plugin has built-ins of its own',
+  });
+}
+
+/** As `requireIntact`. @returns what was changed, and is as it was now */
+export function putBackChanges(): string[] {
   const found: string[] = [];
   // Without iterators: they may be what was changed.
   for (let index = 0; index < WATCHED.length; index += 1) putBack(WATCHED[index] as Watched, found);
-  if (found.length === 0) return;
+  if (found.length === 0) return found;
   // Once more, for a new member that came in place of one that went.
   for (let index = 0; index < WATCHED.length; index += 1) putBack(WATCHED[index] as Watched, []);
+  return found;
+}
+
+export function toldChanges(found: readonly string[]): string {
   const more = found.length > TOLD ? `, and ${found.length - TOLD} more` : '';
-  throw new BootError(
-    'plugin_tampering',
-    `${plugin} changed what the whole process uses: ${found.slice(0, TOLD).join(', ')}${more}`,
-    {
-      plugin,
-      hint: 'take the change out of it; with "isolation": "worker" a plugin has built-ins of its own',
-    },
-  );
+  return `${found.slice(0, TOLD).join(', ')}${more}`;
+}
+
+let loading = 0;
+let tellEarlier: ((found: readonly string[]) => void) | undefined;
+
+/** True while code of a plugin is imported or opened: what it changes is for `requireIntact` to find. */
+export function isLoadingPlugins(): boolean {
+  return loading > 0;
+}
+
+/** Who is told of what was changed before a plugin is loaded: by one that serves, not by that one. */
+export function onEarlierChanges(tell: typeof tellEarlier): void {
+  tellEarlier = tell;
+}
+
+/** Code of a plugin is loaded from now on. @returns what ends that */
+export function loadingBegins(): () => void {
+  if (loading === 0 && tellEarlier !== undefined) tellEarlier(putBackChanges());
+  loading += 1;
+  return () => {
+    loading -= 1;
+  };
 }
 
 function putBack({ name, object, prototype, keys, members, mayGrow }: Watched, found: string[]): void {

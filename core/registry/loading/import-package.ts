@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { resolve as resolveImport } from 'import-meta-resolve';
 import { BootError } from '../../config/boot-error.js';
 import { within } from '../sessions/time-limit.js';
-import { requireIntact } from './built-ins.js';
+import { loadingBegins, requireIntact } from './built-ins.js';
 import type { Package } from './find-packages.js';
 import { importFailure } from './import-failure.js';
 import { importFile } from './import-file.js';
@@ -19,12 +19,14 @@ import { OPEN_LIMIT_MS } from './open-provider.js';
  */
 export async function importHere(found: Package, providersDir: string, limitMs = OPEN_LIMIT_MS): Promise<unknown> {
   const file = await entryFile(found, providersDir);
+  const ends = loadingBegins();
   try {
     const imported = (await within(limitMs, () => importFile(file))) as { default?: unknown };
     return imported.default;
   } catch (cause) {
     throw await importFailure(cause, found, limitMs);
   } finally {
+    ends();
     // Also where it failed: what it changed before stays changed.
     requireIntact(found.name);
   }

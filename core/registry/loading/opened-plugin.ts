@@ -1,7 +1,7 @@
 import type { HostContext, ProviderDefinition } from '@keyhost/spi';
 import { loggerWith } from '../log/logger-with.js';
 import { within } from '../sessions/time-limit.js';
-import { requireIntact } from './built-ins.js';
+import { loadingBegins, requireIntact } from './built-ins.js';
 import type { LoadedPlugin } from './load-plugins.js';
 import { checkFree, type OpenOptions, openProvider } from './open-provider.js';
 import type { PluginOrigin, RegisteredProvider } from './registered-provider.js';
@@ -47,6 +47,7 @@ export class OpenedPlugin {
     const own = origin.builtin
       ? host
       : Object.freeze({ ...host, logger: loggerWith(host.logger, { plugin: origin.name }) });
+    const ends = loaded?.entry.isolation === 'none' ? loadingBegins() : undefined;
     try {
       for (const definition of definitions) {
         const { spi, id } = definition;
@@ -59,6 +60,8 @@ export class OpenedPlugin {
       await opened.discard();
       if (loaded?.entry.isolation === 'none') requireIntact(loaded.module);
       throw error;
+    } finally {
+      ends?.();
     }
     for (const sentence of deprecations(definitions, loaded?.module ?? origin.name)) own.logger.warn(sentence);
     return opened;

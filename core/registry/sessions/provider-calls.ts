@@ -41,6 +41,8 @@ type Method = (...args: unknown[]) => unknown;
 export class ProviderCalls {
   /** What a call has at most, in milliseconds. */
   readonly limitMs: number;
+  /** Names of plugins of this thread that were called, for who looks at what they do and takes them out. */
+  readonly called = new Set<string>();
   readonly #around: AroundCall | undefined;
   readonly #onFailed: OnFailedCall | undefined;
   readonly #limits = new Map<number, CallLimit>();
@@ -104,6 +106,7 @@ export class ProviderCalls {
     }
     const started = performance.now();
     counts.running += 1;
+    if (registered.plugin.isolation === 'none') this.called.add(registered.plugin.name);
     const observed = this.#around?.(registered, method, session.realm.name);
     let isOver = false;
     const ended = (end: CallEnd) => {

@@ -24,11 +24,11 @@ export interface GrantResult {
   readonly userId: string;
   /** The scope asked for; default: the form's `scope`. */
   readonly scope?: string;
-  /** Ends up in `aud` of the access token. */
+  /** Ends up in `aud` of the access token, and of each that a refresh brings. */
   readonly audience?: readonly string[];
   /** `session`: a new durable user session and a refresh token; `transient`: an access token alone. */
   readonly login: 'session' | 'transient';
-  /** More claims of the access token; they cannot replace the protocol's own. */
+  /** More claims of the access token, and of each that a refresh brings; they cannot replace the protocol's own. */
   readonly claims?: JsonObject;
   /** More members of the answer, such as `issued_token_type`. */
   readonly response?: JsonObject;

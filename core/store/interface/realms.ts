@@ -1,6 +1,6 @@
 import type { RealmRepresentation } from '../../model/representation.js';
 import type { KeyRecord, KeyState } from './keys.js';
-import type { UserRecord } from './users.js';
+import type { KeptHeld, UserRecord } from './users.js';
 
 export interface RealmRecord {
   readonly id: string;
@@ -68,7 +68,7 @@ export interface RealmStore {
    * with the ids `removed` are gone with their sessions.
    * `names` are carried into the users that hold them; of `removedClients` (internal ids) the sessions and the service
    * accounts go too, of `removedServiceAccounts` (internal ids of clients) the service accounts alone.
-   * Without `declared` the one before stays.
+   * Without `declared` the one before stays. `idTaken`: another realm has the id, of the record or of the representation.
    * @returns the new version, or `conflict` when `expectedVersion` (0 for a new realm) is not the current one, or the
    *   name that a service account should get belongs to another user, or an imported user's id, username or
    *   (with `emailUnique`) address is taken.
@@ -87,8 +87,9 @@ export interface RealmStore {
       removedClients?: readonly string[];
       removedServiceAccounts?: readonly string[];
       declared?: RealmDeclaration;
+      kept?: KeptHeld;
     },
-  ): Promise<{ version: number; usersCreated: number } | 'conflict'>;
+  ): Promise<{ version: number; usersCreated: number } | 'conflict' | 'unheld' | 'idTaken'>;
   /** Remembers a file's state when nothing else changed. */
   putSource(name: string, source: RealmSourceRecord): Promise<void>;
   /** Removes the realm and everything in it. @returns false where there is none, or none of `expectedVersion` */

@@ -13,6 +13,25 @@ export interface UserRecord {
   readonly representation: UserRepresentation;
 }
 
+/** A role or a group that users hold. */
+export interface HeldName {
+  readonly kind: 'role' | 'group';
+  /** The clientId of a client role; otherwise empty. */
+  readonly container: string;
+  readonly name: string;
+}
+
+/**
+ * Somebody is to hold one of these who is enabled and no service account: a write that leaves nobody, where there was somebody
+ * before, is undone and answered `unheld`. Whoever writes the realm and whoever writes its users wait for each other.
+ */
+export interface KeptHeld {
+  readonly before: readonly HeldName[];
+  readonly after: readonly HeldName[];
+  /** The version of the realm that says so; one that has changed since is a conflict. */
+  readonly realmVersion?: number;
+}
+
 export interface UserStore {
   byId(realm: string, id: string): Promise<UserRecord | undefined>;
   byUsername(realm: string, username: string): Promise<UserRecord | undefined>;
@@ -27,12 +46,15 @@ export interface UserStore {
    */
   put(
     user: Omit<UserRecord, 'version'>,
-    options: { expectedVersion: number; emailUnique?: boolean },
+    options: { expectedVersion: number; emailUnique?: boolean; kept?: KeptHeld },
   ): Promise<
-    { version: number } | 'conflict' | { exists: 'id' | 'username' | 'email' | 'serviceAccount' | 'federatedIdentity' }
+    | { version: number }
+    | 'conflict'
+    | 'unheld'
+    | { exists: 'id' | 'username' | 'email' | 'serviceAccount' | 'federatedIdentity' }
   >;
   /** Removes the user with all sessions. @returns false where there is none, or none of `expectedVersion` */
-  remove(realm: string, id: string, expectedVersion?: number): Promise<boolean>;
+  remove(realm: string, id: string, expectedVersion?: number, kept?: KeptHeld): Promise<boolean | 'unheld'>;
   /** Users that match; service accounts only where `query` asks for them. Without `query` everyone counts. */
   count(realm: string, query?: UserFilter): Promise<number>;
   /** Ordered by username; at most `max`, 100 without it. */

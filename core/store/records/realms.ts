@@ -2,11 +2,20 @@ import { serviceAccountUsername } from '../../model/built-in-names.js';
 import { defined } from '../../model/defined.js';
 import type { Reader, Writer } from '../engine/engine.js';
 import { exclude, get, lock, type Operation, run, Undo } from '../engine/operation.js';
-import type { KeyRecord, KeyState, NameChange, RealmRecord, RealmSourceRecord, RealmStore } from '../store.js';
+import type {
+  KeptHeld,
+  KeyRecord,
+  KeyState,
+  NameChange,
+  RealmRecord,
+  RealmSourceRecord,
+  RealmStore,
+} from '../store.js';
 import { tellChange } from './changes.js';
 import { addKeys, changeKeys } from './keys.js';
 import { removeSessionsOfClient } from './sessions/session-operations.js';
 import { renameInUsers } from './users/holdings.js';
+import { keeping } from './users/kept-held.js';
 import {
   insertNewUsers,
   isTaken,
@@ -26,7 +35,10 @@ export interface RealmRow {
 }
 
 /** What the writer is sent of a realm. */
-export interface NewRealmRow extends Omit<RealmRow, 'version'>, SummaryColumns {}
+export interface NewRealmRow extends Omit<RealmRow, 'version'>, SummaryColumns {
+  /** Of the record and of the representation, which no other realm may have. */
+  readonly ids: readonly string[];
+}
 
 interface SummaryColumns {
   display_name: string | null;
@@ -37,6 +49,8 @@ type PutOutcome = Awaited<ReturnType<RealmStore['put']>>;
 
 /** Users of one message to the writer. */
 const USERS_PER_MESSAGE = 500;
+/** Where what is of all realms is excluded. */
+const NO_REALM = '';
 /** But for its keys: who changes them has told so before. */
 const REALM_TABLES = [
   'realm_declarations',
@@ -83,55 +97,21 @@ export const realmOperations = {
     keyStates: readonly KeyState[],
     removedKeys: readonly string[],
     imported: { readonly count: number; readonly removed: readonly string[]; readonly emailUnique: boolean },
+    kept: KeptHeld | undefined,
   ): Operation<PutOutcome> {
     // They stay until they are forgotten: a put is carried out twice when another write of its group fails.
     const users = arrivals.get(load) ?? [];
     const newcomers = users.slice(0, imported.count);
+    const isIdTaken = yield* isOfAnother(realm);
     yield* exclude(realm.name, ['realm', ...newcomers.flatMap(namesOf)]);
     const sql = 'SELECT version FROM realms WHERE name = $1';
     const current = (yield* get<{ version: number }>(sql, realm.name))?.version ?? 0;
     if (current !== expectedVersion) return 'conflict';
+    if (isIdTaken) return 'idTaken';
     const going = { removed: new Set(imported.removed), emailUnique: imported.emailUnique };
     for (const user of newcomers) if (yield* isTaken(user, going)) return 'conflict';
-    for (const id of imported.removed) yield* removeUser(realm.name, id);
-    const version = current + 1;
-    yield* run(
-      'INSERT INTO realms (name, id, version, representation, source, display_name, enabled) ' +
-        'VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (name) DO UPDATE SET id = excluded.id, ' +
-        'version = excluded.version, representation = excluded.representation, source = excluded.source, ' +
-        'display_name = excluded.display_name, enabled = excluded.enabled',
-      realm.name,
-      realm.id,
-      version,
-      realm.representation,
-      realm.source,
-      realm.display_name,
-      realm.enabled,
-    );
-    if (declared !== null) {
-      yield* run(
-        'INSERT INTO realm_declarations (realm, declared) VALUES ($1, $2) ' +
-          'ON CONFLICT (realm) DO UPDATE SET declared = excluded.declared',
-        realm.name,
-        declared,
-      );
-    }
-    for (const change of names) {
-      yield* renameInUsers(realm.name, change);
-      if (change.what !== 'client' || change.to === undefined) continue;
-      const username = serviceAccountUsername(change.to);
-      const account = { clientUuid: change.id, clientId: change.to, username };
-      if (!(yield* renameServiceAccount(realm.name, account))) throw new Undo('conflict' satisfies PutOutcome);
-    }
-    for (const clientUuid of removed.clients) yield* removeSessionsOfClient(realm.name, clientUuid);
-    for (const clientUuid of [...removed.clients, ...removed.serviceAccounts]) {
-      yield* removeServiceAccount(realm.name, clientUuid);
-    }
-    const usersCreated = yield* insertNewUsers(users);
-    yield* tellChange(realm.name);
-    yield* addKeys(keys);
-    yield* changeKeys(realm.name, keyStates, removedKeys);
-    return { version, usersCreated };
+    const changes = { keys, names, removed, declared, keyStates, removedKeys, removedUsers: imported.removed };
+    return yield* keeping(realm.name, kept, writeRealm(realm, current + 1, users, changes));
   },
 
   *'realms.putSource'(name: string, source: string): Operation<void> {
@@ -152,6 +132,75 @@ export const realmOperations = {
     return isRemoved;
   },
 };
+
+/** Whoever would take the same id waits until this one has written. */
+function* isOfAnother({ name, ids }: NewRealmRow): Operation<boolean> {
+  yield* exclude(
+    NO_REALM,
+    ids.map((id) => `realm ${id}`),
+  );
+  for (const id of ids) {
+    const other = yield* get<{ name: string }>('SELECT name FROM realms WHERE id = $1 AND name <> $2', id, name);
+    if (other !== undefined) return true;
+  }
+  return false;
+}
+
+interface RealmWrites {
+  readonly keys: readonly KeyRecord[];
+  readonly names: readonly NameChange[];
+  readonly removed: { readonly clients: readonly string[]; readonly serviceAccounts: readonly string[] };
+  readonly declared: string | null;
+  readonly keyStates: readonly KeyState[];
+  readonly removedKeys: readonly string[];
+  readonly removedUsers: readonly string[];
+}
+
+function* writeRealm(
+  realm: NewRealmRow,
+  version: number,
+  users: readonly NewUserRow[],
+  { keys, names, removed, declared, keyStates, removedKeys, removedUsers }: RealmWrites,
+): Operation<PutOutcome> {
+  for (const id of removedUsers) yield* removeUser(realm.name, id);
+  yield* run(
+    'INSERT INTO realms (name, id, version, representation, source, display_name, enabled) ' +
+      'VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (name) DO UPDATE SET id = excluded.id, ' +
+      'version = excluded.version, representation = excluded.representation, source = excluded.source, ' +
+      'display_name = excluded.display_name, enabled = excluded.enabled',
+    realm.name,
+    realm.id,
+    version,
+    realm.representation,
+    realm.source,
+    realm.display_name,
+    realm.enabled,
+  );
+  if (declared !== null) {
+    yield* run(
+      'INSERT INTO realm_declarations (realm, declared) VALUES ($1, $2) ' +
+        'ON CONFLICT (realm) DO UPDATE SET declared = excluded.declared',
+      realm.name,
+      declared,
+    );
+  }
+  for (const change of names) {
+    yield* renameInUsers(realm.name, change);
+    if (change.what !== 'client' || change.to === undefined) continue;
+    const username = serviceAccountUsername(change.to);
+    const account = { clientUuid: change.id, clientId: change.to, username };
+    if (!(yield* renameServiceAccount(realm.name, account))) throw new Undo('conflict' satisfies PutOutcome);
+  }
+  for (const clientUuid of removed.clients) yield* removeSessionsOfClient(realm.name, clientUuid);
+  for (const clientUuid of [...removed.clients, ...removed.serviceAccounts]) {
+    yield* removeServiceAccount(realm.name, clientUuid);
+  }
+  const usersCreated = yield* insertNewUsers(users);
+  yield* tellChange(realm.name);
+  yield* addKeys(keys);
+  yield* changeKeys(realm.name, keyStates, removedKeys);
+  return { version, usersCreated };
+}
 
 function* removeServiceAccount(realm: string, clientUuid: string): Operation<void> {
   const account = yield* get<{ id: string }>(
@@ -207,7 +256,7 @@ export class RealmRecords implements RealmStore {
     options: Parameters<RealmStore['put']>[1],
   ): Promise<PutOutcome> {
     const { expectedVersion, keys = [], keyStates = [], removedKeys = [], declared } = options;
-    const { names = [], removedClients = [], removedServiceAccounts = [] } = options;
+    const { names = [], removedClients = [], removedServiceAccounts = [], kept } = options;
     const { users: newcomers = [], removed = [], emailUnique = true } = options.imported ?? {};
     const users = [...newcomers, ...(options.users ?? [])];
     loads += 1;
@@ -219,6 +268,8 @@ export class RealmRecords implements RealmStore {
       source: source === undefined ? null : JSON.stringify(source),
       display_name: representation.displayName ?? null,
       enabled: representation.enabled === true ? 1 : 0,
+      // One that stays is not looked at: what is there from before goes on.
+      ids: [...new Set([id, representation.id ?? id])].filter((one) => expectedVersion === 0 || one !== id),
     };
     const text = declared === undefined ? null : JSON.stringify(declared);
     const imported = { count: newcomers.length, removed, emailUnique };
@@ -229,7 +280,7 @@ export class RealmRecords implements RealmStore {
         await this.#writer.call('realms.bring', load, first, some.map(userRow));
       }
       const gone = { clients: removedClients, serviceAccounts: removedServiceAccounts };
-      const changes = [names, gone, text, keyStates, removedKeys, imported] as const;
+      const changes = [names, gone, text, keyStates, removedKeys, imported, kept] as const;
       return await this.#writer.call('realms.put', row, expectedVersion, keys, load, ...changes);
     } finally {
       // A store that is gone has forgotten them.

@@ -1,7 +1,9 @@
 import type { Clock } from '../../model/clock.js';
 import type { Realm } from '../../model/realm.js';
+import { codeOf } from '../../model/thrown.js';
 import type { User } from '../../model/user.js';
 import type { Store } from '../../store/store.js';
+import { LAST_ADMINISTRATOR } from '../kept-administrators.js';
 import type { Users } from '../users.js';
 
 const LOCK = 'login-lock';
@@ -60,9 +62,18 @@ export class LoginFailures {
     const wait = Math.min(waitIncrementSeconds * lockouts.count, maxFailureWaitSeconds);
     if (await this.#store.marks.claim({ ...lock, now, expiresAt: now + wait * 1000 })) {
       await this.#store.counters.clear(attempts);
-      if (permanentLockout) await this.#users.update(realm, user, { ...user.representation, enabled: false });
+      if (permanentLockout) await this.#disable(realm, user);
     }
     return false;
+  }
+
+  /** The last administrator of `master` is locked for the time alone: whoever guesses must not lock everybody out. */
+  async #disable(realm: Realm, user: User): Promise<void> {
+    try {
+      await this.#users.update(realm, user, { ...user.representation, enabled: false });
+    } catch (error) {
+      if (codeOf(error) !== LAST_ADMINISTRATOR) throw error;
+    }
   }
 
   /** What was counted beforehand was no failure, and does not wipe out others. */

@@ -31,7 +31,7 @@ export function holdingsOf({
     ...(groups ?? []).map((name) => ({ kind: 'group' as const, container: '', name })),
     ...consents.map(({ clientId }) => ({ kind: 'client' as const, container: '', name: clientId })),
     ...[...scopes].map((name) => ({ kind: 'clientScope' as const, container: '', name })),
-    // The driver ends a text at its first NUL, and would find whoever has what is before it.
+    // The driver ends a text at its first NUL, and has one character for all that are none: it would find somebody else.
     ...identities
       .filter(({ identityProvider, userId }) => isFindable(identityProvider) && isFindable(userId))
       .map(({ identityProvider, userId }) => ({
@@ -42,8 +42,8 @@ export function holdingsOf({
   ];
 }
 
-function isFindable(text: unknown): boolean {
-  return typeof text === 'string' && !text.includes('\0');
+export function isFindable(text: unknown): boolean {
+  return typeof text === 'string' && text.isWellFormed() && !text.includes('\0');
 }
 
 /** True when one of the accounts at identity providers belongs to somebody else. */

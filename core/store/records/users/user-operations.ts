@@ -1,5 +1,5 @@
 import { all, exclude, get, lock, type Operation, run, runAll } from '../../engine/operation.js';
-import type { UserRecord, UserStore } from '../../store.js';
+import type { KeptHeld, UserRecord, UserStore } from '../../store.js';
 import { endSessionsOfUser } from '../sessions/session-operations.js';
 import {
   type HoldingRow,
@@ -9,6 +9,7 @@ import {
   putHoldings,
   removeHoldings,
 } from './holdings.js';
+import { excludedFor, keeping } from './kept-held.js';
 
 /** A user as it goes to the writer: the representation as JSON. */
 export interface UserRow {
@@ -41,43 +42,54 @@ const INSERT =
   `last_name, email_order) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, ${NEXT_EMAIL_ORDER})`;
 
 export const userOperations = {
-  *'users.put'(user: NewUserRow, expectedVersion: number, emailUnique: boolean): Operation<PutOutcome> {
-    const { realm, id } = user;
-    yield* exclude(realm, namesOf(user));
-    const sql = 'SELECT version, username, email FROM users WHERE realm = $1 AND id = $2';
-    const current = yield* lock<{ version: number; username: string; email: string | null }>(sql, realm, id);
-    if (expectedVersion === 0 && current !== undefined) return { exists: 'id' };
-    if (expectedVersion !== (current?.version ?? 0)) return 'conflict';
-    const taken = (yield* takenBy(user, emailUnique)) ?? (emailUnique ? yield* mistaken(user, current) : undefined);
-    if (taken !== undefined) return { exists: taken };
-    const version = expectedVersion + 1;
-    if (current === undefined) {
-      yield* runAll([userInsert(INSERT, { ...user, version })]);
-      yield* putHoldings(realm, id, user.holdings);
-      return { version };
-    }
-    const order = current.email === user.email ? 'email_order' : NEXT_EMAIL_ORDER;
-    yield* run(
-      'UPDATE users SET username = $3, email = $4, service_account_client = $5, version = $6, representation = $7, ' +
-        `first_name = $8, last_name = $9, email_order = ${order} WHERE realm = $1 AND id = $2`,
-      realm,
-      id,
-      user.username,
-      user.email,
-      user.service_account_client,
-      version,
-      user.representation,
-      user.first_name,
-      user.last_name,
-    );
-    yield* putHoldings(realm, id, user.holdings);
-    return { version };
+  *'users.put'(
+    user: NewUserRow,
+    expectedVersion: number,
+    emailUnique: boolean,
+    kept?: KeptHeld,
+  ): Operation<PutOutcome> {
+    yield* exclude(user.realm, [...excludedFor(kept), ...namesOf(user)]);
+    return yield* keeping(user.realm, kept, putUser(user, expectedVersion, emailUnique));
   },
 
-  *'users.remove'(realm: string, id: string, expectedVersion?: number): Operation<boolean> {
-    return yield* removeUser(realm, id, expectedVersion);
+  *'users.remove'(realm: string, id: string, expectedVersion?: number, kept?: KeptHeld): Operation<boolean | 'unheld'> {
+    yield* exclude(realm, excludedFor(kept));
+    const removed = yield* keeping(realm, kept, removeUser(realm, id, expectedVersion));
+    return removed === 'conflict' ? false : removed;
   },
 };
+
+function* putUser(user: NewUserRow, expectedVersion: number, emailUnique: boolean): Operation<PutOutcome> {
+  const { realm, id } = user;
+  const sql = 'SELECT version, username, email FROM users WHERE realm = $1 AND id = $2';
+  const current = yield* lock<{ version: number; username: string; email: string | null }>(sql, realm, id);
+  if (expectedVersion === 0 && current !== undefined) return { exists: 'id' };
+  if (expectedVersion !== (current?.version ?? 0)) return 'conflict';
+  const taken = (yield* takenBy(user, emailUnique)) ?? (emailUnique ? yield* mistaken(user, current) : undefined);
+  if (taken !== undefined) return { exists: taken };
+  const version = expectedVersion + 1;
+  if (current === undefined) {
+    yield* runAll([userInsert(INSERT, { ...user, version })]);
+    yield* putHoldings(realm, id, user.holdings);
+    return { version };
+  }
+  const order = current.email === user.email ? 'email_order' : NEXT_EMAIL_ORDER;
+  yield* run(
+    'UPDATE users SET username = $3, email = $4, service_account_client = $5, version = $6, representation = $7, ' +
+      `first_name = $8, last_name = $9, email_order = ${order} WHERE realm = $1 AND id = $2`,
+    realm,
+    id,
+    user.username,
+    user.email,
+    user.service_account_client,
+    version,
+    user.representation,
+    user.first_name,
+    user.last_name,
+  );
+  yield* putHoldings(realm, id, user.holdings);
+  return { version };
+}
 
 export function* removeUser(realm: string, id: string, expectedVersion?: number): Operation<boolean> {
   // Who writes the user locks it before what it holds, too.

@@ -1,5 +1,6 @@
 import type { Reader, Writer } from '../../engine/engine.js';
-import type { UserFilter, UserRecord, UserStore } from '../../store.js';
+import type { KeptHeld, UserFilter, UserRecord, UserStore } from '../../store.js';
+import { isFindable } from './holdings.js';
 import { type PutOutcome, USER_COLUMNS, type UserRow, userRow } from './user-operations.js';
 import { countUsers, findUsers } from './user-search.js';
 
@@ -29,7 +30,7 @@ export class UserRecords implements UserStore {
   }
 
   async byFederatedIdentity(realm: string, alias: string, userId: string): Promise<UserRecord | undefined> {
-    if (`${alias}${userId}`.includes('\0')) return undefined;
+    if (!isFindable(alias) || !isFindable(userId)) return undefined;
     const row = await this.#reader.get<UserRow>(
       `SELECT ${USER_COLUMNS.split(', ')
         .map((column) => `u.${column}`)
@@ -44,13 +45,14 @@ export class UserRecords implements UserStore {
 
   put(
     user: Omit<UserRecord, 'version'>,
-    { expectedVersion, emailUnique = true }: { expectedVersion: number; emailUnique?: boolean },
+    { expectedVersion, emailUnique = true, kept }: Parameters<UserStore['put']>[1],
   ): Promise<PutOutcome> {
-    return this.#writer.call('users.put', userRow({ ...user, version: expectedVersion }), expectedVersion, emailUnique);
+    const row = userRow({ ...user, version: expectedVersion });
+    return this.#writer.call('users.put', row, expectedVersion, emailUnique, kept);
   }
 
-  remove(realm: string, id: string, expectedVersion?: number): Promise<boolean> {
-    return this.#writer.call('users.remove', realm, id, expectedVersion);
+  remove(realm: string, id: string, expectedVersion?: number, kept?: KeptHeld): Promise<boolean | 'unheld'> {
+    return this.#writer.call('users.remove', realm, id, expectedVersion, kept);
   }
 
   count(realm: string, query?: UserFilter): Promise<number> {
@@ -65,7 +67,7 @@ export class UserRecords implements UserStore {
 
   async #one(where: string, realm: string, value: string): Promise<UserRecord | undefined> {
     // The driver ends a text at its first NUL, and would find the user of what is before it.
-    if (value.includes('\0')) return undefined;
+    if (!isFindable(value)) return undefined;
     const row = await this.#reader.get<UserRow>(
       `SELECT ${USER_COLUMNS} FROM users WHERE realm = $1 AND ${where}`,
       realm,

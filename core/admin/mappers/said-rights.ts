@@ -1,0 +1,154 @@
+import { isDeepStrictEqual } from 'node:util';
+import { REALM_MANAGEMENT_ROLES } from '../../model/built-in-names.js';
+import type { ProtocolMapperRepresentation, RealmRepresentation } from '../../model/representation.js';
+import { type Role, RoleGraph } from '../../model/roles.js';
+import { mappedRole } from '../../realms/mapped-role.js';
+import { type Admin, forbidden, isAdminRole } from '../admin.js';
+
+/*
+ * A protocol mapper can have tokens say rights of administration that their users do not hold. This host goes by what users
+ * hold; whoever else reads its tokens goes by what they say. So such a mapper is for who has the rights that it says, and
+ * giving a client or the realm's new clients a scope that has one is, too.
+ */
+
+/** What a mapper has tokens say; `any`: whatever a user, a session or a group has it say. */
+type Said = readonly Role[] | 'any';
+type Realm = Pick<RealmRepresentation, 'realm' | 'roles'>;
+
+const NAMES: readonly string[] = [...REALM_MANAGEMENT_ROLES, 'realm-admin'];
+
+/** Every mapper of the realm that says rights of administration, by where it does. */
+export function sayingMappers(realm: RealmRepresentation): ReadonlyMap<string, ProtocolMapperRepresentation> {
+  const graph = new Lazy(realm);
+  const found = new Map<string, ProtocolMapperRepresentation>();
+  const add = (place: string, mappers: readonly ProtocolMapperRepresentation[] | undefined) => {
+    for (const mapper of mappers ?? []) {
+      if (saysSomething(saidBy(graph, mapper))) found.set(`${place}.${mapper.id ?? mapper.name}`, mapper);
+    }
+  };
+  for (const { clientId, protocolMappers } of realm.clients ?? []) add(`clients.${clientId}`, protocolMappers);
+  for (const { name, protocolMappers } of realm.clientScopes ?? []) add(`clientScopes.${name}`, protocolMappers);
+  if (found.size === 0) return found;
+  const defaults = [...(realm.defaultDefaultClientScopes ?? []), ...(realm.defaultOptionalClientScopes ?? [])];
+  const saying = (realm.clientScopes ?? []).filter(({ name }) =>
+    [...found.keys()].some((key) => key.startsWith(`clientScopes.${name}.`)),
+  );
+  for (const { name, protocolMappers } of saying) {
+    // Who made it one of all new clients had the right to: those are anybody's to make.
+    if (defaults.includes(name)) add(`defaultClientScopes.${name}`, protocolMappers);
+    else
+      for (const { clientId, defaultClientScopes = [], optionalClientScopes = [] } of realm.clients ?? []) {
+        if ([...defaultClientScopes, ...optionalClientScopes].includes(name))
+          add(`clients.${clientId}.scopes.${name}`, protocolMappers);
+      }
+  }
+  return found;
+}
+
+/** @throws HostError 403 where a mapper says a right, and did not before, that the caller does not have */
+export function requireCoversSaid(
+  admin: Pick<Admin, 'covers' | 'mayEverything'>,
+  before: ReadonlyMap<string, ProtocolMapperRepresentation>,
+  after: RealmRepresentation,
+): void {
+  const graph = new Lazy(after);
+  for (const [place, mapper] of sayingMappers(after)) {
+    const was = before.get(place);
+    if (was?.protocolMapper === mapper.protocolMapper && isDeepStrictEqual(was.config, mapper.config)) continue;
+    const said = saidBy(graph, mapper);
+    const isCovered = said === 'any' ? admin.mayEverything(after.realm) : admin.covers({ name: after.realm }, said);
+    if (!isCovered) throw forbidden();
+  }
+}
+
+function saysSomething(said: Said): boolean {
+  return said === 'any' || said.length > 0;
+}
+
+function saidBy(realm: Lazy, { protocolMapper, config = {} }: ProtocolMapperRepresentation): Said {
+  const { role, 'new.role.name': renamed, 'claim.name': claim, 'claim.value': value } = config;
+  if (protocolMapper === 'oidc-hardcoded-role-mapper') return realm.rights(role);
+  if (protocolMapper === 'oidc-role-name-mapper') return realm.rights(renamed);
+  if (!claim) return [];
+  // For each client, and so for those whose roles are rights.
+  const client = config['usermodel.clientRoleMapping.clientId'] || 'realm-management';
+  const named = claim.replaceAll('${client_id}', client);
+  const path = named.split(/(?<!\\)\./).map((part) => part.replaceAll('\\.', '.'));
+  if (protocolMapper === 'oidc-hardcoded-claim-mapper') return rightsIn(realm, path, value ?? '');
+  return realm.isOfRights(path) && !showsHeld(protocolMapper, claim, config) ? 'any' : [];
+}
+
+/** Mappers of roles where Keycloak has them show what users hold. */
+function showsHeld(protocolMapper: string, claim: string, config: Readonly<Record<string, string>>): boolean {
+  const ofClient = config['usermodel.clientRoleMapping.clientId'];
+  switch (protocolMapper) {
+    case 'oidc-usermodel-realm-role-mapper':
+      return claim === 'realm_access.roles' && !config['usermodel.realmRoleMapping.rolePrefix'];
+    case 'oidc-usermodel-client-role-mapper': {
+      const isOwn = ofClient ? claim === `resource_access.${ofClient}.roles` : false;
+      const isPlain = claim === 'resource_access.${client_id}.roles' || isOwn;
+      return isPlain && !config['usermodel.clientRoleMapping.rolePrefix'];
+    }
+    default:
+      return false;
+  }
+}
+
+/** The rights among the roles that a claim with this value says. */
+function rightsIn(realm: Lazy, path: readonly string[], text: string): Role[] {
+  const [first = '', ...rest] = path;
+  if (!['realm_access', 'resource_access', 'roles'].includes(first)) return [];
+  const value = rest.reduceRight<unknown>((inner, name) => ({ [name]: inner }), parsed(text));
+  if (first === 'roles') {
+    return textsIn(value).flatMap((name) => [
+      ...realm.rights(name),
+      ...(NAMES.includes(name) ? realm.rights(`realm-management.${name}`) : []),
+    ]);
+  }
+  if (first === 'realm_access') return textsIn(value).flatMap((name) => realm.rights(name));
+  return Object.entries(typeof value === 'object' && value !== null ? value : {}).flatMap(([clientId, inner]) =>
+    textsIn(inner).flatMap((name) => realm.rights(`${clientId}.${name}`)),
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Every text in a value, and every part of a list that is written with commas. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return value.split(',').map((part) => part.trim());
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+/** The roles of a realm, looked at only where a mapper names one. */
+class Lazy {
+  readonly #realm: Realm;
+  #roles: RoleGraph | undefined;
+
+  constructor(realm: Realm) {
+    this.#realm = realm;
+  }
+
+  isOfRights([first, clientId]: readonly string[]): boolean {
+    const ofMaster = isAdminRole({ name: this.#realm.realm }, { name: 'admin', clientId: undefined });
+    if (first === 'realm_access') return ofMaster;
+    if (first !== 'resource_access') return false;
+    return clientId === undefined || isAdminRole({ name: this.#realm.realm }, { name: 'any', clientId });
+  }
+
+  /** The role of that name, where it carries a right; one of a realm's client in `master` need not be stored. */
+  rights(name: string | undefined): Role[] {
+    if (!name) return [];
+    this.#roles ??= new RoleGraph(this.#realm.roles);
+    const realm = { name: this.#realm.realm };
+    const dot = name.lastIndexOf('.');
+    const unstored = { clientId: dot > 0 ? name.slice(0, dot) : undefined, name: name.slice(dot + 1), composites: [] };
+    const role = mappedRole({ roles: this.#roles }, name) ?? unstored;
+    return [...RoleGraph.expand([role])].filter((one) => isAdminRole(realm, one));
+  }
+}

@@ -1,0 +1,38 @@
+import { GrantType, OAuthError } from '@keyhost/spi';
+import type { Generation } from '../../registry/generations/generation.js';
+import { enabledProvider } from '../../registry/generations/realm-providers.js';
+import { AUTHORIZATION_CODE, codeTerms } from './authorization-code.js';
+import { CLIENT_CREDENTIALS, serviceAccountTerms } from './client-credentials.js';
+import { DEVICE_CODE_GRANT, deviceTerms } from './device-code.js';
+import { TOKEN_EXCHANGE } from './exchange-request.js';
+import type { GrantedTokens, GrantTerms } from './granted-tokens.js';
+import { PASSWORD, passwordTerms } from './password.js';
+import { exchangeTerms } from './token-exchange.js';
+
+const TERMS: ReadonlyMap<string, GrantTerms> = new Map<string, GrantTerms>([
+  [AUTHORIZATION_CODE, codeTerms],
+  [CLIENT_CREDENTIALS, serviceAccountTerms],
+  [DEVICE_CODE_GRANT, deviceTerms],
+  [PASSWORD, passwordTerms],
+  [TOKEN_EXCHANGE, exchangeTerms],
+]);
+
+/**
+ * The grant that a refresh token came of would still be given. A plugin's is one that the realm still has enabled.
+ * @throws OAuthError `invalid_grant`, with what the grant itself would say
+ */
+export async function requireStillGranted(providers: Generation, asked: GrantedTokens): Promise<void> {
+  const { by } = asked.granted;
+  const grant = enabledProvider(providers, asked.realm, GrantType, by);
+  if (grant === undefined) {
+    throw new OAuthError('invalid_grant', `The realm has no grant ${by} any more`, { eventError: 'not_allowed' });
+  }
+  // A plugin in the place of a built-in one has terms of its own.
+  if (!grant.registered.plugin.builtin) return;
+  try {
+    await TERMS.get(by)?.(asked);
+  } catch (error) {
+    if (!(error instanceof OAuthError)) throw error;
+    throw new OAuthError('invalid_grant', error.errorDescription, { eventError: error.eventError ?? 'not_allowed' });
+  }
+}

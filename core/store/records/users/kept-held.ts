@@ -1,0 +1,43 @@
+import type { UserRepresentation } from '../../../model/representation.js';
+import { all, get, type Operation, Undo } from '../../engine/operation.js';
+import type { HeldName, KeptHeld } from '../../store.js';
+
+/** Users that are looked at together. */
+const LOOKED_AT = 100;
+
+/** What whoever writes the realm excludes, too. */
+export function excludedFor(kept: KeptHeld | undefined): string[] {
+  return kept === undefined ? [] : ['realm'];
+}
+
+/**
+ * Writes, and undoes it where nobody is left who holds what is to be kept; who calls has excluded others by `excludedFor`.
+ * @returns `conflict` when the realm is another one than was judged by
+ */
+export function* keeping<T>(realm: string, kept: KeptHeld | undefined, write: Operation<T>): Operation<T | 'conflict'> {
+  if (kept === undefined) return yield* write;
+  if (kept.realmVersion !== undefined) {
+    const row = yield* get<{ version: number }>('SELECT version FROM realms WHERE name = $1', realm);
+    if (row?.version !== kept.realmVersion) return 'conflict';
+  }
+  const wasHeld = yield* isHeld(realm, kept.before);
+  const result = yield* write;
+  if (wasHeld && !(yield* isHeld(realm, kept.after))) throw new Undo('unheld');
+  return result;
+}
+
+function* isHeld(realm: string, names: readonly HeldName[]): Operation<boolean> {
+  const sql =
+    'SELECT u.representation FROM user_holdings h JOIN users u ON u.realm = h.realm AND u.id = h.user_id ' +
+    'WHERE h.realm = $1 AND h.kind = $2 AND h.container = $3 AND h.name = $4 ' +
+    "AND COALESCE(u.service_account_client, '') = '' ORDER BY h.user_id LIMIT $5 OFFSET $6";
+  for (const { kind, container, name } of names) {
+    for (let first = 0; ; first += LOOKED_AT) {
+      const users = yield* all<{ representation: string }>(sql, realm, kind, container, name, LOOKED_AT, first);
+      const isEnabled = users.some(({ representation }) => (JSON.parse(representation) as UserRepresentation).enabled);
+      if (isEnabled) return true;
+      if (users.length < LOOKED_AT) break;
+    }
+  }
+  return false;
+}

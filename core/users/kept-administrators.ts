@@ -1,0 +1,121 @@
+import { HostError } from '@keyhost/spi';
+import { MASTER_REALM, type Realm } from '../model/realm.js';
+import type { GroupRepresentation, RealmRepresentation, UserRepresentation } from '../model/representation.js';
+import type { User } from '../model/user.js';
+import type { HeldName, KeptHeld } from '../store/store.js';
+
+/** The role of `master` that may do everything. */
+const ADMIN = 'admin';
+
+/*
+ * Nobody administers the host any more once the last administrator of `master` is gone: an enabled user, no service account,
+ * who holds the role `admin` there by whatever way. Not the ways are judged but what comes of a change, in its own transaction:
+ * the roles and groups that lead to `admin` are given along with what is written, and the store asks who holds one.
+ */
+
+/** What a change of a realm keeps; undefined: it takes nothing from an administrator. */
+export function keptByRealm(
+  before: RealmRepresentation | undefined,
+  after: RealmRepresentation,
+  takesFromUsers: boolean,
+): KeptHeld | undefined {
+  if (after.realm !== MASTER_REALM || before === undefined) return undefined;
+  const [had, has] = [leadingToAdmin(before), leadingToAdmin(after)];
+  const left = new Set(has.map(textOf));
+  return takesFromUsers || had.some((one) => !left.has(textOf(one))) ? { before: had, after: has } : undefined;
+}
+
+/** What a change of a user keeps, or with `after` undefined a removal; undefined: it takes nothing from the user. */
+export function keptByUser(
+  realm: Realm,
+  before: UserRepresentation,
+  after: UserRepresentation | undefined,
+): KeptHeld | undefined {
+  if (realm.name !== MASTER_REALM || (after !== undefined && !losesSomething(before, after))) return undefined;
+  const held = leadingToAdmin(realm.representation);
+  return { before: held, after: held, realmVersion: realm.version };
+}
+
+/** True for who may do everything on the host. */
+export function isAdministrator(realm: Realm, user: User): boolean {
+  const role = realm.name === MASTER_REALM ? realm.roles.realm.get(ADMIN) : undefined;
+  return role !== undefined && user.effectiveRoles(realm).has(role);
+}
+
+export const LAST_ADMINISTRATOR = 'last_administrator';
+
+export function lastAdministrator(): HostError {
+  const message = 'The realm master must keep an enabled user with the role admin: this is the last one';
+  return new HostError(LAST_ADMINISTRATOR, message, { status: 400, expose: true });
+}
+
+function losesSomething(before: UserRepresentation, after: UserRepresentation): boolean {
+  if (before.enabled !== true) return false;
+  if (after.enabled !== true) return true;
+  const left = new Set(heldBy(after));
+  return heldBy(before).some((one) => !left.has(one));
+}
+
+function heldBy({ realmRoles = [], clientRoles = {}, groups = [] }: UserRepresentation): string[] {
+  const ofClients = Object.entries(clientRoles).flatMap(([container, names]) =>
+    names.map((name) => ({ kind: 'role' as const, container, name })),
+  );
+  return [
+    ...realmRoles.map((name) => ({ kind: 'role' as const, container: '', name })),
+    ...ofClients,
+    ...groups.map((name) => ({ kind: 'group' as const, container: '', name })),
+  ].map(textOf);
+}
+
+function textOf({ kind, container, name }: HeldName): string {
+  return JSON.stringify([kind, container, name]);
+}
+
+/** The role `admin`, the roles that contain it, and the groups whose members have one of these. */
+function leadingToAdmin({ roles, groups = [] }: RealmRepresentation): HeldName[] {
+  const leading = rolesLeadingToAdmin(roles);
+  const found: HeldName[] = [...leading.values()].flat();
+  const walk = (some: readonly GroupRepresentation[], parent: string, isBelow: boolean) => {
+    for (const { name, realmRoles, clientRoles, subGroups = [] } of some) {
+      const path = `${parent}/${name}`;
+      const leads = isBelow || isAmong(leading, { realm: realmRoles, client: clientRoles });
+      if (leads) found.push({ kind: 'group', container: '', name: path });
+      walk(subGroups, path, leads);
+    }
+  };
+  walk(groups, '', false);
+  return found;
+}
+
+/** By the client that they are of. No graph of all roles: `master` has twenty of each realm. */
+function rolesLeadingToAdmin(roles: RealmRepresentation['roles']): Map<string, HeldName[]> {
+  const leading = new Map<string, HeldName[]>();
+  const add = (container: string, name: string) =>
+    leading.set(container, [...(leading.get(container) ?? []), { kind: 'role', container, name }]);
+  if (roles?.realm?.some(({ name }) => name === ADMIN)) add('', ADMIN);
+  let open = [['', roles?.realm ?? []] as const, ...Object.entries(roles?.client ?? {})].flatMap(([container, some]) =>
+    some.flatMap(({ name, composites }) => (composites === undefined ? [] : [{ container, name, composites }])),
+  );
+  for (let known = -1; known !== open.length; ) {
+    known = open.length;
+    open = open.filter(({ container, name, composites }) => {
+      if (!isAmong(leading, composites)) return true;
+      const isAdmin = container === '' && name === ADMIN;
+      if (!isAdmin) add(container, name);
+      return false;
+    });
+  }
+  return leading;
+}
+
+function isAmong(leading: ReadonlyMap<string, readonly HeldName[]>, { realm = [], client = {} }: NamedRoles): boolean {
+  return [...leading].some(([container, held]) => {
+    const names = container === '' ? realm : Object.hasOwn(client, container) ? client[container] : undefined;
+    return held.some(({ name }) => names?.includes(name));
+  });
+}
+
+interface NamedRoles {
+  readonly realm?: readonly string[] | undefined;
+  readonly client?: Readonly<Record<string, readonly string[]>> | undefined;
+}

@@ -1,0 +1,140 @@
+import test from 'ava';
+import { adminCaller, administered, administrator, clientUuid } from '../helpers/admin.js';
+import { fetchAnswer } from '../helpers/host.js';
+import { bearer } from '../helpers/login.js';
+import { testRealm } from '../helpers/realms.js';
+import { shareHost } from '../helpers/shared-host.js';
+
+const realm = testRealm('demo', { providers: {} });
+const users = [
+  ...(realm.users ?? []),
+  administrator('clerk', 'manage-clients', 'view-realm'),
+  administrator('boss', 'realm-admin'),
+  administrator('hand', 'manage-clients', 'manage-users', 'view-users', 'query-users', 'query-groups'),
+];
+const host = shareHost(test, administered({ realms: [{ ...realm, users }] }));
+const as = (username: string) => adminCaller(host(), { realm: 'demo', username, password: username });
+
+const mapper = (protocolMapper: string, config: Record<string, string>) => ({
+  name: `m-${Math.random()}`,
+  protocol: 'openid-connect',
+  protocolMapper: `oidc-${protocolMapper}-mapper`,
+  config: { 'access.token.claim': 'true', ...config },
+});
+const hardcoded = (claim: string, value: string) =>
+  mapper('hardcoded-claim', { 'claim.name': claim, 'claim.value': value, 'jsonType.label': 'JSON' });
+
+const SAYING = {
+  'a hardcoded role': mapper('hardcoded-role', { role: 'realm-management.realm-admin' }),
+  'a renamed role': mapper('role-name', { role: 'reader', 'new.role.name': 'realm-management.manage-users' }),
+  'a claim with the list': hardcoded('resource_access.realm-management.roles', '["manage-users"]'),
+  'a claim with the client': hardcoded('resource_access.realm-management', '{"roles":["manage-users"]}'),
+  'a claim with all clients': hardcoded('resource_access', '{"realm-management":{"roles":["realm-admin"]}}'),
+  'a claim that is a text': hardcoded('resource_access.realm-management.roles', 'manage-users,view-users'),
+  'roles of no client': hardcoded('roles', '["realm-admin"]'),
+  'an attribute': mapper('usermodel-attribute', {
+    'user.attribute': 'x',
+    'claim.name': 'resource_access.realm-management.roles',
+  }),
+  'a whole attribute': mapper('usermodel-attribute', { 'user.attribute': 'x', 'claim.name': 'resource_access' }),
+  'groups as roles': mapper('group-membership', { 'claim.name': 'resource_access.realm-management.roles' }),
+  'roles of others': mapper('usermodel-client-role', {
+    'usermodel.clientRoleMapping.clientId': 'web',
+    'claim.name': 'resource_access.realm-management.roles',
+  }),
+  'a prefix': mapper('usermodel-client-role', {
+    'usermodel.clientRoleMapping.rolePrefix': 'manage-',
+    'claim.name': 'resource_access.${client_id}.roles',
+  }),
+};
+const HARMLESS = {
+  'what users hold': mapper('usermodel-client-role', { 'claim.name': 'resource_access.${client_id}.roles' }),
+  'a role of its own': mapper('hardcoded-role', { role: 'web.editor' }),
+  'another claim': hardcoded('team.realm-management', '"realm-admin"'),
+  'roles of an application': hardcoded('resource_access.web.roles', '["realm-admin"]'),
+};
+
+test('T537 · a mapper that has tokens say a right is for who has it, in a client and in a client scope', async (t) => {
+  const [clerk, boss] = [await as('clerk'), await as('boss')];
+  const web = `/realms/demo/clients/${await clientUuid(host(), 'web')}`;
+  const scope = (await clerk('POST', '/realms/demo/client-scopes', { name: 'saying' })).headers.get('location');
+  const scopePath = `/realms/demo/client-scopes/${scope?.split('/').at(-1)}`;
+  for (const [name, sent] of Object.entries(SAYING)) {
+    for (const path of [web, scopePath]) {
+      const models = `${path}/protocol-mappers`;
+      t.is((await clerk('POST', `${models}/models`, sent)).status, 403, name);
+      t.is((await clerk('POST', `${models}/add-models`, [sent])).status, 403, name);
+    }
+    t.is(
+      (await clerk('POST', '/realms/demo/clients', { clientId: 'said', protocolMappers: [sent] })).status,
+      403,
+      name,
+    );
+    t.is((await clerk('PUT', web, { protocolMappers: [sent] })).status, 403, name);
+    t.is(
+      (await clerk('POST', '/realms/demo/client-scopes', { name: 'said', protocolMappers: [sent] })).status,
+      403,
+      name,
+    );
+  }
+  for (const [name, sent] of Object.entries(HARMLESS))
+    t.is((await clerk('POST', `${web}/protocol-mappers/models`, sent)).status, 201, name);
+  // One that is harmless does not become another.
+  const [role, claim] = [HARMLESS['a role of its own'], HARMLESS['another claim']];
+  const models = (await clerk('GET', `${web}/protocol-mappers/models`)).json as unknown as {
+    id: string;
+    name: string;
+  }[];
+  const own = (name: string) => `${web}/protocol-mappers/models/${models.find((one) => one.name === name)?.id}`;
+  t.is((await clerk('PUT', own(role.name), { ...SAYING['a hardcoded role'], name: role.name })).status, 403);
+  t.is((await clerk('PUT', own(claim.name), { ...SAYING['an attribute'], name: claim.name })).status, 403);
+  t.is((await boss('POST', `${scopePath}/protocol-mappers/models`, SAYING['a hardcoded role'])).status, 201);
+  t.is((await clerk('PUT', scopePath, { description: 'still theirs to describe' })).status, 204);
+});
+
+test('T538 · a scope with such a mapper is given to clients by who has the right', async (t) => {
+  const [clerk, boss] = [await as('clerk'), await as('boss')];
+  const sent = { name: 'given', protocolMappers: [SAYING['a hardcoded role']] };
+  const id = (await boss('POST', '/realms/demo/client-scopes', sent)).headers.get('location')?.split('/').at(-1);
+  const web2 = `/realms/demo/clients/${await clientUuid(host(), 'web2')}`;
+  for (const path of [`${web2}/default-client-scopes/${id}`, `${web2}/optional-client-scopes/${id}`])
+    t.is((await clerk('PUT', path)).status, 403, path);
+  for (const kind of ['default', 'optional'])
+    t.is((await clerk('PUT', `/realms/demo/default-${kind}-client-scopes/${id}`)).status, 403, kind);
+  const made = { clientId: 'made', defaultClientScopes: ['given'] };
+  t.is((await clerk('POST', '/realms/demo/clients', made)).status, 403);
+  t.is((await boss('PUT', `${web2}/default-client-scopes/${id}`)).status, 204);
+  t.is((await clerk('PUT', web2, { description: 'theirs' })).status, 204, 'what it has is not judged again');
+});
+
+test('T539 · roles are mapped to clients and scopes by who has them', async (t) => {
+  const [clerk, hand] = [await as('clerk'), await as('hand')];
+  const management = await clientUuid(host(), 'realm-management');
+  const web2 = `/realms/demo/clients/${await clientUuid(host(), 'web2')}`;
+  const role = async (name: string) =>
+    (await (await adminCaller(host()))('GET', `/realms/demo/clients/${management}/roles/${name}`)).json;
+  const path = `${web2}/scope-mappings/clients/${management}`;
+  t.is((await clerk('POST', path, [await role('realm-admin')])).status, 403);
+  t.is((await clerk('POST', path, [await role('manage-users')])).status, 403);
+  t.is((await hand('POST', path, [await role('manage-users')])).status, 204);
+});
+
+test('T540 · nobody registers a client whose tokens say a right', async (t) => {
+  const call = await adminCaller(host());
+  const access = (await call('POST', '/realms/demo/clients-initial-access', { count: 20 })).json.token ?? '';
+  const register = (body: object, token = access, below = '', method = 'POST') =>
+    fetchAnswer(`${host().realm('demo')}/clients-registrations/default${below}`, {
+      method,
+      headers: { 'content-type': 'application/json', ...bearer(token) },
+      body: JSON.stringify(body),
+    });
+  for (const [name, sent] of Object.entries(SAYING)) {
+    const answer = await register({ clientId: 'registered', protocolMappers: [sent] });
+    t.true([400, 403].includes(answer.status), `${name}: ${answer.status} ${answer.text}`);
+  }
+  const made = await register({ clientId: 'registered' });
+  t.is(made.status, 201, made.text);
+  const token = made.json.registrationAccessToken ?? '';
+  const change = { clientId: 'registered', protocolMappers: [SAYING['a hardcoded role']] };
+  t.true([400, 403].includes((await register(change, token, '/registered', 'PUT')).status));
+});
