@@ -4,6 +4,7 @@ import { KEY_PROVIDER } from '../keys/component-key.js';
 import { importRealmKeys, KeyImportError } from '../keys/import-keys.js';
 import { defined } from '../model/defined.js';
 import { Patterns } from '../model/patterns.js';
+import { MASTER_REALM } from '../model/realm.js';
 import type { CredentialRepresentation, RealmRepresentation } from '../model/representation.js';
 import { readSmtpServer } from '../model/smtp-settings.js';
 import { messageOf } from '../model/thrown.js';
@@ -29,7 +30,14 @@ export function realmFileMistakes(realm: RealmRepresentation): SchemaProblem[] {
     ...credentialMistakes(realm),
     ...profileMistakes(realm, patterns),
     ...clientPolicyMistakes(realm, patterns),
+    ...masterMistakes(realm),
   ];
+}
+
+/** Nobody could enable it again. */
+function masterMistakes({ realm, enabled }: RealmRepresentation): SchemaProblem[] {
+  if (realm !== MASTER_REALM || enabled !== false) return [];
+  return [{ path: ['enabled'], message: 'the realm master cannot be disabled: its admins administer the host' }];
 }
 
 function keyMistakes(realm: RealmRepresentation): SchemaProblem[] {

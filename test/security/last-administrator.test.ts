@@ -117,10 +117,15 @@ test('T527 · nor by what replaces users or the whole realm: an import, a docume
   await applyMaster(host, { groups: [{ name: 'crew', realmRoles: ['admin'] }] });
   const member = await addUser(call, 'member', { groups: ['/crew'] });
   t.is((await call('DELETE', `/realms/master/users/${root}`)).status, 204);
+  const other = await adminCaller(host, { username: 'member', password: 'member' });
   const error = await t.throwsAsync(applyMaster(host, { groups: [{ name: 'crew' }] }), { message: KEEP });
   t.like(error, { code: 'last_administrator' } as object);
   await t.throwsAsync(applyMaster(host, { groups: [] }), { message: KEEP });
-  const other = await adminCaller(host, { username: 'member', password: 'member' });
+  const disabled = await t.throwsAsync(applyMaster(host, { enabled: false }));
+  t.regex(JSON.stringify(disabled), /the realm master cannot be disabled/);
+  const put = await other('PUT', '/realms/master', { enabled: false });
+  t.is(put.status, 400);
+  t.regex(put.text, /the realm master cannot be disabled/);
   await refused(t, other, 'the last one', other('DELETE', `/realms/master/users/${member}`));
 });
 

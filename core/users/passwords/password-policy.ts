@@ -1,4 +1,3 @@
-import { defined } from '../../model/defined.js';
 import { Patterns } from '../../model/patterns.js';
 import type { Realm } from '../../model/realm.js';
 import { formatOf, HASH_ALGORITHMS, type HashPolicy, iterationsBeyond } from './password-format.js';
@@ -48,6 +47,9 @@ const PLAIN: Readonly<Record<string, Rule>> = {
       ? violation('NotContainsUsername')
       : undefined,
 };
+
+/** Of any algorithm: more are nobody's. */
+const MOST_ITERATIONS = 5_000_000;
 
 /** Terms that say something to the caller instead of about the password's text, with Keycloak's defaults. */
 const SETTINGS = {
@@ -112,7 +114,10 @@ class PolicyReading {
   /** @returns why so many iterations cannot be followed, after which the algorithm has its default; undefined: they can */
   tooDear(): string | undefined {
     const { hashAlgorithm, settings } = this;
-    const most = iterationsBeyond(formatOf({ hashAlgorithm, ...defined({ hashIterations: settings.hashIterations }) }));
+    const { hashIterations = -1 } = settings;
+    // For argon2 so many are ignored, and count again once the algorithm is another one.
+    const dearest = hashIterations > MOST_ITERATIONS ? MOST_ITERATIONS : undefined;
+    const most = iterationsBeyond(formatOf({ hashAlgorithm, hashIterations })) ?? dearest;
     if (most === undefined) return undefined;
     delete this.settings.hashIterations;
     return `hashIterations may be ${most} at most with ${hashAlgorithm}: logins wait for each other's`;
