@@ -1,23 +1,68 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/**
- * `npm test` runs all tests, `npm test -- login oidc` those of rooms, `npm test -- test/oidc/metadata.test.ts` a file; what
- * begins with a dash is AVA's own. A room that there is not is a mistake, and does not mean all of them.
- */
+const HELP = `Usage: npm test [-- room|file ...] [AVA's options]
+
+  npm test                        what needs nothing but Node
+  npm test -- oidc login          the tests of these rooms
+  npm test -- test/oidc/par.test.ts --match='*expires*'
+  npm run test:rest               what needs more: a browser, PostgreSQL, other programs, npm's registry (*.rest.test.ts)
+  npm run test:all                both, and the rooms that depend on Node's version with the other Nodes
+  npm run test:peers              what compares with another product (*.peers.test.ts)
+`;
+
+/** The last word of a test file's name says which lane runs it. */
+const LANES = ['rest', 'peers'];
 const HERE = fileURLToPath(new URL('.', import.meta.url));
+const ROOT = join(HERE, '..');
 const words = process.argv.slice(2);
-const isPattern = (word) => word.startsWith('-') || word.includes('/') || word.includes('*');
-const unknown = words.find((word) => !isPattern(word) && !existsSync(`${HERE}${word}`));
-if (unknown !== undefined) {
-  process.stderr.write(`there is no folder test/${unknown}\n`);
+if (words.includes('--help')) {
+  process.stdout.write(HELP);
+  process.exit(0);
+}
+const [asked] = words.filter((word) => word.startsWith('--lane=')).map((word) => word.slice('--lane='.length));
+const options = words.filter((word) => word.startsWith('-') && !word.startsWith('--lane='));
+const named = words.filter((word) => !word.startsWith('-'));
+
+const all = readdirSync(HERE, { recursive: true })
+  .filter((file) => file.endsWith('.test.ts') && !file.startsWith('fixtures'))
+  .map((file) => `test/${file}`)
+  .sort();
+const laneOf = (file) => LANES.find((lane) => file.endsWith(`.${lane}.test.ts`));
+const files = named.length === 0 ? all.filter(isAsked) : named.flatMap(filesOf);
+if (files.length === 0) misused(`there are no tests of ${named.join(', ') || asked}`);
+
+/** Tests of several nodes run twice: over one store in memory, and over PostgreSQL. */
+function isAsked(file) {
+  if (laneOf(file) === asked) return true;
+  return (
+    asked === 'rest' && laneOf(file) === undefined && readFileSync(join(ROOT, file), 'utf8').includes('startNodes(')
+  );
+}
+
+/** A room means its tests of the lane; who names a file means that file. */
+function filesOf(word) {
+  if (word.includes('/') || word.includes('*')) return [word];
+  if (!existsSync(join(HERE, word))) misused(`there is no folder test/${word}`);
+  return all.filter((file) => file.startsWith(`test/${word}/`) && isAsked(file));
+}
+
+function misused(message) {
+  process.stderr.write(`${message}\n\n${HELP}`);
   process.exit(2);
 }
-const patterns = words.map((word) => (isPattern(word) ? word : `test/${word}/**/*.test.ts`));
+
 const ava = fileURLToPath(new URL('../node_modules/ava/entrypoints/cli.mjs', import.meta.url));
 // What V8 keeps of the bundle stays with the packages, and is warm for the next run.
 const caches = fileURLToPath(new URL('../node_modules/.cache', import.meta.url));
 mkdirSync(caches, { recursive: true });
-const env = { ...process.env, XDG_CACHE_HOME: caches };
-spawn(process.execPath, [ava, ...patterns], { stdio: 'inherit', env }).on('close', (code) => process.exit(code ?? 1));
+const env = {
+  ...process.env,
+  XDG_CACHE_HOME: caches,
+  ...(asked === 'rest' ? { KEYHOST_TEST_NODES: 'postgres' } : {}),
+};
+spawn(process.execPath, [ava, ...files, ...options], { stdio: 'inherit', env }).on('close', (code) =>
+  process.exit(code ?? 1),
+);

@@ -3,11 +3,9 @@ import type { AddressInfo } from 'node:net';
 import type { ExecutionContext } from 'ava';
 import { replacing } from '../../core/di/module.js';
 import { Store } from '../../core/store/module.js';
-import { openPostgresqlStore } from '../../core/store/postgresql/open-postgresql.js';
 import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
 import type { Store as HostStore } from '../../core/store/store.js';
 import { fetchAnswer, startHost, type TestHost, type TestHostOptions } from './host.js';
-import { postgresqlPrograms, sharedPostgresql } from './postgresql-server.js';
 
 export interface Nodes {
   readonly nodes: readonly TestHost[];
@@ -16,8 +14,8 @@ export interface Nodes {
 }
 
 /**
- * Hosts on one database behind a load balancer that knows no sessions. Where PostgreSQL is not installed they share a store in
- * memory, so that what nodes do beyond the database is tested there too.
+ * Hosts on one store behind a load balancer that knows no sessions. `npm test` has them share one in memory; with
+ * `KEYHOST_TEST_NODES=postgres`, as in `npm run test:rest`, it is a database of PostgreSQL, where that is installed.
  */
 export async function startNodes(
   t: Pick<ExecutionContext, 'teardown'>,
@@ -44,9 +42,13 @@ export async function startNodes(
 
 /** @returns what opens the store of another node */
 async function oneDatabase(t: Pick<ExecutionContext, 'teardown'>): Promise<() => Promise<HostStore>> {
-  if (postgresqlPrograms() !== undefined) {
-    const settings = await (await sharedPostgresql()).database();
-    return () => openPostgresqlStore(settings);
+  if (process.env.KEYHOST_TEST_NODES === 'postgres') {
+    const { postgresqlPrograms, sharedPostgresql } = await import('./postgresql-server.js');
+    const { openPostgresqlStore } = await import('../../core/store/postgresql/open-postgresql.js');
+    if (postgresqlPrograms() !== undefined) {
+      const settings = await (await sharedPostgresql()).database();
+      return () => openPostgresqlStore(settings);
+    }
   }
   const store = await openMemoryStore({ isShared: true });
   t.teardown(() => store.close());

@@ -1,0 +1,41 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import test from 'ava';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** What `npm test` does without: a machine that has nothing but Node may lack it. */
+const MORE = [
+  'test/helpers/browser.ts',
+  'test/helpers/keycloak.ts',
+  'test/helpers/npm-registry.ts',
+  'test/helpers/postgresql.ts',
+  'test/helpers/postgresql-server.ts',
+];
+
+const IMPORT = /^(?:import|export)\b[^'"]*?\bfrom '(\.{1,2}\/[^']+)\.js';/gm;
+
+/** The files of test/ that a file imports, directly or not. What is imported when it is needed is not counted. */
+function reach(file: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  const source = readFileSync(join(ROOT, file), 'utf8');
+  for (const [, to = ''] of source.matchAll(IMPORT)) {
+    const imported = `${relative(ROOT, join(ROOT, dirname(file), to))}.ts`;
+    if (imported.startsWith('test/')) reach(imported, seen);
+  }
+  return seen;
+}
+
+const tests = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.test.ts') && !file.startsWith('fixtures'))
+  .map((file) => `test/${file}`);
+
+test('a test that needs more than Node says so in its name: *.rest.test.ts or *.peers.test.ts', (t) => {
+  t.true(tests.length > 200);
+  const wrong = tests
+    .filter((file) => !/\.(rest|peers)\.test\.ts$/.test(file))
+    .flatMap((file) => [...reach(file)].filter((needed) => MORE.includes(needed)).map((needed) => [file, needed]));
+  t.deepEqual(wrong, []);
+});

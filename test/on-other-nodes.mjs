@@ -1,0 +1,26 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * Runs the rooms that depend on Node's version (bundle, native packages, threads, crypto, HTTP/2) with the oldest Node that is
+ * supported and the newer lines. Each comes from npm's package `node`, and stays in node_modules/.cache.
+ */
+const VERSIONS = ['20.19.0', '22', '24'];
+const ROOMS = ['build', 'commands', 'grpc', 'host', 'keys', 'store'];
+const ROOT = fileURLToPath(new URL('../', import.meta.url));
+
+for (const version of VERSIONS) {
+  const dir = join(ROOT, 'node_modules/.cache', `node-${version}`);
+  mkdirSync(dir, { recursive: true });
+  run('npm', ['install', '--prefix', dir, '--no-audit', '--no-fund', '--silent', `node@${version}`], process.env.PATH);
+  const path = `${join(dir, 'node_modules/node/bin')}${delimiter}${process.env.PATH}`;
+  run('node', ['-e', 'console.log(`Node ${process.version}`)'], path);
+  run('node', [join(ROOT, 'test/run.mjs'), ...ROOMS], path);
+}
+
+function run(program, words, PATH) {
+  const { status } = spawnSync(program, words, { cwd: ROOT, stdio: 'inherit', env: { ...process.env, PATH } });
+  if (status !== 0) process.exit(status ?? 1);
+}
