@@ -46,8 +46,6 @@ test('alice logs in by the form, and the code brings tokens for her, once', asyn
   t.is((await userinfo(host(), String(tokens.json.access_token))).status, 200);
   const again = await redeem(host(), code, verifier);
   t.deepEqual([again.status, again.json.error], [400, 'invalid_grant' as never]);
-  t.is((await userinfo(host(), String(tokens.json.access_token))).status, 200, 'the client itself, twice');
-  t.is((await redeem(host(), code, 'x'.repeat(43))).status, 400, 'somebody else');
   t.is((await userinfo(host(), String(tokens.json.access_token))).status, 401);
   const refreshed = { ...WEB, grant_type: 'refresh_token', refresh_token: String(tokens.json.refresh_token) };
   t.is((await post(host(), 'token', refreshed)).status, 400);
