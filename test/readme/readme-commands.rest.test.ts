@@ -22,7 +22,7 @@ const READMES = [
 const NOT_RUN: Readonly<Record<string, string>> = {
   'README.md: mkdir my-identity': 'test/packages/installed.rest.test.ts does so with what is packed here',
   'README.md: npm ci': 'it is how whoever runs this test came here',
-  'README.md: npm run bench': 'it takes half an hour: test/bench/bench-command.test.ts runs a short one',
+  'README.md: npm run bench': 'it takes half an hour: test/bench/bench-command.rest.test.ts runs a short one',
   'README.md: $ npx keyhost plugin new': 'it has a test of its own below',
   'README.md: $ TOKEN=': 'it belongs to that test',
   'realms/README.md: $ keyhost realm plan':
