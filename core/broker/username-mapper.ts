@@ -8,6 +8,9 @@ const CHANGES: Readonly<Record<string, (text: string) => string>> = {
   localpart: (text) => text.split('@', 1)[0] ?? text,
 };
 
+/** `${CLAIM.name | lowercase}`. Bounded, so that a long template is read in as much time as it is long. */
+const PLACE = /\$\{([^}]{1,500})\}/g;
+
 /**
  * Keycloak's `oidc-username-idp-mapper`: the username by a template such as `${ALIAS}.${CLAIM.email | localpart}`.
  * Undefined without such a mapper, and when the template comes to nothing.
@@ -27,9 +30,10 @@ export function usernameByMappers(
     if (name === 'USERNAME') return username;
     return name.startsWith('CLAIM.') ? (textsOf(claimAt(claims, name.slice('CLAIM.'.length)))[0] ?? '') : '';
   };
-  const made = template.replace(/\$\{([^}|]+?)\s*(?:\|\s*(\w+)\s*)?\}/g, (_, name: string, change?: string) => {
+  const made = template.replace(PLACE, (_, place: string) => {
+    const [name = '', change] = place.split('|').map((part) => part.trim());
     const apply = change !== undefined && Object.hasOwn(CHANGES, change) ? CHANGES[change] : undefined;
-    return (apply ?? ((text: string) => text))(textOf(name.trim()));
+    return (apply ?? ((text: string) => text))(textOf(name));
   });
   return plainText(made);
 }

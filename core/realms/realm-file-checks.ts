@@ -12,7 +12,7 @@ import { USER_PROFILE_PATH, userProfileMistake, userProfileOf } from '../model/u
 import { MAX_PASSWORD_LENGTH } from '../users/passwords/password.js';
 import { FORMER_PASSWORD } from '../users/passwords/password-change.js';
 import { readCredential } from '../users/passwords/password-format.js';
-import { PasswordPolicy, POLICY_IDS } from '../users/passwords/password-policy.js';
+import { PasswordPolicy, POLICY_IDS, termId } from '../users/passwords/password-policy.js';
 import { defaultMistake } from '../users/profile/default-values.js';
 import { clientPolicyMistakes } from './client-policies/mistakes.js';
 import { dearPatterns } from './pattern-checks.js';
@@ -34,10 +34,28 @@ export function realmFileMistakes(realm: RealmRepresentation): SchemaProblem[] {
   ];
 }
 
-/** Nobody could enable it again. */
-function masterMistakes({ realm, enabled }: RealmRepresentation): SchemaProblem[] {
-  if (realm !== MASTER_REALM || enabled !== false) return [];
-  return [{ path: ['enabled'], message: 'the realm master cannot be disabled: its admins administer the host' }];
+/** Seconds: as long as anybody's guesses may keep the admins of the host out. */
+const LONGEST_LOCK = 86_400;
+const LOCKS = ['waitIncrementSeconds', 'maxFailureWaitSeconds', 'minimumQuickLoginWaitSeconds'] as const;
+
+/** What would keep the admins of the host out: nobody could take it back. */
+function masterMistakes(realm: RealmRepresentation): SchemaProblem[] {
+  if (realm.realm !== MASTER_REALM) return [];
+  const found: SchemaProblem[] = [];
+  if (realm.enabled === false) {
+    found.push({ path: ['enabled'], message: 'the realm master cannot be disabled: its admins administer the host' });
+  }
+  if ((realm.notBefore ?? 0) > Date.now() / 1000 + LONGEST_LOCK) {
+    found.push({
+      path: ['notBefore'],
+      message: 'in the realm master it may not lie in the future: no token would be good',
+    });
+  }
+  for (const key of realm.bruteForceProtected === true ? LOCKS : []) {
+    if (Number(realm[key] ?? 0) <= LONGEST_LOCK) continue;
+    found.push({ path: [key], message: `may be ${LONGEST_LOCK} seconds at most in the realm master` });
+  }
+  return found;
 }
 
 function keyMistakes(realm: RealmRepresentation): SchemaProblem[] {
@@ -69,7 +87,7 @@ function profileMistakes(realm: RealmRepresentation, patterns: Patterns): Schema
 
 function policyMistakes({ passwordPolicy }: RealmRepresentation, patterns: Patterns): SchemaProblem[] {
   return PasswordPolicy.parse(passwordPolicy, patterns).problems.map(({ term, message }) => {
-    const id = term.replace(/\s*\(.*$/s, '');
+    const id = termId(term);
     const suggestion = POLICY_IDS.includes(id) ? undefined : didYouMean(id, POLICY_IDS);
     return { path: ['passwordPolicy'], message, ...defined({ suggestion }) };
   });

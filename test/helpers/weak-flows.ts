@@ -49,6 +49,9 @@ export const CONFIGS: readonly AuthenticatorConfigRepresentation[] = [
   { id: 'no role', alias: 'no role', config: { condUserRole: 'nobodys', negate: 'true' } },
 ];
 
+/** Six digits are guessed: what asks for them alone is as weak. */
+export const CODE_ALONE: readonly FlowRepresentation[] = [flow('weak', NAME, step('direct-grant-validate-otp'))];
+
 /** Flows by which whoever knows a username comes in as that user, the one that is bound first. */
 export const WEAK: Readonly<Record<string, readonly FlowRepresentation[]>> = {
   'the name alone': [flow('weak', NAME)],

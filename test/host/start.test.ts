@@ -138,7 +138,7 @@ test('a stop during the start ends the first process of a container, too', async
   t.teardown(() => child.kill('SIGKILL'));
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
-  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const ended = new Promise<unknown>((resolve) => child.once('close', (code, signal) => resolve(signal ?? code)));
   // Signals come from the beginning on: those before the program runs are lost, one after it is ready would drain it.
   // biome-ignore lint/plugin: as often as it may, until the process has ended
   const timer = setInterval(() => {
@@ -147,7 +147,8 @@ test('a stop during the start ends the first process of a container, too', async
     if (host > 0) process.kill(host, 'SIGTERM');
   }, 20);
   t.teardown(() => clearInterval(timer));
-  t.is(await ended, 128 + constants.signals.SIGTERM);
+  // Two signals within the first moments of Node, which has a handler of its own then, end it as one would end any process.
+  t.true([128 + constants.signals.SIGTERM, 'SIGTERM'].includes((await ended) as never));
   t.notRegex(output, /Keyhost ready|draining/);
 });
 

@@ -8,6 +8,7 @@ import { testRealm } from '../helpers/realms.js';
 import { reloadScene } from '../helpers/reload.js';
 import { shareHost } from '../helpers/shared-host.js';
 import {
+  CODE_ALONE,
   CONFIGS,
   flow,
   GRANT,
@@ -76,7 +77,7 @@ test('T460 · a realm file by which somebody could log in without proof is refus
 test('T461 · no realm is made over HTTP by which somebody could log in without proof', async (t) => {
   const host = shared();
   const root = await adminCaller(host);
-  for (const [what, flows] of Object.entries(WEAK)) {
+  for (const [what, flows] of Object.entries({ ...WEAK, 'a code alone': CODE_ALONE })) {
     const made = await root('POST', '/realms', { realm: 'made', ...withWeak(flows), directGrantFlow: 'weak' });
     t.is(made.status, 400, what);
     t.regex(made.text, /everybody could log in as anybody/, what);
@@ -85,7 +86,7 @@ test('T461 · no realm is made over HTTP by which somebody could log in without 
 });
 
 test('T462 · who manages a realm binds no such flow, and makes none of one that is bound', async (t) => {
-  for (const [what, flows] of Object.entries(WEAK)) {
+  for (const [what, flows] of Object.entries({ ...WEAK, 'a code alone': CODE_ALONE })) {
     const host = await withManager(shared(), withWeak(flows));
     const call = await adminCaller(host, { realm: host.home, username: 'manager', password: 'manager' });
     for (const key of ['directGrantFlow', 'browserFlow', 'resetCredentialsFlow', 'registrationFlow']) {
@@ -259,7 +260,11 @@ test('T473 · flows that nobody passes without proof are taken, whatever stands 
     'a step that this host does not have': [flow('own', name, step('acme-secret'))],
     'ways of which each proves': [
       flow('own', name, inner('ways')),
-      flow('ways', { ...password, requirement: 'ALTERNATIVE' }, step('direct-grant-validate-otp', 'ALTERNATIVE')),
+      flow('ways', { ...password, requirement: 'ALTERNATIVE' }, { ...password, requirement: 'ALTERNATIVE' }),
+    ],
+    'a password and a code': [
+      flow('own', name, password, inner('code', 'CONDITIONAL')),
+      flow('code', step('conditional-user-configured'), step('direct-grant-validate-otp')),
     ],
   };
   for (const [what, own] of Object.entries(flows)) {

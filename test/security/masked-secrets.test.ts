@@ -68,18 +68,22 @@ test('T491 · a masked secret that is sent as a new realm is told, and the clien
 });
 
 test('T492 · a mask in a file keeps the secret that is there', async (t) => {
-  const host = await startAdministered(t, {
-    realms: [realm('demo', { clients: [{ ...CLIENT, secret: 'first-one' }] })],
-  });
+  const authenticatorConfig = [{ alias: 'captcha', config: { secretKey: 'kept-one', 'api.key': 'kept-two' } }];
+  const demo = realm('demo', { clients: [{ ...CLIENT, secret: 'first-one' }], authenticatorConfig });
+  const host = await startAdministered(t, { realms: [demo] });
   t.is((await serviceLogin(host, 'demo', 'first-one')).status, 200);
   for (const [displayName, secret] of [
     ['masked', MASK],
     ['unsaid', undefined],
   ] as const) {
-    await writeRealm(host, realm('demo', { displayName, clients: [{ ...CLIENT, secret }] }));
+    const masked = [{ alias: 'captcha', config: { secretKey: MASK, 'api.key': MASK } }];
+    const clients = [{ ...CLIENT, secret }];
+    await writeRealm(host, realm('demo', { displayName, clients, authenticatorConfig: masked }));
     await eventually(async () => (await host.realms.get('demo'))?.representation.displayName === displayName);
     t.is((await serviceLogin(host, 'demo', 'first-one')).status, 200, displayName);
     t.is((await serviceLogin(host, 'demo', MASK)).status, 401, displayName);
+    const [kept] = (await host.realms.get('demo'))?.representation.authenticatorConfig ?? [];
+    t.deepEqual(kept?.config, { secretKey: 'kept-one', 'api.key': 'kept-two' });
   }
 });
 
@@ -106,6 +110,16 @@ test('T493 · masks of mail servers, identity providers, components and steps ar
   const stored = JSON.stringify((await host.store.realms.get('parts'))?.representation);
   t.false(stored.includes(MASK));
   t.true(stored.includes('"site.key":"open"') && stored.includes('"vendor":["other"]'));
+  // What no name tells for a secret could not be kept: it is refused, and nothing is lost.
+  const other = { name: 'other', providerId: 'ldap', config: { tokens: ['a', MASK] } };
+  for (const more of [
+    { authenticatorConfig: [{ alias: 'pin', config: { pin: MASK } }] },
+    { components: { 'org.keycloak.storage.UserStorageProvider': [other] } },
+  ]) {
+    const refused = await create(realm('pinned', more));
+    t.is(refused.status, 400);
+    t.regex(refused.text, /config.*is masked: write the secret/);
+  }
   for (const providerId of ['hmac-generated', 'aes-generated', 'rsa']) {
     const key = { name: 'masked', providerId, config: { secret: [MASK], privateKey: [MASK] } };
     const refused = await create(realm('keyed', { components: { 'org.keycloak.keys.KeyProvider': [key] } }));
@@ -138,6 +152,20 @@ test('T494 · a masked credential logs nobody in, whichever way it comes', async
   const reset = await call('PUT', 'plainly', `/users/${id}/reset-password`, plain);
   t.deepEqual([reset.status, reset.json.error], [400, 'invalidPasswordBlacklistedMessage' as never]);
   t.is((await logIn('plainly', 'ann')).json.error_description, REFUSED);
+  const credentialData = '{"subType":"totp","digits":6,"period":30,"algorithm":"HmacSHA1"}';
+  const otp = { type: 'otp', secretData: JSON.stringify({ value: MASK }), credentialData };
+  const named = { type: 'password', value: 'her-password', userLabel: MASK };
+  const attributes = { note: [MASK, 'y'] };
+  const dan = { username: 'dan', enabled: true, credentials: [otp, named], attributes };
+  t.is(
+    (await create({ realm: 'told', enabled: true, users: [dan] })).headers.get('keyhost-ignored'),
+    'users[0].credentials[0]',
+  );
+  t.is((await call('POST', 'told', '/users', { username: 'eve', credentials: [otp] })).status, 400);
+  const form = { client_id: 'admin-cli', grant_type: 'password', username: 'dan', password: 'her-password' };
+  t.is((await host.token('told', form)).status, 200, 'a label is no secret');
+  const { json: found } = await call('GET', 'told', '/users?username=dan');
+  t.deepEqual((found as unknown as [object])[0], { ...(found as unknown as [object])[0], attributes });
 });
 
 test('T495 · a masked secret of a plugin is a mistake at its place', async (t) => {

@@ -146,7 +146,7 @@ test('T471 · a first login at an identity provider links no user who has proven
 });
 
 test('T472 · a second factor that a user has not set up proves nothing', async (t) => {
-  for (const factor of ['auth-otp-form', 'webauthn-authenticator', 'auth-recovery-authn-code-form']) {
+  for (const factor of ['webauthn-authenticator', 'auth-recovery-authn-code-form']) {
     const host = await withManager(shared(), {
       browserFlow: 'own',
       authenticationFlows: [flow('own', step('names'), step(factor))],

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isMasked } from '../../config/realm-file/masked-secrets.js';
 import type { Clock } from '../../model/clock.js';
 import type { Realm } from '../../model/realm.js';
 import type { CredentialRepresentation, UserRepresentation } from '../../model/representation.js';
@@ -85,7 +86,7 @@ function hashedCredential(sent: SentCredential, now: number): CredentialRepresen
     createdDate: createdDate ?? now,
     ...(userLabel ? { userLabel } : {}),
   };
-  const mistake = credentialMistake(credential);
+  const mistake = isMasked(credential) ? 'is masked: send the secret itself' : credentialMistake(credential);
   if (mistake !== undefined) throw badRequest(`credentials: ${mistake}`);
   return credential;
 }

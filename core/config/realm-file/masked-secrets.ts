@@ -1,5 +1,5 @@
 import { isMask } from '../../model/mask.js';
-import type { RealmRepresentation } from '../../model/representation.js';
+import type { CredentialRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { isSecretName } from '../../model/secret-names.js';
 import type { JsonPath } from '../json/json-document.js';
 import type { SchemaProblem } from '../json/schema-check.js';
@@ -9,15 +9,16 @@ import type { SchemaProblem } from '../json/schema-check.js';
  * knows.
  */
 
-/** Members whose texts may each be a secret, whatever they are called. */
-const HOLD_SECRETS: ReadonlySet<string> = new Set(['config', 'attributes', 'smtpServer', 'credentials']);
-
+/** Members in which a mask stands for something, whatever it is called. */
+const HOLD_SECRETS: ReadonlySet<string> = new Set(['config', 'smtpServer', 'providers']);
 const KEY_PROVIDER = 'org.keycloak.keys.KeyProvider';
 
 interface Place {
   readonly holder: Record<string, unknown>;
   readonly key: string;
   readonly path: JsonPath;
+  /** True where the merge of a realm keeps what is not stated: the mask may go. */
+  readonly isKept: boolean;
 }
 
 export interface TakenOut {
@@ -27,9 +28,10 @@ export interface TakenOut {
 }
 
 /**
- * Takes the masked secrets out of a realm, so that they count as not stated: a realm that is there keeps its own. Those of
- * `providers` stay, for `maskMistakes`: their schemas may ask for them, and their lists do not tell which secret is whose.
- * Masked keys are refused by whoever reads keys: another key in their place would end every session.
+ * Takes the masked secrets out of a realm, so that they count as not stated: a realm that is there keeps its own. What cannot be
+ * kept so stays, for `maskMistakes`: secrets of `providers`, whose schemas may ask for them, those in lists, which do not tell
+ * whose each is, and what no name tells for a secret. Masked keys are refused by whoever reads keys: another key in their place
+ * would end every session.
  * @param realm changed in place; its shape is right
  * @param leftOut gets the indexes of credentials that go, by the path of their list
  */
@@ -38,25 +40,18 @@ export function withoutMasks(
   leftOut: Map<string, readonly number[]> = new Map(),
 ): TakenOut[] {
   const taken: TakenOut[] = [];
-  const credentials = new Map<unknown, { path: JsonPath; gone: number[] }>();
-  for (const { holder, key, path } of masksOf(realm)) {
-    if (path[0] === 'providers') continue;
-    if (path[0] !== 'users' || path[2] !== 'credentials') {
-      delete holder[key];
-      taken.push({ path, message: isClientSecret(path) ? CLIENT_SECRET : OTHER_SECRET });
-      continue;
-    }
-    const list = credentials.get(path[1]) ?? { path: path.slice(0, 3), gone: [] };
-    credentials.set(path[1], list);
-    if (list.gone.includes(Number(path[3]))) continue;
-    list.gone.push(Number(path[3]));
-    taken.push({ path: path.slice(0, 4), message: CREDENTIAL });
-  }
-  for (const [index, { path, gone }] of credentials) {
-    const user = realm.users?.[Number(index)];
-    if (user === undefined) continue;
+  for (const [index, user] of (realm.users ?? []).entries()) {
+    const path = ['users', index, 'credentials'];
+    const gone = [...(user.credentials ?? []).entries()].filter(([, one]) => isMasked(one)).map(([at]) => at);
+    if (gone.length === 0) continue;
     user.credentials = user.credentials?.filter((_, at) => !gone.includes(at)) ?? [];
     leftOut.set(JSON.stringify(path), gone);
+    taken.push(...gone.map((at) => ({ path: [...path, at], message: CREDENTIAL })));
+  }
+  for (const { holder, key, path, isKept } of masksOf(realm)) {
+    if (!isKept) continue;
+    delete holder[key];
+    taken.push({ path, message: isClientSecret(path) ? CLIENT_SECRET : OTHER_SECRET });
   }
   return taken;
 }
@@ -64,24 +59,43 @@ export function withoutMasks(
 /** Masked secrets that nothing stands in for. */
 export function maskMistakes(realm: RealmRepresentation): SchemaProblem[] {
   const message = 'is masked: write the secret, or refer to it, such as "${env.MY_SECRET}"';
-  return [...masksOf(realm)].map(({ path }) => ({ path, message }));
+  const credentials = (realm.users ?? []).flatMap(({ credentials = [] }, index) =>
+    credentials.flatMap((one, at) => (isMasked(one) ? [['users', index, 'credentials', at]] : [])),
+  );
+  return [...credentials, ...[...masksOf(realm)].map(({ path }) => path)].map((path) => ({ path, message }));
+}
+
+/** A credential whose secret is a mask: a password as it is typed, or what is stored of one, as JSON. */
+export function isMasked({ value, secretData, credentialData }: CredentialRepresentation): boolean {
+  return [value, secretData, credentialData].some(isMask) || isMask(valueIn(secretData));
+}
+
+function valueIn(secretData: string | undefined): unknown {
+  try {
+    return (JSON.parse(secretData ?? '{}') as { readonly value?: unknown } | null)?.value;
+  } catch {
+    return undefined;
+  }
 }
 
 const CREDENTIAL = 'is masked, and left out: a new user is created without it, and a user who is there keeps theirs';
 const CLIENT_SECRET = 'is masked, and left out: the client keeps the secret that it has, or gets a new one';
 const OTHER_SECRET = 'is masked, and left out: the realm keeps what it has here; a new realm has nothing';
 
-/** Where masks stand in the place of secrets, but for those of keys; a list of masks alone is one, since components write lists. */
+/** Where masks stand in the place of secrets, but for those of keys and credentials. */
 function* masksOf(node: unknown, path: JsonPath = [], isWithin = false): Generator<Place> {
   if (typeof node !== 'object' || node === null) return;
   const holder = node as Record<string, unknown>;
+  const isList = Array.isArray(node);
   for (const [key, member] of Object.entries(holder)) {
-    if (key === KEY_PROVIDER) continue;
-    if (typeof member !== 'object' && !isMask(member)) continue;
-    const at = [...path, Array.isArray(node) ? Number(key) : key];
-    const isOne = isMask(member) || (Array.isArray(member) && member.length > 0 && member.every(isMask));
+    if ((typeof member !== 'object' && !isMask(member)) || key === KEY_PROVIDER) continue;
+    if (path.length === 2 && path[0] === 'users' && key === 'credentials') continue;
+    const at = [...path, isList ? Number(key) : key];
+    const isNamed = !isList && isSecretName(key);
+    // A list of one text is how components write what they have.
+    const isOne = isMask(member) || (isNamed && Array.isArray(member) && member.length > 0 && member.every(isMask));
     if (!isOne) yield* masksOf(member, at, isWithin || HOLD_SECRETS.has(key));
-    else if (isWithin || isSecretName(key)) yield { holder, key, path: at };
+    else if (isNamed || isWithin) yield { holder, key, path: at, isKept: isNamed && path[0] !== 'providers' };
   }
 }
 

@@ -112,14 +112,16 @@ function endOf(
   return FIND_NOBODY.includes(authenticator) ? 'nobody' : 'somebody';
 }
 
-/** True when nobody reaches a level in the flow without proof: then whoever has reached one is proven. */
+/**
+ * True when the first level of the flow proves, or there is none: whoever has not reached it goes through it before any other, so
+ * that the others may ask for a second factor alone. Who gets past it all the same is refused when the flow runs.
+ */
 function levelsProve(flow: readonly Execution[], descriptionOf: DescriptionOf): boolean {
-  return allExecutions(flow).every(
-    (entry) =>
-      entry.requirement !== 'CONDITIONAL' ||
-      !entry.executions.some(({ authenticator }) => authenticator === LEVEL_CONDITION) ||
-      endOf(entry, descriptionOf) === undefined,
+  const first = allExecutions(flow).find(
+    ({ requirement, executions }) =>
+      requirement === 'CONDITIONAL' && executions.some(({ authenticator }) => authenticator === LEVEL_CONDITION),
   );
+  return first === undefined || endOf(first, descriptionOf) === undefined;
 }
 
 /** True for what is gone through by whoever has not reached its level, and not for the sake of anything else. */

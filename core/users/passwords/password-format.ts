@@ -53,6 +53,9 @@ const HMACS = {
 } as const;
 /** What a KiB of argon2 costs in them, in each pass. */
 const KIB_COST = 2;
+/** Each pass of argon2 with several lanes starts a thread for each of them in each of its slices (RFC 9106 §3.4). */
+const SLICES = 4;
+const THREAD_COST = 250;
 /** Keycloak's dearest default, PBKDF2 with SHA-1, and a little more: about a second of a core. It cannot be stopped once it runs. */
 const MOST_COST = 6_000_000;
 /** KiB: each thread that hashes holds as many (RFC 9106 §4 for where memory is scarce). */
@@ -80,7 +83,11 @@ export function formatOf(policy: HashPolicy = {}): PasswordFormat {
 /** What a hash takes, in HMACs of SHA-256. */
 export function costOf(format: PasswordFormat): number {
   const { algorithm, hashIterations } = format;
-  if (algorithm === 'argon2') return hashIterations * format.memory * format.parallelism * KIB_COST;
+  if (algorithm === 'argon2') {
+    const { memory, parallelism } = format;
+    const threads = parallelism > 1 ? parallelism * SLICES * THREAD_COST : 0;
+    return hashIterations * (memory * parallelism * KIB_COST + threads);
+  }
   const { bytes, cost } = HMACS[algorithm];
   return hashIterations * Math.ceil(format.hashLength / bytes) * cost;
 }

@@ -173,7 +173,9 @@ export class PasswordPolicy implements HashPolicy {
     const seen = new Map<string, string>();
     for (const term of (text ?? '').split(' and ').map((part) => part.trim())) {
       if (term === '') continue;
-      const [, id = term, stated] = /^([^(]*?)\s*\((.*)\)$/s.exec(term) ?? [];
+      const isValued = term.includes('(') && term.endsWith(')');
+      const id = isValued ? termId(term) : term;
+      const stated = isValued ? term.slice(term.indexOf('(') + 1, -1) : undefined;
       const value = stated === 'undefined' || stated === '' ? undefined : stated;
       const problem = seen.has(id) ? `${id} is given twice` : reading.take(id, value);
       if (problem !== undefined) problems.push({ term, message: problem });
@@ -193,6 +195,12 @@ export class PasswordPolicy implements HashPolicy {
     const patterns = new Patterns(realm);
     return this.#rules.flatMap((rule) => rule(password, owner, patterns) ?? []);
   }
+}
+
+/** The id of a policy's term, which a value in parentheses may follow. */
+export function termId(term: string): string {
+  const open = term.indexOf('(');
+  return open < 0 ? term : term.slice(0, open).trimEnd();
 }
 
 const POLICY = Symbol('password policy');

@@ -2,7 +2,10 @@ import { type AuthenticationStep, Authenticator, type ProviderDefinition, provid
 import type { HostSession } from '../../../registry/sessions/session.js';
 import type { OtpCredentials } from './otp-credentials.js';
 
-/** Keycloak's steps that ask for a one-time password: on a page, and in the password grant's parameter `totp`. */
+/**
+ * Keycloak's steps that ask for a one-time password: on a page, and in the password grant's parameter `totp`. Neither proves the user:
+ * six digits are guessed, so they are a second factor beside a step that does.
+ */
 export function otpAuthenticators({ otps }: { otps: OtpCredentials }): ProviderDefinition[] {
   return [
     provide(Authenticator, {
@@ -10,7 +13,6 @@ export function otpAuthenticators({ otps }: { otps: OtpCredentials }): ProviderD
       describe: {
         displayName: 'OTP Form',
         helpText: 'Validates a OTP on a separate OTP form.',
-        proves: true,
         label: { key: 'otp-display-name' },
       },
       open: () => ({
@@ -22,7 +24,7 @@ export function otpAuthenticators({ otps }: { otps: OtpCredentials }): ProviderD
               if (user === undefined) return NOBODY;
               if (await otps.has(realm, user.id)) return { outcome: 'challenge', page: PAGE };
               // A flow that requires a second factor requires it of everybody: users without one set it up.
-              return { outcome: 'success', proves: false, requiredActions: ['CONFIGURE_TOTP'] };
+              return { outcome: 'success', requiredActions: ['CONFIGURE_TOTP'] };
             },
             async action({ user }, { otp = '' }): Promise<AuthenticationStep> {
               if (user === undefined) return NOBODY;
@@ -40,7 +42,6 @@ export function otpAuthenticators({ otps }: { otps: OtpCredentials }): ProviderD
       describe: {
         displayName: 'OTP',
         helpText: 'Validates the one time password supplied as otp form parameter.',
-        proves: true,
       },
       open: () => ({
         create: (session: HostSession) => {
