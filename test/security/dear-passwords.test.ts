@@ -47,6 +47,8 @@ const TOO_DEAR: readonly Hash[] = [
   argon2(64 * 1024, 1000),
   argon2(8, 1_000_000),
   argon2(512, 1000, 64),
+  // Threads for each lane of each slice cost more than so little memory.
+  argon2(16, 93_750, 2),
   pbkdf2('pbkdf2', 10_000_000),
   pbkdf2('pbkdf2-sha256', 10_000_000),
   pbkdf2('pbkdf2-sha512', 10_000_000),

@@ -81,3 +81,11 @@ test('a term that cannot be followed is reported, and the others hold', (t) => {
   t.is(policy.hashAlgorithm, 'argon2');
   t.deepEqual(policy.check('demo', 'abc', owner), [{ message: 'invalidPasswordMinLengthMessage', parameters: [8] }]);
 });
+
+test('a policy is read in as much time as it is long', (t) => {
+  // By the square of its length these would take longer than any test may.
+  for (const filling of [' ', '(', ' (', ' and (']) {
+    const { problems } = parsed(`a${filling.repeat(400_000)}b`);
+    t.true(problems.length > 0, filling);
+  }
+});

@@ -406,7 +406,7 @@ export const REALM_SCHEMA = {
     maxFailureWaitSeconds: SECONDS,
     quickLoginCheckMilliSeconds: SECONDS,
     maxDeltaTimeSeconds: SECONDS,
-    passwordPolicy: STRING,
+    passwordPolicy: { type: 'string', maxLength: 10_000 },
     otpPolicyType: { enum: ['totp', 'hotp', ''] },
     otpPolicyAlgorithm: { enum: ['HmacSHA1', 'HmacSHA256', 'HmacSHA512', ''] },
     otpPolicyDigits: { enum: [6, 8] },
