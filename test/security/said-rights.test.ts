@@ -86,6 +86,20 @@ test('T537 · a mapper that has tokens say a right is for who has it, in a clien
   }
   for (const [name, sent] of Object.entries(HARMLESS))
     t.is((await clerk('POST', `${web}/protocol-mappers/models`, sent)).status, 201, name);
+  const deep = { name: '.a'.repeat(20_000), value: ['['.repeat(20_000), ']'.repeat(20_000)] as const };
+  for (const [open, close] of [deep.value, ['{"a":'.repeat(20_000), '}'.repeat(20_000)] as const]) {
+    const value = `${open}"realm-management.realm-admin"${close}`;
+    for (const claim of ['realm_access', `roles${deep.name}`]) {
+      const answer = await clerk('POST', `${web}/protocol-mappers/models`, hardcoded(claim, value));
+      t.is(answer.status, 403, 'a right, however deep');
+    }
+    t.is((await boss('POST', `${scopePath}/protocol-mappers/models`, hardcoded('realm_access', value))).status, 201);
+  }
+  for (const claim of ['realm_access', 'resource_access']) {
+    const answer = await clerk('POST', `${scopePath}/protocol-mappers/models`, hardcoded(claim + deep.name, 'x'));
+    t.is(answer.status, 201, 'none, however deep');
+  }
+  t.is((await clerk('PUT', web, { description: 'a realm with deep mappers is edited as any other' })).status, 204);
   // One that is harmless does not become another.
   const [role, claim] = [HARMLESS['a role of its own'], HARMLESS['another claim']];
   const models = (await clerk('GET', `${web}/protocol-mappers/models`)).json as unknown as {

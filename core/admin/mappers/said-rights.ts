@@ -100,7 +100,7 @@ function showsHeld(protocolMapper: string, claim: string, config: Readonly<Recor
 function rightsIn(realm: Lazy, path: readonly string[], text: string): Role[] {
   const [first = '', ...rest] = path;
   if (!['realm_access', 'resource_access', ROLES].includes(first)) return [];
-  const value = rest.reduceRight<unknown>((inner, name) => ({ [name]: inner }), parsed(text));
+  const value = parsed(text);
   if (first === ROLES) {
     return textsIn(value).flatMap((name) => [
       ...realm.rights(name),
@@ -108,7 +108,10 @@ function rightsIn(realm: Lazy, path: readonly string[], text: string): Role[] {
     ]);
   }
   if (first === 'realm_access') return textsIn(value).flatMap((name) => realm.rights(name));
-  return Object.entries(typeof value === 'object' && value !== null ? value : {}).flatMap(([clientId, inner]) =>
+  const [client] = rest;
+  const all = typeof value === 'object' && value !== null ? value : {};
+  const ofClients = client === undefined ? Object.entries(all) : [[client, value] as const];
+  return ofClients.flatMap(([clientId, inner]) =>
     textsIn(inner).flatMap((name) => realm.rights(`${clientId}.${name}`)),
   );
 }
@@ -121,10 +124,17 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Every text in a value, and every part of a list that is written with commas. */
+/** Every text in a value, however deep, and every part of a list that is written with commas. */
 function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return value.split(',').map((part) => part.trim());
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+  const texts: string[] = [];
+  const rest = [value];
+  // No recursion: JSON within a setting has no limit of depth.
+  while (rest.length > 0) {
+    const part = rest.pop();
+    if (typeof part === 'string') for (const one of part.split(',')) texts.push(one.trim());
+    else if (typeof part === 'object' && part !== null) for (const inner of Object.values(part)) rest.push(inner);
+  }
+  return texts;
 }
 
 /** The roles of a realm, looked at only where a mapper names one. */
