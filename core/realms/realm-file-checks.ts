@@ -15,11 +15,12 @@ import { readCredential } from '../users/passwords/password-format.js';
 import { PasswordPolicy, POLICY_IDS, termId } from '../users/passwords/password-policy.js';
 import { defaultMistake } from '../users/profile/default-values.js';
 import { clientPolicyMistakes } from './client-policies/mistakes.js';
+import { flowSizeMistakes } from './flows/flow-sizes.js';
 import { dearPatterns } from './pattern-checks.js';
 
 /**
  * What a realm file may get wrong although its shape is right: keys, the password policy, the mail
- * server, stored passwords, client policies.
+ * server, stored passwords, client policies, flows that are too large.
  */
 export function realmFileMistakes(realm: RealmRepresentation): SchemaProblem[] {
   const patterns = new Patterns(realm.realm);
@@ -31,6 +32,7 @@ export function realmFileMistakes(realm: RealmRepresentation): SchemaProblem[] {
     ...profileMistakes(realm, patterns),
     ...clientPolicyMistakes(realm, patterns),
     ...masterMistakes(realm),
+    ...flowSizeMistakes(realm),
   ];
 }
 

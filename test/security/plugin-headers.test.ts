@@ -84,6 +84,63 @@ async function followed(host: TestHost, name: string, answer: object, headers: R
 
 const reasons = (host: TestHost) => host.log.map(({ fields }) => (fields as { reason?: string }).reason ?? '');
 
+/** What it answers or throws is good the first times that it is read, and evil from then on. */
+const TURNING = `import { HostError, provide, RealmResourceProvider } from '@keyhost/spi';
+const GOOD = { etag: '"1"' };
+const EVIL = { 'clear-site-data': '"*"', 'set-cookie': 'KEYCLOAK_IDENTITY=x; Path=/', 'content-type': 'text/html' };
+const proxied = (times) => {
+  let reads = 0;
+  const all = { ...GOOD, ...EVIL };
+  return new Proxy({}, {
+    ownKeys: () => Object.keys((reads += 1) > times ? EVIL : GOOD),
+    getOwnPropertyDescriptor: (_, key) => ({ enumerable: true, configurable: true, value: all[key] }),
+    get: (_, key) => all[key],
+  });
+};
+const got = (target, times) => {
+  let reads = 0;
+  return Object.defineProperty(target, 'headers', { enumerable: true, configurable: true, get: () => ((reads += 1) > times ? EVIL : GOOD) });
+};
+const error = (headers) => new HostError('no', 'No', { status: 400, headers });
+const thrown = (one) => { throw one; };
+const KINDS = {
+  proxy: (times) => ({ headers: proxied(times), body: {} }),
+  getter: (times) => got({ body: {} }, times),
+  'thrown proxy': (times) => thrown(error(proxied(times))),
+  'thrown getter': (times) => thrown(got(error({}), times)),
+  'thrown by a proxy': (times) => { let reads = 0; return thrown(new Proxy(error({}), {
+    get: (target, key) => (key === 'headers' ? ((reads += 1) > times ? EVIL : GOOD) : target[key]) })); },
+  'thrown and frozen': (times) => thrown(Object.freeze(error(proxied(times)))),
+  'thrown and changed': () => { const one = error({ ...GOOD }); const { headers } = one;
+    queueMicrotask(() => setImmediate(() => { Object.assign(headers, EVIL); Reflect.set(one, "headers", EVIL); })); return thrown(one); },
+};
+export default { name: 'turning', api: 1, providers: [provide(RealmResourceProvider, { id: 'turning',
+  routes: { answer: { method: 'POST', path: '/answer', body: {} } },
+  open: () => ({ create: () => ({ answer: async ({ body: { kind, times } }) => KINDS[kind](times) }) }) })] };`;
+
+test('T505 · headers are sent as they were judged, whatever a plugin lets each reading be', async (t) => {
+  const providers = { 'realm-restapi-extension': { turning: { enabled: true } } };
+  const plugins = [{ module: 'turning' }];
+  const host = await startHost(t, {
+    realms: [testRealm('demo', { providers })],
+    plugins,
+    packages: { turning: TURNING },
+  });
+  const kinds = [
+    ...['proxy', 'getter', 'thrown proxy', 'thrown getter', 'thrown by a proxy', 'thrown and frozen'],
+    'thrown and changed',
+  ];
+  for (const kind of kinds) {
+    for (let times = 0; times < 8; times += 1) {
+      const { status, headers } = await answered(host, 'turning', { kind, times });
+      const what = `${kind}, evil after ${times}: ${status}`;
+      t.true(status === 500 || status === (kind.startsWith('thrown') ? 400 : 200), what);
+      for (const name of ['clear-site-data', 'set-cookie']) t.is(headers.get(name), null, what);
+      t.is(headers.get('content-type'), 'application/json', what);
+    }
+  }
+});
+
 for (const name of ['plain', 'apart'] as const) {
   const where = MODES[name] === 'none' ? 'in the process' : 'in a worker';
 

@@ -42,6 +42,11 @@ const SAYING = {
     'usermodel.clientRoleMapping.clientId': 'web',
     'claim.name': 'resource_access.realm-management.roles',
   }),
+  'groups as roles of no client': mapper('group-membership', { 'claim.name': 'roles' }),
+  'a prefix to roles of no client': mapper('usermodel-realm-role', {
+    'usermodel.realmRoleMapping.rolePrefix': 'realm-',
+    'claim.name': 'roles',
+  }),
   'a prefix': mapper('usermodel-client-role', {
     'usermodel.clientRoleMapping.rolePrefix': 'manage-',
     'claim.name': 'resource_access.${client_id}.roles',
@@ -49,6 +54,8 @@ const SAYING = {
 };
 const HARMLESS = {
   'what users hold': mapper('usermodel-client-role', { 'claim.name': 'resource_access.${client_id}.roles' }),
+  'what users hold, of no client': mapper('usermodel-client-role', { 'claim.name': 'roles' }),
+  'roles of the realm that users hold': mapper('usermodel-realm-role', { 'claim.name': 'roles' }),
   'a role of its own': mapper('hardcoded-role', { role: 'web.editor' }),
   'another claim': hardcoded('team.realm-management', '"realm-admin"'),
   'roles of an application': hardcoded('resource_access.web.roles', '["realm-admin"]'),
@@ -79,6 +86,20 @@ test('T537 · a mapper that has tokens say a right is for who has it, in a clien
   }
   for (const [name, sent] of Object.entries(HARMLESS))
     t.is((await clerk('POST', `${web}/protocol-mappers/models`, sent)).status, 201, name);
+  const deep = { name: '.a'.repeat(20_000), value: ['['.repeat(20_000), ']'.repeat(20_000)] as const };
+  for (const [open, close] of [deep.value, ['{"a":'.repeat(20_000), '}'.repeat(20_000)] as const]) {
+    const value = `${open}"realm-management.realm-admin"${close}`;
+    for (const claim of ['realm_access', `roles${deep.name}`]) {
+      const answer = await clerk('POST', `${web}/protocol-mappers/models`, hardcoded(claim, value));
+      t.is(answer.status, 403, 'a right, however deep');
+    }
+    t.is((await boss('POST', `${scopePath}/protocol-mappers/models`, hardcoded('realm_access', value))).status, 201);
+  }
+  for (const claim of ['realm_access', 'resource_access']) {
+    const answer = await clerk('POST', `${scopePath}/protocol-mappers/models`, hardcoded(claim + deep.name, 'x'));
+    t.is(answer.status, 201, 'none, however deep');
+  }
+  t.is((await clerk('PUT', web, { description: 'a realm with deep mappers is edited as any other' })).status, 204);
   // One that is harmless does not become another.
   const [role, claim] = [HARMLESS['a role of its own'], HARMLESS['another claim']];
   const models = (await clerk('GET', `${web}/protocol-mappers/models`)).json as unknown as {
@@ -105,6 +126,16 @@ test('T538 · a scope with such a mapper is given to clients by who has the righ
   t.is((await clerk('POST', '/realms/demo/clients', made)).status, 403);
   t.is((await boss('PUT', `${web2}/default-client-scopes/${id}`)).status, 204);
   t.is((await clerk('PUT', web2, { description: 'theirs' })).status, 204, 'what it has is not judged again');
+  const read = (await boss('GET', `/realms/demo/client-scopes/${id}/protocol-mappers/models`)).json as unknown;
+  const [given] = read as { id: string }[];
+  const collides = { clientId: 'web2.scopes.given', protocolMappers: [given] };
+  t.is((await clerk('POST', '/realms/demo/clients', collides)).status, 403, 'a name that reads as another place');
+  const own = { clientId: 'own', protocolMappers: [{ ...SAYING['a hardcoded role'], id: 'own-1' }] };
+  t.is((await boss('POST', '/realms/demo/clients', own)).status, 201);
+  const another = { ...hardcoded('roles', '["manage-users"]'), id: 'own-1' };
+  const sent2 = { protocolMappers: [another, ...own.protocolMappers] };
+  const path = `/realms/demo/clients/${await clientUuid(host(), 'own')}`;
+  t.true([400, 403].includes((await clerk('PUT', path, sent2)).status), 'two mappers of one id');
 });
 
 test('T539 · roles are mapped to clients and scopes by who has them', async (t) => {

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import type { RealmRepresentation } from '../../core/model/representation.js';
-import { adminCaller } from '../helpers/admin.js';
+import { adminCaller, administered } from '../helpers/admin.js';
 import { Browser, codeRequest } from '../helpers/form-browser.js';
 import type { Answer, TestHost } from '../helpers/host.js';
 import { PARTNER_ALICE, startWithPartner, TwoRealmBrowser } from '../helpers/partner.js';
@@ -22,11 +22,11 @@ import {
 
 const shared = shareHost(
   test,
-  {
+  administered({
     realms: [],
     plugins: [{ module: 'steps' }, { module: 'apart', isolation: 'worker' }],
     packages: { steps: namingSteps(), apart: namingSteps('apart-') },
-  },
+  }),
   // What the log says of flows that the store holds and no door takes.
   /no step of it has proven its user/,
 );
@@ -56,6 +56,36 @@ test('T465 · a flow that was stored past every check logs nobody in without pro
       ),
     );
   }
+});
+
+test('T465 · a flow of few lines that is millions of steps is refused, and lets nobody in', async (t) => {
+  const wide = (name: string) => [
+    ...Array.from({ length: 10 }, (_, index) =>
+      flow(index === 0 ? name : `f${index}`, ...Array.from({ length: 8 }, () => inner(`f${index + 1}`))),
+    ),
+    flow('f10', step('direct-grant-validate-username'), step('direct-grant-validate-password')),
+  ];
+  const says = 'the flow "wide" has more than 1000 executions, with those of the flows within it';
+  const bound = { browserFlow: 'wide', directGrantFlow: 'wide', registrationFlow: 'wide' };
+  for (const changes of [{}, bound]) {
+    const realm = testRealm('file', { ...changes, authenticationFlows: wide('wide') });
+    t.true((await refusal(t, shared(), realm)).includes(says));
+    const answer = await (await adminCaller(shared()))('POST', '/realms', { ...realm, realm: 'wide' });
+    t.deepEqual([answer.status, answer.text.includes(JSON.stringify(says).slice(1, -1))], [400, true], answer.text);
+  }
+  const host = await withManager(shared());
+  await storeDirectly(host, ({ clients = [] }) => ({
+    ...bound,
+    authenticationFlows: wide('wide'),
+    clients: clients.map((client) => ({ ...client, authenticationFlowBindingOverrides: { browser: 'wide' } })),
+  }));
+  t.not((await host.token(host.home, GRANT)).status, 200);
+  isOutside(t, await new Browser().open(codeRequest(host).url), 'the browser');
+  const call = await adminCaller(host);
+  const shown = await call('GET', `/realms/${host.home}/authentication/flows/wide/executions`);
+  t.deepEqual([shown.status, (shown.json as unknown as unknown[]).length], [200, 8]);
+  const mended = { browserFlow: 'browser', directGrantFlow: 'direct grant', registrationFlow: 'registration' };
+  t.is((await call('PUT', `/realms/${host.home}`, mended)).status, 204);
 });
 
 test('T466 · a step of a plugin proves somebody if it declares that it does, and answers nothing else', async (t) => {

@@ -1,4 +1,5 @@
 import { defined } from '../../model/defined.js';
+import { DEPTH_LIMIT, tooLargeAmong } from '../../realms/flows/flow-sizes.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { AuthenticatorConfig, Execution, Flow } from './complete-flows.js';
 import { describeStep } from './step-catalogue.js';
@@ -9,15 +10,19 @@ interface Parts {
   readonly registry: ProviderRegistry;
 }
 
-/** Flows within each other. */
-const DEPTH_LIMIT = 10;
+/**
+ * Keycloak's AuthenticationExecutionInfoRepresentation of every step, those of inner flows after the flow's own entry. Of a flow
+ * that is too large to be read its own entries alone.
+ */
+export function executionInfos(parts: Parts, flow: Flow): object[] {
+  return infosOf(parts, flow, 0, tooLargeAmong(parts.flows)(flow) ? 0 : DEPTH_LIMIT);
+}
 
-/** Keycloak's AuthenticationExecutionInfoRepresentation of every step, those of inner flows after the flow's own entry. */
-export function executionInfos(parts: Parts, flow: Flow, level = 0): object[] {
+function infosOf(parts: Parts, flow: Flow, level: number, deepest: number): object[] {
   return flow.authenticationExecutions.flatMap((execution, index) => {
     const inner = parts.flows.find(({ alias }) => alias === execution.flowAlias);
     const info = { ...infoOf(parts, execution, inner), level, index };
-    return inner === undefined || level >= DEPTH_LIMIT ? [info] : [info, ...executionInfos(parts, inner, level + 1)];
+    return inner === undefined || level >= deepest ? [info] : [info, ...infosOf(parts, inner, level + 1, deepest)];
   });
 }
 

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { REALM_MANAGEMENT_ROLES } from '../../model/built-in-names.js';
 import type { ProtocolMapperRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { type Role, RoleGraph } from '../../model/roles.js';
@@ -15,34 +14,38 @@ import { type Admin, forbidden, isAdminRole } from '../admin.js';
 type Said = readonly Role[] | 'any';
 type Realm = Pick<RealmRepresentation, 'realm' | 'roles'>;
 
+/** Roles of the realm and of clients by their bare names, as applications that know no `realm_access` are told them. */
+const ROLES = 'roles';
 const NAMES: readonly string[] = [...REALM_MANAGEMENT_ROLES, 'realm-admin'];
 
-/** Every mapper of the realm that says rights of administration, by where it does. */
+/** Every mapper of the realm that says rights of administration, by where it does and what it is. */
 export function sayingMappers(realm: RealmRepresentation): ReadonlyMap<string, ProtocolMapperRepresentation> {
   const graph = new Lazy(realm);
   const found = new Map<string, ProtocolMapperRepresentation>();
-  const add = (place: string, mappers: readonly ProtocolMapperRepresentation[] | undefined) => {
-    for (const mapper of mappers ?? []) {
-      if (saysSomething(saidBy(graph, mapper))) found.set(`${place}.${mapper.id ?? mapper.name}`, mapper);
-    }
+  /** @returns true where one of them says a right */
+  const add = (place: readonly string[], mappers: readonly ProtocolMapperRepresentation[] = []): boolean => {
+    const saying = mappers.filter((mapper) => saysSomething(saidBy(graph, mapper)));
+    for (const mapper of saying) found.set(keyOf(place, mapper), mapper);
+    return saying.length > 0;
   };
-  for (const { clientId, protocolMappers } of realm.clients ?? []) add(`clients.${clientId}`, protocolMappers);
-  for (const { name, protocolMappers } of realm.clientScopes ?? []) add(`clientScopes.${name}`, protocolMappers);
-  if (found.size === 0) return found;
+  for (const { clientId, protocolMappers } of realm.clients ?? []) add(['client', String(clientId)], protocolMappers);
   const defaults = [...(realm.defaultDefaultClientScopes ?? []), ...(realm.defaultOptionalClientScopes ?? [])];
-  const saying = (realm.clientScopes ?? []).filter(({ name }) =>
-    [...found.keys()].some((key) => key.startsWith(`clientScopes.${name}.`)),
-  );
-  for (const { name, protocolMappers } of saying) {
+  for (const { name, protocolMappers } of realm.clientScopes ?? []) {
+    if (!add(['client scope', String(name)], protocolMappers)) continue;
     // Who made it one of all new clients had the right to: those are anybody's to make.
-    if (defaults.includes(name)) add(`defaultClientScopes.${name}`, protocolMappers);
+    if (defaults.includes(String(name))) add(['default client scope', String(name)], protocolMappers);
     else
       for (const { clientId, defaultClientScopes = [], optionalClientScopes = [] } of realm.clients ?? []) {
-        if ([...defaultClientScopes, ...optionalClientScopes].includes(name))
-          add(`clients.${clientId}.scopes.${name}`, protocolMappers);
+        if ([...defaultClientScopes, ...optionalClientScopes].includes(String(name)))
+          add(['scope of client', String(clientId), String(name)], protocolMappers);
       }
   }
   return found;
+}
+
+/** Names may have any character, and two mappers one id: what is in one place and says the same is the same. */
+function keyOf(place: readonly string[], { protocolMapper, config = {} }: ProtocolMapperRepresentation): string {
+  return JSON.stringify([place, protocolMapper, Object.entries(config).sort(([a], [b]) => (a < b ? -1 : 1))]);
 }
 
 /** @throws HostError 403 where a mapper says a right, and did not before, that the caller does not have */
@@ -53,8 +56,7 @@ export function requireCoversSaid(
 ): void {
   const graph = new Lazy(after);
   for (const [place, mapper] of sayingMappers(after)) {
-    const was = before.get(place);
-    if (was?.protocolMapper === mapper.protocolMapper && isDeepStrictEqual(was.config, mapper.config)) continue;
+    if (before.has(place)) continue;
     const said = saidBy(graph, mapper);
     const isCovered = said === 'any' ? admin.mayEverything(after.realm) : admin.covers({ name: after.realm }, said);
     if (!isCovered) throw forbidden();
@@ -83,10 +85,10 @@ function showsHeld(protocolMapper: string, claim: string, config: Readonly<Recor
   const ofClient = config['usermodel.clientRoleMapping.clientId'];
   switch (protocolMapper) {
     case 'oidc-usermodel-realm-role-mapper':
-      return claim === 'realm_access.roles' && !config['usermodel.realmRoleMapping.rolePrefix'];
+      return ['realm_access.roles', ROLES].includes(claim) && !config['usermodel.realmRoleMapping.rolePrefix'];
     case 'oidc-usermodel-client-role-mapper': {
       const isOwn = ofClient ? claim === `resource_access.${ofClient}.roles` : false;
-      const isPlain = claim === 'resource_access.${client_id}.roles' || isOwn;
+      const isPlain = ['resource_access.${client_id}.roles', ROLES].includes(claim) || isOwn;
       return isPlain && !config['usermodel.clientRoleMapping.rolePrefix'];
     }
     default:
@@ -97,16 +99,19 @@ function showsHeld(protocolMapper: string, claim: string, config: Readonly<Recor
 /** The rights among the roles that a claim with this value says. */
 function rightsIn(realm: Lazy, path: readonly string[], text: string): Role[] {
   const [first = '', ...rest] = path;
-  if (!['realm_access', 'resource_access', 'roles'].includes(first)) return [];
-  const value = rest.reduceRight<unknown>((inner, name) => ({ [name]: inner }), parsed(text));
-  if (first === 'roles') {
+  if (!['realm_access', 'resource_access', ROLES].includes(first)) return [];
+  const value = parsed(text);
+  if (first === ROLES) {
     return textsIn(value).flatMap((name) => [
       ...realm.rights(name),
       ...(NAMES.includes(name) ? realm.rights(`realm-management.${name}`) : []),
     ]);
   }
   if (first === 'realm_access') return textsIn(value).flatMap((name) => realm.rights(name));
-  return Object.entries(typeof value === 'object' && value !== null ? value : {}).flatMap(([clientId, inner]) =>
+  const [client] = rest;
+  const all = typeof value === 'object' && value !== null ? value : {};
+  const ofClients = client === undefined ? Object.entries(all) : [[client, value] as const];
+  return ofClients.flatMap(([clientId, inner]) =>
     textsIn(inner).flatMap((name) => realm.rights(`${clientId}.${name}`)),
   );
 }
@@ -119,10 +124,17 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Every text in a value, and every part of a list that is written with commas. */
+/** Every text in a value, however deep, and every part of a list that is written with commas. */
 function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return value.split(',').map((part) => part.trim());
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+  const texts: string[] = [];
+  const rest = [value];
+  // No recursion: JSON within a setting has no limit of depth.
+  while (rest.length > 0) {
+    const part = rest.pop();
+    if (typeof part === 'string') for (const one of part.split(',')) texts.push(one.trim());
+    else if (typeof part === 'object' && part !== null) for (const inner of Object.values(part)) rest.push(inner);
+  }
+  return texts;
 }
 
 /** The roles of a realm, looked at only where a mapper names one. */
@@ -136,6 +148,7 @@ class Lazy {
 
   isOfRights([first, clientId]: readonly string[]): boolean {
     const ofMaster = isAdminRole({ name: this.#realm.realm }, { name: 'admin', clientId: undefined });
+    if (first === ROLES) return true;
     if (first === 'realm_access') return ofMaster;
     if (first !== 'resource_access') return false;
     return clientId === undefined || isAdminRole({ name: this.#realm.realm }, { name: 'any', clientId });

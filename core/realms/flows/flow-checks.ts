@@ -4,6 +4,7 @@ import { OIDC_PROVIDERS } from '../../model/identity-provider.js';
 import type { ExecutionRepresentation, FlowRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { builtInFlow, flowsWithBuiltIns } from './built-in-flows.js';
 import { LEVEL_CONDITION } from './flow-levels.js';
+import { DEPTH_LIMIT, tooLargeAmong } from './flow-sizes.js';
 import { missingSteps } from './registration-steps.js';
 
 /** The realm keys that say which flow is used for what, with the flow of a realm that is silent. */
@@ -23,8 +24,6 @@ const LOGINS = ['browserFlow', 'directGrantFlow'] as const;
 const COOKIE = 'auth-cookie';
 /** It leads to identity providers, where there are any. */
 const REDIRECTOR = 'identity-provider-redirector';
-/** Flows within each other. */
-const DEPTH_LIMIT = 10;
 
 /** What a host says of an authenticator: a step or a condition; undefined when it has none of that id. */
 export type CategoryOf = (authenticator: string) => NonNullable<AuthenticatorDescription['category']> | undefined;
@@ -49,8 +48,11 @@ export function flowProblems(realm: RealmRepresentation, categoryOf: CategoryOf)
       problems.push({ path: [key], message: `there is no flow ${JSON.stringify(alias)}` });
     }
   }
+  const isTooLarge = tooLargeAmong(flows);
   for (const key of LOGINS) {
     const alias = String(realm[key] ?? FLOW_BINDINGS[key]);
+    // The checks of every realm tell that.
+    if (flows.some((flow) => flow.alias === alias && isTooLarge(flow))) continue;
     // A flow that this host does not run cannot keep anybody out.
     const runs = canPass(FLOW_BINDINGS[key], builtInFlow(FLOW_BINDINGS[key]) ?? [], ofLogin);
     if (!runs || !flows.some((flow) => flow.alias === alias) || canPass(alias, flows, ofLogin)) continue;

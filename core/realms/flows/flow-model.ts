@@ -3,6 +3,7 @@ import type { Client } from '../../model/client.js';
 import type { Realm } from '../../model/realm.js';
 import type { FlowRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { builtInFlow, configsWithBuiltIns } from './built-in-flows.js';
+import { DEPTH_LIMIT, tooLargeAmong } from './flow-sizes.js';
 
 export type Requirement = 'REQUIRED' | 'ALTERNATIVE' | 'CONDITIONAL' | 'DISABLED';
 
@@ -29,8 +30,6 @@ const BINDINGS = {
 } as const;
 
 const FLOWS = Symbol('authentication flows');
-/** Flows within each other. */
-const DEPTH_LIMIT = 10;
 
 /**
  * The flow that the client's users log in by: its own override, else the realm's, else Keycloak's standard one; from
@@ -62,7 +61,7 @@ export function allExecutions(executions: readonly Execution[]): readonly Execut
   return executions.flatMap((execution) => [execution, ...allExecutions(execution.executions)]);
 }
 
-/** The executions of the flow with that alias or id. */
+/** The executions of the flow with that alias or id. One that is too large lets nobody in, as one that is not there. */
 export function readFlow(
   { authenticationFlows = [], authenticatorConfig }: RealmRepresentation,
   name: string,
@@ -74,7 +73,8 @@ export function readFlow(
   const flow = own ?? flows[0];
   // The same place in two flows is not the same step.
   const prefix = `${hash('sha256', name, 'base64url').slice(0, 6)}.`;
-  return flow === undefined ? [missing(`${prefix}0`, name)] : executionsOf(flow, prefix, 0);
+  if (flow === undefined || tooLargeAmong(flows)(flow)) return [missing(`${prefix}0`, name)];
+  return executionsOf(flow, prefix, 0);
 
   function executionsOf(
     { authenticationExecutions = [] }: FlowRepresentation,

@@ -45,9 +45,18 @@ export function unprovenLogins(realm: RealmRepresentation, providers: readonly D
     return provider && (provider.describe ?? {});
   };
   const problems: SchemaProblem[] = [];
+  const read = new Map<string, { readonly flow: readonly Execution[]; readonly end: Unproven | undefined }>();
+  const judgedFlow = (name: string) => {
+    let judged = read.get(name);
+    if (judged === undefined) {
+      const flow = readFlow(realm, name);
+      judged = { flow, end: unprovenEnd(flow, descriptionOf, levelsProve(flow, descriptionOf)) };
+      read.set(name, judged);
+    }
+    return judged;
+  };
   const judge = (name: string, path: SchemaProblem['path'], isRefused: (end: Unproven) => boolean, of = '') => {
-    const flow = readFlow(realm, name);
-    const end = unprovenEnd(flow, descriptionOf, levelsProve(flow, descriptionOf));
+    const { flow, end } = judgedFlow(name);
     if (end === undefined || !isRefused(end)) return;
     const silent = [...new Set(silentSteps(flow, descriptionOf))].join(', ');
     const message =

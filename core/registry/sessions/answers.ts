@@ -1,9 +1,14 @@
+import { types } from 'node:util';
 import { type Answers, HostError, type JsonSchema, wrongHeaders } from '@keyhost/spi';
 import { formatPath } from '../../config/json/json-document.js';
 import { compileSchema, schemaProblems } from '../../config/json/schema-check.js';
+import { messageOf } from '../../model/thrown.js';
 import { BACKGROUND } from '../loading/kinds.js';
 import type { RegisteredProvider } from '../loading/registered-provider.js';
 import { notCloneable, uncloneable } from './cloneable.js';
+
+/** Headers of errors that were copied and judged. */
+const JUDGED = new WeakSet<object>();
 
 /** A `BackgroundRun`; without an answer it has nothing to say. */
 const RUN: JsonSchema = {
@@ -14,30 +19,63 @@ const RUN: JsonSchema = {
 
 /**
  * Judges what a plugin's provider answered before the call counts as a good one.
+ * @returns a copy, and that is what was judged: of getters and proxies each reading may be another
  * @throws HostError `not_cloneable` or `provider_shape` (500), naming the plugin, the method and the member
  */
-export function checkAnswer(
+export function checkedAnswer<T>(
   { spi, id, plugin, background, declaration }: RegisteredProvider,
   method: string,
-  answer: unknown,
-): void {
+  given: T,
+): T {
   const { answers } = spi;
   const isRun = background && method === BACKGROUND;
-  if (answers === 'unread' && !isRun) return;
+  if (answers === 'unread' && !isRun) return given;
   const what = `${plugin.name}: ${spi.id}/${id} answered ${method} with`;
-  const part = uncloneable(answer);
+  const part = uncloneable(given);
   if (part !== undefined) throw notCloneable(`${what} ${part}`);
+  const answer = cloned(given, what);
   const wrong = isRun
     ? misfit(answer === undefined ? undefined : RUN, answer)
     : judged(answers, method, answer, declaration);
   if (wrong !== undefined) throw new HostError('provider_shape', `${what} ${wrong}`);
+  return answer;
 }
 
-/** The error that a call ends with: another one where the headers of what a plugin threw are not a plugin's to send. */
+function cloned<T>(given: T, what: string): T {
+  try {
+    return structuredClone(given);
+  } catch (cause) {
+    throw notCloneable(`${what} what is no plain data (${messageOf(cause)})`);
+  }
+}
+
+/**
+ * The error that a call ends with: another one where the headers of what a plugin threw are not a plugin's to send. It has them
+ * as they were judged, and the plugin cannot change them any more.
+ */
 export function checkThrown({ spi, id, plugin }: RegisteredProvider, method: string, thrown: unknown): unknown {
-  const wrong = wrongHeaders((thrown as { readonly headers?: unknown } | null | undefined)?.headers);
-  if (wrong === undefined) return thrown;
-  return new HostError('provider_shape', `${plugin.name}: ${spi.id}/${id} threw in ${method} with ${wrong}`);
+  if (typeof thrown !== 'object' || thrown === null) return thrown;
+  const what = `${plugin.name}: ${spi.id}/${id} threw in ${method}`;
+  // Each reading of its members may be another, and fail.
+  if (types.isProxy(thrown)) return new HostError('provider_shape', `${what} a Proxy`);
+  if (hasJudgedHeaders(thrown)) return thrown;
+  const { headers } = thrown as { readonly headers?: unknown };
+  const copy = typeof headers === 'object' && headers !== null ? Object.freeze({ ...headers }) : headers;
+  const wrong = wrongHeaders(copy);
+  return wrong === undefined ? withHeaders(thrown, copy) : new HostError('provider_shape', `${what} with ${wrong}`);
+}
+
+/** The error of a call within another comes by twice. */
+function hasJudgedHeaders(thrown: object): boolean {
+  const own = Reflect.getOwnPropertyDescriptor(thrown, 'headers');
+  return own !== undefined && own.configurable === false && own.writable === false && JUDGED.has(own.value);
+}
+
+function withHeaders(thrown: object, headers: unknown): object {
+  if (typeof headers === 'object' && headers !== null) JUDGED.add(headers);
+  const own = { value: headers, enumerable: headers !== undefined, writable: false, configurable: false };
+  // A frozen error takes no property: then it is another one, with all else of it.
+  return Reflect.defineProperty(thrown, 'headers', own) ? thrown : Object.create(thrown, { headers: own });
 }
 
 function judged(answers: Answers, method: string, answer: unknown, declaration: unknown): string | undefined {

@@ -2,7 +2,7 @@ import { HostError } from '@keyhost/spi';
 import { didYouMean } from '../../config/did-you-mean.js';
 import { codeOf, messageOf } from '../../model/thrown.js';
 import type { RegisteredProvider } from '../loading/registered-provider.js';
-import { checkAnswer, checkThrown } from './answers.js';
+import { checkedAnswer, checkThrown } from './answers.js';
 import { type CallCounts, type CallEnd, count, noCalls, note } from './call-counts.js';
 import { CallLimit } from './call-limit.js';
 import type { HostSession } from './session.js';
@@ -118,13 +118,14 @@ export class ProviderCalls {
       observed?.ended(end);
     };
     const answered = <T>(answer: T): T => {
-      if (isStream(answer)) session.onEnd(() => ended('stream'));
-      else {
-        checkAnswer(registered, method, answer);
-        counts.wrongShape = undefined;
-        ended('ok');
+      if (isStream(answer)) {
+        session.onEnd(() => ended('stream'));
+        return answer;
       }
-      return answer;
+      const checked = checkedAnswer(registered, method, answer);
+      counts.wrongShape = undefined;
+      ended('ok');
+      return checked;
     };
     const failed = (thrown: unknown): never => {
       const error = checkThrown(registered, method, thrown);
