@@ -106,6 +106,7 @@ const thrown = (one) => { throw one; };
 const KINDS = {
   proxy: (times) => ({ headers: proxied(times), body: {} }),
   getter: (times) => got({ body: {} }, times),
+  stream: () => ({ [Symbol.asyncIterator]: () => ({}), headers: EVIL, body: {} }),
   'thrown proxy': (times) => thrown(error(proxied(times))),
   'thrown getter': (times) => thrown(got(error({}), times)),
   'thrown by a proxy': (times) => { let reads = 0; return thrown(new Proxy(error({}), {
@@ -127,7 +128,7 @@ test('T505 · headers are sent as they were judged, whatever a plugin lets each 
     packages: { turning: TURNING },
   });
   const kinds = [
-    ...['proxy', 'getter', 'thrown proxy', 'thrown getter', 'thrown by a proxy', 'thrown and frozen'],
+    ...['proxy', 'getter', 'stream', 'thrown proxy', 'thrown getter', 'thrown by a proxy', 'thrown and frozen'],
     'thrown and changed',
   ];
   for (const kind of kinds) {

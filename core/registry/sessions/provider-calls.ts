@@ -118,7 +118,8 @@ export class ProviderCalls {
       observed?.ended(end);
     };
     const answered = <T>(answer: T): T => {
-      if (isStream(answer)) {
+      // Elsewhere it is judged as any other answer is.
+      if (registered.spi.answers === 'unread' && isStream(answer)) {
         session.onEnd(() => ended('stream'));
         return answer;
       }
