@@ -16,6 +16,7 @@ const scene = shareStarted(test, async (scope) => {
 });
 
 const EVENTS = 2000;
+const A_SECOND = 500;
 
 test('what happens on any node is told on every node, nothing lost and nothing twice', async (t) => {
   const { host, nodes } = scene();
@@ -36,6 +37,8 @@ test('what happens on any node is told on every node, nothing lost and nothing t
         records.push(eventAt(Date.now() - (made.length % 10 === 0 ? 2_000 : 0)));
       await node.store.events.append(records);
     }
+    // As fast as everybody hears of it, give or take a second of a busy realm.
+    await eventually(() => streams.every((stream) => stream.of('user').length >= made.length - A_SECOND));
   }
   for (const stream of streams) {
     await eventually(() => stream.of('user').length >= made.length);
