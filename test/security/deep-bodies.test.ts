@@ -1,6 +1,6 @@
 import test from 'ava';
 import { adminCaller, clientUuid, realmAdminGrant, startAdministered } from '../helpers/admin.js';
-import { fetchAnswer } from '../helpers/host.js';
+import { claimsOf, fetchAnswer } from '../helpers/host.js';
 import { bearer, generate, logIn } from '../helpers/login.js';
 import { ALICE, testRealm } from '../helpers/realms.js';
 
@@ -75,4 +75,25 @@ test('T301 · nothing grows deep piece by piece either, and no text that holds J
     headers: bearer(token),
   });
   t.is(read.status, 200);
+});
+
+test('T301 · a claim that lies deeper than a token can be written is left out of it', async (t) => {
+  const config = { 'jsonType.label': 'JSON', 'access.token.claim': 'true' };
+  const mapper = (name: string, claim: string, value: string) => ({
+    ...{ name, protocol: 'openid-connect', protocolMapper: 'oidc-hardcoded-claim-mapper' },
+    config: { ...config, 'claim.name': claim, 'claim.value': value },
+  });
+  const deep = 20_000;
+  const protocolMappers = [
+    mapper('value', 'deep', `${'['.repeat(deep)}${']'.repeat(deep)}`),
+    mapper('name', `a${'.a'.repeat(deep)}`, '1'),
+    mapper('plain', 'plain', '{"a":[1]}'),
+  ];
+  const client = { clientId: 'deep', secret: 'deep-secret', serviceAccountsEnabled: true, protocolMappers };
+  const host = await startAdministered(t, { realms: [{ realm: 'deep', enabled: true, clients: [client] }] });
+  const form = { grant_type: 'client_credentials', client_id: 'deep', client_secret: 'deep-secret' };
+  const { status, json } = await host.token('deep', form);
+  t.is(status, 200);
+  const claims = claimsOf(String(json.access_token)) as Readonly<Record<string, unknown>>;
+  t.deepEqual([claims.plain, claims.deep, claims.a], [{ a: [1] }, undefined, undefined]);
 });
