@@ -1,10 +1,8 @@
 import { MASK } from '../model/mask.js';
 import { isSecretName } from '../model/secret-names.js';
 
-const SECRETS = new Set([
-  ...['secret', 'clientSecret', 'password', 'value', 'secretData', 'credentialData', 'privateKey', 'bindCredential'],
-  ...['registrationAccessToken', 'keystorePassword', 'keyPassword', 'token'],
-]);
+/** Secrets of credentials, whose names alone do not tell it. */
+const SECRETS = new Set(['value', 'secretData', 'credentialData']);
 
 /** A copy of a representation for an admin event: every secret in it is masked. */
 export function maskRepresentation(value: unknown): unknown {
