@@ -8,7 +8,8 @@ const HELP = `Usage: npm test [-- room|file ...] [AVA's options]
   npm test                        what needs nothing but Node
   npm test -- oidc login          the tests of these rooms
   npm test -- test/oidc/par.test.ts --match='*expires*'
-  npm run test:rest               what needs more: a browser, PostgreSQL, other programs, npm's registry (*.rest.test.ts)
+  npm run test:rest               what needs more: a browser, PostgreSQL, other programs, npm's registry, or both cores for
+                                  ten seconds and longer (*.rest.test.ts)
   npm run test:all                both, and the rooms that depend on Node's version with the other Nodes
   npm run test:peers              what compares with another product (*.peers.test.ts)
 `;

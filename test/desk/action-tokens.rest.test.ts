@@ -6,6 +6,7 @@ import { axeFindings, confirmed, type DeskView, openDesk, signIn } from '../help
 import { startHost } from '../helpers/host.js';
 import { ALICE, idIn, testRealm } from '../helpers/realms.js';
 import { shareStarted } from '../helpers/shared-host.js';
+import { shows } from '../helpers/shows.js';
 
 const NOTIFICATION = 'external-app-notification';
 const POLICY = { [NOTIFICATION]: { mint: true }, 'execute-actions': { mint: true, maxLifespan: 600 } };
@@ -89,7 +90,7 @@ browserTest(
     await page.getByText('Revoked. The link is refused from now on.').waitFor();
     await page.locator('.state-line').getByText('Revoked').waitFor();
     t.deepEqual(await whats(page), ['Issued', 'Revoked']);
-    t.is(await page.getByRole('button', { name: 'Revoke the link' }).count(), 0);
+    await shows(t, () => page.getByRole('button', { name: 'Revoke the link' }).count(), 0);
     t.regex(await followed(t, second), /Action expired/);
 
     await page.getByRole('link', { name: 'Action tokens' }).first().click();
@@ -119,7 +120,12 @@ browserTest(
     t.deepEqual(await axeFindings(page), []);
     page.once('dialog', (dialog) => dialog.dismiss());
     await page.getByRole('link', { name: 'Overview' }).click();
-    t.is(await page.getByLabel('Lifetime in seconds').inputValue(), '601', 'whoever goes away is asked first');
+    await shows(
+      t,
+      () => page.getByLabel('Lifetime in seconds').inputValue(),
+      '601',
+      'whoever goes away is asked first',
+    );
     await done();
   },
 );
@@ -146,7 +152,7 @@ browserTest(
     t.deepEqual([first.actionTokens, typeof first.next], [[], 'string']);
     const { page, done } = await opened(t, `realms/many/action-tokens`);
     await page.getByRole('link', { name: 'alice' }).waitFor();
-    t.is(await page.locator('tbody tr').count(), 1);
+    await shows(t, () => page.locator('tbody tr').count(), 1);
     await page.getByLabel('Type').selectOption('execute-actions');
     await page.getByText('No link that is out fits.').waitFor();
     t.regex(page.url(), /type=execute-actions/);
@@ -164,7 +170,7 @@ browserTest(
 browserTest('a realm without a policy says what its file lacks, and mints nothing', async (t) => {
   const { page, done } = await opened(t, 'realms/bare/action-tokens');
   await page.getByRole('heading', { name: 'This realm keeps no account of links' }).waitFor();
-  t.is(await page.getByRole('link', { name: 'Mint a link' }).count(), 0);
+  await shows(t, () => page.getByRole('link', { name: 'Mint a link' }).count(), 0);
   t.deepEqual(await axeFindings(page), []);
   await page.getByRole('link', { name: 'Open the realm file' }).click();
   await page.getByRole('heading', { name: 'Realm file of bare' }).waitFor();
@@ -179,10 +185,10 @@ browserTest('who may only look sees links and their history, and no way to mint 
   const { page, done } = await openDesk(t, started(), `realms/demo/action-tokens/${ALICE}/${id}?realm=demo`);
   await signIn(page, { realm: 'demo', username: 'vera', password: 'vera' });
   await page.getByText('Out', { exact: true }).waitFor();
-  t.is(await page.getByRole('button', { name: 'Revoke the link' }).count(), 0);
+  await shows(t, () => page.getByRole('button', { name: 'Revoke the link' }).count(), 0);
   await page.getByRole('link', { name: 'Action tokens' }).first().click();
   await page.getByRole('link', { name: 'alice' }).first().waitFor();
-  t.is(await page.getByRole('link', { name: 'Mint a link' }).count(), 0);
+  await shows(t, () => page.getByRole('link', { name: 'Mint a link' }).count(), 0);
   await done();
 });
 
@@ -195,7 +201,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       const { page, done } = await opened(t, 'realms/demo/action-tokens', { colorScheme, width });
       const check = async () => {
         t.deepEqual(await axeFindings(page), []);
-        t.is(await page.evaluate(WIDE), 0, 'nothing is wider than the page');
+        await shows(t, () => page.evaluate(WIDE), 0, 'nothing is wider than the page');
       };
       await page.getByRole('link', { name: 'alice' }).first().waitFor();
       await check();

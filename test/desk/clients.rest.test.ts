@@ -6,6 +6,7 @@ import { axeFindings, openDesk, signIn } from '../helpers/desk.js';
 import { startHost } from '../helpers/host.js';
 import { testRealm } from '../helpers/realms.js';
 import { shareStarted } from '../helpers/shared-host.js';
+import { shows } from '../helpers/shows.js';
 
 const demo = testRealm('demo', { adminEventsEnabled: true });
 demo.clients?.push(
@@ -55,7 +56,7 @@ browserTest('clients are found and paged by the host, and one leads to its page'
   const { page, done } = await openDesk(t, started(), 'realms/demo/clients?search=many&first=20');
   await signIn(page);
   await page.getByRole('link', { name: 'many-29' }).waitFor();
-  t.is(await page.locator('tbody tr').count(), 10);
+  await shows(t, () => page.locator('tbody tr').count(), 10);
   await page.getByRole('searchbox').fill('newsletter');
   await page.getByRole('link', { name: 'newsletter-api' }).click();
   await page.getByRole('heading', { name: 'newsletter-api', level: 1 }).waitFor();
@@ -109,7 +110,7 @@ browserTest('the second of two editors of a client is told who changed what, and
   const notice = page.getByRole('alert');
   await notice.getByRole('heading', { name: 'dave has changed this since you opened it' }).waitFor();
   await notice.getByRole('cell', { name: 'Theirs', exact: true }).waitFor();
-  t.is(await page.getByLabel('Name', { exact: true }).inputValue(), 'Mine');
+  await shows(t, () => page.getByLabel('Name', { exact: true }).inputValue(), 'Mine');
   await notice.getByRole('button', { name: 'Save mine all the same' }).click();
   await page.getByText('Saved. It takes effect').waitFor();
   t.like((await call('GET', `/${path}`)).json, { name: 'Mine', description: 'Theirs' } as never);
@@ -125,7 +126,7 @@ browserTest('a secret is shown when it is asked for, copied, and renewed after i
   t.false((await page.content()).includes('s3cret:'));
   await page.getByRole('button', { name: 'Copy the secret' }).click();
   await page.getByText('The secret is in the clipboard.').waitFor();
-  t.is(await page.evaluate('navigator.clipboard.readText()'), 's3cret:+/%&é');
+  await shows(t, () => page.evaluate('navigator.clipboard.readText()'), 's3cret:+/%&é');
   t.false((await page.locator('main').innerText()).includes('s3cret:'), 'copied, and not shown');
   await page.getByRole('button', { name: 'Show the secret' }).click();
   await page.getByText('s3cret:+/%&é').waitFor();
@@ -147,11 +148,11 @@ browserTest('a token is tested: each claim says the mapper and the scope that it
   await signIn(page);
   await askFor(page, 'alice');
   await page.getByRole('cell', { name: 'mapper “email” of the scope email', exact: true }).waitFor();
-  t.regex(await claim(page, 'colour').innerText(), /red.*mapper “paint” of the client itself/s);
-  t.regex(await claim(page, 'iss').innerText(), /of the protocol/);
+  await shows(t, () => claim(page, 'colour').innerText(), /red.*mapper “paint” of the client itself/s);
+  await shows(t, () => claim(page, 'iss').innerText(), /of the protocol/);
   await page.getByText('ID token', { exact: true }).click();
-  t.regex(await claim(page, 'aud').innerText(), /painter.*of the protocol/s);
-  t.is(await claim(page, 'colour').count(), 0);
+  await shows(t, () => claim(page, 'aud').innerText(), /painter.*of the protocol/s);
+  await shows(t, () => claim(page, 'colour').count(), 0);
   await askFor(page, 'alice', 'email');
   await page.getByText('There is none without the scope openid.').waitFor();
   await askFor(page, 'alice', 'openid nothing-like-it');
@@ -164,8 +165,8 @@ browserTest('who may see clients and not change them sees the settings and no se
   await signIn(page, { realm: 'demo', username: 'viewer', password: 'viewer' });
   await page.getByText('You may see this and not change it').waitFor();
   t.false(await page.getByLabel('Redirect addresses').isEditable());
-  t.is(await page.getByRole('button', { name: 'Save' }).count(), 0);
-  t.is(await page.getByRole('heading', { name: 'Secret' }).count(), 0);
+  await shows(t, () => page.getByRole('button', { name: 'Save' }).count(), 0);
+  await shows(t, () => page.getByRole('heading', { name: 'Secret' }).count(), 0);
   await askFor(page, 'alice');
   await claim(page, 'email').first().waitFor();
   await done();
@@ -175,7 +176,7 @@ browserTest('who may not see users, or clients, is told which role that takes', 
   const first = await openDesk(t, started(), `${await pathOf('web')}?realm=demo`);
   await signIn(first.page, { realm: 'demo', username: 'clientele', password: 'clientele' });
   await first.page.getByText('It takes the role view-users, manage-users, or query-users').waitFor();
-  t.is(await first.page.getByRole('alert').count(), 0, 'the rest of the page is theirs');
+  await shows(t, () => first.page.getByRole('alert').count(), 0, 'the rest of the page is theirs');
   await first.done();
   const second = await openDesk(t, started(), 'realms/demo/clients?realm=demo');
   await signIn(second.page, { realm: 'demo', username: 'stranger', password: 'stranger' });

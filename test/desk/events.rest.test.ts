@@ -5,6 +5,7 @@ import { axeFindings, openDesk, signIn } from '../helpers/desk.js';
 import { startHost } from '../helpers/host.js';
 import { ALICE, testRealm } from '../helpers/realms.js';
 import { shareStarted } from '../helpers/shared-host.js';
+import { shows } from '../helpers/shows.js';
 
 const kept = { eventsEnabled: true, adminEventsEnabled: true, adminEventsDetailsEnabled: true };
 const usersOf = (realm: string) => [
@@ -57,12 +58,12 @@ browserTest('events are narrowed down by type, user and client, which the addres
   await page.getByRole('button', { name: 'Apply' }).click();
   await page.getByRole('row', { name: 'dave' }).waitFor({ state: 'detached' });
   await rows.filter({ hasText: 'invalid_user_credentials' }).waitFor();
-  t.is(await rows.count(), 1);
+  await shows(t, () => rows.count(), 1);
   t.regex(page.url(), /type=LOGIN_ERROR&user=alice/);
   await page.reload();
   await rows.first().waitFor();
-  t.is(await rows.count(), 1);
-  t.is(await page.getByLabel('User', { exact: true }).inputValue(), 'alice');
+  await shows(t, () => rows.count(), 1);
+  await shows(t, () => page.getByLabel('User', { exact: true }).inputValue(), 'alice');
   await page.getByLabel('User', { exact: true }).fill('nobody at all');
   await page.getByLabel('User', { exact: true }).press('Enter');
   await page.getByText('There is no user “nobody at all”').waitFor();
@@ -86,18 +87,18 @@ browserTest('what happens comes by itself, once; while the list is paused it is 
   await logIn('live');
   await logIn('live', 'wrong');
   await rows.first().waitFor();
-  t.is(await rows.count(), 1);
+  await shows(t, () => rows.count(), 1);
   await page.getByRole('button', { name: 'Pause' }).click();
   await logIn('live', 'wrong');
   await page.getByRole('button', { name: 'Show 1 new event' }).waitFor();
-  t.is(await rows.count(), 1);
+  await shows(t, () => rows.count(), 1);
   await page.getByRole('button', { name: 'Show 1 new event' }).click();
-  t.is(await rows.count(), 2);
+  await shows(t, () => rows.count(), 2);
   await logIn('live', 'wrong');
   await page.getByRole('button', { name: 'Show 1 new event' }).waitFor();
   await page.getByRole('button', { name: 'Go on' }).click();
   await rows.nth(2).waitFor();
-  t.is(await rows.count(), 3);
+  await shows(t, () => rows.count(), 3);
   await done();
 });
 
@@ -119,10 +120,10 @@ browserTest('a stream that breaks is taken up where it was, a gap is told, and s
   await signIn(page);
   await page.getByRole('row', { name: 'LOGIN' }).waitFor();
   await page.getByText('The connection is gone').waitFor();
-  t.is(await page.getByRole('row', { name: 'LOGIN' }).count(), 1);
+  await shows(t, () => page.getByRole('row', { name: 'LOGIN' }).count(), 1);
   await page.getByText('The list was read again.').waitFor();
   await page.getByText('No more is told to you').waitFor();
-  t.regex(await page.getByRole('alert').innerText(), /view-events/);
+  await shows(t, () => page.getByRole('alert').innerText(), /view-events/);
   t.deepEqual(asked, [undefined, '8', '10', '10']);
   await done();
 });
@@ -140,7 +141,7 @@ browserTest(
     t.regex((await user.getAttribute('href')) ?? '', new RegExp(`/realms/demo/users/${ALICE}$`));
     const client = page.locator('.facts').getByRole('link', { name: 'spa' });
     t.regex((await client.getAttribute('href')) ?? '', /\/realms\/demo\/clients\/[0-9a-f-]{36}$/);
-    t.regex(await page.locator('.details').innerText(), new RegExp(`token_id\\s+${event.details.token_id}`));
+    await shows(t, () => page.locator('.details').innerText(), new RegExp(`token_id\\s+${event.details.token_id}`));
     const section = (name: string) =>
       page.locator('section').filter({ has: page.getByRole('heading', { name, exact: true }) });
     await section('Of the same session').getByText('There is no other one.').waitFor();
@@ -165,14 +166,14 @@ browserTest(
     await signIn(page);
     await page.getByRole('link', { name: 'Admins', exact: true }).click();
     await page.getByRole('row', { name: 'UPDATE REALM' }).first().waitFor();
-    t.is(await page.locator('.side-bar [aria-current]').innerText(), 'Events');
+    await shows(t, () => page.locator('.side-bar [aria-current]').innerText(), 'Events');
     await page.getByLabel('Path').fill('users/*');
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.getByRole('row', { name: 'UPDATE REALM' }).first().waitFor({ state: 'detached' });
     await page.getByRole('row', { name: 'UPDATE USER' }).getByText('root').waitFor();
     await page.getByRole('link', { name: 'UPDATE USER' }).click();
     await page.getByRole('heading', { name: 'UPDATE USER', level: 1 }).waitFor();
-    t.regex(await page.locator('.told').innerText(), /"firstName": "Alicia"/);
+    await shows(t, () => page.locator('.told').innerText(), /"firstName": "Alicia"/);
     await page.locator('.facts').getByRole('link', { name: 'root (master)' }).waitFor();
     const target = page.locator('.facts').getByRole('link').first();
     t.regex((await target.getAttribute('href')) ?? '', new RegExp(`/realms/demo/users/${ALICE}$`));
@@ -187,7 +188,7 @@ browserTest('a realm that keeps no events says so, and has them kept by whoever 
   const first = await openDesk(t, started(), 'realms/silent/events?realm=silent');
   await signIn(first.page, { ...VIEWER, realm: 'silent' });
   await first.page.getByText('It takes the role manage-events').waitFor();
-  t.is(await first.page.getByRole('button', { name: 'Keep events from now on' }).count(), 0);
+  await shows(t, () => first.page.getByRole('button', { name: 'Keep events from now on' }).count(), 0);
   await first.done();
   const { page, done } = await openDesk(t, started(), 'realms/silent/events');
   await signIn(page);
@@ -204,8 +205,8 @@ browserTest('who may not see events is told which role it takes', async (t) => {
   const { page, done } = await openDesk(t, started(), 'realms/demo/events?realm=demo');
   await signIn(page, { realm: 'demo', username: 'cleo', password: 'cleo' });
   await page.getByRole('heading', { name: 'You may not see or do this' }).first().waitFor();
-  t.regex(await page.getByRole('alert').first().innerText(), /view-events/);
-  t.is(await page.getByRole('alert').count(), 1, 'it is told once');
+  await shows(t, () => page.getByRole('alert').first().innerText(), /view-events/);
+  await shows(t, () => page.getByRole('alert').count(), 1, 'it is told once');
   await done();
 });
 
@@ -219,12 +220,12 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
       const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
       t.deepEqual(await axeFindings(page), []);
-      t.is(await page.evaluate(overflow), 0 as never, 'nothing is wider than the page');
+      await shows(t, () => page.evaluate(overflow), 0, 'nothing is wider than the page');
       await page.getByRole('link', { name: 'LOGIN_ERROR' }).first().click();
       await page.getByRole('heading', { name: 'Details' }).waitFor();
       await page.getByRole('heading', { name: 'Of the same user' }).waitFor();
       t.deepEqual(await axeFindings(page), []);
-      t.is(await page.evaluate(overflow), 0 as never, 'nothing is wider than the page');
+      await shows(t, () => page.evaluate(overflow), 0, 'nothing is wider than the page');
       await done();
     });
   }

@@ -8,6 +8,7 @@ import { axeFindings, confirmed, type DeskView, openDesk, signIn } from '../help
 import { startHost } from '../helpers/host.js';
 import { edit, fileState, realmFile, replaceFile } from '../helpers/realm-files.js';
 import { shareStarted } from '../helpers/shared-host.js';
+import { shows } from '../helpers/shows.js';
 
 const realm = (name: string, more: Partial<RealmRepresentation> = {}): RealmRepresentation => ({
   realm: name,
@@ -82,7 +83,7 @@ browserTest(
 
     await replaceFile(file('broken'), good.replace('The broken realm', 'Mended'));
     await page.getByText('The live realm is what the file makes.').waitFor();
-    t.is(await page.getByText('unknown key').count(), 0);
+    await shows(t, () => page.getByText('unknown key').count(), 0);
     t.is((await host.store.realms.get('broken'))?.representation.displayName, 'Mended');
     await done();
   },
@@ -100,7 +101,7 @@ browserTest('an edit that the file says nothing of is shown with what was and is
   await page.getByRole('link', { name: 'drifting', exact: true }).click();
   const edits = page.getByRole('list', { name: 'Edits that the file says nothing of' });
   await edits.getByText('displayName', { exact: true }).waitFor();
-  t.deepEqual(await edits.locator('.diff > *').allInnerTexts(), ['− "The drifting realm"', '+ "By hand"']);
+  await shows(t, () => edits.locator('.diff > *').allInnerTexts(), ['− "The drifting realm"', '+ "By hand"']);
   t.deepEqual(await axeFindings(page), []);
   await page.getByRole('button', { name: 'Take the edits back' }).click();
   await page
@@ -127,7 +128,7 @@ browserTest(
     await text.fill(shown.replace('"clientId"', '"clientIdd"'));
     await page.getByRole('button', { name: 'Plan what would change' }).click();
     await page.getByText('Did you mean “clientId”?').waitFor();
-    t.is(await page.getByRole('button', { name: 'Apply', exact: true }).count(), 0);
+    await shows(t, () => page.getByRole('button', { name: 'Apply', exact: true }).count(), 0);
 
     await text.fill(
       shown
@@ -137,7 +138,10 @@ browserTest(
     );
     await page.getByRole('button', { name: 'Plan what would change' }).click();
     await page.getByRole('heading', { name: 'What applying would change' }).waitFor();
-    t.deepEqual(await page.locator('.counts li').allInnerTexts(), ['settings: 1 changed', 'clients: 1 new, 1 changed']);
+    await shows(t, () => page.locator('.counts li').allInnerTexts(), [
+      'settings: 1 changed',
+      'clients: 1 new, 1 changed',
+    ]);
     const changes = page.getByRole('list', { name: 'Changes' });
     t.true((await changes.innerText()).includes('+ "Big shop"'));
     t.true((await changes.innerText()).includes('"clientId": "second"'));
@@ -148,7 +152,7 @@ browserTest(
     await text.press('End');
     await text.press('Space');
     await page.getByText('The text was changed since.', { exact: false }).waitFor();
-    t.true(await page.getByRole('button', { name: 'Apply', exact: true }).isDisabled());
+    await shows(t, () => page.getByRole('button', { name: 'Apply', exact: true }).isDisabled(), true);
     await page.getByRole('button', { name: 'Plan what would change' }).click();
     await page.getByText('The text was changed since.', { exact: false }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Apply', exact: true }).click();
@@ -186,7 +190,7 @@ browserTest('a realm that no file makes says so, and its export is downloaded an
 browserTest('the list of files is searched and narrowed down by its address', async (t) => {
   const { page, done } = await opened(t, 'files?search=oth&show=applied');
   await page.getByRole('link', { name: 'other', exact: true }).waitFor();
-  t.is(await page.locator('tbody tr').count(), 1);
+  await shows(t, () => page.locator('tbody tr').count(), 1);
   await page.getByRole('searchbox').fill('no such file');
   await page.getByText('Nothing fits “no such file”.').waitFor();
   t.regex(page.url(), /search=no/);
@@ -201,7 +205,7 @@ browserTest(
     const tab = await openDesk(t, started(), 'realms/told/file?realm=told');
     await signIn(tab.page, { realm: 'told', username: 'ria', password: 'ria' });
     await tab.page.getByText('It takes the role admin in the realm master', { exact: false }).waitFor();
-    t.is(await tab.page.getByRole('link', { name: 'Realm file' }).count(), 0);
+    await shows(t, () => tab.page.getByRole('link', { name: 'Realm file' }).count(), 0);
     t.deepEqual(await axeFindings(tab.page), []);
     await tab.page.goto(`${started().host.publicUrl}/admin/desk/files`);
     await tab.page.getByText('It takes the role admin in the realm master', { exact: false }).waitFor();
@@ -215,14 +219,14 @@ for (const colorScheme of ['light', 'dark'] as const) {
       const { page, done } = await opened(t, 'files', { colorScheme, width });
       await page.getByRole('link', { name: 'wide', exact: true }).waitFor();
       t.deepEqual(await axeFindings(page), []);
-      t.is(await page.evaluate(WIDE), 0, 'nothing is wider than the page');
+      await shows(t, () => page.evaluate(WIDE), 0, 'nothing is wider than the page');
       await page.getByRole('link', { name: 'wide', exact: true }).click();
       const text = page.getByRole('textbox', { name: 'Text of wide.json' });
       await text.fill((await text.inputValue()).replace('The wide realm', 'Wider'));
       await page.getByRole('button', { name: 'Plan what would change' }).click();
       await page.getByRole('heading', { name: 'What applying would change' }).waitFor();
       t.deepEqual(await axeFindings(page), []);
-      t.is(await page.evaluate(WIDE), 0, 'nothing is wider than the page');
+      await shows(t, () => page.evaluate(WIDE), 0, 'nothing is wider than the page');
       await page.getByRole('button', { name: 'Apply', exact: true }).click();
       t.deepEqual(await axeFindings(page), []);
       await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();

@@ -5,6 +5,7 @@ import { startHost } from '../helpers/host.js';
 import { type ConsoleTab, consoleForms, consoleTest, failures, openConsole } from '../helpers/keycloak-console.js';
 import { DAVE, testRealm } from '../helpers/realms.js';
 import { shareStarted } from '../helpers/shared-host.js';
+import { shows } from '../helpers/shows.js';
 
 const demo = testRealm('demo');
 demo.users?.push(administrator('ursula', 'view-users'));
@@ -232,7 +233,7 @@ consoleTest('an admin of a realm finds there the pages that their roles allow', 
   const tab = await openConsole(t, started(), { realm: 'demo', username: 'ursula', password: 'ursula' });
   await tab.open('demo/users');
   await tab.page.getByRole('link', { name: 'dave', exact: true }).waitFor();
-  t.deepEqual(await tab.page.getByRole('navigation', { name: 'Global' }).locator('a').allInnerTexts(), [
+  await shows(t, () => tab.page.getByRole('navigation', { name: 'Global' }).locator('a').allInnerTexts(), [
     'Users',
     'Groups',
   ]);

@@ -10,6 +10,7 @@ import { fetchAnswer, startHost, type TestHostOptions } from '../helpers/host.js
 import { folder } from '../helpers/process.js';
 import { rawGet } from '../helpers/raw.js';
 import { testRealm } from '../helpers/realms.js';
+import { shows } from '../helpers/shows.js';
 
 const PAGE = `<html><head><script id="environment" type="application/json"></script>
 <script type="module" src="./assets/index-a1.js"></script></head></html>`;
@@ -104,7 +105,7 @@ browserTest(
     await install();
     await page.reload();
     const link = page.getByRole('link', { name: 'Keycloak’s console' });
-    t.is(await link.getAttribute('href'), `${host.publicUrl}/admin/master/console/#/demo`);
+    await shows(t, () => link.getAttribute('href'), `${host.publicUrl}/admin/master/console/#/demo`);
     await done();
   },
 );

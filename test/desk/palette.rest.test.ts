@@ -6,6 +6,7 @@ import { axeFindings, openDesk, signIn } from '../helpers/desk.js';
 import { startHost } from '../helpers/host.js';
 import { testRealm } from '../helpers/realms.js';
 import { shareStarted } from '../helpers/shared-host.js';
+import { shows } from '../helpers/shows.js';
 
 const demo = testRealm('demo', {
   users: [...(testRealm('demo').users ?? []), administrator('vera', 'view-realm')],
@@ -39,14 +40,14 @@ browserTest(
     await page.keyboard.press('Control+k');
     const field = page.getByRole('combobox', { name: 'Find and go' });
     await field.waitFor();
-    t.is(await page.evaluate('document.activeElement.getAttribute("role")'), 'combobox' as never);
+    await shows(t, () => page.evaluate('document.activeElement.getAttribute("role")'), 'combobox');
     await page.keyboard.type('notes');
     await page.getByRole('option', { name: 'Notes' }).waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Notes', level: 1 }).waitFor();
     t.true(page.url().endsWith('/realms/demo/pages/notes'), page.url());
-    t.is(await page.getByRole('dialog').count(), 0);
-    t.is(await page.evaluate('document.activeElement.tagName'), 'H1' as never);
+    await shows(t, () => page.getByRole('dialog').count(), 0);
+    await shows(t, () => page.evaluate('document.activeElement.tagName'), 'H1');
     await page.keyboard.press('Control+k');
     await field.waitFor();
     await page.keyboard.press('Escape');
@@ -66,7 +67,7 @@ browserTest('the arrows go through what was found, round the ends, and the field
   await page.keyboard.press('ArrowDown');
   t.is(await meant(), 'Plugins');
   const id = await page.locator('dialog [aria-selected="true"]').getAttribute('id');
-  t.is(await field.getAttribute('aria-activedescendant'), id);
+  await shows(t, () => field.getAttribute('aria-activedescendant'), id);
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('ArrowUp');
   t.regex(await meant(), /Notes/);
@@ -120,7 +121,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.getByRole('option', { name: 'alice' }).waitFor();
       t.deepEqual(await axeFindings(page), []);
       const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-      t.is(await page.evaluate(overflow), 0 as never, 'nothing is wider than the page');
+      await shows(t, () => page.evaluate(overflow), 0, 'nothing is wider than the page');
       await done();
     });
   }

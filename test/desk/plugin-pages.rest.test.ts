@@ -7,6 +7,7 @@ import { axeFindings, openDesk, signIn } from '../helpers/desk.js';
 import { claimsOf, fetchAnswer, startHost } from '../helpers/host.js';
 import { ALICE, testRealm } from '../helpers/realms.js';
 import { shareStarted } from '../helpers/shared-host.js';
+import { shows } from '../helpers/shows.js';
 
 const AT_PROVIDER = `at: 'provider', title: { en: 'Notes of the plugin', de: 'Notizen des Plugins' },`;
 const WORDY = `
@@ -101,8 +102,8 @@ browserTest(
     await page.getByRole('textbox', { name: 'Application' }).fill('42');
     await page.getByRole('button', { name: 'Make the link' }).click();
     await page.getByText('The user is disabled').waitFor();
-    t.is(await page.getByRole('textbox', { name: 'User' }).getAttribute('aria-invalid'), 'true');
-    t.is(await page.getByRole('textbox', { name: 'Application' }).inputValue(), '42', 'what was typed stays');
+    await shows(t, () => page.getByRole('textbox', { name: 'User' }).getAttribute('aria-invalid'), 'true');
+    await shows(t, () => page.getByRole('textbox', { name: 'Application' }).inputValue(), '42', 'what was typed stays');
     t.deepEqual(await axeFindings(page), []);
     await page.getByRole('textbox', { name: 'User' }).fill('alice');
     await page.getByRole('button', { name: 'Make the link' }).click();
@@ -111,14 +112,19 @@ browserTest(
     const link = await page.locator('.form-result code').innerText();
     await page.getByRole('button', { name: 'Copy Link' }).click();
     await page.getByRole('button', { name: 'Copy Link' }).getByText('Copied').waitFor();
-    t.is(await page.evaluate('navigator.clipboard.readText()'), link as never);
+    await shows(t, () => page.evaluate('navigator.clipboard.readText()'), link);
     await page.keyboard.press('Escape');
-    t.is(await page.locator('.form-result code').innerText(), link, 'a key does not close what is shown once');
+    await shows(
+      t,
+      () => page.locator('.form-result code').innerText(),
+      link,
+      'a key does not close what is shown once',
+    );
     await page.getByRole('button', { name: 'Close' }).click();
 
     const row = page.getByRole('row', { name: 'alice' });
     await row.getByText('valid').waitFor();
-    t.regex(await row.innerText(), /42[\s\S]*manager/);
+    await shows(t, () => row.innerText(), /42[\s\S]*manager/);
     t.regex((await row.getByRole('link').getAttribute('href')) ?? '', new RegExp(`/realms/demo/users/${ALICE}$`));
     t.false((await page.content()).includes(link), 'the link is nowhere any more');
     const followed = await fetchAnswer(link);
@@ -143,13 +149,13 @@ browserTest('a table is paged and searched by its operation, and its place stand
     await page.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('row', { name: text }).waitFor();
   }
-  t.is(await page.getByRole('row', { name: 'apple' }).locator('.badge').innerText(), 'red');
+  await shows(t, () => page.getByRole('row', { name: 'apple' }).locator('.badge').innerText(), 'red');
   await page.getByRole('searchbox').fill('app');
   await page.getByRole('row', { name: 'pear' }).waitFor({ state: 'detached' });
   t.true(page.url().includes('notes.search=app'), page.url());
   await page.reload();
   await page.getByRole('row', { name: 'apple' }).waitFor();
-  t.is(await page.getByRole('row', { name: 'pear' }).count(), 0);
+  await shows(t, () => page.getByRole('row', { name: 'pear' }).count(), 0);
   await page.getByRole('searchbox').fill('nothing');
   await page.getByText('Nothing fits “nothing”.').waitFor();
   await page.getByRole('button', { name: 'Clear the search' }).click();
@@ -161,7 +167,7 @@ browserTest('a table is paged and searched by its operation, and its place stand
   await page.getByRole('dialog').getByText('This is about apple.').waitFor();
   t.deepEqual(await axeFindings(page), []);
   await page.getByRole('button', { name: 'Cancel' }).click();
-  t.is(await page.getByRole('row', { name: 'apple' }).count(), 1);
+  await shows(t, () => page.getByRole('row', { name: 'apple' }).count(), 1);
   await page.getByRole('button', { name: 'Remove: apple' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
   await page.getByText('Done: Remove: apple').waitFor();
@@ -172,7 +178,7 @@ browserTest('a table is paged and searched by its operation, and its place stand
     t.is((await call('POST', '/realms/demo/pages/notes/add', { text: `many-${number}` })).status, 200);
   await page.getByRole('searchbox').fill('many');
   await page.getByRole('row', { name: 'many-29' }).waitFor();
-  t.is(await page.getByRole('row', { name: 'many-30' }).count(), 0);
+  await shows(t, () => page.getByRole('row', { name: 'many-30' }).count(), 0);
   await page.getByRole('button', { name: 'Next' }).click();
   await page.getByRole('row', { name: 'many-31' }).waitFor();
   t.regex(page.url(), /notes\.first=20/);
@@ -186,10 +192,10 @@ browserTest('a form begins with what its operation answers, and tells what came 
   await signIn(page, as('manager'));
   const days = page.getByRole('spinbutton', { name: 'Days' });
   await days.waitFor();
-  t.is(await days.inputValue(), '7');
+  await shows(t, () => days.inputValue(), '7');
   await days.fill('9');
   await page.getByRole('button', { name: 'Keep' }).click();
-  t.regex(await page.locator('.form-result').innerText(), /Done: Settings[\s\S]*9/);
+  await shows(t, () => page.locator('.form-result').innerText(), /Done: Settings[\s\S]*9/);
   await done();
 });
 
@@ -211,7 +217,7 @@ browserTest(
     await page.getByLabel('Farbe', { exact: true }).selectOption({ label: 'red' });
     await page.getByRole('button', { name: 'Anlegen', exact: true }).click();
     await page.getByRole('button', { name: 'Schließen' }).click();
-    t.is(await page.getByRole('row', { name: 'ahoi' }).locator('.badge').innerText(), 'rot');
+    await shows(t, () => page.getByRole('row', { name: 'ahoi' }).locator('.badge').innerText(), 'rot');
     await done();
   },
 );
@@ -222,12 +228,12 @@ browserTest(
     const first = await openDesk(t, started('links'), `${LINKS}?realm=demo`);
     await signIn(first.page, as('viewer'));
     await first.page.getByText('That takes the role manage-users.').waitFor();
-    t.is(await first.page.getByRole('button', { name: 'Make a link' }).count(), 0);
+    await shows(t, () => first.page.getByRole('button', { name: 'Make a link' }).count(), 0);
     await first.done();
     const second = await openDesk(t, started('links'), `${LINKS}?realm=demo`);
     await signIn(second.page, as('cleo'));
     await second.page.getByText('you may not see it').waitFor();
-    t.is(await second.page.locator('.side-bar').getByText('Newsletter links').count(), 0);
+    await shows(t, () => second.page.locator('.side-bar').getByText('Newsletter links').count(), 0);
     await second.done();
   },
 );
@@ -237,9 +243,9 @@ browserTest('the side bar leads to the pages of the realm; a realm without any s
   await signIn(page);
   await page.locator('.side-bar').getByRole('link', { name: 'Newsletter links' }).click();
   await page.getByRole('heading', { name: 'Newsletter links', level: 1 }).waitFor();
-  t.is(await page.locator('.side-bar [aria-current]').innerText(), 'Newsletter links');
-  t.is(await page.locator('.breadcrumb [aria-current]').innerText(), 'Newsletter links');
-  t.is(await page.locator('.side-bar').getByText('Notes of the plugin').count(), 0, 'it stands elsewhere');
+  await shows(t, () => page.locator('.side-bar [aria-current]').innerText(), 'Newsletter links');
+  await shows(t, () => page.locator('.breadcrumb [aria-current]').innerText(), 'Newsletter links');
+  await shows(t, () => page.locator('.side-bar').getByText('Notes of the plugin').count(), 0, 'it stands elsewhere');
   await page.goto(page.url().replace(/realms\/.*/, 'realms/plain/pages'));
   await page.getByText('No plugin has a page that is on here').waitFor();
   await page.getByRole('link', { name: 'providers of the realm' }).click();
@@ -254,7 +260,7 @@ browserTest('a page at providers stands with each provider of its plugin, and wi
   await page.getByText('What was <b>noted</b>').waitFor();
   await page.goto(page.url().replace(/admin-page\/.*/, 'admin-page/notes'));
   await page.getByText('takes no configuration').waitFor();
-  t.is(await page.getByRole('heading', { name: 'Notes of the plugin' }).count(), 0);
+  await shows(t, () => page.getByRole('heading', { name: 'Notes of the plugin' }).count(), 0);
   await done();
 });
 
@@ -266,7 +272,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.getByRole('heading', { name: 'Settings' }).waitFor();
       t.deepEqual(await axeFindings(page), []);
       const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-      t.is(await page.evaluate(overflow), 0 as never, 'nothing is wider than the page');
+      await shows(t, () => page.evaluate(overflow), 0, 'nothing is wider than the page');
       await page.getByRole('button', { name: 'Add a note' }).click();
       t.deepEqual(await axeFindings(page), []);
       await done();

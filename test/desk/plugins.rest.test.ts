@@ -4,6 +4,7 @@ import { browserTest, startBrowser } from '../helpers/browser.js';
 import { axeFindings, confirmed, type DeskView, openDesk, signIn } from '../helpers/desk.js';
 import { resourcePlugin } from '../helpers/plugins.js';
 import { reloadScene } from '../helpers/reload.js';
+import { shows } from '../helpers/shows.js';
 
 const version = (number: number) => resourcePlugin('a', `return { body: ${number} };`);
 const failing = resourcePlugin('b', "throw new Error('always');");
@@ -50,7 +51,7 @@ browserTest(
     await write('a', 'throw new Error("not this one");', '3.0.0');
     await confirmed(page, 'Load what changed');
     await page.getByRole('heading', { name: 'Nothing was changed: everything runs as before' }).waitFor();
-    t.regex(await page.getByRole('alert').innerText(), /not this one/);
+    await shows(t, () => page.getByRole('alert').innerText(), /not this one/);
     await page.getByText('Newest files refused').waitFor();
     t.is((await get('a')).text, '2');
 
@@ -65,7 +66,7 @@ browserTest(
       told.map((text) => text.split('\n')[0]),
       ['Take back', 'Restart', 'Load', 'Load'],
     );
-    t.deepEqual(await past.locator('.badge').allInnerTexts(), ['Done', 'Done', 'Refused', 'Done']);
+    await shows(t, () => past.locator('.badge').allInnerTexts(), ['Done', 'Done', 'Refused', 'Done']);
     await done();
   },
 );
@@ -81,7 +82,7 @@ browserTest('a question is closed by Escape, changes nothing, and gives the focu
   t.deepEqual(await axeFindings(page), []);
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  t.is(await page.evaluate('document.activeElement.textContent'), 'Load what changed');
+  await shows(t, () => page.evaluate('document.activeElement.textContent'), 'Load what changed');
   t.is((await get('b')).status, 500);
   await done();
 });
@@ -158,11 +159,11 @@ for (const colorScheme of ['light', 'dark'] as const) {
       const wide = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
       for (const name of ['a', 'b']) {
         t.deepEqual(await axeFindings(page), []);
-        t.is(await page.evaluate(wide), 0, 'nothing is wider than the page');
+        await shows(t, () => page.evaluate(wide), 0, 'nothing is wider than the page');
         await page.getByRole('link', { name, exact: true }).click();
         await page.getByRole('heading', { name: 'Calls by realm' }).waitFor();
         t.deepEqual(await axeFindings(page), []);
-        t.is(await page.evaluate(wide), 0, 'nothing is wider than the page');
+        await shows(t, () => page.evaluate(wide), 0, 'nothing is wider than the page');
         await page.goBack();
         await page.getByRole('heading', { name: 'Plugins' }).waitFor();
       }

@@ -5,6 +5,7 @@ import { axeFindings, openDesk, signIn } from '../helpers/desk.js';
 import { fetchAnswer, startHost } from '../helpers/host.js';
 import { testRealm } from '../helpers/realms.js';
 import { shareStarted } from '../helpers/shared-host.js';
+import { shows } from '../helpers/shows.js';
 
 /** Its configuration has a member of every sort that a form shows. */
 const RICH = `import { EventListener, provide } from '@keyhost/spi';
@@ -112,12 +113,12 @@ browserTest('every mistake that the host finds is told at its field, and what wa
     ['name', 'must match'],
   ] as const) {
     const field = page.getByLabel(label).first();
-    t.is(await field.getAttribute('aria-invalid'), 'true', label);
+    await shows(t, () => field.getAttribute('aria-invalid'), 'true', label);
     const ids = (await field.getAttribute('aria-describedby'))?.split(' ') ?? [];
     const told = await Promise.all(ids.map((id) => page.locator(`[id="${id}"]`).allInnerTexts()));
     t.true(told.flat().join().includes(message), `${label}: ${told}`);
   }
-  t.is(await page.getByLabel('limit').inputValue(), '12');
+  await shows(t, () => page.getByLabel('limit').inputValue(), '12');
   t.deepEqual(await axeFindings(page), []);
   await page.getByLabel('limit').fill('9');
   await page.getByLabel('times').fill('5');
@@ -157,7 +158,7 @@ browserTest(
       ],
     );
     t.deepEqual(await axeFindings(page), []);
-    t.is(await page.getByLabel('limit').inputValue(), '4');
+    await shows(t, () => page.getByLabel('limit').inputValue(), '4');
     t.deepEqual([(await stored('shared')).limit, (await stored('shared')).token], [8, 'first-secret']);
     // What is typed meanwhile counts too.
     await page.getByLabel('limit').fill('5');
@@ -170,7 +171,7 @@ browserTest(
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Drop mine, take what is there now' }).click();
     await page.getByRole('heading', { name: /has changed this/ }).waitFor({ state: 'detached' });
-    t.is(await page.getByLabel('limit').inputValue(), '9');
+    await shows(t, () => page.getByLabel('limit').inputValue(), '9');
     t.is((await stored('shared')).limit, 9);
     await done();
   },
@@ -204,7 +205,7 @@ browserTest(
     const { page, done } = await openDesk(t, started(), 'realms/failing/providers/realm-restapi-extension/door');
     await signIn(page);
     await page.getByLabel('greeting').fill('fall');
-    t.is(await page.getByRole('heading', { name: 'Edited beside' }).count(), 0);
+    await shows(t, () => page.getByRole('heading', { name: 'Edited beside' }).count(), 0);
     await page.getByRole('switch', { name: 'door in this realm' }).click();
     await page.getByRole('switch', { checked: true }).waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
@@ -215,7 +216,7 @@ browserTest(
     await page.reload();
     const failure = page.getByRole('table', { name: 'Calls that failed last' }).getByRole('row').nth(1);
     await failure.waitFor();
-    t.regex(await failure.innerText(), /run\s+failed\s+RangeError/);
+    await shows(t, () => failure.innerText(), /run\s+failed\s+RangeError/);
     t.false((await page.content()).includes('10.0.0.7'), 'what an error says is for the log');
     t.deepEqual(await axeFindings(page), []);
     await page.getByRole('link', { name: 'Take edits back' }).click();
@@ -230,7 +231,7 @@ browserTest('whoever goes away from what they typed is asked first', async (t) =
   await page.getByLabel('limit').fill('4');
   page.once('dialog', (dialog) => dialog.dismiss());
   await page.getByRole('link', { name: 'Overview' }).click();
-  t.is(await page.getByLabel('limit').inputValue(), '4');
+  await shows(t, () => page.getByLabel('limit').inputValue(), '4');
   page.once('dialog', (dialog) => dialog.accept());
   await page.getByRole('link', { name: 'Overview' }).click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
@@ -246,7 +247,7 @@ browserTest('the way back of the browser asks too', async (t) => {
   const asked = page.waitForEvent('dialog').then((dialog) => dialog.dismiss());
   await page.evaluate('history.back()');
   await asked;
-  t.is(await page.getByLabel('limit').inputValue(), '4');
+  await shows(t, () => page.getByLabel('limit').inputValue(), '4');
   await page.getByRole('button', { name: 'Discard changes' }).click();
   await page.evaluate('history.back()');
   await page.getByRole('heading', { name: 'Providers of other' }).waitFor();
@@ -259,8 +260,8 @@ browserTest('who may only look is told which role a change takes, and keeps what
   await page.getByLabel('limit').fill('2');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('heading', { name: 'You may not see or do this' }).waitFor();
-  t.regex(await page.getByRole('alert').innerText(), /It takes the role manage-realm\./);
-  t.is(await page.getByLabel('limit').inputValue(), '2');
+  await shows(t, () => page.getByRole('alert').innerText(), /It takes the role manage-realm\./);
+  await shows(t, () => page.getByLabel('limit').inputValue(), '2');
   await done();
 });
 
@@ -283,7 +284,7 @@ browserTest('the overview tells of a provider that fails, and leads to where it 
   await page.getByLabel('limit').fill('7');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved.').waitFor();
-  t.is(await page.getByRole('heading', { name: 'Why it fails' }).count(), 0);
+  await shows(t, () => page.getByRole('heading', { name: 'Why it fails' }).count(), 0);
   await done();
 });
 
@@ -293,7 +294,7 @@ browserTest(
     const { page, done } = await openDesk(t, started(), 'realms/demo/providers?show=all&search=rich');
     await signIn(page);
     await page.getByRole('link', { name: 'rich', exact: true }).waitFor();
-    t.is(await page.locator('tbody tr').count(), 1);
+    await shows(t, () => page.locator('tbody tr').count(), 1);
     await page.getByText('by eventsListeners').waitFor();
     await page.getByRole('searchbox').fill('nothing like it');
     await page.getByText('Nothing fits “nothing like it”.').waitFor();
@@ -311,7 +312,7 @@ browserTest('the realm is switched by its name, found by the host, on the same p
   await page.keyboard.press('ArrowDown');
   await page.keyboard.type('oth');
   await page.getByRole('option', { name: 'other' }).waitFor();
-  t.is(await page.getByRole('listbox').getByRole('option').count(), 1);
+  await shows(t, () => page.getByRole('listbox').getByRole('option').count(), 1);
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Providers of other' }).waitFor();
@@ -348,7 +349,7 @@ browserTest('in German the page speaks German, and remembers it', async (t) => {
   await page.locator('#password').fill('root-password');
   await page.locator('#kc-login').click();
   await page.getByRole('heading', { name: 'Provider von demo' }).waitFor();
-  t.is(await page.getAttribute('html', 'lang'), 'de');
+  await shows(t, () => page.getAttribute('html', 'lang'), 'de');
   await page.getByRole('link', { name: 'rich', exact: true }).click();
   await page.getByText('gesetzt, wird nicht gezeigt').waitFor();
   await page.getByLabel('limit').fill('10');

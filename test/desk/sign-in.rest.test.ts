@@ -5,6 +5,7 @@ import { axeFindings, openDesk, signIn } from '../helpers/desk.js';
 import { startHost } from '../helpers/host.js';
 import { testRealm } from '../helpers/realms.js';
 import { shareStarted } from '../helpers/shared-host.js';
+import { shows } from '../helpers/shows.js';
 
 const brisk = testRealm('brisk', {
   accessTokenLifespan: 4,
@@ -43,16 +44,17 @@ browserTest(
   'an admin of a realm signs in to that realm, sees it alone, and the browser remembers its name',
   async (t) => {
     const { page, done } = await openDesk(t, started(), '?realm=demo');
-    t.is(await page.getByRole('textbox', { name: 'Realm' }).inputValue(), 'demo');
+    await shows(t, () => page.getByRole('textbox', { name: 'Realm' }).inputValue(), 'demo');
     await signIn(page, DAVE);
     await page.getByRole('link', { name: 'demo', exact: true }).waitFor();
-    t.deepEqual(await page.locator('tbody th').allInnerTexts(), ['demo']);
-    t.is(await page.getByRole('link', { name: 'Plugins' }).count(), 0);
-    t.deepEqual(await page.evaluate('localStorage.getItem("keyhost.desk.realm")'), 'demo');
+    await shows(t, () => page.locator('tbody th').allInnerTexts(), ['demo']);
+    await shows(t, () => page.getByRole('link', { name: 'Plugins' }).count(), 0);
+    await shows(t, () => page.evaluate('localStorage.getItem("keyhost.desk.realm")'), 'demo');
     await page.goto(page.url().replace(/\/desk\/.*/, '/desk/realms/master/providers'));
     await page.getByRole('heading', { name: 'You may not see or do this' }).waitFor();
-    t.regex(
-      await page.getByRole('alert').innerText(),
+    await shows(
+      t,
+      () => page.getByRole('alert').innerText(),
       /view-realm or manage-realm/,
       'the page says which role is missing',
     );
@@ -83,8 +85,8 @@ browserTest('tokens are renewed before they expire, one renewal at a time, while
     if (request.postData()?.includes('grant_type=refresh_token')) renewals.push(request.url());
   });
   await signIn(page, { realm: 'brisk', username: 'bella', password: 'bella' });
-  await page.waitForResponse((response) => response.url().endsWith('/token'), { timeout: 8_000 });
-  await page.waitForResponse((response) => response.url().endsWith('/token'), { timeout: 8_000 });
+  await page.waitForResponse((response) => response.url().endsWith('/token'));
+  await page.waitForResponse((response) => response.url().endsWith('/token'));
   t.true(renewals.length >= 2 && renewals.length <= 4, String(renewals.length));
   await page.getByRole('link', { name: 'Providers' }).click();
   await page.getByRole('link', { name: 'newsletter', exact: true }).waitFor();
@@ -99,8 +101,8 @@ browserTest(
     await signIn(page, { realm: 'brisk', username: 'bella', password: 'bella' });
     await page.getByRole('searchbox').fill('typed and kept');
     await host.store.sessions.endAll('brisk', {});
-    await page.getByText('Your session is over.').waitFor({ timeout: 15_000 });
-    t.is(await page.getByRole('searchbox').inputValue(), 'typed and kept');
+    await page.getByText('Your session is over.').waitFor();
+    await shows(t, () => page.getByRole('searchbox').inputValue(), 'typed and kept');
     const opened = context.waitForEvent('page');
     await page.getByRole('button', { name: 'Sign in again' }).click();
     const tab = await opened;
@@ -108,7 +110,7 @@ browserTest(
     await tab.locator('#password').fill('bella');
     await tab.locator('#kc-login').click();
     await page.getByText('Your session is over.').waitFor({ state: 'detached' });
-    t.is(await page.getByRole('searchbox').inputValue(), 'typed and kept');
+    await shows(t, () => page.getByRole('searchbox').inputValue(), 'typed and kept');
     await done();
   },
 );
@@ -136,7 +138,7 @@ browserTest('a realm that is not there is told, and so is a host that is away', 
   await signIn(page, ROOT);
   await context.route('**/admin/realms/**', (route) => route.abort());
   await page.getByRole('searchbox').fill('d');
-  await page.getByRole('heading', { name: 'The host does not answer' }).waitFor({ timeout: 15_000 });
+  await page.getByRole('heading', { name: 'The host does not answer' }).waitFor();
   await context.unroute('**/admin/realms/**');
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('link', { name: 'demo' }).waitFor();

@@ -6,6 +6,7 @@ import { axeFindings, openDesk, signIn } from '../helpers/desk.js';
 import { startHost } from '../helpers/host.js';
 import { ALICE, CAROL, testRealm } from '../helpers/realms.js';
 import { shareStarted } from '../helpers/shared-host.js';
+import { shows } from '../helpers/shows.js';
 
 const demo = testRealm('demo', {
   adminEventsEnabled: true,
@@ -38,7 +39,7 @@ browserTest('users are found and paged by the host, and where the list stands is
   const { page, done } = await openDesk(t, started(), 'realms/demo/users?search=many');
   await signIn(page);
   await page.getByRole('link', { name: 'many-00' }).waitFor();
-  t.is(await page.locator('tbody tr').count(), 20);
+  await shows(t, () => page.locator('tbody tr').count(), 20);
   await page.getByRole('button', { name: 'Next' }).click();
   await page.getByRole('link', { name: 'many-29' }).waitFor();
   t.true(page.url().endsWith('?search=many&first=20'), page.url());
@@ -46,7 +47,7 @@ browserTest('users are found and paged by the host, and where the list stands is
   await page.getByRole('link', { name: 'many-29' }).waitFor();
   await page.getByRole('searchbox').fill('alice@example');
   await page.getByRole('link', { name: 'alice', exact: true }).waitFor();
-  t.is(await page.locator('tbody tr').count(), 1);
+  await shows(t, () => page.locator('tbody tr').count(), 1);
   await page.getByRole('searchbox').fill('nobody-at-all');
   await page.getByText('Nothing fits “nobody-at-all”.').waitFor();
   await done();
@@ -61,7 +62,7 @@ browserTest('a user is created, is given a password, and is removed by name', as
   await dialog.getByLabel('E-mail').fill('no address');
   await dialog.getByRole('button', { name: 'Create user' }).click();
   await dialog.getByText('is no e-mail address').waitFor();
-  t.is(await dialog.getByLabel('E-mail').getAttribute('aria-invalid'), 'true');
+  await shows(t, () => dialog.getByLabel('E-mail').getAttribute('aria-invalid'), 'true');
   await dialog.getByLabel('E-mail').fill('newcomer@example.test');
   await dialog.getByRole('button', { name: 'Create user' }).click();
   await page.getByRole('heading', { name: 'newcomer', level: 1 }).waitFor();
@@ -94,7 +95,7 @@ browserTest('a profile is saved, and what the realm has against a value stands b
   await page.getByLabel('E-mail', { exact: true }).fill('carola at home');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('is no e-mail address').waitFor();
-  t.is(await page.getByLabel('First name').inputValue(), 'Carola', 'what was typed is still there');
+  await shows(t, () => page.getByLabel('First name').inputValue(), 'Carola', 'what was typed is still there');
   await page.getByLabel('E-mail', { exact: true }).fill('carola@example.test');
   await page.getByLabel('Enabled: may sign in').check();
   for (const [at, value] of ['red', 'blue'].entries()) {
@@ -104,7 +105,7 @@ browserTest('a profile is saved, and what the realm has against a value stands b
   }
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved.').waitFor();
-  t.true(await page.getByRole('button', { name: 'Save' }).isDisabled(), 'nothing is left to save');
+  await shows(t, () => page.getByRole('button', { name: 'Save' }).isDisabled(), true, 'nothing is left to save');
   const call = await adminCaller(started().host);
   t.like((await call('GET', `/realms/demo/users/${CAROL}`)).json, {
     firstName: 'Carola',
@@ -130,17 +131,22 @@ browserTest(
     const notice = page.getByRole('alert');
     await notice.getByRole('heading', { name: 'dave has changed this since you opened it' }).waitFor();
     await notice.getByRole('cell', { name: 'Theirs', exact: true }).waitFor();
-    t.is(await page.getByLabel('First name').inputValue(), 'Mine');
+    await shows(t, () => page.getByLabel('First name').inputValue(), 'Mine');
     await notice.getByRole('button', { name: 'Save mine all the same' }).click();
     await page.getByText('Saved.').waitFor();
-    t.is(await page.getByLabel('Last name').inputValue(), 'Theirs', 'what nobody typed here is left as it is');
+    await shows(
+      t,
+      () => page.getByLabel('Last name').inputValue(),
+      'Theirs',
+      'what nobody typed here is left as it is',
+    );
     await page.getByLabel('First name').fill('Mine again');
     await other('Theirs again');
     await page.getByRole('button', { name: 'Save' }).click();
     await notice.getByRole('button', { name: 'Drop mine, take what is there now' }).click();
     await notice.waitFor({ state: 'detached' });
-    t.is(await page.getByLabel('First name').inputValue(), 'Mine');
-    t.is(await page.getByLabel('Last name').inputValue(), 'Theirs again');
+    await shows(t, () => page.getByLabel('First name').inputValue(), 'Mine');
+    await shows(t, () => page.getByLabel('Last name').inputValue(), 'Theirs again');
     await done();
   },
 );
@@ -185,14 +191,14 @@ browserTest('links are revoked and sessions are ended, one by one and all at onc
   const links = region(page, 'Links that are out');
   await links.getByRole('button', { name: 'Revoke the link execute-actions' }).click();
   await page.getByText('The link execute-actions is refused from now on.').waitFor();
-  t.is(await links.locator('tbody tr').count(), 1);
+  await shows(t, () => links.locator('tbody tr').count(), 1);
   await links.getByRole('button', { name: 'Revoke all' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke all' }).click();
   await page.getByText('Every link of the user is refused from now on.').waitFor();
   await links.getByText('No link is out').waitFor();
   await sessions.getByRole('button', { name: 'End the session of alice' }).nth(2).click();
   await page.getByText('The session of alice is ended.').waitFor();
-  t.is(await sessions.locator('tbody tr').count(), 2);
+  await shows(t, () => sessions.locator('tbody tr').count(), 2);
   await sessions.getByRole('button', { name: 'Sign out everywhere' }).click();
   await page.getByRole('heading', { name: 'Sign alice out everywhere?' }).waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click();
@@ -242,7 +248,7 @@ browserTest('who may see users and not change them sees everything and no button
   t.false(await page.getByLabel('First name').isEditable());
   await page.getByRole('link', { name: 'All users' }).click();
   await page.getByRole('link', { name: 'alice', exact: true }).waitFor();
-  t.is(await page.getByRole('button', { name: 'Create user' }).count(), 0);
+  await shows(t, () => page.getByRole('button', { name: 'Create user' }).count(), 0);
   await done();
 });
 
@@ -254,7 +260,7 @@ browserTest(
     await asking.page.getByText('that takes the role view-users').waitFor();
     await asking.page.goto(asking.page.url().replace(/users.*/, `users/${ALICE}`));
     await asking.page.getByRole('heading', { name: 'You may not see or do this' }).waitFor();
-    t.regex(await asking.page.getByRole('alert').innerText(), /view-users or manage-users/);
+    await shows(t, () => asking.page.getByRole('alert').innerText(), /view-users or manage-users/);
     await asking.done();
     const lost = await openDesk(t, started(), 'realms/demo/users/nobody');
     await signIn(lost.page);

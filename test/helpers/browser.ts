@@ -4,6 +4,9 @@ import { type Browser, chromium } from 'playwright-core';
 
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
+/** Milliseconds, Playwright's own is 30,000: waiting for a page ends only where it hangs, not where the machine is slow. */
+const GUARD = 60_000;
+
 /** True where browser tests run. */
 export const hasChromium = existsSync(CHROMIUM);
 
@@ -21,7 +24,8 @@ export async function startBrowser(
   t: Pick<ExecutionContext, 'teardown'>,
   args: readonly string[] = [],
 ): Promise<Browser> {
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', ...args] });
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', ...args], timeout: GUARD });
+  browser.on('context', (context) => context.setDefaultTimeout(GUARD));
   t.teardown(() => browser.close());
   return browser;
 }

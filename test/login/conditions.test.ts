@@ -55,7 +55,7 @@ async function start(t: ExecutionContext, realms: RealmRepresentation[]) {
     realms,
     plugins: [{ module: 'some' }],
     argv: ['--providers-dir', await providersFolder(t, { some: SOME })],
-    replace: [replacing(CallTimeout, 1000)],
+    replace: [replacing(CallTimeout, 5000)],
   });
 }
 

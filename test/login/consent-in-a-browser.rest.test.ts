@@ -1,4 +1,5 @@
 import { arrival, fillIn, inScene, shareScene } from '../helpers/login-scene.js';
+import { shows } from '../helpers/shows.js';
 
 const scene = shareScene();
 const AGREEABLE = { client_id: 'agreeable' };
@@ -9,7 +10,7 @@ inScene(scene, 'no to the consent page is access_denied, yes is remembered', asy
   await page.goto(stage.request(AGREEABLE));
   await fillIn(page);
   await page.getByRole('heading', { name: /The Gazette/ }).waitFor();
-  t.deepEqual(await page.locator('.scopes li > span:first-child').allTextContents(), [
+  await shows(t, () => page.locator('.scopes li > span:first-child').allTextContents(), [
     'User profile',
     'Email address',
     'User roles',
@@ -27,7 +28,7 @@ inScene(scene, 'no to the consent page is access_denied, yes is remembered', asy
   await page.goto(stage.request(AGREEABLE));
   t.truthy((await arrival(page, stage)).get('code'), 'nobody is asked again');
   await page.goto(stage.request({ ...AGREEABLE, prompt: 'consent' }));
-  t.is(await page.locator('#kc-consent').count(), 1);
+  await shows(t, () => page.locator('#kc-consent').count(), 1);
   await context.close();
 });
 

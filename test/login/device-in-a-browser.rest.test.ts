@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import axe from 'axe-core';
 import { beginDevice, deviceRealm, poll, TV } from '../helpers/device.js';
 import { fillIn, inScene, shareScene } from '../helpers/login-scene.js';
+import { shows } from '../helpers/shows.js';
 
 const scene = shareScene({
   ...deviceRealm(),
@@ -62,7 +63,7 @@ inScene(scene, 'a device is approved and refused, wide and narrow, with scripts 
     await photograph('login');
     await fillIn(page);
     await page.locator('#kc-consent').waitFor();
-    t.is(await page.locator('#kc-user-code').textContent(), approved.user_code);
+    await shows(t, () => page.locator('#kc-user-code').textContent(), approved.user_code);
     await photograph('consent');
     await page.locator('#kc-consent #kc-login').click();
     await page.getByRole('heading', { name: texts.done }).waitFor();

@@ -1,5 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { arrival, fillIn, inScene, type LoginScene, shareScene } from '../helpers/login-scene.js';
+import { shows } from '../helpers/shows.js';
 
 const scene = shareScene({ internationalizationEnabled: true, supportedLocales: ['en', 'de'] });
 
@@ -19,7 +20,7 @@ inScene(scene, 'a wrong password is told, and the right one logs in', async (t, 
   const page = await stage.browser.newPage();
   await page.goto(stage.request());
   await fillIn(page, 'wrong');
-  t.is(await page.locator('#username').inputValue(), 'alice');
+  await shows(t, () => page.locator('#username').inputValue(), 'alice');
   t.regex((await page.locator('main').textContent()) ?? '', /Invalid username or password\./);
   await fillIn(page);
   const answer = await arrival(page, stage);
@@ -39,7 +40,7 @@ inScene(scene, 'a second application of the realm lets in without asking, and pr
   t.truthy(joined.get('code'));
   t.is(joined.get('session_state'), first.get('session_state'), 'one session for both');
   await second.goto(stage.request({ client_id: 'web2', prompt: 'login' }));
-  t.is(await second.locator('#username').inputValue(), 'alice');
+  await shows(t, () => second.locator('#username').inputValue(), 'alice');
   await fillIn(second);
   const proven = await arrival(second, stage);
   t.is(proven.get('session_state'), first.get('session_state'), 'nothing is left behind that no logout ends');
@@ -61,7 +62,7 @@ inScene(scene, 'who wants to be remembered is known after the browser is closed'
     await later.addCookies(kept);
     const again = await later.newPage();
     await again.goto(stage.request());
-    t.is(await again.locator('#password').count(), remembers ? 0 : 1);
+    await shows(t, () => again.locator('#password').count(), remembers ? 0 : 1);
     await later.close();
   }
 });
@@ -105,7 +106,7 @@ inScene(
     page.on('request', (request) => request.isNavigationRequest() && methods.push(request.method()));
     await page.reload();
     t.deepEqual(methods, ['GET'], 'the wrong password is not sent again');
-    t.is(await page.getByText('Invalid username or password.').count(), 0);
+    await shows(t, () => page.getByText('Invalid username or password.').count(), 0);
     await fillIn(page);
     t.truthy((await arrival(page, stage)).get('code'));
     await context.close();

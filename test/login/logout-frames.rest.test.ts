@@ -8,6 +8,7 @@ import { fetchAnswer, type TestHost } from '../helpers/host.js';
 import { logInByBrowser, logoutUrl } from '../helpers/logout.js';
 import { testRealm } from '../helpers/realms.js';
 import { shareHost } from '../helpers/shared-host.js';
+import { shows } from '../helpers/shows.js';
 
 /** An application: any path shows a page that frames the address after `#`, and posts and collects messages. */
 const APP = `<!doctype html><title>app</title><script>
@@ -98,7 +99,7 @@ browserTest('in a real browser the frames answer as keycloak-js expects', async 
   const page = await context.newPage();
   await page.goto(ORIGIN);
   const step1 = JSON.stringify(address('3p-cookies/step1.html'));
-  t.is(await page.evaluate(`answer(() => frame(${step1}))`), 'supported');
+  await shows(t, () => page.evaluate(`answer(() => frame(${step1}))`), 'supported');
   await page.evaluate(
     `frame(${JSON.stringify(address('login-status-iframe.html'))}).then((made) => { statusFrame = made; })`,
   );

@@ -5,6 +5,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { arrival, fillIn, inScene, shareScene } from '../helpers/login-scene.js';
 import { addAuthenticator } from '../helpers/passkeys.js';
 import { secondFactorFlows } from '../helpers/second-factors.js';
+import { shows } from '../helpers/shows.js';
 
 /** Runs in the page: `asked` tells by what it has asked the browser for a passkey. */
 const ASKED = `globalThis.asked = [];
@@ -160,7 +161,7 @@ inScene(scene, 'without scripts or without passkeys the page says what is needed
     if (javaScriptEnabled) await context.addInitScript('delete globalThis.PublicKeyCredential');
     const page = await context.newPage();
     await page.goto(stage.request({ kc_action: 'webauthn-register' }));
-    t.is(await page.locator('#kc-passkey').isVisible(), false);
+    await shows(t, () => page.locator('#kc-passkey').isVisible(), false);
     await fillIn(page, 'Dave-pass-1!', 'dave');
     const needed = page.locator('.needed:visible');
     await needed.waitFor();

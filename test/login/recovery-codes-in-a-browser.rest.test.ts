@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { arrival, fillIn, inScene, shareScene } from '../helpers/login-scene.js';
 import { secondFactorFlows } from '../helpers/second-factors.js';
+import { shows } from '../helpers/shows.js';
 
 const scene = shareScene(
   { ...secondFactorFlows(), internationalizationEnabled: true, supportedLocales: ['en', 'de'] },
@@ -26,22 +27,22 @@ inScene(scene, 'a user saves recovery codes by every button of the page, and log
   await page.screenshot({ path: join(folder, 'narrow.png'), fullPage: true });
   t.true(Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth')) <= 0);
   await page.locator('[data-codes=print]').click();
-  t.true(await page.evaluate('printed'));
+  await shows(t, () => page.evaluate('printed'), true);
   await page.locator('[data-codes=copy]').click();
   await page.getByText('Kopiert', { exact: true }).waitFor();
   const lines = codes.map((code, index) => `${index + 1}: ${code}`);
-  t.is(await page.evaluate('navigator.clipboard.readText()'), lines.join('\n'));
+  await shows(t, () => page.evaluate('navigator.clipboard.readText()'), lines.join('\n'));
   const [download] = await Promise.all([page.waitForEvent('download'), page.locator('[data-codes=download]').click()]);
   t.is(download.suggestedFilename(), 'recovery-codes.txt');
   const saved = await readFile(await download.path(), 'utf8');
   t.true(saved.endsWith(`\n\n${lines.join('\n')}\n`), saved);
   await page.emulateMedia({ media: 'print' });
   await page.screenshot({ path: join(folder, 'print.png'), fullPage: true });
-  t.false(await page.locator('#kc-submit').isVisible());
+  await shows(t, () => page.locator('#kc-submit').isVisible(), false);
   await page.emulateMedia({ media: 'screen' });
   // The browser itself asks for the confirmation.
   await page.locator('#kc-submit').click();
-  t.true(await page.locator('#kcRecoveryCodesConfirmationCheck:invalid').isVisible());
+  await shows(t, () => page.locator('#kcRecoveryCodesConfirmationCheck:invalid').isVisible(), true);
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.screenshot({ path: join(folder, 'wide.png'), fullPage: true });
   await page.locator('#kcRecoveryCodesConfirmationCheck').check();

@@ -1,5 +1,6 @@
 import { codeAt } from '../../core/login/steps/otp/one-time-password.js';
 import { arrival, fillIn, inScene, shareScene } from '../helpers/login-scene.js';
+import { shows } from '../helpers/shows.js';
 
 const scene = shareScene({
   internationalizationEnabled: true,
@@ -43,7 +44,7 @@ inScene(scene, 'a forgotten password is asked for and given up, by the keyboard 
   await page.goto(stage.request());
   await page.locator('#kc-forgot-password').press('Enter');
   await page.locator('h1', { hasText: 'Forgot Your Password?' }).waitFor();
-  t.is(await page.evaluate('document.activeElement.id'), 'username');
+  await shows(t, () => page.evaluate('document.activeElement.id'), 'username');
   await page.locator('#kc-cancel').press('Enter');
   await fillIn(page);
   t.truthy((await arrival(page, stage)).get('code'));

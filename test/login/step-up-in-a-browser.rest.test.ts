@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { fillIn, inScene, type LoginScene, shareScene } from '../helpers/login-scene.js';
 import { testRealm } from '../helpers/realms.js';
+import { shows } from '../helpers/shows.js';
 import { codeOfApp, STEPPING, withApp } from '../helpers/stepping-realm.js';
 
 const scene = shareScene({
@@ -42,7 +43,7 @@ inScene(scene, 'oidc-client-ts has its user step up by acr_values, on a phone an
   void use(page, stage, `await manager.signinRedirect({ acr_values: 'gold' });`).catch(() => undefined);
   const code = page.locator('[name=otp]');
   await code.waitFor();
-  t.is(await page.locator('h1').textContent(), 'Einmalcode eingeben');
+  await shows(t, () => page.locator('h1').textContent(), 'Einmalcode eingeben');
   await page.screenshot({ path: join(folder, 'step-up.png'), fullPage: true });
   await code.fill(codeOfApp(Date.now()));
   await page.locator('#kc-submit').click();

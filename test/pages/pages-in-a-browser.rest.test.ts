@@ -8,6 +8,7 @@ import { browserTest, hasChromium, startBrowser } from '../helpers/browser.js';
 import { type PageApp, startPageApp } from '../helpers/page-app.js';
 import { testRealm } from '../helpers/realms.js';
 import { SAMPLE_NAMES, type SamplePage } from '../helpers/sample-pages.js';
+import { shows } from '../helpers/shows.js';
 
 const REALM = testRealm('demo', {
   displayName: 'Demo & Söhne',
@@ -112,7 +113,7 @@ inBrowser('every page is accessible, fits 320 pixels and breaks no rule of its o
       t.deepEqual(await violations(page), [], `${name}, ${view}`);
       const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
       t.true(Number(overflow) <= 0, `${name} scrolls sideways, ${view}`);
-      t.deepEqual(await page.evaluate(SMALL_TARGETS), [], `${name}, ${view}`);
+      await shows(t, () => page.evaluate(SMALL_TARGETS), [], `${name}, ${view}`);
     }
     t.deepEqual(complaints, [], view);
     await context.close();
@@ -154,7 +155,7 @@ inBrowser('the focus is on the first field in error, else on the first empty one
     await page.goto(app.address(name));
     // Browsers set it when they draw the page, which may be after it was loaded.
     await page.waitForFunction('document.activeElement !== document.body');
-    t.is(await page.evaluate('document.activeElement.id'), id, name);
+    await shows(t, () => page.evaluate('document.activeElement.id'), id, name);
   }
 });
 
@@ -170,11 +171,11 @@ inBrowser(
     await page.evaluate("document.addEventListener('submit', (event) => event.preventDefault())");
     await page.getByRole('button', { name: 'Sign In' }).click();
     t.is(await type(), 'password');
-    t.true(await page.getByRole('button', { name: 'Show password' }).isVisible());
+    await shows(t, () => page.getByRole('button', { name: 'Show password' }).isVisible(), true);
 
     const plain = await browser.newPage({ javaScriptEnabled: false });
     await plain.goto(app.address('login'));
-    t.false(await plain.locator('.show-password').isVisible());
+    await shows(t, () => plain.locator('.show-password').isVisible(), false);
   },
 );
 

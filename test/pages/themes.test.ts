@@ -27,7 +27,7 @@ const options = {
     testRealm('keycloak', { loginTheme: 'keycloak', providers: {} }),
   ],
   themes: Object.fromEntries(Object.entries(THEMES).map(([name, provider]) => [name, theme(name, provider)])),
-  callTimeoutMs: 300,
+  callTimeoutMs: 2000,
 };
 
 test('a theme replaces the pages that it wants to, adds styles and texts, and cannot break a page', async (t) => {

@@ -26,7 +26,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'README.md: $ npx keyhost plugin new': 'it has a test of its own below',
   'README.md: $ TOKEN=': 'it belongs to that test',
   'realms/README.md: $ keyhost realm plan':
-    'its file is invented: test/commands/realm-command.test.ts says what is printed',
+    'its file is invented: test/commands/realm-command.rest.test.ts says what is printed',
   'providers/README.md: $ keyhost plugin reload': 'its plugin is invented: test/registry/reload.test.ts reloads one',
 };
 

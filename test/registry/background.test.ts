@@ -156,7 +156,7 @@ test('a run is told to end with the host, before its plugin is closed', async (t
 });
 
 test('a run that takes longer than a call may is ended, and counts as a call', async (t) => {
-  const host = await started(t, { callLimitMs: 200 });
+  const host = await started(t, { callLimitMs: 2000 });
   await reach(host, 1);
   await post(host, 'do', { do: 'wait' });
   await eventually(() => host.log.some(({ message }) => message === 'background work failed'));

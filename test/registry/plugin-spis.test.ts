@@ -65,7 +65,11 @@ for (const isolation of ['none', 'worker']) {
     };
     const { get, host } = await reloadScene(t, () => ({ ...channels, notices: noticesPackage() }), {
       plugins: [
-        ...Object.keys(channels).map((module) => ({ module, isolation, limits: { callTimeout: 1 } })),
+        ...Object.keys(channels).map((module) => ({
+          module,
+          isolation,
+          limits: { callTimeout: module === 'late' ? 1 : 30 },
+        })),
         { module: 'notices', isolation },
       ],
       realms: [realm({ bad: on, odd: on, live: on, late: on, good: on })],

@@ -54,7 +54,7 @@ for (const isolation of ISOLATIONS) {
     )
       .replace('export default', 'let aborted = 0;\nexport default')
       .replace('body: params', 'body: { aborted }');
-    const host = await boot(t, { hangs }, { isolation, limits: { concurrency: 1, callTimeout: 0.1 } });
+    const host = await boot(t, { hangs }, { isolation, limits: { concurrency: 1, callTimeout: 1 } });
     for (let n = 0; n < 3; n += 1) {
       const { status, json } = await call(host, 'hangs');
       t.deepEqual([status, json.error], [504, 'provider_timeout' as never]);
