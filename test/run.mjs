@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { writePeersTable } from './peers-table.mjs';
 
 const HELP = `Usage: npm test [-- room|file ...] [AVA's options]
 
@@ -11,7 +12,7 @@ const HELP = `Usage: npm test [-- room|file ...] [AVA's options]
   npm run test:rest               what needs more: a browser, PostgreSQL, other programs, npm's registry, or both cores for
                                   ten seconds and longer (*.rest.test.ts)
   npm run test:all                both, and the rooms that depend on Node's version with the other Nodes
-  npm run test:peers              what compares with another product (*.peers.test.ts)
+  npm run test:peers              what compares with another product (*.peers.test.ts); writes test/PEERS.md
 `;
 
 /** The last word of a test file's name says which lane runs it. */
@@ -64,6 +65,17 @@ const env = {
   XDG_CACHE_HOME: caches,
   ...(asked === 'rest' ? { KEYHOST_TEST_NODES: 'postgres' } : {}),
 };
-spawn(process.execPath, [ava, ...files, ...options], { stdio: 'inherit', env }).on('close', (code) =>
-  process.exit(code ?? 1),
-);
+// Browsers, servers and other programs are waited for half of the time: more files at once fill it.
+const places = asked === 'rest' && !options.some((word) => /^(-c|--concurrency)/.test(word)) ? ['--concurrency=5'] : [];
+const isPeers = asked === 'peers';
+const stdio = ['inherit', isPeers ? 'pipe' : 'inherit', 'inherit'];
+const running = spawn(process.execPath, [ava, ...files, ...places, ...options], { stdio, env });
+let output = '';
+running.stdout?.on('data', (chunk) => {
+  output += String(chunk);
+  process.stdout.write(chunk);
+});
+running.on('close', (code) => {
+  if (isPeers) writePeersTable(output);
+  process.exit(code ?? 1);
+});

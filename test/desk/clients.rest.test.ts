@@ -24,11 +24,7 @@ demo.clients?.push(
     ],
   },
 );
-demo.users?.push(
-  administrator('viewer', 'view-clients', 'view-users'),
-  administrator('clientele', 'view-clients'),
-  administrator('stranger', 'view-users'),
-);
+demo.users?.push(administrator('viewer', 'view-clients', 'view-users'), administrator('clientele', 'view-clients'));
 
 const scene = shareStarted(test, async (scope) => ({
   host: await startHost(scope, administered({ realms: [demo] })),
@@ -172,16 +168,12 @@ browserTest('who may see clients and not change them sees the settings and no se
   await done();
 });
 
-browserTest('who may not see users, or clients, is told which role that takes', async (t) => {
+browserTest('who may not see users is told which role that takes, beside a client', async (t) => {
   const first = await openDesk(t, started(), `${await pathOf('web')}?realm=demo`);
   await signIn(first.page, { realm: 'demo', username: 'clientele', password: 'clientele' });
   await first.page.getByText('It takes the role view-users, manage-users, or query-users').waitFor();
   await shows(t, () => first.page.getByRole('alert').count(), 0, 'the rest of the page is theirs');
   await first.done();
-  const second = await openDesk(t, started(), 'realms/demo/clients?realm=demo');
-  await signIn(second.page, { realm: 'demo', username: 'stranger', password: 'stranger' });
-  await second.page.getByRole('alert').getByText('view-clients').waitFor();
-  await second.done();
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {

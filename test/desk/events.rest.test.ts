@@ -11,7 +11,6 @@ const kept = { eventsEnabled: true, adminEventsEnabled: true, adminEventsDetails
 const usersOf = (realm: string) => [
   ...(testRealm(realm).users ?? []),
   administrator('viewer', 'view-events', 'view-users', 'view-clients'),
-  administrator('cleo', 'view-clients'),
 ];
 
 const scene = shareStarted(test, async (scope) => ({
@@ -198,15 +197,6 @@ browserTest('a realm that keeps no events says so, and has them kept by whoever 
   await page.getByRole('heading', { name: 'This realm keeps no events of users' }).waitFor({ state: 'detached' });
   await logIn('silent', 'wrong');
   await page.getByRole('row', { name: 'LOGIN_ERROR' }).waitFor();
-  await done();
-});
-
-browserTest('who may not see events is told which role it takes', async (t) => {
-  const { page, done } = await openDesk(t, started(), 'realms/demo/events?realm=demo');
-  await signIn(page, { realm: 'demo', username: 'cleo', password: 'cleo' });
-  await page.getByRole('heading', { name: 'You may not see or do this' }).first().waitFor();
-  await shows(t, () => page.getByRole('alert').first().innerText(), /view-events/);
-  await shows(t, () => page.getByRole('alert').count(), 1, 'it is told once');
   await done();
 });
 
