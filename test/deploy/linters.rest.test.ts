@@ -34,12 +34,13 @@ linting('hadolint', 'hadolint finds nothing in the Dockerfile', (t) =>
   passes(t, 'hadolint', ['--failure-threshold', 'style', 'core/deploy/Dockerfile']),
 );
 
-linting('yamllint', 'yamllint finds nothing in the YAML of core/deploy', (t) =>
+linting('yamllint', 'yamllint finds nothing in the YAML of core/deploy and of the workflows', (t) =>
   passes(t, 'yamllint', [
     '--strict',
     '--config-data',
     '{extends: default, rules: {document-start: disable, line-length: {max: 140}}}',
     'core/deploy',
+    '.github/workflows',
   ]),
 );
 
