@@ -215,7 +215,7 @@ browserTest('a credential is removed after it was asked for by name', async (t) 
   await signIn(page);
   await page.getByRole('button', { name: /^Delete Password/ }).click();
   await page.getByRole('heading', { name: 'Delete “Password” of bea?' }).waitFor();
-  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByText('Password deleted.').waitFor();
   t.is((await login('bea', 'Bea-pass-1!')).status, 400);
   await done();

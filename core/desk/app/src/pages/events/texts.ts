@@ -39,15 +39,15 @@ const en = {
   fresh: (count: number) => (count === 1 ? 'Show 1 new event' : `Show ${count} new events`),
   gap: 'Some live events were missed. The list has been reloaded.',
 
-  none: 'No events yet. New events appear here.',
+  none: 'No events yet. Events that the realm saves appear here.',
   noneFit: 'No events match the filter.',
   notKept: {
     user: 'User events are not saved in this realm',
     admin: 'Admin events are not saved in this realm',
   },
   notKeptLead: {
-    user: 'New events do not appear here. To save them, set “eventsEnabled” in the realm file.',
-    admin: 'New events do not appear here. To save them, set “adminEventsEnabled” in the realm file.',
+    user: 'New events are not recorded. To save them, set “eventsEnabled” in the realm file.',
+    admin: 'New events are not recorded. To save them, set “adminEventsEnabled” in the realm file.',
   },
   keep: 'Enable event saving',
   keepRole: 'Enabling event saving requires the role manage-events.',
@@ -93,15 +93,16 @@ const de: typeof en = {
   fresh: (count) => (count === 1 ? '1 neues Ereignis anzeigen' : `${count} neue Ereignisse anzeigen`),
   gap: 'Einige Live-Ereignisse wurden verpasst. Die Liste wurde neu geladen.',
 
-  none: 'Noch keine Ereignisse. Neue Ereignisse erscheinen hier.',
+  none: 'Noch keine Ereignisse. Ereignisse, die der Realm speichert, erscheinen hier.',
   noneFit: 'Keine Ereignisse entsprechen dem Filter.',
   notKept: {
     user: 'Benutzerereignisse werden in diesem Realm nicht gespeichert',
     admin: 'Admin-Ereignisse werden in diesem Realm nicht gespeichert',
   },
   notKeptLead: {
-    user: 'Neue Ereignisse erscheinen hier nicht. Um sie zu speichern, setze „eventsEnabled“ in der Realm-Datei.',
-    admin: 'Neue Ereignisse erscheinen hier nicht. Um sie zu speichern, setze „adminEventsEnabled“ in der Realm-Datei.',
+    user: 'Neue Ereignisse werden nicht aufgezeichnet. Um sie zu speichern, setze „eventsEnabled“ in der Realm-Datei.',
+    admin:
+      'Neue Ereignisse werden nicht aufgezeichnet. Um sie zu speichern, setze „adminEventsEnabled“ in der Realm-Datei.',
   },
   keep: 'Ereignisspeicherung aktivieren',
   keepRole: 'Die Ereignisspeicherung zu aktivieren erfordert die Rolle manage-events.',

@@ -56,6 +56,7 @@ const en = {
     'webauthn-passwordless': 'Passkey',
     'recovery-authn-codes': 'Recovery codes',
   } as Readonly<Record<string, string>>,
+  deleteCredential: 'Delete',
   removeCredential: (name: string) => `Delete ${name}`,
   removeCredentialOf: (name: string, user: string) => `Delete “${name}” of ${user}?`,
   removeCredentialLead: 'The user can no longer sign in with it. You cannot undo this.',
@@ -167,7 +168,7 @@ const de: typeof en = {
   dropAction: (name) => `Erforderliche Aktion ${name} entfernen`,
 
   credentials: 'Zugangsdaten',
-  credential: 'Zugangsdatum',
+  credential: 'Zugang',
   noCredentials: 'Noch keine Zugangsdaten. Lege ein Passwort fest, damit sich der Benutzer anmelden kann.',
   types: {
     password: 'Passwort',
@@ -176,6 +177,7 @@ const de: typeof en = {
     'webauthn-passwordless': 'Passkey',
     'recovery-authn-codes': 'Wiederherstellungscodes',
   },
+  deleteCredential: 'Löschen',
   removeCredential: (name) => `${name} löschen`,
   removeCredentialOf: (name, user) => `„${name}“ von ${user} löschen?`,
   removeCredentialLead: 'Der Benutzer kann sich damit nicht mehr anmelden. Das kann nicht rückgängig gemacht werden.',
