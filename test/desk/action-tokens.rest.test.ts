@@ -46,12 +46,12 @@ async function chooseUser(page: Page, label: string, username: string): Promise<
 }
 
 async function mintInDesk(page: Page, application: string): Promise<string> {
-  await page.getByRole('heading', { name: 'Mint a link' }).waitFor();
-  await chooseUser(page, 'For the user', 'alice');
+  await page.getByRole('heading', { name: 'Create link' }).waitFor();
+  await chooseUser(page, 'User', 'alice');
   await page.getByLabel('Type').selectOption(NOTIFICATION);
   await page.getByLabel('app-id').fill(application);
-  await page.getByRole('button', { name: 'Mint a link' }).click();
-  await page.getByRole('heading', { name: 'The link is made' }).waitFor();
+  await page.getByRole('button', { name: 'Create link' }).click();
+  await page.getByRole('heading', { name: 'Link created' }).waitFor();
   return page.getByRole('textbox', { name: 'Link' }).inputValue();
 }
 
@@ -64,42 +64,41 @@ async function followed(t: ExecutionContext, link: string): Promise<string> {
   return page.locator('body').innerText();
 }
 
-const whats = (page: Page) =>
-  page.getByRole('table', { name: 'What happened to it' }).locator('.badge').allInnerTexts();
+const whats = (page: Page) => page.getByRole('table', { name: 'History' }).locator('.badge').allInnerTexts();
 const WIDE = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
 browserTest(
   'a link is minted in the desk, followed in a browser, and seen as used with its history; another one is revoked',
   async (t) => {
     const { page, done } = await opened(t, 'realms/demo/action-tokens');
-    await page.getByText('No link is out.', { exact: false }).waitFor();
-    await page.getByRole('link', { name: 'Mint a link' }).click();
+    await page.getByText('No active links.', { exact: false }).waitFor();
+    await page.getByRole('link', { name: 'Create link' }).click();
     const first = await mintInDesk(page, '42');
     t.regex(first, /login-actions\/action-token\?key=/);
     t.deepEqual(await axeFindings(page), []);
     await page.getByRole('button', { name: 'Copy Link' }).waitFor();
-    await page.getByRole('button', { name: 'Mint another' }).click();
+    await page.getByRole('button', { name: 'Create another link' }).click();
     const second = await mintInDesk(page, '43');
     t.not(first, second);
-    await page.getByRole('link', { name: 'What becomes of it' }).click();
-    await page.getByText('Out', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'View history' }).click();
+    await page.getByText('Active', { exact: true }).waitFor();
     t.deepEqual(await whats(page), ['Issued']);
     await page.getByText('admin root of master').waitFor();
     t.false((await page.content()).includes(second.slice(-40)));
-    await confirmed(page, 'Revoke the link');
-    await page.getByText('Revoked. The link is refused from now on.').waitFor();
+    await confirmed(page, 'Revoke link');
+    await page.getByText('Link revoked. It no longer works.').waitFor();
     await page.locator('.state-line').getByText('Revoked').waitFor();
     t.deepEqual(await whats(page), ['Issued', 'Revoked']);
-    await shows(t, () => page.getByRole('button', { name: 'Revoke the link' }).count(), 0);
+    await shows(t, () => page.getByRole('button', { name: 'Revoke link' }).count(), 0);
     t.regex(await followed(t, second), /Action expired/);
 
     await page.getByRole('link', { name: 'Action tokens' }).first().click();
     await page.getByRole('link', { name: 'alice' }).click();
-    await page.getByText('Out', { exact: true }).waitFor();
+    await page.getByText('Active', { exact: true }).waitFor();
     t.regex(await followed(t, first), /access_token/);
     await page.reload();
     await page.locator('.state-line').getByText('Used').waitFor();
-    t.deepEqual(await whats(page), ['Issued', 'Followed']);
+    t.deepEqual(await whats(page), ['Issued', 'Opened']);
     t.deepEqual(await axeFindings(page), []);
     await done();
   },
@@ -110,22 +109,17 @@ browserTest(
   async (t) => {
     const { page, done } = await opened(t, 'realms/demo/action-tokens/new');
     await page.getByLabel('Type').selectOption('execute-actions');
-    await page.getByText('at most: 10 minutes', { exact: false }).waitFor();
-    await page.getByLabel('Lifetime in seconds').fill('601');
-    await page.getByRole('button', { name: 'Mint a link' }).click();
-    await page.getByText('Choose whom the link is for.').waitFor();
-    await chooseUser(page, 'For the user', 'alice');
-    await page.getByRole('button', { name: 'Mint a link' }).click();
+    await page.getByText('maximum: 10 minutes', { exact: false }).waitFor();
+    await page.getByLabel('Lifespan (seconds)').fill('601');
+    await page.getByRole('button', { name: 'Create link' }).click();
+    await page.getByText('Select a user.').waitFor();
+    await chooseUser(page, 'User', 'alice');
+    await page.getByRole('button', { name: 'Create link' }).click();
     await page.getByText('lifespan must be at most 600').waitFor();
     t.deepEqual(await axeFindings(page), []);
     page.once('dialog', (dialog) => dialog.dismiss());
     await page.getByRole('link', { name: 'Overview' }).click();
-    await shows(
-      t,
-      () => page.getByLabel('Lifetime in seconds').inputValue(),
-      '601',
-      'whoever goes away is asked first',
-    );
+    await shows(t, () => page.getByLabel('Lifespan (seconds)').inputValue(), '601', 'whoever goes away is asked first');
     await done();
   },
 );
@@ -154,14 +148,14 @@ browserTest(
     await page.getByRole('link', { name: 'alice' }).waitFor();
     await shows(t, () => page.locator('tbody tr').count(), 1);
     await page.getByLabel('Type').selectOption('execute-actions');
-    await page.getByText('No link that is out fits.').waitFor();
+    await page.getByText('No active links match the filter.').waitFor();
     t.regex(page.url(), /type=execute-actions/);
     await page.getByRole('button', { name: 'Show all' }).click();
-    await page.getByRole('searchbox', { name: 'For the client' }).fill('web');
+    await page.getByRole('searchbox', { name: 'Filter by client' }).fill('web');
     await page.waitForURL(/client=web/);
     await page.getByRole('link', { name: 'alice' }).waitFor();
-    await chooseUser(page, 'Of the user', 'ria');
-    await page.getByText('No link that is out fits.').waitFor();
+    await chooseUser(page, 'Filter by user', 'ria');
+    await page.getByText('No active links match the filter.').waitFor();
     t.regex(page.url(), /user=/);
     await done();
   },
@@ -169,10 +163,10 @@ browserTest(
 
 browserTest('a realm without a policy says what its file lacks, and mints nothing', async (t) => {
   const { page, done } = await opened(t, 'realms/bare/action-tokens');
-  await page.getByRole('heading', { name: 'This realm keeps no account of links' }).waitFor();
-  await shows(t, () => page.getByRole('link', { name: 'Mint a link' }).count(), 0);
+  await page.getByRole('heading', { name: 'Action tokens are not tracked in this realm' }).waitFor();
+  await shows(t, () => page.getByRole('link', { name: 'Create link' }).count(), 0);
   t.deepEqual(await axeFindings(page), []);
-  await page.getByRole('link', { name: 'Open the realm file' }).click();
+  await page.getByRole('link', { name: 'Open realm file' }).click();
   await page.getByRole('heading', { name: 'Realm file of bare' }).waitFor();
   await done();
 });
@@ -184,11 +178,11 @@ browserTest('who may only look sees links and their history, and no way to mint 
   const { id } = minted.json as unknown as { id: string };
   const { page, done } = await openDesk(t, started(), `realms/demo/action-tokens/${ALICE}/${id}?realm=demo`);
   await signIn(page, { realm: 'demo', username: 'vera', password: 'vera' });
-  await page.getByText('Out', { exact: true }).waitFor();
-  await shows(t, () => page.getByRole('button', { name: 'Revoke the link' }).count(), 0);
+  await page.getByText('Active', { exact: true }).waitFor();
+  await shows(t, () => page.getByRole('button', { name: 'Revoke link' }).count(), 0);
   await page.getByRole('link', { name: 'Action tokens' }).first().click();
   await page.getByRole('link', { name: 'alice' }).first().waitFor();
-  await shows(t, () => page.getByRole('link', { name: 'Mint a link' }).count(), 0);
+  await shows(t, () => page.getByRole('link', { name: 'Create link' }).count(), 0);
   await done();
 });
 
@@ -205,18 +199,18 @@ for (const colorScheme of ['light', 'dark'] as const) {
       };
       await page.getByRole('link', { name: 'alice' }).first().waitFor();
       await check();
-      await page.getByRole('link', { name: 'Mint a link' }).click();
+      await page.getByRole('link', { name: 'Create link' }).click();
       await page.getByLabel('Type').selectOption(NOTIFICATION);
       await page.getByLabel('app-id').waitFor();
       await check();
-      await chooseUser(page, 'For the user', 'alice');
+      await chooseUser(page, 'User', 'alice');
       await page.getByLabel('app-id').fill('9');
-      await page.getByRole('button', { name: 'Mint a link' }).click();
+      await page.getByRole('button', { name: 'Create link' }).click();
       await page.getByRole('button', { name: 'Copy Link' }).waitFor();
       await check();
       await page.goBack();
       await page.getByRole('link', { name: 'alice' }).first().click();
-      await page.getByText('Out', { exact: true }).waitFor();
+      await page.getByText('Active', { exact: true }).waitFor();
       await check();
       await done();
     });

@@ -45,7 +45,7 @@ async function askFor(page: Page, username: string, scope?: string) {
   await page.getByRole('combobox', { name: 'User' }).fill(username);
   await page.getByRole('option', { name: username }).first().click();
   if (scope !== undefined) await page.getByLabel('Scope', { exact: true }).fill(scope);
-  await page.getByRole('button', { name: 'Show the claims' }).click();
+  await page.getByRole('button', { name: 'Show claims' }).click();
 }
 
 browserTest('clients are found and paged by the host, and one leads to its page', async (t) => {
@@ -70,12 +70,12 @@ browserTest('settings of a client are saved, and nothing that was not touched', 
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Root URL is not a valid URL').waitFor();
   await page.getByLabel('Root URL').fill('https://web2.example.test');
-  await page.getByLabel('Redirect addresses').fill('https://web2.example.test/cb\n\nhttps://web2.example.test/other');
+  await page.getByLabel('Valid redirect URIs').fill('https://web2.example.test/cb\n\nhttps://web2.example.test/other');
   await page.getByLabel('PKCE').selectOption('S256');
-  await page.getByLabel('Lifetime of access tokens').fill('120');
+  await page.getByLabel('Access token lifespan').fill('120');
   await page.getByLabel('Client credentials').check();
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Saved. It takes effect').waitFor();
+  await page.getByText('Saved. Changes take effect').waitFor();
   const call = await adminCaller(started().host);
   const { json } = await call('GET', `/${path}`);
   t.like(json, {
@@ -87,9 +87,9 @@ browserTest('settings of a client are saved, and nothing that was not touched', 
     secret: 'web2-secret',
   } as never);
   t.like(json.attributes, { 'pkce.code.challenge.method': 'S256', 'access.token.lifespan': '120' } as never);
-  await page.getByLabel('Lifetime of access tokens').fill('');
+  await page.getByLabel('Access token lifespan').fill('');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Saved. It takes effect').waitFor();
+  await page.getByText('Saved. Changes take effect').waitFor();
   t.false((await call('GET', `/${path}`)).text.includes('access.token.lifespan'));
   await done();
 });
@@ -104,11 +104,11 @@ browserTest('the second of two editors of a client is told who changed what, and
   t.is((await call('PUT', `/${path}`, { description: 'Theirs' })).status, 204);
   await page.getByRole('button', { name: 'Save' }).click();
   const notice = page.getByRole('alert');
-  await notice.getByRole('heading', { name: 'dave has changed this since you opened it' }).waitFor();
+  await notice.getByRole('heading', { name: 'dave changed this after you opened it' }).waitFor();
   await notice.getByRole('cell', { name: 'Theirs', exact: true }).waitFor();
   await shows(t, () => page.getByLabel('Name', { exact: true }).inputValue(), 'Mine');
-  await notice.getByRole('button', { name: 'Save mine all the same' }).click();
-  await page.getByText('Saved. It takes effect').waitFor();
+  await notice.getByRole('button', { name: 'Save my changes anyway' }).click();
+  await page.getByText('Saved. Changes take effect').waitFor();
   t.like((await call('GET', `/${path}`)).json, { name: 'Mine', description: 'Theirs' } as never);
   await done();
 });
@@ -118,20 +118,20 @@ browserTest('a secret is shown when it is asked for, copied, and renewed after i
   const { page, context, done } = await openDesk(t, { host, browser }, await pathOf('web'));
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await signIn(page);
-  await page.getByText('Not shown until you ask for it.').waitFor();
+  await page.getByText('Hidden until you show it.').waitFor();
   t.false((await page.content()).includes('s3cret:'));
-  await page.getByRole('button', { name: 'Copy the secret' }).click();
-  await page.getByText('The secret is in the clipboard.').waitFor();
+  await page.getByRole('button', { name: 'Copy secret' }).click();
+  await page.getByText('Secret copied to the clipboard.').waitFor();
   await shows(t, () => page.evaluate('navigator.clipboard.readText()'), 's3cret:+/%&é');
   t.false((await page.locator('main').innerText()).includes('s3cret:'), 'copied, and not shown');
-  await page.getByRole('button', { name: 'Show the secret' }).click();
+  await page.getByRole('button', { name: 'Show secret' }).click();
   await page.getByText('s3cret:+/%&é').waitFor();
-  await page.getByRole('button', { name: 'Hide it' }).click();
+  await page.getByRole('button', { name: 'Hide secret' }).click();
   t.false((await page.locator('main').innerText()).includes('s3cret:'));
-  await page.getByRole('button', { name: 'Make a new secret' }).click();
-  await page.getByRole('heading', { name: 'Make a new secret for web?' }).waitFor();
-  await page.getByRole('dialog').getByRole('button', { name: 'Make a new secret' }).click();
-  await page.getByText('This is the new secret.').waitFor();
+  await page.getByRole('button', { name: 'Regenerate secret' }).click();
+  await page.getByRole('heading', { name: 'Regenerate the secret of web?' }).waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Regenerate secret' }).click();
+  await page.getByText('Secret regenerated.').waitFor();
   const secret = await page.locator('.shown-secret').innerText();
   const form = { grant_type: 'password', client_id: 'web', username: 'alice', password: 'Alice-pass-1!' };
   t.is((await host.token('demo', { ...form, client_secret: secret })).status, 200);
@@ -145,24 +145,24 @@ browserTest('a token is tested: each claim says the mapper and the scope that it
   await askFor(page, 'alice');
   await page.getByRole('cell', { name: 'mapper “email” of the scope email', exact: true }).waitFor();
   await shows(t, () => claim(page, 'colour').innerText(), /red.*mapper “paint” of the client itself/s);
-  await shows(t, () => claim(page, 'iss').innerText(), /of the protocol/);
+  await shows(t, () => claim(page, 'iss').innerText(), /OpenID Connect/);
   await page.getByText('ID token', { exact: true }).click();
-  await shows(t, () => claim(page, 'aud').innerText(), /painter.*of the protocol/s);
+  await shows(t, () => claim(page, 'aud').innerText(), /painter.*OpenID Connect/s);
   await shows(t, () => claim(page, 'colour').count(), 0);
   await askFor(page, 'alice', 'email');
-  await page.getByText('There is none without the scope openid.').waitFor();
+  await page.getByText('Requires the scope openid.').waitFor();
   await askFor(page, 'alice', 'openid nothing-like-it');
-  await page.getByText('The client may not have one of these scopes').waitFor();
+  await page.getByText('The client may not request one of these scopes').waitFor();
   await done();
 });
 
 browserTest('who may see clients and not change them sees the settings and no secret, and may test', async (t) => {
   const { page, done } = await openDesk(t, started(), `${await pathOf('web')}?realm=demo`);
   await signIn(page, { realm: 'demo', username: 'viewer', password: 'viewer' });
-  await page.getByText('You may see this and not change it').waitFor();
-  t.false(await page.getByLabel('Redirect addresses').isEditable());
+  await page.getByText('Read-only.').waitFor();
+  t.false(await page.getByLabel('Valid redirect URIs').isEditable());
   await shows(t, () => page.getByRole('button', { name: 'Save' }).count(), 0);
-  await shows(t, () => page.getByRole('heading', { name: 'Secret' }).count(), 0);
+  await shows(t, () => page.getByRole('heading', { name: 'Client secret' }).count(), 0);
   await askFor(page, 'alice');
   await claim(page, 'email').first().waitFor();
   await done();
@@ -171,7 +171,7 @@ browserTest('who may see clients and not change them sees the settings and no se
 browserTest('who may not see users is told which role that takes, beside a client', async (t) => {
   const first = await openDesk(t, started(), `${await pathOf('web')}?realm=demo`);
   await signIn(first.page, { realm: 'demo', username: 'clientele', password: 'clientele' });
-  await first.page.getByText('It takes the role view-users, manage-users, or query-users').waitFor();
+  await first.page.getByText('This requires the role view-users, manage-users, or query-users').waitFor();
   await shows(t, () => first.page.getByRole('alert').count(), 0, 'the rest of the page is theirs');
   await first.done();
 });
@@ -187,10 +187,10 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.getByRole('link', { name: 'svc' }).click();
       await askFor(page, 'alice');
       await claim(page, 'email').first().waitFor();
-      await page.getByRole('button', { name: 'Show the secret' }).click();
+      await page.getByRole('button', { name: 'Show secret' }).click();
       await page.locator('.shown-secret').waitFor();
       t.deepEqual(await axeFindings(page), []);
-      await page.getByRole('button', { name: 'Make a new secret' }).click();
+      await page.getByRole('button', { name: 'Regenerate secret' }).click();
       t.deepEqual(await axeFindings(page), []);
       const overflow = await page.evaluate(
         'document.documentElement.scrollWidth - document.documentElement.clientWidth',

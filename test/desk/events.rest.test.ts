@@ -65,7 +65,7 @@ browserTest('events are narrowed down by type, user and client, which the addres
   await shows(t, () => page.getByLabel('User', { exact: true }).inputValue(), 'alice');
   await page.getByLabel('User', { exact: true }).fill('nobody at all');
   await page.getByLabel('User', { exact: true }).press('Enter');
-  await page.getByText('There is no user “nobody at all”').waitFor();
+  await page.getByText('The user “nobody at all” does not exist').waitFor();
   await page.getByLabel('User', { exact: true }).fill('');
   await page.getByLabel('Type').fill('LOGIN_EROR');
   await page.getByRole('button', { name: 'Apply' }).click();
@@ -73,7 +73,7 @@ browserTest('events are narrowed down by type, user and client, which the addres
   await page.getByRole('button', { name: 'Clear' }).click();
   await page.getByLabel('Client').fill('no-such-client');
   await page.getByRole('button', { name: 'Apply' }).click();
-  await page.getByText('No event fits.').waitFor();
+  await page.getByText('No events match the filter.').waitFor();
   await done();
 });
 
@@ -81,7 +81,7 @@ browserTest('what happens comes by itself, once; while the list is paused it is 
   const { page, done } = await openDesk(t, started(), 'realms/live/events?type=LOGIN_ERROR');
   await signIn(page);
   await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
-  await page.getByText('No event fits.').waitFor();
+  await page.getByText('No events match the filter.').waitFor();
   const rows = page.locator('tbody tr');
   await logIn('live');
   await logIn('live', 'wrong');
@@ -95,7 +95,7 @@ browserTest('what happens comes by itself, once; while the list is paused it is 
   await shows(t, () => rows.count(), 2);
   await logIn('live', 'wrong');
   await page.getByRole('button', { name: 'Show 1 new event' }).waitFor();
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Resume' }).click();
   await rows.nth(2).waitFor();
   await shows(t, () => rows.count(), 3);
   await done();
@@ -118,10 +118,10 @@ browserTest('a stream that breaks is taken up where it was, a gap is told, and s
   });
   await signIn(page);
   await page.getByRole('row', { name: 'LOGIN' }).waitFor();
-  await page.getByText('The connection is gone').waitFor();
+  await page.getByText('Connection lost').waitFor();
   await shows(t, () => page.getByRole('row', { name: 'LOGIN' }).count(), 1);
-  await page.getByText('The list was read again.').waitFor();
-  await page.getByText('No more is told to you').waitFor();
+  await page.getByText('The list has been reloaded.').waitFor();
+  await page.getByText('Live updates ended').waitFor();
   await shows(t, () => page.getByRole('alert').innerText(), /view-events/);
   t.deepEqual(asked, [undefined, '8', '10', '10']);
   await done();
@@ -143,14 +143,14 @@ browserTest(
     await shows(t, () => page.locator('.details').innerText(), new RegExp(`token_id\\s+${event.details.token_id}`));
     const section = (name: string) =>
       page.locator('section').filter({ has: page.getByRole('heading', { name, exact: true }) });
-    await section('Of the same session').getByText('There is no other one.').waitFor();
-    await section('Of the same user').getByRole('row', { name: 'LOGIN_ERROR' }).first().waitFor();
+    await section('Same session').getByText('No other events.').waitFor();
+    await section('Same user').getByRole('row', { name: 'LOGIN_ERROR' }).first().waitFor();
     t.deepEqual(await axeFindings(page), []);
-    await section('Of the same user').getByRole('link').first().click();
+    await section('Same user').getByRole('link').first().click();
     await page.getByText('An event of the realm demo.').waitFor();
     t.false(page.url().includes(event.id));
     await page.goto(page.url().replace(/events\/.*/, 'events/none'));
-    await page.getByRole('heading', { name: 'There is no such thing' }).waitFor();
+    await page.getByRole('heading', { name: 'Not found' }).waitFor();
     await done();
   },
 );
@@ -163,7 +163,7 @@ browserTest(
     t.is((await call('PUT', `/realms/demo/users/${ALICE}`, { firstName: 'Alicia' })).status, 204);
     const { page, done } = await openDesk(t, started(), 'realms/demo/events');
     await signIn(page);
-    await page.getByRole('link', { name: 'Admins', exact: true }).click();
+    await page.getByRole('link', { name: 'Admin events', exact: true }).click();
     await page.getByRole('row', { name: 'UPDATE REALM' }).first().waitFor();
     await shows(t, () => page.locator('.side-bar [aria-current]').innerText(), 'Events');
     await page.getByLabel('Path').fill('users/*');
@@ -176,7 +176,7 @@ browserTest(
     await page.locator('.facts').getByRole('link', { name: 'root (master)' }).waitFor();
     const target = page.locator('.facts').getByRole('link').first();
     t.regex((await target.getAttribute('href')) ?? '', new RegExp(`/realms/demo/users/${ALICE}$`));
-    await page.getByRole('heading', { name: 'By the same admin' }).waitFor();
+    await page.getByRole('heading', { name: 'Same admin' }).waitFor();
     await page.getByRole('row', { name: 'UPDATE REALM' }).first().waitFor();
     t.deepEqual(await axeFindings(page), []);
     await done();
@@ -186,15 +186,15 @@ browserTest(
 browserTest('a realm that keeps no events says so, and has them kept by whoever may', async (t) => {
   const first = await openDesk(t, started(), 'realms/silent/events?realm=silent');
   await signIn(first.page, { ...VIEWER, realm: 'silent' });
-  await first.page.getByText('It takes the role manage-events').waitFor();
-  await shows(t, () => first.page.getByRole('button', { name: 'Keep events from now on' }).count(), 0);
+  await first.page.getByText('requires the role manage-events').waitFor();
+  await shows(t, () => first.page.getByRole('button', { name: 'Enable event saving' }).count(), 0);
   await first.done();
   const { page, done } = await openDesk(t, started(), 'realms/silent/events');
   await signIn(page);
-  await page.getByRole('heading', { name: 'This realm keeps no events of users' }).waitFor();
+  await page.getByRole('heading', { name: 'User events are not saved' }).waitFor();
   await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
-  await page.getByRole('button', { name: 'Keep events from now on' }).click();
-  await page.getByRole('heading', { name: 'This realm keeps no events of users' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Enable event saving' }).click();
+  await page.getByRole('heading', { name: 'User events are not saved' }).waitFor({ state: 'detached' });
   await logIn('silent', 'wrong');
   await page.getByRole('row', { name: 'LOGIN_ERROR' }).waitFor();
   await done();
@@ -213,7 +213,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await shows(t, () => page.evaluate(overflow), 0, 'nothing is wider than the page');
       await page.getByRole('link', { name: 'LOGIN_ERROR' }).first().click();
       await page.getByRole('heading', { name: 'Details' }).waitFor();
-      await page.getByRole('heading', { name: 'Of the same user' }).waitFor();
+      await page.getByRole('heading', { name: 'Same user' }).waitFor();
       t.deepEqual(await axeFindings(page), []);
       await shows(t, () => page.evaluate(overflow), 0, 'nothing is wider than the page');
       await done();

@@ -60,14 +60,14 @@ browserTest(
     const { host } = started();
     const good = await readFile(file('broken'), 'utf8');
     const { page, done } = await opened(t, 'realms/broken/file');
-    await page.getByText('The live realm is what the file makes.').waitFor();
+    await page.getByText('The live realm matches the file.').waitFor();
     const text = page.getByRole('textbox', { name: 'Text of broken.json' });
     t.true((await text.inputValue()).includes('"**********"'));
     t.false((await page.content()).includes('secret-of-shop'));
 
     await replaceFile(file('broken'), good.replace('"redirectUris"', '"redirectUri"'));
     await fileState(host, 'broken.json', ({ state }) => state === 'invalid');
-    await page.getByText('The file has mistakes. The live realm stays as it was.').waitFor();
+    await page.getByText('The file is invalid. The live realm is unchanged.').waitFor();
     const line = good.split('\n').findIndex((one) => one.includes('"redirectUris"')) + 1;
     await page.getByText('Did you mean “redirectUris”?').waitFor();
     await page.getByRole('button', { name: `Go to line ${line}: unknown key` }).click();
@@ -78,11 +78,13 @@ browserTest(
 
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByText(`${line}:`, { exact: false }).first().waitFor();
-    await page.getByRole('link', { name: 'Look: The realm file broken.json has mistakes and is not applied' }).click();
+    await page
+      .getByRole('link', { name: 'View details: The realm file broken.json is invalid and not applied' })
+      .click();
     await page.getByText('Did you mean “redirectUris”?').waitFor();
 
     await replaceFile(file('broken'), good.replace('The broken realm', 'Mended'));
-    await page.getByText('The live realm is what the file makes.').waitFor();
+    await page.getByText('The live realm matches the file.').waitFor();
     await shows(t, () => page.getByText('unknown key').count(), 0);
     t.is((await host.store.realms.get('broken'))?.representation.displayName, 'Mended');
     await done();
@@ -93,26 +95,23 @@ browserTest('an edit that the file says nothing of is shown with what was and is
   const { host } = started();
   await edit(host, 'drifting', (live) => Object.assign(live, { displayName: 'By hand' }));
   const { page, done } = await opened(t, '');
-  await page.getByRole('heading', { name: 'The realm drifting differs from its file by edits' }).waitFor();
+  await page.getByRole('heading', { name: 'The realm drifting has edits that are not in its file' }).waitFor();
   await page.getByRole('link', { name: 'Realm files' }).click();
   const row = page.getByRole('row', { name: /drifting/ });
   await row.getByText('Drifted').waitFor();
   await row.getByText('One edit').waitFor();
   await page.getByRole('link', { name: 'drifting', exact: true }).click();
-  const edits = page.getByRole('list', { name: 'Edits that the file says nothing of' });
+  const edits = page.getByRole('list', { name: 'Edits that are not in the file' });
   await edits.getByText('displayName', { exact: true }).waitFor();
   await shows(t, () => edits.locator('.diff > *').allInnerTexts(), ['− "The drifting realm"', '+ "By hand"']);
   t.deepEqual(await axeFindings(page), []);
-  await page.getByRole('button', { name: 'Take the edits back' }).click();
-  await page
-    .getByRole('dialog', { name: 'Take the edits of drifting back?' })
-    .getByText('One edit is undone')
-    .waitFor();
+  await page.getByRole('button', { name: 'Revert edits' }).click();
+  await page.getByRole('dialog', { name: 'Revert the edits of drifting?' }).getByText('One edit is reverted').waitFor();
   await page.keyboard.press('Escape');
   t.is((await host.store.realms.get('drifting'))?.representation.displayName, 'By hand');
-  await confirmed(page, 'Take the edits back');
-  await page.getByRole('heading', { name: 'Done: the edits are taken back' }).waitFor();
-  await page.getByText('The live realm is what the file makes.').waitFor();
+  await confirmed(page, 'Revert edits');
+  await page.getByRole('heading', { name: 'Edits reverted' }).waitFor();
+  await page.getByText('The live realm matches the file.').waitFor();
   t.is((await host.store.realms.get('drifting'))?.representation.displayName, 'The drifting realm');
   await done();
 });
@@ -126,9 +125,9 @@ browserTest(
     const text = page.getByRole('textbox', { name: 'Text of planned.json' });
     const shown = await text.inputValue();
     await text.fill(shown.replace('"clientId"', '"clientIdd"'));
-    await page.getByRole('button', { name: 'Plan what would change' }).click();
+    await page.getByRole('button', { name: 'Plan changes' }).click();
     await page.getByText('Did you mean “clientId”?').waitFor();
-    await shows(t, () => page.getByRole('button', { name: 'Apply', exact: true }).count(), 0);
+    await shows(t, () => page.getByRole('button', { name: 'Apply document', exact: true }).count(), 0);
 
     await text.fill(
       shown
@@ -136,8 +135,8 @@ browserTest(
         .replace('"name": "Shop"', '"name": "Big shop"')
         .replace('"clients": [', '"clients": [{ "clientId": "second" },'),
     );
-    await page.getByRole('button', { name: 'Plan what would change' }).click();
-    await page.getByRole('heading', { name: 'What applying would change' }).waitFor();
+    await page.getByRole('button', { name: 'Plan changes' }).click();
+    await page.getByRole('heading', { name: 'Planned changes' }).waitFor();
     await shows(t, () => page.locator('.counts li').allInnerTexts(), [
       'settings: 1 changed',
       'clients: 1 new, 1 changed',
@@ -146,19 +145,19 @@ browserTest(
     t.true((await changes.innerText()).includes('+ "Big shop"'));
     t.true((await changes.innerText()).includes('"clientId": "second"'));
     t.false((await page.content()).includes('secret-of-shop'));
-    await page.getByText('The document is not what the file on disk says.', { exact: false }).waitFor();
+    await page.getByText('The document differs from the file on disk.', { exact: false }).waitFor();
     t.deepEqual(await axeFindings(page), []);
 
     await text.press('End');
     await text.press('Space');
-    await page.getByText('The text was changed since.', { exact: false }).waitFor();
-    await shows(t, () => page.getByRole('button', { name: 'Apply', exact: true }).isDisabled(), true);
-    await page.getByRole('button', { name: 'Plan what would change' }).click();
-    await page.getByText('The text was changed since.', { exact: false }).waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Apply', exact: true }).click();
+    await page.getByText('The text has changed.', { exact: false }).waitFor();
+    await shows(t, () => page.getByRole('button', { name: 'Apply document', exact: true }).isDisabled(), true);
+    await page.getByRole('button', { name: 'Plan changes' }).click();
+    await page.getByText('The text has changed.', { exact: false }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Apply document', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
     await page.getByRole('heading', { name: /^Applied: the live realm has version \d+$/ }).waitFor();
-    await page.getByText('the next change of the file wins', { exact: false }).waitFor();
+    await page.getByText('Its next change overwrites the realm', { exact: false }).waitFor();
     const live = (await host.store.realms.get('planned'))?.representation;
     t.is(live?.displayName, 'By document');
     t.is(live?.clients?.find(({ clientId }) => clientId === 'shop')?.secret, 'secret-of-shop');
@@ -172,15 +171,15 @@ browserTest('a realm that no file makes says so, and its export is downloaded an
   const call = await adminCaller(started().host);
   t.is((await call('POST', '/realms', { realm: 'made', enabled: true, displayName: 'Made by hand' })).status, 201);
   const { page, done } = await opened(t, 'realms/made/file');
-  await page.getByText('No file in the realms folder makes the realm made.', { exact: false }).waitFor();
+  await page.getByText('No realm file defines the realm made yet.', { exact: false }).waitFor();
   const download = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Download' }).click();
+  await page.getByRole('button', { name: 'Download export' }).click();
   t.is((await download).suggestedFilename(), 'made.json');
   const saved = JSON.parse(await readFile(await (await download).path(), 'utf8')) as RealmRepresentation;
   t.like(saved, { realm: 'made', displayName: 'Made by hand' });
-  await page.getByRole('button', { name: 'Put it into the editor' }).click();
-  await page.getByRole('button', { name: 'Plan what would change' }).click();
-  await page.getByText('Nothing would change: the realm is what the document says.').waitFor();
+  await page.getByRole('button', { name: 'Open export in editor' }).click();
+  await page.getByRole('button', { name: 'Plan changes' }).click();
+  await page.getByText('No changes. The realm matches the document.').waitFor();
   page.once('dialog', (dialog) => void dialog.accept());
   await page.getByRole('link', { name: 'Overview' }).click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
@@ -192,9 +191,9 @@ browserTest('the list of files is searched and narrowed down by its address', as
   await page.getByRole('link', { name: 'other', exact: true }).waitFor();
   await shows(t, () => page.locator('tbody tr').count(), 1);
   await page.getByRole('searchbox').fill('no such file');
-  await page.getByText('Nothing fits “no such file”.').waitFor();
+  await page.getByText('No results for “no such file”.').waitFor();
   t.regex(page.url(), /search=no/);
-  await page.getByRole('button', { name: 'Clear the search' }).click();
+  await page.getByRole('button', { name: 'Clear search' }).click();
   await page.locator('tbody tr').nth(1).waitFor();
   await done();
 });
@@ -204,11 +203,11 @@ browserTest(
   async (t) => {
     const tab = await openDesk(t, started(), 'realms/told/file?realm=told');
     await signIn(tab.page, { realm: 'told', username: 'ria', password: 'ria' });
-    await tab.page.getByText('It takes the role admin in the realm master', { exact: false }).waitFor();
+    await tab.page.getByText('This requires the role admin in the realm master', { exact: false }).waitFor();
     await shows(t, () => tab.page.getByRole('link', { name: 'Realm file' }).count(), 0);
     t.deepEqual(await axeFindings(tab.page), []);
     await tab.page.goto(`${started().host.publicUrl}/admin/desk/files`);
-    await tab.page.getByText('It takes the role admin in the realm master', { exact: false }).waitFor();
+    await tab.page.getByText('This requires the role admin in the realm master', { exact: false }).waitFor();
     await tab.done();
   },
 );
@@ -223,14 +222,14 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.getByRole('link', { name: 'wide', exact: true }).click();
       const text = page.getByRole('textbox', { name: 'Text of wide.json' });
       await text.fill((await text.inputValue()).replace('The wide realm', 'Wider'));
-      await page.getByRole('button', { name: 'Plan what would change' }).click();
-      await page.getByRole('heading', { name: 'What applying would change' }).waitFor();
+      await page.getByRole('button', { name: 'Plan changes' }).click();
+      await page.getByRole('heading', { name: 'Planned changes' }).waitFor();
       t.deepEqual(await axeFindings(page), []);
       await shows(t, () => page.evaluate(WIDE), 0, 'nothing is wider than the page');
-      await page.getByRole('button', { name: 'Apply', exact: true }).click();
+      await page.getByRole('button', { name: 'Apply document', exact: true }).click();
       t.deepEqual(await axeFindings(page), []);
       await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
-      await page.getByRole('button', { name: 'Discard what you changed' }).click();
+      await page.getByRole('button', { name: 'Discard changes' }).click();
       await done();
     });
   }

@@ -63,7 +63,7 @@ browserTest('every shape that a schema has becomes fields, and what they hold is
   await page.getByRole('group', { name: 'tags' }).getByRole('button', { name: 'Move 3 up' }).click();
   await page.getByRole('group', { name: 'tags' }).getByRole('button', { name: 'Remove 1' }).click();
   const headers = page.getByRole('group', { name: 'headers' });
-  await headers.getByRole('button', { name: 'Add a member' }).click();
+  await headers.getByRole('button', { name: 'Add property' }).click();
   await headers.getByLabel('Name').fill('x-team');
   await headers.getByLabel('Name').press('Tab');
   await headers.getByLabel('x-team', { exact: true }).fill('identity');
@@ -75,7 +75,7 @@ browserTest('every shape that a schema has becomes fields, and what they hold is
   await page.getByLabel('key', { exact: true }).fill('a-key');
   t.deepEqual(await axeFindings(page), []);
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Saved.').waitFor();
+  await page.getByText(/^Saved\./).waitFor();
   t.deepEqual(await stored('demo'), {
     kinds: ['LOGIN', 'LOGOUT'],
     tags: ['three', 'two'],
@@ -85,12 +85,12 @@ browserTest('every shape that a schema has becomes fields, and what they hold is
     place: { town: 'Ulm' },
     store: { topic: 'events', key: 'a-key' },
   });
-  await shows(t, () => page.getByText('set, and not shown').count(), 1);
+  await shows(t, () => page.getByText('Set (hidden)').count(), 1);
   await page.getByRole('button', { name: 'Clear key' }).click();
   await headers.getByRole('button', { name: 'Remove x-team' }).click();
   await page.getByLabel('note').fill('');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Saved.').waitFor();
+  await page.getByText(/^Saved\./).waitFor();
   const { note, headers: none, store } = (await stored('demo')) as Record<string, unknown>;
   t.deepEqual([note, none, store], [undefined, {}, { topic: 'events' }]);
   await done();
@@ -104,7 +104,7 @@ browserTest('a mistake that no field stands for is told above the form, with its
   await page.getByLabel('topic').fill('x');
   await page.getByLabel('topic').fill('');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText(/Nothing was saved/).waitFor();
+  await page.getByText(/Not saved/).waitFor();
   await shows(t, () => page.getByRole('alert').innerText(), /\/store\/path\s+"path" is missing/);
   await shows(t, () => page.getByLabel('a/b~c').getAttribute('aria-invalid'), 'true');
   await shows(t, () => page.getByLabel('topic').getAttribute('aria-invalid'), 'true');

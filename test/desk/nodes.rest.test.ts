@@ -30,7 +30,7 @@ browserTest(
     for (const row of await rows.allInnerTexts()) t.regex(row, /a 1\.2\.3/);
 
     for (const node of [0, 1]) await write(node, version(2), '2.0.0');
-    await confirmed(page, 'Load what changed');
+    await confirmed(page, 'Load changes');
     await page.getByRole('status').getByText('a 1.2.3 → 2.0.0').waitFor();
     t.deepEqual(await served(), ['2', '2']);
     await rows.filter({ hasText: 'a 2.0.0' }).nth(1).waitFor();
@@ -38,8 +38,8 @@ browserTest(
 
     await write(0, version(3), '3.0.0');
     await write(1, 'throw new Error("not here");', '3.0.0');
-    await confirmed(page, 'Load what changed');
-    await page.getByRole('heading', { name: 'Nothing was changed: everything runs as before' }).waitFor();
+    await confirmed(page, 'Load changes');
+    await page.getByRole('heading', { name: 'Update failed. All plugins run as before' }).waitFor();
     t.deepEqual(await served(), ['2', '2']);
     await done();
   },

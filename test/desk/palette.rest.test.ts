@@ -38,7 +38,7 @@ browserTest(
     await signIn(page);
     await page.getByRole('searchbox').focus();
     await page.keyboard.press('Control+k');
-    const field = page.getByRole('combobox', { name: 'Find and go' });
+    const field = page.getByRole('combobox', { name: 'Quick search' });
     await field.waitFor();
     await shows(t, () => page.evaluate('document.activeElement.getAttribute("role")'), 'combobox');
     await page.keyboard.type('notes');
@@ -61,7 +61,7 @@ browserTest('the arrows go through what was found, round the ends, and the field
   await signIn(page);
   await page.getByRole('button', { name: 'Find' }).click();
   const meant = async () => page.locator('dialog [aria-selected="true"]').innerText();
-  const field = page.getByRole('combobox', { name: 'Find and go' });
+  const field = page.getByRole('combobox', { name: 'Quick search' });
   await page.getByRole('option').first().waitFor();
   t.is(await meant(), 'Overview');
   await page.keyboard.press('ArrowDown');
@@ -79,7 +79,7 @@ browserTest('users, clients and realms are found by the host, and lead to their 
   const { page, done } = await openDesk(t, started(), 'realms/demo/providers');
   await signIn(page);
   await page.keyboard.press('Control+k');
-  const field = page.getByRole('combobox', { name: 'Find and go' });
+  const field = page.getByRole('combobox', { name: 'Quick search' });
   await field.fill('ali');
   const group = (name: string) => page.getByRole('group', { name, exact: true });
   await group('Users').getByRole('option', { name: 'alice' }).waitFor();
@@ -92,7 +92,7 @@ browserTest('users, clients and realms are found by the host, and lead to their 
   await page.getByRole('heading', { name: 'Providers of distant' }).waitFor();
   await page.keyboard.press('Control+k');
   await field.fill('no such thing');
-  await page.getByText('Nothing is called “no such thing”.').waitFor();
+  await page.getByText('No results for “no such thing”.').waitFor();
   await field.fill('alice');
   await group('Users').getByRole('option', { name: 'alice' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -104,9 +104,9 @@ browserTest('who may not search users or clients is told so, and finds pages all
   const { page, done } = await openDesk(t, started(), 'realms/demo/providers?realm=demo');
   await signIn(page, { realm: 'demo', username: 'vera', password: 'vera' });
   await page.keyboard.press('Control+k');
-  await page.getByRole('combobox', { name: 'Find and go' }).fill('e');
-  await page.getByText('Users: it takes the role view-users or query-users.').waitFor();
-  await page.getByText('Clients: it takes the role view-clients or query-clients.').waitFor();
+  await page.getByRole('combobox', { name: 'Quick search' }).fill('e');
+  await page.getByText('Users: requires the role view-users or query-users.').waitFor();
+  await page.getByText('Clients: requires the role view-clients or query-clients.').waitFor();
   await page.getByRole('option', { name: 'Events' }).waitFor();
   await done();
 });
@@ -117,7 +117,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       const { page, done } = await openDesk(t, started(), 'realms/demo/providers', { colorScheme, width });
       await signIn(page);
       await page.getByRole('button', { name: 'Find' }).click();
-      await page.getByRole('combobox', { name: 'Find and go' }).fill('a');
+      await page.getByRole('combobox', { name: 'Quick search' }).fill('a');
       await page.getByRole('option', { name: 'alice' }).waitFor();
       t.deepEqual(await axeFindings(page), []);
       const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';

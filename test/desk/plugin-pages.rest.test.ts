@@ -107,7 +107,7 @@ browserTest(
     t.deepEqual(await axeFindings(page), []);
     await page.getByRole('textbox', { name: 'User' }).fill('alice');
     await page.getByRole('button', { name: 'Make the link' }).click();
-    await page.getByText('never again').waitFor();
+    await page.getByText('shown only once').waitFor();
     t.deepEqual(await axeFindings(page), []);
     const link = await page.locator('.form-result code').innerText();
     await page.getByRole('button', { name: 'Copy Link' }).click();
@@ -157,14 +157,14 @@ browserTest('a table is paged and searched by its operation, and its place stand
   await page.getByRole('row', { name: 'apple' }).waitFor();
   await shows(t, () => page.getByRole('row', { name: 'pear' }).count(), 0);
   await page.getByRole('searchbox').fill('nothing');
-  await page.getByText('Nothing fits “nothing”.').waitFor();
-  await page.getByRole('button', { name: 'Clear the search' }).click();
+  await page.getByText('No results for “nothing”.').waitFor();
+  await page.getByRole('button', { name: 'Clear search' }).click();
   await page.getByRole('row', { name: 'pear' }).waitFor();
 
   await page.getByRole('button', { name: 'Ping: apple' }).click();
   await page.getByText('nobody is at home').waitFor();
   await page.getByRole('button', { name: 'Remove: apple' }).click();
-  await page.getByRole('dialog').getByText('This is about apple.').waitFor();
+  await page.getByRole('dialog').getByText('This applies to apple.').waitFor();
   t.deepEqual(await axeFindings(page), []);
   await page.getByRole('button', { name: 'Cancel' }).click();
   await shows(t, () => page.getByRole('row', { name: 'apple' }).count(), 1);
@@ -227,12 +227,12 @@ browserTest(
   async (t) => {
     const first = await openDesk(t, started('links'), `${LINKS}?realm=demo`);
     await signIn(first.page, as('viewer'));
-    await first.page.getByText('That takes the role manage-users.').waitFor();
+    await first.page.getByText('requires the role manage-users.').waitFor();
     await shows(t, () => first.page.getByRole('button', { name: 'Make a link' }).count(), 0);
     await first.done();
     const second = await openDesk(t, started('links'), `${LINKS}?realm=demo`);
     await signIn(second.page, as('cleo'));
-    await second.page.getByText('you may not see it').waitFor();
+    await second.page.getByText('Plugin page unavailable').waitFor();
     await shows(t, () => second.page.locator('.side-bar').getByText('Newsletter links').count(), 0);
     await second.done();
   },
@@ -247,7 +247,7 @@ browserTest('the side bar leads to the pages of the realm; a realm without any s
   await shows(t, () => page.locator('.breadcrumb [aria-current]').innerText(), 'Newsletter links');
   await shows(t, () => page.locator('.side-bar').getByText('Notes of the plugin').count(), 0, 'it stands elsewhere');
   await page.goto(page.url().replace(/realms\/.*/, 'realms/plain/pages'));
-  await page.getByText('No plugin has a page that is on here').waitFor();
+  await page.getByText('No plugin pages yet.').waitFor();
   await page.getByRole('link', { name: 'providers of the realm' }).click();
   await page.getByRole('link', { name: 'newsletter-links' }).waitFor();
   await done();
@@ -259,7 +259,7 @@ browserTest('a page at providers stands with each provider of its plugin, and wi
   await page.getByRole('heading', { name: 'Notes of the plugin' }).waitFor();
   await page.getByText('What was <b>noted</b>').waitFor();
   await page.goto(page.url().replace(/admin-page\/.*/, 'admin-page/notes'));
-  await page.getByText('takes no configuration').waitFor();
+  await page.getByText('has no configuration').waitFor();
   await shows(t, () => page.getByRole('heading', { name: 'Notes of the plugin' }).count(), 0);
   await done();
 });

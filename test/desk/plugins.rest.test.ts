@@ -43,30 +43,30 @@ browserTest(
     await page.getByText('2.0.0 in the folder').waitFor();
     await page.getByRole('link', { name: 'a', exact: true }).click();
     await page.getByRole('heading', { name: 'a', exact: true }).waitFor();
-    await confirmed(page, 'Load what changed');
-    await page.getByRole('heading', { name: 'Done: generation 2 serves' }).waitFor();
+    await confirmed(page, 'Load changes');
+    await page.getByRole('heading', { name: 'Done: generation 2 is active' }).waitFor();
     await page.getByRole('status').getByText('a 1.0.0 → 2.0.0').waitFor();
     t.is((await get('a')).text, '2');
 
     await write('a', 'throw new Error("not this one");', '3.0.0');
-    await confirmed(page, 'Load what changed');
-    await page.getByRole('heading', { name: 'Nothing was changed: everything runs as before' }).waitFor();
+    await confirmed(page, 'Load changes');
+    await page.getByRole('heading', { name: 'Update failed. All plugins run as before' }).waitFor();
     await shows(t, () => page.getByRole('alert').innerText(), /not this one/);
-    await page.getByText('Newest files refused').waitFor();
+    await page.getByText('Latest files rejected').waitFor();
     t.is((await get('a')).text, '2');
 
-    await confirmed(page, 'Restart the worker');
+    await confirmed(page, 'Restart worker');
     await page.getByRole('status').getByText('a 2.0.0, its worker was started anew').waitFor();
-    await confirmed(page, 'Take the last update back');
+    await confirmed(page, 'Roll back last update');
     await page.getByRole('status').getByText('a 2.0.0 → 1.0.0').waitFor();
     t.is((await get('a')).text, '1');
     const past = page.getByRole('table', { name: 'Past updates' });
     const told = await past.locator('tbody td:nth-child(2)').allInnerTexts();
     t.deepEqual(
       told.map((text) => text.split('\n')[0]),
-      ['Take back', 'Restart', 'Load', 'Load'],
+      ['Roll back', 'Restart', 'Load', 'Load'],
     );
-    await shows(t, () => past.locator('.badge').allInnerTexts(), ['Done', 'Done', 'Refused', 'Done']);
+    await shows(t, () => past.locator('.badge').allInnerTexts(), ['Done', 'Done', 'Failed', 'Done']);
     await done();
   },
 );
@@ -75,14 +75,14 @@ browserTest('a question is closed by Escape, changes nothing, and gives the focu
   const { page, done, write, get } = await opened(t, 'plugins');
   await signIn(page);
   await write('b', resourcePlugin('b', 'return { body: 2 };'), '2.0.0');
-  const button = page.getByRole('button', { name: 'Load what changed' });
+  const button = page.getByRole('button', { name: 'Load changes' });
   await button.focus();
   await page.keyboard.press('Enter');
-  await page.getByRole('dialog', { name: 'Load what changed in the folder?' }).waitFor();
+  await page.getByRole('dialog', { name: 'Load changes from the providers folder?' }).waitFor();
   t.deepEqual(await axeFindings(page), []);
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  await shows(t, () => page.evaluate('document.activeElement.textContent'), 'Load what changed');
+  await shows(t, () => page.evaluate('document.activeElement.textContent'), 'Load changes');
   t.is((await get('b')).status, 500);
   await done();
 });
@@ -93,18 +93,18 @@ browserTest('what fails is told by realm, and leads to the provider there', asyn
   await signIn(page);
   await page.getByText('2 failed').waitFor();
   await page.getByRole('link', { name: 'demo', exact: true }).click();
-  await page.getByText('A provider of the kind realm-restapi-extension, as the realm demo has it.').waitFor();
+  await page.getByText('A provider of the SPI realm-restapi-extension in the realm demo.').waitFor();
   await done();
 });
 
 browserTest('what a plugin writes and why its calls failed comes to its page while somebody looks at it', async (t) => {
   const { page, done, get } = await opened(t, 'plugins/b');
   await signIn(page);
-  await page.getByText('It has written nothing since the start').waitFor();
+  await page.getByText('No log entries since this node started').waitFor();
   t.is((await get('b')).status, 500);
   const lines = page.getByRole('list', { name: 'Log' });
   await lines.getByText('a call failed: always').waitFor();
-  await page.getByLabel('Warnings and errors alone').check();
+  await page.getByLabel('Only warnings and errors').check();
   await lines.getByText('a call failed: always').waitFor();
   await page.getByLabel('Follow').uncheck();
   await done();
@@ -113,7 +113,7 @@ browserTest('what a plugin writes and why its calls failed comes to its page whi
 browserTest('what the start made is told room by room and plugin by plugin', async (t) => {
   const { page, done } = await opened(t, 'plugins');
   await signIn(page);
-  await page.getByText('What the start of the node that answers made').click();
+  await page.getByText('Startup steps of this node').click();
   for (const name of ['registry', 'HostPlugins', 'b@1.0.0', 'realm-restapi-extension/b']) {
     await page.locator('.boot-tree').getByText(name, { exact: true }).first().waitFor();
   }
@@ -124,14 +124,14 @@ browserTest('what the start made is told room by room and plugin by plugin', asy
 browserTest('a plugin that is not there is told, and who administers one realm alone sees no plugins', async (t) => {
   const { page, done } = await opened(t, 'plugins/%40none%2Fsuch%25?realm=demo');
   await signIn(page, { realm: 'demo', username: 'ria', password: 'ria' });
-  await page.getByRole('heading', { name: 'You may not see or do this' }).waitFor();
+  await page.getByRole('heading', { name: 'Access denied' }).waitFor();
   await page.locator('.account summary').click();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByText('You are signed out.').waitFor();
   await page.goto(page.url().replace(/\/desk\/.*/, '/desk/plugins/%40none%2Fsuch'));
   await signIn(page);
-  await page.getByRole('heading', { name: 'No plugin of that name is loaded' }).waitFor();
-  await page.getByRole('link', { name: 'To all plugins' }).click();
+  await page.getByRole('heading', { name: 'Plugin not found' }).waitFor();
+  await page.getByRole('link', { name: 'All plugins' }).click();
   await page.getByRole('link', { name: 'b', exact: true }).waitFor();
   await done();
 });
@@ -142,8 +142,8 @@ browserTest('plugins are told of in German too', async (t) => {
   await page.locator('#username').fill('root');
   await page.locator('#password').fill('root-password');
   await page.locator('#kc-login').click();
-  await page.getByRole('button', { name: 'Geändertes laden' }).waitFor();
-  await page.getByText('Seit dem Start wurde nichts aktualisiert.').waitFor();
+  await page.getByRole('button', { name: 'Änderungen laden' }).waitFor();
+  await page.getByText('Keine Updates seit dem Start dieses Knotens.').waitFor();
   await done();
 });
 
@@ -154,7 +154,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await get('b');
       await write('a', 'throw new Error("not this one");', '3.0.0');
       await signIn(page);
-      await confirmed(page, 'Load what changed');
+      await confirmed(page, 'Load changes');
       await page.getByRole('alert').waitFor();
       const wide = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
       for (const name of ['a', 'b']) {

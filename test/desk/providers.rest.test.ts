@@ -80,7 +80,7 @@ browserTest(
     await page.getByRole('button', { name: 'Add to targets' }).click();
     await page.getByLabel('name', { exact: false }).nth(1).fill('two');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved.').waitFor();
+    await page.getByText(/^Saved\./).waitFor();
     t.deepEqual(await stored('demo'), {
       token: 'first-secret',
       mode: 'errors',
@@ -90,7 +90,7 @@ browserTest(
     await page.getByRole('button', { name: 'Replace token' }).click();
     await page.getByRole('textbox', { name: 'token' }).fill('second-secret');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('set, and not shown').waitFor();
+    await page.getByText('Set (hidden)').waitFor();
     t.is((await stored('demo')).token, 'second-secret');
     await done();
   },
@@ -105,7 +105,7 @@ browserTest('every mistake that the host finds is told at its field, and what wa
   await page.getByRole('button', { name: 'Replace token' }).click();
   await page.getByRole('textbox', { name: 'token' }).fill('ab');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Nothing was saved: 4 values are not good.').waitFor();
+  await page.getByText('Not saved. Fix 4 invalid values.').waitFor();
   for (const [label, message] of [
     ['limit', 'must be at most 9'],
     ['times', 'must be at most 5'],
@@ -123,9 +123,9 @@ browserTest('every mistake that the host finds is told at its field, and what wa
   await page.getByLabel('limit').fill('9');
   await page.getByLabel('times').fill('5');
   await page.getByLabel('name', { exact: false }).first().fill('good');
-  await page.getByRole('button', { name: 'Keep token as it is set' }).click();
+  await page.getByRole('button', { name: 'Keep current token' }).click();
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Saved.').waitFor();
+  await page.getByText(/^Saved\./).waitFor();
   t.like(await stored('other'), { limit: 9, token: 'first-secret', targets: [{ name: 'good' }] });
   await done();
 });
@@ -147,14 +147,14 @@ browserTest(
     await page.getByRole('textbox', { name: 'token' }).fill('typed-secret');
     await byRia({ mode: 'errors', limit: 8 });
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('heading', { name: 'ria has changed this since you opened it' }).waitFor();
-    const rows = page.getByRole('table', { name: 'What differs' }).locator('tbody tr');
+    await page.getByRole('heading', { name: 'ria changed this after you opened it' }).waitFor();
+    const rows = page.getByRole('table', { name: 'Differences' }).locator('tbody tr');
     t.deepEqual(
       (await rows.allInnerTexts()).map((row) => row.split(/\s*\t\s*/)),
       [
         ['limit', 'not set', '8', '4'],
-        ['mode', 'not set', 'errors', 'as now'],
-        ['token', 'a secret', 'a secret', 'a secret'],
+        ['mode', 'not set', 'errors', 'unchanged'],
+        ['token', 'hidden secret', 'hidden secret', 'hidden secret'],
       ],
     );
     t.deepEqual(await axeFindings(page), []);
@@ -162,15 +162,15 @@ browserTest(
     t.deepEqual([(await stored('shared')).limit, (await stored('shared')).token], [8, 'first-secret']);
     // What is typed meanwhile counts too.
     await page.getByLabel('limit').fill('5');
-    await page.getByRole('button', { name: 'Save mine all the same' }).click();
-    await page.getByText('Saved.').waitFor();
+    await page.getByRole('button', { name: 'Save my changes anyway' }).click();
+    await page.getByText(/^Saved\./).waitFor();
     t.like(await stored('shared'), { mode: 'errors', limit: 5, token: 'typed-secret' });
 
     await page.getByLabel('limit').fill('6');
     await byRia({ limit: 9 });
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('button', { name: 'Drop mine, take what is there now' }).click();
-    await page.getByRole('heading', { name: /has changed this/ }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Discard my changes' }).click();
+    await page.getByRole('heading', { name: /changed this after/ }).waitFor({ state: 'detached' });
     await shows(t, () => page.getByLabel('limit').inputValue(), '9');
     t.is((await stored('shared')).limit, 9);
     await done();
@@ -190,10 +190,10 @@ browserTest(
     await page.getByRole('switch', { checked: true }).waitFor();
     t.is((await knock()).text, '"nothing"');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved.').waitFor();
+    await page.getByText(/^Saved\./).waitFor();
     t.is((await knock()).text, '"hello"');
     await page.reload();
-    await page.getByText('2 good').waitFor();
+    await page.getByText('2 succeeded').waitFor();
     await done();
   },
 );
@@ -205,21 +205,21 @@ browserTest(
     const { page, done } = await openDesk(t, started(), 'realms/failing/providers/realm-restapi-extension/door');
     await signIn(page);
     await page.getByLabel('greeting').fill('fall');
-    await shows(t, () => page.getByRole('heading', { name: 'Edited beside' }).count(), 0);
+    await shows(t, () => page.getByRole('heading', { name: 'Edits that are not in the realm file' }).count(), 0);
     await page.getByRole('switch', { name: 'door in this realm' }).click();
     await page.getByRole('switch', { checked: true }).waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('Saved.').waitFor();
-    const edits = page.getByRole('list', { name: 'Edited beside the realm’s file' });
+    await page.getByText(/^Saved\./).waitFor();
+    const edits = page.getByRole('list', { name: 'Edits that are not in the realm file' });
     await edits.getByText('greeting', { exact: false }).first().waitFor();
     t.is((await fetchAnswer(`${host.realm('failing')}/door`)).status, 500);
     await page.reload();
-    const failure = page.getByRole('table', { name: 'Calls that failed last' }).getByRole('row').nth(1);
+    const failure = page.getByRole('table', { name: 'Recent failed calls' }).getByRole('row').nth(1);
     await failure.waitFor();
     await shows(t, () => failure.innerText(), /run\s+failed\s+RangeError/);
     t.false((await page.content()).includes('10.0.0.7'), 'what an error says is for the log');
     t.deepEqual(await axeFindings(page), []);
-    await page.getByRole('link', { name: 'Take edits back' }).click();
+    await page.getByRole('link', { name: 'Revert edits' }).click();
     await page.getByRole('heading', { name: 'Realm file of failing' }).waitFor();
     await done();
   },
@@ -259,8 +259,8 @@ browserTest('who may only look is told which role a change takes, and keeps what
   await signIn(page, { realm: 'other', username: 'vera', password: 'vera' });
   await page.getByLabel('limit').fill('2');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('heading', { name: 'You may not see or do this' }).waitFor();
-  await shows(t, () => page.getByRole('alert').innerText(), /It takes the role manage-realm\./);
+  await page.getByRole('heading', { name: 'Access denied' }).waitFor();
+  await shows(t, () => page.getByRole('alert').innerText(), /This requires the role manage-realm\./);
   await shows(t, () => page.getByLabel('limit').inputValue(), '2');
   await done();
 });
@@ -279,12 +279,12 @@ browserTest('the overview tells of a provider that fails, and leads to where it 
   await page.getByRole('link', { name: 'Overview' }).click();
   await page.getByText('config.limit: must be at most 9').waitFor();
   t.deepEqual(await axeFindings(page), []);
-  await page.getByRole('link', { name: 'Look: rich fails in worn' }).click();
-  await page.getByRole('heading', { name: 'Why it fails' }).waitFor();
+  await page.getByRole('link', { name: 'View details: rich fails in worn' }).click();
+  await page.getByRole('heading', { name: 'Provider error' }).waitFor();
   await page.getByLabel('limit').fill('7');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Saved.').waitFor();
-  await shows(t, () => page.getByRole('heading', { name: 'Why it fails' }).count(), 0);
+  await page.getByText(/^Saved\./).waitFor();
+  await shows(t, () => page.getByRole('heading', { name: 'Provider error' }).count(), 0);
   await done();
 });
 
@@ -297,9 +297,9 @@ browserTest(
     await shows(t, () => page.locator('tbody tr').count(), 1);
     await page.getByText('by eventsListeners').waitFor();
     await page.getByRole('searchbox').fill('nothing like it');
-    await page.getByText('Nothing fits “nothing like it”.').waitFor();
+    await page.getByText('No results for “nothing like it”.').waitFor();
     t.regex(page.url(), /search=nothing/);
-    await page.getByRole('button', { name: 'Clear the search' }).click();
+    await page.getByRole('button', { name: 'Clear search' }).click();
     await page.getByText('password').first().waitFor();
     await done();
   },
@@ -351,13 +351,13 @@ browserTest('in German the page speaks German, and remembers it', async (t) => {
   await page.getByRole('heading', { name: 'Provider von demo' }).waitFor();
   await shows(t, () => page.getAttribute('html', 'lang'), 'de');
   await page.getByRole('link', { name: 'rich', exact: true }).click();
-  await page.getByText('gesetzt, wird nicht gezeigt').waitFor();
+  await page.getByText('Gesetzt (verborgen)').waitFor();
   await page.getByLabel('limit').fill('10');
   await page.getByRole('button', { name: 'Speichern' }).click();
-  await page.getByText('Nichts wurde gespeichert: Ein Wert ist nicht gut.').waitFor();
+  await page.getByText('Nicht gespeichert. Korrigiere 1 ungültigen Wert.').waitFor();
   t.deepEqual(await axeFindings(page), []);
   await page.getByRole('button', { name: 'Änderungen verwerfen' }).click();
-  await page.getByText('Nichts wurde gespeichert').waitFor({ state: 'detached' });
+  await page.getByText('Nicht gespeichert').waitFor({ state: 'detached' });
   await page.goBack();
   await page.getByRole('heading', { name: 'Provider von demo' }).waitFor();
   await page.locator('.account summary').click();

@@ -104,7 +104,7 @@ for (const role of ROLES) {
       t.is(wrong.length, seers.includes(role) ? 0 : 1, `${path}: ${wrong}`);
       const needed = seers.length > 0 ? seers.filter((one) => one.startsWith('view-')) : ['admin in the realm master'];
       for (const told of wrong) {
-        t.regex(told, /^You may not see or do this\n+It takes the role /, path);
+        t.regex(told, /^Access denied\n+This requires the role /, path);
         for (const one of needed) t.true(told.includes(one), `${path} names ${one}: ${told}`);
       }
     }
@@ -126,7 +126,7 @@ browserTest('who administers nothing is told so at every page, and may sign in a
   await page.locator('#username').fill('nobody');
   await page.locator('#password').fill('nobody');
   await page.locator('#kc-login').click();
-  await page.getByRole('heading', { name: 'This user administers nothing in the realm demo' }).waitFor();
+  await page.getByRole('heading', { name: 'This user has no admin roles in the realm demo' }).waitFor();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByText('You are signed out.').waitFor();
   await done();

@@ -49,13 +49,13 @@ browserTest('sessions are narrowed down to a user, a client and a kind, and one 
   await shows(t, () => page.locator('tbody tr').count(), 1);
   t.regex(page.url(), /search=alice&client=/);
   await page.getByText('Online', { exact: true }).click();
-  await page.getByText('No session fits').waitFor();
+  await page.getByText('No sessions match').waitFor();
   await page.getByRole('button', { name: 'Show all sessions' }).click();
   await page.getByText('Offline', { exact: true }).first().click();
   const end = page.getByRole('button', { name: 'End the offline session of alice' });
   await end.click();
-  await page.getByText('The session of alice is ended.').waitFor();
-  await page.getByText('No session fits').waitFor();
+  await page.getByText('Session of alice ended.').waitFor();
+  await page.getByText('No sessions match').waitFor();
   await page.getByRole('button', { name: 'Show all sessions' }).click();
   await page.getByRole('link', { name: 'dave' }).click();
   await page.getByRole('heading', { name: 'dave', level: 1 }).waitFor();
@@ -72,15 +72,15 @@ browserTest('the list is paged by the host, and everybody is signed out after it
   await page.getByRole('button', { name: 'Next' }).click();
   await page.getByRole('link', { name: 'many-23' }).waitFor();
   await shows(t, () => page.locator('tbody tr').count(), 4);
-  await page.getByRole('button', { name: 'Sign everybody out' }).click();
-  await page.getByRole('heading', { name: 'Sign everybody out of demo?' }).waitFor();
+  await page.getByRole('button', { name: 'Sign out all users' }).click();
+  await page.getByRole('heading', { name: 'Sign out all users of demo?' }).waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
   await shows(t, () => page.locator('tbody tr').count(), 4);
-  await page.getByRole('button', { name: 'Sign everybody out' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Sign everybody out' }).click();
-  await page.getByText('Everybody is signed out.').waitFor();
+  await page.getByRole('button', { name: 'Sign out all users' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out all users' }).click();
+  await page.getByText('All users are signed out.').waitFor();
   await page.getByRole('searchbox').fill('');
-  await page.getByText('Nobody is signed in.').waitFor();
+  await page.getByText('No active sessions.').waitFor();
   const form = { grant_type: 'refresh_token', client_id: 'spa', refresh_token: String(tokens.refresh_token) };
   t.is((await started().host.token('demo', form)).status, 400);
   await done();
@@ -90,10 +90,10 @@ browserTest('who signs everybody out of their own realm is asked to sign in agai
   const { page, done } = await openDesk(t, started(), 'realms/demo/sessions?realm=demo');
   await signIn(page, { realm: 'demo', username: 'boss', password: 'boss' });
   await page.getByRole('link', { name: 'boss' }).waitFor();
-  await page.getByRole('button', { name: 'Sign everybody out' }).click();
-  await page.getByText('You too: the desk asks you to sign in again.').waitFor();
-  await page.getByRole('dialog').getByRole('button', { name: 'Sign everybody out' }).click();
-  await page.getByText('Your session is over.').first().waitFor();
+  await page.getByRole('button', { name: 'Sign out all users' }).click();
+  await page.getByText('This includes you. The desk will ask you to sign in again.').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out all users' }).click();
+  await page.getByText('Your session has ended.').first().waitFor();
   await done();
 });
 
@@ -118,7 +118,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await signIn(page);
       await page.getByRole('link', { name: 'alice' }).first().waitFor();
       t.deepEqual(await axeFindings(page), []);
-      await page.getByRole('button', { name: 'Sign everybody out' }).click();
+      await page.getByRole('button', { name: 'Sign out all users' }).click();
       t.deepEqual(await axeFindings(page), []);
       const overflow = await page.evaluate(
         'document.documentElement.scrollWidth - document.documentElement.clientWidth',

@@ -51,7 +51,7 @@ browserTest(
     await shows(t, () => page.getByRole('link', { name: 'Plugins' }).count(), 0);
     await shows(t, () => page.evaluate('localStorage.getItem("keyhost.desk.realm")'), 'demo');
     await page.goto(page.url().replace(/\/desk\/.*/, '/desk/realms/master/providers'));
-    await page.getByRole('heading', { name: 'You may not see or do this' }).waitFor();
+    await page.getByRole('heading', { name: 'Access denied' }).waitFor();
     await shows(
       t,
       () => page.getByRole('alert').innerText(),
@@ -101,7 +101,7 @@ browserTest(
     await signIn(page, { realm: 'brisk', username: 'bella', password: 'bella' });
     await page.getByRole('searchbox').fill('typed and kept');
     await host.store.sessions.endAll('brisk', {});
-    await page.getByText('Your session is over.').waitFor();
+    await page.getByText('Your session has ended.').waitFor();
     await shows(t, () => page.getByRole('searchbox').inputValue(), 'typed and kept');
     const opened = context.waitForEvent('page');
     await page.getByRole('button', { name: 'Sign in again' }).click();
@@ -109,7 +109,7 @@ browserTest(
     await tab.locator('#username').fill('bella');
     await tab.locator('#password').fill('bella');
     await tab.locator('#kc-login').click();
-    await page.getByText('Your session is over.').waitFor({ state: 'detached' });
+    await page.getByText('Your session has ended.').waitFor({ state: 'detached' });
     await shows(t, () => page.getByRole('searchbox').inputValue(), 'typed and kept');
     await done();
   },
@@ -121,7 +121,7 @@ browserTest('who administers nothing is told so, and can sign out', async (t) =>
   await page.locator('#username').fill('nobody');
   await page.locator('#password').fill('nobody');
   await page.locator('#kc-login').click();
-  await page.getByRole('heading', { name: 'administers nothing in the realm brisk' }).waitFor();
+  await page.getByRole('heading', { name: 'has no admin roles in the realm brisk' }).waitFor();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByText('You are signed out.').waitFor();
   await done();
@@ -129,16 +129,16 @@ browserTest('who administers nothing is told so, and can sign out', async (t) =>
 
 browserTest('a realm that is not there is told, and so is a host that is away', async (t) => {
   const { page, context, done } = await openDesk(t, started(), '?realm=none');
-  await page.getByText('There is no realm “none” here').waitFor();
+  await page.getByText('The realm “none” does not exist').waitFor();
   await context.route('**/.well-known/**', (route) => route.abort());
   await page.getByRole('textbox').fill('master');
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByText('The host does not answer').waitFor();
+  await page.getByText('The host is unavailable').waitFor();
   await context.unroute('**/.well-known/**');
   await signIn(page, ROOT);
   await context.route('**/admin/realms/**', (route) => route.abort());
   await page.getByRole('searchbox').fill('d');
-  await page.getByRole('heading', { name: 'The host does not answer' }).waitFor();
+  await page.getByRole('heading', { name: 'The host is unavailable' }).waitFor();
   await context.unroute('**/admin/realms/**');
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('link', { name: 'demo' }).waitFor();

@@ -49,7 +49,7 @@ browserTest('users are found and paged by the host, and where the list stands is
   await page.getByRole('link', { name: 'alice', exact: true }).waitFor();
   await shows(t, () => page.locator('tbody tr').count(), 1);
   await page.getByRole('searchbox').fill('nobody-at-all');
-  await page.getByText('Nothing fits “nobody-at-all”.').waitFor();
+  await page.getByText('No results for “nobody-at-all”.').waitFor();
   await done();
 });
 
@@ -59,30 +59,30 @@ browserTest('a user is created, is given a password, and is removed by name', as
   await page.getByRole('button', { name: 'Create user' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Username').fill('newcomer');
-  await dialog.getByLabel('E-mail').fill('no address');
+  await dialog.getByLabel('Email').fill('no address');
   await dialog.getByRole('button', { name: 'Create user' }).click();
-  await dialog.getByText('is no e-mail address').waitFor();
-  await shows(t, () => dialog.getByLabel('E-mail').getAttribute('aria-invalid'), 'true');
-  await dialog.getByLabel('E-mail').fill('newcomer@example.test');
+  await dialog.getByText('is not a valid email address').waitFor();
+  await shows(t, () => dialog.getByLabel('Email').getAttribute('aria-invalid'), 'true');
+  await dialog.getByLabel('Email').fill('newcomer@example.test');
   await dialog.getByRole('button', { name: 'Create user' }).click();
   await page.getByRole('heading', { name: 'newcomer', level: 1 }).waitFor();
-  await page.getByText('has no password').waitFor();
-  await page.getByRole('button', { name: 'Set a password' }).click();
+  await page.getByText('No credentials yet').waitFor();
+  await page.getByRole('button', { name: 'Set password' }).click();
   await dialog.getByLabel('New password').fill('Newcomer-1!');
-  await dialog.getByLabel('The same once more').fill('Newcomer-2!');
-  await dialog.getByRole('button', { name: 'Set a password' }).click();
-  await dialog.getByText('The two are not the same.').waitFor();
-  await dialog.getByLabel('The same once more').fill('Newcomer-1!');
+  await dialog.getByLabel('Confirm password').fill('Newcomer-2!');
+  await dialog.getByRole('button', { name: 'Set password' }).click();
+  await dialog.getByText('The passwords do not match.').waitFor();
+  await dialog.getByLabel('Confirm password').fill('Newcomer-1!');
   await dialog.getByLabel('Temporary').uncheck();
-  await dialog.getByRole('button', { name: 'Set a password' }).click();
-  await page.getByText('The password is set.').waitFor();
+  await dialog.getByRole('button', { name: 'Set password' }).click();
+  await page.getByText('Password set.').waitFor();
   t.is((await login('newcomer', 'Newcomer-1!')).status, 200);
-  await page.getByRole('button', { name: 'Remove user' }).click();
-  await page.getByRole('heading', { name: 'Remove newcomer?' }).waitFor();
+  await page.getByRole('button', { name: 'Delete user' }).click();
+  await page.getByRole('heading', { name: 'Delete newcomer?' }).waitFor();
   await page.keyboard.press('Escape');
-  await page.getByRole('heading', { name: 'Remove newcomer?' }).waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Remove user' }).click();
-  await dialog.getByRole('button', { name: 'Remove user' }).click();
+  await page.getByRole('heading', { name: 'Delete newcomer?' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Delete user' }).click();
+  await dialog.getByRole('button', { name: 'Delete user' }).click();
   await page.getByRole('heading', { name: 'Users of demo' }).waitFor();
   t.is((await login('newcomer', 'Newcomer-1!')).status, 400);
   await done();
@@ -92,19 +92,19 @@ browserTest('a profile is saved, and what the realm has against a value stands b
   const { page, done } = await openDesk(t, started(), `realms/demo/users/${CAROL}`);
   await signIn(page);
   await page.getByLabel('First name').fill('Carola');
-  await page.getByLabel('E-mail', { exact: true }).fill('carola at home');
+  await page.getByLabel('Email', { exact: true }).fill('carola at home');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('is no e-mail address').waitFor();
+  await page.getByText('is not a valid email address').waitFor();
   await shows(t, () => page.getByLabel('First name').inputValue(), 'Carola', 'what was typed is still there');
-  await page.getByLabel('E-mail', { exact: true }).fill('carola@example.test');
-  await page.getByLabel('Enabled: may sign in').check();
+  await page.getByLabel('Email', { exact: true }).fill('carola@example.test');
+  await page.getByLabel('Enabled: the user can sign in').check();
   for (const [at, value] of ['red', 'blue'].entries()) {
-    await page.getByRole('button', { name: 'Add an attribute' }).click();
+    await page.getByRole('button', { name: 'Add attribute' }).click();
     await page.getByLabel(`Attribute ${at + 1}: Name`).fill('colour');
     await page.getByLabel(`Attribute ${at + 1}: Value`).fill(value);
   }
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Saved.').waitFor();
+  await page.getByText(/^Saved\./).waitFor();
   await shows(t, () => page.getByRole('button', { name: 'Save' }).isDisabled(), true, 'nothing is left to save');
   const call = await adminCaller(started().host);
   t.like((await call('GET', `/realms/demo/users/${CAROL}`)).json, {
@@ -129,11 +129,11 @@ browserTest(
     await other('Theirs');
     await page.getByRole('button', { name: 'Save' }).click();
     const notice = page.getByRole('alert');
-    await notice.getByRole('heading', { name: 'dave has changed this since you opened it' }).waitFor();
+    await notice.getByRole('heading', { name: 'dave changed this after you opened it' }).waitFor();
     await notice.getByRole('cell', { name: 'Theirs', exact: true }).waitFor();
     await shows(t, () => page.getByLabel('First name').inputValue(), 'Mine');
-    await notice.getByRole('button', { name: 'Save mine all the same' }).click();
-    await page.getByText('Saved.').waitFor();
+    await notice.getByRole('button', { name: 'Save my changes anyway' }).click();
+    await page.getByText(/^Saved\./).waitFor();
     await shows(
       t,
       () => page.getByLabel('Last name').inputValue(),
@@ -143,7 +143,7 @@ browserTest(
     await page.getByLabel('First name').fill('Mine again');
     await other('Theirs again');
     await page.getByRole('button', { name: 'Save' }).click();
-    await notice.getByRole('button', { name: 'Drop mine, take what is there now' }).click();
+    await notice.getByRole('button', { name: 'Discard my changes' }).click();
     await notice.waitFor({ state: 'detached' });
     await shows(t, () => page.getByLabel('First name').inputValue(), 'Mine');
     await shows(t, () => page.getByLabel('Last name').inputValue(), 'Theirs again');
@@ -155,21 +155,21 @@ browserTest('required actions and realm roles are given and taken, and what is t
   const { page, done } = await openDesk(t, started(), `realms/demo/users/${ALICE}`);
   await signIn(page);
   await page.getByLabel('Last name').fill('Sample');
-  await page.getByRole('combobox', { name: 'Ask for' }).selectOption({ label: 'Update Password' });
-  await page.getByRole('button', { name: 'Ask for it' }).click();
-  await page.getByText('Update Password: asked for at the next sign-in.').waitFor();
-  await page.getByRole('button', { name: 'Do not ask for Update Password' }).click();
-  await page.getByText('Update Password: not asked for any more.').waitFor();
+  await page.getByRole('combobox', { name: 'Required action' }).selectOption({ label: 'Update Password' });
+  await page.getByRole('button', { name: 'Add required action' }).click();
+  await page.getByText('Update Password is required at the next login.').waitFor();
+  await page.getByRole('button', { name: 'Remove required action Update Password' }).click();
+  await page.getByText('Update Password is no longer required.').waitFor();
   const roles = region(page, 'Realm roles');
-  await page.getByRole('combobox', { name: 'Assign a role' }).fill('sta');
+  await page.getByRole('combobox', { name: 'Assign role' }).fill('sta');
   await page.getByRole('option', { name: 'staff' }).click();
-  await page.getByText('staff is assigned.').waitFor();
-  await roles.getByRole('button', { name: 'Take staff away' }).click();
-  await page.getByText('staff is taken away.').waitFor();
+  await page.getByText('staff assigned.').waitFor();
+  await roles.getByRole('button', { name: 'Unassign staff' }).click();
+  await page.getByText('staff unassigned.').waitFor();
   await roles.getByRole('searchbox').fill('reader');
   await roles.getByRole('rowheader', { name: 'reader' }).waitFor();
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Saved.').waitFor();
+  await page.getByText(/^Saved\./).waitFor();
   await done();
 });
 
@@ -188,21 +188,21 @@ browserTest('links are revoked and sessions are ended, one by one and all at onc
   const { page, done } = await openDesk(t, { host, browser }, `realms/demo/users/${ALICE}`);
   await signIn(page);
   const sessions = region(page, 'Sessions');
-  const links = region(page, 'Links that are out');
-  await links.getByRole('button', { name: 'Revoke the link execute-actions' }).click();
-  await page.getByText('The link execute-actions is refused from now on.').waitFor();
+  const links = region(page, 'Active links');
+  await links.getByRole('button', { name: 'Revoke link execute-actions' }).click();
+  await page.getByText('Link execute-actions revoked.').waitFor();
   await shows(t, () => links.locator('tbody tr').count(), 1);
-  await links.getByRole('button', { name: 'Revoke all' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Revoke all' }).click();
-  await page.getByText('Every link of the user is refused from now on.').waitFor();
-  await links.getByText('No link is out').waitFor();
+  await links.getByRole('button', { name: 'Revoke all links' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke all links' }).click();
+  await page.getByText('All links of the user are revoked.').waitFor();
+  await links.getByText('No active links').waitFor();
   await sessions.getByRole('button', { name: 'End the session of alice' }).nth(2).click();
-  await page.getByText('The session of alice is ended.').waitFor();
+  await page.getByText('Session of alice ended.').waitFor();
   await shows(t, () => sessions.locator('tbody tr').count(), 2);
   await sessions.getByRole('button', { name: 'Sign out everywhere' }).click();
   await page.getByRole('heading', { name: 'Sign alice out everywhere?' }).waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click();
-  await page.getByText('The user is signed in nowhere.').waitFor();
+  await page.getByText('No active sessions.').waitFor();
   await done();
 });
 
@@ -213,10 +213,10 @@ browserTest('a credential is removed after it was asked for by name', async (t) 
   await call('PUT', `${path}/reset-password`, { type: 'password', value: 'Bea-pass-1!', userLabel: 'of the office' });
   const { page, done } = await openDesk(t, { host, browser }, path.slice(1));
   await signIn(page);
-  await page.getByRole('button', { name: /^Remove Password/ }).click();
-  await page.getByRole('heading', { name: 'Remove “Password” of bea?' }).waitFor();
-  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-  await page.getByText('Password is removed.').waitFor();
+  await page.getByRole('button', { name: /^Delete Password/ }).click();
+  await page.getByRole('heading', { name: 'Delete “Password” of bea?' }).waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('Password deleted.').waitFor();
   t.is((await login('bea', 'Bea-pass-1!')).status, 400);
   await done();
 });
@@ -224,11 +224,11 @@ browserTest('a credential is removed after it was asked for by name', async (t) 
 browserTest('who impersonates a user has their account in the browser, and stays signed in to the desk', async (t) => {
   const { page, context, done } = await openDesk(t, started(), `realms/demo/users/${ALICE}`);
   await signIn(page);
-  await page.getByRole('button', { name: 'Sign in as this user' }).click();
-  await page.getByRole('heading', { name: 'Sign this browser in as alice?' }).waitFor();
-  await page.getByRole('dialog').getByRole('button', { name: 'Sign in as this user' }).click();
+  await page.getByRole('button', { name: 'Impersonate user' }).click();
+  await page.getByRole('heading', { name: 'Impersonate alice?' }).waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Impersonate user' }).click();
   const opened = context.waitForEvent('page');
-  await page.getByRole('link', { name: 'Open their account in a new tab' }).click();
+  await page.getByRole('link', { name: 'Open the account in a new tab' }).click();
   const account = await opened;
   await account.getByText('alice').first().waitFor();
   t.regex(account.url(), /\/realms\/demo\/account/);
@@ -240,7 +240,7 @@ browserTest('who impersonates a user has their account in the browser, and stays
 browserTest('who may see users and not change them sees everything and no button that would be refused', async (t) => {
   const { page, done } = await openDesk(t, started(), `realms/demo/users/${ALICE}?realm=demo`);
   await signIn(page, { realm: 'demo', username: 'viewer', password: 'viewer' });
-  await page.getByText('You may see this and not change it').waitFor();
+  await page.getByText('Read-only.').waitFor();
   await region(page, 'Realm roles').getByRole('rowheader', { name: 'offline_access' }).waitFor();
   await region(page, 'Credentials').getByText('Password').waitFor();
   const buttons = await page.locator('main').getByRole('button').allInnerTexts();
@@ -257,11 +257,11 @@ browserTest(
   async (t) => {
     const asking = await openDesk(t, started(), 'realms/demo/users?realm=demo');
     await signIn(asking.page, { realm: 'demo', username: 'asker', password: 'asker' });
-    await asking.page.getByText('that takes the role view-users').waitFor();
+    await asking.page.getByText('requires the role view-users').waitFor();
     await asking.done();
     const lost = await openDesk(t, started(), 'realms/demo/users/nobody');
     await signIn(lost.page);
-    await lost.page.getByRole('heading', { name: 'There is no such thing' }).waitFor();
+    await lost.page.getByRole('heading', { name: 'Not found' }).waitFor();
     await lost.done();
   },
 );
@@ -277,12 +277,12 @@ for (const colorScheme of ['light', 'dark'] as const) {
       t.deepEqual(await axeFindings(page), []);
       await page.keyboard.press('Escape');
       await page.getByRole('link', { name: 'alice', exact: true }).click();
-      await page.getByRole('button', { name: 'Take reader away' }).waitFor();
+      await page.getByRole('button', { name: 'Unassign reader' }).waitFor();
       t.deepEqual(await axeFindings(page), []);
-      await page.getByRole('button', { name: 'Set a password' }).click();
+      await page.getByRole('button', { name: 'Set password' }).click();
       t.deepEqual(await axeFindings(page), []);
       await page.keyboard.press('Escape');
-      await page.getByRole('button', { name: 'Remove user' }).click();
+      await page.getByRole('button', { name: 'Delete user' }).click();
       t.deepEqual(await axeFindings(page), []);
       const overflow = await page.evaluate(
         'document.documentElement.scrollWidth - document.documentElement.clientWidth',

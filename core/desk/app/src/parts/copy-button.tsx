@@ -8,13 +8,13 @@ const en = {
   button: 'Copy',
   of: (name: string) => `Copy ${name}`,
   copied: 'Copied',
-  refused: 'The browser does not let the desk copy: mark the text and copy it yourself.',
+  refused: 'The browser did not allow copying. Select the text and copy it yourself.',
 };
 const de: typeof en = {
   button: 'Kopieren',
   of: (name) => `${name} kopieren`,
   copied: 'Kopiert',
-  refused: 'Der Browser lässt die Konsole nicht kopieren: markiere den Text und kopiere ihn selbst.',
+  refused: 'Der Browser hat das Kopieren nicht erlaubt. Markiere den Text und kopiere ihn selbst.',
 };
 const texts = { en, de };
 

@@ -1,11 +1,11 @@
 const en = {
   type: 'Type to search',
-  more: 'Type more to find others.',
+  more: 'Type more to narrow the results.',
 };
 
 const de: typeof en = {
   type: 'Tippe zum Suchen',
-  more: 'Tippe mehr, um andere zu finden.',
+  more: 'Tippe weiter, um die Treffer einzugrenzen.',
 };
 
 export const texts = { en, de };

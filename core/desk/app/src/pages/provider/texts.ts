@@ -1,27 +1,26 @@
 const en = {
-  failures: 'Calls that failed last',
-  failuresLead: 'In this realm, on the node that answers. What the error said stands in the log of the host.',
-  when: 'When',
+  failures: 'Recent failed calls',
+  failuresLead: 'In this realm, on this node. The error messages are in the log of the host.',
+  when: 'Time',
   method: 'Method',
-  outcome: 'How it ended',
+  outcome: 'Result',
   error: 'Error',
-  drift: 'Edited beside the realm’s file',
-  driftLead:
-    'The file says something else, or nothing, of these settings. A later change of the file there wins over them.',
-  toFile: 'Take edits back, or put them into the file',
+  drift: 'Edits that are not in the realm file',
+  driftLead: 'The live settings differ from the file. The next change of these settings in the file overwrites them.',
+  toFile: 'Revert edits, or add them to the file',
 };
 
 const de: typeof en = {
-  failures: 'Zuletzt gescheiterte Aufrufe',
-  failuresLead: 'In diesem Realm, auf dem Knoten, der antwortet. Was der Fehler sagte, steht im Log des Hosts.',
-  when: 'Wann',
+  failures: 'Letzte fehlgeschlagene Aufrufe',
+  failuresLead: 'In diesem Realm, auf diesem Knoten. Die Fehlermeldungen stehen im Log des Hosts.',
+  when: 'Zeit',
   method: 'Methode',
-  outcome: 'Wie er endete',
+  outcome: 'Ergebnis',
   error: 'Fehler',
-  drift: 'Neben der Realm-Datei geändert',
+  drift: 'Änderungen, die nicht in der Realm-Datei stehen',
   driftLead:
-    'Die Datei sagt über diese Einstellungen etwas anderes oder nichts. Eine spätere Änderung der Datei an dieser Stelle geht vor.',
-  toFile: 'Änderungen zurücknehmen oder in die Datei übernehmen',
+    'Die laufenden Einstellungen weichen von der Datei ab. Ihre nächste Änderung in der Datei überschreibt sie.',
+  toFile: 'Änderungen rückgängig machen oder in die Datei übernehmen',
 };
 
 export const texts = { en, de };

@@ -17,7 +17,7 @@ import type { OfUser } from './user-page.tsx';
 /** What the user signs in with. */
 export function Credentials({ realm, user }: OfUser) {
   const texts = useTexts(userTexts);
-  const { form, none } = useMessages();
+  const { none } = useMessages();
   const query = useQuery(credentialsOf(realm, user.id));
   const { run, isBusy, done, say, failure, reset } = useChange(userKey(realm, user.id));
   const [asked, setAsked] = useState<Credential>();
@@ -45,11 +45,11 @@ export function Credentials({ realm, user }: OfUser) {
     ...(user.access.manage
       ? [
           {
-            title: form.remove,
+            title: texts.deleteCredential,
             isAction: true as const,
             show: (one: Credential) => (
               <button type="button" aria-label={texts.removeCredential(nameOf(one))} onClick={() => setAsked(one)}>
-                {form.remove}
+                {texts.deleteCredential}
               </button>
             ),
           },
@@ -83,7 +83,7 @@ export function Credentials({ realm, user }: OfUser) {
       {asked !== undefined && (
         <Confirm
           title={texts.removeCredentialOf(nameOf(asked), user.username)}
-          action={form.remove}
+          action={texts.deleteCredential}
           isDangerous
           isBusy={isBusy}
           onClose={close}
