@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { COMMAND } from './process.js';
@@ -19,13 +19,41 @@ export interface Block {
   readonly printed: readonly Printed[];
 }
 
+/** The folder of the pages that are arranged by what readers want. */
+const DOCS = 'core/docs';
+
+/** Its pages, such as `core/docs/how-to/production.md`. */
+export async function docsPages(): Promise<string[]> {
+  const names = await readdir(join(ROOT, DOCS), { recursive: true });
+  return names
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `${DOCS}/${name}`)
+    .sort();
+}
+
+/** What stands between fences of a language, also within lists. */
+async function fenced(file: string, languages: string): Promise<{ language: string; body: string }[]> {
+  const text = await readFile(join(ROOT, file), 'utf8');
+  const blocks = text.matchAll(new RegExp(`^( *)\`\`\`(${languages})\\n([\\s\\S]*?)^\\1\`\`\`$`, 'gm'));
+  return [...blocks].map(([, indent = '', language = '', body = '']) => ({
+    language,
+    body: body.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+  }));
+}
+
 /** The blocks of a README that are commands: `console` with answers, `sh` without. */
 export async function commandBlocks(file: string): Promise<Block[]> {
-  const text = await readFile(join(ROOT, file), 'utf8');
-  return [...text.matchAll(/^```(console|sh)\n([\s\S]*?)^```$/gm)].map(([, kind, body = '']) => ({
+  return (await fenced(file, 'console|sh')).map(({ language, body }) => ({
     name: `${file}: ${body.split('\n')[0]}`,
-    printed: kind === 'sh' ? [{ command: body, output: '' }] : printedIn(body),
+    printed: language === 'sh' ? [{ command: body, output: '' }] : printedIn(body),
   }));
+}
+
+/** The code of a page that begins so. */
+export async function snippet(file: string, start: string): Promise<string> {
+  const found = (await fenced(file, 'js|ts|json')).find(({ body }) => body.startsWith(start));
+  if (found === undefined) throw new Error(`${file} has no code that begins with ${start}`);
+  return found.body;
 }
 
 function printedIn(body: string): Printed[] {

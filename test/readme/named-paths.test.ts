@@ -5,23 +5,45 @@ import test from 'ava';
 import { ROOT } from '../helpers/readme-blocks.js';
 
 /** Folders whose pages say where things are. */
-const FOLDERS = ['.', '.github', 'core', 'core/decisions'];
+const FOLDERS = ['.', '.github', 'core', 'core/decisions', 'realms', 'providers', 'test/bench'];
 /** A path between backticks: it has a slash or the ending of a file, and nothing that stands for something else. */
 const PATH = /^[\w.-]+(\/[\w.-]+)*(\/|\.(ts|md|json|js|sql|yml))$/;
+/** How pages that npm shows name files of the repository. */
+const OF_REPOSITORY =
+  /^https:\/\/(?:github\.com\/keyhost\/keyhost\/(?:blob|tree)|raw\.githubusercontent\.com\/keyhost\/keyhost)\/main\//;
 const FENCE = /^```[\s\S]*?^```$/gm;
 
 /** A file that every room has. */
 const EVERYWHERE = 'module.ts';
-/** Pages for who writes a plugin: their text names files of a package that is yet to be written, their links do not. */
-const OF_PLUGINS = join('core', 'spi');
+/** Pages for who writes plugins or realm files: their text names files that are yet to be written, their links do not. */
+const OF_AUTHORS = [join('core', 'spi'), 'realms', 'providers'];
+
+/** What a page's links and pictures lead to: the file, as a page of this repository names it, and the section. */
+function linkTargets(text: string): [target: string, section: string][] {
+  const targets = text.matchAll(/(?:\]\(|\ssrc=")([^)"#\s]*)(?:#([^)"]*))?[)"]/g);
+  return [...targets].map(([, target = '', section = '']) => [target.replace(OF_REPOSITORY, ''), section]);
+}
+
+/** The sections of a page, as GitHub names them. */
+function sectionsOf(text: string): string[] {
+  const headings = text.replace(FENCE, '').matchAll(/^#+ (.+)$/gm);
+  return [...headings].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
 
 /** What a page names as a file or folder: targets of its links, without addresses of the web, and paths in its text. */
 function namedPaths(page: string, text: string): string[] {
   const plain = text.replace(FENCE, '');
-  const links = [...plain.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(([, target = '']) => target);
-  const words = page.startsWith(OF_PLUGINS) ? [] : [...plain.matchAll(/`([^`\s]+)`/g)].map(([, word = '']) => word);
+  const links = linkTargets(plain).map(([target]) => target);
+  const words = OF_AUTHORS.some((folder) => page.startsWith(folder))
+    ? []
+    : [...plain.matchAll(/`([^`\s]+)`/g)].map(([, word = '']) => word);
   return [
-    ...links.filter((target) => !/^[a-z]+:/.test(target)),
+    ...links.filter((target) => target !== '' && !/^[a-z]+:/.test(target)),
     ...words.filter((word) => PATH.test(word) && word !== EVERYWHERE),
   ];
 }
@@ -53,4 +75,29 @@ test('every file and folder that the pages about the host name is there', async 
     }
   }
   t.deepEqual(missing, []);
+});
+
+test('every section that a link of these pages leads to is there', async (t) => {
+  const missing: string[] = [];
+  for (const page of await pages()) {
+    const text = await readFile(join(ROOT, page), 'utf8');
+    for (const [target, section] of linkTargets(text.replace(FENCE, ''))) {
+      if (section === '' || /^[a-z]+:/.test(target)) continue;
+      const places = target === '' ? [page] : [join(dirname(page), target), target];
+      const file = places.map((place) => join(ROOT, place)).find((place) => existsSync(place));
+      const there = file?.endsWith('.md') ? sectionsOf(await readFile(file, 'utf8')) : [];
+      if (!there.includes(section)) missing.push(`${page}: ${target}#${section}`);
+    }
+  }
+  t.deepEqual(missing, []);
+});
+
+test('the README of the repository is short, and its links lead somewhere from npm, too', async (t) => {
+  const text = await readFile(join(ROOT, 'README.md'), 'utf8');
+  t.true(text.trimEnd().split('\n').length <= 120);
+  const targets = [...text.replace(FENCE, '').matchAll(/(?:\]\(|\ssrc=")([^)"]*)/g)].map(([, target]) => target);
+  t.deepEqual(
+    targets.filter((target) => !target?.startsWith('http')),
+    [],
+  );
 });

@@ -1,14 +1,20 @@
+import { spawn } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { keyhost, ran } from '../helpers/command.js';
+import { eventually } from '../helpers/eventually.js';
+import { Browser, signIn } from '../helpers/form-browser.js';
+import { freePort } from '../helpers/free-port.js';
 import { fetchAnswer } from '../helpers/host.js';
 import { type Run, run } from '../helpers/process.js';
-import { type Block, commandBlocks, ROOT, runPrinted, shapeOf } from '../helpers/readme-blocks.js';
+import { type Block, commandBlocks, docsPages, ROOT, runPrinted, shapeOf, snippet } from '../helpers/readme-blocks.js';
 
+const TUTORIAL = 'core/docs/tutorial/first-plugin.md';
 const READMES = [
   'README.md',
+  ...(await docsPages()),
   'core/account/README.md',
   'core/admin/README.md',
   'core/spi/README.md',
@@ -20,17 +26,18 @@ const READMES = [
 
 /** Blocks that this test does not run, by the beginning of their name, and why. */
 const NOT_RUN: Readonly<Record<string, string>> = {
-  'README.md: mkdir my-identity': 'test/packages/installed.rest.test.ts does so with what is packed here',
-  'README.md: npm ci': 'it is how whoever runs this test came here',
-  'README.md: npm run bench': 'it takes half an hour: test/bench/bench-command.rest.test.ts runs a short one',
-  'README.md: $ npx keyhost plugin new': 'it has a test of its own below',
-  'README.md: $ TOKEN=': 'it belongs to that test',
+  'README.md: git clone': 'it is how whoever runs this test came here',
+  'README.md: npm run bench': 'it takes minutes: test/bench/bench-command.rest.test.ts runs a short one',
+  'core/docs/how-to/install-from-npm.md: mkdir my-identity':
+    'test/packages/installed.rest.test.ts does so with what is packed here',
+  [`${TUTORIAL}: $ npx keyhost plugin new`]: 'it has a test of its own below',
+  [`${TUTORIAL}: $ TOKEN=`]: 'it belongs to that test',
   'realms/README.md: $ keyhost realm plan':
     'its file is invented: test/commands/realm-command.rest.test.ts says what is printed',
   'providers/README.md: $ keyhost plugin reload': 'its plugin is invented: test/registry/reload.test.ts reloads one',
 };
 
-const whyNot = ({ name }: Block) => Object.entries(NOT_RUN).find(([start]) => name.startsWith(start))?.[1];
+const whyNot = ({ name }: Block) => Object.entries(NOT_RUN).find(([start]) => name.startsWith(start));
 
 /** What a clone's folder has when the host has been started there. */
 async function started(t: ExecutionContext, dir: string, env: Record<string, string> = {}): Promise<Run> {
@@ -51,23 +58,57 @@ function atPorts(text: string, output: string): string {
     .replaceAll('npx buf', join(ROOT, 'node_modules/.bin/buf'));
 }
 
+/** The client of the README's application, and the application, where neither is a port of anybody else's. */
+async function shownApp() {
+  const client = await snippet('README.md', '{ "clientId": "my-app"');
+  if (client !== (await snippet('core/docs/how-to/connect-an-app.md', '{')))
+    throw new Error('its page has another client');
+  const code = await snippet('README.md', '// app.mjs');
+  const port = await freePort();
+  const moved = (text: string) => text.replaceAll('localhost:3000', `127.0.0.1:${port}`);
+  return {
+    client: moved(client),
+    code: moved(code).replace('listen(3000)', `listen(${port}, '127.0.0.1')`),
+    url: `http://127.0.0.1:${port}/`,
+  };
+}
+
+/** Starts that application, and signs alice in to it. */
+async function greeting(t: ExecutionContext, { code, url }: { code: string; url: string }, host: Run): Promise<string> {
+  // Inside the build output, where openid-client is found.
+  const dir = await mkdtemp(join(ROOT, 'dist', 'app-'));
+  t.teardown(() => rm(dir, { recursive: true, force: true }));
+  await writeFile(join(dir, 'app.mjs'), code.replaceAll('http://localhost:8080', host.url ?? ''));
+  const app = spawn(process.execPath, [join(dir, 'app.mjs')], { stdio: 'inherit' });
+  t.teardown(() => app.kill());
+  const browser = new Browser();
+  const first = await eventually(() => browser.open(url).catch(() => undefined));
+  const callback = await signIn(browser, first?.location?.href ?? '', { username: 'alice', password: 'alice' });
+  return (await browser.open(callback.location?.href ?? '')).text;
+}
+
 test('every printed command of the READMEs runs as printed and answers as printed, or says here why not', async (t) => {
   const dir = await mkdtemp(join(tmpdir(), 'keyhost-readme-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
   await cp(join(ROOT, 'realms'), join(dir, 'realms'), { recursive: true });
   await cp(join(ROOT, 'plugins.json'), join(dir, 'plugins.json'));
+  const app = await shownApp();
+  const realmFile = join(dir, 'realms/demo.json');
+  const realm = await readFile(realmFile, 'utf8');
+  await writeFile(realmFile, realm.replace('"clients": [', `"clients": [\n    ${app.client.trim()},`));
   const env = { KEYHOST_PROVIDERS_DIR: join(ROOT, 'providers') };
   const host = await started(t, dir, env);
   t.not(host.url, undefined, host.output());
   const PASSWORD = /told once: admin \/ (\S+)/.exec(host.output())?.[1] ?? '';
-  const reasons = new Set<string>();
+  t.is(await greeting(t, app, host), 'Hello, alice');
+  const notRun = new Set<string>();
   for (const file of READMES) {
     let before = ':\n';
     for (const block of await commandBlocks(file)) {
-      const reason = whyNot(block);
-      if (reason !== undefined) {
+      const [start, reason] = whyNot(block) ?? [];
+      if (start !== undefined) {
         t.log(`${block.name} is not run: ${reason}`);
-        reasons.add(reason);
+        notRun.add(start);
         continue;
       }
       // Commands that work on a store of their own: the host that runs has the other.
@@ -90,14 +131,14 @@ test('every printed command of the READMEs runs as printed and answers as printe
       before += block.name.includes('BASE=') ? `${commands.join('\n')}\n` : '';
     }
   }
-  t.is(reasons.size, Object.keys(NOT_RUN).length, 'each reason is for a block that is there');
+  t.deepEqual([...notRun].sort(), Object.keys(NOT_RUN).sort(), 'each reason is for a block that is there');
   for (const name of ['realm', 'plugins']) {
     const path = `realms/schema/${name}.schema.json`;
     t.is(await readFile(join(dir, path), 'utf8'), await readFile(join(ROOT, path), 'utf8'), path);
   }
 });
 
-test('the story of a plugin goes as the README prints it, line by line, and so does the plugin that it shows', async (t) => {
+test('the story of a plugin goes as its page prints it, line by line, and so do the plugins that it and the README show', async (t) => {
   // Inside the build output, where the tools and @keyhost/spi are found as in a clone: npm install would fetch them all.
   const dir = await mkdtemp(join(ROOT, 'dist', 'story-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
@@ -114,9 +155,9 @@ test('the story of a plugin goes as the README prints it, line by line, and so d
   await writeFile(realmFile, JSON.stringify({ ...demo, enabled: true, users }, null, 2));
   const unchanged = await readFile(realmFile, 'utf8');
 
-  const blocks = await commandBlocks('README.md');
+  const blocks = await commandBlocks(TUTORIAL);
   const [make, ask] = ['$ npx keyhost plugin new', '$ TOKEN='].map((start) =>
-    blocks.find(({ name }) => name.startsWith(`README.md: ${start}`)),
+    blocks.find(({ name }) => name.startsWith(`${TUTORIAL}: ${start}`)),
   );
   const outputs: string[] = [];
   for (const { command } of make?.printed ?? []) {
@@ -148,16 +189,18 @@ test('the story of a plugin goes as the README prints it, line by line, and so d
   const asked = await runPrinted(commands, { cwd: dir, env: {} });
   t.deepEqual(JSON.parse(asked.outputs.at(-1) ?? ''), JSON.parse(ask?.printed.at(-1)?.output ?? '{}'));
 
-  const shown = /```ts\n\/\/ providers\/hello\/index\.ts\n([\s\S]*?)```/.exec(
-    await readFile(join(ROOT, 'README.md'), 'utf8'),
-  );
-  await writeFile(join(dir, 'providers/hello/index.ts'), shown?.[1] ?? '');
   await rm(join(dir, 'providers/hello/index.test.ts'));
-  const built = await ran(join(ROOT, 'node_modules/.bin/tsc'), ['-b', 'providers/hello'], { cwd: dir });
-  t.is(built.code, 0, built.stdout);
-  const words = ['plugin', 'reload', '--data-dir', join(dir, '.data')];
-  const reloaded = await keyhost(words, { cwd: dir });
-  t.is(reloaded.code, 0, reloaded.stdout + reloaded.stderr);
-  const { json } = await fetchAnswer(`${host.url}/realms/demo/hello/you`);
-  t.deepEqual(json, { text: 'Hello, you', realm: 'demo' } as never);
+  const shown: [string, object][] = [
+    ['README.md', { text: 'Hello, you' }],
+    [TUTORIAL, { text: 'Hello, you', realm: 'demo' }],
+  ];
+  for (const [page, answer] of shown) {
+    await writeFile(join(dir, 'providers/hello/index.ts'), await snippet(page, '// providers/hello/index.ts'));
+    const built = await ran(join(ROOT, 'node_modules/.bin/tsc'), ['-b', 'providers/hello'], { cwd: dir });
+    t.is(built.code, 0, built.stdout);
+    const reloaded = await keyhost(['plugin', 'reload', '--data-dir', join(dir, '.data')], { cwd: dir });
+    t.is(reloaded.code, 0, reloaded.stdout + reloaded.stderr);
+    const { json } = await fetchAnswer(`${host.url}/realms/demo/hello/you`);
+    t.deepEqual(json, answer as never, page);
+  }
 });
