@@ -65,11 +65,9 @@ const env = {
   XDG_CACHE_HOME: caches,
   ...(asked === 'rest' ? { KEYHOST_TEST_NODES: 'postgres' } : {}),
 };
-// Browsers, servers and other programs are waited for half of the time: more files at once fill it.
-const places = asked === 'rest' && !options.some((word) => /^(-c|--concurrency)/.test(word)) ? ['--concurrency=5'] : [];
 const isPeers = asked === 'peers';
 const stdio = ['inherit', isPeers ? 'pipe' : 'inherit', 'inherit'];
-const running = spawn(process.execPath, [ava, ...files, ...places, ...options], { stdio, env });
+const running = spawn(process.execPath, [ava, ...files, ...options], { stdio, env });
 let output = '';
 running.stdout?.on('data', (chunk) => {
   output += String(chunk);
