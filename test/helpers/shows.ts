@@ -1,11 +1,6 @@
-// biome-ignore lint/plugin: between two looks, within a guard of a minute
-import { setTimeout as wait } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { ExecutionContext } from 'ava';
-
-/** Milliseconds: long enough for a machine that does much else. */
-const LIMIT = 60_000;
-const BETWEEN = 20;
+import { eventually, NotInTime } from './eventually.js';
 
 /**
  * Looks at a page until it shows what is expected: a page draws when it can, after the action that changed it.
@@ -19,16 +14,16 @@ export async function shows(
   expected: unknown,
   message?: string,
 ): Promise<void> {
-  const end = Date.now() + LIMIT;
-  let seen = await read();
-  while (!fits(seen, expected) && Date.now() < end) {
-    await wait(BETWEEN);
-    seen = await read();
+  let seen: unknown;
+  const fits = () => (expected instanceof RegExp ? expected.test(String(seen)) : isDeepStrictEqual(seen, expected));
+  try {
+    await eventually(async () => {
+      seen = await read();
+      return fits();
+    });
+  } catch (error) {
+    if (!(error instanceof NotInTime)) throw error;
   }
   if (expected instanceof RegExp) t.regex(String(seen), expected, message);
   else t.deepEqual(seen, expected, message);
-}
-
-function fits(seen: unknown, expected: unknown): boolean {
-  return expected instanceof RegExp ? expected.test(String(seen)) : isDeepStrictEqual(seen, expected);
 }
