@@ -1,15 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 // biome-ignore lint/plugin: between two questions
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 import { freePort } from './free-port.js';
 import { type Answer, fetchAnswer } from './host.js';
+import { writePeerRow } from './peer-table.js';
 
 /** A Keycloak's own distribution; undefined where nobody has named one. */
-export const { KEYCLOAK_HOME } = process.env;
+const { KEYCLOAK_HOME } = process.env;
 
 /** How long a start or an export may take, in milliseconds. */
 const LIMIT = 180_000;
@@ -23,6 +24,29 @@ export interface Keycloak {
   logIn(realm: string, username: string, password: string): Promise<number>;
   /** Stops it, and exports with users and secrets into a file: one realm, or all of them. */
   exportTo(file: string, realm?: string): Promise<void>;
+}
+
+/**
+ * A test beside a real Keycloak, which writes its row of test/PEERS.md. It is skipped where KEYCLOAK_HOME names no Keycloak.
+ * @param run is given Keycloak's folder
+ */
+export function besideKeycloak(title: string, run: (t: ExecutionContext, home: string) => Promise<void>): void {
+  const home = KEYCLOAK_HOME;
+  if (home === undefined) {
+    test.skip(`${title} (KEYCLOAK_HOME names no Keycloak)`, () => {});
+    return;
+  }
+  test.serial(title, async (t) => {
+    let result = 'failed';
+    try {
+      await run(t, home);
+      result = 'passed';
+    } finally {
+      // "Keycloak - Version 26.7.3"
+      const version = /[\d.]+/.exec(await readFile(join(home, 'version.txt'), 'utf8'))?.[0];
+      await writePeerRow({ date: new Date(), beside: `Keycloak ${version}`, test: title, result });
+    }
+  });
 }
 
 /** A real Keycloak on a free port, with data of its own; killed with the test. */

@@ -1,11 +1,11 @@
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import test, { type ExecutionContext } from 'ava';
+import type { ExecutionContext } from 'ava';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { adminClient, ROOT } from '../helpers/admin.js';
 import { keyhost } from '../helpers/command.js';
 import { fetchAnswer } from '../helpers/host.js';
-import { KEYCLOAK_HOME, type Keycloak, startKeycloak } from '../helpers/keycloak.js';
+import { besideKeycloak, type Keycloak, startKeycloak } from '../helpers/keycloak.js';
 import { folder, run } from '../helpers/process.js';
 import { testRealm } from '../helpers/realms.js';
 
@@ -40,11 +40,11 @@ async function imported(t: ExecutionContext, keycloak: Keycloak, { id: _, ...rea
   t.is(status, 201, `${realm.realm}: ${text}`);
 }
 
-(KEYCLOAK_HOME === undefined ? test.skip : test.serial)(
-  'realms go to a real Keycloak and come back as one file, and their users log in at both [KEYCLOAK_HOME names one]',
-  async (t) => {
+besideKeycloak(
+  'realms go to a real Keycloak and come back as one file, and their users log in at both',
+  async (t, home) => {
     t.timeout(900_000);
-    const keycloak = await startKeycloak(t, KEYCLOAK_HOME ?? '');
+    const keycloak = await startKeycloak(t, home);
     const shipped = ['demo', 'partner'].map((name) => readFile(new URL(`${name}.json`, REALMS), 'utf8'));
     const realms = (await Promise.all(shipped)).map((text) => JSON.parse(text) as RealmRepresentation);
     // In Keycloak an id is one user's, in whatever realm.

@@ -1,0 +1,34 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+
+const HEAD = `# Beside other products
+
+Each test of \`npm run test:peers\`, when it last ran, beside what, and how it ended. The tests write this table.
+
+| date | beside | test | result |
+| --- | --- | --- | --- |
+`;
+const ROW = /^\| (?:[^|]*) \| (?:[^|]*) \| ([^|]*) \| (?:[^|]*) \|$/;
+
+export interface PeerRow {
+  readonly date: Date;
+  /** The product and its version. */
+  readonly beside: string;
+  /** The title: one row for each. */
+  readonly test: string;
+  readonly result: string;
+}
+
+/** Writes the row of a test in place of its last one; what has not run keeps its row. */
+export async function writePeerRow(
+  { date, beside, test, result }: PeerRow,
+  file = fileURLToPath(new URL('../../../test/PEERS.md', import.meta.url)),
+): Promise<void> {
+  const old = await readFile(file, 'utf8').catch(() => '');
+  const lines = old.split('\n').filter((line) => /^\| \d/.test(line));
+  const rows = new Map(lines.map((line) => [ROW.exec(line)?.[1] ?? line, line]));
+  const title = test.replaceAll('|', '/');
+  rows.set(title, `| ${date.toISOString().slice(0, 10)} | ${beside} | ${title} | ${result} |`);
+  const sorted = [...rows.keys()].sort().map((key) => rows.get(key));
+  await writeFile(file, `${HEAD}${sorted.join('\n')}\n`);
+}
