@@ -46,6 +46,7 @@ export class KeptCode {
   constructor(folder: string, file: string) {
     this.#file = file;
     this.#before = KeptFile.open(file);
+    // Node’s types leave out _extensions, which `require.extensions` documents.
     const { _extensions: loaders } = Module as unknown as { _extensions: Record<string, Loader> };
     const load = loaders['.js'] as Loader;
     loaders['.js'] = (module, path) => {

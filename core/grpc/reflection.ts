@@ -89,6 +89,7 @@ async function reflectionOf(
   const taker: Pick<Server, 'addService'> = {
     addService: (service, implementation) => {
       const method = service[METHOD];
+      // The service has one method, whose kind of call the types of an implementation do not say.
       if (method !== undefined) methods.set(method.path, [method, implementation[METHOD] as unknown as Answering]);
     },
   };

@@ -74,5 +74,6 @@ export function registerDistribution(registry: Registry, { name, help, bounds, v
     },
     reset: () => {},
   };
+  // prom-client asks for its own classes, and calls these members alone.
   registry.registerMetric(told as unknown as Parameters<Registry['registerMetric']>[0]);
 }

@@ -38,6 +38,7 @@ export async function openTestHost(setup: HostSetup): Promise<OpenHost> {
     const services = setup.plugins.flatMap(({ plugin, directory }) =>
       plugin.providers
         .filter(({ spi }) => spi.id === GrpcService.id)
+        // The id says whose declaration it is.
         .map(({ declaration }) => ({ declaration: declaration as unknown as GrpcServiceDeclaration, directory })),
     );
     const client =

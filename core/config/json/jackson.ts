@@ -61,6 +61,7 @@ export function readAsJackson(
     if (Array.isArray(node)) {
       if (shape.items === undefined) return;
       for (let index = 0; index < node.length; index += 1)
+        // An array is walked by its indexes as an object by its keys.
         walk(node as unknown as Record<number, unknown>, index, shape.items, at);
       // A list of objects says how many there are: one that is null is a mistake, not nothing.
       const isOfObjects = shape.items.$ref !== undefined || typesOf(shape.items).includes('object');

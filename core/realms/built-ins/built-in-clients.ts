@@ -17,6 +17,7 @@ export function missingClients(
       if (previous?.clients === undefined) return client;
       if (before === undefined) return client.clientId === ADMIN_CONSOLE ? [] : client;
       const members = Object.entries(client).filter(([key]) => !LATER.includes(key) || key in before);
+      // Only members that may be missing were left out.
       return Object.fromEntries(members) as unknown as ClientRepresentation;
     });
 }

@@ -8,6 +8,7 @@ export function readAssertion(text: string): AuthenticationResponseJSON | undefi
   if (answer === undefined) return undefined;
   const { userHandle } = answer.response;
   if (userHandle != null && typeof userHandle !== 'string') return undefined;
+  // What the type promises besides is verified by whoever takes the answer.
   return answer as unknown as AuthenticationResponseJSON;
 }
 
