@@ -53,7 +53,7 @@ interface Derivations {
 
 /** How many rounds its encryption takes is said by the keystore, in part by what is encrypted: they are counted as they come. */
 function boundRounds(): void {
-  // node-forge’s types lack these two functions, which are its documented ones for PKCS#12.
+  // node-forge’s types lack these two functions, by which it derives the keys of a PKCS#12 file.
   const derivations = forge as unknown as Derivations;
   let left = MOST_ROUNDS;
   const bounded =
