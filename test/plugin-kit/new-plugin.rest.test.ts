@@ -13,7 +13,14 @@ const bin = (name: string) => join(ROOT, 'node_modules/.bin', name);
 async function checkout(t: ExecutionContext): Promise<string> {
   const dir = await mkdtemp(join(ROOT, 'dist', 'checkout-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
-  const files = ['package.json', 'tsconfig.json', 'biome.json', 'test/wall-clock.grit', 'test/page-reads.grit'];
+  const files = [
+    'package.json',
+    'tsconfig.json',
+    'biome.json',
+    'test/wall-clock.grit',
+    'test/page-reads.grit',
+    'test/page-names.grit',
+  ];
   for (const name of files) await cp(join(ROOT, name), join(dir, name));
   const keep = (path: string) => !/\/(dist|node_modules)$/.test(path);
   await cp(join(ROOT, 'core/spi'), join(dir, 'core/spi'), { recursive: true, filter: keep });
