@@ -91,6 +91,7 @@ const KEPT: readonly [RegExp, RegExp][] = [
   [/^@simplewebauthn\//, /^core\/login\/steps\/webauthn\//],
   [/^node-forge$/, /^core\/admin\/certificates\//],
   [/^(rolldown|vite)$/, /^core\/(build|desk\/app)\//],
+  [/^(markdown-it|highlight\.js|pagefind)(\/|$)/, /^core\/build\/site\//],
   [/^@opentelemetry\//, /^core\/host\/telemetry\//],
 ];
 

@@ -12,8 +12,15 @@ export interface Source {
 /** Programs of their own, tests of plugins, templates, and what writes these pages. */
 const LEFT_OUT = /^core\/(desk\/app|spi\/(dist|testing)|commands\/plugin\/templates|build)\//;
 
+let sources: Promise<Source[]> | undefined;
+
 /** What the host is made of, for what no table of it says. */
-export async function hostSources(): Promise<Source[]> {
+export function hostSources(): Promise<readonly Source[]> {
+  sources ??= readSources();
+  return sources;
+}
+
+async function readSources(): Promise<Source[]> {
   const names = await readdir(join(HOST_DIR, 'core'), { recursive: true });
   const paths = names
     .map((name) => `core/${name.replaceAll('\\', '/')}`)
