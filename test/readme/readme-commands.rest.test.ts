@@ -30,6 +30,11 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'README.md: npm run bench': 'it takes minutes: test/bench/bench-command.rest.test.ts runs a short one',
   'core/docs/how-to/install-from-npm.md: mkdir my-identity':
     'test/packages/installed.rest.test.ts does so with what is packed here',
+  'core/docs/how-to/backup.md: keyhost backup':
+    'its folders are of a server: test/commands/backup-command.test.ts makes and restores a backup',
+  'core/docs/how-to/backup.md: pg_dump': 'it needs PostgreSQL: test/deploy/database-backup.rest.test.ts does so',
+  'core/docs/how-to/backup.md: keyhost store copy':
+    'it needs PostgreSQL: test/commands/store-copy-command.rest.test.ts does so',
   [`${TUTORIAL}: $ npx keyhost plugin new`]: 'it has a test of its own below',
   [`${TUTORIAL}: $ TOKEN=`]: 'it belongs to that test',
   'realms/README.md: $ keyhost realm plan':
