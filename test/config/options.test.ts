@@ -5,7 +5,7 @@ import type { SecureVersion } from 'node:tls';
 import test from 'ava';
 import type { BootError } from '../../core/config/boot-error.js';
 import { type PostgresqlSettings, poolSize } from '../../core/config/options/database-options.js';
-import { optionsHelp } from '../../core/config/options/option-table.js';
+import { OPTIONS as TABLE } from '../../core/config/options/option-table.js';
 import { type HostOptions, parseOptions } from '../../core/config/options/options.js';
 
 interface OptionCase {
@@ -340,16 +340,11 @@ function refusal(argv: readonly string[], env: Record<string, string> = {}): { c
   return { code: 'accepted', lines: [] };
 }
 
-test('every option of --help stands in the table of this test, with its variable', (t) => {
-  const helped = [...optionsHelp().matchAll(/^ {2}--([a-z-]+).* \[(KEYHOST_\w+)\]$/gm)].map(([, flag, name]) => [
-    flag,
-    name,
-  ]);
-  t.deepEqual(
-    helped,
-    Object.keys(OPTIONS).map((flag) => [flag, variable(flag)]),
-  );
-  t.deepEqual(optionsHelp().match(/^ {2}KEYHOST_\w+/gm), ['  KEYHOST_DB_PASSWORD', '  KEYHOST_MASTER_KEY']);
+test('every option of --help stands in the table of this test', (t) => {
+  const helped = TABLE.filter(({ environmentOnly }) => !environmentOnly).map(({ flag }) => flag);
+  t.deepEqual(helped, Object.keys(OPTIONS));
+  const secrets = TABLE.filter(({ environmentOnly }) => environmentOnly).map(({ flag }) => variable(flag));
+  t.deepEqual(secrets, ['KEYHOST_DB_PASSWORD', 'KEYHOST_MASTER_KEY']);
 });
 
 for (const [flag, option] of Object.entries(OPTIONS)) {
@@ -401,18 +396,18 @@ test('an option wins over its variable, that one over the default, and an empty 
 
 test('an option that there is not is told, with what was meant when something is near', (t) => {
   t.deepEqual(refusal(['--http-prot', '80', '--nonsense', 'x', 'stray', '-p', '--db-utl=x']).lines, [
-    'keyhost: the options are wrong [options_invalid]',
-    '--http-prot: is no option (did you mean "--http-port"?)',
-    '--nonsense: is no option',
-    'stray: is no option',
-    '-p: is no option',
-    '--db-utl: is no option (did you mean "--db-url"?)',
-    '→ keyhost start --help lists them',
+    'keyhost: invalid options [options_invalid]',
+    '--http-prot: unknown option (did you mean "--http-port"?)',
+    '--nonsense: unknown option',
+    'stray: unexpected argument',
+    '-p: unknown option',
+    '--db-utl: unknown option (did you mean "--db-url"?)',
+    '→ keyhost start --help lists the options',
   ]);
-  t.deepEqual(refusal(['--x']).lines[1], '--x: is no option');
+  t.deepEqual(refusal(['--x']).lines[1], '--x: unknown option');
   t.deepEqual(refusal(['--http-port', '--data-dir']).lines.slice(1, 3), [
-    '--http-port: needs a value (PORT)',
-    '--data-dir: needs a value (DIR)',
+    '--http-port: requires a value (PORT)',
+    '--data-dir: requires a value (DIR)',
   ]);
 });
 
@@ -426,8 +421,8 @@ test('a misspelt variable is told; one that is near to none may be the container
     HOSTNAM: 'x',
   };
   t.deepEqual(refusal([], env).lines.slice(1, -1), [
-    'KEYHOST_HOSTNAM: is no option (did you mean "KEYHOST_HOSTNAME"?)',
-    'KEYHOST_HTTPS_CERTIFICATE_FLE: is no option (did you mean "KEYHOST_HTTPS_CERTIFICATE_FILE"?)',
+    'KEYHOST_HOSTNAM: unknown variable (did you mean "KEYHOST_HOSTNAME"?)',
+    'KEYHOST_HTTPS_CERTIFICATE_FLE: unknown variable (did you mean "KEYHOST_HTTPS_CERTIFICATE_FILE"?)',
   ]);
 });
 
@@ -479,7 +474,7 @@ test('the master key comes from its variable or a file, and no message repeats a
   ]) {
     const { code, lines } = refusal(argv);
     t.is(code, 'options_invalid');
-    t.true(lines[1]?.startsWith(`${argv[0]?.split('=', 1)[0]}: is `), lines[1]);
+    t.regex(lines[1] ?? '', new RegExp(`^${argv[0]?.split('=', 1)[0]}: (unknown option|set KEYHOST_)`), lines[1]);
     t.false(lines.join('\n').includes('s3cret'), lines.join('\n'));
   }
 });

@@ -74,7 +74,7 @@ test('an empty folder gets what a start to try things needs, is told so, and ser
       });
     child.once('close', () => reject(new Error(output)));
   });
-  t.regex(output, /^Made to begin with: plugins\.json, realms\/demo\.json$/m);
+  t.regex(output, /^Created plugins\.json, realms\/demo\.json$/m);
   t.deepEqual((await readdir(dir)).sort(), ['.data', 'plugins.json', 'realms']);
   const form = { grant_type: 'password', client_id: 'cli', username: 'alice', password: 'alice' };
   const body = new URLSearchParams(form);

@@ -120,7 +120,7 @@ test('a plugin for a repository of its own comes with Keyhost and its SPI as tar
   t.is(code, 0, stderr);
   t.regex(
     stdout,
-    /acme-hello holds a plugin of the kind realm-resource[\s\S]*cd acme-hello && npm install[\s\S]*npm pack/,
+    /Created a realm-resource plugin in \S*acme-hello\. Next:[\s\S]*cd acme-hello && npm install[\s\S]*npm pack/,
   );
   const folder = join(dir, 'acme-hello');
   t.deepEqual((await readdir(join(folder, 'vendor'))).sort(), [`keyhost-${version}.tgz`, `keyhost-spi-${version}.tgz`]);
@@ -134,7 +134,7 @@ test('a plugin for a repository of its own comes with Keyhost and its SPI as tar
   t.is(built.code, 0, built.stdout);
 
   const again = await keyhost(['plugin', 'new', 'realm-resource', '@acme/hello', '--dir', dir], { cwd: dir });
-  t.deepEqual([again.code, /acme-hello is there already/.test(again.stderr)], [1, true]);
+  t.deepEqual([again.code, /acme-hello already exists/.test(again.stderr)], [1, true]);
 });
 
 test('a kind that there is not, and a name that is none, are answered with those that would do', async (t) => {

@@ -10,7 +10,7 @@ import { codeOf } from '../../model/thrown.js';
 import { bootstrapAdminOptions } from './bootstrap-admin.js';
 import { type PostgresqlSettings, readDatabaseOptions } from './database-options.js';
 import { GivenOptions } from './given-options.js';
-import { OPTIONS, variable } from './option-table.js';
+import { variable } from './option-table.js';
 import { readTlsSettings, type TlsSettings } from './tls-settings.js';
 import { readWorkers } from './worker-processes.js';
 
@@ -200,11 +200,6 @@ function checkTogether(options: HostOptions, { text, complain }: GivenOptions): 
 function privateNetworks(mode: Mode, list: string | undefined, complain: (message: string) => void): PrivateNetworks {
   if (list !== undefined) return readPrivateNetworks(list, complain);
   return mode === 'start-dev' ? ANY_PRIVATE_NETWORK : NO_PRIVATE_NETWORK;
-}
-
-/** True for an option of the host that takes a value. */
-export function takesValue(option: string): boolean {
-  return OPTIONS.some(({ flag, value }) => `--${flag}` === option && value !== undefined);
 }
 
 function relativePath(value: string, complain: (message: string) => void): string {
