@@ -64,7 +64,7 @@ testPostgresql(
     t.regex(there.stdout, /^users +\d+ rows {2}[0-9a-f]{32}$/m);
     t.regex(
       there.stdout,
-      /the same in every table\.\n\d+ keys of realms are encrypted: start with the same master key\.\n$/,
+      /all tables are equal\.\n\d+ realm keys are encrypted: start the server with the same master key\.\n$/,
     );
     t.regex(there.stderr, /^users: \d+ of \d+ rows copied \(100 %\), [\d,]+ a second$/m);
     const second = await run(t, dir, [...onDatabase, '--data-dir', join(dir, 'node')], KEY);
@@ -168,7 +168,7 @@ testPostgresql('what cannot be copied is told, and no password is', async (t: Ex
   const inUrl = url.replace('@', `:${settings.password}@`);
   const told = await keyhost(['store', 'copy', '--from', from, '--to', inUrl]);
   t.is(told.code, 1);
-  t.regex(told.stderr, /--to: holds a password/);
+  t.regex(told.stderr, /--to: contains a password/);
   for (const { stdout, stderr } of [wrong, told]) {
     for (const secret of [settings.password ?? '', 'not-the-password']) t.false(`${stdout}${stderr}`.includes(secret));
   }

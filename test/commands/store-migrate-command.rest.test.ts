@@ -37,7 +37,7 @@ test('a plan tells what is to be done to a data directory, and the command does 
   t.deepEqual([plan.code, plan.stderr], [2, '']);
   t.regex(
     plan.stdout,
-    /^010_people_by_username\.sql: less than a second\n {4}for hosts that know schema 10[^\n]*\n {4}CREATE INDEX users_people .*\(1 rows of users\)$/m,
+    /^010_people_by_username\.sql: less than a second\n {4}stop servers that do not know schema 10 first\n {4}CREATE INDEX users_people .*\(1 rows of users\)$/m,
   );
   t.false(plan.stdout.includes('009_'));
   t.false(plan.stdout.includes('blocks'), 'no host has it meanwhile');

@@ -38,7 +38,7 @@ test('options: every mistake at once, what was meant, and where secrets belong',
     '--http-port: must be a port from 0 to 65535, not "99999"',
     '--proxy-headers: must be one of xforwarded, forwarded, not "all"',
     '--master-key: set KEYHOST_MASTER_KEY or --master-key-file',
-    '--hostname: must be an address such as',
+    '--hostname: must be a URL such as',
     'KEYHOST_LOG_LEVEL: must be one of trace, debug',
   ]) {
     t.true(report.includes(part), part);
@@ -62,7 +62,7 @@ test('production names what it lacks, takes no default secret, and serves no ope
   t.is(await unsafe.ended, 1);
   t.regex(
     unsafe.output(),
-    /demo\.json:1:\d+ displayName: KEYHOST_TEST_UNSET is not set, and production takes no default/,
+    /demo\.json:1:\d+ displayName: set KEYHOST_TEST_UNSET: production does not allow default values/,
   );
   t.regex(
     unsafe.output(),

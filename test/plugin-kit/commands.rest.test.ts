@@ -136,10 +136,10 @@ test('nothing is changed by what cannot be added, and what is there already is k
   const spi = { peerDependencies: { '@keyhost/spi': '^9.0.0' } };
   await refused(
     await broken('newer', source('newer'), spi),
-    /newer was written for @keyhost\/spi \^9\.0\.0, this host has [\d.]+ \[plugin_api]/,
+    /newer requires @keyhost\/spi \^9\.0\.0; this version of Keyhost has [\d.]+ \[plugin_api]/,
   );
-  await refused('./nowhere.tgz', /\.\/nowhere\.tgz is neither there nor a name/);
-  await refused('github:acme/hello', /github:acme\/hello is neither there nor a name/);
+  await refused('./nowhere.tgz', /\.\/nowhere\.tgz not found/);
+  await refused('github:acme/hello', /github:acme\/hello not found/);
   await refused(await broken('exits', 'process.exit(0);'), /exits ended the process while it was loaded/);
   const registry = await npmRegistry(t, {});
   await refused('unknown-name', /npm pack failed:[\s\S]*404/, { npm_config_registry: registry });
@@ -242,7 +242,7 @@ test('verify tells every stage that was passed, and where it ended', async (t) =
   await refused(
     'renamed',
     source('renamed').replace('run: async', 'runs: async'),
-    /✘ .* gives no method run .*\n.*runs is there: did you mean run\?/,
+    /✘ .* lacks the methods run .*\n.*it has runs: did you mean run\?/,
   );
   t.regex((await run('verify realms')).stdout, /✘ keyhost: .*realms holds no package \[plugin_missing]/);
   t.regex((await run('verify nowhere')).stdout, /✘ keyhost: .*nowhere is not there/);
@@ -280,7 +280,7 @@ test('a plugin is taken out with its folder on request, and the places that stil
   t.is(removed.code, 0, removed.stderr);
   t.is(
     removed.stdout,
-    'hello is no longer in plugins.json\nproviders/hello stays where it is\nRealm files still name its providers:\n  realms/shop.json:3:47 realm-restapi-extension/hello\n',
+    'Removed hello from plugins.json\nKept providers/hello\nRealm files still name its providers:\n  realms/shop.json:3:47 realm-restapi-extension/hello\n',
   );
   t.is(await plugins(), list.replace('    { "module": "hello", "required": false },\n', ''));
   t.regex(

@@ -113,7 +113,7 @@ test('what cannot be enabled is told, with what there is, and the file stays as 
     ['enable hello --realm shoop', /no file in .*realms defines the realm "shoop".*\n.*they define shop/],
     ['enable hello', /--realm is required/],
     ['enable strict --realm shop', /strict requires secret.*\n.*"config":\{"secret"/],
-    ['enable hello --realm shop --realms-dir nowhere', /the realms folder .*nowhere cannot be read/],
+    ['enable hello --realm shop --realms-dir nowhere', /cannot read the realms folder .*nowhere/],
   ] as const) {
     const { code, stderr } = await plugins(words);
     t.is(code, 1, words);

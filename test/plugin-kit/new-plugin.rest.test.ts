@@ -102,7 +102,7 @@ test('a plugin of the checkout is taken out whole, and the checkout is as it was
   t.notDeepEqual(await files(), before);
   await writeFile(join(dir, 'plugins.json'), '{ "plugins": [] }');
   const { code, stdout } = await keyhost(['plugin', 'remove', 'mine', '--delete'], { cwd: dir });
-  t.deepEqual([code, /providers\/mine is deleted/.test(stdout)], [0, true]);
+  t.deepEqual([code, /Deleted providers\/mine/.test(stdout)], [0, true]);
   t.deepEqual(
     (await files()).map((text) => JSON.parse(text)),
     before.map((text) => JSON.parse(text)),
@@ -149,10 +149,10 @@ test('a kind that there is not, and a name that is none, are answered with those
   const all = newKinds().map(kindName).join(', ');
   t.is(
     await refused('user-storage', 'x'),
-    `keyhost: this Keyhost has no kind "user-storage" [options_invalid]\n  → it has ${all}\n`,
+    `keyhost: unknown kind "user-storage" [options_invalid]\n  → The kinds are ${all}\n`,
   );
   t.regex(await refused('grant-tipe', 'x'), /did you mean grant-type\?/);
-  t.regex(await refused('theme', '../x'), /"\.\.\/x" is no name for a package/);
-  t.regex(await refused('theme'), /new takes a kind and a name/);
+  t.regex(await refused('theme', '../x'), /invalid package name "\.\.\/x"/);
+  t.regex(await refused('theme'), /NAME is required/);
   t.deepEqual(await readdir(dir), ['plugins.json']);
 });

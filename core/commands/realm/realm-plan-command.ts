@@ -76,10 +76,10 @@ async function planOf(
   const plan = await planFile(file, previous, store);
   return {
     changes: [
-      ...(previous === undefined ? ['creates the realm'] : []),
+      ...(previous === undefined ? ['the realm is created'] : []),
       ...tell(plan.changes),
-      ...plan.users.map(({ user }) => `creates the user ${user.username}`),
-      ...plan.keys.map(({ kid, algorithm }) => `imports the ${algorithm} key ${kid}`),
+      ...plan.users.map(({ user }) => `user ${user.username} is created`),
+      ...plan.keys.map(({ kid, algorithm }) => `the ${algorithm} key ${kid} is imported`),
     ],
     conflicts: plan.conflicts.map((conflict) => describeConflict(conflict, describing)),
     edits: tell(plan.edits),

@@ -53,7 +53,7 @@ export class GivenOptions {
   readonly count = (flag: string, least: number): number => {
     const value = this.text(flag) ?? '';
     if (/^\d{1,9}$/.test(value) && Number(value) >= least) return Number(value);
-    this.complain(flag, `must be a whole number from ${least} on, not "${value}"`);
+    this.complain(flag, `must be a whole number of at least ${least}, not "${value}"`);
     return least;
   };
 
@@ -62,7 +62,7 @@ export class GivenOptions {
     const value = this.text(flag) ?? '';
     const duration = readDuration(value);
     if (duration !== undefined && duration <= LONGEST_MS) return duration;
-    this.complain(flag, `must be a duration such as 5s, 500ms or PT5S, of an hour at most, not "${value}"`);
+    this.complain(flag, `must be a duration of at most an hour, such as 5s, 500ms or PT5S, not "${value}"`);
     return 0;
   };
 
