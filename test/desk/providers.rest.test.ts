@@ -109,7 +109,7 @@ browserTest('every mistake that the host finds is told at its field, and what wa
   for (const [label, message] of [
     ['limit', 'must be at most 9'],
     ['times', 'must be at most 5'],
-    ['token', 'must have 3 characters or more'],
+    ['token', 'must have at least 3 characters'],
     ['name', 'must match'],
   ] as const) {
     const field = page.getByLabel(label).first();

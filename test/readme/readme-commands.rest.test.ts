@@ -179,8 +179,8 @@ test('the story of a plugin goes as its page prints it, line by line, and so do 
     /^realms\/demo\.json:\d+:\d+ realm-restapi-extension\/hello is enabled in realm demo\n$/,
   );
 
-  // The line that `plugin add` tells does the same, pasted.
-  const line = /switches it on:\n\s+(.*)\n/.exec(outputs.at(-2) ?? '')?.[1] ?? '';
+  // The line that `plugin add` prints does the same, pasted.
+  const line = /add this to a realm file:\n\s+(.*)\n/.exec(outputs.at(-2) ?? '')?.[1] ?? '';
   const pasted = unchanged.replace('"realm": "demo",', `"realm": "demo",\n  ${line},`);
   const byCommand = JSON.parse(await readFile(realmFile, 'utf8'));
   t.deepEqual(JSON.parse(pasted), byCommand);
