@@ -126,7 +126,7 @@ browserTest('the menu of a narrow screen opens and closes, and the chosen colour
   const { url, browser } = await served(t);
   const page = await browser.newPage({ viewport: { width: 390, height: 800 }, colorScheme: 'light' });
   await page.goto(`${url}/index.html`);
-  const menu = page.getByRole('button', { name: 'Menu' });
+  const menu = page.getByRole('button', { name: 'Menu', exact: true });
   t.false(await page.locator('#menu').isVisible());
   await menu.click();
   t.true(await page.locator('#menu').isVisible());
@@ -134,10 +134,10 @@ browserTest('the menu of a narrow screen opens and closes, and the chosen colour
   t.false(await page.locator('#menu').isVisible());
   await menu.click();
   await page.locator('#menu').getByRole('link', { name: 'Events', exact: true }).click();
-  await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Events', exact: true }).waitFor();
   const background = () => page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
   t.is(await background(), 'rgb(255, 255, 255)');
-  await page.getByRole('button', { name: 'Dark mode' }).click();
+  await page.getByRole('button', { name: 'Dark mode', exact: true }).click();
   const dark = await background();
   t.not(dark, 'rgb(255, 255, 255)');
   await page.reload();

@@ -248,7 +248,7 @@ browserTest('the side bar leads to the pages of the realm; a realm without any s
   await shows(t, () => page.locator('.side-bar').getByText('Notes of the plugin').count(), 0, 'it stands elsewhere');
   await page.goto(page.url().replace(/realms\/.*/, 'realms/plain/pages'));
   await page.getByText('No plugin pages yet.').waitFor();
-  await page.getByRole('link', { name: 'providers of the realm', exact: true }).click();
+  await page.getByRole('link', { name: 'View providers', exact: true }).click();
   await page.getByRole('link', { name: 'newsletter-links', exact: true }).waitFor();
   await done();
 });

@@ -50,7 +50,7 @@ browserTest(
 
     await write('a', 'throw new Error("not this one");', '3.0.0');
     await confirmed(page, 'Load changes');
-    await page.getByRole('heading', { name: 'Update failed. All plugins run as before', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Update failed: all plugins run as before', exact: true }).waitFor();
     await shows(t, () => page.getByRole('alert').innerText(), /not this one/);
     await page.getByText('Latest files rejected').waitFor();
     t.is((await get('a')).text, '2');

@@ -52,9 +52,9 @@ browserTest('sessions are narrowed down to a user, a client and a kind, and one 
   await page.getByText('No sessions match').waitFor();
   await page.getByRole('button', { name: 'Show all sessions', exact: true }).click();
   await page.getByText('Offline', { exact: true }).first().click();
-  const end = page.getByRole('button', { name: 'End the offline session of alice', exact: true });
+  const end = page.getByRole('button', { name: 'Sign out the offline session of alice', exact: true });
   await end.click();
-  await page.getByText('Session of alice ended.').waitFor();
+  await page.getByText('Session of alice signed out.').waitFor();
   await page.getByText('No sessions match').waitFor();
   await page.getByRole('button', { name: 'Show all sessions', exact: true }).click();
   await page.getByRole('link', { name: 'dave', exact: true }).click();

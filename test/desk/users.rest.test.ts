@@ -201,8 +201,8 @@ browserTest('links are revoked and sessions are ended, one by one and all at onc
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke all links', exact: true }).click();
   await page.getByText('All links of the user are revoked.').waitFor();
   await links.getByText('No active links').waitFor();
-  await sessions.getByRole('button', { name: 'End the session of alice', exact: true }).nth(2).click();
-  await page.getByText('Session of alice ended.').waitFor();
+  await sessions.getByRole('button', { name: 'Sign out the session of alice', exact: true }).nth(2).click();
+  await page.getByText('Session of alice signed out.').waitFor();
   await shows(t, () => sessions.locator('tbody tr').count(), 2);
   await sessions.getByRole('button', { name: 'Sign out everywhere', exact: true }).click();
   await page.getByRole('heading', { name: 'Sign alice out everywhere?', exact: true }).waitFor();

@@ -6,7 +6,7 @@ export const de: Messages = {
   loading: 'Wird geladen …',
   close: 'Schließen',
   cancel: 'Abbrechen',
-  retry: 'Noch einmal',
+  retry: 'Erneut versuchen',
   search: 'Suchen',
   none: '—',
   yes: 'ja',

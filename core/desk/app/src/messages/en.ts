@@ -52,7 +52,7 @@ export const en = {
     moreRealms: 'Type to find more.',
     keycloak: 'All other settings',
     keycloakConsole: 'Keycloak’s console ↗',
-    keycloakAbsent: 'Keycloak’s console is not installed. To install it, run',
+    keycloakAbsent: 'Keycloak’s console is not installed. To install it, run:',
   },
 
   pages: {

@@ -20,7 +20,7 @@ const en = {
   atWork: 'Active scopes',
   roles: 'Realm roles in scope',
   more: (count: number) => `and ${count} more`,
-  noRoles: 'None.',
+  noRoles: 'None',
   issued: 'Issued tokens also contain jti and, in a session, sid.',
 };
 
@@ -46,7 +46,7 @@ const de: typeof en = {
   atWork: 'Aktive Scopes',
   roles: 'Realm-Rollen im Scope',
   more: (count) => `und ${count} weitere`,
-  noRoles: 'Keine.',
+  noRoles: 'Keine',
   issued: 'Ausgestellte Tokens enthalten auch jti und, in einer Sitzung, sid.',
 };
 

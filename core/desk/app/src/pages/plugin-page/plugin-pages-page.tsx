@@ -30,7 +30,7 @@ export default function PluginPagesPage({ realm }: { realm: string }) {
           return rows.length === 0 ? (
             <p className="nothing">
               <span>
-                {told.none} <Link href={`${at}/providers?show=all&search=admin-page`}>{told.providers}</Link>.
+                {told.none} <Link href={`${at}/providers?show=all&search=admin-page`}>{told.providers}</Link>
               </span>
             </p>
           ) : (

@@ -38,7 +38,7 @@ const en = {
   done: (generation: number) => `Done: generation ${generation} is active`,
   unchanged: 'No changes to load',
   unchangedLead: 'The running plugins match the folder.',
-  refused: 'Update failed. All plugins run as before',
+  refused: 'Update failed: all plugins run as before',
   stayed: (module: string) => `${module} is unchanged`,
   gone: (node: string) => `${node} stopped before it answered. It loads the changes at its next start.`,
 
@@ -105,7 +105,7 @@ const de: typeof en = {
   done: (generation) => `Erledigt: Generation ${generation} ist aktiv`,
   unchanged: 'Keine Änderungen zu laden',
   unchangedLead: 'Die laufenden Plugins entsprechen dem Ordner.',
-  refused: 'Update fehlgeschlagen. Alle Plugins laufen wie zuvor',
+  refused: 'Update fehlgeschlagen: Alle Plugins laufen wie zuvor',
   stayed: (module) => `${module} ist unverändert`,
   gone: (node) => `${node} endete vor der Antwort. Der Knoten lädt die Änderungen beim nächsten Start.`,
 

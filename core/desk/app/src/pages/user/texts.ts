@@ -1,6 +1,6 @@
 const en = {
   readOnly: 'Read-only. Editing requires the role manage-users and every right that this user has.',
-  saved: 'Saved.',
+  saved: 'Saved. Changes take effect with the next request.',
   lead: (realm: string) => `A user of ${realm}.`,
   enabled: 'Enabled',
   disabled: 'Disabled',
@@ -121,7 +121,7 @@ const en = {
 
 const de: typeof en = {
   readOnly: 'Schreibgeschützt. Bearbeiten erfordert die Rolle manage-users und jedes Recht, das dieser Benutzer hat.',
-  saved: 'Gespeichert.',
+  saved: 'Gespeichert. Änderungen gelten ab der nächsten Anfrage.',
   lead: (realm) => `Ein Benutzer von ${realm}.`,
   enabled: 'Aktiviert',
   disabled: 'Deaktiviert',

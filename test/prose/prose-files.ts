@@ -1,0 +1,95 @@
+import { readdir } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { ROOT } from '../helpers/readme-blocks.js';
+
+const FOLDERS = ['.github', 'core', 'providers', 'realms'];
+/** Pages, and the English texts of the pages and of the desk. */
+const PROSE =
+  /\.md$|^core\/pages\/messages\/[a-z-]*english[a-z-]*\.ts$|^core\/desk\/app\/src\/(messages\/en|.*texts)\.ts$/;
+/** What releases and programs write. */
+const WRITTEN = /(^|\/)(node_modules|dist|CHANGELOG\.md$|api-report\.md$)/;
+
+/** Files that are yet to be mended. */
+const YET: readonly string[] = [
+  '.github/CONTRIBUTING.md',
+  '.github/SECURITY.md',
+  'core/README.md',
+  'core/account/README.md',
+  'core/action-tokens/README.md',
+  'core/admin/README.md',
+  'core/broker/README.md',
+  'core/build/README.md',
+  'core/commands/plugin/templates/action-token-handler/README.md',
+  'core/commands/plugin/templates/event-listener/README.md',
+  'core/decisions/001-jws-on-node-crypto.md',
+  'core/decisions/003-sqlite-in-a-writer-thread.md',
+  'core/decisions/004-values-only-spi.md',
+  'core/decisions/005-container-behind-one-file.md',
+  'core/decisions/006-events-with-their-change.md',
+  'core/decisions/007-bundle-with-kept-code.md',
+  'core/decisions/008-one-text-for-two-engines.md',
+  'core/decisions/009-worker-processes.md',
+  'core/decisions/README.md',
+  'core/deploy/README.md',
+  'core/deploy/capacity.md',
+  'core/desk/README.md',
+  'core/desk/app/README.md',
+  'core/di/README.md',
+  'core/host/README.md',
+  'core/http/README.md',
+  'core/keys/README.md',
+  'core/login/README.md',
+  'core/mail/README.md',
+  'core/model/README.md',
+  'core/pages/README.md',
+  'core/pages/messages/account-english.ts',
+  'core/pages/messages/english-profile.ts',
+  'core/pages/messages/english.ts',
+  'core/realm-files/README.md',
+  'core/realms/README.md',
+  'core/realms/client-policies/README.md',
+  'core/registry/README.md',
+  'core/registry/worker/README.md',
+  'core/sessions/README.md',
+  'core/spi/README.md',
+  'core/docs/reference/admin-api.md',
+  'core/docs/reference/errors.md',
+  'core/docs/reference/events.md',
+  'core/docs/reference/realm-settings.md',
+  'core/spi/guide/admin-pages.md',
+  'core/spi/guide/compatibility.md',
+  'core/spi/guide/contract.md',
+  'core/spi/guide/deploying.md',
+  'core/spi/guide/from-keycloak.md',
+  'core/spi/guide/from-nothing.md',
+  'core/spi/guide/kinds.md',
+  'core/spi/guide/plugin-spis.md',
+  'core/spi/guide/replaced-and-isolated.md',
+  'core/spi/guide/testing.md',
+  'core/store/README.md',
+  'core/store/migrations/README.md',
+  'core/store/postgresql/README.md',
+  'core/tokens/README.md',
+  'core/users/README.md',
+  'providers/README.md',
+  'providers/books/README.md',
+  'providers/external-app-notification/README.md',
+  'providers/keycloak-console/README.md',
+  'providers/newsletter/README.md',
+  'providers/webhooks/README.md',
+  'realms/README.md',
+];
+
+/** Every file whose words the style sheet rules, as the repository names it. */
+export async function proseFiles(): Promise<string[]> {
+  const found = await Promise.all(
+    FOLDERS.map(async (folder) =>
+      (await readdir(join(ROOT, folder), { recursive: true })).map((name) => join(folder, name)),
+    ),
+  );
+  const files = found.flat().map((file) => file.split(sep).join('/'));
+  return [
+    'README.md',
+    ...files.filter((file) => PROSE.test(file) && !WRITTEN.test(file) && !YET.includes(file)).sort(),
+  ];
+}

@@ -1,0 +1,23 @@
+import type { TxtNode } from '@textlint/ast-node-types';
+
+/** A piece of text and the node that it comes from. */
+export interface Piece {
+  readonly text: string;
+  readonly node: TxtNode;
+}
+
+type Node = TxtNode & { readonly value?: unknown; readonly children?: readonly TxtNode[] };
+
+/** What a reader sees of a node: the text of a link without its address. Code, or a placeholder, is one word. */
+export function piecesOf(node: TxtNode): readonly Piece[] {
+  const { type, value, children } = node as Node;
+  if (type === 'Code') return [{ text: 'X', node }];
+  if (children !== undefined) return children.flatMap(piecesOf);
+  return [{ text: type === 'Str' && typeof value === 'string' ? value.replaceAll('\n', ' ') : ' ', node }];
+}
+
+export function textOf(node: TxtNode): string {
+  return piecesOf(node)
+    .map(({ text }) => text)
+    .join('');
+}

@@ -1,0 +1,47 @@
+/** A word or phrase that is not written here, and what to write instead. A space stands for any white space. */
+type Unwanted = readonly [pattern: string, say: string];
+
+/** Terms that have one spelling. */
+const TERMS: readonly Unwanted[] = [
+  ['e-[Mm]ails?', 'Write “email”.'],
+  ['log(s|ged|ging)?[ -]in(to)?', 'Write “sign in”; “login” is the noun.'],
+  ['(to|please|cannot|must|can) login', 'Write “sign in”; “login” is the noun.'],
+  ['log(s|ged|ging)?[ -]o(ut|ff)', 'Write “sign out”; “logout” is the noun.'],
+  ['redirect address(es)?', 'Write “redirect URI”.'],
+  ['client [Ii]ds?', 'Write “client ID”.'],
+];
+
+/** Phrases that read like a translation. */
+const PHRASES: readonly Unwanted[] = [
+  ['(who|what|which)ever', 'Name the reader or the thing: “you”, “anyone who”, “any value”.'],
+  ['of now', 'Write “current”.'],
+  ['such an?', 'Name the thing, or write “this”.'],
+  ['what follows', 'Say what it is: “the examples”, “the next step”.'],
+  ['takes? tokens', 'Write “accepts” or “requires”.'],
+  ['keeps? (no )?account', 'Write “tracks” or “saves”.'],
+  ['there is no such', 'Write “not found” or “does not exist”.'],
+  ['(is|are|was|were) not good', 'Write “is invalid” or “failed”.'],
+  ['(is|are|was|were) (told|said)', 'Say who reports it: “Keyhost reports …”.'],
+  ['the ones? of', 'Repeat the noun.'],
+  ['no more(?= [.,;:]|$)', 'Write “no longer”.'],
+  ['for ever', 'Write “permanently”.'],
+  ['turn(s|ed|ing)? (it |them )?o(n|ff)', 'Write “enable” or “disable”.'],
+  ['switch(es|ed|ing)? (it |them )?o(n|ff)', 'Write “enable” or “disable”.'],
+  ['in order to', 'Write “to”.'],
+  ['takes? away', 'Write “revoke” or “remove”.'],
+  ['gives? back', 'Write “return”.'],
+  ['all the same', 'Write “anyway”, or leave it out.'],
+];
+
+/** The options of `@textlint-rule/textlint-rule-pattern`, which looks at text and not at code. */
+export const words = {
+  patterns: [...TERMS, ...PHRASES].map(([phrase, message]) => ({ message, pattern: patternOf(phrase) })),
+};
+
+/** Whole words, with a small or a capital letter at the beginning. */
+function patternOf(phrase: string): string {
+  const anyCase = phrase.replace(/^\(?[a-z|]+\)?/, (start) =>
+    start.replace(/[a-z]+/g, (word) => `[${word[0]?.toUpperCase()}${word[0]}]${word.slice(1)}`),
+  );
+  return `/(?<![\\w-])${anyCase.replaceAll(' ', '\\s+')}(?![\\w-])/`;
+}
