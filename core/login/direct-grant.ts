@@ -3,7 +3,7 @@ import type { Client } from '../model/client.js';
 import { defined } from '../model/defined.js';
 import type { User } from '../model/user.js';
 import type { DirectGrant } from '../oidc/grants/services.js';
-import { Texts } from '../pages/messages/texts.js';
+import { TEXTS_FOR_PROGRAMS } from '../pages/messages/texts-for-programs.js';
 import { type Execution, flowOf } from '../realms/flows/flow-model.js';
 import type { HostSession } from '../registry/sessions/session.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
@@ -13,8 +13,6 @@ import { type FlowState, UNPROVEN } from './flows/flow-state.js';
 import { NO_LEVEL } from './flows/levels.js';
 import { type FlowResult, runFlow } from './flows/run-flow.js';
 import { triggeredActions } from './required-actions/action-providers.js';
-
-const ENGLISH = new Texts('en');
 
 /** Logs a user in for the password grant: the client's or the realm's direct grant flow, in one request. */
 export class DirectGrantLogin implements DirectGrant {
@@ -88,7 +86,7 @@ function refusal(result: Exclude<FlowResult, { outcome: 'success' }>): OAuthErro
   if (result.outcome === 'unproven') return refuse(UNPROVEN);
   if (result.outcome === 'attempted' || result.outcome === 'identity-provider') return refuse();
   const { error, message } = result.step;
-  return refuse(error, message && ENGLISH.text(message));
+  return refuse(error, message && TEXTS_FOR_PROGRAMS.text(message));
 }
 
 /** What the event of a refusal tells of who was tried. */

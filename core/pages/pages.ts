@@ -9,6 +9,7 @@ import { contentSecurityPolicy, type PageSources } from './content-security-poli
 import { documentOf } from './document.js';
 import { inertCss } from './html.js';
 import { Texts, type TextTable } from './messages/texts.js';
+import { TEXTS_FOR_PROGRAMS } from './messages/texts-for-programs.js';
 import type { PageBody } from './page-body.js';
 import { pageBodyOf } from './page-body-of.js';
 import { frameOf, realmTexts } from './page-frame.js';
@@ -109,7 +110,7 @@ export class Pages implements PageWriter {
   }
 
   english(message: Message): string {
-    return this.#english.text(message);
+    return TEXTS_FOR_PROGRAMS.text(message);
   }
 
   async #render(exchange: Exchange, page: Page, session: HostSession): Promise<Rendered> {

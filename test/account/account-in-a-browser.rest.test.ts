@@ -74,14 +74,14 @@ inScene(
     await page.locator('input[name=userLabel]').fill('The red one');
     await page.locator('details button').click();
     await shows(t, () => page.locator('.item-title').allInnerTexts(), ['My password', 'The red one']);
-    await page.getByRole('link', { name: 'Devices', exact: true }).click();
+    await page.getByRole('link', { name: 'Device activity', exact: true }).click();
     await page.locator('#kc-sessions > li').nth(1).waitFor();
     await page.locator('#kc-sign-out-others button').click();
     await shows(t, () => page.locator('#kc-sessions > li').count(), 1);
     await elsewhere.goto(address(stage, '/'));
     await elsewhere.locator('#kc-form-login').waitFor();
     await page.getByRole('link', { name: 'Deutsch', exact: true }).click();
-    await shows(t, () => page.locator('h1').innerText(), 'Geräte');
+    await shows(t, () => page.locator('h1').innerText(), 'Geräteaktivität');
     await page.locator('#kc-sign-out').click();
     await page.locator('#kc-form-login').waitFor();
     await context.close();

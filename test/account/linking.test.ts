@@ -16,7 +16,7 @@ test('an account at an identity provider is linked from the page, and one that i
   t.is(told(page)[0], 'Linked accounts');
   t.regex(page.text, /Partner &amp; Co/);
   const asked = await browser.submit(await browser.follow(linkOn(page)), PAULA);
-  t.regex(asked.text, /link your account alice with the account paula of Partner/);
+  t.regex(asked.text, /link your account alice to the Partner/);
   const done = await browser.submit(asked, {});
   t.deepEqual(told(done), ['Linked accounts', 'Your account has been updated.']);
   t.regex(done.text, /Linked to paula/);

@@ -81,7 +81,10 @@ test.serial(
     const renamed = await send(browser, page, SIGNING_IN, { credential: 'p1', userLabel: ' first <i> ' });
     t.is(told(await follow(browser, renamed))[1], 'The name was saved.');
     const taken = await send(browser, page, SIGNING_IN, { credential: 'p1', userLabel: 'two' });
-    t.deepEqual([taken.status, ...told(taken)], [400, 'Signing in', 'You have another one of that name.']);
+    t.deepEqual(
+      [taken.status, ...told(taken)],
+      [400, 'Signing in', 'Another of your credentials has this name. Choose a different one.'],
+    );
     t.deepEqual((await labels(host))?.slice(1), ['first <i>', 'two']);
     const passwordId = (await stored(host)).credentials?.[0]?.id ?? '';
 
@@ -95,9 +98,9 @@ test.serial(
     const asked = await signInOn(browser, login);
     t.deepEqual([asked.status, told(asked)[0]], [200, 'Remove first <i>?']);
     const done = await follow(browser, await send(browser, asked, remove, { credential: 'p1' }));
-    t.deepEqual([items(done), told(done)[1]], [['My password', 'two'], 'It was removed.']);
+    t.deepEqual([items(done), told(done)[1]], [['My password', 'two'], 'The credential was removed.']);
     const kept = await follow(browser, await send(browser, asked, remove, { credential: passwordId }));
-    t.is(told(kept)[1], 'This cannot be removed: you would have no other way to sign in.');
+    t.is(told(kept)[1], 'You cannot remove this, because you would have no other way to sign in.');
     t.deepEqual(
       (await types(host)).filter((type) => type.includes('CREDENTIAL')),
       ['REMOVE_CREDENTIAL'],
@@ -165,12 +168,12 @@ test('sessions tell device and applications; one, or all others, are signed out;
   });
   const page = await openAccount(here, host, DEVICES);
   t.is(items(page)[0], 'Firefox 126 on Linux');
-  t.regex(page.text, /This session/);
+  t.regex(page.text, /Current session/);
   t.regex(page.text, /id="kc-offline-sessions"/);
   const [one = '', ...more] = sessionIds(page);
   t.is(more.length, 2, 'its own session has no button');
   const after = await follow(here, await send(here, page, DEVICES, { session: one }));
-  t.deepEqual([told(after)[1], sessionIds(after).length], ['The session has ended.', 2]);
+  t.deepEqual([told(after)[1], sessionIds(after).length], ['The device was signed out.', 2]);
   const franksId = await sessionOf(host, 'frank');
   await send(here, page, DEVICES, { session: franksId });
   t.is(await sessionOf(host, 'frank'), franksId);
@@ -219,12 +222,12 @@ test('applications tell what they were granted, and lose it all at once', async 
   };
   const { json } = await post(host, 'token', { ...grant, code });
   const listed = await openAccount(browser, host, '/applications');
-  t.deepEqual(items(listed).sort(), ['Account Console', 'Asks &lt;b&gt;you&lt;/b&gt;']);
+  t.deepEqual(items(listed).sort(), ['Account console', 'Asks &lt;b&gt;you&lt;/b&gt;']);
   t.regex(listed.text, /Phone number/);
   t.is((await stored(host)).clientConsents?.length, 1);
   const sent = await send(browser, listed, '/applications', { client: 'asks' });
   const done = await follow(browser, sent);
-  t.deepEqual([told(done)[1], items(done)], ['The application no longer has access.', ['Account Console']]);
+  t.deepEqual([told(done)[1], items(done)], ['The application no longer has access.', ['Account console']]);
   t.is(
     (
       await post(host, 'token', {
@@ -259,7 +262,7 @@ test('links to other accounts are shown, and go while another way in is left', a
     browser,
     await send(browser, page, `${LINKED}/unlink`, { ...fieldsOf(other), provider: 'github' }),
   );
-  t.is(told(last)[1], 'This cannot be unlinked: you would have no other way to sign in.');
+  t.is(told(last)[1], 'You cannot unlink this account, because you would have no other way to sign in.');
   await withPassword(credentials);
   const asked = await browser.open(`${host.realm(host.home)}/account${LINKED}/unlink?provider=github`);
   t.is(told(asked)[0], 'Unlink GitHub <b>?');
@@ -303,7 +306,11 @@ test.serial(
       '__proto__',
       '',
     ]) {
-      t.is(told(await follow(browser, await start(action)))[1], 'You are not allowed to do that.', action);
+      t.is(
+        told(await follow(browser, await start(action)))[1],
+        'You are not allowed to do this. Contact your administrator.',
+        action,
+      );
     }
     t.is((await host.token(host.home, { ...WEB, grant_type: 'password', ...ERIN })).status, 400);
   },
@@ -313,10 +320,10 @@ test.serial('a second factor is set up from the page, asked for from then on, an
   const host = await withUsers([accountUser('erin')]);
   const browser = new Browser();
   const page = await openAccount(browser, host, SIGNING_IN);
-  t.regex(page.text, /No second step is set up/);
+  t.regex(page.text, /No second factor is set up/);
   const link = unescapeHtml(/id="kc-set-up-otp" href="([^"]*)"/.exec(page.text)?.[1] ?? '');
   const form = await follow(browser, await browser.open(new URL(link, page.url).href));
-  t.is(told(form)[0], 'Mobile Authenticator Setup');
+  t.is(told(form)[0], 'Set up authenticator app');
   const { totpSecret = '' } = fieldsOf(form);
   const format = { digits: 6, algorithm: 'HmacSHA1' } as const;
   const code = () => codeAt(Buffer.from(totpSecret), Math.floor(clock.now() / 30_000), format);

@@ -135,7 +135,7 @@ test('mistakes are told at their fields, and nothing that was typed is lost', as
   const browser = new Browser();
   const page = await openAccount(browser, host);
   for (const [change, complaint] of [
-    [{ email: '' }, 'Please specify email.'],
+    [{ email: '' }, 'Please enter an email address.'],
     [{ email: 'nobody' }, 'Invalid email address.'],
     [{ email: 'ALICE@example.test' }, 'Email already exists.'],
     [{ username: 'alice' }, 'Username already exists.'],
@@ -172,11 +172,11 @@ test.serial(
     const back = await signInOn(browser, login);
     t.deepEqual(
       [told(back)[1], typedIn(back, 'email'), typedIn(back, 'lastName')],
-      ['You have signed in again. Save to change your account.', 'new@example.test', 'Typed'],
+      ['You signed in again. Save to change your account.', 'new@example.test', 'Typed'],
     );
     const before = clock.now();
     const done = await follow(browser, await send(browser, back, '/', typed));
-    t.regex(done.text, /This address is not verified yet/);
+    t.regex(done.text, /This email address is not verified yet/);
     t.like(await stored(host), { email: 'new@example.test', emailVerified: false, linksNotBefore: before });
     const types = (await host.stored(host.home)).map(({ type }) => type);
     t.true(types.includes('UPDATE_EMAIL') && types.includes('UPDATE_PROFILE'));

@@ -284,7 +284,7 @@ test('with confirmation, GET shows a page without acting and its button posts th
   for (const accept of ['text/html', '*/*']) {
     const page = await follow(host, key, { accept });
     t.is(page.status, 200);
-    t.true(page.text.includes('for application 42, made for the account a…e'));
+    t.true(page.text.includes('from the application 42 for the account a…e'));
     t.false(page.text.includes('access_token'));
   }
   const action = `${host.realm(host.home)}/login-actions/action-token`;

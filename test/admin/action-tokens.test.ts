@@ -221,7 +221,7 @@ test('a link that is revoked while somebody is under way with it changes nothing
     const { browser, page, id } = await opened();
     t.is((await call('DELETE', path === 'one' ? `${LINKS}/${id}` : LINKS)).status, 204);
     const refused = await browser.submit(page, NEW('Stolen-pass-1!'));
-    t.deepEqual([refused.status, message(refused)], [400, 'Action expired.'], path);
+    t.deepEqual([refused.status, message(refused)], [400, 'Action expired. Request a new link, or start again.'], path);
   }
   const form = { grant_type: 'password', client_id: 'spa', username: 'alice' };
   t.is((await host.token('demo', { ...form, password: 'Alice-pass-1!' })).status, 200, 'the password is the old one');
@@ -239,14 +239,14 @@ test('a minted execute-actions link asks for actions that there are, and leads t
   const smuggled = await mint({ rqac: ['UPDATE_PASSWORD'], reduri: 'https://evil.test/' }, { clientId: 'web' });
   const refused = await new Browser().open(smuggled.json.link ?? '');
   t.is(refused.status, 400);
-  t.regex(refused.text, /For developers: Invalid redirect uri</);
+  t.regex(refused.text, /For developers: Invalid redirect URI</);
   const good = await mint(
     { rqac: ['UPDATE_PASSWORD'], eml: 'eve@evil.test' },
     { ...web, redirectUri: 'http://127.0.0.1:9999/cb' },
   );
   t.is(good.status, 201, good.text);
   t.is(claimsOf(good.json.token ?? '').eml, 'alice@example.test' as never);
-  t.regex((await new Browser().open(good.json.link ?? '')).text, /Your account alice is about to be updated/);
+  t.regex((await new Browser().open(good.json.link ?? '')).text, /Complete these actions for your account alice/);
   const dave = await call('POST', `/realms/demo/users/${DAVE}/action-tokens`, { type: 'reset-credentials' });
   t.is(dave.json.errorMessage, 'User email missing' as never);
 });

@@ -43,10 +43,10 @@ test('what a user needs here and the provider does not say is asked for', async 
   });
   const browser = new TwoRealmBrowser();
   const page = await browser.signInByPartner(host, PAULA);
-  t.is(heading(page), 'Update Account Information');
-  t.regex(page.text, /take over from Partner &amp; Co/);
+  t.is(heading(page), 'Update account information');
+  t.regex(page.text, /Review the profile data from Partner &amp; Co/);
   const wrong = await browser.submit(page, { username: 'paul', email: 'nowhere', firstName: 'P', lastName: '' });
-  t.regex(wrong.text, /Please specify last name/);
+  t.regex(wrong.text, /Please enter a last name/);
   const done = await browser.submit(wrong, { username: 'Paul', email: 'p@x.test', firstName: 'P', lastName: 'Q' });
   t.truthy(codeOf(done), done.text);
   t.like((await user('paul'))?.view, { username: 'paul', email: 'p@x.test', emailVerified: false });

@@ -67,7 +67,7 @@ browserTest(
     await alice.locator('h1', { hasText: 'Account already exists' }).waitFor();
     await photograph(alice, 'account-exists');
     await alice.locator('#kc-cancel').click();
-    await alice.locator('h1', { hasText: 'Update Account Information' }).waitFor();
+    await alice.locator('h1', { hasText: 'Update account information' }).waitFor();
     await photograph(alice, 'review-profile');
     await alice.locator('#kc-submit').click();
     await alice.locator('h1', { hasText: 'Account already exists' }).waitFor();
@@ -77,14 +77,14 @@ browserTest(
     await alice.locator('#kc-locale a', { hasText: 'Deutsch' }).click();
     await alice.locator('h1', { hasText: 'Partner & Co verknüpfen' }).waitFor();
     await alice.locator('#kc-submit').click();
-    await alice.getByText('Dem Link in der E-Mail ist noch niemand gefolgt.').waitFor();
+    await alice.getByText('Folgen Sie zuerst dem Link in der E-Mail.').waitFor();
     await photograph(alice, 'link-not-followed');
     const { link } = await server.mail(0);
     const phone = await (await browser.newContext({ locale: 'en' })).newPage();
     await phone.goto(link);
     await photograph(phone, 'confirm-elsewhere');
     await phone.locator('form button[type=submit]').first().click();
-    await phone.getByText('go back to your original browser').waitFor();
+    await phone.getByText('Go back to the browser where you started').waitFor();
     await photograph(phone, 'confirmed-elsewhere');
     await alice.locator('#kc-submit').click();
     t.truthy((await arrival(alice, { application })).get('code'));
@@ -129,6 +129,6 @@ browserTest('an account is linked by the password, or because an application ask
   const other = await (await browser.newContext({ locale: 'en' })).newPage();
   await other.goto(request({ kc_idp_hint: 'partner' }));
   await fillIn(other, PAULA.password, PAULA.username);
-  await other.getByText('Unexpected error when authenticating with identity provider').waitFor();
+  await other.getByText('The identity provider could not sign you in. Please try again.').waitFor();
   await photograph(other, 'provider-failed');
 });

@@ -22,9 +22,9 @@ test('without mail an existing account is linked by its password', async (t) => 
   const scene = await startWithPartner(t, { demo: NO_MAIL });
   const { browser, page } = await atExistingAccount(scene);
   t.is(heading(page), 'Account already exists');
-  t.regex(page.text, /User with email alice@example.test already exists/);
+  t.regex(page.text, /A user with email alice@example.test already exists/);
   const asked = await browser.submit(page, {});
-  t.regex(asked.text, /Enter the password of your account alice/);
+  t.regex(asked.text, /enter the password of your account alice/);
   const wrong = await browser.submit(asked, { password: 'wrong' });
   t.is(messageOf(wrong), 'Invalid password.');
   t.deepEqual(await links(scene), []);
@@ -60,7 +60,7 @@ test('a mailed link that is opened in the same browser links the account and goe
   t.is(heading(asked), 'Link Partner & Co');
   t.true(asked.text.includes('Link Partner &amp; Co'));
   const early = await browser.submit(asked, {});
-  t.is(messageOf(early), 'The link in the email has not been followed yet.');
+  t.is(messageOf(early), 'Follow the link in the email first.');
   t.is((await browser.open(early.url)).status, 200);
   t.is(server.received.length, 1, 'whoever looks again is not mailed again');
   const mail = await server.mail(0);
@@ -87,10 +87,10 @@ test('opened elsewhere the link asks first, logs nobody in there, and lets the f
   for (const init of [{ method: 'HEAD' }, { headers: { 'sec-purpose': 'prefetch' } }])
     await phone.home.open(link, init);
   const question = await phone.open(link);
-  t.regex(question.text, /Somebody wants to sign in to your account alice with the account alice of Partner/);
-  t.is(messageOf(await browser.submit(asked, {})), 'The link in the email has not been followed yet.');
+  t.regex(question.text, /Someone wants to sign in to your account alice with the Partner &amp; Co account alice/);
+  t.is(messageOf(await browser.submit(asked, {})), 'Follow the link in the email first.');
   const confirmed = await phone.submit(question, { key: keyOf(link) });
-  t.regex(messageOf(confirmed) ?? '', /You successfully verified your email/);
+  t.regex(messageOf(confirmed) ?? '', /Your email address is verified/);
   t.is(phone.home.cookies.get('KEYCLOAK_IDENTITY'), undefined);
   t.deepEqual(await links(scene), [], 'the login has not gone on yet');
   t.truthy(codeOf(await browser.submit(asked, {})));
@@ -99,11 +99,7 @@ test('opened elsewhere the link asks first, logs nobody in there, and lets the f
   await scene.admin.users.delFromFederatedIdentity({ id: ALICE, federatedIdentityId: 'partner' });
   const { browser: later, page: exists } = await atExistingAccount(scene);
   const waiting = await later.submit(exists, {});
-  t.is(
-    messageOf(await later.submit(waiting, {})),
-    'The link in the email has not been followed yet.',
-    'one link, one login',
-  );
+  t.is(messageOf(await later.submit(waiting, {})), 'Follow the link in the email first.', 'one link, one login');
 });
 
 test('a link is good for the newest mail, the same address and nobody else', async (t) => {
@@ -113,10 +109,10 @@ test('a link is good for the newest mail, the same address and nobody else', asy
   const asked = await browser.submit(page, {});
   await browser.submit(asked, { resend: 'on' });
   const [older, newest] = [await server.mail(0), await server.mail(1)];
-  t.is(messageOf(await browser.open(older.link)), 'Action expired.');
+  t.is(messageOf(await browser.open(older.link)), 'Action expired. Request a new link, or start again.');
   const dave = new TwoRealmBrowser();
   await dave.submit(await dave.open(codeRequest(scene.host).url), { username: 'dave', password: 'Dave-pass-1!' });
-  t.regex(messageOf(await dave.open(newest.link)) ?? '', /already authenticated as different user/);
+  t.regex(messageOf(await dave.open(newest.link)) ?? '', /already signed in as/);
   const realm = await scene.host.realms.get('demo');
   if (realm === undefined) throw new Error('the realm is gone');
   await scene.host.users.change(realm, ALICE, (draft) => {
@@ -130,7 +126,7 @@ test('the user may look at the profile again, and be somebody else', async (t) =
   const scene = await startWithPartner(t);
   const { browser, page } = await atExistingAccount(scene);
   const review = await browser.submit(page, { 'cancel-aia': 'true' });
-  t.is(heading(review), 'Update Account Information');
+  t.is(heading(review), 'Update account information');
   const profile = { username: 'alice2', email: 'alice2@example.test', firstName: 'Alice', lastName: 'Two' };
   t.is(heading(await browser.submit(review, { ...profile, username: 'alice' })), 'Account already exists');
   const again = await browser.submit(await browser.open(review.url), { 'cancel-aia': 'true' });
@@ -153,7 +149,7 @@ test('a second factor is asked for before an account is linked by its password',
   const [, execution = '', label] = /name="authenticationExecution" value="([^"]*)">([^<]*)/.exec(mailed.text) ?? [];
   t.is(label, 'Username and password');
   const byPassword = await browser.submit(mailed, { authenticationExecution: execution });
-  t.regex(byPassword.text, /Enter the password of your account alice/);
+  t.regex(byPassword.text, /enter the password of your account alice/);
   const otp = await browser.submit(byPassword, { password: PASSWORD });
   t.is(heading(otp), 'Enter your one-time code');
   t.is(messageOf(await browser.submit(otp, { otp: '000000' })), 'Invalid authenticator code.');

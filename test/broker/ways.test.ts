@@ -60,7 +60,7 @@ test('a flow may lead to a provider by itself, and a login there that is not wan
   const state = location?.searchParams.get('state') ?? '';
   const denied = new URLSearchParams({ error: 'access_denied', state });
   const page = await browser.open(`${host.realm('demo')}/broker/partner/endpoint?${denied}`);
-  t.is(messageOf(page), 'Access denied when authenticating with Partner & Co');
+  t.is(messageOf(page), 'Access was denied at Partner & Co. Try again, or sign in another way.');
   t.truthy(codeOf(await browser.submit(page, ALICE)));
 });
 
@@ -91,7 +91,7 @@ test('nobody comes in by a provider or a user that is off', async (t) => {
   await admin.users.update({ id: paula }, { enabled: false });
   const refused = await new TwoRealmBrowser().signInByPartner(host);
   t.is(refused.status, 400);
-  t.is(messageOf(refused), 'Account is disabled, contact your administrator.');
+  t.is(messageOf(refused), 'Your account is disabled. Contact your administrator.');
   await admin.users.update({ id: paula }, { enabled: true });
   const browser = new TwoRealmBrowser();
   const login = await browser.open(codeRequest(host).url);
@@ -101,7 +101,7 @@ test('nobody comes in by a provider or a user that is off', async (t) => {
     await admin.identityProviders.update({ alias: 'partner' }, { ...provider, ...change });
     const page = await browser.open(socialLink(login));
     t.is(page.status, 404);
-    t.is(messageOf(page), 'Could not find an identity provider with the identifier.');
+    t.is(messageOf(page), 'Identity provider not found. Go back to the application and sign in again.');
   }
   const late = await browser.submit(away, PAULA);
   t.is(late.status, 404, 'also for who was on the way');
@@ -125,7 +125,7 @@ test('after each login at a provider its own flow may ask for more', async (t) =
   });
   const browser = new TwoRealmBrowser();
   const page = await browser.signInByPartner(host);
-  t.is(heading(page), 'Mobile Authenticator Setup', 'who has none yet sets one up');
+  t.is(heading(page), 'Set up authenticator app', 'who has none yet sets one up');
   t.truthy(await user('paula'));
 });
 
@@ -143,7 +143,7 @@ test('an application has a user link an account, and the user sees which', async
   const there = await linking(scene, browser);
   t.true(there.url.startsWith(host.realm('partner')), there.text);
   const asked = await browser.submit(there, PAULA);
-  t.regex(asked.text, /link your account alice with the account paula of Partner/);
+  t.regex(asked.text, /link your account alice to the Partner/);
   t.deepEqual(await links(), []);
   const cancelled = await browser.submit(asked, { 'cancel-aia': 'true' });
   t.is(cancelled.location?.searchParams.get('kc_action_status'), 'cancelled');

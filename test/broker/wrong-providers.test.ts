@@ -69,8 +69,8 @@ async function refusedLogin(t: ExecutionContext, scene: Scene, page: Visit, mess
   t.false(scene.host.log.some(({ level }) => level === 'error'));
 }
 
-const UNEXPECTED = 'Unexpected error when authenticating with identity provider';
-const BAD_SIGNATURE = 'Invalid signature in response from identity provider.';
+const UNEXPECTED = 'The identity provider could not sign you in. Please try again.';
+const BAD_SIGNATURE = 'Invalid signature in the response from the identity provider. Contact your administrator.';
 const soon = Math.floor(Date.now() / 1000);
 
 const WRONG: readonly (readonly [string, Misbehaviour, RegExp, string?])[] = [
@@ -149,7 +149,7 @@ test('a provider that never answers ends on a page', async (t) => {
 
 test('an answer of another issuer, or one that is no answer, is refused before anything is asked', async (t) => {
   const stage = await scene(t);
-  const message = 'Invalid response from identity provider.';
+  const message = 'Invalid response from the identity provider. Please try again.';
   for (const [answer, reason] of [
     [{ iss: 'https://evil.example.test' }, /another issuer/],
     [{ code: undefined }, /no code/],
@@ -171,7 +171,7 @@ test('who does not want to log in there is back at the login page', async (t) =>
   const page = await stage.signIn(browser);
   t.is(page.status, 200);
   t.is(heading(page), 'Sign in to your account');
-  t.is(messageOf(page), 'Access denied when authenticating with Partner & Co');
+  t.is(messageOf(page), 'Access was denied at Partner & Co. Try again, or sign in another way.');
   t.true((await stage.events()).includes('IDENTITY_PROVIDER_LOGIN_ERROR access_denied'));
   t.truthy(codeOf(await browser.submit(page, { username: 'alice', password: 'Alice-pass-1!' })));
 });

@@ -33,7 +33,7 @@ inScene(
     t.like(JSON.parse(stored?.credentialData ?? ''), { aaguid: AAGUID, attestationStatementFormat: 'packed' });
     await page.goto(stage.request({ kc_action: 'webauthn-register-passwordless' }));
     await page.locator('#kc-submit').click();
-    await page.getByText('Failed to register your Passkey.').waitFor();
+    await page.getByText('Passkey registration failed.').waitFor();
     await page.locator('#kc-cancel').click();
     t.is((await arrival(page, stage)).get('kc_action_status'), 'cancelled');
     await context.close();

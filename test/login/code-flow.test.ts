@@ -83,7 +83,7 @@ test('wrong and unknown users see the same page, and may try again on it', async
   const { username, password } = ALICE_LOGIN;
   t.is((await browser.submit(wrong, { username, password })).status, 302);
   const disabled = await signIn(new Browser(), url, { username: 'carol', password: 'Carol-pass-1!' });
-  t.regex(disabled.text, /Account is disabled/);
+  t.regex(disabled.text, /Your account is disabled/);
 });
 
 test('prompt=none answers login_required where nobody is logged in, which is no failed login', async (t) => {

@@ -19,8 +19,8 @@ const VIEWS = [
   { name: 'dark', width: 1280, height: 800, colorScheme: 'dark', locale: 'en', javaScriptEnabled: true },
 ] as const;
 
-const ENGLISH = { done: 'Device Login Successful', failed: 'Device Login Failed' };
-const GERMAN = { done: 'Anmeldung des Geräts erfolgreich', failed: 'Anmeldung des Geräts fehlgeschlagen' };
+const ENGLISH = { done: 'Device login successful', failed: 'Device login failed' };
+const GERMAN = { done: 'Geräteanmeldung erfolgreich', failed: 'Geräteanmeldung fehlgeschlagen' };
 
 inScene(scene, 'a device is approved and refused, wide and narrow, with scripts and without', async (t, stage) => {
   const folder = await mkdtemp(join(tmpdir(), 'keyhost-device-'));

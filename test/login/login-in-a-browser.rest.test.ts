@@ -121,7 +121,7 @@ inScene(
     await fillIn(page);
     await arrival(page, stage);
     await page.goBack();
-    await page.getByRole('heading', { name: 'You are already logged in.', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'You are already signed in', exact: true }).waitFor();
     await page.goBack();
     t.truthy((await arrival(page, stage)).get('code'));
     await context.close();
@@ -151,7 +151,7 @@ inScene(scene, 'the language can be changed on the login page, and the login goe
   await fillIn(page, 'wrong');
   t.regex((await page.locator('main').textContent()) ?? '', /Ungültiger Benutzername oder Passwort/);
   await page.getByRole('link', { name: 'English', exact: true }).click();
-  await page.getByRole('button', { name: 'Sign In', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
   await fillIn(page);
   t.is((await arrival(page, stage)).get('state'), 'the-state');
   await context.close();

@@ -100,13 +100,17 @@ test('opened elsewhere a link asks first, verifies once, says so ever after, and
   const { link: older } = await server.mail(0);
   const { link } = await server.mail(1);
   const phone = new Browser();
-  t.is(message(await phone.open(older)), 'Action expired.', 'a newer one was mailed');
+  t.is(
+    message(await phone.open(older)),
+    'Action expired. Request a new link, or start again.',
+    'a newer one was mailed',
+  );
   for (const init of [{ method: 'HEAD' }, { headers: { 'sec-purpose': 'prefetch' } }]) await phone.open(link, init);
   const asked = await phone.open(link);
-  t.regex(asked.text, /Confirm validity of e-mail address alice@example.test/);
+  t.regex(asked.text, /Confirm that alice@example.test is your email address/);
   t.false((await alice()).view.emailVerified, 'nothing has happened yet');
   t.is(message(await phone.submit(asked, { key: keyOf(link) })), 'Your email address has been verified.');
-  t.is(message(await phone.open(link)), 'Your email address has been verified already.');
+  t.is(message(await phone.open(link)), 'Your email address has already been verified.');
   t.is(phone.cookies.get('KEYCLOAK_IDENTITY'), undefined, 'nobody is logged in by it');
   t.truthy(code(await browser.submit(again, {})));
 });
@@ -119,9 +123,9 @@ test('a mail that cannot be sent is told, and may be asked for again', async (t)
   const browser = new Browser();
   const page = await signIn(browser, codeRequest(host).url, ALICE);
   t.is(page.status, 200);
-  t.regex(page.text, /Failed to send email, please try again later/);
+  t.regex(page.text, /Failed to send the email\. Please try again later/);
   t.false((await alice()).view.emailVerified);
-  t.regex((await browser.submit(page, {})).text, /Failed to send email/);
+  t.regex((await browser.submit(page, {})).text, /Failed to send the email/);
   t.deepEqual(
     (await types(host)).filter((type) => type.startsWith('SEND')),
     ['SEND_VERIFY_EMAIL_ERROR email_send_failed', 'SEND_VERIFY_EMAIL_ERROR email_send_failed'],
@@ -186,15 +190,15 @@ test('a user does by a mailed link what an admin asks for, and is logged in nowh
   const { host, server, alice, ask } = await scene(t);
   await ask({ rqac: ['UPDATE_PASSWORD', 'UPDATE_PROFILE'], reduri: CALLBACK }, { clientId: 'web', expiresIn: 43_200 });
   const mail = await server.mail(0);
-  t.true(mail.text.includes('Update Password') && mail.text.includes('12 hours'));
+  t.true(mail.text.includes('Update password') && mail.text.includes('12 hours'));
   const browser = new Browser();
   const asked = await browser.open(mail.link);
-  t.regex(asked.text, /Your account alice is about to be updated:[\s\S]*<li>Update Password<\/li>/);
+  t.regex(asked.text, /Complete these actions for your account alice:[\s\S]*<li>Update password<\/li>/);
   t.false((await alice()).view.emailVerified);
   const password = await browser.submit(asked, { key: keyOf(mail.link) });
   t.is(heading(password), 'Update password');
   const profile = await browser.submit(password, NEW('by-the-link-1'));
-  t.is(heading(profile), 'Update Account Information');
+  t.is(heading(profile), 'Update account information');
   const done = await browser.submit(profile, { email: 'alice@example.test', firstName: 'A', lastName: 'E' });
   const end = await browser.open(done.location?.href ?? '');
   t.is(message(end), 'Your account has been updated.');
@@ -202,7 +206,7 @@ test('a user does by a mailed link what an admin asks for, and is logged in nowh
   t.is(browser.cookies.get('KEYCLOAK_IDENTITY'), undefined);
   t.true((await alice()).view.emailVerified, 'who follows a mailed link reads that mail');
   t.is((await host.token(host.home, { ...WEB, ...ALICE_LOGIN, password: 'by-the-link-1' })).status, 200);
-  t.is(message(await new Browser().open(mail.link)), 'Action expired.');
+  t.is(message(await new Browser().open(mail.link)), 'Action expired. Request a new link, or start again.');
 });
 
 test.serial(
@@ -218,14 +222,14 @@ test.serial(
       t.regex(done.location?.pathname ?? '', /detached-info$/);
     }
     clock.forward(301);
-    t.is(message(await new Browser().open(link)), 'Action expired.');
+    t.is(message(await new Browser().open(link)), 'Action expired. Request a new link, or start again.');
     await ask({ rqac: ['TERMS_AND_CONDITIONS'] });
     t.is(
       message(await new Browser().open((await server.mail(1)).link)),
-      'Required actions included in the link are not valid',
+      'The link contains invalid required actions. Contact your administrator.',
     );
     await ask({ rqac: ['UPDATE_PASSWORD'], reduri: 'https://evil.test/' }, { clientId: 'web' });
-    t.regex((await new Browser().open((await server.mail(2)).link)).text, /For developers: Invalid redirect uri</);
+    t.regex((await new Browser().open((await server.mail(2)).link)).text, /For developers: Invalid redirect URI</);
     const odd = await fetchAnswer(
       `${host.realm(host.home)}/login-actions/detached-info?client_id=web&redirect_uri=https://evil.test/`,
     );
@@ -237,7 +241,7 @@ test('a password is forgotten without a login under way too, and the page of a r
   const { host, server } = await scene(t);
   const browser = new Browser();
   const page = await browser.open(`${host.realm(host.home)}/login-actions/reset-credentials`);
-  t.is(heading(page), 'Forgot Your Password?');
+  t.is(heading(page), 'Forgot your password?');
   t.is(
     message(await browser.submit(page, { username: 'alice' })),
     'You should receive an email shortly with further instructions.',
@@ -248,7 +252,7 @@ test('a password is forgotten without a login under way too, and the page of a r
   t.is(browser.cookies.get('KEYCLOAK_IDENTITY'), undefined);
   const closed = await scene(t, { resetPasswordAllowed: false });
   const refused = await new Browser().open(`${closed.host.realm(closed.host.home)}/login-actions/reset-credentials`);
-  t.deepEqual([refused.status, message(refused)], [400, 'Reset Credential not allowed']);
+  t.deepEqual([refused.status, message(refused)], [400, 'Password reset is not allowed. Contact your administrator.']);
   const login = await new Browser().open(codeRequest(closed.host).url);
   t.false(login.text.includes('kc-forgot-password'));
 });

@@ -64,7 +64,7 @@ test('users change what the realm’s profile lets them change, see what it lets
   t.deepEqual(fieldNames(page), ['email', 'firstName', 'nick', 'badge']);
   t.regex(page.text, /name="badge"[^>]* value="B-7"[^>]* readonly/);
   page = await browser.submit(page, { email: '', firstName: '', nick: 'C' });
-  t.deepEqual(told(page), ['Update Account Information', 'Please specify first name.', 'Minimal length is 2.']);
+  t.deepEqual(told(page), ['Update account information', 'Please enter a first name.', 'Minimum length is 2.']);
   const sent = {
     username: 'x',
     email: 'Carla@A.test',
@@ -94,8 +94,8 @@ test('a realm that wants whole profiles asks whoever lacks something at the next
   t.deepEqual([refused.status, refused.json.error_description], [400, 'Account is not fully set up' as never]);
   const browser = new Browser();
   const silent = await signIn(browser, codeRequest(host).url, LOGIN);
-  t.deepEqual(told(silent), ['Update Account Information', 'Please specify last name.']);
-  t.regex(silent.text, /Your profile is not complete yet/);
+  t.deepEqual(told(silent), ['Update account information', 'Please enter a last name.']);
+  t.regex(silent.text, /Complete your profile to continue/);
   const done = await browser.submit(silent, { email: 'carla@a.test', firstName: 'Carla', lastName: 'Smith' });
   t.truthy(query(done).code, done.text);
   t.is((await host.token(host.home, password)).status, 200);
@@ -135,7 +135,7 @@ test('an address is changed by a mail to the new one, and the login that asked f
   let { page } = rest;
   t.deepEqual(told(page), ['Update email']);
   for (const [email, complaint] of [
-    ['', 'Please specify email.'],
+    ['', 'Please enter an email address.'],
     ['nobody', 'Invalid email address.'],
     ['ALICE@example.test', 'Email already exists.'],
     ['alice', 'Invalid email address.'],
@@ -145,7 +145,7 @@ test('an address is changed by a mail to the new one, and the login that asked f
   }
   page = await browser.submit(page, { email: 'Other@B.test', 'logout-sessions': 'on' });
   t.deepEqual(told(page), ['Confirmation email sent']);
-  t.regex(page.text, /sent to other@b\.test/);
+  t.regex(page.text, /confirmation email to other@b\.test/);
   page = await browser.submit(page, { email: 'new@b.test' });
   const [first, second] = [await mails.mail(0), await mails.mail(1)];
   t.deepEqual([first.envelope.to, second.envelope.to], [['other@b.test'], ['new@b.test']]);
@@ -174,7 +174,7 @@ test('opened elsewhere the link asks first and changes the address once; who ask
   t.deepEqual([asks.status, heading(asks)], [200, 'Update email']);
   t.like(await stored(host), { email: 'carla@a.test' });
   const confirmed = await reader.submit(asks, { key });
-  t.regex(confirmed.text, /successfully updated to new@b\.test/);
+  t.regex(confirmed.text, /your account is now new@b\.test/);
   t.like(await stored(host), { email: 'new@b.test', emailVerified: true });
   t.is((await reader.submit(asks, { key })).status, 400);
   t.is(heading(await elsewhere.open(codeRequest(host).url)), 'Sign in to your account');
@@ -200,7 +200,7 @@ test('a link dies with another change of the address, with the action, and when 
   const user = await host.users.byUsername(demo, 'carla');
   await host.users.change(demo, user?.id ?? '', moved('moved@a.test'));
   const stale = await new Browser().open(link);
-  t.deepEqual([stale.status, /old stale link/.test(stale.text)], [400, true]);
+  t.deepEqual([stale.status, /link is no longer valid/.test(stale.text)], [400, true]);
   t.like(await stored(host), { email: 'moved@a.test' });
 });
 
@@ -210,7 +210,7 @@ test('without verification the address changes at once and is not verified; a ma
   t.like(await stored(at.host), { email: 'new@b.test', emailVerified: false });
   const unsent = await scene(t, { smtpServer: { host: '127.0.0.1', port: '1', from: 'a@b.test' } });
   const page = await unsent.browser.submit(unsent.page, { email: 'new@b.test' });
-  t.regex(page.text, /Failed to send email/);
+  t.regex(page.text, /Failed to send the email/);
   t.like(await stored(unsent.host), { email: 'carla@a.test' });
   t.true((await events(unsent.host)).includes('SEND_VERIFY_EMAIL_ERROR email_send_failed'));
 });

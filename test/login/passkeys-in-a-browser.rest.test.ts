@@ -83,7 +83,7 @@ inScene(scene, 'a user adds a passkey as second factor, in another language, and
   await page.goto(stage.request());
   await fillIn(page);
   await page.locator('#kc-submit').click();
-  await page.getByText('Das Ergebnis der Anmeldung mit dem Passkey ist ungültig.').waitFor();
+  await page.getByText('Ungültiger Passkey. Bitte versuchen Sie es erneut.').waitFor();
   await context.close();
 });
 
@@ -94,7 +94,7 @@ inScene(scene, 'a user adds a passkey and from then on logs in without name and 
   const { session, id } = await addAuthenticator(context, page);
   await page.goto(stage.request({ kc_action: 'webauthn-register-passwordless' }));
   await fillIn(page, 'Dave-pass-1!', 'dave');
-  await page.locator('h1', { hasText: 'Passkey Registration' }).waitFor();
+  await page.locator('h1', { hasText: 'Set up passkey' }).waitFor();
   await photograph(page, 'register-wide');
   await page.locator('#kc-submit').click();
   t.is((await arrival(page, stage)).get('kc_action_status'), 'success');
@@ -147,7 +147,7 @@ inScene(
     await page.getByText('Invalid username or password.').waitFor();
     await addAuthenticator(context, page);
     await page.locator('#kc-passkey').click();
-    await page.getByText('That was cancelled or took too long.').waitFor();
+    await page.getByText('The passkey request was cancelled or timed out.').waitFor();
     await photograph(page, 'username-form-refused-wide');
     await fillIn(page, 'Dave-pass-1!', 'dave');
     t.truthy((await arrival(page, stage)).get('code'));
@@ -166,7 +166,7 @@ inScene(scene, 'without scripts or without passkeys the page says what is needed
     const needed = page.locator('.needed:visible');
     await needed.waitFor();
     const text = await needed.textContent();
-    t.regex(text ?? '', javaScriptEnabled ? /not supported by this browser/ : /need JavaScript/);
+    t.regex(text ?? '', javaScriptEnabled ? /does not support passkeys/ : /require JavaScript/);
     await photograph(page, javaScriptEnabled ? 'unsupported' : 'without-script');
     await context.close();
   }

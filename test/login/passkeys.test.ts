@@ -147,13 +147,13 @@ test('wrong passkeys are counted as wrong passwords are; a call that was cancell
   const browser = new Browser();
   let page = await signIn(browser, codeRequest(host).url);
   for (let times = 0; times < 10; times += 1) page = await browser.submit(page, { error: 'NotAllowedError' });
-  t.regex(page.text, /cancelled or took too long/);
+  t.regex(page.text, /cancelled or timed out/);
   for (let times = 0; times < 4; times += 1) {
     page = await browser.submit(page, { credential: key.assertion(page, { challenge: 'AAAA' }) });
   }
   page = await browser.submit(page, { credential: key.assertion(page) });
   t.true(asks(page));
-  t.regex(page.text, /authentication result is invalid/);
+  t.regex(page.text, /Invalid passkey/);
   const errors = await failures(host);
   t.deepEqual(
     ['not_allowed', 'invalid_user_credentials', 'user_temporarily_disabled'].map(
@@ -183,7 +183,7 @@ test('a user with several second factors chooses one, in the order of the flow a
   t.true(asks(page));
   t.deepEqual(
     ways(page).map(([, , label]) => label),
-    ['Authenticator Application'],
+    ['Authenticator app'],
   );
   page = await browser.submit(page, { credential: 'nonsense' });
   t.true(asks(page), 'what was chosen stays');
@@ -207,9 +207,13 @@ test('a passkey alone logs in whom it says, and nobody without the user’s veri
     ['nobody known', (at) => key.assertion(at, { userHandle: 'nobody' })],
     ['another user', (at) => key.assertion(at, { userHandle: idIn(host.home, DAVE) })],
     ['not verified', (at) => key.assertion(at, { userHandle: idIn(host.home), flags: 1 })],
-    ['a disabled user', (at) => disabled.assertion(at, { userHandle: idIn(host.home, CAROL) }), 'Account is disabled'],
+    [
+      'a disabled user',
+      (at) => disabled.assertion(at, { userHandle: idIn(host.home, CAROL) }),
+      'Your account is disabled',
+    ],
   ];
-  for (const [what, credential, message = 'authentication result is invalid'] of wrong) {
+  for (const [what, credential, message = 'Invalid passkey'] of wrong) {
     page = await browser.submit(page, { credential: credential(page) });
     t.true(asks(page), what);
     t.true(page.text.includes(message), what);
@@ -286,7 +290,7 @@ test('a passkey is added because an application asks, and nothing that the realm
     t.true(page.text.includes('data-webauthn="create"'), what);
     t.regex(page.text, /alert-error/, what);
   }
-  t.regex(page.text, /registered for your account already/);
+  t.regex(page.text, /already registered for your account/);
   t.true(page.text.includes('&lt;b&gt;mine'));
   const done = await browser.submit(page, { credential: key.attestation(page), authenticatorLabel: ' my key ' });
   t.true(isIn(done), done.text);
@@ -301,7 +305,7 @@ test('a passkey is added because an application asks, and nothing that the realm
   page = await browser.open(asked);
   t.is(optionsOf(page).excludeCredentials?.length, 1);
   page = await browser.submit(page, { credential: key.attestation(page) });
-  t.regex(page.text, /Failed to register/, 'the same passkey once more');
+  t.regex(page.text, /Passkey registration failed/, 'the same passkey once more');
   const again = await browser.submit(page, { 'cancel-aia': 'true' });
   t.is(again.location?.searchParams.get('kc_action_status'), 'cancelled');
   t.true(asks(await signIn(new Browser(), codeRequest(host).url)), 'it is asked for from now on');

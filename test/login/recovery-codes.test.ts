@@ -58,11 +58,11 @@ test('a user of Keycloak’s logs in with one code after another, each once', as
   const browser = new Browser();
   let page = await signIn(browser, codeRequest(host).url);
   t.is(asksFor(page), '3');
-  t.notRegex(page.text, /Make new ones soon/);
+  t.notRegex(page.text, /Create new ones soon/);
   for (const wrong of ['', 'x'.repeat(5000), TWELVE[0] ?? '', TWELVE[3] ?? '', 'CODE']) {
     page = await browser.submit(page, { recoveryCodeInput: wrong });
     t.is(asksFor(page), '3', wrong);
-    t.regex(page.text, /Invalid recovery authentication code/);
+    t.regex(page.text, /Invalid recovery code/);
     t.false(browser.cookies.has('KEYCLOAK_IDENTITY'));
   }
   t.true(isIn(await browser.submit(page, { recoveryCodeInput: ' code-13ab cdef ' })), 'as people type it');
@@ -94,7 +94,7 @@ test('few codes are told of, and with the last one the user makes new ones befor
   const host = await withCredentials([codes(TWELVE, 10)]);
   let browser = new Browser();
   let page = await signIn(browser, codeRequest(host).url);
-  t.regex(page.text, /alert-warning[\s\S]*Recovery codes left, with this one: 2\./);
+  t.regex(page.text, /alert-warning[\s\S]*Recovery codes left, including this one: 2\./);
   t.true(isIn(await browser.submit(page, { recoveryCodeInput: TWELVE[10] ?? '' })));
   browser = new Browser();
   page = await signIn(browser, codeRequest(host).url);
@@ -107,7 +107,7 @@ test('few codes are told of, and with the last one the user makes new ones befor
   const quiet = await withCredentials([codes(TWELVE, 10)], {
     requiredActions: [{ alias: 'CONFIGURE_RECOVERY_AUTHN_CODES', enabled: true, config: { warning_threshold: '2' } }],
   });
-  t.notRegex((await signIn(new Browser(), codeRequest(quiet).url)).text, /Make new ones soon/);
+  t.notRegex((await signIn(new Browser(), codeRequest(quiet).url)).text, /Create new ones soon/);
 });
 
 test('codes are shown once, kept as hashes when the user has confirmed, and replace those from before', async (t) => {
@@ -178,7 +178,7 @@ test('a code stands in for a passkey that is not at hand, and damaged codes let 
   const browser = new Browser();
   const page = await signIn(browser, codeRequest(host).url);
   const [, execution = '', label] = /name="authenticationExecution" value="([^"]*)">([^<]*)/.exec(page.text) ?? [];
-  t.is(label, 'Recovery Authentication Code');
+  t.is(label, 'Recovery code');
   const asked = await browser.submit(page, { authenticationExecution: execution });
   t.true(isIn(await browser.submit(asked, { recoveryCodeInput: TWELVE[0] ?? '' })));
   for (const damaged of [{ secretData: '{}' }, { credentialData: '{"algorithm":"constructor"}' }, { secretData: '' }]) {

@@ -97,7 +97,7 @@ test('the realm’s user profile decides what is asked for, of whom, and how', a
   ]);
   t.deepEqual(complaints(page), [
     'Invalid value.',
-    'There must be at least … and at most 2 values.',
+    'Enter at least … and at most 2 values.',
     'Number must be between 18 and 150.',
   ]);
   t.is([...page.text.matchAll(/type="checkbox"[^>]* checked/g)].length, 3);
@@ -145,7 +145,7 @@ test('the flow may ask for consent to the terms and leave the password out; the 
   const browser = new Browser();
   let page = await browser.open(codeRequest(host, { prompt: 'create' }).url);
   page = await browser.submit(page, NEWCOMER);
-  t.deepEqual(complaints(page), ['You must agree to our terms and conditions.']);
+  t.deepEqual(complaints(page), ['You must agree to the terms and conditions.']);
   page = await browser.submit(page, { ...NEWCOMER, termsAccepted: 'on' });
   t.is(heading(page), 'Update password');
   const user = await storedUser(host, 'newcomer');

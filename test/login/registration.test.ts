@@ -30,12 +30,15 @@ test('who has no account makes one from the login page, is logged in, and has wh
   t.is(heading(page), 'Register');
   t.deepEqual(fieldNames(page), ['username', 'email', 'firstName', 'lastName', 'password', 'password-confirm']);
   for (const [change, complaint] of [
-    [{ username: '' }, ['Please specify username.']],
-    [{ username: 'a b', lastName: '<b>' }, ['Value contains invalid character.', 'Value contains invalid character.']],
+    [{ username: '' }, ['Please enter a username.']],
+    [
+      { username: 'a b', lastName: '<b>' },
+      ['Value contains an invalid character.', 'Value contains an invalid character.'],
+    ],
     [{ username: 'ab' }, ['Length must be between 3 and 255.']],
-    [{ email: 'nobody', firstName: ' ' }, ['Invalid email address.', 'Please specify first name.']],
+    [{ email: 'nobody', firstName: ' ' }, ['Invalid email address.', 'Please enter a first name.']],
     [{ email: 'a@b.test\r\nBcc: c@d.test' }, ['Invalid value.']],
-    [{ password: '' }, ['Please specify password.']],
+    [{ password: '' }, ['Please enter a password.']],
     [{ 'password-confirm': 'another' }, ["Password confirmation doesn't match."]],
     [{ password: 'short', 'password-confirm': 'short' }, ['Invalid password: minimum length 10.']],
     [{ username: 'ALICE' }, ['Username already exists.']],
@@ -97,7 +100,7 @@ test('a realm that lets nobody register has no link, no form, no prompt, and say
     await browser.open(codeRequest(host, { prompt: 'create' }).url),
     await browser.open(codeRequest(host).url.replace('/auth?', '/registrations?')),
   ];
-  for (const page of refused) t.deepEqual([page.status, /Registration not allowed/.test(page.text)], [400, true]);
+  for (const page of refused) t.deepEqual([page.status, /Registration is not allowed/.test(page.text)], [400, true]);
   const errors = (await host.stored(host.home)).map(({ type, error }) => `${type} ${error}`);
   t.deepEqual(
     errors.filter((one) => one.startsWith('REGISTER')),

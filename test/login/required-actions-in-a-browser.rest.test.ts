@@ -43,7 +43,7 @@ inScene(scene, 'a forgotten password is asked for and given up, by the keyboard 
   const page = await stage.browser.newPage();
   await page.goto(stage.request());
   await page.locator('#kc-forgot-password').press('Enter');
-  await page.locator('h1', { hasText: 'Forgot Your Password?' }).waitFor();
+  await page.locator('h1', { hasText: 'Forgot your password?' }).waitFor();
   await shows(t, () => page.evaluate('document.activeElement.id'), 'username');
   await page.locator('#kc-cancel').press('Enter');
   await fillIn(page);
@@ -93,7 +93,7 @@ inScene(scene, 'where the host has an address and no name, the page says that pa
   await page.goto(stage.request({ kc_action: 'webauthn-register' }));
   await fillIn(page, 'Alice-pass-1!');
   await page.locator('#kc-submit').click();
-  await page.getByText('Passkeys of 127.0.0.1 cannot be used at this address.').waitFor();
+  await page.getByText('Passkeys of 127.0.0.1 do not work at this address.').waitFor();
   await page.locator('#kc-cancel').click();
   t.is((await arrival(page, stage)).get('kc_action_status'), 'cancelled');
   await context.close();

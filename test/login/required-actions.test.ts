@@ -81,10 +81,10 @@ test('who was given a temporary password chooses a new one, by the realm’s pol
   t.regex(formAction(page), /\/login-actions\/required-action\?.*execution=UPDATE_PASSWORD/);
   t.is(browser.cookies.get('KEYCLOAK_IDENTITY'), undefined);
   for (const [fields, complaint] of [
-    [NEW(''), 'Please specify password.'],
+    [NEW(''), 'Please enter a password.'],
     [{ ...NEW('a-good-password'), 'password-confirm': 'another' }, "Passwords don't match."],
     [NEW('short'), 'Invalid password: minimum length 10.'],
-    [NEW(PASSWORD), 'Invalid password: must not be equal to any of last 2 passwords.'],
+    [NEW(PASSWORD), 'Invalid password: must not be equal to any of the last 2 passwords.'],
   ] as const) {
     page = await browser.submit(page, fields);
     t.deepEqual([page.status, ...told(page)], [200, 'Update password', complaint]);
@@ -133,13 +133,13 @@ test('actions come in the realm’s order, a profile is checked and is the user�
   );
   const browser = new Browser();
   const terms = await signIn(browser, codeRequest(host).url, login('newcomer'));
-  t.deepEqual(told(terms), ['Terms and Conditions']);
+  t.deepEqual(told(terms), ['Terms and conditions']);
   t.true(terms.text.includes('Be &lt;kind&gt;.'));
   const password = await browser.submit(terms, {});
   t.deepEqual(told(password), ['Update password']);
   let profile = await browser.submit(password, NEW('another password'));
   for (const [change, complaint] of [
-    [{ firstName: '' }, 'Please specify first name.'],
+    [{ firstName: '' }, 'Please enter a first name.'],
     [{ email: 'nobody' }, 'Invalid email address.'],
     [{ email: 'ALICE@example.test' }, 'Email already exists.'],
     [{ lastName: 'a\r\nb' }, 'Invalid value.'],
@@ -150,7 +150,7 @@ test('actions come in the realm’s order, a profile is checked and is the user�
       lastName: 'Comer',
       ...change,
     } as never);
-    t.deepEqual(told(profile), ['Update Account Information', complaint]);
+    t.deepEqual(told(profile), ['Update account information', complaint]);
   }
   const fields = { email: 'new@a.test', firstName: 'New', lastName: 'Comer', username: 'admin', enabled: 'false' };
   const done = await browser.submit(profile, fields);
@@ -167,7 +167,7 @@ test('an action that the realm wants and nobody here can do keeps the user out; 
   const host = await withUsers(users, { requiredActions: listed });
   const kept = await signIn(new Browser(), codeRequest(host).url, login('keyless'));
   t.is(kept.status, 400);
-  t.regex(kept.text, /Account is not fully set up/);
+  t.regex(kept.text, /Your account is not fully set up/);
   const browser = new Browser();
   const terms = await signIn(browser, codeRequest(host).url, login('contrary'));
   t.deepEqual(query(await browser.submit(terms, { 'cancel-aia': 'true' })), {
@@ -198,9 +198,9 @@ test('nobody passes a required action: not silently, not by another page’s add
   t.is((await browser.open(elsewhere, { method: 'POST', body: new URLSearchParams({ accept: 'Yes' }) })).status, 400);
   t.is((await new Browser().open(address, { method: 'POST', body: new URLSearchParams(NEW('x')) })).status, 400);
   const cancelled = await browser.submit(page, { 'cancel-aia': 'true' });
-  t.deepEqual(told(cancelled), ['Update password', 'Please specify password.'], 'what is required cannot be cancelled');
+  t.deepEqual(told(cancelled), ['Update password', 'Please enter a password.'], 'what is required cannot be cancelled');
   t.deepEqual(told(await browser.open(address)), ['Update password'], 'the page can be shown again');
-  t.deepEqual(told(await browser.submit(page, NEW('first password'))), ['Update Account Information']);
+  t.deepEqual(told(await browser.submit(page, NEW('first password'))), ['Update account information']);
   const late = await browser.submit(page, NEW('second password'));
   t.deepEqual([late.status, ...told(late)], [400, 'Page has expired']);
 });

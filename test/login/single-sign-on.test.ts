@@ -84,7 +84,7 @@ test('a browser is never two users at once', async (t) => {
   t.is((await browser.submit(one, { username: 'alice', password: 'Alice-pass-1!' })).status, 302);
   const refused = await browser.submit(two, { username: 'dave', password: 'Dave-pass-1!' });
   t.is(refused.status, 400);
-  t.regex(refused.text, /already authenticated as different user &#39;alice&#39;/);
+  t.regex(refused.text, /already signed in as “alice”/);
   const errors = (await host.stored(host.home)).flatMap(({ error }) => error ?? []);
   t.deepEqual(errors, ['different_user_authenticated']);
 });
@@ -97,7 +97,7 @@ test('a page of a login that is over says that the user is logged in, and one of
   t.is((await browser.submit(page, answer)).status, 302);
   const late = await browser.submit(page, answer);
   t.is(late.status, 400);
-  t.regex(late.text, /You are already logged in\./);
+  t.regex(late.text, /You are already signed in/);
   const nobody = await new Browser().submit(page, answer);
   t.is(nobody.status, 400);
   t.regex(nobody.text, /Login timeout/);

@@ -184,7 +184,7 @@ test.serial('a device of a client that needs a level is approved by a login of t
   const browser = new Browser();
   const page = await signIn(browser, String(json.verification_uri_complete), ALICE);
   t.is(heading(page), CODE);
-  t.regex((await browser.submit(page, otp())).text, /It must show this code/);
+  t.regex((await browser.submit(page, otp())).text, /Check that it shows this code/);
 });
 
 test.serial('nobody registers where more is asked for than a new user has shown', async (t) => {

@@ -23,8 +23,8 @@ const isPending = async (deviceCode: string, on = host()) => {
   return (await poll(on, deviceCode)).json.error === ('authorization_pending' as never);
 };
 const asksForConsent = ({ status, text }: Visit) => status === 200 && text.includes('id="kc-consent"');
-const INVALID = 'Invalid code, please try again.';
-const EXPIRED = 'The code has expired. Please go back to your device and try connecting again.';
+const INVALID = 'Invalid code. Please try again.';
+const EXPIRED = 'The code has expired. Go back to your device and connect again.';
 
 /** Enters a code from that address. */
 const enterFrom = (address: string, code: string, on = host()) =>
@@ -49,13 +49,13 @@ test.serial('the code is read as people type it, and the user is asked about the
     const { device_code, user_code } = await beginDevice(host());
     const consent = await toConsent(browser, await enterCode(browser, host(), typed(user_code)));
     t.true(asksForConsent(consent), typed(user_code));
-    t.regex(consent.text, /Living Room TV asks for access to your account/);
+    t.regex(consent.text, /Grant access to Living Room TV/);
     t.true(consent.text.includes(`id="kc-user-code">${user_code}<`));
     t.true(await isPending(device_code));
     const done = await browser.submit(consent, { accept: 'Yes' });
     t.is(done.location?.href, `${device()}/status`);
     const status = await browser.open(done.location?.href ?? '');
-    t.regex(status.text, /Device Login Successful/);
+    t.regex(status.text, /Device login successful/);
     clock.forward(5);
     t.is((await poll(host(), device_code)).status, 200);
   }
@@ -154,7 +154,7 @@ test.serial('codes cannot be found by trying, one after another or all at once',
   t.is(guesses.filter(({ status }) => status === 400).length, 10);
   const tooMany = guesses.filter(({ status }) => status === 429);
   t.is(tooMany.length, 30);
-  t.true(tooMany[0]?.text.includes('Too many wrong codes.'));
+  t.true(tooMany[0]?.text.includes('Too many invalid codes.'));
   t.is(Number(tooMany[0]?.headers.get('retry-after')), 600);
   t.is((await enterFrom('192.0.2.1', user_code)).status, 429, 'the right one is not looked at any more');
   const link = `${device()}?user_code=${user_code}`;
@@ -193,10 +193,10 @@ test.serial('the pages speak the user’s language and say what happened', async
   t.regex(german.text, /<html lang="de"/);
   t.regex(german.text, /Geben Sie den Code ein/);
   for (const [query, ...texts] of [
-    ['', 'Device Login Successful', 'You may close this browser window and go back to your device.'],
-    ['?error=access_denied', 'Device Login Failed', 'Consent denied for connecting the device.'],
-    ['?error=expired_token', 'Device Login Failed', EXPIRED],
-    ['?error=%3Cscript%3E', 'Device Login Failed', 'try connecting again.'],
+    ['', 'Device login successful', 'You may close this browser window and go back to your device.'],
+    ['?error=access_denied', 'Device login failed', 'You did not allow the device to connect.'],
+    ['?error=expired_token', 'Device login failed', EXPIRED],
+    ['?error=%3Cscript%3E', 'Device login failed', 'Go back to your device and connect again.'],
   ] as const) {
     const page = await browser.open(`${device()}/status${query}`);
     t.is(page.status, 200);
@@ -245,5 +245,5 @@ test.serial('a login for a device that the host has forgotten begins again, and 
   const third = await start({ ...deviceRealm(), clients: clients ?? [] });
   const refused = await new Browser().open(`${third.realm('demo')}/device?user_code=${late.user_code}`);
   t.is(refused.status, 400);
-  t.regex(refused.text, /The flow is disabled for the client/);
+  t.regex(refused.text, /The device grant is disabled for this client/);
 });

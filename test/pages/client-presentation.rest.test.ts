@@ -70,7 +70,7 @@ test('error pages lead back to the application and tell only developers which pa
     const { host, request } = await startWith(t, client, options);
     const page = await new Browser().open(request(wrong));
     t.is(page.status, 400);
-    t.regex(page.text, /kc-error-message">The application sent you here with a request that does not work\./);
+    t.regex(page.text, /kc-error-message">The application sent an invalid request\./);
     t.true(page.text.includes(`id="backToApplication" href="${address}"`), page.text);
     t.is(page.text.includes('For developers: Invalid parameter: redirect_uri'), told);
     t.is(/redirect_uri/.test(page.text.replace(/<footer[\s\S]*/, '')), told);

@@ -22,12 +22,17 @@ const HTML = { accept: 'text/html,*/*;q=0.8' };
 test('an error has the look, name and language of its realm, where there is one', async (t) => {
   const page = (path: string) => fetchAnswer(`${host().url}${path}`, { headers: HTML });
   const cases: [string, number, string, string][] = [
-    ['/realms/demo/nothing', 404, 'Die Firma', 'Seite nicht gefunden'],
-    ['/realms/off/account', 403, 'Die Firma', 'Realm nicht aktiviert'],
-    ['/realms/other/nothing', 404, 'other', 'Page not found'],
-    ['/realms/nobody/account', 404, 'Keyhost', 'Page not found'],
+    ['/realms/demo/nothing', 404, 'Die Firma', 'Seite nicht gefunden. Prüfen Sie die Adresse.'],
+    [
+      '/realms/off/account',
+      403,
+      'Die Firma',
+      'Dieser Realm ist deaktiviert. Bitte wenden Sie sich an Ihren Administrator.',
+    ],
+    ['/realms/other/nothing', 404, 'other', 'Page not found. Check the address.'],
+    ['/realms/nobody/account', 404, 'Keyhost', 'Page not found. Check the address.'],
     ['/realms/%zz', 400, 'Keyhost', 'Malformed percent-encoding in the path'],
-    ['/nothing', 404, 'Keyhost', 'Page not found'],
+    ['/nothing', 404, 'Keyhost', 'Page not found. Check the address.'],
   ];
   for (const [path, status, name, text] of cases) {
     const answer = await page(path);
@@ -55,11 +60,11 @@ test('a form that a browser leaves its page for fails on a page, and one of a pr
 
 test('a link with an action token asks and refuses in the language of the realm, and events stay English', async (t) => {
   const asked = await follow(host(), await issueKey(host()), HTML);
-  t.regex(asked.text, /für die Anwendung 42 geöffnet, der für das Konto a…e erstellt wurde/);
+  t.regex(asked.text, /der Anwendung 42 für das Konto a…e geöffnet/);
   t.regex(asked.text, /action="\/realms\/demo\/login-actions\/action-token"/);
   t.regex(asked.text, /id="kc-proceed" name="proceed">Weiter</);
   const refused = await follow(host(), 'rubbish', HTML);
-  t.regex(refused.text, /id="kc-error-message">Es ist ein Fehler aufgetreten, bitte melden Sie sich erneut über/);
+  t.regex(refused.text, /id="kc-error-message">Es ist ein Fehler aufgetreten. Bitte melden Sie sich erneut über/);
   const [event] = await host().stored('demo');
   t.deepEqual([event?.type, event?.details.reason], ['EXECUTE_ACTION_TOKEN_ERROR', INVALID_CODE]);
   const program = await follow(host(), 'rubbish', { accept: 'application/json' });

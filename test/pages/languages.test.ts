@@ -167,7 +167,10 @@ test('errors of the host are shown in the language of the realm', async (t) => {
   const page = async (path: string) => fetch(`${app.url}${path}`, { headers: { accept: 'text/html' } });
   const missing = await page('/realms/demo/nothing');
   t.deepEqual([missing.status, missing.headers.get('content-language')], [404, 'de']);
-  t.regex(await missing.text(), /Es tut uns leid…[\s\S]*id="kc-error-message">Seite nicht gefunden</);
+  t.regex(
+    await missing.text(),
+    /Es tut uns leid…[\s\S]*id="kc-error-message">Seite nicht gefunden\. Prüfen Sie die Adresse\.</,
+  );
   const nowhere = await page('/nothing');
-  t.regex(await nowhere.text(), /We are sorry…[\s\S]*id="kc-error-message">Page not found</);
+  t.regex(await nowhere.text(), /We are sorry…[\s\S]*id="kc-error-message">Page not found\. Check the address\.</);
 });

@@ -169,7 +169,7 @@ inBrowser(
     await page.getByRole('button', { name: 'Show password', exact: true }).click();
     t.is(await type(), 'text');
     await page.evaluate("document.addEventListener('submit', (event) => event.preventDefault())");
-    await page.getByRole('button', { name: 'Sign In', exact: true }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     t.is(await type(), 'password');
     await shows(t, () => page.getByRole('button', { name: 'Show password', exact: true }).isVisible(), true);
 

@@ -159,7 +159,7 @@ test('the login form has the ids, names and texts of Keycloak', async (t) => {
   t.regex(text, /id="username"[^>]* autocomplete="username"/);
   t.regex(text, /id="password"[^>]* autocomplete="current-password"/);
   t.regex(text, /<input id="rememberMe" name="rememberMe" type="checkbox" value="on"><span>Remember me/);
-  t.regex(text, /<button class="button" name="login" id="kc-login" type="submit">Sign In<\/button>/);
+  t.regex(text, /<button class="button" name="login" id="kc-login" type="submit">Sign in<\/button>/);
   t.notRegex(text, /aria-invalid|role="alert"/);
 });
 
@@ -180,7 +180,7 @@ test('what is wrong is said at once and tied to the fields that it is about', as
 
 test('consent, error, confirmation and expired pages have the ids of Keycloak', async (t) => {
   const consent = (await app.show('consent')).text;
-  t.true(consent.includes('web asks for access to your account'));
+  t.true(consent.includes('Grant access to web'));
   t.regex(consent, /You are signed in as alice\./);
   t.regex(consent, /<span>User profile<\/span><span class="scope-help">Your name, your username/);
   t.regex(
@@ -191,10 +191,10 @@ test('consent, error, confirmation and expired pages have the ids of Keycloak', 
   t.regex(consent, /id="kc-cancel" name="cancel" value="Do not allow"/);
   const error = await app.show('error');
   t.is(error.status, 400);
-  t.regex(error.text, /<p id="kc-error-message">The application sent you here with a request that does not work\./);
+  t.regex(error.text, /<p id="kc-error-message">The application sent an invalid request\./);
   t.regex(error.text, /<p id="kc-error-fault" class="fault">For developers: Invalid parameter: redirect_uri</);
   t.regex(error.text, /id="backToApplication" href="https:\/\/app\.example\.test\/"/);
-  t.regex((await app.show('confirm')).text, /id="kc-logout" name="confirmLogout">Logout</);
+  t.regex((await app.show('confirm')).text, /id="kc-logout" name="confirmLogout">Sign out</);
   const expired = (await app.show('page-expired')).text;
   t.regex(expired, /id="loginContinueLink" href="\/realms\/demo\/continue"/);
   t.regex(expired, /id="loginRestartLink" href="\/realms\/demo\/restart"/);

@@ -25,6 +25,7 @@ test('a sentence of a page has 25 words, a table’s cell too; code counts as on
   t.deepEqual(await found(`Short.\n${words(20)}\n${words(6)}.`), ['sentence-length 2:1']);
   t.deepEqual(await found(`| a |\n| --- |\n| ${words(26)} |\n`), ['sentence-length 3:3']);
   t.deepEqual(await found(`${words(24)} \`one two three\`.`), []);
+  t.deepEqual(await found(`${words(24)} \`a\`, \`b\` and \`c\`.`), []);
 });
 
 test('a heading is in sentence case, names aside', async (t) => {

@@ -5,7 +5,7 @@ type Unwanted = readonly [pattern: string, say: string];
 const TERMS: readonly Unwanted[] = [
   ['e-[Mm]ails?', 'Write “email”.'],
   ['log(s|ged|ging)?[ -]in(to)?', 'Write “sign in”; “login” is the noun.'],
-  ['(to|please|cannot|must|can) login', 'Write “sign in”; “login” is the noun.'],
+  ['(please|must|can(not)?|(how|want|have) to) login', 'Write “sign in”; “login” is the noun.'],
   ['log(s|ged|ging)?[ -]o(ut|ff)', 'Write “sign out”; “logout” is the noun.'],
   ['redirect address(es)?', 'Write “redirect URI”.'],
   ['client [Ii]ds?', 'Write “client ID”.'],

@@ -87,11 +87,11 @@ test('T173 · without a hint the user is asked first, then sees that it is done'
     const { browser } = await logInByBrowser(host());
     const page = await browser.open(logoutUrl(host(), parameters));
     t.is(page.status, 200);
-    t.regex(page.text, /Do you want to log out\?/);
+    t.regex(page.text, /Do you want to sign out\?/);
     t.true(await isLoggedIn(host(), browser), 'not before the answer');
     const done = await confirmLogout(browser, page);
     t.is(done.status, 200, done.text);
-    t.regex(done.text, /You are logged out/);
+    t.regex(done.text, /You are signed out/);
     t.false(await isLoggedIn(host(), browser));
   }
 });
@@ -149,7 +149,7 @@ test("T176 · another user's hint does not log out the browser's user without be
   for (const hint of [dave.tokens.id_token, forged]) {
     const answer = await browser.open(logoutUrl(host(), { id_token_hint: hint, post_logout_redirect_uri: CALLBACK }));
     t.is(answer.status, 200);
-    t.regex(answer.text, /Do you want to log out\?/);
+    t.regex(answer.text, /Do you want to sign out\?/);
   }
   t.true(await isLoggedIn(host(), browser));
   t.true(await isLoggedIn(host(), dave.browser));

@@ -178,7 +178,7 @@ test.serial(
     t.is(page.status, 302);
     await forget(new Browser(), host);
     const other = await mallory.open((await server.mail(2)).link);
-    t.regex(other.text, /already authenticated as different user/);
+    t.regex(other.text, /already signed in as/);
   },
 );
 

@@ -6,7 +6,7 @@ import type { RequestEvents } from '../../http/request-events.js';
 import type { Clock } from '../../model/clock.js';
 import type { User } from '../../model/user.js';
 import { PageRefusal, RedirectedError } from '../../oidc/authorization/authorization-request.js';
-import { Texts } from '../../pages/messages/texts.js';
+import { TEXTS_FOR_PROGRAMS } from '../../pages/messages/texts-for-programs.js';
 import { listedAction, listedActions } from '../../realms/listed-required-actions.js';
 import { createProvider } from '../../registry/generations/realm-providers.js';
 import type { Store } from '../../store/store.js';
@@ -25,7 +25,6 @@ export type AskedAction = Extract<RequiredActionStep, { outcome: 'challenge' | '
 
 /** Sessions of one user that are ended at most: more than anybody has. */
 const MOST_SESSIONS = 10_000;
-const ENGLISH = new Texts('en');
 
 /** Leads users through what they must do between logging in and the application's answer. */
 export class RequiredActions {
@@ -205,7 +204,7 @@ export class RequiredActions {
         return { ...step, action: alias };
       case 'failure':
         emitError(step.error);
-        throw new RedirectedError(authentication.request, 'access_denied', ENGLISH.text(step.message));
+        throw new RedirectedError(authentication.request, 'access_denied', TEXTS_FOR_PROGRAMS.text(step.message));
       case 'success':
         if (initiatedAlias(authentication) === alias) authentication.actionStatus = 'success';
         Object.assign(authentication.notes, step.notes);

@@ -9,15 +9,15 @@ export const GERMAN_PROFILE: Readonly<Record<keyof typeof ENGLISH_PROFILE, strin
   acceptTerms: 'Ich stimme den Nutzungsbedingungen zu',
   termsAcceptanceRequired: 'Sie müssen den Nutzungsbedingungen zustimmen.',
   invalidPasswordConfirmMessage: 'Die Passwörter stimmen nicht überein.',
-  registrationNotAllowedMessage: 'Die Registrierung ist nicht erlaubt',
+  registrationNotAllowedMessage: 'Die Registrierung ist nicht erlaubt. Bitte wenden Sie sich an Ihren Administrator.',
   registrationNotPossibleMessage:
-    'Die Registrierung ist noch nicht fertig eingerichtet, bitte wenden Sie sich an Ihren Administrator.',
-  tooManyRegistrationsMessage: 'Zu viele Versuche. Bitte versuchen Sie es in einer Stunde noch einmal.',
+    'Die Registrierung ist nicht vollständig eingerichtet. Bitte wenden Sie sich an Ihren Administrator.',
+  tooManyRegistrationsMessage: 'Zu viele Versuche. Bitte versuchen Sie es in einer Stunde erneut.',
 
   // What an attribute must be
   oneValuePerLine: 'Ein Wert pro Zeile.',
   'error-user-attribute-required': 'Bitte füllen Sie dieses Feld aus.',
-  'error-user-attribute-read-only': 'Dieses Feld kann nicht geändert werden.',
+  'error-user-attribute-read-only': 'Dieses Feld ist schreibgeschützt.',
   'error-invalid-length': 'Die Länge muss zwischen {1} und {2} liegen.',
   'error-invalid-length-too-short': 'Die Mindestlänge ist {1}.',
   'error-invalid-length-too-long': 'Die Höchstlänge ist {2}.',
@@ -30,26 +30,25 @@ export const GERMAN_PROFILE: Readonly<Record<keyof typeof ENGLISH_PROFILE, strin
   'error-invalid-date': 'Ungültiges Datum.',
   'error-username-invalid-character': 'Der Wert enthält ein ungültiges Zeichen.',
   'error-person-name-invalid-character': 'Der Wert enthält ein ungültiges Zeichen.',
-  'error-invalid-multivalued-size': 'Es müssen mindestens {1} und höchstens {2} Werte sein.',
+  'error-invalid-multivalued-size': 'Geben Sie mindestens {1} und höchstens {2} Werte ein.',
 
   // A changed address
   'requiredAction.UPDATE_EMAIL': 'E-Mail-Adresse ändern',
   'requiredAction.VERIFY_PROFILE': 'Profil vervollständigen',
-  verifyProfileMessage: 'Ihr Profil ist noch nicht vollständig.',
+  verifyProfileMessage: 'Vervollständigen Sie Ihr Profil, um fortzufahren.',
   updateEmailTitle: 'E-Mail-Adresse ändern',
   updateEmailMessage: 'Geben Sie Ihre neue E-Mail-Adresse ein.',
   updateEmailVerifyMessage:
-    'Geben Sie Ihre neue E-Mail-Adresse ein. Wir senden Ihnen dorthin eine E-Mail mit einem Link, der sie ändert.',
+    'Geben Sie Ihre neue E-Mail-Adresse ein. Wir senden einen Link dorthin. Folgen Sie ihm, um Ihre Adresse zu ändern.',
   emailUpdateConfirmationSent:
     'Wir haben eine E-Mail an {0} gesendet. Folgen Sie dem Link darin, um Ihre E-Mail-Adresse zu ändern.',
   emailUpdateConfirmationSentTitle: 'E-Mail zur Bestätigung gesendet',
   emailUpdatedTitle: 'E-Mail-Adresse geändert',
-  emailUpdated: 'Die E-Mail-Adresse des Kontos ist jetzt {0}.',
+  emailUpdated: 'Die E-Mail-Adresse Ihres Kontos ist jetzt {0}.',
   confirmEmailUpdate: 'Bestätigen Sie {0} als neue E-Mail-Adresse Ihres Kontos.',
   emailUpdateConfirmationSubject: 'Neue E-Mail-Adresse bestätigen',
   emailUpdateConfirmationText:
-    'Jemand hat diese Adresse als neue E-Mail-Adresse des Kontos {0} angegeben. Wenn Sie das waren, folgen Sie dem Link, um sie zu ändern.',
+    'Jemand hat diese Adresse als neue E-Mail-Adresse des Kontos {0} angegeben. Wenn Sie das waren, folgen Sie dem Link.',
   emailUpdateConfirmationLink: 'E-Mail-Adresse ändern',
-  emailUpdateConfirmationIgnore:
-    'Wenn Sie das nicht waren, ignorieren Sie diese Nachricht einfach. Es wird dann nichts geändert.',
+  emailUpdateConfirmationIgnore: 'Wenn Sie das nicht waren, ignorieren Sie diese Nachricht. Es ändert sich nichts.',
 };

@@ -22,8 +22,10 @@ export const sentenceLength =
     return { [Syntax.Paragraph]: check, [Syntax.TableCell]: check };
   };
 
+/** A list of code reads as one word. */
 function wordsIn(text: string): number {
-  return text.split(/[\s/–—…·]+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+  const read = text.replace(/\bX(?:,? (?:and |or )?X\b)+/g, 'X');
+  return read.split(/[\s/–—…·]+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 }
 
 function placeOf(pieces: readonly Piece[], index: number): [node: TxtNode, offset: number] {
