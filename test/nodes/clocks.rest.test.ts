@@ -53,7 +53,7 @@ testPostgresql(
         token = refreshed.json.refresh_token ?? '';
       }
     }
-    const said = runs.map(({ output }) => /clock is (\d+) seconds (ahead of|behind)/.exec(output())?.slice(1));
+    const said = runs.map(({ output }) => /machine is (\d+) seconds (ahead of|behind)/.exec(output())?.slice(1));
     t.deepEqual(said, [
       ['6', 'ahead of'],
       ['6', 'behind'],
