@@ -184,7 +184,7 @@ test('nothing is changed by what cannot be added, and what is there already is k
   const twin = await put(join(dir, 'twin'), { 'package.json': manifest('twin'), 'index.js': text });
   t.regex(
     (await run(`add ${twin}`)).stderr,
-    /twin and good both provide realm-restapi-extension\/good \[plugin_duplicate_id]\n {2}→ give the provider another id/,
+    /twin and good both provide realm-restapi-extension\/good \[plugin_duplicate_id]\n {2}→ give the provider another ID/,
   );
 });
 

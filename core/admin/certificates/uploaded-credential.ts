@@ -145,7 +145,8 @@ async function ofKeystore(file: Buffer, form: MultipartForm, _: string, realm: s
     const privateKey = key?.privateKey && readPrivateKey(Buffer.from(key.privateKey));
     if (privateKey) requireStrong(privateKey);
     if (x509) requireStrong(x509.publicKey);
-    if (x509 && privateKey && !x509.checkPrivateKey(privateKey)) throw badRequest('the certificate is of another key');
+    if (x509 && privateKey && !x509.checkPrivateKey(privateKey))
+      throw badRequest('the certificate belongs to another key');
     return {
       ...(privateKey ? { privateKey: base64OfPrivateKey(privateKey) } : {}),
       // A key without a certificate proves something too, once its public half is known.
