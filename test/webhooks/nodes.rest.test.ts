@@ -21,10 +21,19 @@ test('of two nodes one delivers each event, in the order of its user', async (t)
   // The clock moves with each login alone: no lease runs out on a slow machine, which would send an event again.
   const clock = new TestClock();
   const { one, other } = await twoNodes(t, { url: shop.url, concurrency: 8, timeout: 20 }, clock);
+  // A node queues an event after it has answered the login: the order is that of the queue.
+  let queued = 0;
   for (const name of ['u1', 'u2', 'u1', 'u3']) {
     for (const node of [one, other]) {
       clock.forward(1);
       await node.login(name);
+      queued += 1;
+      await eventually(async () => {
+        const range = { realm: 'demo', namespace: '@keyhost/webhooks', prefix: 'q/shop/', first: 0, max: 100 };
+        const waiting = await node.host.store.entries.list({ ...range, now: clock.now() });
+        const ids = waiting.map(({ value }) => (JSON.parse(value) as { id: string }).id);
+        return new Set([...ids, ...shop.received.map(({ id }) => id)]).size >= queued;
+      });
     }
   }
   // Either sees what the other one has queued.
