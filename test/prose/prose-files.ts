@@ -7,7 +7,7 @@ const FOLDERS = ['.github', 'core', 'providers', 'realms'];
 const PROSE =
   /\.md$|^core\/pages\/messages\/[a-z-]*english[a-z-]*\.ts$|^core\/desk\/app\/src\/(messages\/en|.*texts)\.ts$/;
 /** What releases and programs write. */
-const WRITTEN = /(^|\/)(node_modules|dist|CHANGELOG\.md$|api-report\.md$)/;
+const WRITTEN = /(^|\/)(node_modules|dist|\.generations|CHANGELOG\.md$|api-report\.md$)/;
 
 /** Files that are yet to be mended. */
 const YET: readonly string[] = [
