@@ -68,7 +68,7 @@ export class HostPlugins {
       onImporting: guard?.enter,
     });
     const { unlisted, uncopied } = this.#found;
-    if (uncopied !== undefined) logger.warn(`plugins run where they lie: ${uncopied.message}`);
+    if (uncopied !== undefined) logger.warn(`plugins run without a copy: ${uncopied.message}`);
     for (const name of unlisted) logger.info(unlistedText(name, options.providersDir, options.pluginsFile));
   }
 
@@ -91,7 +91,7 @@ export class HostPlugins {
       onOpening: this.#guard?.enter,
     });
     const leftOut = [...failed, ...notOpened];
-    for (const { error } of leftOut) logger.error(`an optional plugin is left out: ${error.report()}`);
+    for (const { error } of leftOut) logger.error(`skipping an optional plugin: ${error.report()}`);
     await this.#guard?.close();
     if (options.mode === 'start') for (const sentence of undeclaredRoutes(this.registry.list())) logger.warn(sentence);
     const swap = new PluginSwap({

@@ -55,7 +55,7 @@ test('who holds admin in master sees the host’s plugins, loads them anew, take
   t.is(refused.status, 409);
   t.like(refused.json, { error: 'plugin_import_failed' });
   t.regex(String(refused.json.error_description), /not this one/);
-  t.like((await call('POST', '/plugins/restart?module=a')).json, { changes: ['a 2.0.0, its worker was started anew'] });
+  t.like((await call('POST', '/plugins/restart?module=a')).json, { changes: ['a 2.0.0, worker restarted'] });
   t.is((await get('a')).text, '2');
   t.like((await call('POST', '/plugins/rollback')).json, { changes: ['a 2.0.0 → 1.0.0'] });
   t.is((await get('a')).text, '1');

@@ -319,7 +319,7 @@ test('an admin sees where a plugin runs, what it is held to, what became of its 
   t.is((await fetchAnswer(`${host.realm('demo')}/unruly/exit`, { method: 'POST' })).status, 503);
   const down = await shown();
   t.deepEqual(down.calls.ends, { ok: 1, unavailable: 1 });
-  t.deepEqual(down.health, { status: 'down', reason: 'its worker is down: it ended with code 0; it starts again' });
+  t.deepEqual(down.health, { status: 'down', reason: 'its worker is down: it ended with code 0; restarting' });
   const isUp = async () => (await shown()).health.status === 'up';
   while (!(await isUp()));
 });

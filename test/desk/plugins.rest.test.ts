@@ -56,7 +56,7 @@ browserTest(
     t.is((await get('a')).text, '2');
 
     await confirmed(page, 'Restart worker');
-    await page.getByRole('status').getByText('a 2.0.0, its worker was started anew').waitFor();
+    await page.getByRole('status').getByText('a 2.0.0, worker restarted').waitFor();
     await confirmed(page, 'Roll back last update');
     await page.getByRole('status').getByText('a 2.0.0 → 1.0.0').waitFor();
     t.is((await get('a')).text, '1');

@@ -91,7 +91,7 @@ test('a plugin that differs between nodes is told, and a node that has ended is 
   const { differences, nodes: listed } = await rolls[0].look();
   t.is(listed.length, 3);
   t.regex(differences.join(), /^a 1\.2\.3 on .*, 1\.1\.0 on /);
-  await eventually(() => nodes[0]?.log.some(({ message }) => message.startsWith('nodes run different plugins: a ')));
+  await eventually(() => nodes[0]?.log.some(({ message }) => message.startsWith('different plugins on nodes: a ')));
   await nodes[2]?.close();
   await write(0, source('4'));
   await write(1, source('4'));

@@ -168,7 +168,7 @@ test('nothing is changed by what cannot be added, and what is there already is k
   t.deepEqual([same.code, same.stdout, await plugins(), await providers()], [1, '', beside, ['good']]);
   t.regex(
     same.stderr,
-    /copy and good both call themselves good \[plugin_duplicate_id]\n {2}→ give one of them another name/,
+    /copy and good both have the name good \[plugin_duplicate_id]\n {2}→ give one of them another name/,
   );
   const text = source('good').replace("name: 'good'", "name: 'twin'");
   const grant = `provide(GrantType, { id: 'both', eventType: 'LOGIN', open: () => ({ create: () => ({ authorize: async () => ({}) }) }) })`;
@@ -244,8 +244,8 @@ test('verify tells every stage that was passed, and where it ended', async (t) =
     source('renamed').replace('run: async', 'runs: async'),
     /✘ .* lacks the methods run .*\n.*it has runs: did you mean run\?/,
   );
-  t.regex((await run('verify realms')).stdout, /✘ keyhost: .*realms holds no package \[plugin_missing]/);
-  t.regex((await run('verify nowhere')).stdout, /✘ keyhost: .*nowhere is not there/);
+  t.regex((await run('verify realms')).stdout, /✘ keyhost: .*realms does not contain a package \[plugin_missing]/);
+  t.regex((await run('verify nowhere')).stdout, /✘ keyhost: .*nowhere not found/);
   t.regex(
     (await run('verify plugins.json')).stdout,
     /is a file, not the folder of a package.*\n.*unpack a tarball first/,
@@ -317,7 +317,7 @@ test('a locked plugin starts until a file of it is changed', async (t) => {
   t.is(changed.code, 1);
   t.regex(
     changed.stdout,
-    /one is not the package that plugins\.json names \[plugin_integrity]\n.*"keyhost plugin lock one"/,
+    /one does not match its integrity in plugins\.json \[plugin_integrity]\n.*"keyhost plugin lock one"/,
   );
   t.regex((await run('lock three')).stderr, /three is not in plugins\.json/);
 });

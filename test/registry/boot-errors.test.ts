@@ -85,7 +85,7 @@ for (const isolation of ['none', 'worker']) {
     const entry = { module: 'p', isolation };
     const missing = await refusal(t, { p: "import 'not-there-at-all';" }, entry);
     t.is(missing.code, 'plugin_dependency_missing');
-    t.regex(missing.report, /p needs not-there-at-all.*\n {2}→ npm install not-there-at-all/);
+    t.regex(missing.report, /p requires not-there-at-all.*\n {2}→ npm install not-there-at-all/);
     const failures: [string, string][] = [
       ["throw new Error('on import');", 'index.js:1:7: on import'],
       ['const a = 1;\nconst b = {} }', "index.js:2:14: Unexpected token '}'"],
@@ -168,7 +168,7 @@ test('a plugin may keep its worker busy for as long as an import and an open may
 
 test('what fails in a worker while it is loaded fails the boot of a required plugin, and leaves an optional one out', async (t) => {
   const cases: [string, string, RegExp, number?][] = [
-    ['process.exit(0);', 'plugin_open_exit', /its worker went down while it was imported: it ended with code 0/],
+    ['process.exit(0);', 'plugin_open_exit', /its worker ended during the import: it ended with code 0/],
     ['for (;;);', 'plugin_open_timeout', /importing it took longer than 0.5 s/, 500],
     [
       plugin(resource('a', '() => process.exit(3)')),

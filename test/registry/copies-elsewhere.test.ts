@@ -57,7 +57,7 @@ test('where no copies can be made the log says which option names another folder
     argv: ['--providers-dir', dir, '--hostname', 'http://id.example', '--http-enabled'],
   });
   t.is((await fetchAnswer(`${host.realm('demo')}/here`)).status, 200);
-  t.true(host.log.some(({ message }) => message.startsWith('plugins run where they lie: here cannot be copied')));
+  t.true(host.log.some(({ message }) => message.startsWith('plugins run without a copy: cannot copy here')));
   await writePackage(dir, 'here', resourcePlugin('here', 'return { body: { changed: true } }'), '2.0.0');
   const error = await t.throwsAsync(host.plugins.reload(), { code: 'plugin_copy' });
   t.regex((error as unknown as { hint: string }).hint, /--plugin-copies-dir/);

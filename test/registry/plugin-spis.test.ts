@@ -196,7 +196,7 @@ for (const isolation of ['none', 'worker']) {
 
     const nobody = await refusal({ sms });
     t.is(nobody.code, 'plugin_spi');
-    t.is(nobody.message, 'acme-sms implements the SPI acme-channel, which no plugin of this host declares');
+    t.is(nobody.message, 'acme-sms implements the SPI acme-channel, which no plugin declares');
     const near = await refusal({
       notices: noticesPackage({ contract: contractWith('acme-channel', 'acme-chanel') }),
       sms,

@@ -74,7 +74,9 @@ for (const [isolation, SWAPS] of Object.entries(MODES))
     const inProcess = isolation === 'none' ? SWAPS : 0;
     t.deepEqual([status.generation, status.swaps, status.loadedInProcess], [SWAPS + 1, SWAPS, inProcess]);
     if (isolation === 'worker') return;
-    t.regex(status.warning ?? '', /^100 versions of plugins were loaded into this process/);
-    const warned = host.log.filter(({ level, message }) => level === 'warn' && message.includes('versions of plugins'));
+    t.regex(status.warning ?? '', /^100 plugin versions were loaded into this process/);
+    const warned = host.log.filter(
+      ({ level, message }) => level === 'warn' && message.includes('plugin versions were loaded'),
+    );
     t.is(warned.length, 5);
   });

@@ -137,15 +137,15 @@ test.serial(
       { name: 'quiet', status: 'UP' },
     ] as never);
     t.is((await token(host, 'demo')).status, 200);
-    t.true(host.log.some(({ message }) => message.startsWith('a plugin is broken')));
+    t.true(host.log.some(({ message }) => message.startsWith('plugin worker keeps failing')));
     const [unruly] = (await host.plugins.look()).plugins;
     t.deepEqual(
       [unruly?.state, unruly?.reason],
-      ['down', 'its worker is down: it ended with code 0; it keeps failing, and is tried once a minute'],
+      ['down', 'its worker is down: it ended with code 0; it keeps failing, retrying once a minute'],
     );
     t.deepEqual((await host.plugins.reload('quiet')).outcome, 'unchanged');
     t.is((await well(host)).status, 503);
-    t.deepEqual((await host.plugins.reload('unruly')).changes, ['unruly 1.0.0, its worker was started']);
+    t.deepEqual((await host.plugins.reload('unruly')).changes, ['unruly 1.0.0, worker started']);
     t.is((await well(host)).status, 200);
   },
 );
@@ -183,7 +183,7 @@ test.serial('a worker is started again from the files that were loaded, and from
   await writeFile(join(copies, copy), changed);
   t.is((await fetchAnswer(`${host.realm('demo')}/changes`)).status, 503);
   const refused = ({ fields }: { fields: object }) =>
-    /not the package that plugins.json names/.test(JSON.stringify(fields));
+    /does not match its integrity in plugins.json/.test(JSON.stringify(fields));
   await eventually(() => host.log.some(refused));
   t.is((await fetchAnswer(`${host.realm('demo')}/changes/7`)).status, 503);
   await writeFile(join(copies, copy), source);

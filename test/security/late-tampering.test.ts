@@ -33,7 +33,7 @@ test.serial(
     for (const [name, , told] of CHANGING) {
       await get(name);
       watch.look();
-      const line = host.log.findLast(({ message }) => message.includes('changed what the whole process uses'));
+      const line = host.log.findLast(({ message }) => message.includes('changed built-ins of the process'));
       t.regex(String(line?.message), told);
       t.like(line, { level: 'error', fields: { code: 'plugin_tampering', plugins: [name] } } as object);
     }

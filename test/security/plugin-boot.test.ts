@@ -109,7 +109,7 @@ test('T255 · a broken package that nobody listed does no harm, and two of one n
   const twins = { one: good('one'), two: good('two').replace("name: 'two'", "name: 'one'") };
   const error = (await t.throwsAsync(boot(t, twins, true))) as BootError;
   t.is(error.code, 'plugin_duplicate_id');
-  t.regex(error.report(), /two and one both call themselves one/);
+  t.regex(error.report(), /two and one both have the name one/);
 });
 
 test('T257 · a plugins.json that is not what it should be ends the start with its place, and pollutes nothing', async (t) => {

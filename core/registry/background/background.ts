@@ -90,7 +90,7 @@ export class Background {
         if (isOn(realm, work)) this.#runs.wake({ realm: name, provider: nameOf(work) });
       }
     } catch (error) {
-      this.#logger.error('background work could not begin', { realm: name, reason: messageOf(error) });
+      this.#logger.error('background work could not start', { realm: name, reason: messageOf(error) });
     }
   }
 

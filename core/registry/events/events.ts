@@ -134,7 +134,7 @@ export class Events {
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     await within(CLOSE_LIMIT_MS, () => this.flush()).catch((error: unknown) => {
-      this.#logger.error('events were left behind', { reason: String(error) });
+      this.#logger.error('stopped before all events were delivered', { reason: String(error) });
     });
   }
 

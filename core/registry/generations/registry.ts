@@ -141,7 +141,7 @@ export class ProviderRegistry implements Providers {
   async #drain(old: Generation): Promise<void> {
     const retired = old.retire();
     if (!(await isDoneWithin(this.#drainLimitMs, retired))) {
-      this.#logger.warn('calls stay with plugins that were replaced, and are ended now', {
+      this.#logger.warn('ending calls that still use replaced plugins', {
         generation: old.number,
         calls: old.leases,
       });

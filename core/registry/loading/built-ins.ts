@@ -43,9 +43,9 @@ const TOLD = 5;
 export function requireIntact(plugin: string): void {
   const found = putBackChanges();
   if (found.length === 0) return;
-  throw new BootError('plugin_tampering', `${plugin} changed what the whole process uses: ${toldChanges(found)}`, {
+  throw new BootError('plugin_tampering', `${plugin} changed built-ins of the process: ${toldChanges(found)}`, {
     plugin,
-    hint: 'take the change out of it; with "isolation": "worker" a plugin has built-ins of its own',
+    hint: 'remove the change from the plugin, or give it built-ins of its own with "isolation": "worker"',
   });
 }
 

@@ -64,7 +64,7 @@ export async function readPackage(dir: string, module = dir): Promise<Package | 
   const file = join(dir, 'package.json');
   const { name, version, content, problem } = await readManifest(file);
   if (problem === undefined) return { name, version, dir, manifest: content };
-  const hint = 'mend or remove the package';
+  const hint = 'fix or remove the package';
   return new BootError('plugin_shape', `${file} ${problem}`, { plugin: module, hint });
 }
 
@@ -72,13 +72,15 @@ export async function readPackage(dir: string, module = dir): Promise<Package | 
 export async function packageAt(dir: string): Promise<Package> {
   if (!existsSync(join(dir, 'package.json'))) {
     if (!existsSync(dir)) {
-      throw new BootError('plugin_missing', `${dir} is not there`, { hint: 'give the folder of a package' });
+      throw new BootError('plugin_missing', `${dir} not found`, { hint: 'use the folder of a package' });
     }
     if (statSync(dir).isFile()) {
       const hint = 'unpack a tarball first, or let keyhost plugin add take it';
       throw new BootError('plugin_missing', `${dir} is a file, not the folder of a package`, { hint });
     }
-    throw new BootError('plugin_missing', `${dir} holds no package`, { hint: 'a package has a package.json' });
+    throw new BootError('plugin_missing', `${dir} does not contain a package`, {
+      hint: 'a package has a package.json',
+    });
   }
   const found = await readPackage(dir);
   if (found instanceof BootError) throw found;

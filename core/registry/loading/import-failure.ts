@@ -20,16 +20,16 @@ export async function importFailure(cause: unknown, found: Package, limit: numbe
   if (missing !== undefined) {
     const bare = !missing.startsWith('/') && !missing.startsWith('file:');
     const what = bare ? missing : `the file ${missing.slice(missing.lastIndexOf('/') + 1)}`;
-    return new BootError('plugin_dependency_missing', `${module} needs ${what}, which is not installed`, {
+    return new BootError('plugin_dependency_missing', `${module} requires ${what}, which is not installed`, {
       plugin: module,
       hint: bare ? `npm install ${missing}, or npm install in the plugin's folder` : 'build the package: npm run build',
       cause,
     });
   }
   if (code === 'worker_down') {
-    return new BootError('plugin_open_exit', `${module}: its worker went down while it was imported: ${message}`, {
+    return new BootError('plugin_open_exit', `${module}: its worker ended during the import: ${message}`, {
       plugin: module,
-      hint: 'mend what it does while it is imported, or give it more "memory" in plugins.json',
+      hint: 'fix the code that runs during the import, or increase "memory" in plugins.json',
     });
   }
   if (code === 'not_cloneable') return new BootError('plugin_shape', `${module}: ${message}`, { plugin: module });
@@ -37,7 +37,7 @@ export async function importFailure(cause: unknown, found: Package, limit: numbe
   const what = place === undefined ? message : `${place}: ${message}`;
   return new BootError('plugin_import_failed', `${module} could not be imported: ${what}`, {
     plugin: module,
-    hint: 'mend what it does while it is imported, and build it again',
+    hint: 'fix the code that runs during the import, then build the plugin again',
     cause,
   });
 }

@@ -37,14 +37,14 @@ export async function checkInside(path: string, providersDir: string, module: st
   const root = await realpath(providersDir);
   const real = await realpath(path);
   if (!real.startsWith(root + sep)) {
-    throw new BootError('plugin_outside', `${module} leads out of ${providersDir}`, {
+    throw new BootError('plugin_outside', `${module} is a link to a place outside of ${providersDir}`, {
       plugin: module,
       hint: 'copy the package into the folder instead of linking it',
     });
   }
   const { mode, ino: inode } = await stat(real);
   if (process.platform !== 'win32' && (mode & 0o002) !== 0) {
-    throw new BootError('plugin_outside', `${module}: everybody may write to ${relative(root, real)}`, {
+    throw new BootError('plugin_outside', `${module}: every user of the machine can write to ${relative(root, real)}`, {
       plugin: module,
       hint: `chmod o-w ${path}`,
     });

@@ -111,7 +111,7 @@ export class LoadGuard {
     if (this.#plugin === undefined) return;
     const error = new BootError('plugin_open_exit', `${this.#plugin} ended the process while it was loaded`, {
       plugin: this.#plugin,
-      hint: 'take it out of plugins.json, or find its process.exit',
+      hint: 'remove it from plugins.json, or remove its process.exit',
     });
     writeSync(2, `${this.#mark}${error.report()}\n`);
     process.exitCode = 1;

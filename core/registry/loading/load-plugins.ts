@@ -124,16 +124,16 @@ export function isContained(error: unknown): error is BootError {
 
 /** What the log says of a package that lies there but is not in plugins.json. */
 export function unlistedText(name: string, providersDir: string, pluginsFile: string): string {
-  return `${name} lies in ${providersDir} but is not loaded: add {"module": "${name}"} to ${pluginsFile}`;
+  return `${name} in ${providersDir} is not loaded: to load it, add {"module": "${name}"} to ${pluginsFile}`;
 }
 
 /** The name is the plugin's part of the store: nobody else may have it. */
 export function checkName({ module, plugin }: LoadedPlugin, loaded: readonly LoadedPlugin[]): void {
   const other = loaded.find((earlier) => earlier.plugin.name === plugin.name);
   if (other === undefined) return;
-  throw new BootError('plugin_duplicate_id', `${module} and ${other.module} both call themselves ${plugin.name}`, {
+  throw new BootError('plugin_duplicate_id', `${module} and ${other.module} both have the name ${plugin.name}`, {
     plugin: module,
-    hint: 'give one of them another name, or take it out of plugins.json',
+    hint: 'give one of them another name, or remove it from plugins.json',
   });
 }
 
@@ -155,7 +155,7 @@ export function packageOf(module: string, packages: Packages, providersDir: stri
   if (bad !== undefined) throw bad;
   const names = [...packages.good.keys()];
   const near = didYouMean(module, names);
-  const there = names.length === 0 ? 'the folder holds no package' : `it holds ${names.join(', ')}`;
+  const there = names.length === 0 ? 'the folder contains no packages' : `it holds ${names.join(', ')}`;
   throw new BootError('plugin_missing', `${module} is not in ${providersDir}`, {
     plugin: module,
     hint: `${near === undefined ? '' : `did you mean ${near}? `}${there}`,

@@ -86,13 +86,13 @@ async function openWithin(
       abandon();
       throw new BootError('plugin_open_timeout', `${plugin}: open of ${what} took longer than ${limit / 1000} s`, {
         plugin,
-        hint: 'open must resolve; start slow work later, or set "required": false in plugins.json',
+        hint: 'open must resolve: start slow work later, or set "required": false in plugins.json',
       });
     }
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new BootError('plugin_open_failed', `${plugin}: open of ${what} failed: ${reason}`, {
       plugin,
-      hint: 'mend the plugin or its configuration, or take it out of plugins.json',
+      hint: 'fix the plugin or its configuration, or remove it from plugins.json',
       cause,
     });
   }
@@ -117,14 +117,14 @@ export function checkFree(
   if (other.plugin.name === name) {
     throw new BootError('plugin_duplicate_id', `${name} provides ${what} twice`, {
       plugin: name,
-      hint: 'give one of the two another id',
+      hint: 'give one of the two another ID',
     });
   }
   throw new BootError('plugin_duplicate_id', `${name} and ${other.plugin.name} both provide ${what}`, {
     plugin: name,
     hint: other.plugin.builtin
-      ? `it is Keyhost's own: "replaces": ["${what}"] in plugins.json lets the plugin take its place`
-      : 'take one of them out of plugins.json',
+      ? `it is built in: to replace it, set "replaces": ["${what}"] in plugins.json`
+      : 'remove one of them from plugins.json',
   });
 }
 

@@ -23,9 +23,9 @@ export async function packageIntegrity({ name, dir }: Pick<Package, 'name' | 'di
   const files = await filesOf(dir);
   const link = files.find(({ isLink }) => isLink);
   if (link === undefined) return digest(dir, files);
-  throw new BootError('plugin_integrity', `${name} has no integrity: ${link.path} is a symbolic link`, {
+  throw new BootError('plugin_integrity', `cannot compute the integrity of ${name}: ${link.path} is a symbolic link`, {
     plugin: name,
-    hint: 'put the file itself there',
+    hint: 'replace the link with the file',
   });
 }
 
@@ -39,11 +39,11 @@ export async function checkIntegrity(found: Package, expected: string): Promise<
   const actual = await packageIntegrity(found);
   if (actual === expected) return;
   const { name } = found;
-  throw new BootError('plugin_integrity', `${name} is not the package that plugins.json names`, {
+  throw new BootError('plugin_integrity', `${name} does not match its integrity in plugins.json`, {
     plugin: name,
     hint:
-      `if it was you who changed it, "keyhost plugin lock ${name}" writes its integrity anew: ${actual}; if it was not, ` +
-      'put back the package that you know, with keyhost plugin add and --force, and find out who wrote there',
+      `if you changed it, run "keyhost plugin lock ${name}", which writes ${actual}; if not, install the package again ` +
+      'with keyhost plugin add --force, and find out who changed it',
   });
 }
 

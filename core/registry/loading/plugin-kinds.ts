@@ -135,14 +135,14 @@ export function checkKinds({ name, spis = [], providers }: Plugin, declared: Rea
     const message = `${name} and ${other} declare the SPI ${kind.id} differently`;
     throw new BootError('plugin_spi', message, {
       plugin: name,
-      hint: 'install versions of the two that use the same version of its contract, or give one of the SPIs another id',
+      hint: 'install versions of both that use the same version of its contract, or give one of the SPIs another ID',
     });
   }
   for (const definition of providers.filter(isOfPlugins)) {
     const { id } = definition.spi;
     if (declared.has(id)) continue;
     const near = didYouMean(id, [...declared.keys(), ...KINDS.keys()]);
-    throw new BootError('plugin_spi', `${name} implements the SPI ${id}, which no plugin of this host declares`, {
+    throw new BootError('plugin_spi', `${name} implements the SPI ${id}, which no plugin declares`, {
       plugin: name,
       hint: near === undefined ? 'add the plugin that has it in its spis to plugins.json' : `did you mean ${near}?`,
     });

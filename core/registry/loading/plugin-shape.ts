@@ -31,9 +31,9 @@ export function checkPlugin(value: unknown, module: string): asserts value is im
   if (typeof name !== 'string' || name === '') throw wrong('the plugin has no name', example);
   if (api === undefined) throw wrong(`it does not say for which SPI it was written: api: ${SPI_API}`, example);
   if (api !== SPI_API) {
-    throw new BootError('plugin_api', `${module} was written for SPI ${String(api)}, this host offers ${SPI_API}`, {
+    throw new BootError('plugin_api', `${module} requires SPI ${String(api)}; this version of Keyhost has ${SPI_API}`, {
       plugin: module,
-      hint: 'install a version of the plugin, or of Keyhost, that fits the other',
+      hint: 'install another version of the plugin or of Keyhost',
     });
   }
   if (!Array.isArray(providers)) throw wrong('providers must be a list of what provide() returns', example);
@@ -60,9 +60,9 @@ export function checkDefinition(definition: ProviderDefinition, plugin: { name: 
   if (typeof id !== 'string' || !ID.test(id))
     throw wrong('the id must be letters, digits and . _ : -, at most 128 of them');
   if (!plugin.builtin && spi.reserved.some((own) => own.toLowerCase() === id.toLowerCase())) {
-    throw new BootError('plugin_reserved_id', `${plugin.name}: the id ${what} belongs to Keyhost`, {
+    throw new BootError('plugin_reserved_id', `${plugin.name}: the ID ${what} is reserved for Keyhost`, {
       plugin: plugin.name,
-      hint: 'choose another id for the provider',
+      hint: 'choose another ID for the provider',
     });
   }
   for (const member of Object.keys(declaration)) {
@@ -106,7 +106,7 @@ export function schemasFault(
     }
     const ill = illDefault(schema as JsonSchema);
     if (ill === undefined) continue;
-    return { message: `${name}: ${ill}`, hint: 'make the default one that its own schema allows' };
+    return { message: `${name}: ${ill}`, hint: 'set a default that the schema allows' };
   }
   return undefined;
 }

@@ -46,7 +46,7 @@ export class TamperingWatch {
     const suspects = called.length > 0 ? called : here;
     const changes = toldChanges(found);
     // Which of several did it, nobody sees: those that ran meanwhile are named.
-    this.#logger.error(`a plugin changed what the whole process uses, and it was put back: ${changes}`, {
+    this.#logger.error(`a plugin changed built-ins of the process, and the change was undone: ${changes}`, {
       code: 'plugin_tampering',
       plugins: suspects,
       hint: 'with "isolation": "worker" a plugin has built-ins of its own',

@@ -163,8 +163,8 @@ export class NodeList {
     const told = sentences.join('\n');
     if (told === this.#told) return;
     this.#told = told;
-    for (const sentence of sentences) this.#logger.warn(`nodes run different plugins: ${sentence}`);
-    if (told === '') this.#logger.info('all nodes run the same plugins');
+    for (const sentence of sentences) this.#logger.warn(`different plugins on nodes: ${sentence}`);
+    if (told === '') this.#logger.info('same plugins on all nodes');
   }
 }
 

@@ -103,7 +103,11 @@ export class RollingUpdates {
       if (result.outcome === 'unchanged') continue;
       const answer = node.id === this.#nodes.id ? await this.#carryOut(back) : await this.#mail.ask(node.id, back);
       const isBack = answer !== 'gone' && 'result' in answer;
-      sentences.push(isBack ? `${node.name} has gone back` : `${node.name} could not go back: ${reportOf(answer)}`);
+      sentences.push(
+        isBack
+          ? `${node.name} has its previous plugins again`
+          : `${node.name} could not return to its previous plugins: ${reportOf(answer)}`,
+      );
     }
     await this.#nodes.announce();
     return refusedBy(refused, refusal, module, sentences);
@@ -130,7 +134,7 @@ function doHere(updates: PluginUpdates, { action, module }: Ask): Promise<Update
 function refusedBy({ name }: Node, refusal: string, module: string | undefined, undone: readonly string[]): BootError {
   return new BootError('plugin_nodes', `the node ${name} refused the update: ${refusal}`, {
     plugin: module,
-    hint: [...undone, `make the files of ${name} those of the others, and try again`].join('; '),
+    hint: [...undone, `copy the files of the other nodes to ${name}, and try again`].join('; '),
   });
 }
 
@@ -152,6 +156,6 @@ function refusalOf(answer: NodeAnswer, first: UpdateResult): string | undefined 
 }
 
 function reportOf(answer: NodeAnswer | 'gone'): string {
-  if (answer === 'gone') return 'it is gone, and loads its files at its next start';
+  if (answer === 'gone') return 'it stopped, and loads the new files when it starts';
   return 'refusal' in answer ? answer.refusal.report : '';
 }

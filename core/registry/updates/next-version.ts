@@ -80,9 +80,9 @@ export class NextVersion {
     if (version.close === undefined) return version;
     const found = directoryOf(version);
     if (version.source.copied === undefined && isOther(await packageState(found), version)) {
-      throw new BootError('plugin_rollback', `the files of the older ${version.module} are gone`, {
+      throw new BootError('plugin_rollback', `the files of the previous version of ${version.module} are missing`, {
         plugin: version.module,
-        hint: 'put them back into the providers folder and reload',
+        hint: 'restore them in the plugin folder, and reload',
       });
     }
     const nowhere = { path: '', plugins: [], locate: () => ({ line: 0, column: 0 }) };

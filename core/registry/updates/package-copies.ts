@@ -70,7 +70,7 @@ export class PackageCopies {
       }
       await rm(dir, { recursive: true, force: true });
     }
-    throw new BootError('plugin_changing', `${found.name} is being written`, {
+    throw new BootError('plugin_changing', `${found.name} is still being written`, {
       plugin: found.name,
       hint: 'reload it when its files are complete',
     });
@@ -106,9 +106,9 @@ export class PackageCopies {
 
   #cannotCopy(plugin: string, cause: unknown): BootError {
     const reason = codeOf(cause) ?? String(cause);
-    return new BootError('plugin_copy', `${plugin} cannot be copied to ${this.#dir} (${reason})`, {
+    return new BootError('plugin_copy', `cannot copy ${plugin} to ${this.#dir} (${reason})`, {
       plugin,
-      hint: 'a version that replaces another one runs from a copy there: the folder must be writable, or another one be named with --plugin-copies-dir',
+      hint: 'a reloaded plugin runs from a copy: make the folder writable, or set --plugin-copies-dir',
       cause,
     });
   }

@@ -111,16 +111,16 @@ export class PluginUpdates {
       if (plugin === undefined) {
         const near = didYouMean(module, [...running.keys()]);
         const hint = near === undefined ? undefined : `did you mean ${near}?`;
-        throw new BootError('plugin_missing', `${module} does not run here`, { plugin: module, hint });
+        throw new BootError('plugin_missing', `${module} is not running`, { plugin: module, hint });
       }
       const worker = this.#workers.of(module);
       if (worker === undefined) {
-        const hint = 'plugins.json gives it one by "isolation": "worker"; reload loads changed files';
-        throw new BootError('plugin_restart', `${module} runs without a worker`, { plugin: module, hint });
+        const hint = 'to load changed files, use reload; for a worker, set "isolation": "worker" in plugins.json';
+        throw new BootError('plugin_restart', `${module} has no worker`, { plugin: module, hint });
       }
       const trouble = await worker.restart();
       if (trouble !== undefined) throw new BootError('plugin_restart', `${module}: ${trouble}`, { plugin: module });
-      const changes = [`${module} ${plugin.version}, its worker was started anew`];
+      const changes = [`${module} ${plugin.version}, worker restarted`];
       return { replaced: new Map(), changes, failed: [], settled: [module] };
     });
   }

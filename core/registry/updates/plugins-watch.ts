@@ -77,7 +77,7 @@ export class PluginsWatch {
       await this.#look().catch(() => {});
     };
     this.#running = this.#running.then(run).catch((error: unknown) => {
-      this.#logger.error('the plugins cannot be watched: use the command "plugin reload"', { reason: String(error) });
+      this.#logger.error('cannot watch the plugins: use "keyhost plugin reload"', { reason: String(error) });
     });
   }
 

@@ -26,10 +26,14 @@ export async function checkSharedDependencies(
     const manifest = join(dir, 'package.json');
     const isOwn = dir.startsWith(next.dir + sep);
     if (!isOwn && changedSince((await stat(manifest)).ctimeMs, since)) {
-      throw new BootError('plugin_dependency_changed', `${next.name} shares ${name}, which was installed anew`, {
-        plugin: next.name,
-        hint: 'the process keeps the version that it has loaded: restart it, or install the dependency in the plugin’s own folder',
-      });
+      throw new BootError(
+        'plugin_dependency_changed',
+        `${next.name} uses the shared dependency ${name}, which was changed`,
+        {
+          plugin: next.name,
+          hint: 'restart the server, which keeps the loaded version, or install the dependency in the folder of the plugin',
+        },
+      );
     }
     const { dependencies } = JSON.parse(await readFile(manifest, 'utf8')) as { dependencies?: unknown };
     for (const inner of names(dependencies)) await look(inner, dir);

@@ -19,7 +19,7 @@ export async function startBroken(
     const worker = workers.of(name);
     if (worker?.state !== 'broken' || (module !== undefined && module !== name)) continue;
     const trouble = await worker.startNow();
-    if (trouble === undefined) started.push(`${name} ${version}, its worker was started`);
+    if (trouble === undefined) started.push(`${name} ${version}, worker started`);
     else {
       const error = new BootError('plugin_open_exit', `${name}: ${trouble}`, { plugin: name });
       failed.push({ module: name, error, provides: [] });

@@ -24,7 +24,7 @@ export class UpdateHistory {
     const update = this.#updates.findLast((one) => module === undefined || one.has(module));
     if (update === undefined) {
       const what = module === undefined ? 'no plugin was replaced' : `${module} was not replaced`;
-      throw new BootError('plugin_rollback', `${what} since the start, or it was taken back already`, {
+      throw new BootError('plugin_rollback', `${what} since the start, or that was already undone`, {
         plugin: module,
       });
     }

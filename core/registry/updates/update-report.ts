@@ -136,13 +136,13 @@ export class UpdateReport {
     this.#keep(failed);
     this.#leftOut = [...this.#leftOut.filter(({ module }) => settled?.includes(module) === false), ...failed];
     for (const { error } of failed) {
-      this.#logger.error(`an optional plugin stays as it was: ${error.report()}`, { trigger });
+      this.#logger.error(`an optional plugin was not changed: ${error.report()}`, { trigger });
     }
     if (changes.length > 0) {
       this.#swaps += 1;
       this.#since = this.#now();
       const fields = { trigger, generation, changes, milliseconds: Math.round(ms) };
-      this.#logger.info(`plugins were replaced: ${changes.join('; ')}`, fields);
+      this.#logger.info(`plugins reloaded: ${changes.join('; ')}`, fields);
     }
     const failures = failed.map(({ module, error }) => ({ module, report: error.report() }));
     const sentences = failures.map(({ report }) => report);
@@ -153,7 +153,7 @@ export class UpdateReport {
 
   /** The files of older versions could not be removed. */
   notRemoved(error: unknown): void {
-    this.#logger.warn('the files of older plugins could not be removed', { reason: String(error) });
+    this.#logger.warn('deleting the files of previous plugins failed', { reason: String(error) });
   }
 
   /** An update changed nothing. */
@@ -165,7 +165,7 @@ export class UpdateReport {
     const plugin = error instanceof BootError ? error.plugin : undefined;
     // Nothing is wrong with the files of one that could not go back.
     if (plugin !== undefined && trigger !== 'rollback') this.#failures.set(plugin, failure);
-    this.#logger.error(`the plugins stay as they were: ${failure.report}`, { trigger });
+    this.#logger.error(`plugins were not changed: ${failure.report}`, { trigger });
   }
 
   /** Plugins that could not be loaded or opened, and do not run in an older version either. */
@@ -220,7 +220,7 @@ export class UpdateReport {
   }
 
   #warning(): string {
-    return `${this.#imports} versions of plugins were loaded into this process, which gives none of their memory back: restart it when that suits`;
+    return `${this.#imports} plugin versions were loaded into this process, which cannot free their memory: restart it at a convenient time`;
   }
 
   #keep(failed: readonly LeftOutPlugin[]): void {
@@ -269,6 +269,6 @@ function describeChange(before: LoadedPlugin | undefined, after: LoadedPlugin | 
   if (after === undefined) return `${before?.module} ${before?.version} removed`;
   if (before === undefined) return `${after.module} ${after.version} added`;
   if (before.version !== after.version) return `${after.module} ${before.version} → ${after.version}`;
-  const what = before.directory === after.directory ? 'another configuration' : 'other files';
+  const what = before.directory === after.directory ? 'configuration changed' : 'other files';
   return `${after.module} ${after.version}, ${what}`;
 }

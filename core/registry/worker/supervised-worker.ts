@@ -68,7 +68,7 @@ export class SupervisedWorker {
   /** The sentence that an operator is told while it is not up. */
   get trouble(): string | undefined {
     if (this.state === 'up') return undefined;
-    const then = this.state === 'broken' ? 'it keeps failing, and is tried once a minute' : 'it starts again';
+    const then = this.state === 'broken' ? 'it keeps failing, retrying once a minute' : 'restarting';
     return `its worker is down: ${this.#trouble}; ${then}`;
   }
 
@@ -169,7 +169,7 @@ export class SupervisedWorker {
     void thread.settled?.then(() => this.#threads.delete(thread));
     if (this.#isClosed || reason === 'closed') return;
     this.#count(reason);
-    this.#workers.logger.error('a plugin’s worker went down', { plugin: this.module, reason: `${reason}: ${detail}` });
+    this.#workers.logger.error('plugin worker ended', { plugin: this.module, reason: `${reason}: ${detail}` });
     if (thread !== this.#current) return;
     this.#current = undefined;
     this.#trouble = detail;
@@ -184,7 +184,7 @@ export class SupervisedWorker {
     if (this.#isStarting || this.#isClosed) return;
     const delay = this.#restarts.failed(performance.now());
     if (this.#restarts.isBroken) {
-      this.#workers.logger.error('a plugin is broken: it is tried again once a minute', { plugin: this.module });
+      this.#workers.logger.error('plugin worker keeps failing, retrying once a minute', { plugin: this.module });
     }
     const timer = setTimeout(() => void this.#start(), delay);
     timer.unref();
@@ -195,8 +195,8 @@ export class SupervisedWorker {
   #replace(worn: WorkerThread, reason: WornReason): void {
     if (worn !== this.#current || this.#isStarting) return;
     this.#count(reason);
-    const what = reason === 'memory' ? 'it uses too much memory' : 'it does not answer too many calls';
-    this.#workers.logger.warn('a plugin’s worker is replaced', { plugin: this.module, reason: what });
+    const what = reason === 'memory' ? 'it uses too much memory' : 'too many of its calls are unanswered';
+    this.#workers.logger.warn('replacing plugin worker', { plugin: this.module, reason: what });
     this.#restarts.failed(performance.now());
     void this.#start();
   }
@@ -211,8 +211,7 @@ export class SupervisedWorker {
     } catch (error) {
       const reason = messageOf(error);
       this.#trouble = reason;
-      if (!this.#isClosed)
-        this.#workers.logger.error('a plugin’s worker did not start', { plugin: this.module, reason });
+      if (!this.#isClosed) this.#workers.logger.error('plugin worker did not start', { plugin: this.module, reason });
     }
     this.#isStarting = false;
     if (thread === undefined || thread.down !== undefined || this.#isClosed) {
@@ -222,7 +221,7 @@ export class SupervisedWorker {
     }
     const before = this.#current;
     this.#use(thread);
-    this.#workers.logger.info('a plugin’s worker is up again', { plugin: this.module });
+    this.#workers.logger.info('plugin worker restarted', { plugin: this.module });
     if (before !== undefined) await this.#retire(before);
     return true;
   }
@@ -236,7 +235,7 @@ export class SupervisedWorker {
     try {
       const described = await within(limitMs, () => thread.imported);
       if (!isDeepStrictEqual(described, this.#described)) {
-        throw new Error('its files have changed, and it declares something else now: load it anew');
+        throw new Error('its files have changed, and it declares something else: reload it');
       }
       for (const opened of this.#opened.values()) {
         await within(limitMs, () => openIn(thread, opened));
