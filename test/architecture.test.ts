@@ -75,7 +75,7 @@ const LOWER: Readonly<Record<string, readonly string[]>> = {
   grpc: ['di', 'model', 'config', 'realms', 'registry', 'http'],
   host: ['di', 'config', ...BELOW_LOGIN, 'realm-files', 'mail', 'login', 'broker', 'account', 'desk', 'admin', 'grpc'],
   commands: ['model', 'config', 'store', 'keys', 'users', 'realms', 'registry', 'realm-files', 'grpc', 'host'],
-  build: ['config', 'host', 'registry'],
+  build: ['model', 'config', 'realms', 'registry', 'admin', 'host'],
 };
 
 /** Libraries that one place alone may know. */
@@ -91,6 +91,7 @@ const KEPT: readonly [RegExp, RegExp][] = [
   [/^@simplewebauthn\//, /^core\/login\/steps\/webauthn\//],
   [/^node-forge$/, /^core\/admin\/certificates\//],
   [/^(rolldown|vite)$/, /^core\/(build|desk\/app)\//],
+  [/^(markdown-it|highlight\.js|pagefind)(\/|$)/, /^core\/build\/site\//],
   [/^@opentelemetry\//, /^core\/host\/telemetry\//],
 ];
 

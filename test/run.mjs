@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -59,9 +59,13 @@ const ava = fileURLToPath(new URL('../node_modules/ava/entrypoints/cli.mjs', imp
 // What V8 keeps of the bundle stays with the packages, and is warm for the next run.
 const caches = fileURLToPath(new URL('../node_modules/.cache', import.meta.url));
 mkdirSync(caches, { recursive: true });
+// What a test file compiles of JSON Schemas, the next one loads: see test/helpers/host.ts.
+const checks = join(caches, 'keyhost-test-checks');
+rmSync(checks, { recursive: true, force: true });
 const env = {
   ...process.env,
   XDG_CACHE_HOME: caches,
+  KEYHOST_TEST_CHECKS: checks,
   ...(asked === 'rest' ? { KEYHOST_TEST_NODES: 'postgres' } : {}),
 };
 // One Keycloak at a time: each has the machine, and the table of them, for itself.

@@ -1,62 +1,119 @@
 import { BootError } from '../config/boot-error.js';
-import { takesValue } from '../config/options/options.js';
+import { didYouMean } from '../config/did-you-mean.js';
+import { noPlaceForSecrets } from '../config/options/given-options.js';
+import { OPTIONS, type OptionDefinition } from '../config/options/option-table.js';
+import { type HostOptions, type Mode, parseOptions } from '../config/options/options.js';
+import type { Command } from './command.js';
 
-/**
- * Tells a command's own words from the host's options.
- * @param flags the command's own options without a value
- * @param valued those with one
- */
-export function separate(
-  argv: readonly string[],
-  flags: readonly string[],
-  valued: readonly string[],
-): { words: string[]; options: string[] } {
-  const words: string[] = [];
-  const options: string[] = [];
-  const left = [...argv];
-  for (let word = left.shift(); word !== undefined; word = left.shift()) {
-    const [name = ''] = word.split('=');
-    const isOwn = !word.startsWith('--') || flags.includes(word) || valued.includes(name);
-    const target = isOwn ? words : options;
-    target.push(word);
-    const value = left[0];
-    if (word !== name || value === undefined || !(valued.includes(word) || takesValue(word))) continue;
-    target.push(value);
-    left.shift();
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What stands behind the name of a command: its words, its own options, and those of the server. */
+export class CommandLine {
+  readonly words: readonly string[];
+  readonly env: Environment;
+  /** Options of the server, as they stand. */
+  readonly serverArgv: readonly string[];
+  readonly #command: string;
+  readonly #values: ReadonlyMap<string, string>;
+
+  /**
+   * @param command its name, such as `realm plan`
+   * @throws BootError `options_invalid` for an option that the command does not have, and for one without its value
+   */
+  constructor(
+    command: string,
+    { options = [], serverOptions, serves }: Command,
+    argv: readonly string[],
+    env: Environment,
+  ) {
+    this.env = env;
+    this.#command = command;
+    const [words, serverArgv, values]: [string[], string[], Map<string, string>] = [[], [], new Map()];
+    [this.words, this.serverArgv, this.#values] = [words, serverArgv, values];
+    if (serves) {
+      // Its options are all of the server: reading them tells every mistake at once.
+      serverArgv.push(...argv);
+      return;
+    }
+    const ofServer = serverOptions === undefined ? [] : OPTIONS;
+    const left = [...argv];
+    for (let word = left.shift(); word !== undefined; word = left.shift()) {
+      if (!word.startsWith('-') || word === '-') {
+        words.push(word);
+        continue;
+      }
+      const [name = '', inline] = parted(word);
+      const own = options.find(({ flag }) => `--${flag}` === name);
+      const option = own ?? ofServer.find(({ flag }) => `--${flag}` === name);
+      if (option === undefined) this.#unknown(name, [...options, ...ofServer]);
+      if (option.environmentOnly) this.misused(`${name}: ${noPlaceForSecrets(option)}`);
+      const takesNext = option.value !== undefined && inline === undefined && left[0]?.startsWith('--') === false;
+      const value = takesNext ? left.shift() : inline;
+      if (own === undefined) serverArgv.push(word, ...(takesNext && value !== undefined ? [value] : []));
+      else if (own.value === undefined && inline !== undefined) this.misused(`${name} has no value`);
+      else if (own.value !== undefined && !value) this.misused(`${name} requires a value (${own.value})`);
+      else values.set(own.flag, value ?? '');
+    }
   }
-  return { words, options };
+
+  /** True where one of its own options without a value is given. */
+  has(flag: string): boolean {
+    return this.#values.has(flag);
+  }
+
+  /** The value of one of its own options. */
+  value(flag: string): string | undefined {
+    return this.#values.get(flag);
+  }
+
+  /** @throws BootError `options_invalid` without it */
+  required(flag: string): string {
+    return this.value(flag) ?? this.misused(`--${flag} is required`);
+  }
+
+  /** The options of the server. @throws BootError `options_invalid` with every problem */
+  server(mode: Mode = 'start-dev'): HostOptions {
+    return parseOptions(this.serverArgv, this.env, mode);
+  }
+
+  /** Its one word. @param name as its usage has it @throws BootError `options_invalid` for none and for several */
+  word(name: string): string {
+    const [word, another] = this.words;
+    if (word === undefined) return this.misused(`${name} is required`);
+    if (another !== undefined) this.#unexpected(another);
+    return word;
+  }
+
+  /** @throws BootError `options_invalid` for a word after so many */
+  atMost(count: number): void {
+    const another = this.words[count];
+    if (another !== undefined) this.#unexpected(another);
+  }
+
+  /** @throws BootError `options_invalid` */
+  misused(message: string, hint = `keyhost ${this.#command} --help explains the command`): never {
+    return misused(message, hint);
+  }
+
+  #unexpected(word: string): never {
+    this.misused(`unexpected argument "${word}"`);
+  }
+
+  /** Only its name is repeated: the value may be a secret. */
+  #unknown(name: string, known: readonly OptionDefinition[]): never {
+    const near = didYouMean(
+      name,
+      known.filter(({ environmentOnly }) => !environmentOnly).map(({ flag }) => `--${flag}`),
+    );
+    const suggestion = near === undefined ? '' : ` (did you mean "${near}"?)`;
+    this.misused(`unknown option ${name}${suggestion}`, `keyhost ${this.#command} --help lists the options`);
+  }
 }
 
-/** True for `--help` and `-h`. */
-export function asksForHelp(argv: readonly string[]): boolean {
-  return argv.includes('--help') || argv.includes('-h');
-}
-
-/** Explains a command to who asks for help (exit code 0) or says nothing at all (2). @returns true: that was it */
-export function explained(argv: readonly string[], help: string): boolean {
-  if (argv.length > 0 && !asksForHelp(argv)) return false;
-  process.stdout.write(help);
-  process.exitCode = argv.length === 0 ? 2 : 0;
-  return true;
-}
-
-/** Takes `--name value` or `--name=value` out of the words. @throws BootError `options_invalid` without a value */
-export function take(words: string[], name: string): string | undefined {
-  const at = words.findIndex((word) => word === name || word.startsWith(`${name}=`));
-  if (at < 0) return undefined;
-  const [word = ''] = words.splice(at, 1);
-  const isInline = word.includes('=');
-  const value = isInline ? word.slice(word.indexOf('=') + 1) : words[at];
-  if (value === undefined || value === '' || value.startsWith('--')) misused(`${name} needs a value`, 'keyhost --help');
-  if (!isInline) words.splice(at, 1);
-  return value;
-}
-
-/** Takes `--name` out of the words. */
-export function takeFlag(words: string[], name: string): boolean {
-  const at = words.indexOf(name);
-  if (at >= 0) words.splice(at, 1);
-  return at >= 0;
+/** `--name=value` is a name and a value. */
+function parted(word: string): [name: string, value: string | undefined] {
+  const at = word.indexOf('=');
+  return at < 0 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)];
 }
 
 /** @throws BootError `options_invalid` */

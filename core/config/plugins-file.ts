@@ -58,7 +58,7 @@ export const PLUGINS_SCHEMA = {
           module: {
             type: 'string',
             pattern: '^(@[a-z0-9][a-z0-9._-]*/)?[a-z0-9][a-z0-9._-]*$',
-            mustBe: 'the name of a package in the providers folder, such as "newsletter" or "@acme/newsletter"',
+            mustBe: 'the name of a package in the plugin folder, such as "newsletter" or "@acme/newsletter"',
             maxLength: 214,
           },
           required: { type: 'boolean', default: true },
@@ -70,19 +70,20 @@ export const PLUGINS_SCHEMA = {
                 type: 'number',
                 exclusiveMinimum: 0,
                 maximum: 30,
-                description: 'Seconds for one call; 30 when absent.',
+                description: 'Time limit of a call, in seconds; default: 30.',
               },
               concurrency: {
                 type: 'integer',
                 minimum: 1,
                 default: 1000,
-                description: 'Calls of one provider in one realm at the same time.',
+                description: 'Maximum number of concurrent calls of a provider in a realm.',
               },
               memory: {
                 type: 'integer',
                 minimum: 64,
                 maximum: 16384,
-                description: 'Megabytes of its worker’s heap, and of its buffers; 256 when absent.',
+                description:
+                  'Memory limit of its worker in megabytes, for the heap, and again for buffers; default: 256.',
               },
             },
             additionalProperties: false,
@@ -100,14 +101,14 @@ export const PLUGINS_SCHEMA = {
           integrity: {
             type: 'string',
             pattern: '^sha512-[A-Za-z0-9+/]+={0,2}$',
-            mustBe: '"sha512-" and a hash in base64',
+            mustBe: '"sha512-" and a hash in Base64',
           },
           replaces: {
             type: 'array',
             items: {
               type: 'string',
               pattern: '^[^/]+/.+$',
-              mustBe: 'an SPI and an id, such as "oauth2-grant-type/password"',
+              mustBe: 'an SPI and an ID, such as "oauth2-grant-type/password"',
             },
             default: [],
           },
@@ -151,8 +152,7 @@ function meantForWorkers(document: JsonDocument): Problem[] {
   const plugins = (document.value as { plugins?: unknown } | null)?.plugins;
   return (Array.isArray(plugins) ? plugins : []).flatMap((entry: Partial<PluginEntry> | null, index) => {
     if (entry?.isolation === 'worker') return [];
-    const told = (path: JsonPath) =>
-      document.problem(['plugins', index, ...path], 'takes effect with "isolation": "worker" alone');
+    const told = (path: JsonPath) => document.problem(['plugins', index, ...path], 'requires "isolation": "worker"');
     return [
       ...(entry?.limits?.memory === undefined ? [] : [told(['limits', 'memory'])]),
       ...(Array.isArray(entry?.env) && entry.env.length > 0 ? [told(['env'])] : []),
@@ -166,10 +166,10 @@ async function read(path: string): Promise<JsonDocument> {
     bytes = await readFile(path);
   } catch (cause) {
     const code = codeOf(cause);
-    const message = code === 'ENOENT' ? 'the file does not exist' : `the file cannot be read (${code})`;
-    throw new BootError('plugins_file_invalid', 'plugins.json cannot be read', {
+    const message = code === 'ENOENT' ? 'the file does not exist' : `cannot read the file (${code})`;
+    throw new BootError('plugins_file_invalid', 'cannot read plugins.json', {
       problems: [{ file: path, line: 0, column: 0, path: '', message }],
-      hint: 'the smallest one is {"plugins": []}',
+      hint: 'create it: {"plugins": []} is a list without plugins',
       cause,
     });
   }

@@ -72,7 +72,7 @@ export class Metrics {
     const registry = new client.Registry();
     client.collectDefaultMetrics({ register: registry });
     for (const figure of this.figures()) register(client, registry, figure);
-    registerDistribution(registry, this.#durationsOfRequests());
+    for (const distribution of this.distributions()) registerDistribution(registry, distribution);
     return registry;
   }
 
@@ -81,14 +81,17 @@ export class Metrics {
     return [...this.#ofHost(), ...providerFigures(this.#providers)];
   }
 
-  #durationsOfRequests(): Distribution {
-    return {
-      kind: 'histogram',
-      name: 'keyhost_http_request_seconds',
-      help: 'How long HTTP requests took',
-      bounds: BOUNDS_MS.map((ms) => ms / 1000),
-      values: () => ({ counts: this.#durations, sum: this.#milliseconds / 1000 }),
-    };
+  /** How values are spread, whenever somebody asks. */
+  distributions(): readonly Distribution[] {
+    return [
+      {
+        kind: 'histogram',
+        name: 'keyhost_http_request_seconds',
+        help: 'How long HTTP requests took',
+        bounds: BOUNDS_MS.map((ms) => ms / 1000),
+        values: () => ({ counts: this.#durations, sum: this.#milliseconds / 1000 }),
+      },
+    ];
   }
 
   #ofHost(): readonly Figure[] {

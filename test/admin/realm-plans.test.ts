@@ -118,7 +118,9 @@ test('mistakes of a document are told at line and column, and those of a file to
   const refused = await apply(sent);
   t.is(refused.status, 400);
   t.deepEqual(refused.json.problems, [problem]);
-  t.like((await plan('{"realm": ')).problems, [{ line: 1, column: 11, message: 'not JSON: the file ends too early' }]);
+  t.like((await plan('{"realm": ')).problems, [
+    { line: 1, column: 11, message: 'not JSON: unexpected end of the file' },
+  ]);
   t.like((await plan('{"enabled": true}')).problems, [{ message: 'a document that is sent names its realm' }]);
   await replaceFile(file, sent);
   t.deepEqual((await plan()).problems, [{ file: 'demo.json', ...problem }]);

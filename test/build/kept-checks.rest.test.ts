@@ -75,7 +75,7 @@ test('the checks of a plugin’s schemas are compiled once, kept for their owner
 
   const refused = await start(t, here, GREETING, 'Hi');
   t.is(await refused.ended, 1);
-  t.regex(refused.output(), /greeting: must have 3 characters or more/);
+  t.regex(refused.output(), /greeting: must have at least 3 characters/);
 });
 
 test('a schema that changed is compiled, and one that is none is told at the start', async (t) => {
@@ -83,7 +83,7 @@ test('a schema that changed is compiled, and one that is none is told at the sta
   await stop(await start(t, here, GREETING));
   const longer = await start(t, here, { ...GREETING, minLength: 6, default: 'Welcome' }, 'Hello');
   t.is(await longer.ended, 1);
-  t.regex(longer.output(), /greeting: must have 6 characters or more/);
+  t.regex(longer.output(), /greeting: must have at least 6 characters/);
   const bad = await start(t, here, { type: 'strin' });
   t.is(await bad.ended, 1);
   t.regex(bad.output(), /properties\.greeting\.type is "strin": it must be one of .* \(did you mean "string"\?\)/);

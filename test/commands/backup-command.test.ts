@@ -46,7 +46,7 @@ test('a copy that is made while the host serves brings sessions, users and keys 
   done = true;
   t.deepEqual([made.code, made.stderr], [0, '']);
   t.true((await load) > 0);
-  t.regex(made.stdout, /copy\.db: [\d.]+ [KM]B, the whole store[\s\S]*master key is not in it/);
+  t.regex(made.stdout, /copy\.db: [\d.]+ [KM]B, the complete store[\s\S]*master key is not in this file/);
   t.is(await modeOf(copy), '600');
   t.false((await readFile(copy)).includes(KEY.KEYHOST_MASTER_KEY));
   // What comes after the copy is not in it.
@@ -126,7 +126,7 @@ test('backup and restore explain themselves, and say what they need', async (t) 
     ['restore', '--from FILE'],
   ] as const) {
     const help = await keyhost([command, '--help']);
-    t.deepEqual([help.code, help.stdout.startsWith(`keyhost ${command} ${option}: `)], [0, true]);
-    t.regex((await keyhost([command, '--data-dir', 'x'])).stderr, new RegExp(`${command} needs ${option}`));
+    t.deepEqual([help.code, help.stdout.startsWith(`Usage: keyhost ${command} ${option}`)], [0, true]);
+    t.regex((await keyhost([command, '--data-dir', 'x'])).stderr, new RegExp(`${option.slice(0, -5)} is required`));
   }
 });

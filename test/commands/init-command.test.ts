@@ -43,11 +43,11 @@ test('init overwrites nothing, and writes nothing beside what is there', async (
   await writeFile(join(dir, 'plugins.json'), '{ "plugins": [{ "module": "mine" }] }');
   const refused = await keyhost(['init'], { cwd: dir });
   t.is(refused.code, 1);
-  t.regex(refused.stderr, /has plugins\.json already \[options_invalid]\n {2}→ nothing was written/);
+  t.regex(refused.stderr, /plugins\.json already in \S+; nothing was written \[options_invalid]\n {2}→ choose/);
   t.deepEqual(await readdir(dir), ['plugins.json']);
   await writeFile(join(dir, 'package.json'), '{ "name": "another" }');
   const other = await keyhost(['init', '.'], { cwd: dir });
-  t.regex(other.stderr, /has package\.json, plugins\.json already/);
+  t.regex(other.stderr, /package\.json, plugins\.json already in/);
 });
 
 test('init leaves a package.json that depends on keyhost as npm wrote it', async (t) => {
@@ -56,18 +56,21 @@ test('init leaves a package.json that depends on keyhost as npm wrote it', async
   await writeFile(join(dir, 'package.json'), manifest);
   const { code, stdout, stderr } = await keyhost(['init'], { cwd: dir });
   t.is(code, 0, stderr);
-  t.regex(stdout, /^This folder holds a realm to begin with\. Next:\n\n {2}npx keyhost start-dev\n/);
+  t.regex(stdout, /^Created a folder with a demo realm\. Next:\n\n {2}npx keyhost start-dev\n/);
   t.is(await readFile(join(dir, 'package.json'), 'utf8'), manifest);
 });
 
 test('init explains itself, and refuses words that it does not know', async (t) => {
   const dir = await folder(t);
   const help = await keyhost(['init', '--help'], { cwd: dir });
-  t.deepEqual([help.code, /^keyhost init \[DIR\]/.test(help.stdout)], [0, true]);
-  for (const words of [['a', 'b'], ['--force']]) {
+  t.deepEqual([help.code, /^Usage: keyhost init \[DIR\]/.test(help.stdout)], [0, true]);
+  for (const [words, said] of [
+    [['a', 'b'], /unexpected argument "b"/],
+    [['--force'], /unknown option --force/],
+  ] as const) {
     const { code, stderr } = await keyhost(['init', ...words], { cwd: dir });
     t.is(code, 1);
-    t.regex(stderr, /init takes one folder \[options_invalid]/);
+    t.regex(stderr, said);
   }
   t.deepEqual(await readdir(dir), []);
 });

@@ -37,7 +37,7 @@ test('a host in production replaces a plugin by command, keeps the old one when 
   await replace('2');
   // What serves runs from a copy of its own: it does not see its files change.
   t.is(await served(), '"1"');
-  t.deepEqual(await plugin('reload'), { code: 0, stdout: 'late 1.0.0 → 2.0.0\ngeneration 2 serves\n', stderr: '' });
+  t.deepEqual(await plugin('reload'), { code: 0, stdout: 'late 1.0.0 → 2.0.0\ngeneration 2 is in use\n', stderr: '' });
   t.is(await served(), '"2"');
   await replace('3', 'export default {');
   const refused = await plugin('reload', 'late');
@@ -56,15 +56,15 @@ test('a host in production replaces a plugin by command, keeps the old one when 
   t.is((await plugin('reload')).code, 1);
   t.regex(
     (await plugin('status')).stdout,
-    /^late {2}2\.0\.0 {2}running\n {4}the providers folder holds 3\.0\.0: .*\n {4}keyhost: late could not be imported: index\.js:1:17: .*\n.*\ngeneration 2 .*\n$/,
+    /^late {2}2\.0\.0 {2}running\n {4}the plugin folder contains 3\.0\.0; .*\n {4}keyhost: late could not be imported: index\.js:1:17: .*\n.*\ngeneration 2, .*\n$/,
   );
-  t.is((await plugin('rollback')).stdout, 'late 2.0.0 → 1.0.0\ngeneration 3 serves\n');
+  t.is((await plugin('rollback')).stdout, 'late 2.0.0 → 1.0.0\ngeneration 3 is in use\n');
   t.is(await served(), '"1"');
   t.regex((await plugin('rollback', 'late')).stderr, /late was not replaced since the start.*\[plugin_rollback]/);
-  t.regex((await plugin('restart')).stderr, /restart takes a plugin.*\[options_invalid]/);
+  t.regex((await plugin('restart')).stderr, /NAME is required \[options_invalid]/);
   t.regex(
     (await plugin('status')).stdout,
-    /^late {2}1\.0\.0 {2}running\n {4}the providers folder holds 3\.0\.0: .*\ngeneration 3 serves since \S+\nthe last update \(rollback, \S+\) changed nothing:\n {4}keyhost: late was not replaced/,
+    /^late {2}1\.0\.0 {2}running\n {4}the plugin folder contains 3\.0\.0; .*\ngeneration 3, in use since \S+\nthe last update \(rollback, \S+\) failed:\n {4}keyhost: late was not replaced/,
   );
   t.is((await plugin('status', 'late')).code, 1);
   t.is((await plugin('restart')).code, 1);

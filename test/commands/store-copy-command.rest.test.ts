@@ -64,7 +64,7 @@ testPostgresql(
     t.regex(there.stdout, /^users +\d+ rows {2}[0-9a-f]{32}$/m);
     t.regex(
       there.stdout,
-      /the same in every table\.\n\d+ keys of realms are encrypted: start with the same master key\.\n$/,
+      /all tables are equal\.\n\d+ realm keys are encrypted: start the server with the same master key\.\n$/,
     );
     t.regex(there.stderr, /^users: \d+ of \d+ rows copied \(100 %\), [\d,]+ a second$/m);
     const second = await run(t, dir, [...onDatabase, '--data-dir', join(dir, 'node')], KEY);
@@ -74,7 +74,7 @@ testPostgresql(
     const back = join(dir, 'back');
     const refused = await keyhost(['store', 'copy', '--from', url, '--to', back, ...password]);
     t.is(refused.code, 1);
-    t.regex(refused.stderr, /hosts serve from 127\.0\.0\.1:\d+\/\w+: \S+:\d+ \[copy_failed\]\n {2}→ .*stop them/);
+    t.regex(refused.stderr, /servers are running on 127\.0\.0\.1:\d+\/\w+: \S+:\d+ \[copy_failed\]\n {2}→ .*stop them/);
     await stop(second);
     const copied = await keyhost(['store', 'copy', '--from', url, '--to', back, '--quiet', ...password]);
     t.deepEqual([copied.code, copied.stderr], [0, '']);
@@ -129,7 +129,7 @@ async function killAndGoOn(
   );
   const again = await keyhost(words);
   t.is(again.code, 0, again.stderr);
-  t.regex(again.stdout, new RegExp(`^entries +${ENTRIES} rows [\\s\\S]*An earlier run had begun this copy`, 'm'));
+  t.regex(again.stdout, new RegExp(`^entries +${ENTRIES} rows [\\s\\S]*Continued the copy of an earlier run`, 'm'));
   const full = await keyhost(words);
   t.is(full.code, 1);
   t.regex(full.stderr, /has a store already \[copy_failed\]\n {2}→ nothing was overwritten/);
@@ -168,12 +168,12 @@ testPostgresql('what cannot be copied is told, and no password is', async (t: Ex
   const inUrl = url.replace('@', `:${settings.password}@`);
   const told = await keyhost(['store', 'copy', '--from', from, '--to', inUrl]);
   t.is(told.code, 1);
-  t.regex(told.stderr, /--to: holds a password/);
+  t.regex(told.stderr, /--to: contains a password/);
   for (const { stdout, stderr } of [wrong, told]) {
     for (const secret of [settings.password ?? '', 'not-the-password']) t.false(`${stdout}${stderr}`.includes(secret));
   }
   const none = await keyhost(['store', 'copy', '--from', url, '--to', join(from, 'other'), ...password]);
-  t.regex(none.stderr, /there is no store in 127\.0\.0\.1/);
+  t.regex(none.stderr, /no store found in 127\.0\.0\.1/);
   // Of two databases each has its own; what the host's variables name is neither.
   const other = await database(t);
   const env = {
@@ -195,24 +195,21 @@ test('store copy explains itself, and says what it needs', async (t) => {
   t.is(help.code, 0);
   t.regex(
     help.stdout,
-    /^keyhost store copy --from PLACE --to PLACE: [\s\S]*keyhost store copy --from \.data --to postgres:\/\//,
+    /^Usage: keyhost store copy --from PLACE --to PLACE [\s\S]*keyhost store copy --from \.data --to postgres:\/\//,
   );
   t.is((await keyhost(['store', '--help'])).code, 0);
   t.is((await keyhost(['store'])).code, 2);
   for (const [words, said] of [
-    [['store', 'move'], /there is no command "store move"/],
-    [['store', 'copy', '--from', 'a'], /copy needs --to PLACE/],
+    [['store', 'move'], /unknown command "store move"/],
+    [['store', 'copy', '--from', 'a'], /--to is required/],
     [['store', 'copy', '--from', 'a', '--to', './a'], /are the same place/],
-    [
-      ['store', 'copy', '--from', 'a', '--to', 'mysql://db/keyhost'],
-      /--to is neither a data directory nor the address/,
-    ],
-    [['store', 'copy', '--from', 'a', '--to', 'b', 'c'], /copy does not take c/],
+    [['store', 'copy', '--from', 'a', '--to', 'mysql://db/keyhost'], /--to must be a data directory or the address/],
+    [['store', 'copy', '--from', 'a', '--to', 'b', 'c'], /unexpected argument "c"/],
     [
       ['store', 'copy', '--from', 'a', '--to', 'b', '--from-db-username', 'x'],
-      /--from-db-username needs a database in --from/,
+      /--from-db-username requires a database in --from/,
     ],
-    [['store', 'copy', '--from', 'a', '--to', 'b', '--db-username', 'x'], /copy does not take --db-username/],
+    [['store', 'copy', '--from', 'a', '--to', 'b', '--db-username', 'x'], /--db-username requires a database/],
   ] as const) {
     const { code, stderr } = await keyhost(words);
     t.is(code, 1, words.join(' '));

@@ -20,13 +20,13 @@ export const CLIENT_MISTAKES: readonly Mistake[] = [
   {
     mistake: 'a client twice',
     text: '"clients": [{ "clientId": "a" }, { "clientId": "b" }, { ▶"clientId": "a" }]',
-    message: 'clients[2].clientId: the client "a" stands here twice',
+    message: 'clients[2].clientId: the client "a" is used twice',
     together: true,
   },
   {
     mistake: 'a client’s id twice',
     text: '"clients": [{ "clientId": "a", "id": "1" }, { "clientId": "b", ▶"id": "1" }]',
-    message: 'clients[1].id: the client id "1" stands here twice',
+    message: 'clients[1].id: the client id "1" is used twice',
   },
   {
     mistake: 'a client scope that there is not',
@@ -45,21 +45,17 @@ export const CLIENT_MISTAKES: readonly Mistake[] = [
     message: 'clients[0].authenticationFlowBindingOverrides.direct-grant: unknown key (did you mean "direct_grant"?)',
   },
   ...[
-    ['a script as a redirect URI', 'javascript:alert(1)', 'this scheme is not allowed in a redirect URI'],
-    [
-      'a blank in a redirect URI',
-      'https://a.test/ b',
-      'a redirect URI has no blanks, backslashes or control characters',
-    ],
+    ['a script as a redirect URI', 'javascript:alert(1)', 'must not have this scheme'],
+    ['a blank in a redirect URI', 'https://a.test/ b', 'must not contain spaces, backslashes or control characters'],
     [
       'a backslash in a redirect URI',
       'https://a.test\\\\@b.test',
-      'a redirect URI has no blanks, backslashes or control characters',
+      'must not contain spaces, backslashes or control characters',
     ],
-    ['a fragment in a redirect URI', 'https://a.test/#x', 'a redirect URI has no fragment'],
-    ['a star in a host', 'https://*.a.test/cb', '"*" may only end the path of a redirect URI'],
-    ['a star behind a host', 'https://a.test*', '"*" may only end the path of a redirect URI'],
-    ['a star in the middle of a path', 'https://a.test/*/cb', '"*" may only end the path of a redirect URI'],
+    ['a fragment in a redirect URI', 'https://a.test/#x', 'must not have a fragment'],
+    ['a star in a host', 'https://*.a.test/cb', 'must have "*" only at the end of the path'],
+    ['a star behind a host', 'https://a.test*', 'must have "*" only at the end of the path'],
+    ['a star in the middle of a path', 'https://a.test/*/cb', 'must have "*" only at the end of the path'],
   ].map(([mistake = '', uri = '', message = '']) => ({
     mistake,
     text: `"clients": [{ "clientId": "a", "redirectUris": ["https://a.test/cb", ▶"${uri}"] }]`,
@@ -91,7 +87,7 @@ export const CLIENT_MISTAKES: readonly Mistake[] = [
       `${name} that is no web address`,
       name,
       'file:///etc/passwd',
-      'must be an http or https address, or a path below rootUrl',
+      'must be an http or https URL, or a path below rootUrl',
     ]),
     ...['no JSON', '[]', '{}', `{\\"keys\\": ${'['.repeat(201)}${']'.repeat(201)}}`].map((keys) => [
       `keys that are none: ${keys.slice(0, 20)}`,
@@ -103,7 +99,7 @@ export const CLIENT_MISTAKES: readonly Mistake[] = [
       'a script to go to after a logout',
       'post.logout.redirect.uris',
       'https://a.test/##javascript:alert(1)',
-      'this scheme is not allowed in a redirect URI',
+      'must not have this scheme',
     ],
     [
       'a misspelt algorithm of a client',
@@ -119,12 +115,12 @@ export const CLIENT_MISTAKES: readonly Mistake[] = [
   {
     mistake: 'a script as the address of an application',
     text: '"clients": [{ "clientId": "a", ▶"rootUrl": "javascript:alert(1)" }]',
-    message: 'clients[0].rootUrl: this scheme is not allowed in an address',
+    message: 'clients[0].rootUrl: must not have this scheme',
   },
   {
     mistake: 'a line break in a clientId',
     text: '"clients": [{ ▶"clientId": "a\\nb" }]',
-    message: 'clients[0].clientId: must be a text without control characters',
+    message: 'clients[0].clientId: must be a string without control characters',
   },
   {
     mistake: 'a list as an attribute',
@@ -134,7 +130,7 @@ export const CLIENT_MISTAKES: readonly Mistake[] = [
   {
     mistake: 'impersonation by a public client',
     text: '"clients": [{ "clientId": "a", "publicClient": true, ▶"impersonation": { "enabled": true } }]',
-    message: 'clients[0].impersonation: only a confidential client may impersonate',
+    message: 'clients[0].impersonation: requires a confidential client',
   },
   {
     mistake: 'a misspelt key of impersonation',
@@ -149,7 +145,7 @@ export const CLIENT_MISTAKES: readonly Mistake[] = [
   {
     mistake: 'impersonation for a scope that nobody has',
     text: '"clients": [{ "clientId": "a", "impersonation": { "enabled": true, "scopes": [▶"emial"] } }]',
-    message: 'clients[0].impersonation.scopes[0]: no client scope is asked for by "emial" (did you mean "email"?)',
+    message: 'clients[0].impersonation.scopes[0]: no client scope matches "emial" (did you mean "email"?)',
   },
   {
     mistake: 'impersonation of subjects of another kind',

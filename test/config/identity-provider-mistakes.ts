@@ -14,7 +14,7 @@ export const IDENTITY_PROVIDER_MISTAKES: readonly Mistake[] = [
   {
     mistake: 'an address of an identity provider that is none',
     text: provider(', ▶"userInfoUrl": "/userinfo"'),
-    message: 'identityProviders[0].config.userInfoUrl: must be an http(s) address',
+    message: 'identityProviders[0].config.userInfoUrl: must be an http or https URL',
   },
   {
     mistake: 'a misspelt key of an identity provider',
@@ -31,7 +31,7 @@ export const IDENTITY_PROVIDER_MISTAKES: readonly Mistake[] = [
     mistake: 'an identity provider whose signatures cannot be checked',
     text: provider(', ▶"validateSignature": "true"'),
     message:
-      'identityProviders[0].config.validateSignature: needs "useJwksUrl" with "jwksUrl", or "publicKeySignatureVerifier"',
+      'identityProviders[0].config.validateSignature: requires "useJwksUrl" with "jwksUrl", or "publicKeySignatureVerifier"',
   },
   {
     mistake: 'a flow of an identity provider that there is not',

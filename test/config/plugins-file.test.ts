@@ -19,13 +19,13 @@ async function refusal(t: ExecutionContext, path: string): Promise<{ code: BootE
   return { code: error.code, lines: report.slice(1).map((line) => line.trim()) };
 }
 
-const PACKAGE = 'must be the name of a package in the providers folder, such as "newsletter" or "@acme/newsletter"';
+const PACKAGE = 'must be the name of a package in the plugin folder, such as "newsletter" or "@acme/newsletter"';
 
 /** What is written, and what is said of it behind `plugins.json:`. */
 const MISTAKES: readonly (readonly [title: string, text: string, told: string])[] = [
   ['an empty file', '', '1:1: not JSON: the file is empty'],
-  ['an end cut off', '{ "plugins": [\n  { "module"', '2:13: not JSON: the file ends too early'],
-  ['something after the end', '{ "plugins": [] }\n]', '2:1: not JSON: something follows the end'],
+  ['an end cut off', '{ "plugins": [\n  { "module"', '2:13: not JSON: unexpected end of the file'],
+  ['something after the end', '{ "plugins": [] }\n]', '2:1: not JSON: unexpected text after the end'],
   ['a list without its key', '[{ "module": "a" }]', '1:1: must be an object'],
   ['null', 'null', '1:1: must be an object'],
   ['no list of plugins', '{\n}', '1:1: "plugins" is missing'],
@@ -59,17 +59,17 @@ const MISTAKES: readonly (readonly [title: string, text: string, told: string])[
   [
     'a limit of a worker without a worker',
     '{ "plugins": [ { "module": "a",\n "limits": { "memory": 64 } } ] }',
-    '2:14 plugins[0].limits.memory: takes effect with "isolation": "worker" alone',
+    '2:14 plugins[0].limits.memory: requires "isolation": "worker"',
   ],
   [
     'a hash of another kind',
     '{ "plugins": [ { "module": "a", "integrity": "sha256-abc" } ] }',
-    '1:33 plugins[0].integrity: must be "sha512-" and a hash in base64',
+    '1:33 plugins[0].integrity: must be "sha512-" and a hash in Base64',
   ],
   [
     'a replacement without its SPI',
     '{ "plugins": [ { "module": "a", "replaces": ["password"] } ] }',
-    '1:46 plugins[0].replaces[0]: must be an SPI and an id, such as "oauth2-grant-type/password"',
+    '1:46 plugins[0].replaces[0]: must be an SPI and an ID, such as "oauth2-grant-type/password"',
   ],
   [
     'a configuration that is no object',
@@ -110,12 +110,12 @@ test('all mistakes of plugins.json are told at once, in the order of its lines',
 test('a file that is missing, is a folder, is too large or is not UTF-8 is told as a whole or at its first wrong byte', async (t) => {
   const path = await written(t, Buffer.from('{ "plugins": [],\n "$schema": "\u00e9" }', 'latin1'));
   t.deepEqual((await refusal(t, path)).lines, ['plugins.json:2:14: not UTF-8: the byte 0xe9']);
-  const smallest = '→ the smallest one is {"plugins": []}';
+  const smallest = '→ create it: {"plugins": []} is a list without plugins';
   t.deepEqual(await refusal(t, `${path}.not-there`), {
     code: 'plugins_file_invalid',
     lines: ['plugins.json: the file does not exist', smallest],
   });
-  t.deepEqual((await refusal(t, join(path, '..'))).lines[0]?.split(': ')[1], 'the file cannot be read (EISDIR)');
+  t.deepEqual((await refusal(t, join(path, '..'))).lines[0]?.split(': ')[1], 'cannot read the file (EISDIR)');
   const large = await written(t, `{ "plugins": [] }${' '.repeat(1024 * 1024)}`);
   t.deepEqual((await refusal(t, large)).lines, ['plugins.json: the file is larger than 1 MiB']);
 });

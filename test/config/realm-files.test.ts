@@ -65,18 +65,18 @@ test('every mistake is told at once, at its line and column, with what was proba
     'x.json:4:3 acessTokenLifespan: unknown key (did you mean "accessTokenLifespan"?)',
     'x.json:5:3 sslRequired: must be one of none, external, all (did you mean "external"?)',
     'x.json:7:24 clients[0].publicCliend: unknown key (did you mean "publicClient"?)',
-    'x.json:7:63 clients[0].redirectUris[0]: this scheme is not allowed in a redirect URI',
-    'x.json:8:7 clients[1].clientId: the client "a" stands here twice',
+    'x.json:7:63 clients[0].redirectUris[0]: must not have this scheme',
+    'x.json:8:7 clients[1].clientId: the client "a" is used twice',
     'x.json:8:48 clients[1].defaultClientScopes[0]: there is no client scope "profil" (did you mean "profile"?)',
     'x.json:10:50 users[0].realmRoles[0]: there is no realm role "reeder" (did you mean "reader"?)',
   ]);
 });
 
 test('syntax, encoding, repeated and dangerous keys are errors of the file', async (t) => {
-  t.deepEqual(await problems(t, '{ "realm": "x", }'), ['x.json:1:17: not JSON: there is a comma before "}"']);
+  t.deepEqual(await problems(t, '{ "realm": "x", }'), ['x.json:1:17: not JSON: remove the comma before "}"']);
   t.regex(
     (await problems(t, '{ "realm": "x", "clients": [ { "clientId": "a", "clientId": "b" } ] }'))[0] ?? '',
-    /1:49 .*stands here twice/,
+    /1:49 .*is used twice/,
   );
   t.regex(
     (await problems(t, '{ "realm": "x", "attributes": { "__proto__": "y" } }'))[0] ?? '',
@@ -112,7 +112,7 @@ test('a realm’s providers are checked by each provider’s own schema', async 
   "realm-restapi-extension": { "newsleter": {}, "newsletter": { "enabled": true, "config": { "authentication": "nome" } } }
 } }`;
   t.deepEqual(await problems(t, text), [
-    'x.json:2:3 providers.realm-restapi-extensio: there is no provider of an SPI "realm-restapi-extensio" (did you mean "realm-restapi-extension"?)',
+    'x.json:2:3 providers.realm-restapi-extensio: there is no SPI "realm-restapi-extensio" with providers (did you mean "realm-restapi-extension"?)',
     'x.json:3:32 providers.realm-restapi-extension.newsleter: there is no realm-restapi-extension "newsleter" (did you mean "newsletter"?)',
     'x.json:3:94 providers.realm-restapi-extension.newsletter.config.authentication: must be one of client, none (did you mean "none"?)',
   ]);

@@ -49,18 +49,19 @@ export const REALM_MISTAKES: readonly Mistake[] = [
   {
     mistake: 'a client scope with a blank',
     text: '"clientScopes": [{ ▶"name": "read all" }]',
-    message: 'clientScopes[0].name: must be a word without blanks',
+    message: 'clientScopes[0].name: must be a word without spaces',
   },
   {
     mistake: 'a client scope twice',
     text: '"clientScopes": [{ "name": "read" }, { ▶"name": "read" }]',
-    message: 'clientScopes[1].name: the client scope "read" stands here twice',
+    message: 'clientScopes[1].name: the client scope "read" is used twice',
     together: true,
   },
   {
     mistake: 'a dynamic scope without a star',
     text: '"clientScopes": [{ "name": "read", "attributes": { "is.dynamic.scope": "true", ▶"dynamic.scope.regexp": "read" } }]',
-    message: 'clientScopes[0].attributes["dynamic.scope.regexp"]: a dynamic scope needs a pattern such as "read:*"',
+    message:
+      'clientScopes[0].attributes["dynamic.scope.regexp"]: must be a pattern such as "read:*" for a dynamic scope',
   },
   {
     mistake: 'a default scope that there is not',
@@ -71,13 +72,13 @@ export const REALM_MISTAKES: readonly Mistake[] = [
   {
     mistake: 'a realm role twice',
     text: '"roles": { "realm": [{ "name": "reader" }, { ▶"name": "reader" }] }',
-    message: 'roles.realm[1].name: the realm role "reader" stands here twice',
+    message: 'roles.realm[1].name: the realm role "reader" is used twice',
     together: true,
   },
   {
     mistake: 'a client role twice',
     text: '"clients": [{ "clientId": "a" }],\n  "roles": { "client": { "a": [{ "name": "r" }, { ▶"name": "r" }] } }',
-    message: 'roles.client.a[1].name: the role of a "r" stands here twice',
+    message: 'roles.client.a[1].name: the role of a "r" is used twice',
   },
   {
     mistake: 'roles that are no list, but not what refers to them,',
@@ -97,29 +98,29 @@ export const REALM_MISTAKES: readonly Mistake[] = [
   {
     mistake: 'a role’s id twice',
     text: '"roles": { "realm": [{ "name": "r", "id": "1" }], "client": { "account": [{ "name": "s", ▶"id": "1" }] } }',
-    message: 'roles.client.account[0].id: the role id "1" stands here twice',
+    message: 'roles.client.account[0].id: the role id "1" is used twice',
   },
   {
     mistake: 'a group’s id twice',
     text: '"groups": [{ "name": "a", "id": "1",\n "subGroups": [{ "name": "b", ▶"id": "1" }] }]',
-    message: 'groups[0].subGroups[0].id: the group id "1" stands here twice',
+    message: 'groups[0].subGroups[0].id: the group id "1" is used twice',
   },
   {
     mistake: 'a group twice',
     text: '"groups": [{ "name": "team", "subGroups": [{ "name": "dev" }, { ▶"name": "dev" }] }]',
-    message: 'groups[0].subGroups[1].name: the group "dev" stands here twice',
+    message: 'groups[0].subGroups[1].name: the group "dev" is used twice',
     together: true,
   },
   {
     mistake: 'groups below groups without end',
     text: `"groups": [${'{ "name": "g", "subGroups": ['.repeat(50)}▶{ "name": "g" }${'] }'.repeat(50)}]`,
-    message: `groups[0]${'.subGroups[0]'.repeat(50)}: groups stand below each other 50 deep at most`,
+    message: `groups[0]${'.subGroups[0]'.repeat(50)}: must be nested at most 50 levels deep`,
   },
   {
     mistake: 'a group’s role that there is not',
     text: '"groups": [{ "name": "team", "clientRoles": { "account": [▶"view-profil"] } }]',
     message:
-      'groups[0].clientRoles.account[0]: there is no role of account "view-profil" (did you mean "view-profile"?)',
+      'groups[0].clientRoles.account[0]: the client account has no role "view-profil" (did you mean "view-profile"?)',
   },
   {
     mistake: 'a default group that there is not',
@@ -212,7 +213,7 @@ export const REALM_MISTAKES: readonly Mistake[] = [
   {
     mistake: 'a flow twice',
     text: '"authenticationFlows": [{ "alias": "a" }, { ▶"alias": "a" }]',
-    message: 'authenticationFlows[1].alias: the flow "a" stands here twice',
+    message: 'authenticationFlows[1].alias: the flow "a" is used twice',
     together: true,
   },
   {
@@ -236,7 +237,7 @@ export const REALM_MISTAKES: readonly Mistake[] = [
     mistake: 'a misspelt SPI',
     text: '"providers": { ▶"realm-restapi-extensio": {} }',
     message:
-      'providers.realm-restapi-extensio: there is no provider of an SPI "realm-restapi-extensio" (did you mean "realm-restapi-extension"?)',
+      'providers.realm-restapi-extensio: there is no SPI "realm-restapi-extensio" with providers (did you mean "realm-restapi-extension"?)',
     together: true,
   },
   {

@@ -136,7 +136,7 @@ test.serial('a mistake in a thing with a name makes no mistake of right referenc
       'groups[0].subGroups[0].nam: unknown key (did you mean "name"?)',
       'defaultGroups[1]: there is no group "/a/c" (did you mean "/a"?)',
       'users[0].realmRoles[1]: there is no realm role "s" (did you mean "r"?)',
-      'users[0].clientRoles.orders[0]: there is no role of orders "o"',
+      'users[0].clientRoles.orders[0]: the client orders has no role "o"',
     ],
   );
 });
@@ -154,7 +154,7 @@ test.serial(
     const nested = (depth: number) => `{ "realm": "x", "own": ${'['.repeat(depth - 1)}${']'.repeat(depth - 1)} }`;
     const column = nested(1).indexOf('own') + 'own": '.length + MAX_DEPTH;
     t.deepEqual(await told(t, { 'x.json': nested(MAX_DEPTH + 1) }), [
-      `x.json:1:${column}: more than ${MAX_DEPTH} objects and lists stand within each other`,
+      `x.json:1:${column}: objects and lists are nested deeper than ${MAX_DEPTH} levels`,
     ]);
     const host = await startHost(t);
     await mkdir(join(host.dir, 'deep'));
@@ -173,7 +173,7 @@ test.serial('the mistakes of all files are told together, in the order of the fi
     'a.json:2:2 sslRequired: must be one of none, external, all',
     'a.json:3:2 rememberMe: must be a boolean',
     'b.json:1:17 enabled: must be a boolean',
-    'c.json:1:15: not JSON: the file ends too early',
+    'c.json:1:15: not JSON: unexpected end of the file',
   ]);
 });
 
@@ -189,7 +189,7 @@ test.serial(
   'a users file belongs to a realm file, holds users alone, and repeats no user of another file',
   async (t) => {
     t.deepEqual(await told(t, { 'big-users-0.json': '{ "realm": "big", "users": [] }' }), [
-      'big-users-0.json:1:1: users without their realm: big-realm.json is not in this folder',
+      'big-users-0.json:1:1: the realm of these users is missing: big-realm.json is not in this folder',
     ]);
     const files = {
       'big-realm.json': '{ "realm": "big", "users": [{ "username": "ann", "email": "a@example.test" }] }',
@@ -198,10 +198,10 @@ test.serial(
         '{ "realm": "big",\n "clients": [],\n "users": [{ "username": "bob", "email": "A@example.test" }] }',
     };
     t.deepEqual(await told(t, files), [
-      'big-users-0.json:1:3 realm: these are users of the realm "big" (did you mean "big"?)',
-      'big-users-0.json:2:14 users[0].username: the username "ann" stands here twice',
-      'big-users-1.json:2:2 clients: a users file holds "realm" and "users" alone',
-      'big-users-1.json:3:33 users[0].email: the e-mail address "a@example.test" stands here twice',
+      'big-users-0.json:1:3 realm: must be the realm of these users, "big" (did you mean "big"?)',
+      'big-users-0.json:2:14 users[0].username: the username "ann" is used twice',
+      'big-users-1.json:2:2 clients: a users file contains only "realm" and "users"',
+      'big-users-1.json:3:33 users[0].email: the email address "a@example.test" is used twice',
     ]);
   },
 );

@@ -4,22 +4,22 @@ import type { Mistake } from './mistake.js';
 const NOT_JSON: readonly (readonly [mistake: string, text: string, message: string])[] = [
   ['nothing in it', '▶', 'the file is empty'],
   ['blanks alone', '▶ \n\n', 'the file is empty'],
-  ['its end cut off', '{\n  "realm": "x",\n  "clients": [▶', 'the file ends too early'],
+  ['its end cut off', '{\n  "realm": "x",\n  "clients": [▶', 'unexpected end of the file'],
   ['a text cut off', '{\n  "realm": ▶"x', 'the closing double quote is missing'],
-  ['something after its end', '{ "realm": "x" }\n▶{}', 'something follows the end'],
-  ['a comma too many', '{\n  "realm": "x",\n▶}', 'there is a comma before "}"'],
-  ['a comma too few', '{\n  "realm": "x"\n  ▶"enabled": true\n}', '"," is expected'],
-  ['single quotes', "{ ▶'realm': 'x' }", 'a key in double quotes is expected'],
-  ['a bare word as a value', '{ "realm": ▶x }', 'a text in double quotes, a number, true, false or null is expected'],
-  ['a colon too few', '{ "realm" ▶"x", }', '":" is expected'],
-  ['a comment', '{\n  ▶// the realm\n  "realm": "x"\n}', 'it has no comments'],
-  ['a bad escape', '{ "realm": ▶"\\x" }', 'this "\\" escapes nothing: write "\\\\"'],
+  ['something after its end', '{ "realm": "x" }\n▶{}', 'unexpected text after the end'],
+  ['a comma too many', '{\n  "realm": "x",\n▶}', 'remove the comma before "}"'],
+  ['a comma too few', '{\n  "realm": "x"\n  ▶"enabled": true\n}', 'expected ","'],
+  ['single quotes', "{ ▶'realm': 'x' }", 'expected a key in double quotes'],
+  ['a bare word as a value', '{ "realm": ▶x }', 'expected a string in double quotes, a number, true, false or null'],
+  ['a colon too few', '{ "realm" ▶"x", }', 'expected ":"'],
+  ['a comment', '{\n  ▶// the realm\n  "realm": "x"\n}', 'comments are not allowed'],
+  ['a bad escape', '{ "realm": ▶"\\x" }', 'invalid escape: write "\\\\" for a backslash'],
 ];
 
 /** Whole files. */
 export const TEXT_MISTAKES: readonly Mistake[] = [
   ...NOT_JSON.map(([mistake, text, message]) => ({ mistake, text, message: `: not JSON: ${message}` })),
-  { mistake: 'an empty list of realms', text: '▶[]', message: ': there is no realm in this list' },
+  { mistake: 'an empty list of realms', text: '▶[]', message: ': the list contains no realm' },
   { mistake: 'a list in a list of realms', text: '[▶[]]', message: '[0]: must be an object' },
   { mistake: 'null in a list of realms', text: '[{ "realm": "x" }, ▶null]', message: '[1]: must be an object' },
   {
@@ -30,19 +30,19 @@ export const TEXT_MISTAKES: readonly Mistake[] = [
   {
     mistake: 'a key that stands twice in a realm of a list',
     text: '[{ "realm": "x", "enabled": true, ▶"enabled": true }]',
-    message: '[0].enabled: the key "enabled" stands here twice',
+    message: '[0].enabled: the key "enabled" is used twice',
   },
   { mistake: 'null instead of a realm', text: '▶null', message: ': must be an object' },
   { mistake: 'no name', text: '▶{ "enabled": true }', message: ': "realm" is missing' },
   {
     mistake: 'a slash in its name',
     text: '{ ▶"realm": "a/b" }',
-    message: 'realm: must be 1 to 64 of A-Z a-z 0-9 . _ -, and neither "." nor ".."',
+    message: 'realm: must be 1 to 64 of the characters A-Z a-z 0-9 . _ -, but not "." or ".."',
   },
   {
     mistake: 'a key given twice',
     text: '{ "realm": "x",\n "clients": [{ "clientId": "a", ▶"clientId": "b" }] }',
-    message: 'clients[0].clientId: the key "clientId" stands here twice',
+    message: 'clients[0].clientId: the key "clientId" is used twice',
   },
   {
     mistake: 'a key that reaches the prototype',

@@ -5,28 +5,28 @@ export const USER_MISTAKES: readonly Mistake[] = [
   {
     mistake: 'an account at an identity provider that two users have',
     text: '"users": [{ "username": "a", "federatedIdentities": [{ "identityProvider": "p", "userId": "7" }] }, { "username": "b", "federatedIdentities": [{ "identityProvider": "p", ▶"userId": "7" }] }]',
-    message: 'users[1].federatedIdentities[0].userId: two users are linked to the account p 7',
+    message: 'users[1].federatedIdentities[0].userId: the account p 7 is linked to two users',
   },
   {
     mistake: 'a service account that does not say whose it is',
     text: '"clients": [{ "clientId": "w", "serviceAccountsEnabled": true }],\n  "users": [{ ▶"username": "service-account-w" }]',
-    message: 'users[0].username: the name of a service account, and no "serviceAccountClientId" says whose',
+    message: 'users[0].username: is the name of a service account: "serviceAccountClientId" is required',
   },
   {
     mistake: 'a user twice, in other letters',
     text: '"users": [{ "username": "ann" }, { ▶"username": "Ann" }]',
-    message: 'users[1].username: the username "ann" stands here twice',
+    message: 'users[1].username: the username "ann" is used twice',
     together: true,
   },
   {
     mistake: 'a user’s id twice',
     text: '"users": [{ "username": "ann", "id": "1" }, { "username": "bob", ▶"id": "1" }]',
-    message: 'users[1].id: the user id "1" stands here twice',
+    message: 'users[1].id: the user id "1" is used twice',
   },
   {
     mistake: 'an e-mail address twice',
     text: '"users": [{ "username": "a", "email": "a@b.test" }, { "username": "b", ▶"email": "A@b.test" }]',
-    message: 'users[1].email: the e-mail address "a@b.test" stands here twice',
+    message: 'users[1].email: the email address "a@b.test" is used twice',
   },
   {
     mistake: 'a user’s group that there is not',
@@ -51,7 +51,7 @@ export const USER_MISTAKES: readonly Mistake[] = [
   {
     mistake: 'a second service account of a client',
     text: '"clients": [{ "clientId": "w" }],\n  "users": [{ "username": "s", "serviceAccountClientId": "w" }, { "username": "t", ▶"serviceAccountClientId": "w" }]',
-    message: 'users[1].serviceAccountClientId: the service account of "w" stands here twice',
+    message: 'users[1].serviceAccountClientId: the service account of "w" is used twice',
   },
   {
     mistake: 'an attribute of a user that is no list',

@@ -76,8 +76,9 @@ linting('systemd-analyze', 'systemd reads the unit without a word, and finds lit
 
 linting('shellcheck', 'shellcheck finds nothing in the script of CI', (t) => passes(t, 'shellcheck', ['.ci/run']));
 
-test('the commands that core/deploy/README.md prints are of the shell', async (t) => {
-  const blocks = await commandBlocks('core/deploy/README.md');
+test('the commands that pages on deploying print are of the shell', async (t) => {
+  const pages = ['core/deploy/README.md', 'core/docs/how-to/backup.md'];
+  const blocks = (await Promise.all(pages.map(commandBlocks))).flat();
   t.true(blocks.length > 3);
   for (const { name, printed } of blocks)
     for (const { command } of printed) {

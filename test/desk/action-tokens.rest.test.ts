@@ -46,12 +46,12 @@ async function chooseUser(page: Page, label: string, username: string): Promise<
 }
 
 async function mintInDesk(page: Page, application: string): Promise<string> {
-  await page.getByRole('heading', { name: 'Create link' }).waitFor();
+  await page.getByRole('heading', { name: 'Create link', exact: true }).waitFor();
   await chooseUser(page, 'User', 'alice');
   await page.getByLabel('Type').selectOption(NOTIFICATION);
   await page.getByLabel('app-id').fill(application);
-  await page.getByRole('button', { name: 'Create link' }).click();
-  await page.getByRole('heading', { name: 'Link created' }).waitFor();
+  await page.getByRole('button', { name: 'Create link', exact: true }).click();
+  await page.getByRole('heading', { name: 'Link created', exact: true }).waitFor();
   return page.getByRole('textbox', { name: 'Link' }).inputValue();
 }
 
@@ -72,15 +72,15 @@ browserTest(
   async (t) => {
     const { page, done } = await opened(t, 'realms/demo/action-tokens');
     await page.getByText('No active links.', { exact: false }).waitFor();
-    await page.getByRole('link', { name: 'Create link' }).click();
+    await page.getByRole('link', { name: 'Create link', exact: true }).click();
     const first = await mintInDesk(page, '42');
     t.regex(first, /login-actions\/action-token\?key=/);
     t.deepEqual(await axeFindings(page), []);
-    await page.getByRole('button', { name: 'Copy Link' }).waitFor();
-    await page.getByRole('button', { name: 'Create another link' }).click();
+    await page.getByRole('button', { name: 'Copy Link', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Create another link', exact: true }).click();
     const second = await mintInDesk(page, '43');
     t.not(first, second);
-    await page.getByRole('link', { name: 'View history' }).click();
+    await page.getByRole('link', { name: 'View history', exact: true }).click();
     await page.getByText('Active', { exact: true }).waitFor();
     t.deepEqual(await whats(page), ['Issued']);
     await page.getByText('admin root of master').waitFor();
@@ -89,11 +89,11 @@ browserTest(
     await page.getByText('Link revoked. It no longer works.').waitFor();
     await page.locator('.state-line').getByText('Revoked').waitFor();
     t.deepEqual(await whats(page), ['Issued', 'Revoked']);
-    await shows(t, () => page.getByRole('button', { name: 'Revoke link' }).count(), 0);
+    await shows(t, () => page.getByRole('button', { name: 'Revoke link', exact: true }).count(), 0);
     t.regex(await followed(t, second), /Action expired/);
 
-    await page.getByRole('link', { name: 'Action tokens' }).first().click();
-    await page.getByRole('link', { name: 'alice' }).click();
+    await page.getByRole('link', { name: 'Action tokens', exact: true }).first().click();
+    await page.getByRole('link', { name: 'alice', exact: true }).click();
     await page.getByText('Active', { exact: true }).waitFor();
     t.regex(await followed(t, first), /access_token/);
     await page.reload();
@@ -111,14 +111,14 @@ browserTest(
     await page.getByLabel('Type').selectOption('execute-actions');
     await page.getByText('maximum: 10 minutes', { exact: false }).waitFor();
     await page.getByLabel('Lifespan (seconds)').fill('601');
-    await page.getByRole('button', { name: 'Create link' }).click();
+    await page.getByRole('button', { name: 'Create link', exact: true }).click();
     await page.getByText('Select a user.').waitFor();
     await chooseUser(page, 'User', 'alice');
-    await page.getByRole('button', { name: 'Create link' }).click();
+    await page.getByRole('button', { name: 'Create link', exact: true }).click();
     await page.getByText('lifespan must be at most 600').waitFor();
     t.deepEqual(await axeFindings(page), []);
     page.once('dialog', (dialog) => dialog.dismiss());
-    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('link', { name: 'Overview', exact: true }).click();
     await shows(t, () => page.getByLabel('Lifespan (seconds)').inputValue(), '601', 'whoever goes away is asked first');
     await done();
   },
@@ -145,15 +145,15 @@ browserTest(
     };
     t.deepEqual([first.actionTokens, typeof first.next], [[], 'string']);
     const { page, done } = await opened(t, `realms/many/action-tokens`);
-    await page.getByRole('link', { name: 'alice' }).waitFor();
+    await page.getByRole('link', { name: 'alice', exact: true }).waitFor();
     await shows(t, () => page.locator('tbody tr').count(), 1);
     await page.getByLabel('Type').selectOption('execute-actions');
     await page.getByText('No active links match the filter.').waitFor();
     t.regex(page.url(), /type=execute-actions/);
-    await page.getByRole('button', { name: 'Show all' }).click();
+    await page.getByRole('button', { name: 'Show all', exact: true }).click();
     await page.getByRole('searchbox', { name: 'Filter by client' }).fill('web');
     await page.waitForURL(/client=web/);
-    await page.getByRole('link', { name: 'alice' }).waitFor();
+    await page.getByRole('link', { name: 'alice', exact: true }).waitFor();
     await chooseUser(page, 'Filter by user', 'ria');
     await page.getByText('No active links match the filter.').waitFor();
     t.regex(page.url(), /user=/);
@@ -163,11 +163,11 @@ browserTest(
 
 browserTest('a realm without a policy says what its file lacks, and mints nothing', async (t) => {
   const { page, done } = await opened(t, 'realms/bare/action-tokens');
-  await page.getByRole('heading', { name: 'Action tokens are not tracked in this realm' }).waitFor();
-  await shows(t, () => page.getByRole('link', { name: 'Create link' }).count(), 0);
+  await page.getByRole('heading', { name: 'Action tokens are not tracked in this realm', exact: true }).waitFor();
+  await shows(t, () => page.getByRole('link', { name: 'Create link', exact: true }).count(), 0);
   t.deepEqual(await axeFindings(page), []);
-  await page.getByRole('link', { name: 'Open realm file' }).click();
-  await page.getByRole('heading', { name: 'Realm file of bare' }).waitFor();
+  await page.getByRole('link', { name: 'Open realm file', exact: true }).click();
+  await page.getByRole('heading', { name: 'Realm file of bare', exact: true }).waitFor();
   await done();
 });
 
@@ -179,10 +179,10 @@ browserTest('who may only look sees links and their history, and no way to mint 
   const { page, done } = await openDesk(t, started(), `realms/demo/action-tokens/${ALICE}/${id}?realm=demo`);
   await signIn(page, { realm: 'demo', username: 'vera', password: 'vera' });
   await page.getByText('Active', { exact: true }).waitFor();
-  await shows(t, () => page.getByRole('button', { name: 'Revoke link' }).count(), 0);
-  await page.getByRole('link', { name: 'Action tokens' }).first().click();
-  await page.getByRole('link', { name: 'alice' }).first().waitFor();
-  await shows(t, () => page.getByRole('link', { name: 'Create link' }).count(), 0);
+  await shows(t, () => page.getByRole('button', { name: 'Revoke link', exact: true }).count(), 0);
+  await page.getByRole('link', { name: 'Action tokens', exact: true }).first().click();
+  await page.getByRole('link', { name: 'alice', exact: true }).first().waitFor();
+  await shows(t, () => page.getByRole('link', { name: 'Create link', exact: true }).count(), 0);
   await done();
 });
 
@@ -197,19 +197,19 @@ for (const colorScheme of ['light', 'dark'] as const) {
         t.deepEqual(await axeFindings(page), []);
         await shows(t, () => page.evaluate(WIDE), 0, 'nothing is wider than the page');
       };
-      await page.getByRole('link', { name: 'alice' }).first().waitFor();
+      await page.getByRole('link', { name: 'alice', exact: true }).first().waitFor();
       await check();
-      await page.getByRole('link', { name: 'Create link' }).click();
+      await page.getByRole('link', { name: 'Create link', exact: true }).click();
       await page.getByLabel('Type').selectOption(NOTIFICATION);
       await page.getByLabel('app-id').waitFor();
       await check();
       await chooseUser(page, 'User', 'alice');
       await page.getByLabel('app-id').fill('9');
-      await page.getByRole('button', { name: 'Create link' }).click();
-      await page.getByRole('button', { name: 'Copy Link' }).waitFor();
+      await page.getByRole('button', { name: 'Create link', exact: true }).click();
+      await page.getByRole('button', { name: 'Copy Link', exact: true }).waitFor();
       await check();
       await page.goBack();
-      await page.getByRole('link', { name: 'alice' }).first().click();
+      await page.getByRole('link', { name: 'alice', exact: true }).first().click();
       await page.getByText('Active', { exact: true }).waitFor();
       await check();
       await done();

@@ -45,19 +45,19 @@ async function askFor(page: Page, username: string, scope?: string) {
   await page.getByRole('combobox', { name: 'User' }).fill(username);
   await page.getByRole('option', { name: username }).first().click();
   if (scope !== undefined) await page.getByLabel('Scope', { exact: true }).fill(scope);
-  await page.getByRole('button', { name: 'Show claims' }).click();
+  await page.getByRole('button', { name: 'Show claims', exact: true }).click();
 }
 
 browserTest('clients are found and paged by the host, and one leads to its page', async (t) => {
   const { page, done } = await openDesk(t, started(), 'realms/demo/clients?search=many&first=20');
   await signIn(page);
-  await page.getByRole('link', { name: 'many-29' }).waitFor();
+  await page.getByRole('link', { name: 'many-29', exact: true }).waitFor();
   await shows(t, () => page.locator('tbody tr').count(), 10);
   await page.getByRole('searchbox').fill('newsletter');
-  await page.getByRole('link', { name: 'newsletter-api' }).click();
-  await page.getByRole('heading', { name: 'newsletter-api', level: 1 }).waitFor();
+  await page.getByRole('link', { name: 'newsletter-api', exact: true }).click();
+  await page.getByRole('heading', { name: 'newsletter-api', exact: true, level: 1 }).waitFor();
   await page.reload();
-  await page.getByRole('heading', { name: 'newsletter-api', level: 1 }).waitFor();
+  await page.getByRole('heading', { name: 'newsletter-api', exact: true, level: 1 }).waitFor();
   await done();
 });
 
@@ -67,14 +67,14 @@ browserTest('settings of a client are saved, and nothing that was not touched', 
   await signIn(page);
   await page.getByLabel('Name', { exact: true }).fill('Second web');
   await page.getByLabel('Root URL').fill('nowhere');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('Root URL is not a valid URL').waitFor();
   await page.getByLabel('Root URL').fill('https://web2.example.test');
   await page.getByLabel('Valid redirect URIs').fill('https://web2.example.test/cb\n\nhttps://web2.example.test/other');
   await page.getByLabel('PKCE').selectOption('S256');
   await page.getByLabel('Access token lifespan').fill('120');
   await page.getByLabel('Client credentials').check();
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('Saved. Changes take effect').waitFor();
   const call = await adminCaller(started().host);
   const { json } = await call('GET', `/${path}`);
@@ -88,7 +88,7 @@ browserTest('settings of a client are saved, and nothing that was not touched', 
   } as never);
   t.like(json.attributes, { 'pkce.code.challenge.method': 'S256', 'access.token.lifespan': '120' } as never);
   await page.getByLabel('Access token lifespan').fill('');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('Saved. Changes take effect').waitFor();
   t.false((await call('GET', `/${path}`)).text.includes('access.token.lifespan'));
   await done();
@@ -102,12 +102,12 @@ browserTest('the second of two editors of a client is told who changed what, and
   await page.getByLabel('Name', { exact: true }).fill('Mine');
   const call = await adminCaller(host, { realm: 'demo', username: 'dave', password: 'Dave-pass-1!' });
   t.is((await call('PUT', `/${path}`, { description: 'Theirs' })).status, 204);
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   const notice = page.getByRole('alert');
-  await notice.getByRole('heading', { name: 'dave changed this after you opened it' }).waitFor();
+  await notice.getByRole('heading', { name: 'dave changed this after you opened it', exact: true }).waitFor();
   await notice.getByRole('cell', { name: 'Theirs', exact: true }).waitFor();
   await shows(t, () => page.getByLabel('Name', { exact: true }).inputValue(), 'Mine');
-  await notice.getByRole('button', { name: 'Save my changes anyway' }).click();
+  await notice.getByRole('button', { name: 'Save my changes anyway', exact: true }).click();
   await page.getByText('Saved. Changes take effect').waitFor();
   t.like((await call('GET', `/${path}`)).json, { name: 'Mine', description: 'Theirs' } as never);
   await done();
@@ -120,17 +120,17 @@ browserTest('a secret is shown when it is asked for, copied, and renewed after i
   await signIn(page);
   await page.getByText('Hidden until you show it.').waitFor();
   t.false((await page.content()).includes('s3cret:'));
-  await page.getByRole('button', { name: 'Copy secret' }).click();
+  await page.getByRole('button', { name: 'Copy secret', exact: true }).click();
   await page.getByText('Secret copied to the clipboard.').waitFor();
   await shows(t, () => page.evaluate('navigator.clipboard.readText()'), 's3cret:+/%&é');
   t.false((await page.locator('main').innerText()).includes('s3cret:'), 'copied, and not shown');
-  await page.getByRole('button', { name: 'Show secret' }).click();
+  await page.getByRole('button', { name: 'Show secret', exact: true }).click();
   await page.getByText('s3cret:+/%&é').waitFor();
-  await page.getByRole('button', { name: 'Hide secret' }).click();
+  await page.getByRole('button', { name: 'Hide secret', exact: true }).click();
   t.false((await page.locator('main').innerText()).includes('s3cret:'));
-  await page.getByRole('button', { name: 'Regenerate secret' }).click();
-  await page.getByRole('heading', { name: 'Regenerate the secret of web?' }).waitFor();
-  await page.getByRole('dialog').getByRole('button', { name: 'Regenerate secret' }).click();
+  await page.getByRole('button', { name: 'Regenerate secret', exact: true }).click();
+  await page.getByRole('heading', { name: 'Regenerate the secret of web?', exact: true }).waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Regenerate secret', exact: true }).click();
   await page.getByText('Secret regenerated.').waitFor();
   const secret = await page.locator('.shown-secret').innerText();
   const form = { grant_type: 'password', client_id: 'web', username: 'alice', password: 'Alice-pass-1!' };
@@ -161,8 +161,8 @@ browserTest('who may see clients and not change them sees the settings and no se
   await signIn(page, { realm: 'demo', username: 'viewer', password: 'viewer' });
   await page.getByText('Read-only.').waitFor();
   t.false(await page.getByLabel('Valid redirect URIs').isEditable());
-  await shows(t, () => page.getByRole('button', { name: 'Save' }).count(), 0);
-  await shows(t, () => page.getByRole('heading', { name: 'Client secret' }).count(), 0);
+  await shows(t, () => page.getByRole('button', { name: 'Save', exact: true }).count(), 0);
+  await shows(t, () => page.getByRole('heading', { name: 'Client secret', exact: true }).count(), 0);
   await askFor(page, 'alice');
   await claim(page, 'email').first().waitFor();
   await done();
@@ -184,13 +184,13 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.getByRole('link', { name: 'account', exact: true }).waitFor();
       t.deepEqual(await axeFindings(page), []);
       await page.getByRole('searchbox').fill('svc');
-      await page.getByRole('link', { name: 'svc' }).click();
+      await page.getByRole('link', { name: 'svc', exact: true }).click();
       await askFor(page, 'alice');
       await claim(page, 'email').first().waitFor();
-      await page.getByRole('button', { name: 'Show secret' }).click();
+      await page.getByRole('button', { name: 'Show secret', exact: true }).click();
       await page.locator('.shown-secret').waitFor();
       t.deepEqual(await axeFindings(page), []);
-      await page.getByRole('button', { name: 'Regenerate secret' }).click();
+      await page.getByRole('button', { name: 'Regenerate secret', exact: true }).click();
       t.deepEqual(await axeFindings(page), []);
       const overflow = await page.evaluate(
         'document.documentElement.scrollWidth - document.documentElement.clientWidth',

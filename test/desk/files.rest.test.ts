@@ -70,16 +70,16 @@ browserTest(
     await page.getByText('The file is invalid. The live realm is unchanged.').waitFor();
     const line = good.split('\n').findIndex((one) => one.includes('"redirectUris"')) + 1;
     await page.getByText('Did you mean “redirectUris”?').waitFor();
-    await page.getByRole('button', { name: `Go to line ${line}: unknown key` }).click();
+    await page.getByRole('button', { name: `Go to line ${line}: unknown key`, exact: true }).click();
     t.is(String(await selected(page)).trim(), '"redirectUri": [');
     await page.getByRole('button', { name: `Line ${line}: unknown key`, exact: true }).click();
     t.is(String(await selected(page)).trim(), '"redirectUri": [');
     t.deepEqual(await axeFindings(page), []);
 
-    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('link', { name: 'Overview', exact: true }).click();
     await page.getByText(`${line}:`, { exact: false }).first().waitFor();
     await page
-      .getByRole('link', { name: 'View details: The realm file broken.json is invalid and not applied' })
+      .getByRole('link', { name: 'View details: The realm file broken.json is invalid and not applied', exact: true })
       .click();
     await page.getByText('Did you mean “redirectUris”?').waitFor();
 
@@ -95,8 +95,10 @@ browserTest('an edit that the file says nothing of is shown with what was and is
   const { host } = started();
   await edit(host, 'drifting', (live) => Object.assign(live, { displayName: 'By hand' }));
   const { page, done } = await opened(t, '');
-  await page.getByRole('heading', { name: 'The realm drifting has edits that are not in its file' }).waitFor();
-  await page.getByRole('link', { name: 'Realm files' }).click();
+  await page
+    .getByRole('heading', { name: 'The realm drifting has edits that are not in its file', exact: true })
+    .waitFor();
+  await page.getByRole('link', { name: 'Realm files', exact: true }).click();
   const row = page.getByRole('row', { name: /drifting/ });
   await row.getByText('Drifted').waitFor();
   await row.getByText('One edit').waitFor();
@@ -105,12 +107,12 @@ browserTest('an edit that the file says nothing of is shown with what was and is
   await edits.getByText('displayName', { exact: true }).waitFor();
   await shows(t, () => edits.locator('.diff > *').allInnerTexts(), ['− "The drifting realm"', '+ "By hand"']);
   t.deepEqual(await axeFindings(page), []);
-  await page.getByRole('button', { name: 'Revert edits' }).click();
+  await page.getByRole('button', { name: /Revert edits/ }).click();
   await page.getByRole('dialog', { name: 'Revert the edits of drifting?' }).getByText('One edit is reverted').waitFor();
   await page.keyboard.press('Escape');
   t.is((await host.store.realms.get('drifting'))?.representation.displayName, 'By hand');
   await confirmed(page, 'Revert edits');
-  await page.getByRole('heading', { name: 'Edits reverted' }).waitFor();
+  await page.getByRole('heading', { name: 'Edits reverted', exact: true }).waitFor();
   await page.getByText('The live realm matches the file.').waitFor();
   t.is((await host.store.realms.get('drifting'))?.representation.displayName, 'The drifting realm');
   await done();
@@ -125,7 +127,7 @@ browserTest(
     const text = page.getByRole('textbox', { name: 'Text of planned.json' });
     const shown = await text.inputValue();
     await text.fill(shown.replace('"clientId"', '"clientIdd"'));
-    await page.getByRole('button', { name: 'Plan changes' }).click();
+    await page.getByRole('button', { name: 'Plan changes', exact: true }).click();
     await page.getByText('Did you mean “clientId”?').waitFor();
     await shows(t, () => page.getByRole('button', { name: 'Apply document', exact: true }).count(), 0);
 
@@ -135,8 +137,8 @@ browserTest(
         .replace('"name": "Shop"', '"name": "Big shop"')
         .replace('"clients": [', '"clients": [{ "clientId": "second" },'),
     );
-    await page.getByRole('button', { name: 'Plan changes' }).click();
-    await page.getByRole('heading', { name: 'Planned changes' }).waitFor();
+    await page.getByRole('button', { name: 'Plan changes', exact: true }).click();
+    await page.getByRole('heading', { name: 'Planned changes', exact: true }).waitFor();
     await shows(t, () => page.locator('.counts li').allInnerTexts(), [
       'settings: 1 changed',
       'clients: 1 new, 1 changed',
@@ -152,10 +154,10 @@ browserTest(
     await text.press('Space');
     await page.getByText('The text has changed.', { exact: false }).waitFor();
     await shows(t, () => page.getByRole('button', { name: 'Apply document', exact: true }).isDisabled(), true);
-    await page.getByRole('button', { name: 'Plan changes' }).click();
+    await page.getByRole('button', { name: 'Plan changes', exact: true }).click();
     await page.getByText('The text has changed.', { exact: false }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Apply document', exact: true }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: /Apply/ }).click();
     await page.getByRole('heading', { name: /^Applied: the live realm has version \d+$/ }).waitFor();
     await page.getByText('Its next change overwrites the realm', { exact: false }).waitFor();
     const live = (await host.store.realms.get('planned'))?.representation;
@@ -173,16 +175,16 @@ browserTest('a realm that no file makes says so, and its export is downloaded an
   const { page, done } = await opened(t, 'realms/made/file');
   await page.getByText('No realm file defines the realm made yet.', { exact: false }).waitFor();
   const download = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Download export' }).click();
+  await page.getByRole('button', { name: 'Download export', exact: true }).click();
   t.is((await download).suggestedFilename(), 'made.json');
   const saved = JSON.parse(await readFile(await (await download).path(), 'utf8')) as RealmRepresentation;
   t.like(saved, { realm: 'made', displayName: 'Made by hand' });
-  await page.getByRole('button', { name: 'Open export in editor' }).click();
-  await page.getByRole('button', { name: 'Plan changes' }).click();
+  await page.getByRole('button', { name: 'Open export in editor', exact: true }).click();
+  await page.getByRole('button', { name: 'Plan changes', exact: true }).click();
   await page.getByText('No changes. The realm matches the document.').waitFor();
   page.once('dialog', (dialog) => void dialog.accept());
-  await page.getByRole('link', { name: 'Overview' }).click();
-  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  await page.getByRole('link', { name: 'Overview', exact: true }).click();
+  await page.getByRole('heading', { name: 'Overview', exact: true }).waitFor();
   await done();
 });
 
@@ -193,7 +195,7 @@ browserTest('the list of files is searched and narrowed down by its address', as
   await page.getByRole('searchbox').fill('no such file');
   await page.getByText('No results for “no such file”.').waitFor();
   t.regex(page.url(), /search=no/);
-  await page.getByRole('button', { name: 'Clear search' }).click();
+  await page.getByRole('button', { name: 'Clear search', exact: true }).click();
   await page.locator('tbody tr').nth(1).waitFor();
   await done();
 });
@@ -204,7 +206,7 @@ browserTest(
     const tab = await openDesk(t, started(), 'realms/told/file?realm=told');
     await signIn(tab.page, { realm: 'told', username: 'ria', password: 'ria' });
     await tab.page.getByText('This requires the role admin in the realm master', { exact: false }).waitFor();
-    await shows(t, () => tab.page.getByRole('link', { name: 'Realm file' }).count(), 0);
+    await shows(t, () => tab.page.getByRole('link', { name: 'Realm file', exact: true }).count(), 0);
     t.deepEqual(await axeFindings(tab.page), []);
     await tab.page.goto(`${started().host.publicUrl}/admin/desk/files`);
     await tab.page.getByText('This requires the role admin in the realm master', { exact: false }).waitFor();
@@ -222,14 +224,14 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.getByRole('link', { name: 'wide', exact: true }).click();
       const text = page.getByRole('textbox', { name: 'Text of wide.json' });
       await text.fill((await text.inputValue()).replace('The wide realm', 'Wider'));
-      await page.getByRole('button', { name: 'Plan changes' }).click();
-      await page.getByRole('heading', { name: 'Planned changes' }).waitFor();
+      await page.getByRole('button', { name: 'Plan changes', exact: true }).click();
+      await page.getByRole('heading', { name: 'Planned changes', exact: true }).waitFor();
       t.deepEqual(await axeFindings(page), []);
       await shows(t, () => page.evaluate(WIDE), 0, 'nothing is wider than the page');
       await page.getByRole('button', { name: 'Apply document', exact: true }).click();
       t.deepEqual(await axeFindings(page), []);
-      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
-      await page.getByRole('button', { name: 'Discard changes' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel', exact: true }).click();
+      await page.getByRole('button', { name: 'Discard changes', exact: true }).click();
       await done();
     });
   }

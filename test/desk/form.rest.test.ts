@@ -57,13 +57,13 @@ browserTest('every shape that a schema has becomes fields, and what they hold is
   await page.getByRole('checkbox', { name: 'LOGOUT' }).check();
   await page.getByRole('checkbox', { name: 'LOGIN' }).check();
   for (const tag of ['one', 'two', 'three']) {
-    await page.getByRole('button', { name: 'Add to tags' }).click();
+    await page.getByRole('button', { name: 'Add to tags', exact: true }).click();
     await page.getByRole('group', { name: 'tags' }).getByRole('textbox').last().fill(tag);
   }
-  await page.getByRole('group', { name: 'tags' }).getByRole('button', { name: 'Move 3 up' }).click();
-  await page.getByRole('group', { name: 'tags' }).getByRole('button', { name: 'Remove 1' }).click();
+  await page.getByRole('group', { name: 'tags' }).getByRole('button', { name: 'Move 3 up', exact: true }).click();
+  await page.getByRole('group', { name: 'tags' }).getByRole('button', { name: 'Remove 1', exact: true }).click();
   const headers = page.getByRole('group', { name: 'headers' });
-  await headers.getByRole('button', { name: 'Add property' }).click();
+  await headers.getByRole('button', { name: 'Add property', exact: true }).click();
   await headers.getByLabel('Name').fill('x-team');
   await headers.getByLabel('Name').press('Tab');
   await headers.getByLabel('x-team', { exact: true }).fill('identity');
@@ -74,7 +74,7 @@ browserTest('every shape that a schema has becomes fields, and what they hold is
   await page.getByLabel('topic').fill('events');
   await page.getByLabel('key', { exact: true }).fill('a-key');
   t.deepEqual(await axeFindings(page), []);
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText(/^Saved\./).waitFor();
   t.deepEqual(await stored('demo'), {
     kinds: ['LOGIN', 'LOGOUT'],
@@ -86,10 +86,10 @@ browserTest('every shape that a schema has becomes fields, and what they hold is
     store: { topic: 'events', key: 'a-key' },
   });
   await shows(t, () => page.getByText('Set (hidden)').count(), 1);
-  await page.getByRole('button', { name: 'Clear key' }).click();
-  await headers.getByRole('button', { name: 'Remove x-team' }).click();
+  await page.getByRole('button', { name: 'Clear key', exact: true }).click();
+  await headers.getByRole('button', { name: 'Remove x-team', exact: true }).click();
   await page.getByLabel('note').fill('');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText(/^Saved\./).waitFor();
   const { note, headers: none, store } = (await stored('demo')) as Record<string, unknown>;
   t.deepEqual([note, none, store], [undefined, {}, { topic: 'events' }]);
@@ -103,7 +103,7 @@ browserTest('a mistake that no field stands for is told above the form, with its
   await page.getByLabel('store').selectOption('Queue');
   await page.getByLabel('topic').fill('x');
   await page.getByLabel('topic').fill('');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText(/Not saved/).waitFor();
   await shows(t, () => page.getByRole('alert').innerText(), /\/store\/path\s+"path" is missing/);
   await shows(t, () => page.getByLabel('a/b~c').getAttribute('aria-invalid'), 'true');

@@ -39,7 +39,7 @@ browserTest(
     await write(0, version(3), '3.0.0');
     await write(1, 'throw new Error("not here");', '3.0.0');
     await confirmed(page, 'Load changes');
-    await page.getByRole('heading', { name: 'Update failed: all plugins run as before' }).waitFor();
+    await page.getByRole('heading', { name: 'Update failed: all plugins run as before', exact: true }).waitFor();
     t.deepEqual(await served(), ['2', '2']);
     await done();
   },

@@ -44,7 +44,7 @@ browserTest(
     await page.keyboard.type('notes');
     await page.getByRole('option', { name: 'Notes' }).waitFor();
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Notes', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'Notes', exact: true, level: 1 }).waitFor();
     t.true(page.url().endsWith('/realms/demo/pages/notes'), page.url());
     await shows(t, () => page.getByRole('dialog').count(), 0);
     await shows(t, () => page.evaluate('document.activeElement.tagName'), 'H1');
@@ -59,7 +59,7 @@ browserTest(
 browserTest('the arrows go through what was found, round the ends, and the field names what is meant', async (t) => {
   const { page, done } = await openDesk(t, started(), 'realms/demo/providers');
   await signIn(page);
-  await page.getByRole('button', { name: 'Find' }).click();
+  await page.getByRole('button', { name: /Find/ }).click();
   const meant = async () => page.locator('dialog [aria-selected="true"]').innerText();
   const field = page.getByRole('combobox', { name: 'Quick search' });
   await page.getByRole('option').first().waitFor();
@@ -89,7 +89,7 @@ browserTest('users, clients and realms are found by the host, and lead to their 
   await field.fill('distan');
   await group('Realms').getByRole('option', { name: 'distant' }).waitFor();
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Providers of distant' }).waitFor();
+  await page.getByRole('heading', { name: 'Providers of distant', exact: true }).waitFor();
   await page.keyboard.press('Control+k');
   await field.fill('no such thing');
   await page.getByText('No results for “no such thing”.').waitFor();
@@ -116,7 +116,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     browserTest(`axe finds nothing wrong with what is found, ${colorScheme}, ${width} pixels wide`, async (t) => {
       const { page, done } = await openDesk(t, started(), 'realms/demo/providers', { colorScheme, width });
       await signIn(page);
-      await page.getByRole('button', { name: 'Find' }).click();
+      await page.getByRole('button', { name: /Find/ }).click();
       await page.getByRole('combobox', { name: 'Quick search' }).fill('a');
       await page.getByRole('option', { name: 'alice' }).waitFor();
       t.deepEqual(await axeFindings(page), []);

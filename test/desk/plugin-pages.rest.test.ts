@@ -83,7 +83,7 @@ const LINKS = 'realms/demo/pages/newsletter-links';
 const NOTES = 'realms/demo/pages/notes';
 
 async function add(page: Page, text: string, colour = '') {
-  await page.getByRole('button', { name: 'Add a note' }).click();
+  await page.getByRole('button', { name: 'Add a note', exact: true }).click();
   await page.getByRole('textbox', { name: 'What' }).fill(text);
   if (colour !== '') await page.getByLabel('Colour', { exact: true }).selectOption({ label: colour });
   await page.getByRole('button', { name: 'Add', exact: true }).click();
@@ -95,23 +95,23 @@ browserTest(
     const { page, context, done } = await openDesk(t, started('links'), `${LINKS}?realm=demo`);
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await signIn(page, as('manager'));
-    await page.getByRole('heading', { name: 'Newsletter links', level: 1 }).waitFor();
+    await page.getByRole('heading', { name: 'Newsletter links', exact: true, level: 1 }).waitFor();
     await page.getByText('No link has been made.').waitFor();
-    await page.getByRole('button', { name: 'Make a link' }).click();
+    await page.getByRole('button', { name: 'Make a link', exact: true }).click();
     await page.getByRole('textbox', { name: 'User' }).fill('carol');
     await page.getByRole('textbox', { name: 'Application' }).fill('42');
-    await page.getByRole('button', { name: 'Make the link' }).click();
+    await page.getByRole('button', { name: 'Make the link', exact: true }).click();
     await page.getByText('The user is disabled').waitFor();
     await shows(t, () => page.getByRole('textbox', { name: 'User' }).getAttribute('aria-invalid'), 'true');
     await shows(t, () => page.getByRole('textbox', { name: 'Application' }).inputValue(), '42', 'what was typed stays');
     t.deepEqual(await axeFindings(page), []);
     await page.getByRole('textbox', { name: 'User' }).fill('alice');
-    await page.getByRole('button', { name: 'Make the link' }).click();
+    await page.getByRole('button', { name: 'Make the link', exact: true }).click();
     await page.getByText('shown only once').waitFor();
     t.deepEqual(await axeFindings(page), []);
     const link = await page.locator('.form-result code').innerText();
-    await page.getByRole('button', { name: 'Copy Link' }).click();
-    await page.getByRole('button', { name: 'Copy Link' }).getByText('Copied').waitFor();
+    await page.getByRole('button', { name: 'Copy Link', exact: true }).click();
+    await page.getByRole('button', { name: 'Copy Link', exact: true }).getByText('Copied').waitFor();
     await shows(t, () => page.evaluate('navigator.clipboard.readText()'), link);
     await page.keyboard.press('Escape');
     await shows(
@@ -120,7 +120,7 @@ browserTest(
       link,
       'a key does not close what is shown once',
     );
-    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
 
     const row = page.getByRole('row', { name: 'alice' });
     await row.getByText('valid').waitFor();
@@ -146,7 +146,7 @@ browserTest('a table is paged and searched by its operation, and its place stand
     ['pear', ''],
   ] as const) {
     await add(page, text, colour);
-    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
     await page.getByRole('row', { name: text }).waitFor();
   }
   await shows(t, () => page.getByRole('row', { name: 'apple' }).locator('.badge').innerText(), 'red');
@@ -158,18 +158,18 @@ browserTest('a table is paged and searched by its operation, and its place stand
   await shows(t, () => page.getByRole('row', { name: 'pear' }).count(), 0);
   await page.getByRole('searchbox').fill('nothing');
   await page.getByText('No results for “nothing”.').waitFor();
-  await page.getByRole('button', { name: 'Clear search' }).click();
+  await page.getByRole('button', { name: 'Clear search', exact: true }).click();
   await page.getByRole('row', { name: 'pear' }).waitFor();
 
-  await page.getByRole('button', { name: 'Ping: apple' }).click();
+  await page.getByRole('button', { name: 'Ping: apple', exact: true }).click();
   await page.getByText('nobody is at home').waitFor();
-  await page.getByRole('button', { name: 'Remove: apple' }).click();
+  await page.getByRole('button', { name: 'Remove: apple', exact: true }).click();
   await page.getByRole('dialog').getByText('This applies to apple.').waitFor();
   t.deepEqual(await axeFindings(page), []);
-  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click();
   await shows(t, () => page.getByRole('row', { name: 'apple' }).count(), 1);
-  await page.getByRole('button', { name: 'Remove: apple' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await page.getByRole('button', { name: 'Remove: apple', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
   await page.getByText('Done: Remove: apple').waitFor();
   await page.getByRole('row', { name: 'apple' }).waitFor({ state: 'detached' });
 
@@ -179,7 +179,7 @@ browserTest('a table is paged and searched by its operation, and its place stand
   await page.getByRole('searchbox').fill('many');
   await page.getByRole('row', { name: 'many-29' }).waitFor();
   await shows(t, () => page.getByRole('row', { name: 'many-30' }).count(), 0);
-  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByRole('button', { name: 'Next', exact: true }).click();
   await page.getByRole('row', { name: 'many-31' }).waitFor();
   t.regex(page.url(), /notes\.first=20/);
   await page.reload();
@@ -194,7 +194,7 @@ browserTest('a form begins with what its operation answers, and tells what came 
   await days.waitFor();
   await shows(t, () => days.inputValue(), '7');
   await days.fill('9');
-  await page.getByRole('button', { name: 'Keep' }).click();
+  await page.getByRole('button', { name: 'Keep', exact: true }).click();
   await shows(t, () => page.locator('.form-result').innerText(), /Done: Settings[\s\S]*9/);
   await done();
 });
@@ -208,15 +208,15 @@ browserTest(
     await page.locator('#username').fill('manager');
     await page.locator('#password').fill('manager');
     await page.locator('#kc-login').click();
-    await page.getByRole('heading', { name: 'Notizen', level: 1 }).waitFor();
-    await page.getByRole('button', { name: 'Notiz anlegen' }).click();
+    await page.getByRole('heading', { name: 'Notizen', exact: true, level: 1 }).waitFor();
+    await page.getByRole('button', { name: 'Notiz anlegen', exact: true }).click();
     await page.getByRole('textbox', { name: 'Was' }).fill('taken');
     await page.getByRole('button', { name: 'Anlegen', exact: true }).click();
     await page.getByText('gibt es schon').waitFor();
     await page.getByRole('textbox', { name: 'Was' }).fill('ahoi');
     await page.getByLabel('Farbe', { exact: true }).selectOption({ label: 'red' });
     await page.getByRole('button', { name: 'Anlegen', exact: true }).click();
-    await page.getByRole('button', { name: 'Schließen' }).click();
+    await page.getByRole('button', { name: 'Schließen', exact: true }).click();
     await shows(t, () => page.getByRole('row', { name: 'ahoi' }).locator('.badge').innerText(), 'rot');
     await done();
   },
@@ -228,7 +228,7 @@ browserTest(
     const first = await openDesk(t, started('links'), `${LINKS}?realm=demo`);
     await signIn(first.page, as('viewer'));
     await first.page.getByText('requires the role manage-users.').waitFor();
-    await shows(t, () => first.page.getByRole('button', { name: 'Make a link' }).count(), 0);
+    await shows(t, () => first.page.getByRole('button', { name: 'Make a link', exact: true }).count(), 0);
     await first.done();
     const second = await openDesk(t, started('links'), `${LINKS}?realm=demo`);
     await signIn(second.page, as('cleo'));
@@ -241,26 +241,26 @@ browserTest(
 browserTest('the side bar leads to the pages of the realm; a realm without any says how to get one', async (t) => {
   const { page, done } = await openDesk(t, started('links'), 'realms/demo/pages');
   await signIn(page);
-  await page.locator('.side-bar').getByRole('link', { name: 'Newsletter links' }).click();
-  await page.getByRole('heading', { name: 'Newsletter links', level: 1 }).waitFor();
+  await page.locator('.side-bar').getByRole('link', { name: 'Newsletter links', exact: true }).click();
+  await page.getByRole('heading', { name: 'Newsletter links', exact: true, level: 1 }).waitFor();
   await shows(t, () => page.locator('.side-bar [aria-current]').innerText(), 'Newsletter links');
   await shows(t, () => page.locator('.breadcrumb [aria-current]').innerText(), 'Newsletter links');
   await shows(t, () => page.locator('.side-bar').getByText('Notes of the plugin').count(), 0, 'it stands elsewhere');
   await page.goto(page.url().replace(/realms\/.*/, 'realms/plain/pages'));
   await page.getByText('No plugin pages yet.').waitFor();
-  await page.getByRole('link', { name: 'View providers' }).click();
-  await page.getByRole('link', { name: 'newsletter-links' }).waitFor();
+  await page.getByRole('link', { name: 'View providers', exact: true }).click();
+  await page.getByRole('link', { name: 'newsletter-links', exact: true }).waitFor();
   await done();
 });
 
 browserTest('a page at providers stands with each provider of its plugin, and with no other', async (t) => {
   const { page, done } = await openDesk(t, started('notes'), 'realms/demo/providers/admin-page/beside');
   await signIn(page);
-  await page.getByRole('heading', { name: 'Notes of the plugin' }).waitFor();
+  await page.getByRole('heading', { name: 'Notes of the plugin', exact: true }).waitFor();
   await page.getByText('What was <b>noted</b>').waitFor();
   await page.goto(page.url().replace(/admin-page\/.*/, 'admin-page/notes'));
   await page.getByText('has no configuration').waitFor();
-  await shows(t, () => page.getByRole('heading', { name: 'Notes of the plugin' }).count(), 0);
+  await shows(t, () => page.getByRole('heading', { name: 'Notes of the plugin', exact: true }).count(), 0);
   await done();
 });
 
@@ -269,11 +269,11 @@ for (const colorScheme of ['light', 'dark'] as const) {
     browserTest(`axe finds nothing wrong with pages of plugins, ${colorScheme}, ${width} pixels wide`, async (t) => {
       const { page, done } = await openDesk(t, started('notes'), NOTES, { colorScheme, width });
       await signIn(page);
-      await page.getByRole('heading', { name: 'Settings' }).waitFor();
+      await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor();
       t.deepEqual(await axeFindings(page), []);
       const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
       await shows(t, () => page.evaluate(overflow), 0, 'nothing is wider than the page');
-      await page.getByRole('button', { name: 'Add a note' }).click();
+      await page.getByRole('button', { name: 'Add a note', exact: true }).click();
       t.deepEqual(await axeFindings(page), []);
       await done();
     });

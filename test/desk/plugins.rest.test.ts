@@ -39,18 +39,18 @@ browserTest(
     t.is((await get('a')).text, '1');
 
     await write('a', version(2), '2.0.0');
-    await page.getByRole('link', { name: 'Plugins' }).click();
+    await page.getByRole('link', { name: 'Plugins', exact: true }).click();
     await page.getByText('2.0.0 in the folder').waitFor();
     await page.getByRole('link', { name: 'a', exact: true }).click();
     await page.getByRole('heading', { name: 'a', exact: true }).waitFor();
     await confirmed(page, 'Load changes');
-    await page.getByRole('heading', { name: 'Done: generation 2 is active' }).waitFor();
+    await page.getByRole('heading', { name: 'Done: generation 2 is active', exact: true }).waitFor();
     await page.getByRole('status').getByText('a 1.0.0 → 2.0.0').waitFor();
     t.is((await get('a')).text, '2');
 
     await write('a', 'throw new Error("not this one");', '3.0.0');
     await confirmed(page, 'Load changes');
-    await page.getByRole('heading', { name: 'Update failed: all plugins run as before' }).waitFor();
+    await page.getByRole('heading', { name: 'Update failed: all plugins run as before', exact: true }).waitFor();
     await shows(t, () => page.getByRole('alert').innerText(), /not this one/);
     await page.getByText('Latest files rejected').waitFor();
     t.is((await get('a')).text, '2');
@@ -75,7 +75,7 @@ browserTest('a question is closed by Escape, changes nothing, and gives the focu
   const { page, done, write, get } = await opened(t, 'plugins');
   await signIn(page);
   await write('b', resourcePlugin('b', 'return { body: 2 };'), '2.0.0');
-  const button = page.getByRole('button', { name: 'Load changes' });
+  const button = page.getByRole('button', { name: 'Load changes', exact: true });
   await button.focus();
   await page.keyboard.press('Enter');
   await page.getByRole('dialog', { name: 'Load changes from the providers folder?' }).waitFor();
@@ -124,25 +124,25 @@ browserTest('what the start made is told room by room and plugin by plugin', asy
 browserTest('a plugin that is not there is told, and who administers one realm alone sees no plugins', async (t) => {
   const { page, done } = await opened(t, 'plugins/%40none%2Fsuch%25?realm=demo');
   await signIn(page, { realm: 'demo', username: 'ria', password: 'ria' });
-  await page.getByRole('heading', { name: 'Access denied' }).waitFor();
+  await page.getByRole('heading', { name: 'Access denied', exact: true }).waitFor();
   await page.locator('.account summary').click();
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await page.getByText('You are signed out.').waitFor();
   await page.goto(page.url().replace(/\/desk\/.*/, '/desk/plugins/%40none%2Fsuch'));
   await signIn(page);
-  await page.getByRole('heading', { name: 'Plugin not found' }).waitFor();
-  await page.getByRole('link', { name: 'All plugins' }).click();
+  await page.getByRole('heading', { name: 'Plugin not found', exact: true }).waitFor();
+  await page.getByRole('link', { name: 'All plugins', exact: true }).click();
   await page.getByRole('link', { name: 'b', exact: true }).waitFor();
   await done();
 });
 
 browserTest('plugins are told of in German too', async (t) => {
   const { page, done } = await opened(t, 'plugins', { locale: 'de' });
-  await page.getByRole('button', { name: 'Anmelden' }).click();
+  await page.getByRole('button', { name: 'Anmelden', exact: true }).click();
   await page.locator('#username').fill('root');
   await page.locator('#password').fill('root-password');
   await page.locator('#kc-login').click();
-  await page.getByRole('button', { name: 'Änderungen laden' }).waitFor();
+  await page.getByRole('button', { name: 'Änderungen laden', exact: true }).waitFor();
   await page.getByText('Keine Updates seit dem Start dieses Knotens.').waitFor();
   await done();
 });
@@ -161,11 +161,11 @@ for (const colorScheme of ['light', 'dark'] as const) {
         t.deepEqual(await axeFindings(page), []);
         await shows(t, () => page.evaluate(wide), 0, 'nothing is wider than the page');
         await page.getByRole('link', { name, exact: true }).click();
-        await page.getByRole('heading', { name: 'Calls by realm' }).waitFor();
+        await page.getByRole('heading', { name: 'Calls by realm', exact: true }).waitFor();
         t.deepEqual(await axeFindings(page), []);
         await shows(t, () => page.evaluate(wide), 0, 'nothing is wider than the page');
         await page.goBack();
-        await page.getByRole('heading', { name: 'Plugins' }).waitFor();
+        await page.getByRole('heading', { name: 'Plugins', exact: true }).waitFor();
       }
       await done();
     });

@@ -122,12 +122,12 @@ browserTest('the admin of the host sees every page', async (t) => {
 browserTest('who administers nothing is told so at every page, and may sign in as somebody else', async (t) => {
   const { page, done } = await openDesk(t, started(), `${AT}/users?realm=demo`);
   await page.getByRole('textbox', { name: 'Realm' }).fill('demo');
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.locator('#username').fill('nobody');
   await page.locator('#password').fill('nobody');
   await page.locator('#kc-login').click();
-  await page.getByRole('heading', { name: 'This user has no admin roles in the realm demo' }).waitFor();
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'This user has no admin roles in the realm demo', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await page.getByText('You are signed out.').waitFor();
   await done();
 });

@@ -42,23 +42,23 @@ browserTest('sessions are narrowed down to a user, a client and a kind, and one 
   t.is((await login('dave', 'Dave-pass-1!')).status, 200);
   const { page, done } = await openDesk(t, started(), 'realms/demo/sessions?search=alice');
   await signIn(page);
-  await page.getByRole('link', { name: 'alice' }).first().waitFor();
-  await shows(t, () => page.getByRole('link', { name: 'dave' }).count(), 0);
+  await page.getByRole('link', { name: 'alice', exact: true }).first().waitFor();
+  await shows(t, () => page.getByRole('link', { name: 'dave', exact: true }).count(), 0);
   await page.getByLabel('Client').selectOption({ label: 'web (1)' });
   await page.getByRole('cell', { name: 'web', exact: true }).waitFor();
   await shows(t, () => page.locator('tbody tr').count(), 1);
   t.regex(page.url(), /search=alice&client=/);
   await page.getByText('Online', { exact: true }).click();
   await page.getByText('No sessions match').waitFor();
-  await page.getByRole('button', { name: 'Show all sessions' }).click();
+  await page.getByRole('button', { name: 'Show all sessions', exact: true }).click();
   await page.getByText('Offline', { exact: true }).first().click();
-  const end = page.getByRole('button', { name: 'Sign out the offline session of alice' });
+  const end = page.getByRole('button', { name: 'Sign out the offline session of alice', exact: true });
   await end.click();
   await page.getByText('Session of alice signed out.').waitFor();
   await page.getByText('No sessions match').waitFor();
-  await page.getByRole('button', { name: 'Show all sessions' }).click();
-  await page.getByRole('link', { name: 'dave' }).click();
-  await page.getByRole('heading', { name: 'dave', level: 1 }).waitFor();
+  await page.getByRole('button', { name: 'Show all sessions', exact: true }).click();
+  await page.getByRole('link', { name: 'dave', exact: true }).click();
+  await page.getByRole('heading', { name: 'dave', exact: true, level: 1 }).waitFor();
   await done();
 });
 
@@ -67,17 +67,17 @@ browserTest('the list is paged by the host, and everybody is signed out after it
   const tokens = (await alice()).json;
   const { page, done } = await openDesk(t, started(), 'realms/demo/sessions?search=many');
   await signIn(page);
-  await page.getByRole('link', { name: 'many-00' }).waitFor();
+  await page.getByRole('link', { name: 'many-00', exact: true }).waitFor();
   await shows(t, () => page.locator('tbody tr').count(), 20);
-  await page.getByRole('button', { name: 'Next' }).click();
-  await page.getByRole('link', { name: 'many-23' }).waitFor();
+  await page.getByRole('button', { name: 'Next', exact: true }).click();
+  await page.getByRole('link', { name: 'many-23', exact: true }).waitFor();
   await shows(t, () => page.locator('tbody tr').count(), 4);
-  await page.getByRole('button', { name: 'Sign out all users' }).click();
-  await page.getByRole('heading', { name: 'Sign out all users of demo?' }).waitFor();
-  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Sign out all users', exact: true }).click();
+  await page.getByRole('heading', { name: 'Sign out all users of demo?', exact: true }).waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel', exact: true }).click();
   await shows(t, () => page.locator('tbody tr').count(), 4);
-  await page.getByRole('button', { name: 'Sign out all users' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Sign out all users' }).click();
+  await page.getByRole('button', { name: 'Sign out all users', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out all users', exact: true }).click();
   await page.getByText('All users are signed out.').waitFor();
   await page.getByRole('searchbox').fill('');
   await page.getByText('No active sessions.').waitFor();
@@ -89,10 +89,10 @@ browserTest('the list is paged by the host, and everybody is signed out after it
 browserTest('who signs everybody out of their own realm is asked to sign in again', async (t) => {
   const { page, done } = await openDesk(t, started(), 'realms/demo/sessions?realm=demo');
   await signIn(page, { realm: 'demo', username: 'boss', password: 'boss' });
-  await page.getByRole('link', { name: 'boss' }).waitFor();
-  await page.getByRole('button', { name: 'Sign out all users' }).click();
+  await page.getByRole('link', { name: 'boss', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Sign out all users', exact: true }).click();
   await page.getByText('This includes you. The desk will ask you to sign in again.').waitFor();
-  await page.getByRole('dialog').getByRole('button', { name: 'Sign out all users' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out all users', exact: true }).click();
   await page.getByText('Your session has ended.').first().waitFor();
   await done();
 });
@@ -101,7 +101,7 @@ browserTest('who may see sessions and not end them has no button for it; who may
   t.is((await alice()).status, 200);
   const seeing = await openDesk(t, started(), 'realms/demo/sessions?realm=demo');
   await signIn(seeing.page, { realm: 'demo', username: 'viewer', password: 'viewer' });
-  await seeing.page.getByRole('link', { name: 'alice' }).waitFor();
+  await seeing.page.getByRole('link', { name: 'alice', exact: true }).waitFor();
   await shows(t, () => seeing.page.locator('main').getByRole('button').count(), 0);
   await seeing.done();
   const other = await openDesk(t, started(), 'realms/demo/sessions?realm=demo');
@@ -116,9 +116,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
       t.is((await alice(AT_WEB)).status, 200);
       const { page, done } = await openDesk(t, started(), 'realms/demo/sessions', { colorScheme, width });
       await signIn(page);
-      await page.getByRole('link', { name: 'alice' }).first().waitFor();
+      await page.getByRole('link', { name: 'alice', exact: true }).first().waitFor();
       t.deepEqual(await axeFindings(page), []);
-      await page.getByRole('button', { name: 'Sign out all users' }).click();
+      await page.getByRole('button', { name: 'Sign out all users', exact: true }).click();
       t.deepEqual(await axeFindings(page), []);
       const overflow = await page.evaluate(
         'document.documentElement.scrollWidth - document.documentElement.clientWidth',

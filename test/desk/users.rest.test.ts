@@ -38,13 +38,13 @@ const region = (page: Page, name: string) =>
 browserTest('users are found and paged by the host, and where the list stands is in the address', async (t) => {
   const { page, done } = await openDesk(t, started(), 'realms/demo/users?search=many');
   await signIn(page);
-  await page.getByRole('link', { name: 'many-00' }).waitFor();
+  await page.getByRole('link', { name: 'many-00', exact: true }).waitFor();
   await shows(t, () => page.locator('tbody tr').count(), 20);
-  await page.getByRole('button', { name: 'Next' }).click();
-  await page.getByRole('link', { name: 'many-29' }).waitFor();
+  await page.getByRole('button', { name: 'Next', exact: true }).click();
+  await page.getByRole('link', { name: 'many-29', exact: true }).waitFor();
   t.true(page.url().endsWith('?search=many&first=20'), page.url());
   await page.reload();
-  await page.getByRole('link', { name: 'many-29' }).waitFor();
+  await page.getByRole('link', { name: 'many-29', exact: true }).waitFor();
   await page.getByRole('searchbox').fill('alice@example');
   await page.getByRole('link', { name: 'alice', exact: true }).waitFor();
   await shows(t, () => page.locator('tbody tr').count(), 1);
@@ -56,34 +56,34 @@ browserTest('users are found and paged by the host, and where the list stands is
 browserTest('a user is created, is given a password, and is removed by name', async (t) => {
   const { page, done } = await openDesk(t, started(), 'realms/demo/users');
   await signIn(page);
-  await page.getByRole('button', { name: 'Create user' }).click();
+  await page.getByRole('button', { name: 'Create user', exact: true }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Username').fill('newcomer');
   await dialog.getByLabel('Email').fill('no address');
-  await dialog.getByRole('button', { name: 'Create user' }).click();
+  await dialog.getByRole('button', { name: 'Create user', exact: true }).click();
   await dialog.getByText('is not a valid email address').waitFor();
   await shows(t, () => dialog.getByLabel('Email').getAttribute('aria-invalid'), 'true');
   await dialog.getByLabel('Email').fill('newcomer@example.test');
-  await dialog.getByRole('button', { name: 'Create user' }).click();
-  await page.getByRole('heading', { name: 'newcomer', level: 1 }).waitFor();
+  await dialog.getByRole('button', { name: 'Create user', exact: true }).click();
+  await page.getByRole('heading', { name: 'newcomer', exact: true, level: 1 }).waitFor();
   await page.getByText('No credentials yet').waitFor();
-  await page.getByRole('button', { name: 'Set password' }).click();
+  await page.getByRole('button', { name: 'Set password', exact: true }).click();
   await dialog.getByLabel('New password').fill('Newcomer-1!');
   await dialog.getByLabel('Confirm password').fill('Newcomer-2!');
-  await dialog.getByRole('button', { name: 'Set password' }).click();
+  await dialog.getByRole('button', { name: 'Set password', exact: true }).click();
   await dialog.getByText('The passwords do not match.').waitFor();
   await dialog.getByLabel('Confirm password').fill('Newcomer-1!');
   await dialog.getByLabel('Temporary').uncheck();
-  await dialog.getByRole('button', { name: 'Set password' }).click();
+  await dialog.getByRole('button', { name: 'Set password', exact: true }).click();
   await page.getByText('Password set.').waitFor();
   t.is((await login('newcomer', 'Newcomer-1!')).status, 200);
-  await page.getByRole('button', { name: 'Delete user' }).click();
-  await page.getByRole('heading', { name: 'Delete newcomer?' }).waitFor();
+  await page.getByRole('button', { name: 'Delete user', exact: true }).click();
+  await page.getByRole('heading', { name: 'Delete newcomer?', exact: true }).waitFor();
   await page.keyboard.press('Escape');
-  await page.getByRole('heading', { name: 'Delete newcomer?' }).waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Delete user' }).click();
-  await dialog.getByRole('button', { name: 'Delete user' }).click();
-  await page.getByRole('heading', { name: 'Users of demo' }).waitFor();
+  await page.getByRole('heading', { name: 'Delete newcomer?', exact: true }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Delete user', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Delete user', exact: true }).click();
+  await page.getByRole('heading', { name: 'Users of demo', exact: true }).waitFor();
   t.is((await login('newcomer', 'Newcomer-1!')).status, 400);
   await done();
 });
@@ -93,19 +93,24 @@ browserTest('a profile is saved, and what the realm has against a value stands b
   await signIn(page);
   await page.getByLabel('First name').fill('Carola');
   await page.getByLabel('Email', { exact: true }).fill('carola at home');
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('is not a valid email address').waitFor();
   await shows(t, () => page.getByLabel('First name').inputValue(), 'Carola', 'what was typed is still there');
   await page.getByLabel('Email', { exact: true }).fill('carola@example.test');
   await page.getByLabel('Enabled: the user can sign in').check();
   for (const [at, value] of ['red', 'blue'].entries()) {
-    await page.getByRole('button', { name: 'Add attribute' }).click();
+    await page.getByRole('button', { name: 'Add attribute', exact: true }).click();
     await page.getByLabel(`Attribute ${at + 1}: Name`).fill('colour');
     await page.getByLabel(`Attribute ${at + 1}: Value`).fill(value);
   }
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText(/^Saved\./).waitFor();
-  await shows(t, () => page.getByRole('button', { name: 'Save' }).isDisabled(), true, 'nothing is left to save');
+  await shows(
+    t,
+    () => page.getByRole('button', { name: 'Save', exact: true }).isDisabled(),
+    true,
+    'nothing is left to save',
+  );
   const call = await adminCaller(started().host);
   t.like((await call('GET', `/realms/demo/users/${CAROL}`)).json, {
     firstName: 'Carola',
@@ -127,12 +132,12 @@ browserTest(
       t.is((await call('PUT', `/realms/demo/users/${CAROL}`, { lastName })).status, 204);
     await page.getByLabel('First name').fill('Mine');
     await other('Theirs');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     const notice = page.getByRole('alert');
-    await notice.getByRole('heading', { name: 'dave changed this after you opened it' }).waitFor();
+    await notice.getByRole('heading', { name: 'dave changed this after you opened it', exact: true }).waitFor();
     await notice.getByRole('cell', { name: 'Theirs', exact: true }).waitFor();
     await shows(t, () => page.getByLabel('First name').inputValue(), 'Mine');
-    await notice.getByRole('button', { name: 'Save my changes anyway' }).click();
+    await notice.getByRole('button', { name: 'Save my changes anyway', exact: true }).click();
     await page.getByText(/^Saved\./).waitFor();
     await shows(
       t,
@@ -142,8 +147,8 @@ browserTest(
     );
     await page.getByLabel('First name').fill('Mine again');
     await other('Theirs again');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await notice.getByRole('button', { name: 'Discard my changes' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await notice.getByRole('button', { name: 'Discard my changes', exact: true }).click();
     await notice.waitFor({ state: 'detached' });
     await shows(t, () => page.getByLabel('First name').inputValue(), 'Mine');
     await shows(t, () => page.getByLabel('Last name').inputValue(), 'Theirs again');
@@ -156,19 +161,19 @@ browserTest('required actions and realm roles are given and taken, and what is t
   await signIn(page);
   await page.getByLabel('Last name').fill('Sample');
   await page.getByRole('combobox', { name: 'Required action' }).selectOption({ label: 'Update Password' });
-  await page.getByRole('button', { name: 'Add required action' }).click();
+  await page.getByRole('button', { name: 'Add required action', exact: true }).click();
   await page.getByText('Update Password is required at the next login.').waitFor();
-  await page.getByRole('button', { name: 'Remove required action Update Password' }).click();
+  await page.getByRole('button', { name: 'Remove required action Update Password', exact: true }).click();
   await page.getByText('Update Password is no longer required.').waitFor();
   const roles = region(page, 'Realm roles');
   await page.getByRole('combobox', { name: 'Assign role' }).fill('sta');
   await page.getByRole('option', { name: 'staff' }).click();
   await page.getByText('staff assigned.').waitFor();
-  await roles.getByRole('button', { name: 'Unassign staff' }).click();
+  await roles.getByRole('button', { name: 'Unassign staff', exact: true }).click();
   await page.getByText('staff unassigned.').waitFor();
   await roles.getByRole('searchbox').fill('reader');
   await roles.getByRole('rowheader', { name: 'reader' }).waitFor();
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText(/^Saved\./).waitFor();
   await done();
 });
@@ -189,19 +194,19 @@ browserTest('links are revoked and sessions are ended, one by one and all at onc
   await signIn(page);
   const sessions = region(page, 'Sessions');
   const links = region(page, 'Active links');
-  await links.getByRole('button', { name: 'Revoke link execute-actions' }).click();
+  await links.getByRole('button', { name: 'Revoke link execute-actions', exact: true }).click();
   await page.getByText('Link execute-actions revoked.').waitFor();
   await shows(t, () => links.locator('tbody tr').count(), 1);
-  await links.getByRole('button', { name: 'Revoke all links' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Revoke all links' }).click();
+  await links.getByRole('button', { name: 'Revoke all links', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke all links', exact: true }).click();
   await page.getByText('All links of the user are revoked.').waitFor();
   await links.getByText('No active links').waitFor();
-  await sessions.getByRole('button', { name: 'Sign out the session of alice' }).nth(2).click();
+  await sessions.getByRole('button', { name: 'Sign out the session of alice', exact: true }).nth(2).click();
   await page.getByText('Session of alice signed out.').waitFor();
   await shows(t, () => sessions.locator('tbody tr').count(), 2);
-  await sessions.getByRole('button', { name: 'Sign out everywhere' }).click();
-  await page.getByRole('heading', { name: 'Sign alice out everywhere?' }).waitFor();
-  await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click();
+  await sessions.getByRole('button', { name: 'Sign out everywhere', exact: true }).click();
+  await page.getByRole('heading', { name: 'Sign alice out everywhere?', exact: true }).waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere', exact: true }).click();
   await page.getByText('No active sessions.').waitFor();
   await done();
 });
@@ -214,8 +219,8 @@ browserTest('a credential is removed after it was asked for by name', async (t) 
   const { page, done } = await openDesk(t, { host, browser }, path.slice(1));
   await signIn(page);
   await page.getByRole('button', { name: /^Delete Password/ }).click();
-  await page.getByRole('heading', { name: 'Delete “Password” of bea?' }).waitFor();
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('heading', { name: 'Delete “Password” of bea?', exact: true }).waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
   await page.getByText('Password deleted.').waitFor();
   t.is((await login('bea', 'Bea-pass-1!')).status, 400);
   await done();
@@ -224,16 +229,16 @@ browserTest('a credential is removed after it was asked for by name', async (t) 
 browserTest('who impersonates a user has their account in the browser, and stays signed in to the desk', async (t) => {
   const { page, context, done } = await openDesk(t, started(), `realms/demo/users/${ALICE}`);
   await signIn(page);
-  await page.getByRole('button', { name: 'Impersonate user' }).click();
-  await page.getByRole('heading', { name: 'Impersonate alice?' }).waitFor();
-  await page.getByRole('dialog').getByRole('button', { name: 'Impersonate user' }).click();
+  await page.getByRole('button', { name: 'Impersonate user', exact: true }).click();
+  await page.getByRole('heading', { name: 'Impersonate alice?', exact: true }).waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Impersonate user', exact: true }).click();
   const opened = context.waitForEvent('page');
-  await page.getByRole('link', { name: 'Open the account in a new tab' }).click();
+  await page.getByRole('link', { name: 'Open the account in a new tab', exact: true }).click();
   const account = await opened;
   await account.getByText('alice').first().waitFor();
   t.regex(account.url(), /\/realms\/demo\/account/);
   await page.reload();
-  await page.getByRole('heading', { name: 'alice', level: 1 }).waitFor();
+  await page.getByRole('heading', { name: 'alice', exact: true, level: 1 }).waitFor();
   await done();
 });
 
@@ -246,9 +251,9 @@ browserTest('who may see users and not change them sees everything and no button
   const buttons = await page.locator('main').getByRole('button').allInnerTexts();
   t.deepEqual(buttons, []);
   t.false(await page.getByLabel('First name').isEditable());
-  await page.getByRole('link', { name: 'All users' }).click();
+  await page.getByRole('link', { name: 'All users', exact: true }).click();
   await page.getByRole('link', { name: 'alice', exact: true }).waitFor();
-  await shows(t, () => page.getByRole('button', { name: 'Create user' }).count(), 0);
+  await shows(t, () => page.getByRole('button', { name: 'Create user', exact: true }).count(), 0);
   await done();
 });
 
@@ -261,7 +266,7 @@ browserTest(
     await asking.done();
     const lost = await openDesk(t, started(), 'realms/demo/users/nobody');
     await signIn(lost.page);
-    await lost.page.getByRole('heading', { name: 'Not found' }).waitFor();
+    await lost.page.getByRole('heading', { name: 'Not found', exact: true }).waitFor();
     await lost.done();
   },
 );
@@ -273,16 +278,16 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await signIn(page);
       await page.getByRole('link', { name: 'alice', exact: true }).waitFor();
       t.deepEqual(await axeFindings(page), []);
-      await page.getByRole('button', { name: 'Create user' }).click();
+      await page.getByRole('button', { name: 'Create user', exact: true }).click();
       t.deepEqual(await axeFindings(page), []);
       await page.keyboard.press('Escape');
       await page.getByRole('link', { name: 'alice', exact: true }).click();
-      await page.getByRole('button', { name: 'Unassign reader' }).waitFor();
+      await page.getByRole('button', { name: 'Unassign reader', exact: true }).waitFor();
       t.deepEqual(await axeFindings(page), []);
-      await page.getByRole('button', { name: 'Set password' }).click();
+      await page.getByRole('button', { name: 'Set password', exact: true }).click();
       t.deepEqual(await axeFindings(page), []);
       await page.keyboard.press('Escape');
-      await page.getByRole('button', { name: 'Delete user' }).click();
+      await page.getByRole('button', { name: 'Delete user', exact: true }).click();
       t.deepEqual(await axeFindings(page), []);
       const overflow = await page.evaluate(
         'document.documentElement.scrollWidth - document.documentElement.clientWidth',

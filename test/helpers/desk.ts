@@ -79,7 +79,7 @@ export async function signIn(page: Page, { realm = 'master', ...who }: Partial<t
   const { username, password } = { ...ROOT, ...who };
   const field = page.getByRole('textbox', { name: 'Realm' });
   await field.fill(realm);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.locator('#username').fill(username);
   await page.locator('#password').fill(password);
   await page.locator('#kc-login').click();
@@ -88,8 +88,8 @@ export async function signIn(page: Page, { realm = 'master', ...who }: Partial<t
 
 /** Presses a button of the page, and the same one in the question that it opens. */
 export async function confirmed(page: Page, name: string): Promise<void> {
-  await page.getByRole('button', { name }).click();
-  await page.getByRole('dialog').getByRole('button', { name }).click();
+  await page.getByRole('button', { name, exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 }
 

@@ -130,7 +130,7 @@ export function consoleForms(t: ExecutionContext, { page, settled, wrong }: Cons
     },
     /** By the menu of the row. */
     async removeRow(name: string) {
-      await page.getByRole('row', { name }).getByRole('button', { name: 'Kebab toggle' }).click();
+      await page.getByRole('row', { name }).getByRole('button', { name: 'Kebab toggle', exact: true }).click();
       await confirmed('Delete');
     },
   };

@@ -74,7 +74,7 @@ test('an empty folder gets what a start to try things needs, is told so, and ser
       });
     child.once('close', () => reject(new Error(output)));
   });
-  t.regex(output, /^Made to begin with: plugins\.json, realms\/demo\.json$/m);
+  t.regex(output, /^Created plugins\.json, realms\/demo\.json$/m);
   t.deepEqual((await readdir(dir)).sort(), ['.data', 'plugins.json', 'realms']);
   const form = { grant_type: 'password', client_id: 'cli', username: 'alice', password: 'alice' };
   const body = new URLSearchParams(form);
@@ -92,7 +92,7 @@ test('production makes nothing, and a place that an option names is not made eit
   ] as const) {
     const { code, stderr } = await ran(process.execPath, [COMMAND, ...words], { cwd: dir });
     t.is(code, 1);
-    t.regex(stderr, /plugins\.json cannot be read \[plugins_file_invalid]/);
+    t.regex(stderr, /cannot read plugins\.json \[plugins_file_invalid]/);
     t.deepEqual(
       (await readdir(dir)).filter((name) => name !== '.data'),
       made,
@@ -134,7 +134,7 @@ test('a folder without permission is named: of the data, of the realms, and of a
   await chmod(join(realms, 'realms'), 0o000);
   const ofRealms = as([...start, ...places(realms), '--realms-dir', join(realms, 'realms')], realms);
   t.is(ofRealms.status, 1, ofRealms.stderr);
-  tells(t, ofRealms.stderr, /^keyhost: the realms folder \S+ cannot be read: it is not permitted \[realm_invalid]$/);
+  tells(t, ofRealms.stderr, /^keyhost: cannot read the realms folder \S+: it is not permitted \[realm_invalid]$/);
   await chmod(join(realms, 'realms'), 0o755);
 
   const empty = await scratch(t);

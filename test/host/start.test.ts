@@ -34,11 +34,11 @@ test('options: every mistake at once, what was meant, and where secrets belong',
   t.is(error.code, 'options_invalid');
   const report = error.report();
   for (const part of [
-    '--http-prot: is no option (did you mean "--http-port"?)',
+    '--http-prot: unknown option (did you mean "--http-port"?)',
     '--http-port: must be a port from 0 to 65535, not "99999"',
     '--proxy-headers: must be one of xforwarded, forwarded, not "all"',
-    '--master-key: is set by KEYHOST_MASTER_KEY or --master-key-file',
-    '--hostname: must be an address such as',
+    '--master-key: set KEYHOST_MASTER_KEY or --master-key-file',
+    '--hostname: must be a URL such as',
     'KEYHOST_LOG_LEVEL: must be one of trace, debug',
   ]) {
     t.true(report.includes(part), part);
@@ -62,7 +62,7 @@ test('production names what it lacks, takes no default secret, and serves no ope
   t.is(await unsafe.ended, 1);
   t.regex(
     unsafe.output(),
-    /demo\.json:1:\d+ displayName: KEYHOST_TEST_UNSET is not set, and production takes no default/,
+    /demo\.json:1:\d+ displayName: set KEYHOST_TEST_UNSET: production does not allow default values/,
   );
   t.regex(
     unsafe.output(),
@@ -211,7 +211,7 @@ test('the bootstrap admin is told once, and keys are rotated by a command while 
   const [refused, why] = await rotate({});
   t.deepEqual([refused, /\[master_key]/.test(why)], [1, true]);
   const [done, what] = await rotate(key);
-  t.deepEqual([done, /RS256 of realm master is now signed with/.test(what)], [0, true]);
+  t.deepEqual([done, /Realm master now signs RS256 with/.test(what)], [0, true]);
   const second = await run(t, dir, ['start-dev'], key);
   t.notRegex(second.output(), /told once/);
   const jwks = await fetchAnswer(`${second.url}/realms/master/protocol/openid-connect/certs`);

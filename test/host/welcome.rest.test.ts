@@ -130,7 +130,7 @@ browserTest('the first page fits a narrow screen and a wide one, and breaks no r
     t.deepEqual(complaints, []);
     const path = join(pictures, `${width}-${colorScheme}.png`);
     await page.screenshot({ path, fullPage: true });
-    await page.getByRole('link', { name: 'Sign in to the account page' }).click();
+    await page.getByRole('link', { name: 'Sign in to the account page', exact: true }).click();
     await page.locator('#kc-form-login').waitFor();
     await context.close();
   }

@@ -35,10 +35,7 @@ const serial = postgresqlPrograms() === undefined ? testPostgresql : test.serial
 test('several workers on SQLite are refused with what to do', async (t) => {
   const host = await run(t, await folder(t, []), ['start-dev', '--workers', 'auto']);
   t.is(await host.ended, 1);
-  t.regex(
-    host.output(),
-    /--workers: needs --db postgres beside it: SQLite’s file belongs to one process\. Leave it out/,
-  );
+  t.regex(host.output(), /--workers: requires --db postgres: only one process can use a SQLite store/);
 });
 
 serial('workers serve behind one port, evenly, and what a start does once is done once', async (t) => {

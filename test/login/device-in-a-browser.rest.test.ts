@@ -66,14 +66,14 @@ inScene(scene, 'a device is approved and refused, wide and narrow, with scripts 
     await shows(t, () => page.locator('#kc-user-code').textContent(), approved.user_code);
     await photograph('consent');
     await page.locator('#kc-consent #kc-login').click();
-    await page.getByRole('heading', { name: texts.done }).waitFor();
+    await page.getByRole('heading', { name: texts.done, exact: true }).waitFor();
     await photograph('done');
     t.is((await poll(host, approved.device_code)).status, 200);
 
     const denied = await beginDevice(host);
     await page.goto(denied.verification_uri_complete);
     await page.locator('#kc-consent #kc-cancel').click();
-    await page.getByRole('heading', { name: texts.failed }).waitFor();
+    await page.getByRole('heading', { name: texts.failed, exact: true }).waitFor();
     await photograph('denied');
     t.is((await poll(host, denied.device_code)).json.error, 'access_denied' as never);
     await page.locator('#kc-continue').click();

@@ -121,7 +121,7 @@ inScene(
     await fillIn(page);
     await arrival(page, stage);
     await page.goBack();
-    await page.getByRole('heading', { name: 'You are already signed in' }).waitFor();
+    await page.getByRole('heading', { name: 'You are already signed in', exact: true }).waitFor();
     await page.goBack();
     t.truthy((await arrival(page, stage)).get('code'));
     await context.close();
@@ -146,12 +146,12 @@ inScene(scene, 'the language can be changed on the login page, and the login goe
   const context = await stage.browser.newContext({ locale: 'en' });
   const page = await context.newPage();
   await page.goto(stage.request());
-  await page.getByRole('link', { name: 'Deutsch' }).click();
-  await page.getByRole('button', { name: 'Anmelden' }).waitFor();
+  await page.getByRole('link', { name: 'Deutsch', exact: true }).click();
+  await page.getByRole('button', { name: 'Anmelden', exact: true }).waitFor();
   await fillIn(page, 'wrong');
   t.regex((await page.locator('main').textContent()) ?? '', /Ungültiger Benutzername oder Passwort/);
-  await page.getByRole('link', { name: 'English' }).click();
-  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  await page.getByRole('link', { name: 'English', exact: true }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
   await fillIn(page);
   t.is((await arrival(page, stage)).get('state'), 'the-state');
   await context.close();

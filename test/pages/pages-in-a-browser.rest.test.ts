@@ -166,12 +166,12 @@ inBrowser(
     await page.goto(app.address('login'));
     await page.getByLabel('Password', { exact: true }).fill('secret');
     const type = () => page.locator('#password').getAttribute('type');
-    await page.getByRole('button', { name: 'Show password' }).click();
+    await page.getByRole('button', { name: 'Show password', exact: true }).click();
     t.is(await type(), 'text');
     await page.evaluate("document.addEventListener('submit', (event) => event.preventDefault())");
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     t.is(await type(), 'password');
-    await shows(t, () => page.getByRole('button', { name: 'Show password' }).isVisible(), true);
+    await shows(t, () => page.getByRole('button', { name: 'Show password', exact: true }).isVisible(), true);
 
     const plain = await browser.newPage({ javaScriptEnabled: false });
     await plain.goto(app.address('login'));

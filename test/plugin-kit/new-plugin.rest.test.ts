@@ -13,7 +13,14 @@ const bin = (name: string) => join(ROOT, 'node_modules/.bin', name);
 async function checkout(t: ExecutionContext): Promise<string> {
   const dir = await mkdtemp(join(ROOT, 'dist', 'checkout-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
-  const files = ['package.json', 'tsconfig.json', 'biome.json', 'test/wall-clock.grit', 'test/page-reads.grit'];
+  const files = [
+    'package.json',
+    'tsconfig.json',
+    'biome.json',
+    'test/wall-clock.grit',
+    'test/page-reads.grit',
+    'test/page-names.grit',
+  ];
   for (const name of files) await cp(join(ROOT, name), join(dir, name));
   const keep = (path: string) => !/\/(dist|node_modules)$/.test(path);
   await cp(join(ROOT, 'core/spi'), join(dir, 'core/spi'), { recursive: true, filter: keep });
@@ -102,7 +109,7 @@ test('a plugin of the checkout is taken out whole, and the checkout is as it was
   t.notDeepEqual(await files(), before);
   await writeFile(join(dir, 'plugins.json'), '{ "plugins": [] }');
   const { code, stdout } = await keyhost(['plugin', 'remove', 'mine', '--delete'], { cwd: dir });
-  t.deepEqual([code, /providers\/mine is deleted/.test(stdout)], [0, true]);
+  t.deepEqual([code, /Deleted providers\/mine/.test(stdout)], [0, true]);
   t.deepEqual(
     (await files()).map((text) => JSON.parse(text)),
     before.map((text) => JSON.parse(text)),
@@ -120,7 +127,7 @@ test('a plugin for a repository of its own comes with Keyhost and its SPI as tar
   t.is(code, 0, stderr);
   t.regex(
     stdout,
-    /acme-hello holds a plugin of the kind realm-resource[\s\S]*cd acme-hello && npm install[\s\S]*npm pack/,
+    /Created a realm-resource plugin in \S*acme-hello\. Next:[\s\S]*cd acme-hello && npm install[\s\S]*npm pack/,
   );
   const folder = join(dir, 'acme-hello');
   t.deepEqual((await readdir(join(folder, 'vendor'))).sort(), [`keyhost-${version}.tgz`, `keyhost-spi-${version}.tgz`]);
@@ -134,7 +141,7 @@ test('a plugin for a repository of its own comes with Keyhost and its SPI as tar
   t.is(built.code, 0, built.stdout);
 
   const again = await keyhost(['plugin', 'new', 'realm-resource', '@acme/hello', '--dir', dir], { cwd: dir });
-  t.deepEqual([again.code, /acme-hello is there already/.test(again.stderr)], [1, true]);
+  t.deepEqual([again.code, /acme-hello already exists/.test(again.stderr)], [1, true]);
 });
 
 test('a kind that there is not, and a name that is none, are answered with those that would do', async (t) => {
@@ -149,10 +156,10 @@ test('a kind that there is not, and a name that is none, are answered with those
   const all = newKinds().map(kindName).join(', ');
   t.is(
     await refused('user-storage', 'x'),
-    `keyhost: this Keyhost has no kind "user-storage" [options_invalid]\n  → it has ${all}\n`,
+    `keyhost: unknown kind "user-storage" [options_invalid]\n  → The kinds are ${all}\n`,
   );
   t.regex(await refused('grant-tipe', 'x'), /did you mean grant-type\?/);
-  t.regex(await refused('theme', '../x'), /"\.\.\/x" is no name for a package/);
-  t.regex(await refused('theme'), /new takes a kind and a name/);
+  t.regex(await refused('theme', '../x'), /invalid package name "\.\.\/x"/);
+  t.regex(await refused('theme'), /NAME is required/);
   t.deepEqual(await readdir(dir), ['plugins.json']);
 });

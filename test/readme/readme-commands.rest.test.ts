@@ -30,6 +30,11 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'README.md: npm run bench': 'it takes minutes: test/bench/bench-command.rest.test.ts runs a short one',
   'core/docs/how-to/install-from-npm.md: mkdir my-identity':
     'test/packages/installed.rest.test.ts does so with what is packed here',
+  'core/docs/how-to/backup.md: keyhost backup':
+    'its folders are of a server: test/commands/backup-command.test.ts makes and restores a backup',
+  'core/docs/how-to/backup.md: pg_dump': 'it needs PostgreSQL: test/deploy/database-backup.rest.test.ts does so',
+  'core/docs/how-to/backup.md: keyhost store copy':
+    'it needs PostgreSQL: test/commands/store-copy-command.rest.test.ts does so',
   [`${TUTORIAL}: $ npx keyhost plugin new`]: 'it has a test of its own below',
   [`${TUTORIAL}: $ TOKEN=`]: 'it belongs to that test',
   'realms/README.md: $ keyhost realm plan':
@@ -174,8 +179,8 @@ test('the story of a plugin goes as its page prints it, line by line, and so do 
     /^realms\/demo\.json:\d+:\d+ realm-restapi-extension\/hello is enabled in realm demo\n$/,
   );
 
-  // The line that `plugin add` tells does the same, pasted.
-  const line = /switches it on:\n\s+(.*)\n/.exec(outputs.at(-2) ?? '')?.[1] ?? '';
+  // The line that `plugin add` prints does the same, pasted.
+  const line = /add this to a realm file:\n\s+(.*)\n/.exec(outputs.at(-2) ?? '')?.[1] ?? '';
   const pasted = unchanged.replace('"realm": "demo",', `"realm": "demo",\n  ${line},`);
   const byCommand = JSON.parse(await readFile(realmFile, 'utf8'));
   t.deepEqual(JSON.parse(pasted), byCommand);

@@ -257,7 +257,7 @@ test('production refuses a default that says what the variable said', async (t) 
   }
   const unset = await start({});
   t.is(await unset.ended, 1);
-  t.regex(unset.output(), /KEYHOST_TEST_SECRET is not set, and production takes no default/);
+  t.regex(unset.output(), /set KEYHOST_TEST_SECRET: production does not allow default values/);
 });
 
 test('users in files of their own are followed: a new file of them brings new users', async (t) => {
@@ -306,7 +306,7 @@ test('a file that comes at run time is held to what production asks for at start
   t.deepEqual(
     problems.map(({ line, message }) => [line > 0, message]),
     [
-      [true, 'KEYHOST_TEST_UNSET is not set, and production takes no default from a realm file'],
+      [true, 'set KEYHOST_TEST_UNSET: production does not allow default values in realm files'],
       [true, 'realm-restapi-extension/newsletter answers without authentication in realm demo'],
     ],
   );

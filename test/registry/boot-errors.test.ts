@@ -291,7 +291,7 @@ test('mistakes in plugins.json are told at their line and column', async (t) => 
     /plugins\.json:1:18 __proto__: the key "__proto__" is not allowed/,
   );
   t.regex(await report('{ "plugins": [], }'), /plugins\.json:1:18: not JSON/);
-  t.regex(await report('{ "plugins": [], "plugins": [] }'), /the key "plugins" stands here twice/);
+  t.regex(await report('{ "plugins": [], "plugins": [] }'), /the key "plugins" is used twice/);
 });
 
 test('a plugin that ends or blocks the process while it is loaded is named, and the exit is no success', async (t) => {

@@ -149,10 +149,10 @@ browserTest('T514 · an admin signs in at the desk of its own origin, reloads, w
   await signIn(page);
   t.true(page.url().startsWith(DESK), page.url());
   await page.goto(`${DESK}realms/demo/users`);
-  await page.getByRole('link', { name: 'alice' }).waitFor();
+  await page.getByRole('link', { name: 'alice', exact: true }).waitFor();
   t.is(page.url(), `${DESK}realms/demo/users`, 'signed in without a word');
   await page.locator('.account summary').click();
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await page.getByText('You are signed out.').waitFor();
   t.true(page.url().startsWith(DESK), page.url());
   t.deepEqual(wrong, []);

@@ -58,7 +58,7 @@ test('T301 · nothing grows deep piece by piece either, and no text that holds J
     const { status, headers, json } = await call('POST', path, { name: `level-${levels}` });
     if (status !== 201) {
       t.is(status, 400);
-      t.regex(String(json.errorMessage), /groups stand below each other 50 deep at most/);
+      t.regex(String(json.errorMessage), /must be nested at most 50 levels deep/);
       break;
     }
     const location = headers.get('location') ?? '';

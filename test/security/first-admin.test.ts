@@ -133,7 +133,7 @@ test('T331 · a temporary admin is made by command while no host runs, and never
   const make = (...argv: string[]) => keyhost(['bootstrap-admin', ...argv, '--data-dir', join(dir, 'data')], { env });
   const user = await make('user', '--password:env', 'TEMPORARY');
   t.is(user.code, 0, user.stderr);
-  t.regex(user.stdout, /The user temp-admin of realm master has the role admin\. It is temporary/);
+  t.regex(user.stdout, /Created the user temp-admin with the role admin in the realm master\. It is temporary/);
   const named = await make('service', '--client-id=robot', '--client-secret:env=TEMPORARY', '--no-prompt');
   t.is(named.code, 0, named.stderr);
   for (const { stdout, stderr } of [user, named]) t.notRegex(stdout + stderr, /temporary-password/);
@@ -154,19 +154,22 @@ test('T331 · a temporary admin is made by command while no host runs, and never
     [['user', '--password:env', 'TEMPORARY'], /has a user with the username of temp-admin already \[bootstrap_admin]/],
     [
       ['service', '--client-id', 'robot', '--client-secret:env', 'TEMPORARY'],
-      /has a client robot already \[bootstrap_admin]/,
+      /the client robot already exists in the realm master \[bootstrap_admin]/,
     ],
     [['user', '--username', 'x'], /the password is missing \[options_invalid]\n.*--password:env VARIABLE/],
-    [['user', '--password:env', 'UNSET_VARIABLE'], /--password:env: UNSET_VARIABLE is not set/],
-    [['user', '--client-id', 'x', '--password:env', 'TEMPORARY'], /user does not take --client-id/],
-    [['realm'], /there is no command "bootstrap-admin realm"/],
+    [
+      ['user', '--password:env', 'UNSET_VARIABLE'],
+      /--password:env: the environment variable UNSET_VARIABLE is not set/,
+    ],
+    [['user', '--client-id', 'x', '--password:env', 'TEMPORARY'], /unknown option --client-id/],
+    [['realm'], /unknown command "bootstrap-admin realm"/],
   ];
   for (const [argv, reason] of mistakes) {
     const { code, stderr: err } = await make(...argv);
     t.is(code, 1, argv.join(' '));
     t.regex(err, reason);
   }
-  const help = await keyhost(['bootstrap-admin', '--help']);
+  const help = await keyhost(['bootstrap-admin', 'user', '--help']);
   t.is(help.code, 0);
   t.regex(help.stdout, /bootstrap-admin user \[--username NAME] \[--password:env VARIABLE]/);
   t.is((await keyhost(['bootstrap-admin'])).code, 2);

@@ -74,7 +74,7 @@ test('T330 · a promise that nothing keeps is refused by production and told by 
   for (const [name, value] of PROMISES) {
     const [found, ...more] = brokenPromises(withAttribute(name, value));
     t.deepEqual(found?.path, ['clients', 0, 'attributes', name]);
-    t.regex(found?.message ?? '', /^is not built, and client web relies on it: \w/);
+    t.regex(found?.message ?? '', /^is not supported, but client web relies on it: \w/);
     t.is(more.length, 0, name);
     for (const none of ['', 'false', 'any', 'not required', '0'])
       t.deepEqual(brokenPromises(withAttribute(name, none)), []);
@@ -94,7 +94,7 @@ test('T330 · a promise that nothing keeps is refused by production and told by 
   const told = await keyhost(['realm', 'check', file, ...places]);
   t.is(told.code, 0, told.stdout);
   const line =
-    /demo\.json:\d+:\d+ clients\[0]\.attributes\S*dpop\.bound\.access\.tokens\S*: is not built, and client web relies on it: .*/;
+    /demo\.json:\d+:\d+ clients\[0]\.attributes\S*dpop\.bound\.access\.tokens\S*: is not supported, but client web relies on it: .*/;
   t.regex(told.stdout, new RegExp(`${line.source} \\[warning]\\n.*realm demo has no mistakes`));
   const refused = await keyhost(['realm', 'check', '--production', file, ...places]);
   t.is(refused.code, 1);
@@ -122,7 +122,7 @@ test('T330 · a host in production starts with no such realm, and takes none ove
   const path = `/realms/demo/clients/${await clientUuid(host, 'web')}`;
   const changed = await root('PUT', path, bound);
   t.is(changed.status, 400);
-  t.regex(changed.text, /is not built, and client web relies on it: tokens are not bound/);
+  t.regex(changed.text, /is not supported, but client web relies on it: tokens are not bound/);
   t.is((await root('POST', '/realms/demo/clients', { clientId: 'new', ...bound })).status, 400);
   t.is((await root('POST', '/realms', { realm: 'other', clients: [{ clientId: 'a', ...bound }] })).status, 400);
   t.is((await root('PUT', path, { attributes: { 'dpop.bound.access.tokens': 'false' } })).status, 204);

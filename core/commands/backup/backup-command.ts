@@ -1,36 +1,37 @@
-import { parseOptions } from '../../config/options/options.js';
 import { backUp } from '../../store/sqlite/backup.js';
-import { explained, misused, take } from '../command-line.js';
+import { type Command, EXIT_CODES } from '../command.js';
+import type { CommandLine } from '../command-line.js';
 import { sizeOf } from './size.js';
 
-const HELP = `keyhost backup --to FILE: copies the store into one file, while the host runs or not
+export const backup: Command = {
+  summary: 'Copies the SQLite store to a file, also while the server runs',
+  usage: '--to FILE',
+  details: `The copy is the store at one moment. Only you can read the file (mode 0600). Nothing is overwritten.
+The file does not contain the master key: keep it elsewhere. Without a master key, the file contains
+the private keys of realms in plain text. Use pg_dump for PostgreSQL.`,
+  examples: [
+    'backup --to keyhost.backup',
+    'backup --to "/backups/keyhost-$(date +%F).db"',
+    'backup --to keyhost.backup --data-dir /var/lib/keyhost',
+  ],
+  options: [{ flag: 'to', value: 'FILE', help: 'file to write' }],
+  serverOptions: ['data-dir'],
+  notes: EXIT_CODES,
+  needsArguments: true,
+  run: makeBackup,
+};
 
-  The copy is the store as it is at one moment; the host goes on meanwhile. FILE is for its owner alone (0600), and nothing is
-  overwritten. The master key is not in it: without the same one no host opens the realm keys of the copy. Where a host has
-  none, they are in the copy in plain. keyhost restore puts a copy back.
-
-  --data-dir is that of keyhost start (keyhost --help).
-  Exit code: 0 the copy is whole and on disk, 1 there is none.
-`;
-
-/** `keyhost backup --to FILE`. @throws BootError `backup_failed`, `options_invalid` */
-export async function backupCommand(
-  argv: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<void> {
-  if (explained(argv, HELP)) return;
-  const rest = [...argv];
-  const to = take(rest, '--to') ?? misused('backup needs --to FILE', 'keyhost backup --help');
-  const { dataDir, postgresql } = parseOptions(rest, env, 'start-dev');
+/** @throws BootError `backup_failed`, `options_invalid` */
+async function makeBackup(line: CommandLine): Promise<void> {
+  line.atMost(0);
+  const to = line.required('to');
+  const { dataDir, postgresql } = line.server();
   if (postgresql !== undefined)
-    misused(
-      'a PostgreSQL database is copied by its own tools',
-      'pg_dump --format=custom; core/deploy/README.md says how',
-    );
+    line.misused('keyhost backup copies only SQLite', 'use pg_dump --format=custom: core/deploy/README.md explains it');
   const bytes = await backUp(dataDir, to, process.stderr.isTTY ? tellProgress : undefined);
   process.stdout.write(
-    `${to}: ${sizeOf(bytes)}, the whole store of ${dataDir}\n` +
-      'The master key is not in it: keep that elsewhere. Without one, the realm keys are in it in plain.\n',
+    `${to}: ${sizeOf(bytes)}, the complete store of ${dataDir}\n` +
+      'The master key is not in this file: keep it elsewhere. Without a master key, the file contains private keys in plain text.\n',
   );
 }
 

@@ -1,26 +1,31 @@
-import { parseOptions } from '../../config/options/options.js';
-import { restore } from '../../store/sqlite/restore.js';
-import { explained, misused, take } from '../command-line.js';
+import { restore as restoreStore } from '../../store/sqlite/restore.js';
+import { type Command, EXIT_CODES } from '../command.js';
+import type { CommandLine } from '../command-line.js';
 
-const HELP = `keyhost restore --from FILE: puts a copy of keyhost backup into a data directory that has no store
+export const restore: Command = {
+  summary: 'Restores a backup into a data directory without a store',
+  usage: '--from FILE',
+  details: `Checks the file first, and overwrites nothing: move an existing store away before. The next start
+updates a backup of an older version. A backup of a newer version is refused. Start the server with the
+master key that it had when you made the backup. Use pg_restore for PostgreSQL.`,
+  examples: [
+    'restore --from keyhost.backup',
+    'restore --from keyhost.backup --data-dir /var/lib/keyhost',
+    'restore --from /backups/keyhost-2026-01-31.db --data-dir .data-copy',
+  ],
+  options: [{ flag: 'from', value: 'FILE', help: 'file that keyhost backup wrote' }],
+  serverOptions: ['data-dir'],
+  notes: EXIT_CODES,
+  needsArguments: true,
+  run: restoreBackup,
+};
 
-  It is checked before anything is put in place. An older version's copy is brought up to date by the next start; a newer
-  one's is refused. Nothing is overwritten: move the old store away first.
-
-  --data-dir is that of keyhost start (keyhost --help).
-  Exit code: 0 the store is there, 1 it is not.
-`;
-
-/** `keyhost restore --from FILE`. @throws BootError `backup_failed`, `store_failed`, `store_locked`, `options_invalid` */
-export async function restoreCommand(
-  argv: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<void> {
-  if (explained(argv, HELP)) return;
-  const rest = [...argv];
-  const from = take(rest, '--from') ?? misused('restore needs --from FILE', 'keyhost restore --help');
-  const { dataDir, postgresql } = parseOptions(rest, env, 'start-dev');
-  if (postgresql !== undefined) misused('a PostgreSQL database is restored by its own tools', 'pg_restore');
-  restore(from, dataDir);
-  process.stdout.write(`${dataDir} has the store of ${from}\nStart with the master key that it was made under.\n`);
+/** @throws BootError `backup_failed`, `store_failed`, `store_locked`, `options_invalid` */
+async function restoreBackup(line: CommandLine): Promise<void> {
+  line.atMost(0);
+  const from = line.required('from');
+  const { dataDir, postgresql } = line.server();
+  if (postgresql !== undefined) line.misused('keyhost restore restores only SQLite', 'use pg_restore');
+  restoreStore(from, dataDir);
+  process.stdout.write(`Restored ${from} into ${dataDir}\nStart the server with the master key of the backup.\n`);
 }

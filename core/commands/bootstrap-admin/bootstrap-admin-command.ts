@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { BootError } from '../../config/boot-error.js';
-import { type HostOptions, parseOptions } from '../../config/options/options.js';
+import type { HostOptions } from '../../config/options/options.js';
 import { addAdmin, adminUser } from '../../host/given-admin.js';
 import { makeMaster } from '../../host/master-realm.js';
 import { KeyRing } from '../../keys/key-ring.js';
@@ -13,67 +13,98 @@ import { Realms } from '../../realms/realms.js';
 import { openStore } from '../../store/open-store.js';
 import { PasswordHasher } from '../../users/passwords/password.js';
 import { Users } from '../../users/users.js';
-import { explained, misused, separate, take, takeFlag } from '../command-line.js';
+import { type Command, type CommandGroup, EXIT_CODES, MASTER_KEY_OPTIONS, STORE_OPTIONS } from '../command.js';
+import type { CommandLine } from '../command-line.js';
 import { askPassword } from './ask-password.js';
 
-const HELP = `keyhost bootstrap-admin: a temporary admin of the realm master, made while no host runs
-
-  keyhost bootstrap-admin user [--username NAME] [--password:env VARIABLE]
-      Adds a user with the role admin, called temp-admin unless something else is said. Without --password:env the
-      password is asked for.
-
-  keyhost bootstrap-admin service [--client-id ID] [--client-secret:env VARIABLE]
-      Adds a confidential client whose service account has the role admin, called temp-admin unless something else is
-      said. Without --client-secret:env the secret is asked for.
-
-  --username:env and --client-id:env take the name out of a variable too. --no-prompt: nothing is asked for; what is
-  missing is an error. Log in, put things right, make an admin of your own, and remove this one.
-  The places are those of the host: --data-dir, --master-key-file; keyhost --help.
-`;
 const TEMPORARY = 'temp-admin';
 /** Keycloak's mark of what is meant to be removed again. */
 const MARK = 'is_temporary_admin';
-const VALUED = ['username', 'username:env', 'password:env', 'client-id', 'client-id:env', 'client-secret:env'];
 
-type Environment = Readonly<Record<string, string | undefined>>;
+const SHARED = {
+  details: `Sign in as the temporary admin, create an admin of your own, and delete the temporary one. Stop the
+server first if its store is SQLite. Without an option for the secret, the command asks for it.`,
+  serverOptions: [...STORE_OPTIONS, ...MASTER_KEY_OPTIONS],
+  notes: EXIT_CODES,
+  needsArguments: true,
+} as const;
 
-/**
- * `keyhost bootstrap-admin user|service` (Keycloak's command of that name). Sets the exit code.
- * @throws BootError `store_locked` when a host runs; `bootstrap_admin` when the name is taken
- */
-export async function bootstrapAdminCommand(argv: readonly string[], env: Environment): Promise<void> {
-  if (explained(argv, HELP)) return;
-  const [kind, ...rest] = argv;
-  if (kind !== 'user' && kind !== 'service') {
-    misused(`there is no command "bootstrap-admin ${kind}"`, 'it is user or service: keyhost bootstrap-admin --help');
-  }
-  const { words, options } = separate(
-    rest,
-    ['--no-prompt'],
-    VALUED.map((name) => `--${name}`),
-  );
-  const [nameOption, secretOption] = kind === 'user' ? ['username', 'password'] : ['client-id', 'client-secret'];
-  const name = take(words, `--${nameOption}`) ?? fromVariable(words, `${nameOption}:env`, env) ?? TEMPORARY;
-  const given = fromVariable(words, `${secretOption}:env`, env);
-  const mayAsk = !takeFlag(words, '--no-prompt') && process.stdin.isTTY;
-  if (words.length > 0) misused(`${kind} does not take ${words[0]}`, 'keyhost bootstrap-admin --help');
-  const host = parseOptions(options, env, 'start-dev');
-  const secret = given ?? (mayAsk ? await askPassword(`The ${secretOption} of ${name}: `) : undefined);
+const NO_PROMPT = { flag: 'no-prompt', help: 'failure instead of a question for a missing secret' };
+
+const user: Command = {
+  ...SHARED,
+  summary: 'Creates a temporary user with the role admin in the realm master',
+  usage: '[--username NAME] [--password:env VARIABLE]',
+  examples: [
+    'bootstrap-admin user --username rescue',
+    'bootstrap-admin user --password:env ADMIN_PASSWORD',
+    'bootstrap-admin user --username rescue --password:env ADMIN_PASSWORD --no-prompt',
+  ],
+  options: [
+    { flag: 'username', value: 'NAME', default: TEMPORARY, help: 'username' },
+    { flag: 'username:env', value: 'VARIABLE', help: 'environment variable with the username' },
+    { flag: 'password:env', value: 'VARIABLE', help: 'environment variable with the password' },
+    NO_PROMPT,
+  ],
+  run: (line) => addTemporary(line, { kind: 'user', named: 'username', secretNamed: 'password', add: addUser }),
+};
+
+const service: Command = {
+  ...SHARED,
+  summary: 'Creates a temporary client whose service account has the role admin',
+  usage: '[--client-id ID] [--client-secret:env VARIABLE]',
+  examples: [
+    'bootstrap-admin service --client-id rescue',
+    'bootstrap-admin service --client-secret:env ADMIN_SECRET',
+    'bootstrap-admin service --client-id rescue --client-secret:env ADMIN_SECRET --no-prompt',
+  ],
+  options: [
+    { flag: 'client-id', value: 'ID', default: TEMPORARY, help: 'client ID' },
+    { flag: 'client-id:env', value: 'VARIABLE', help: 'environment variable with the client ID' },
+    { flag: 'client-secret:env', value: 'VARIABLE', help: 'environment variable with the client secret' },
+    NO_PROMPT,
+  ],
+  run: (line) =>
+    addTemporary(line, { kind: 'client', named: 'client-id', secretNamed: 'client-secret', add: addService }),
+};
+
+/** Keycloak's command of that name. */
+export const bootstrapAdmin: CommandGroup = {
+  summary: 'Creates a temporary admin if you have no access to the realm master',
+  commands: { user: async () => user, service: async () => service },
+};
+
+interface Temporary {
+  readonly kind: string;
+  /** The options of its name and its secret. */
+  readonly named: string;
+  readonly secretNamed: string;
+  add(services: ApplyServices, name: string, secret: string): Promise<void>;
+}
+
+/** @throws BootError `store_locked` when a server runs; `bootstrap_admin` when the name is taken */
+async function addTemporary(line: CommandLine, { kind, named, secretNamed, add }: Temporary): Promise<void> {
+  line.atMost(0);
+  const name = line.value(named) ?? fromVariable(line, `${named}:env`) ?? TEMPORARY;
+  const given = fromVariable(line, `${secretNamed}:env`);
+  const mayAsk = !line.has('no-prompt') && process.stdin.isTTY;
+  const host = line.server();
+  const label = secretNamed.replace('-', ' ');
+  const secret = given ?? (mayAsk ? await askPassword(`${label} of ${name}: `) : undefined);
   if (secret === undefined) {
-    misused(`the ${secretOption} is missing`, `name the variable that holds it: --${secretOption}:env VARIABLE`);
+    line.misused(`the ${label} is missing`, `name the variable that contains it: --${secretNamed}:env VARIABLE`);
   }
-  await withMaster(host, (services) => (kind === 'user' ? addUser : addService)(services, name, secret));
-  const what = kind === 'user' ? 'user' : 'client';
+  await withMaster(host, (services) => add(services, name, secret));
   process.stdout.write(
-    `The ${what} ${name} of realm master has the role admin. It is temporary: remove it when it has served.\n`,
+    `Created the ${kind} ${name} with the role admin in the realm master. It is temporary: delete it when you no longer need it.\n`,
   );
 }
 
 /** The value of the variable that an option names. */
-function fromVariable(words: string[], option: string, env: Environment): string | undefined {
-  const variable = take(words, `--${option}`);
+function fromVariable(line: CommandLine, option: string): string | undefined {
+  const variable = line.value(option);
   if (variable === undefined) return undefined;
-  return env[variable] || misused(`--${option}: ${variable} is not set`, 'keyhost bootstrap-admin --help');
+  return line.env[variable] || line.misused(`--${option}: the environment variable ${variable} is not set`);
 }
 
 async function withMaster(options: HostOptions, work: (services: ApplyServices) => Promise<void>) {
@@ -124,7 +155,7 @@ async function addService(services: ApplyServices, clientId: string, secret: str
 }
 
 function taken(what: string, name: string): BootError {
-  return new BootError('bootstrap_admin', `the realm master has a ${what} ${name} already`, {
+  return new BootError('bootstrap_admin', `the ${what} ${name} already exists in the realm master`, {
     hint: 'choose another name',
   });
 }

@@ -4,32 +4,32 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { BootError } from '../../config/boot-error.js';
 import { HOST_DIR } from '../../config/host-folder.js';
 import { DEMO_REALM, NO_PLUGINS } from '../../host/first-folder.js';
-import { asksForHelp, misused } from '../command-line.js';
+import { type Command, EXIT_CODES } from '../command.js';
+import type { CommandLine } from '../command-line.js';
 import { type Manifest, manifestOf } from '../plugin/installation.js';
 
-const HELP = `keyhost init [DIR]: writes a folder to begin with
+export const init: Command = {
+  summary: 'Creates a folder to start with: package.json, plugins.json and a demo realm',
+  usage: '[DIR]',
+  details: `Writes package.json, plugins.json, realms/demo.json with the user alice (password alice), .gitignore
+and README.md into DIR; default: the current folder. Overwrites nothing: if one of these files exists,
+none is written. A package.json that depends on keyhost may exist, and stays as it is.`,
+  examples: ['init', 'init my-identity', 'init ../services/identity'],
+  notes: EXIT_CODES,
+  run: writeFolder,
+};
 
-  Writes package.json with keyhost as its dependency, plugins.json, realms/demo.json with the user alice (password alice),
-  .gitignore and README.md into DIR, or into this folder. It overwrites nothing: where one of them is there already, none
-  is written. A package.json that depends on keyhost is left as it is.
-  Exit code: 0 they are written, 1 they are not.
-`;
-
-/** `keyhost init`. @throws BootError `options_invalid` where something would be overwritten */
-export async function initCommand(argv: readonly string[]): Promise<void> {
-  if (asksForHelp(argv)) {
-    process.stdout.write(HELP);
-    return;
-  }
-  const [word = '.', another] = argv;
-  if (another !== undefined || word.startsWith('-')) misused('init takes one folder', 'keyhost init my-identity');
+/** @throws BootError `options_invalid` where something would be overwritten */
+async function writeFolder(line: CommandLine): Promise<void> {
+  line.atMost(1);
+  const [word = '.'] = line.words;
   const folder = resolve(word);
   const isInstalled = await dependsOnKeyhost(folder);
   const files = await firstFiles(folder, isInstalled);
   const there = Object.keys(files).filter((path) => existsSync(join(folder, path)));
   if (there.length > 0) {
-    throw new BootError('options_invalid', `${folder} has ${there.join(', ')} already`, {
-      hint: 'nothing was written: name a folder without them',
+    throw new BootError('options_invalid', `${there.join(', ')} already in ${folder}; nothing was written`, {
+      hint: 'choose another folder',
     });
   }
   for (const [path, text] of Object.entries(files)) {
@@ -66,24 +66,24 @@ async function firstFiles(folder: string, isInstalled: boolean): Promise<Readonl
   };
 }
 
-const README = `# An identity host
+const README = `# My identity server
 
 \`\`\`sh
 npm install
 npx keyhost start-dev             # http://127.0.0.1:8080, with the realm demo and its user alice (password alice)
-npx keyhost realm check realms    # every mistake of the realm files, with file and line
-npx keyhost plugin new realm-resource hello    # begins a plugin in providers/
-npx keyhost start --help          # what production wants
+npx keyhost realm check realms    # prints mistakes in the realm files, with file and line
+npx keyhost plugin new realm-resource hello    # creates a plugin in providers/
+npx keyhost start --help          # options for production
 \`\`\`
 
-\`realms/\` has the realm files, in Keycloak's format, and \`plugins.json\` names the plugins. What must survive is in \`.data\`, which
-belongs into no repository. \`realms/demo.json\` is for trying things out: take it away before production.
+\`realms/\` contains the realm files in Keycloak's format. \`plugins.json\` lists the plugins. \`.data\` contains the store: back it up, and
+do not commit it. \`realms/demo.json\` has a user with a known password: delete it before production.
 `;
 
 function nextSteps(folder: string, isInstalled: boolean): string {
   const install = [...(folder === '' ? [] : [`cd ${folder}`]), ...(isInstalled ? [] : ['npm install'])].join(' && ');
   const steps = [install, 'npx keyhost start-dev', 'npx keyhost realm check realms'].filter((step) => step !== '');
-  return `${folder || 'This folder'} holds a realm to begin with. Next:\n\n${steps.map((step) => `  ${step}\n`).join('')}`;
+  return `Created a folder with a demo realm${folder && ` in ${folder}`}. Next:\n\n${steps.map((step) => `  ${step}\n`).join('')}`;
 }
 
 /** The folder's name, as far as npm takes it. */

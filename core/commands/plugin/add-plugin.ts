@@ -3,43 +3,48 @@ import { mkdir, readFile, realpath, rename, symlink, writeFile } from 'node:fs/p
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { BootError } from '../../config/boot-error.js';
+import type { HostOptions } from '../../config/options/options.js';
 import { type PluginsFile, readPluginsFile } from '../../config/plugins-file.js';
 import { findPackages, type Package } from '../../registry/loading/find-packages.js';
 import { spiOf } from '../../registry/loading/kinds.js';
 import type { LoadedPlugin } from '../../registry/loading/load-plugins.js';
 import { packageIntegrity } from '../../registry/loading/package-integrity.js';
-import { type CommandWords, type Environment, misused, readWords } from './command-words.js';
+import { type Command, EXIT_CODES, PLUGIN_OPTIONS } from '../command.js';
+import type { CommandLine } from '../command-line.js';
 import { enablingLines } from './enabling.js';
 import { fetchPackage } from './fetch-package.js';
 import { SPI_DIR } from './installation.js';
 import { insertElement, setMember } from './json-edit.js';
 import { folderOf } from './new-plugin.js';
 import { checkBesideOthers } from './other-plugins.js';
+import { placesOf } from './plugin-places.js';
 import { realmMentions } from './realm-mentions.js';
 import { shown, verifyPackage } from './verify-plugin.js';
 
-export const ADD_HELP = `keyhost plugin add PATH|TARBALL|NAME [--force] [--scripts]
+export const add: Command = {
+  summary: 'Installs a plugin into the plugin folder and plugins.json',
+  usage: 'PATH|TARBALL|NAME [--force] [--scripts]',
+  details: `PATH     folder of a built package; what npm would publish of it is copied
+TARBALL  file that npm pack wrote
+NAME     package in the plugin folder, or else in the npm registry, such as hello@1
 
-  Puts a plugin into the providers folder and into plugins.json, and prints the line of a realm file that switches it on.
+npm installs its dependencies into the package's own node_modules. Nothing is changed if Keyhost
+cannot load the plugin beside the others. Prints the line of a realm file that enables the plugin.`,
+  examples: ['plugin add ../hello-0.1.0.tgz', 'plugin add hello@1', 'plugin add ../hello --force'],
+  options: [
+    { flag: 'force', help: 'replacement of an installed package; its integrity in plugins.json is updated' },
+    { flag: 'scripts', help: 'install scripts of the package and its dependencies; default: npm runs none' },
+  ],
+  serverOptions: [...PLUGIN_OPTIONS, 'realms-dir'],
+  notes: EXIT_CODES,
+  needsArguments: true,
+  run: addPlugin,
+};
 
-  PATH       the folder of a built package: what npm would publish of it is copied
-  TARBALL    what npm pack made of one
-  NAME       a package that lies in the providers folder already; else one of the npm registry, such as hello@1
-  --force    takes the place of a package that is there already; its integrity in plugins.json is written anew
-  --scripts  lets npm run install scripts of the package and its dependencies; without it none is run
-
-  npm installs its dependencies into the package's own node_modules. Nothing is changed unless this host can load it, as
-  keyhost plugin verify tells, beside the others that plugins.json names.
-  Exit code: 0 it is added, 1 nothing was changed.
-`;
-
-/** `keyhost plugin add`. @throws BootError as a start does; nothing is changed then */
-export async function addCommand(argv: readonly string[], env: Environment): Promise<void> {
-  const { words, flags, host } = readWords(argv, ['force', 'scripts'], env);
-  const [source, another] = words;
-  if (source === undefined || another !== undefined) {
-    return misused('add takes a folder, a tarball or a name', 'keyhost plugin add ../hello-0.1.0.tgz');
-  }
+/** @throws BootError as a start does; nothing is changed then */
+async function addPlugin(line: CommandLine): Promise<void> {
+  const source = line.word('PATH, TARBALL or NAME');
+  const host = placesOf(line);
   const pluginsFile = await readPluginsFile(host.pluginsFile);
   const here = await inProviders(source, host.providersDir);
   if (here !== undefined) {
@@ -48,11 +53,11 @@ export async function addCommand(argv: readonly string[], env: Environment): Pro
     await list(loaded, pluginsFile, host.pluginsFile);
     return await tell(loaded, here.dir, host);
   }
-  const fetched = await fetchPackage(source, host.providersDir, flags.has('scripts'));
+  const fetched = await fetchPackage(source, host.providersDir, line.has('scripts'));
   try {
     const loaded = await verifyPackage(fetched.dir, host, pluginsFile, () => {});
     await checkBesideOthers(loaded, pluginsFile, host.providersDir);
-    const { dir, old } = await placeOf(fetched, host.providersDir, flags.has('force'));
+    const { dir, old } = await placeOf(fetched, host.providersDir, line.has('force'));
     // Kept until the new one is in its place.
     if (existsSync(dir)) await rename(dir, `${fetched.dir}-before`);
     await mkdir(dirname(dir), { recursive: true });
@@ -84,8 +89,8 @@ async function placeOf(
   const old = (await findPackages(providersDir)).good.get(name);
   const dir = old?.dir ?? join(providersDir, folderOf(name));
   if (!force && existsSync(dir)) {
-    throw new BootError('options_invalid', `${shown(dir)} is there already`, {
-      hint: `--force puts the new package in its place${old === undefined ? '' : `; it is ${old.name} ${old.version}`}`,
+    throw new BootError('options_invalid', `${shown(dir)} already exists`, {
+      hint: `--force replaces ${old === undefined ? 'it' : `${old.name} ${old.version}`}`,
     });
   }
   return { dir, old };
@@ -115,29 +120,31 @@ async function list({ module, directory }: LoadedPlugin, { plugins }: PluginsFil
 async function tell(
   { module, version, plugin }: LoadedPlugin,
   dir: string,
-  host: CommandWords['host'],
+  host: HostOptions,
   old?: Package,
 ): Promise<void> {
   const change = old === undefined ? version : `${old.version} → ${version}`;
-  const lines = [`${module} ${change} is in ${shown(dir)} and in ${shown(resolve(host.pluginsFile))}.`];
+  const lines = [
+    `Installed ${module} ${change} in ${shown(dir)}, and added it to ${shown(resolve(host.pluginsFile))}.`,
+  ];
   const needs = plugin.providers.flatMap(({ spi, id, config }) =>
     (config?.required ?? []).map((name) => `"config": { "${spi.id}/${id}": { "${name}": … } }`),
   );
-  if (needs.length > 0) lines.push('Its entry in plugins.json needs:', ...needs.map((line) => `  ${line}`));
+  if (needs.length > 0) lines.push('Add this to its entry in plugins.json:', ...needs.map((line) => `  ${line}`));
   const enabled = (await realmMentions(host.realmsDir)).filter((one) => one.enabled);
   const off = plugin.providers.filter(({ spi, id }) => !enabled.some((one) => one.spi === spi.id && one.id === id));
   for (const { spi, id } of plugin.providers) {
     const realms = new Set(enabled.filter((one) => one.spi === spi.id && one.id === id).map(({ realm }) => realm));
-    if (realms.size > 0) lines.push(`${spi.id}/${id} is switched on in ${[...realms].join(', ')}.`);
+    if (realms.size > 0) lines.push(`${spi.id}/${id} is enabled in ${[...realms].join(', ')}.`);
   }
   if (off.length > 0)
-    lines.push('In a realm file this switches it on:', ...enablingLines(off).map((one) => `  ${one}`));
+    lines.push('To enable it, add this to a realm file:', ...enablingLines(off).map((one) => `  ${one}`));
   for (const definition of off) {
     const kind = spiOf(definition);
     if (kind.realm !== undefined && kind.realm.list === undefined) continue;
     const isAlone = plugin.providers.filter(({ id }) => id === definition.id).length === 1;
     const name = isAlone ? definition.id : `${kind.id}/${definition.id}`;
-    lines.push(`keyhost plugin enable ${name} --realm NAME writes it there.`);
+    lines.push(`Or run: keyhost plugin enable ${name} --realm NAME`);
   }
   process.stdout.write(`${lines.join('\n')}\n`);
 }

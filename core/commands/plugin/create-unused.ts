@@ -14,7 +14,7 @@ export async function createUnused(registered: RegisteredProvider, logger: Logge
   const { spi, id, plugin, methods, factory } = registered;
   const what = `${spi.id}/${id}`;
   const config = registered.checkRealmConfig({});
-  if ('problems' in config) return `${what} needs configuration in a realm file`;
+  if ('problems' in config) return `${what} requires configuration in a realm file`;
   let provider: Readonly<Record<string, unknown>> | undefined;
   try {
     provider = factory.create(endedSession(logger), config.value) as typeof provider;
@@ -28,14 +28,18 @@ export async function createUnused(registered: RegisteredProvider, logger: Logge
   await (provider as { close?(): unknown } | undefined)?.close?.();
   if (lacking.length === 0) return undefined;
   const renamed = lacking.map((name) => [didYouMean(name, others), name]).filter(([there]) => there !== undefined);
-  const hints = renamed.map(([there, name]) => `${there} is there: did you mean ${name}?`);
-  throw new BootError('plugin_shape', `${plugin.name}: create of ${what} gives no method ${lacking.join(', ')}`, {
-    plugin: plugin.name,
-    hint:
-      hints.length > 0
-        ? hints.join(' ')
-        : `every name of ${methods.namedBy ?? 'the kind'} is a method of what create returns`,
-  });
+  const hints = renamed.map(([there, name]) => `it has ${there}: did you mean ${name}?`);
+  throw new BootError(
+    'plugin_shape',
+    `${plugin.name}: what create of ${what} returns lacks the methods ${lacking.join(', ')}`,
+    {
+      plugin: plugin.name,
+      hint:
+        hints.length > 0
+          ? hints.join(' ')
+          : `create returns an object with every method of ${methods.namedBy ?? 'the kind'}`,
+    },
+  );
 }
 
 /** Everything that it is asked for ends in `session_closed`. */

@@ -3,6 +3,7 @@ import type { Logger, ProviderDefinition } from '@keyhost/spi';
 import { BootError } from '../../config/boot-error.js';
 import { didYouMean } from '../../config/did-you-mean.js';
 import { type JsonDocument, type JsonPath, readJsonDocument } from '../../config/json/json-document.js';
+import type { HostOptions } from '../../config/options/options.js';
 import { readPluginsFile } from '../../config/plugins-file.js';
 import { realmNamed, realmsIn, statedName } from '../../config/realm-file/realm-documents.js';
 import { findRealmFiles } from '../../config/realm-file/realm-folder.js';
@@ -12,33 +13,53 @@ import { LoadGuard } from '../../registry/loading/load-guard.js';
 import { loadPlugins } from '../../registry/loading/load-plugins.js';
 import { OPEN_LIMIT_MS } from '../../registry/loading/open-provider.js';
 import { Workers } from '../../registry/worker/workers.js';
-import { type CommandWords, type Environment, misused, readWords } from './command-words.js';
+import { type Command, EXIT_CODES, PLUGIN_OPTIONS } from '../command.js';
+import { type CommandLine, type Environment, misused } from '../command-line.js';
 import { enablingLines } from './enabling.js';
 import { setIn } from './json-edit.js';
+import { placesOf } from './plugin-places.js';
 import { shown } from './verify-plugin.js';
 
-export const ENABLE_HELP = `keyhost plugin enable|disable ID --realm NAME
+const SHARED = {
+  details: `ID is the ID of a provider, such as hello, or with its kind: realm-restapi-extension/hello.
+Everything else in the file stays as it is. A running server applies the change.`,
+  options: [{ flag: 'realm', value: 'NAME', help: 'realm whose file is changed; required' }],
+  serverOptions: [...PLUGIN_OPTIONS, 'realms-dir'],
+  notes: EXIT_CODES,
+  needsArguments: true,
+} as const;
 
-  Writes into the realm's file whether it has a provider, and tells where. Everything else in the file stays as it is. A host
-  that runs follows the file.
+export const enable: Command = {
+  ...SHARED,
+  summary: 'Enables a provider in the file of a realm',
+  usage: 'ID --realm NAME',
+  examples: [
+    'plugin enable hello --realm demo',
+    'plugin enable realm-restapi-extension/hello --realm demo',
+    'plugin enable hello --realm demo --realms-dir ../realms',
+  ],
+  run: (line) => setEnabled(line, true),
+};
 
-  ID       a provider's id, such as hello, or with its kind: realm-restapi-extension/hello
-  --realm  the realm, whose file is looked for in the realms folder
-  Exit code: 0 the file says so now, 1 it was not changed.
-`;
+export const disable: Command = {
+  ...SHARED,
+  summary: 'Disables a provider in the file of a realm',
+  usage: 'ID --realm NAME',
+  examples: [
+    'plugin disable hello --realm demo',
+    'plugin disable realm-restapi-extension/hello --realm demo',
+    'plugin disable hello --realm demo --realms-dir ../realms',
+  ],
+  run: (line) => setEnabled(line, false),
+};
 
 const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** `keyhost plugin enable` and `disable`. @throws BootError `options_invalid`, `realm_invalid` */
-export async function enableCommand(enabled: boolean, argv: readonly string[], env: Environment): Promise<void> {
-  const { words, values, host } = readWords(argv, ['realm='], env);
-  const [name, another] = words;
-  const realm = values.get('realm');
-  const word = enabled ? 'enable' : 'disable';
-  if (name === undefined || another !== undefined || realm === undefined) {
-    return misused(`${word} takes the id of a provider, and a realm`, `keyhost plugin ${word} hello --realm demo`);
-  }
-  const definition = oneOf(await provided(host, env), name);
+/** @throws BootError `options_invalid`, `realm_invalid` */
+async function setEnabled(line: CommandLine, enabled: boolean): Promise<void> {
+  const [name, realm] = [line.word('ID'), line.required('realm')];
+  const host = placesOf(line);
+  const definition = oneOf(await provided(host, line.env), name);
   const { file, text, document } = await fileOf(realm, host.realmsDir);
   const spi = spiOf(definition).id;
   const { path, value } = keyOf(definition, document, enabled);
@@ -46,14 +67,14 @@ export async function enableCommand(enabled: boolean, argv: readonly string[], e
   const written = value === undefined ? text : setIn(text, place, value);
   if (written !== text) await replace(file, written);
   const now = readJsonDocument(file, Buffer.from(written));
-  const { line, column } = 'document' in now ? now.document.locate(place) : { line: 1, column: 1 };
+  const at = 'document' in now ? now.document.locate(place) : { line: 1, column: 1 };
   const state = enabled ? 'enabled' : 'disabled';
-  const told = written === text ? `was ${state} already` : `is ${state}`;
-  process.stdout.write(`${shown(file)}:${line}:${column} ${spi}/${definition.id} ${told} in realm ${realm}\n`);
+  const told = written === text ? `was already ${state}` : `is ${state}`;
+  process.stdout.write(`${shown(file)}:${at.line}:${at.column} ${spi}/${definition.id} ${told} in realm ${realm}\n`);
 }
 
 /** What the plugins of plugins.json provide: imported, not opened. */
-async function provided(host: CommandWords['host'], env: Environment): Promise<ProviderDefinition[]> {
+async function provided(host: HostOptions, env: Environment): Promise<ProviderDefinition[]> {
   const guard = new LoadGuard(OPEN_LIMIT_MS);
   const { loaded } = await loadPlugins({
     pluginsFile: await readPluginsFile(host.pluginsFile),
@@ -70,15 +91,15 @@ function oneOf(definitions: readonly ProviderDefinition[], name: string): Provid
   const found = definitions.filter((one) => one.id === name || wholeName(one) === name);
   const [only, another] = found;
   if (only !== undefined && another === undefined) return only;
-  if (another !== undefined) return misused(`there is more than one "${name}"`, found.map(wholeName).join(' or '));
+  if (another !== undefined) return misused(`"${name}" is ambiguous`, `use ${found.map(wholeName).join(' or ')}`);
   const near = didYouMean(
     name,
     definitions.flatMap((one) => [one.id, wholeName(one)]),
   );
-  const names = definitions.map(wholeName).join(', ') || 'nothing';
+  const names = definitions.map(wholeName).join(', ') || 'no providers';
   return misused(
-    `no plugin of plugins.json provides "${name}"`,
-    near === undefined ? `they provide ${names}` : `did you mean "${near}"?`,
+    `no plugin in plugins.json provides "${name}"`,
+    near === undefined ? `they provide: ${names}` : `did you mean "${near}"?`,
   );
 }
 
@@ -90,15 +111,15 @@ async function fileOf(realm: string, dir: string): Promise<{ file: string; text:
     const read = readJsonDocument(main.path, bytes);
     if ('problems' in read) {
       // Its realm cannot be known: it may be the one that is meant.
-      throw new BootError('realm_invalid', `${shown(main.path)} is no JSON`, { problems: read.problems });
+      throw new BootError('realm_invalid', `${shown(main.path)} is not valid JSON`, { problems: read.problems });
     }
     const document = realmNamed(read.document, realm);
     if (document !== undefined) return { file: main.path, text: bytes.toString(), document };
     names.push(...realmsIn(read.document).map((one) => String(statedName(one))));
   }
   return misused(
-    `no file in ${shown(dir)} has the realm "${realm}"`,
-    names.length === 0 ? 'the folder has no realm file' : `there is ${names.join(', ')}`,
+    `no file in ${shown(dir)} defines the realm "${realm}"`,
+    names.length === 0 ? 'the folder contains no realm files' : `they define ${names.join(', ')}`,
   );
 }
 
@@ -116,16 +137,16 @@ function keyOf(definition: ProviderDefinition, document: JsonDocument, enabled: 
   }
   if (kind.realm !== undefined) {
     return misused(
-      `the realm's own keys switch ${kind.id}/${id}: its place among them is yours to choose`,
-      `a realm file has: ${enablingLines([definition]).join('; ')}`,
+      `keyhost cannot enable or disable ${kind.id}/${id}: edit the realm file`,
+      `a realm file enables it with ${enablingLines([definition]).join('; ')}`,
     );
   }
   const known = at(at(at(file.providers, kind.id), id), 'config');
   const missing = (realmConfig?.required ?? []).filter((name) => at(known, name) === undefined);
   if (enabled && missing.length > 0) {
     return misused(
-      `${kind.id}/${id} needs ${missing.join(', ')} first`,
-      `fill this in, in ${shown(document.file)}: ${enablingLines([definition]).join('; ')}`,
+      `${kind.id}/${id} requires ${missing.join(', ')}`,
+      `complete this in ${shown(document.file)}: ${enablingLines([definition]).join('; ')}`,
     );
   }
   const path = ['providers', kind.id, id, 'enabled'];
@@ -134,7 +155,7 @@ function keyOf(definition: ProviderDefinition, document: JsonDocument, enabled: 
     if (holder === undefined) break;
     if (typeof holder === 'object' && holder !== null && !Array.isArray(holder)) continue;
     const problems = [document.problem(path.slice(0, depth + 1), 'must be an object')];
-    throw new BootError('realm_invalid', `${shown(document.file)} has no place for it`, { problems });
+    throw new BootError('realm_invalid', `cannot edit ${shown(document.file)}`, { problems });
   }
   return { path, value: enabled };
 }

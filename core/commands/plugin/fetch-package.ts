@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { BootError } from '../../config/boot-error.js';
 import { type Package, packageAt } from '../../registry/loading/find-packages.js';
-import { misused } from './command-words.js';
+import { misused } from '../command-line.js';
 import { manifestOf, SPI_DIR } from './installation.js';
 import { npm } from './npm.js';
 
@@ -28,7 +28,7 @@ const NAME = /^(@[a-z0-9][a-z0-9._-]*\/)?[a-z0-9][a-z0-9._-]*(@[\w.^~*-]+)?$/;
 export async function fetchPackage(source: string, providersDir: string, scripts: boolean): Promise<FetchedPackage> {
   const isPath = existsSync(source);
   if (!isPath && (!NAME.test(source) || source.endsWith('.tgz'))) {
-    misused(`${source} is neither there nor a name`, 'add takes a folder, a tarball or a name such as hello@1');
+    misused(`${source} not found`, 'use a folder, a tarball, or a name such as hello@1');
   }
   await mkdir(providersDir, { recursive: true });
   const stage = await mkdtemp(join(providersDir, '.adding-'));
@@ -72,11 +72,15 @@ function asUnfit(name: string): (error: BootError) => Promise<never> {
     const range = /peer @keyhost\/spi@"([^"]+)" from/.exec(error.message)?.[1];
     if (range === undefined) throw error;
     const { version } = await manifestOf(SPI_DIR);
-    throw new BootError('plugin_api', `${name} was written for @keyhost/spi ${range}, this host has ${version}`, {
-      plugin: name,
-      hint: 'install a version of the plugin, or of Keyhost, that fits the other',
-      cause: error,
-    });
+    throw new BootError(
+      'plugin_api',
+      `${name} requires @keyhost/spi ${range}; this version of Keyhost has ${version}`,
+      {
+        plugin: name,
+        hint: 'install another version of the plugin or of Keyhost',
+        cause: error,
+      },
+    );
   };
 }
 

@@ -6,7 +6,7 @@ export function generalTemplate(kind: Spi): Record<string, string> {
   const names = methodsOf(kind, { declaration: {} }).required ?? [];
   const methods = names.map(
     (name) => `          async ${name}() {
-            throw new HostError('not_written', '${name} is still to be written', { status: 501 });
+            throw new HostError('not_written', '${name} is not implemented yet', { status: 501 });
           },
 `,
   );

@@ -4,7 +4,7 @@ import type { Spi } from '@keyhost/spi';
 import { didYouMean } from '../../config/did-you-mean.js';
 import { HOST_DIR } from '../../config/host-folder.js';
 import { KINDS } from '../../registry/loading/kinds.js';
-import { misused } from './command-words.js';
+import { misused } from '../command-line.js';
 
 /** One folder for each kind that has one, named as `plugin new` calls it, and for an SPI of one's own. */
 const TEMPLATES_DIR = join(HOST_DIR, 'core', 'commands', 'plugin', 'templates');
@@ -51,7 +51,7 @@ function kindOf(word: string): Spi {
     kinds.flatMap((kind) => [kindName(kind), kind.id]),
   );
   return misused(
-    `this Keyhost has no kind "${word}"`,
-    `${near === undefined ? '' : `did you mean ${near}? `}it has ${kinds.map(kindName).join(', ')}`,
+    `unknown kind "${word}"`,
+    `${near === undefined ? '' : `did you mean ${near}? `}The kinds are ${kinds.map(kindName).join(', ')}`,
   );
 }

@@ -5,28 +5,38 @@ import { LoadGuard } from '../../registry/loading/load-guard.js';
 import { type LoadedPlugin, loadPlugins } from '../../registry/loading/load-plugins.js';
 import { OPEN_LIMIT_MS } from '../../registry/loading/open-provider.js';
 import { Workers } from '../../registry/worker/workers.js';
-import { type Environment, misused, readWords } from './command-words.js';
+import { type Command, PLUGIN_OPTIONS } from '../command.js';
+import type { CommandLine } from '../command-line.js';
+import { placesOf } from './plugin-places.js';
 import { type Mention, realmMentions } from './realm-mentions.js';
 import { shown } from './verify-plugin.js';
 
-export const LIST_HELP = `keyhost plugin list
+export const list: Command = {
+  summary: 'Lists the plugins of plugins.json and the realms that enable them',
+  usage: '',
+  details: `Also lists plugins that cannot be loaded, and packages in the plugin folder that plugins.json does not name.
+Imports the plugins, but does not open them.`,
+  examples: [
+    'plugin list',
+    'plugin list --plugins-file my-plugins.json',
+    'plugin list --providers-dir ../providers --realms-dir ../realms',
+  ],
+  serverOptions: [...PLUGIN_OPTIONS, 'realms-dir'],
+  notes: 'Exit code: 0 all plugins can be loaded, 1 some cannot',
+  run: listPlugins,
+};
 
-  Prints the plugins of plugins.json with their providers, and for each the realm files that switch it on; then what cannot be
-  loaded, and packages in the providers folder that plugins.json does not name. Plugins are imported and not opened.
-  Exit code: 0 all can be loaded, 1 some cannot.
-`;
-
-/** `keyhost plugin list`. Sets the exit code. @throws BootError for a broken plugins.json */
-export async function listCommand(argv: readonly string[], env: Environment): Promise<void> {
-  const { words, host } = readWords(argv, [], env);
-  if (words.length > 0) return misused('list takes no words', 'keyhost plugin list');
+/** Sets the exit code. @throws BootError for a broken plugins.json */
+async function listPlugins(line: CommandLine): Promise<void> {
+  line.atMost(0);
+  const host = placesOf(line);
   const file = await readPluginsFile(host.pluginsFile);
   const guard = new LoadGuard(OPEN_LIMIT_MS);
   const { loaded, failed, unlisted } = await loadPlugins({
     // What fails is told beside the rest.
     pluginsFile: { ...file, plugins: file.plugins.map((entry) => ({ ...entry, required: false })) },
     providersDir: host.providersDir,
-    workers: new Workers({ logger: SILENT, clock: systemClock, env, onStuck: () => {} }),
+    workers: new Workers({ logger: SILENT, clock: systemClock, env: line.env, onStuck: () => {} }),
     onImporting: guard.enter,
   }).finally(() => guard.close());
   for (const plugin of loaded) await plugin.close?.();
@@ -35,7 +45,9 @@ export async function listCommand(argv: readonly string[], env: Environment): Pr
   for (const { error } of failed) blocks.push(error.report());
   if (unlisted.length > 0)
     blocks.push(`In ${shown(host.providersDir)} but not in plugins.json: ${unlisted.join(', ')}`);
-  process.stdout.write(`${blocks.join('\n') || `${shown(host.pluginsFile)} names no plugin`}\n`);
+  process.stdout.write(
+    `${blocks.join('\n') || `No plugins in ${shown(host.pluginsFile)} yet. Install one: keyhost plugin add NAME`}\n`,
+  );
   if (failed.length > 0) process.exitCode = 1;
 }
 

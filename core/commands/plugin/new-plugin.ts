@@ -3,48 +3,63 @@ import { mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path';
 import { BootError } from '../../config/boot-error.js';
 import { HOST_DIR } from '../../config/host-folder.js';
-import { type Environment, misused, readWords } from './command-words.js';
+import { type Command, EXIT_CODES } from '../command.js';
+import { type CommandLine, misused } from '../command-line.js';
+import { wrapped } from '../help.js';
 import { generalTemplate } from './general-template.js';
 import { checkoutOf, SPI_DIR } from './installation.js';
 import { insertElement } from './json-edit.js';
 import { type Beginning, beginningOf, kindName, newKinds } from './kinds.js';
 import { type NewPlugin, ownRepositoryFiles, workspaceFiles } from './new-package.js';
 import { npm } from './npm.js';
+import { placesOf } from './plugin-places.js';
 
-export const NEW_HELP = () => `keyhost plugin new KIND NAME [--dir DIR]
+export const newPlugin: Command = {
+  summary: 'Creates a plugin that builds and passes its tests',
+  usage: 'KIND NAME [--dir DIR]',
+  details: `NAME  name of the package, such as hello or @acme/hello
+KIND  kind of its provider, by its name or the ID of its SPI:
+${kindLines().join('\n')}
+      or spi for a plugin that declares an SPI for other plugins
 
-  Writes a plugin that builds, passes its tests, and does a little of what its kind can do.
+In providers/ of a checkout, the plugin is a workspace: npm test -w NAME. Elsewhere it is a package of
+its own, with Keyhost and its SPI as tarballs in vendor/: npm install && npm test.`,
+  examples: [
+    'plugin new realm-resource hello',
+    'plugin new event-listener @acme/audit',
+    'plugin new authenticator office-hours --dir ../plugins',
+  ],
+  options: [{ flag: 'dir', value: 'DIR', help: 'parent folder of the package; default: the plugin folder' }],
+  serverOptions: ['providers-dir'],
+  notes: EXIT_CODES,
+  needsArguments: true,
+  run: createPlugin,
+};
 
-  KIND   ${newKinds().map(kindName).join(', ')};
-         or the SPI's id: ${newKinds()
-           .map(({ id }) => id)
-           .join(', ')};
-         or spi: a plugin that declares an SPI of its own, for others to implement
-  NAME   the package's name, such as hello or @acme/hello
-  --dir  the folder that the package's own folder is made in (default: the providers folder)
-
-  In providers/ of a checkout it is a workspace: npm test -w NAME. Elsewhere it stands alone, with this Keyhost and its SPI
-  as tarballs in vendor/: npm install && npm test.
-  Exit code: 0 it is written, 1 it is not.
-`;
+/** The names of the kinds, with the IDs of SPIs that are called otherwise. */
+function kindLines(): string[] {
+  const names = newKinds().map((kind) => (kindName(kind) === kind.id ? kind.id : `${kindName(kind)} (${kind.id})`));
+  return wrapped(names.join(', '), 94).map((line) => `      ${line}`);
+}
 
 const NAME = /^(@[a-z0-9][a-z0-9._-]*\/)?[a-z0-9][a-z0-9._-]{0,99}$/;
 
-/** `keyhost plugin new`. @throws BootError `options_invalid`, `plugin_install_failed` */
-export async function newPluginCommand(argv: readonly string[], env: Environment): Promise<void> {
-  const { words, values, host } = readWords(argv, ['dir='], env);
-  const [kindWord, name, another] = words;
-  if (kindWord === undefined || name === undefined || another !== undefined) {
-    return misused('new takes a kind and a name', 'keyhost plugin new realm-resource hello');
+/** @throws BootError `options_invalid`, `plugin_install_failed` */
+async function createPlugin(line: CommandLine): Promise<void> {
+  line.atMost(2);
+  const [kindWord, name] = line.words;
+  if (kindWord === undefined || name === undefined) {
+    return line.misused(`${kindWord === undefined ? 'KIND' : 'NAME'} is required`);
   }
-  if (!NAME.test(name)) return misused(`"${name}" is no name for a package`, 'it is like hello or @acme/hello');
+  const host = placesOf(line);
+  if (!NAME.test(name)) return misused(`invalid package name "${name}"`, 'use a name such as hello or @acme/hello');
   const plugin: NewPlugin = { beginning: beginningOf(kindWord), name, id: name.slice(name.indexOf('/') + 1) };
-  const parent = resolve(values.get('dir') ?? host.providersDir);
+  const parent = resolve(line.value('dir') ?? host.providersDir);
   await mkdir(parent, { recursive: true });
   const folder = join(await realpath(parent), folderOf(name));
   if (existsSync(folder)) {
-    throw new BootError('options_invalid', `${folder} is there already`, {
-      hint: 'choose another name, or move it away',
+    throw new BootError('options_invalid', `${folder} already exists`, {
+      hint: 'choose another name, or move the folder away',
     });
   }
   const checkout = await checkoutOf(dirname(folder));
@@ -116,15 +131,15 @@ async function enlist(checkout: string, path: string): Promise<void> {
 function nextSteps({ beginning, name }: NewPlugin, folder: string, isWorkspace: boolean): string {
   const steps = isWorkspace
     ? [
-        ['npm install', 'links it, and records it in package-lock.json'],
+        ['npm install', 'links it'],
         [`npm test -w ${name}`, 'builds and tests it'],
-        [`npx keyhost plugin add ${name}`, 'names it in plugins.json'],
+        [`npx keyhost plugin add ${name}`, 'adds it to plugins.json'],
       ]
     : [
         [`cd ${folder} && npm install`, ''],
         ['npm test', 'builds and tests it'],
-        ['npm pack', 'makes the tarball that an operator gives to keyhost plugin add'],
+        ['npm pack', 'creates the tarball for keyhost plugin add'],
       ];
   const lines = steps.map(([command = '', what = '']) => `  ${command.padEnd(36)} ${what}`.trimEnd());
-  return `${folder} holds a plugin of the kind ${beginning.word}. Next:\n\n${lines.join('\n')}\n`;
+  return `Created a ${beginning.word} plugin in ${folder}. Next:\n\n${lines.join('\n')}\n`;
 }

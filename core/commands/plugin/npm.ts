@@ -26,11 +26,14 @@ export async function npm(words: readonly string[], cwd: string): Promise<string
     child.once('error', reject);
     child.once('close', (status, signal) => resolve(status ?? signal));
   }).catch((cause: unknown) => {
-    throw new BootError('plugin_install_failed', 'npm could not be run', { hint: 'npm comes with Node', cause });
+    throw new BootError('plugin_install_failed', 'cannot run npm', {
+      hint: 'install npm, which comes with Node.js',
+      cause,
+    });
   });
   if (code === 0) return output.stdout;
   const said = output.stderr.trim().split('\n').slice(0, 12).join('\n  ');
   throw new BootError('plugin_install_failed', `npm ${words[0]} failed:\n  ${said}`, {
-    hint: 'the package, its dependencies or the registry: npm’s own words say which',
+    hint: 'the message of npm says whether the package, a dependency or the registry is the reason',
   });
 }

@@ -27,7 +27,7 @@ export async function checkBesideOthers(
       guard.enter(module);
       const plugin = await importHere(found, providersDir).catch((error: unknown) => {
         if (!(error instanceof BootError)) throw error;
-        process.stderr.write(`${module} was not looked at: ${error.message}\n`);
+        process.stderr.write(`not compared with ${module}: ${error.message}\n`);
       });
       guard.enter(undefined);
       if (plugin === undefined) continue;
@@ -37,7 +37,7 @@ export async function checkBesideOthers(
       if (both === undefined) continue;
       throw new BootError('plugin_duplicate_id', `${loaded.module} and ${module} both provide ${both}`, {
         plugin: loaded.module,
-        hint: `give the provider another id, or take the other plugin out first: keyhost plugin remove ${module}`,
+        hint: `give the provider another ID, or remove the other plugin first: keyhost plugin remove ${module}`,
       });
     }
   } finally {

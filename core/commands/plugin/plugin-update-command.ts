@@ -1,73 +1,105 @@
-import { BootError } from '../../config/boot-error.js';
-import { parseOptions } from '../../config/options/options.js';
 import { noHost, readManagementAccess } from '../../host/management-access.js';
 import type { NodesStatus, RolledResult } from '../../registry/nodes/rolling-updates.js';
 import type { PluginsStatus, UpdateResult } from '../../registry/updates/update-report.js';
+import { type Command, EXIT_CODES } from '../command.js';
+import type { CommandLine } from '../command-line.js';
 
-export const UPDATE_HELP = `keyhost plugin status                   what the running host of the data directory serves
-keyhost plugin reload [MODULE]          it loads what changed in the providers folder and plugins.json
-keyhost plugin rollback [MODULE]        takes the last reload back, or that of one plugin
-keyhost plugin restart MODULE           a fresh worker takes the place of the plugin's, of the same version
+const SHARED = {
+  serverOptions: ['data-dir'],
+  notes: EXIT_CODES,
+} as const;
+/** Of those that change something. */
+const IN_TURN = `With several servers on one database, this one is updated first, and then the others, one after the
+other. If one refuses, those before it return to their previous plugins.`;
 
-  Where several hosts serve from one database, reload, rollback and restart go over all of them, one after the other, this one first; when
-  one refuses, those before it go back. status tells the nodes, and plugins that differ between them.
+export const status: Command = {
+  ...SHARED,
+  summary: 'Prints the plugins that the running server serves',
+  usage: '',
+  details: 'With several servers on one database, it also lists them, and plugins that differ between them.',
+  examples: ['plugin status', 'plugin status --data-dir /var/lib/keyhost', 'plugin status --data-dir ../.data'],
+  async run(line) {
+    line.atMost(0);
+    tell((await ask(line.server().dataDir, 'GET', '/plugins')) as PluginsStatus & Partial<NodesStatus>);
+  },
+};
 
-  --data-dir names the data directory of the host.
-  Exit code: 0 it is done, 1 it is not.
-`;
+export const reload: Command = {
+  ...SHARED,
+  summary: 'Reloads changed plugins and plugins.json in the running server',
+  usage: '[NAME]',
+  details: `NAME is one plugin; default: all.
 
-/** `keyhost plugin status`, `reload [MODULE]`, `rollback [MODULE]` and `restart MODULE`: asks the running host of the data directory. */
-export async function pluginUpdateCommand(
-  argv: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<void> {
-  const [action, ...rest] = argv;
-  const module = rest[0]?.startsWith('--') === false ? rest.shift() : undefined;
-  if (action === 'status' && module !== undefined) {
-    throw new BootError('options_invalid', 'status takes no words', { hint: 'keyhost plugin status' });
-  }
-  if (action === 'restart' && module === undefined) {
-    throw new BootError('options_invalid', 'restart takes a plugin', { hint: 'keyhost plugin restart MODULE' });
-  }
-  const { dataDir } = parseOptions(rest, env, 'start-dev');
-  if (action === 'status') return tell((await ask(dataDir, 'GET', '/plugins')) as PluginsStatus & Partial<NodesStatus>);
+${IN_TURN}`,
+  examples: ['plugin reload', 'plugin reload hello', 'plugin reload --data-dir /var/lib/keyhost'],
+  run: (line) => update(line, 'reload'),
+};
+
+export const rollback: Command = {
+  ...SHARED,
+  summary: 'Undoes the last reload in the running server',
+  usage: '[NAME]',
+  details: `NAME is one plugin; default: all.
+
+${IN_TURN}`,
+  examples: ['plugin rollback', 'plugin rollback hello', 'plugin rollback --data-dir /var/lib/keyhost'],
+  run: (line) => update(line, 'rollback'),
+};
+
+export const restart: Command = {
+  ...SHARED,
+  summary: 'Restarts the worker of a plugin in the running server',
+  usage: 'NAME',
+  details: IN_TURN,
+  examples: ['plugin restart hello', 'plugin restart @acme/audit', 'plugin restart hello --data-dir /var/lib/keyhost'],
+  needsArguments: true,
+  run: (line) => update(line, 'restart', line.word('NAME')),
+};
+
+/** @param module one plugin; undefined: all */
+async function update(line: CommandLine, action: string, module = line.words[0]): Promise<void> {
+  line.atMost(1);
+  const { dataDir } = line.server();
   const query = module === undefined ? '' : `?module=${encodeURIComponent(module)}`;
   const answer = (await ask(dataDir, 'POST', `/plugins/${action}${query}`)) as UpdateResult & Partial<RolledResult>;
   const { outcome, generation, changes, failures, nodes = [] } = answer;
   for (const { report } of failures) process.stderr.write(`${report}\n`);
   for (const change of changes) process.stdout.write(`${change}\n`);
   if (nodes.length > 1) for (const node of nodes) process.stdout.write(`${node.node}: ${OUTCOMES[node.outcome]}\n`);
-  process.stdout.write(outcome === 'unchanged' ? 'nothing changed\n' : `generation ${generation} serves\n`);
+  process.stdout.write(outcome === 'unchanged' ? 'nothing changed\n' : `generation ${generation} is in use\n`);
 }
 
 const OUTCOMES = {
   replaced: 'done',
   unchanged: 'nothing changed',
-  gone: 'it ended meanwhile, and loads its files at its next start',
+  gone: 'stopped; it loads the new files when it starts',
 } as const;
 
 function tell(status: PluginsStatus & Partial<NodesStatus>): void {
   for (const { module, version = '', state, isolation = '', failure, reason, inFolder } of status.plugins) {
     process.stdout.write(`${module}  ${version}  ${state}${isolation === 'worker' ? ' in a worker' : ''}\n`);
-    if (reason !== undefined) process.stdout.write(`    ${reason}; keyhost plugin reload ${module} starts it now\n`);
+    if (reason !== undefined)
+      process.stdout.write(`    ${reason}; to start it now, run: keyhost plugin reload ${module}\n`);
     if (inFolder !== undefined) {
       const what = inFolder === version ? 'other files' : inFolder;
-      process.stdout.write(`    the providers folder holds ${what}: keyhost plugin reload ${module} loads it\n`);
+      process.stdout.write(
+        `    the plugin folder contains ${what}; to load it, run: keyhost plugin reload ${module}\n`,
+      );
     }
     if (failure !== undefined) process.stdout.write(`${failure.report.replace(/^/gm, '    ')}\n`);
   }
   for (const { generation, calls } of status.draining) {
-    process.stdout.write(`generation ${generation} still serves ${calls} ${calls === 1 ? 'call' : 'calls'}\n`);
+    process.stdout.write(`generation ${generation} is finishing ${calls} ${calls === 1 ? 'call' : 'calls'}\n`);
   }
-  process.stdout.write(`generation ${status.generation} serves since ${status.since}\n`);
+  process.stdout.write(`generation ${status.generation}, in use since ${status.since}\n`);
   const told = status.plugins.map(({ failure }) => failure?.report);
   if (status.failure !== undefined && !told.includes(status.failure.report)) {
     const { trigger, at, report } = status.failure;
-    process.stdout.write(`the last update (${trigger}, ${at}) changed nothing:\n${report.replace(/^/gm, '    ')}\n`);
+    process.stdout.write(`the last update (${trigger}, ${at}) failed:\n${report.replace(/^/gm, '    ')}\n`);
   }
   const { nodes = [], differences = [] } = status;
   if (nodes.length > 1) process.stdout.write(`${nodes.length} nodes: ${nodes.map(({ name }) => name).join(', ')}\n`);
-  for (const difference of differences) process.stdout.write(`nodes run different plugins: ${difference}\n`);
+  for (const difference of differences) process.stdout.write(`different plugins on nodes: ${difference}\n`);
   if (status.warning !== undefined) process.stdout.write(`${status.warning}\n`);
 }
 

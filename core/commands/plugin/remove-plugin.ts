@@ -8,45 +8,53 @@ import { importHere } from '../../registry/loading/import-package.js';
 import { LoadGuard } from '../../registry/loading/load-guard.js';
 import { OPEN_LIMIT_MS } from '../../registry/loading/open-provider.js';
 import { checkPlugin } from '../../registry/loading/plugin-shape.js';
-import { type Environment, misused, readWords } from './command-words.js';
+import { type Command, EXIT_CODES } from '../command.js';
+import { type CommandLine, misused } from '../command-line.js';
 import { checkoutOf } from './installation.js';
 import { removeElement } from './json-edit.js';
+import { placesOf } from './plugin-places.js';
 import { realmMentions } from './realm-mentions.js';
 import { shown } from './verify-plugin.js';
 
-export const REMOVE_HELP = `keyhost plugin remove NAME [--delete]
+export const remove: Command = {
+  summary: 'Removes a plugin from plugins.json',
+  usage: 'NAME [--delete]',
+  details: `Prints the places in realm files that still name its providers. Change them: the server refuses realm
+files with unknown providers.`,
+  examples: [
+    'plugin remove hello',
+    'plugin remove hello --delete',
+    'plugin remove @acme/hello --plugins-file my-plugins.json',
+  ],
+  options: [{ flag: 'delete', help: 'deletion of its folder in the plugin folder' }],
+  serverOptions: ['providers-dir', 'plugins-file', 'realms-dir'],
+  notes: EXIT_CODES,
+  needsArguments: true,
+  run: removePlugin,
+};
 
-  Takes a plugin out of plugins.json, and tells which places of the realm files still name its providers: a start refuses what
-  nobody provides.
-  --delete  deletes its folder in the providers folder too
-  Exit code: 0 it is removed, 1 it is not.
-`;
-
-/** `keyhost plugin remove`. @throws BootError `options_invalid` */
-export async function removeCommand(argv: readonly string[], env: Environment): Promise<void> {
-  const { words, flags, host } = readWords(argv, ['delete'], env);
-  const [name, another] = words;
-  if (name === undefined || another !== undefined) {
-    return misused('remove takes the name of a package', 'keyhost plugin remove hello');
-  }
+/** @throws BootError `options_invalid` */
+async function removePlugin(line: CommandLine): Promise<void> {
+  const name = line.word('NAME');
+  const host = placesOf(line);
   const { plugins } = await readPluginsFile(host.pluginsFile);
   const index = plugins.findIndex(({ module }) => module === name);
   const found = (await findPackages(host.providersDir)).good.get(name);
-  if (index < 0 && (found === undefined || !flags.has('delete'))) {
-    const names = plugins.map(({ module }) => module).join(', ') || 'no plugin';
-    return misused(`plugins.json does not name ${name}`, `it names ${names}`);
+  if (index < 0 && (found === undefined || !line.has('delete'))) {
+    const names = plugins.map(({ module }) => module).join(', ') || 'no plugins';
+    return misused(`${name} is not in plugins.json`, `plugins.json names ${names}`);
   }
   if (index >= 0) {
     const text = await readFile(host.pluginsFile, 'utf8');
     await writeFile(host.pluginsFile, removeElement(text, ['plugins'], index));
-    process.stdout.write(`${name} is no longer in ${shown(host.pluginsFile)}\n`);
+    process.stdout.write(`Removed ${name} from ${shown(host.pluginsFile)}\n`);
   }
   const provided = found === undefined ? [] : await providersOf(found, host.providersDir);
-  if (found !== undefined && flags.has('delete')) {
+  if (found !== undefined && line.has('delete')) {
     await rm(found.dir, { recursive: true });
     await delist(found.dir, host.providersDir);
-    process.stdout.write(`${shown(found.dir)} is deleted\n`);
-  } else if (found !== undefined) process.stdout.write(`${shown(found.dir)} stays where it is\n`);
+    process.stdout.write(`Deleted ${shown(found.dir)}\n`);
+  } else if (found !== undefined) process.stdout.write(`Kept ${shown(found.dir)}\n`);
   const left = (await realmMentions(host.realmsDir)).filter(({ spi, id }) => provided.includes(`${spi}/${id}`));
   if (left.length > 0) process.stdout.write('Realm files still name its providers:\n');
   for (const { place, spi, id } of left) process.stdout.write(`  ${place} ${spi}/${id}\n`);
@@ -62,7 +70,7 @@ async function providersOf(found: Package, providersDir: string): Promise<string
     return plugin.providers.map(({ spi, id }) => `${spi.id}/${id}`);
   } catch (error) {
     if (!(error instanceof BootError)) throw error;
-    process.stdout.write(`which realm files name its providers is not known: ${error.message}\n`);
+    process.stdout.write(`Cannot find realm files that name its providers: ${error.message}\n`);
     return [];
   } finally {
     await guard.close();

@@ -19,26 +19,34 @@ import { checkedPlugin, type LoadedPlugin } from '../../registry/loading/load-pl
 import { OPEN_LIMIT_MS } from '../../registry/loading/open-provider.js';
 import { checkPlugin, hostConfigSchema } from '../../registry/loading/plugin-shape.js';
 import { versionOf } from '../../registry/loading/spi-versions.js';
-import { type Environment, misused, readWords } from './command-words.js';
+import { type Command, PLUGIN_OPTIONS } from '../command.js';
+import type { CommandLine } from '../command-line.js';
 import { createUnused } from './create-unused.js';
 import { manifestOf, SPI_DIR } from './installation.js';
+import { placesOf } from './plugin-places.js';
 
-export const VERIFY_HELP = `keyhost plugin verify PATH
+export const verify: Command = {
+  summary: 'Checks whether this version of Keyhost can load a plugin',
+  usage: 'PATH',
+  details: `PATH is the folder of a built package. Runs the stages of a start with it, and prints each: package,
+import, shape and versions of its SPIs, schemas, configuration, open and create. The configuration is
+the one in plugins.json, or else the defaults of each schema. A plugin that requires more is not
+opened. Conflicts with other plugins are not checked.`,
+  examples: [
+    'plugin verify providers/hello',
+    'plugin verify .',
+    'plugin verify ../hello --plugins-file my-plugins.json',
+  ],
+  serverOptions: PLUGIN_OPTIONS,
+  notes: 'Exit code: 0 Keyhost can load it, 1 it cannot',
+  needsArguments: true,
+  run: verifyPlugin,
+};
 
-  Takes a built package through the stages of a start, without a host: the package, its import, its shape and the versions of
-  the SPI that it was written for, its schemas, its configuration, open, which runs and is closed again, and create. Configuration is
-  the one of plugins.json where that names the package, else each schema's defaults; a plugin that needs more is not opened.
-  Prints each stage. What other plugins claim is looked at by a start alone.
-  Exit code: 0 this host can load it, 1 it cannot.
-`;
-
-/** `keyhost plugin verify`. Sets the exit code. @throws BootError `options_invalid` */
-export async function verifyCommand(argv: readonly string[], env: Environment): Promise<void> {
-  const { words, host } = readWords(argv, [], env);
-  const [path, another] = words;
-  if (path === undefined || another !== undefined) {
-    return misused('verify takes the folder of a package', 'keyhost plugin verify providers/hello');
-  }
+/** Sets the exit code. @throws BootError `options_invalid` */
+async function verifyPlugin(line: CommandLine): Promise<void> {
+  const path = line.word('PATH');
+  const host = placesOf(line);
   const pluginsFile = existsSync(host.pluginsFile) ? await readPluginsFile(host.pluginsFile) : undefined;
   const say = (stage: string, told: string) => void process.stdout.write(`✔ ${stage.padEnd(9)} ${told}\n`);
   try {
@@ -81,7 +89,7 @@ export async function verifyPackage(
     const { loaded, missing } = checked(imported, found, pluginsFile);
     tellShape(loaded, say);
     if (missing !== undefined) {
-      say('open', `not tried: it needs configuration in plugins.json: ${missing}`);
+      say('open', `skipped: requires configuration in plugins.json: ${missing}`);
       return loaded;
     }
     guard.enter(found.name);
@@ -104,7 +112,7 @@ async function otherSpi({ dir }: Package): Promise<string> {
   while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
   if (folder === (await realpath(SPI_DIR))) return '';
   const [its, own] = [await manifestOf(folder), await manifestOf(SPI_DIR)];
-  return `, with @keyhost/spi ${its.version} of ${shown(folder)}, not this host's ${own.version}`;
+  return `, with @keyhost/spi ${its.version} in ${shown(folder)}; Keyhost replaces it with ${own.version}`;
 }
 
 /** The plugin with its configuration, or with what it needs before it has one. */
@@ -169,8 +177,8 @@ async function open(loaded: LoadedPlugin, host: HostOptions, say: Say): Promise<
   }
   const total = took.reduce((sum, ms) => sum + ms, 0).toFixed(1);
   say('open', `${took.length} of ${took.length}, ${total} ms; closed again`);
-  const tried = `${took.length - untried.length} of ${took.length} have the methods that they must have`;
-  say('create', untried.length === 0 ? tried : `${tried}; not tried: ${untried.join('; ')}`);
+  const tried = `${took.length - untried.length} of ${took.length} have the required methods`;
+  say('create', untried.length === 0 ? tried : `${tried}; skipped: ${untried.join('; ')}`);
 }
 
 /** What a plugin has to say while it is opened; its fields stay unsaid, since secrets may be among them. */

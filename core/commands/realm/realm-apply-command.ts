@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { BootError } from '../../config/boot-error.js';
-import type { HostOptions } from '../../config/options/options.js';
 import { KeyRing } from '../../keys/key-ring.js';
 import { systemClock } from '../../model/clock.js';
 import type { CheckedFile } from '../../realm-files/checked-file.js';
@@ -15,12 +14,30 @@ import { openStore } from '../../store/open-store.js';
 import type { Store } from '../../store/store.js';
 import { PasswordHasher } from '../../users/passwords/password.js';
 import { Users } from '../../users/users.js';
+import { type Command, EXIT_CODES, MASTER_KEY_OPTIONS, STORE_OPTIONS } from '../command.js';
+import type { CommandLine } from '../command-line.js';
+import { CHECK_OPTIONS, checkedFile, PRODUCTION } from './file-checks.js';
 
-/**
- * Applies the realms of a file to the store of a host that is stopped, or to the database of hosts.
- * @throws BootError `store_locked` when one runs; `master_key` when the realms' keys are encrypted with another one
- */
-export async function applyCommand(options: HostOptions, files: readonly CheckedFile[]): Promise<void> {
+export const apply: Command = {
+  summary: 'Applies a realm file while the server is stopped',
+  usage: 'FILE [--production]',
+  details: 'A running server applies the files in its realms folder: copy the file there instead.',
+  examples: [
+    'realm apply realms/demo.json',
+    'realm apply realms/demo.json --production',
+    'realm apply realms/demo.json --data-dir /var/lib/keyhost',
+  ],
+  options: [PRODUCTION],
+  serverOptions: [...STORE_OPTIONS, ...MASTER_KEY_OPTIONS, ...CHECK_OPTIONS],
+  notes: EXIT_CODES,
+  needsArguments: true,
+  run: applyFile,
+};
+
+/** @throws BootError `store_locked` when a server runs; `master_key` when the realms' keys are encrypted with another one */
+async function applyFile(line: CommandLine): Promise<void> {
+  const { files } = await checkedFile(line);
+  const options = line.server();
   const { dataDir, masterKey } = options;
   const path = files[0]?.source.files[0]?.path ?? '';
   const store = await openStore(options).catch((error: unknown) => {
@@ -49,21 +66,23 @@ async function applyOne(file: CheckedFile, path: string, services: ApplyServices
   await services.keys.realm(realm);
   const outcome = await applyRealmFile(file, services);
   if (outcome.outcome === 'unchanged') {
-    process.stdout.write(`realm ${realm}: ${path} says what it said when it was applied; nothing is changed\n`);
+    process.stdout.write(`realm ${realm}: nothing to change, ${path} is already applied\n`);
   } else {
     const secrets = new Set(file.references.map(({ value }) => value));
     const { before, after, version, usersCreated, conflicts } = outcome;
     const users = usersCreated === 0 ? '' : `, ${usersCreated} ${usersCreated === 1 ? 'user' : 'users'} created`;
     const told = before === undefined ? [] : changes(REALM_SHAPE, before, after);
     const lines = [
-      `realm ${realm}: ${path} is applied, version ${version}${users}`,
+      `realm ${realm}: applied ${path}, version ${version}${users}`,
       ...told.map((change) => `  ${describeChange(change, { secrets })}`),
       ...conflicts.map((conflict) => `  ${describeConflict(conflict, { secrets })}`),
     ];
     process.stdout.write(`${lines.join('\n')}\n`);
   }
   if (other !== undefined) {
-    process.stderr.write(`keyhost: ${other} makes the realm ${realm} too: a host that reads it applies it again\n`);
+    process.stderr.write(
+      `keyhost: ${other} also defines the realm ${realm}: a server that reads it applies it again\n`,
+    );
   }
 }
 
@@ -78,8 +97,8 @@ async function otherFileOf(realm: string, path: string, store: Store): Promise<s
 }
 
 function hostRuns(dataDir: string, path: string, cause: BootError): BootError {
-  return new BootError('store_locked', `a Keyhost runs on ${dataDir}: it applies realm files itself`, {
-    hint: `put ${path} into its realms folder; "keyhost realm plan" tells what that will change, GET /realms at its management port what came of it`,
+  return new BootError('store_locked', `a running server uses ${dataDir}; it applies realm files itself`, {
+    hint: `copy ${path} into its realms folder; "keyhost realm plan" prints the changes, GET /realms on its management port the result`,
     cause,
   });
 }

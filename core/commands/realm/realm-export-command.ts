@@ -1,11 +1,37 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { BootError } from '../../config/boot-error.js';
-import type { HostOptions } from '../../config/options/options.js';
 import type { UserRepresentation } from '../../model/representation.js';
 import { exportForKeycloak, exportRealm } from '../../realms/export/export-realm.js';
 import { openStoreForReading, placeOf, type ReadableStore } from '../../store/open-store.js';
+import { type Command, EXIT_CODES, STORE_OPTIONS } from '../command.js';
+import type { CommandLine } from '../command-line.js';
 
-export interface ExportRequest {
+export const exportRealmFile: Command = {
+  summary: 'Exports a live realm as a realm file',
+  usage: 'NAME [--file FILE] [--users] [--secrets] [--for-keycloak]',
+  details: `The file creates the same realm again. The order of its entries is stable. Private keys are not
+exported. Also works while the server runs.`,
+  examples: [
+    'realm export demo',
+    'realm export demo --users --secrets --file demo.json',
+    'realm export demo --for-keycloak --file demo.json',
+  ],
+  options: [
+    { flag: 'file', value: 'FILE', help: 'file to write; default: standard output' },
+    { flag: 'users', help: 'users of the realm, too' },
+    { flag: 'secrets', help: 'secrets of clients, providers and users, too' },
+    {
+      flag: 'for-keycloak',
+      help: 'format for an import into Keycloak, with users, password hashes and secrets; standard error lists what Keycloak cannot import',
+    },
+  ],
+  serverOptions: STORE_OPTIONS,
+  notes: EXIT_CODES,
+  needsArguments: true,
+  run: exportOne,
+};
+
+interface ExportRequest {
   readonly realm: string;
   /** Standard output without it. */
   readonly file: string | undefined;
@@ -15,20 +41,28 @@ export interface ExportRequest {
   readonly keycloak: boolean;
 }
 
-/** @throws BootError `options_invalid` for a realm that there is not, `store_failed` */
-export async function exportCommand(options: HostOptions, request: ExportRequest): Promise<void> {
+/** @throws BootError `options_invalid` for a realm that does not exist, `store_failed` */
+async function exportOne(line: CommandLine): Promise<void> {
+  const request: ExportRequest = {
+    realm: line.word('NAME'),
+    file: line.value('file'),
+    users: line.has('users'),
+    secrets: line.has('secrets'),
+    keycloak: line.has('for-keycloak'),
+  };
+  const options = line.server();
   const store = await openStoreForReading(options);
   if (store === undefined) {
-    throw new BootError('options_invalid', `there is no store in ${placeOf(options)}`, {
-      hint: options.postgresql === undefined ? 'name its folder by --data-dir' : 'name its database by --db-url',
+    throw new BootError('options_invalid', `no store found in ${placeOf(options)}`, {
+      hint: options.postgresql === undefined ? 'set --data-dir to its folder' : 'set --db-url to its database',
     });
   }
   try {
     const found = await store.realms.withDeclaration(request.realm);
     if (found === undefined) {
       const names = (await store.realms.list()).map(({ name }) => name).join(', ');
-      throw new BootError('options_invalid', `there is no realm "${request.realm}" in ${placeOf(options)}`, {
-        hint: `it holds ${names}`,
+      throw new BootError('options_invalid', `realm "${request.realm}" not found in ${placeOf(options)}`, {
+        hint: `it contains the realms ${names}`,
       });
     }
     const users = await usersOf(store, request);
@@ -36,14 +70,16 @@ export async function exportCommand(options: HostOptions, request: ExportRequest
       const { representation, leftOut } = exportForKeycloak(found.representation, users);
       await write(`${JSON.stringify(representation, null, 2)}\n`, request.file);
       const what = leftOut.length === 0 ? 'nothing' : leftOut.join(', ');
-      process.stderr.write(`keyhost: left out, since Keycloak refuses it: ${what}\n`);
+      process.stderr.write(`keyhost: not exported, because Keycloak does not accept it: ${what}\n`);
       return;
     }
     const { representation, variables } = exportRealm(found.representation, found.declared, users, request);
     await write(`${JSON.stringify(representation, null, 2)}\n`, request.file);
     if (variables.length > 0) {
       const names = variables.join(', ');
-      process.stderr.write(`keyhost: secrets that providers need are read from ${names}; --secrets writes them out\n`);
+      process.stderr.write(
+        `keyhost: the file reads secrets of providers from ${names}; --secrets writes the secrets into the file\n`,
+      );
     }
   } finally {
     await store.close();
@@ -69,8 +105,8 @@ async function write(text: string, file: string | undefined): Promise<void> {
     await writeFile(draft, text, { mode: 0o600 });
     await rename(draft, file);
   } catch (cause) {
-    throw new BootError('options_invalid', `${file} cannot be written (${(cause as NodeJS.ErrnoException).code})`, {
-      hint: 'name a file in a folder that may be written to',
+    throw new BootError('options_invalid', `cannot write ${file} (${(cause as NodeJS.ErrnoException).code})`, {
+      hint: 'choose a file in a writable folder',
       cause,
     });
   }

@@ -1,20 +1,34 @@
-import type { HostOptions } from '../../config/options/options.js';
 import type { CheckedFile } from '../../realm-files/checked-file.js';
 import type { Change } from '../../realms/comparison/changes.js';
 import { type Describing, describeChange, describeConflict } from '../../realms/comparison/describe.js';
 import { planFile } from '../../realms/plan-file.js';
 import type { StoredRealm } from '../../realms/plan-realm.js';
-import type { KnownProvider } from '../../registry/loading/known-providers.js';
 import { openStoreForReading, type ReadableStore } from '../../store/open-store.js';
+import { type Command, STORE_OPTIONS } from '../command.js';
+import type { CommandLine } from '../command-line.js';
+import { CHECK_OPTIONS, checkedFile, PRODUCTION } from './file-checks.js';
 
-/** Prints what realms of a file would change. Exit code 2 when that is anything. @throws BootError `store_failed` */
-export async function planCommand(
-  options: HostOptions,
-  files: readonly CheckedFile[],
-  providers: readonly KnownProvider[],
-): Promise<void> {
-  const store = await openStoreForReading(options);
-  const builtIns = new Set(providers.filter(({ builtin }) => builtin).map(({ spi, id }) => `${spi}/${id}`));
+export const plan: Command = {
+  summary: 'Prints what a realm file would change in the live realm',
+  usage: 'FILE [--production]',
+  details: 'Changes nothing, masks secrets, and also works while the server runs.',
+  examples: [
+    'realm plan realms/demo.json',
+    'realm plan realms/demo.json --production',
+    'realm plan realms/demo.json --data-dir /var/lib/keyhost',
+  ],
+  options: [PRODUCTION],
+  serverOptions: [...STORE_OPTIONS, ...CHECK_OPTIONS],
+  notes: 'Exit code: 0 nothing would change, 1 the file has mistakes, 2 something would change',
+  needsArguments: true,
+  run: printPlans,
+};
+
+/** Exit code 2 when anything would change. @throws BootError `store_failed` */
+async function printPlans(line: CommandLine): Promise<void> {
+  const { files, checks } = await checkedFile(line);
+  const store = await openStoreForReading(line.server());
+  const builtIns = new Set(checks.providers.filter(({ builtin }) => builtin).map(({ spi, id }) => `${spi}/${id}`));
   process.exitCode = 0;
   try {
     for (const file of files) if (await printPlan(file, store, builtIns)) process.exitCode = 2;
@@ -40,8 +54,8 @@ async function printPlan(
   const changed = report.changes.length > 0;
   const version = previous === undefined ? '' : ` (version ${previous.version})`;
   print(`realm ${realm}${version}: ${path} would ${changed ? 'change:' : 'change nothing'}`, report.changes);
-  if (report.conflicts.length > 0) print('edited and changed by the file; the file wins:', report.conflicts);
-  if (report.edits.length > 0) print('edits that stay:', report.edits);
+  if (report.conflicts.length > 0) print('Edited, and also changed by the file; the file wins:', report.conflicts);
+  if (report.edits.length > 0) print('Edits that are kept:', report.edits);
   return changed;
 }
 
@@ -65,7 +79,7 @@ async function planOf(
       ...(previous === undefined ? ['the realm is created'] : []),
       ...tell(plan.changes),
       ...plan.users.map(({ user }) => `user ${user.username} is created`),
-      ...plan.keys.map(({ kid, algorithm }) => `the ${algorithm} key ${kid} comes with the file`),
+      ...plan.keys.map(({ kid, algorithm }) => `the ${algorithm} key ${kid} is imported`),
     ],
     conflicts: plan.conflicts.map((conflict) => describeConflict(conflict, describing)),
     edits: tell(plan.edits),

@@ -5,29 +5,29 @@ import { text } from 'node:stream/consumers';
 import { BootError } from '../../config/boot-error.js';
 import { HOST_DIR } from '../../config/host-folder.js';
 import { codeOf } from '../../model/thrown.js';
-import { asksForHelp, misused } from '../command-line.js';
+import { type Command, EXIT_CODES } from '../command.js';
+import type { CommandLine } from '../command-line.js';
 
-const HELP = `keyhost stack: where in the sources the places of a stack are
-
-  keyhost stack FILE    a file with stacks, such as a log; - or nothing: what is pasted or piped in
-  keyhost stack < log
-
-  Prints everything as it is, but each place in the bundle, such as …/dist/bundle/host.js:1:2937, as one in the sources. The stack
-  must be one of this version of Keyhost: places in another lead elsewhere.
-  Exit code: 0 it is printed, 1 it is not.
-`;
+export const stack: Command = {
+  summary: 'Finds the source lines of a stack trace',
+  usage: '[FILE]',
+  details: `Prints the text with each place in the bundle, such as …/dist/bundle/host.js:1:2937, replaced by the
+place in the sources. Without FILE, or for -, reads standard input.
+The stack trace must come from this version.`,
+  examples: ['stack server.log', 'stack < server.log', 'stack -'],
+  notes: EXIT_CODES,
+  // Nothing is piped in.
+  needsArguments: process.stdin.isTTY,
+  run: printStack,
+};
 
 /** A place in a chunk of the bundle, wherever that was installed. */
 const PLACE = /(?:file:\/\/)?[^\s"'()<>]*?[\\/]dist[\\/]bundle[\\/]([\w.-]+\.js):(\d+):(\d+)/g;
 
-/** `keyhost stack [FILE]`. @throws BootError `options_invalid` */
-export async function stackCommand(argv: readonly string[]): Promise<void> {
-  const [file = '-', another] = argv;
-  if (asksForHelp(argv) || (argv.length === 0 && process.stdin.isTTY)) {
-    process.stdout.write(HELP);
-    return;
-  }
-  if (another !== undefined) misused('stack takes one file', 'keyhost stack host.log');
+/** @throws BootError `options_invalid` */
+async function printStack(line: CommandLine): Promise<void> {
+  line.atMost(1);
+  const [file = '-'] = line.words;
   const given = file === '-' ? await text(process.stdin) : await readGiven(file);
   process.stdout.write(await decoded(given));
 }
@@ -36,7 +36,7 @@ async function readGiven(file: string): Promise<string> {
   try {
     return await readFile(resolve(file), 'utf8');
   } catch (cause) {
-    throw new BootError('options_invalid', `${file} cannot be read (${codeOf(cause) ?? String(cause)})`, { cause });
+    throw new BootError('options_invalid', `cannot read ${file} (${codeOf(cause) ?? String(cause)})`, { cause });
   }
 }
 

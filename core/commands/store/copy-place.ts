@@ -2,55 +2,44 @@ import { BootError } from '../../config/boot-error.js';
 import { OPTIONS, variable } from '../../config/options/option-table.js';
 import { parseOptions } from '../../config/options/options.js';
 import type { StorePlace } from '../../store/open-store.js';
-import { take } from '../command-line.js';
+import type { CommandLine, Environment } from '../command-line.js';
 
-type Environment = Readonly<Record<string, string | undefined>>;
 export type Side = 'from' | 'to';
 
-/** What a database may be reached by, beside its address. */
-const OF_DATABASES = OPTIONS.filter(({ flag }) => flag.startsWith('db-') && flag !== 'db-url');
+const DATABASE_OPTIONS = OPTIONS.filter(({ flag }) => flag.startsWith('db-') && flag !== 'db-url');
+
+/** How a database is reached, beside its address. */
+export const OF_DATABASES = DATABASE_OPTIONS.map(({ flag }) => flag);
 
 /** The options of one side: those of the host, with its name in front. */
 export const SIDE_OPTIONS = (['from', 'to'] as const).flatMap((side) =>
-  OF_DATABASES.filter(({ environmentOnly }) => !environmentOnly).map(({ flag }) => `--${side}-${flag}`),
+  DATABASE_OPTIONS.filter(({ environmentOnly }) => !environmentOnly).map((option) => ({
+    ...option,
+    flag: `${side}-${option.flag}`,
+  })),
 );
-
-/** What one side is given: `--from-db-username` is for that side, `--db-username` for each database that has none of its own. */
-export interface Given {
-  readonly words: string[];
-  /** Those of both sides, as `--db-username NAME`. */
-  readonly shared: readonly string[];
-  readonly env: Environment;
-}
 
 /**
  * Reads where a store is: a data directory, or the address of a database with the options that the host has for one.
+ * `--from-db-username` is for that side, `--db-username` for each database that has none of its own.
  * @throws BootError `options_invalid`
  */
-export function copyPlace(side: Side, place: string, { words, shared, env }: Given): StorePlace {
-  const own = OF_DATABASES.flatMap(({ flag, environmentOnly }) => {
-    const value = environmentOnly ? undefined : take(words, `--${side}-${flag}`);
+export function copyPlace(side: Side, place: string, line: CommandLine): StorePlace {
+  const own = OF_DATABASES.flatMap((flag) => {
+    const value = line.value(`${side}-${flag}`);
     return value === undefined ? [] : [`--${flag}`, value];
   });
   if (!/^(jdbc:)?postgres(ql)?:/.test(place)) {
     // Two letters at least: one is a drive.
     if (/^[a-z][\w+.-]+:/i.test(place)) {
-      throw new BootError(
-        'options_invalid',
-        `--${side} is neither a data directory nor the address of a PostgreSQL database`,
-        {
-          hint: 'keyhost store copy --help',
-        },
-      );
+      line.misused(`--${side} must be a data directory or the address of a PostgreSQL database`);
     }
     if (own.length === 0) return { postgresql: undefined, dataDir: place };
-    throw new BootError('options_invalid', `--${side}-${own[0]?.slice(2)} needs a database in --${side}`, {
-      hint: 'keyhost store copy --help',
-    });
+    line.misused(`--${side}-${own[0]?.slice(2)} requires a database in --${side}`);
   }
-  const argv = ['--db', 'postgres', '--db-url', place, ...shared, ...own];
+  const argv = ['--db', 'postgres', '--db-url', place, ...line.serverArgv, ...own];
   try {
-    const { postgresql } = parseOptions(argv, ofSide(side, env, own.includes('--db-password-file')), 'start-dev');
+    const { postgresql } = parseOptions(argv, ofSide(side, line.env, own.includes('--db-password-file')), 'start-dev');
     return { postgresql, dataDir: '' };
   } catch (error) {
     throw error instanceof BootError ? inWordsOf(side, error) : error;
@@ -65,7 +54,7 @@ function ofSide(side: Side, env: Environment, hasFile: boolean): Environment {
   const own = (flag: string) => env[variable(`${side}-${flag}`)];
   const isOwn = hasFile || own('db-password-file') !== undefined;
   const named = (flag: string) => own(flag) ?? (flag === 'db-password' && isOwn ? undefined : env[variable(flag)]);
-  return Object.fromEntries(OF_DATABASES.map(({ flag }) => [variable(flag), named(flag)]));
+  return Object.fromEntries(OF_DATABASES.map((flag) => [variable(flag), named(flag)]));
 }
 
 /** The address is that of an option of this command. */
@@ -73,7 +62,7 @@ function inWordsOf(side: Side, { code, message, problems, hint, cause }: BootErr
   const told = problems.map((problem) => (problem.file === '--db-url' ? { ...problem, file: `--${side}` } : problem));
   return new BootError(code, message, {
     problems: told,
-    hint: 'keyhost store copy --help lists them',
+    hint: 'keyhost store copy --help lists the options',
     ...(cause === undefined && hint === undefined ? {} : { cause }),
   });
 }

@@ -107,7 +107,7 @@ function pathTo(at: Place): JsonPath {
 
 /** `the text is read as the number 300` */
 export function coercionSentence({ from, to }: Pick<Coercion, 'from' | 'to'>): string {
-  if (to === undefined) return 'an empty text is read as if it were not there';
+  if (to === undefined) return 'an empty string is read as a missing value';
   if (Array.isArray(to)) return `a ${typeof from} is read as a list of one`;
   if (typeof from === typeof to) return `is read as ${JSON.stringify(to)}`;
   const kind = { string: 'text', number: 'number', boolean: 'boolean' }[typeof from as 'string'] ?? typeof from;

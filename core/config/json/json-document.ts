@@ -109,7 +109,7 @@ function parsed(text: string, bytes: Uint8Array): { readonly value: unknown } | 
   if (!isUtf8(bytes)) return encodingMistake(bytes, text);
   const deep = tooDeep(text);
   if (deep !== undefined) {
-    return { offset: deep, message: `more than ${JSON_DEPTH_LIMIT} objects and lists stand within each other` };
+    return { offset: deep, message: `objects and lists are nested deeper than ${JSON_DEPTH_LIMIT} levels` };
   }
   try {
     return { value: JSON.parse(text) };

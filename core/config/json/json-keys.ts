@@ -25,7 +25,7 @@ export function keyMistakes(text: string, value: unknown): readonly KeyMistake[]
       const complain = (what: string) =>
         void mistakes.push({ path: [...pathOf(), name], offset, message: `the key "${name}" ${what}` });
       if (FORBIDDEN_KEYS.has(name)) complain('is not allowed');
-      else if (seen?.has(name)) complain('stands here twice');
+      else if (seen?.has(name)) complain('is used twice');
       seen?.add(name);
     },
   });

@@ -4,22 +4,22 @@ import { type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 export const STRICT = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false };
 
 const MESSAGES: Readonly<Record<string, string>> = {
-  InvalidSymbol: 'a text in double quotes, a number, true, false or null is expected',
-  InvalidNumberFormat: 'this is no number',
-  PropertyNameExpected: 'a key in double quotes is expected',
-  ValueExpected: 'a value is expected',
-  ColonExpected: '":" is expected',
-  CommaExpected: '"," is expected',
-  CloseBraceExpected: '"}" is expected',
-  CloseBracketExpected: '"]" is expected',
-  EndOfFileExpected: 'something follows the end',
-  InvalidCommentToken: 'it has no comments',
-  UnexpectedEndOfComment: 'it has no comments',
+  InvalidSymbol: 'expected a string in double quotes, a number, true, false or null',
+  InvalidNumberFormat: 'invalid number',
+  PropertyNameExpected: 'expected a key in double quotes',
+  ValueExpected: 'expected a value',
+  ColonExpected: 'expected ":"',
+  CommaExpected: 'expected ","',
+  CloseBraceExpected: 'expected "}"',
+  CloseBracketExpected: 'expected "]"',
+  EndOfFileExpected: 'unexpected text after the end',
+  InvalidCommentToken: 'comments are not allowed',
+  UnexpectedEndOfComment: 'comments are not allowed',
   UnexpectedEndOfString: 'the closing double quote is missing',
-  UnexpectedEndOfNumber: 'this is no number',
-  InvalidUnicode: '"\\u" needs four hexadecimal digits',
-  InvalidEscapeCharacter: 'this "\\" escapes nothing: write "\\\\"',
-  InvalidCharacter: 'a control character in a text is written as \\n, \\t or \\u00…',
+  UnexpectedEndOfNumber: 'invalid number',
+  InvalidUnicode: '"\\u" requires four hexadecimal digits',
+  InvalidEscapeCharacter: 'invalid escape: write "\\\\" for a backslash',
+  InvalidCharacter: 'write control characters in strings as \\n, \\t or \\u00…',
 };
 
 /** Where a text that JSON.parse refuses stops being JSON, and why, for the person who wrote it. */
@@ -35,8 +35,8 @@ export function syntaxMistake(text: string): { offset: number; message: string }
 function explain({ error, offset }: ParseError, next: ParseError | undefined, text: string): string {
   const before = text.slice(0, offset).trimEnd();
   const character = text[offset];
-  if (before.endsWith(',') && (character === '}' || character === ']')) return `there is a comma before "${character}"`;
-  if (text.slice(offset).trim() === '') return 'the file ends too early';
+  if (before.endsWith(',') && (character === '}' || character === ']')) return `remove the comma before "${character}"`;
+  if (text.slice(offset).trim() === '') return 'unexpected end of the file';
   let code = printParseErrorCode(error);
   // A bare word is told first, then that a key was expected in its place: that says more.
   if (code === 'InvalidSymbol' && next !== undefined && printParseErrorCode(next.error) === 'PropertyNameExpected') {

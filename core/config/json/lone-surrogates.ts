@@ -1,7 +1,7 @@
 import type { JsonPath } from './json-document.js';
 
 /** What stands for no character: no encoding has it, and whoever writes it down writes U+FFFD, the same for all of them. */
-export const LONE_SURROGATE = 'holds half of a surrogate pair, such as \\ud800, which is no character';
+export const LONE_SURROGATE = 'contains half of a surrogate pair, such as \\ud800, which is not a character';
 
 /** JSON brings one along by an escape alone: in UTF-8 there is none. */
 const ESCAPED = /\\u[dD][89a-fA-F]/;

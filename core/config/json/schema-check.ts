@@ -118,10 +118,10 @@ function describe(error: ErrorObject): SchemaProblem {
     case 'minLength':
       return {
         path,
-        message: params.limit === 1 ? 'must not be empty' : `must have ${params.limit} characters or more`,
+        message: params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} characters`,
       };
     case 'maxLength':
-      return { path, message: `must have ${params.limit} characters at most` };
+      return { path, message: `must have at most ${params.limit} characters` };
     default:
       return { path, message: error.message ?? 'is not valid' };
   }

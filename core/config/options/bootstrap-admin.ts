@@ -11,15 +11,15 @@ const [USERNAME, PASSWORD, FILE] = [
 export function bootstrapAdminOptions({ text, complain }: GivenOptions) {
   const [username, password, file] = [text(USERNAME), text(PASSWORD), text(FILE)];
   if (password !== undefined && file !== undefined)
-    complain(FILE, `says what --${PASSWORD} (${variable(PASSWORD)}) says, too: give one of them`);
+    complain(FILE, `cannot be combined with --${PASSWORD} (${variable(PASSWORD)})`);
   if (username === undefined) {
     for (const [flag, value] of [
       [PASSWORD, password],
       [FILE, file],
     ] as const)
-      if (value !== undefined) complain(flag, `needs --${USERNAME} (${variable(USERNAME)}) beside it`);
+      if (value !== undefined) complain(flag, `requires --${USERNAME} (${variable(USERNAME)})`);
   } else if (password === undefined && file === undefined) {
-    complain(USERNAME, `needs --${PASSWORD} (${variable(PASSWORD)}) or --${FILE} (${variable(FILE)}) beside it`);
+    complain(USERNAME, `requires --${PASSWORD} (${variable(PASSWORD)}) or --${FILE} (${variable(FILE)})`);
   }
   return { bootstrapAdminUsername: username, bootstrapAdminPassword: password, bootstrapAdminPasswordFile: file };
 }

@@ -38,8 +38,8 @@ export class CertificateFiles {
     try {
       this.#current = read(names);
     } catch (cause) {
-      throw new BootError('listen_failed', `the certificate cannot be used: ${messageOf(cause)}`, {
-        hint: `check ${options}: PEM, and a pair`,
+      throw new BootError('listen_failed', `invalid certificate: ${messageOf(cause)}`, {
+        hint: `check ${options}: both must be PEM files, and the key must belong to the certificate`,
         cause,
       });
     }
@@ -69,7 +69,7 @@ export class CertificateFiles {
     try {
       this.#current = read(this.#names);
     } catch (error) {
-      this.#logger.error('the new certificate cannot be used, the old one stays', { reason: String(error) });
+      this.#logger.error('new certificate is invalid, the previous one stays in use', { reason: String(error) });
       return;
     }
     for (const listener of this.#listeners) listener(this.#current);

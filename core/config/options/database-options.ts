@@ -65,21 +65,24 @@ export function readDatabaseOptions(given: GivenOptions, processes: number): Pos
   const { text, oneOf, complain, complaint } = given;
   const db = oneOf('db', ['sqlite', 'postgres']);
   if (db !== 'postgres') {
-    for (const flag of OF_SERVERS) if (text(flag) !== undefined) complain(flag, 'needs --db postgres beside it');
+    for (const flag of OF_SERVERS) if (text(flag) !== undefined) complain(flag, 'requires --db postgres');
     return undefined;
   }
   const url = text('db-url');
   if (url === undefined) {
-    complain('db', `needs --db-url (${variable('db-url')}) beside it`);
+    complain('db', `requires --db-url (${variable('db-url')})`);
     return undefined;
   }
   const address = readAddress(url, complaint('db-url'));
   if (address === undefined) return undefined;
   if (address.password !== undefined && given.origin('db-url').startsWith('--')) {
-    complain('db-url', 'holds a password: a command line is no place for a secret, use --db-password-file');
+    complain(
+      'db-url',
+      'contains a password: use --db-password-file, other users of the machine can read command lines',
+    );
   }
   const username = text('db-username') ?? address.username;
-  if (username === undefined) complain('db-url', 'names no user: use --db-username');
+  if (username === undefined) complain('db-url', 'has no user: use --db-username');
   return {
     host: address.host,
     port: address.port,
@@ -109,12 +112,12 @@ function readTls(
   const named = oneOf('db-tls-mode', TLS_MODES) as (typeof TLS_MODES)[number] | undefined;
   const inAddress = SSL_MODES.get(sslmode ?? 'disable');
   if (inAddress === undefined) {
-    complain('db-url', `must have sslmode=verify-full or disable, not ${sslmode}: others trust whoever answers`);
+    complain('db-url', `must have sslmode=verify-full or disable, not ${sslmode}: other modes do not check the server`);
   }
   const mode = named ?? inAddress ?? 'disabled';
   const file = text('db-tls-trust-store-file');
   if (mode === 'disabled') {
-    if (file !== undefined) complain('db-tls-trust-store-file', 'needs --db-tls-mode verify-server beside it');
+    if (file !== undefined) complain('db-tls-trust-store-file', 'requires --db-tls-mode verify-server');
     return { mode };
   }
   const authorities =
@@ -143,7 +146,7 @@ function readAddress(text: string, complain: (message: string) => void): Address
   };
   const attributes = take('target_session_attrs', 'targetServerType');
   if (attributes !== undefined && !WRITABLE.includes(attributes))
-    complain('must have target_session_attrs=read-write, or targetServerType=primary: a host writes');
+    complain('must have target_session_attrs=read-write, or targetServerType=primary: Keyhost writes to the database');
   const named = hostOf(url);
   const given: Address = {
     host: take('host') ?? named.host,
@@ -157,9 +160,9 @@ function readAddress(text: string, complain: (message: string) => void): Address
     sslrootcert: take('sslrootcert'),
   };
   const [unknown] = parameters.keys();
-  if (unknown !== undefined) complain(`has a parameter that is not known here: ${unknown}`);
+  if (unknown !== undefined) complain(`has an unknown parameter: ${unknown}`);
   if (!/^\d{1,5}$/.test(`${given.port}`) || given.port > 65535 || given.host.includes(',')) complain(ADDRESS);
-  if (given.database === '' || given.database.includes('/')) complain('names no database');
+  if (given.database === '' || given.database.includes('/')) complain('has no database name');
   return given;
 }
 

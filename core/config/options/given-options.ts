@@ -3,14 +3,14 @@ import { BootError } from '../boot-error.js';
 import { didYouMean } from '../did-you-mean.js';
 import type { Problem } from '../problem.js';
 import { readDuration } from './duration.js';
-import { OPTIONS, variable } from './option-table.js';
+import { OPTIONS, type OptionDefinition, variable } from './option-table.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Longest duration of an option. */
 const LONGEST_MS = 3_600_000;
 
-/** The options that a command line and the environment give, read one by one; what is wrong with any is told together. */
+/** The options that a command line and the environment give, read one by one; what is wrong with any is reported together. */
 export class GivenOptions {
   readonly #flags: ReadonlyMap<string, string>;
   readonly #env: Environment;
@@ -53,7 +53,7 @@ export class GivenOptions {
   readonly count = (flag: string, least: number): number => {
     const value = this.text(flag) ?? '';
     if (/^\d{1,9}$/.test(value) && Number(value) >= least) return Number(value);
-    this.complain(flag, `must be a whole number from ${least} on, not "${value}"`);
+    this.complain(flag, `must be a whole number of at least ${least}, not "${value}"`);
     return least;
   };
 
@@ -62,7 +62,7 @@ export class GivenOptions {
     const value = this.text(flag) ?? '';
     const duration = readDuration(value);
     if (duration !== undefined && duration <= LONGEST_MS) return duration;
-    this.complain(flag, `must be a duration such as 5s, 500ms or PT5S, of an hour at most, not "${value}"`);
+    this.complain(flag, `must be a duration of at most an hour, such as 5s, 500ms or PT5S, not "${value}"`);
     return 0;
   };
 
@@ -82,11 +82,16 @@ export class GivenOptions {
   /** @throws BootError `options_invalid` with every problem at once */
   refuseMistakes(): void {
     if (this.#problems.length === 0) return;
-    throw new BootError('options_invalid', 'the options are wrong', {
+    throw new BootError('options_invalid', 'invalid options', {
       problems: this.#problems,
-      hint: 'keyhost start --help lists them',
+      hint: 'keyhost start --help lists the options',
     });
   }
+}
+
+/** What to do instead of giving a secret as an option. */
+export function noPlaceForSecrets({ flag }: OptionDefinition): string {
+  return `set ${variable(flag)} or --${flag}-file instead: other users of the machine can read command lines`;
 }
 
 function readFlags(argv: readonly string[], problems: Problem[]): Map<string, string> {
@@ -99,8 +104,10 @@ function readFlags(argv: readonly string[], problems: Problem[]): Map<string, st
     if (name === undefined || definition === undefined || definition.environmentOnly) {
       const near = name === undefined ? undefined : didYouMean(name, known);
       const message = definition?.environmentOnly
-        ? `is set by ${variable(definition.flag)} or --${definition.flag}-file: a command line is no place for a secret`
-        : 'is no option';
+        ? noPlaceForSecrets(definition)
+        : word.startsWith('-')
+          ? 'unknown option'
+          : 'unexpected argument';
       const suggestion = near === undefined ? undefined : `--${near}`;
       // What stands behind it may be a secret: it is not repeated, and not read as an option of its own.
       const told = name === undefined ? word : `--${name}`;
@@ -113,7 +120,7 @@ function readFlags(argv: readonly string[], problems: Problem[]): Map<string, st
     else {
       const next = argv[i + 1];
       if (next === undefined || next.startsWith('--')) {
-        problems.push({ file: word, line: 0, column: 0, path: '', message: `needs a value (${definition.value})` });
+        problems.push({ file: word, line: 0, column: 0, path: '', message: `requires a value (${definition.value})` });
       } else {
         flags.set(name, next);
         i += 1;
@@ -130,6 +137,6 @@ function checkVariables(env: Environment, problems: Problem[]): void {
     if (!name.startsWith('KEYHOST_') || known.includes(name)) continue;
     const suggestion = didYouMean(name, known, 2);
     if (suggestion === undefined) continue;
-    problems.push({ file: name, line: 0, column: 0, path: '', message: 'is no option', suggestion });
+    problems.push({ file: name, line: 0, column: 0, path: '', message: 'unknown variable', suggestion });
   }
 }

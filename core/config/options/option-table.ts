@@ -1,137 +1,167 @@
 export interface OptionDefinition {
+  /** Without its dashes. */
   readonly flag: string;
+  /** A noun phrase. */
   readonly help: string;
+  /** What stands for its value in help; undefined for an option without one. */
   readonly value?: string;
   readonly default?: string;
   /** Set by environment alone: a command line is public on a shared machine. */
   readonly environmentOnly?: true;
 }
 
-/** The one table of options: flag, environment variable (`KEYHOST_` and the flag's name), default, help. */
+/** The one table of options: flag, environment variable (`KEYHOST_` and the flag's name), default, help. `keyhost start --help` prints it. */
 export const OPTIONS: readonly OptionDefinition[] = [
   { flag: 'http-host', value: 'ADDRESS', default: '127.0.0.1', help: 'address to listen on' },
-  { flag: 'http-port', value: 'PORT', default: '8080', help: 'port of http; 0 picks a free one' },
-  { flag: 'http-enabled', help: 'start: serve plain http although nothing says that a proxy adds TLS' },
-  { flag: 'http-relative-path', value: 'PATH', default: '/', help: 'path in front of everything, such as /auth' },
+  { flag: 'http-port', value: 'PORT', default: '8080', help: 'port of http; 0 selects a free port' },
+  { flag: 'http-enabled', help: 'start: http without TLS and without --proxy-headers' },
+  { flag: 'http-relative-path', value: 'PATH', default: '/', help: 'path in front of every address, such as /auth' },
   {
     flag: 'hostname',
     value: 'URL',
-    help: 'the public address, with any path; the issuer is built from it. Without it start-dev goes by localhost, 127.0.0.1 or [::1]',
+    help: 'public URL, with any path; the issuer contains it; default of start-dev: the name in the request, if it is localhost, 127.0.0.1 or [::1]',
   },
   {
     flag: 'hostname-admin',
     value: 'URL',
-    help: 'where the desk and the Admin REST API are, on an origin of their own: --hostname has them no more; needs --hostname',
+    help: 'URL of the desk and the Admin REST API on an origin of their own; requires --hostname, which then does not serve them',
   },
   { flag: 'https-port', value: 'PORT', help: 'port of https' },
-  { flag: 'https-certificate-file', value: 'FILE', help: 'PEM certificate chain; read again when it changes' },
+  {
+    flag: 'https-certificate-file',
+    value: 'FILE',
+    help: 'PEM certificate chain; the server reads it again when it changes',
+  },
   { flag: 'https-certificate-key-file', value: 'FILE', help: 'PEM private key' },
   {
     flag: 'https-cipher-suites',
     value: 'LIST',
-    help: 'suites of https and gRPC, by IANA or OpenSSL; without it those with forward secrecy and without CBC',
+    help: 'cipher suites of https and gRPC, with names of IANA or OpenSSL; default: those with forward secrecy, without CBC',
   },
-  { flag: 'https-protocols', value: 'LIST', help: 'TLSv1.3, TLSv1.2 or both, for https and gRPC; both without it' },
-  { flag: 'proxy-headers', value: 'xforwarded|forwarded', help: 'trust these headers of the proxy in front' },
+  { flag: 'https-protocols', value: 'LIST', help: 'TLS versions of https and gRPC: TLSv1.3, TLSv1.2; default: both' },
+  { flag: 'proxy-headers', value: 'xforwarded|forwarded', help: 'headers of your reverse proxy to trust' },
   { flag: 'grpc-host', value: 'ADDRESS', default: '127.0.0.1', help: 'address of the gRPC server' },
   { flag: 'grpc-port', value: 'PORT', default: '9090', help: 'port of the gRPC server' },
-  { flag: 'grpc-certificate-file', value: 'FILE', help: 'PEM certificate chain of the gRPC server; followed too' },
-  { flag: 'grpc-certificate-key-file', value: 'FILE', help: 'its PEM private key' },
-  { flag: 'grpc-client-ca-file', value: 'FILE', help: 'gRPC clients need a certificate of these authorities' },
-  { flag: 'grpc-reflection', value: 'BOOLEAN', help: 'tells gRPC clients what services there are; on in start-dev' },
-  { flag: 'grpc-max-message-size', value: 'BYTES', default: '4194304', help: 'largest message of a gRPC client' },
-  { flag: 'grpc-max-concurrent-streams', value: 'N', default: '1000', help: 'most gRPC calls at once on a connection' },
+  {
+    flag: 'grpc-certificate-file',
+    value: 'FILE',
+    help: 'PEM certificate chain of the gRPC server; the server reads it again when it changes',
+  },
+  { flag: 'grpc-certificate-key-file', value: 'FILE', help: 'PEM private key of the gRPC server' },
+  {
+    flag: 'grpc-client-ca-file',
+    value: 'FILE',
+    help: 'PEM certificates of authorities; gRPC clients require a certificate of one of them',
+  },
+  { flag: 'grpc-reflection', value: 'BOOLEAN', help: 'gRPC server reflection; default: true in start-dev' },
+  {
+    flag: 'grpc-max-message-size',
+    value: 'BYTES',
+    default: '4194304',
+    help: 'maximum size of a message from a gRPC client',
+  },
+  {
+    flag: 'grpc-max-concurrent-streams',
+    value: 'N',
+    default: '1000',
+    help: 'maximum number of concurrent gRPC calls on a connection',
+  },
   {
     flag: 'grpc-max-connection-age',
     value: 'SECONDS',
     default: '1800',
-    help: 'when gRPC clients are asked to reconnect',
+    help: 'age at which gRPC clients have to reconnect',
   },
-  { flag: 'grpc-access-log-enabled', help: 'a line in the log for every gRPC call' },
+  { flag: 'grpc-access-log-enabled', help: 'log line for each gRPC call' },
   { flag: 'management-host', value: 'ADDRESS', default: '127.0.0.1', help: 'address of /health and /metrics' },
   { flag: 'management-port', value: 'PORT', default: '9000', help: 'port of /health and /metrics' },
-  { flag: 'db', value: 'sqlite|postgres', default: 'sqlite', help: 'the store: a file, or a PostgreSQL database' },
+  {
+    flag: 'db',
+    value: 'sqlite|postgres',
+    default: 'sqlite',
+    help: 'database of the store: a SQLite file in the data directory, or PostgreSQL',
+  },
   {
     flag: 'db-url',
     value: 'URL',
-    help: 'its address: postgres://HOST:5432/NAME, or jdbc:postgresql://HOST:5432/NAME; HOST,HOST for a standby',
+    help: 'address of the database: postgres://HOST:5432/NAME, or jdbc:postgresql://HOST:5432/NAME; HOST,HOST for a standby',
   },
-  { flag: 'db-username', value: 'NAME', help: 'its user; that of the address without it' },
-  { flag: 'db-password', environmentOnly: true, help: 'that user’s password' },
-  { flag: 'db-password-file', value: 'FILE', help: 'reads that password from a file' },
-  {
-    flag: 'db-schema',
-    value: 'NAME',
-    help: 'where its tables are; without it where the server makes tables of that user',
-  },
+  { flag: 'db-username', value: 'NAME', help: 'database user; default: the user in the address' },
+  { flag: 'db-password', environmentOnly: true, help: 'password of the database user' },
+  { flag: 'db-password-file', value: 'FILE', help: 'file with the password of the database user' },
+  { flag: 'db-schema', value: 'NAME', help: 'schema of the tables; default: the first of the user’s search path' },
   {
     flag: 'db-pool-size',
     value: 'N',
-    help: 'most connections of each process to it; two for each of its cores and two more without it, 20 at most',
+    help: 'maximum number of database connections of each process; default: two for each core and two more, at most 20',
   },
   {
     flag: 'db-tls-mode',
     value: 'disabled|verify-server',
-    help: 'verify-server: TLS, and the certificate must be for the host of the address; disabled without it',
+    help: 'TLS to the database; verify-server checks the certificate and its host name; default: disabled',
   },
   {
     flag: 'db-tls-trust-store-file',
     value: 'FILE',
-    help: 'PEM certificates of its authorities; those of Node without it',
+    help: 'PEM certificates of the authorities of the database; default: those of Node.js',
   },
-  { flag: 'data-dir', value: 'DIR', default: '.data', help: 'where the store lives' },
+  { flag: 'data-dir', value: 'DIR', default: '.data', help: 'folder of the store' },
   {
     flag: 'mail-dir',
     value: 'DIR',
-    help: 'start-dev: mails of realms without smtpServer become files here; mail in the data directory',
+    help: 'start-dev: folder for emails of realms without smtpServer; default: mail in the data directory',
   },
-  { flag: 'realms-dir', value: 'DIR', default: 'realms', help: 'realm files' },
-  { flag: 'providers-dir', value: 'DIR', default: 'providers', help: 'plugin packages' },
+  { flag: 'realms-dir', value: 'DIR', default: 'realms', help: 'folder of the realm files' },
+  { flag: 'providers-dir', value: 'DIR', default: 'providers', help: 'folder of the plugin packages' },
   {
     flag: 'plugin-copies-dir',
     value: 'DIR',
-    help: 'where plugins are copied to that run from a copy; .generations in the providers folder, which must then be writable',
+    help: 'folder for copies of running plugins; default: .generations in the plugin folder, which must be writable',
   },
-  { flag: 'proto-dir', value: 'DIR', default: 'proto', help: 'proto files that plugins share' },
+  { flag: 'proto-dir', value: 'DIR', default: 'proto', help: 'folder of proto files that plugins share' },
   {
     flag: 'plugins-file',
     value: 'FILE',
     default: 'plugins.json',
-    help: 'which plugins are loaded, and their configuration',
+    help: 'list of the plugins, with their configuration',
   },
-  { flag: 'watch-plugins', value: 'BOOLEAN', help: 'replaces plugins whose files change; on in start-dev' },
-  { flag: 'master-key', environmentOnly: true, help: 'encrypts realm keys at rest; 16 characters or more' },
-  { flag: 'master-key-file', value: 'FILE', help: 'reads the master key from a file' },
+  { flag: 'watch-plugins', value: 'BOOLEAN', help: 'reload of plugins whose files change; default: true in start-dev' },
+  {
+    flag: 'master-key',
+    environmentOnly: true,
+    help: 'key that encrypts the keys of realms in the store; at least 16 characters',
+  },
+  { flag: 'master-key-file', value: 'FILE', help: 'file with the master key' },
   {
     flag: 'outbound-private-networks',
     value: 'LIST',
-    help: 'private networks where clients may have keys and logout addresses, realms mail servers, and plugins ask; all in start-dev',
+    help: 'private networks that Keyhost may call for clients, realms and plugins; default: none, all in start-dev',
   },
   { flag: 'allow-open-providers', value: 'LIST', help: 'providers that start may serve without authentication' },
   {
     flag: 'shutdown-delay',
     value: 'DURATION',
     default: '0s',
-    help: 'how long a stopping host serves on while its health is down, so that load balancers look elsewhere: 5, 5s, 500ms, PT5S',
+    help: 'time that a stopping server keeps serving while readiness fails: 5, 5s, 500ms or PT5S',
   },
   {
     flag: 'shutdown-timeout',
     value: 'DURATION',
     default: '8s',
-    help: 'how long what is under way may take after that: gRPC calls first, then requests',
+    help: 'time for running gRPC calls, and then for running requests, of a stopping server',
   },
   {
     flag: 'workers',
     value: 'N|auto',
     default: '1',
-    help: 'processes of this machine that serve behind one port, on PostgreSQL; auto is one for each core',
+    help: 'number of processes behind one port; auto: one for each core; requires PostgreSQL',
   },
-  { flag: 'bootstrap-admin-username', value: 'NAME', help: 'the first admin of the realm master' },
-  { flag: 'bootstrap-admin-password', value: 'TEXT', help: 'that admin’s password' },
+  { flag: 'bootstrap-admin-username', value: 'NAME', help: 'first admin of the realm master' },
+  { flag: 'bootstrap-admin-password', value: 'TEXT', help: 'password of the first admin' },
   {
     flag: 'bootstrap-admin-password-file',
     value: 'FILE',
-    help: 'reads it from a file, when that admin is made: it may be gone afterwards',
+    help: 'file with the password of the first admin; only the first start reads it',
   },
   { flag: 'log-level', value: 'LEVEL', default: 'info', help: 'trace, debug, info, warn, error, fatal or silent' },
 ];
@@ -139,14 +169,4 @@ export const OPTIONS: readonly OptionDefinition[] = [
 /** The environment variable of an option. */
 export function variable(flag: string): string {
   return `KEYHOST_${flag.toUpperCase().replaceAll('-', '_')}`;
-}
-
-/** The `--help` text of the options. */
-export function optionsHelp(): string {
-  const rows = OPTIONS.map(({ flag, value, default: standard, help, environmentOnly }) => {
-    const left = environmentOnly ? `  ${variable(flag)}` : `  --${flag}${value === undefined ? '' : ` ${value}`}`;
-    const env = environmentOnly ? '' : ` [${variable(flag)}]`;
-    return `${left.padEnd(44)} ${help}${standard === undefined ? '' : ` (default: ${standard})`}${env}`;
-  });
-  return rows.join('\n');
 }

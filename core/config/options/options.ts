@@ -10,7 +10,7 @@ import { codeOf } from '../../model/thrown.js';
 import { bootstrapAdminOptions } from './bootstrap-admin.js';
 import { type PostgresqlSettings, readDatabaseOptions } from './database-options.js';
 import { GivenOptions } from './given-options.js';
-import { OPTIONS, variable } from './option-table.js';
+import { variable } from './option-table.js';
 import { readTlsSettings, type TlsSettings } from './tls-settings.js';
 import { readWorkers } from './worker-processes.js';
 
@@ -174,37 +174,35 @@ function fileOptions({ text, flagSet }: GivenOptions, mode: Mode) {
 function checkTogether(options: HostOptions, { text, complain }: GivenOptions): void {
   const tls = [options.httpsPort, options.httpsCertificateFile, options.httpsCertificateKeyFile];
   if (tls.some((part) => part !== undefined) && tls.includes(undefined)) {
-    complain('https-port', '--https-port, --https-certificate-file and --https-certificate-key-file belong together');
+    complain(
+      'https-port',
+      '--https-port, --https-certificate-file and --https-certificate-key-file require each other',
+    );
   }
   const { hostname, hostnameAdmin } = options;
   if (hostnameAdmin !== undefined && text('hostname') === undefined) {
-    complain('hostname-admin', 'needs --hostname: logins and tokens stay at that address');
+    complain('hostname-admin', 'requires --hostname: logins and tokens use that address');
   } else if (hostnameAdmin !== undefined && hostname !== undefined && isSameOrigin(hostname, hostnameAdmin)) {
     complain(
       'hostname-admin',
-      'must have another host or port than --hostname: a path alone keeps no page from another',
+      'must have another host or port than --hostname: browsers do not separate pages by path',
     );
   }
   const { grpcCertificateFile: cert, grpcCertificateKeyFile: key, grpcClientCaFile: clientCa } = options;
   if ((cert === undefined) !== (key === undefined) || (clientCa !== undefined && cert === undefined)) {
     complain(
       'grpc-certificate-file',
-      '--grpc-certificate-file and --grpc-certificate-key-file belong together; --grpc-client-ca-file needs both',
+      '--grpc-certificate-file and --grpc-certificate-key-file require each other; --grpc-client-ca-file requires both',
     );
   }
   if (options.mode === 'start' && text('mail-dir') !== undefined) {
-    complain('mail-dir', 'is for start-dev: production sends mails, by the smtpServer of each realm');
+    complain('mail-dir', 'works only with start-dev: in production, the smtpServer of each realm sends emails');
   }
 }
 
 function privateNetworks(mode: Mode, list: string | undefined, complain: (message: string) => void): PrivateNetworks {
   if (list !== undefined) return readPrivateNetworks(list, complain);
   return mode === 'start-dev' ? ANY_PRIVATE_NETWORK : NO_PRIVATE_NETWORK;
-}
-
-/** True for an option of the host that takes a value. */
-export function takesValue(option: string): boolean {
-  return OPTIONS.some(({ flag, value }) => `--${flag}` === option && value !== undefined);
 }
 
 function relativePath(value: string, complain: (message: string) => void): string {
@@ -219,7 +217,7 @@ function publicAddress(value: string | undefined, complain: (message: string) =>
   const text = value.includes('://') ? value : `https://${value}`;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol) || url.search || url.hash || url.username) {
-    complain(`must be an address such as https://id.example.com/auth, not "${value}"`);
+    complain(`must be a URL such as https://id.example.com/auth, not "${value}"`);
     return undefined;
   }
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
@@ -228,7 +226,7 @@ function publicAddress(value: string | undefined, complain: (message: string) =>
 /** A whole address, as Keycloak's: whether it is https is not guessed. */
 function adminAddress(value: string | undefined, complain: (message: string) => void): string | undefined {
   if (value === undefined || value.includes('://')) return publicAddress(value, complain);
-  complain(`must be a whole address such as https://admin.example.com, not "${value}"`);
+  complain(`must be a complete URL such as https://admin.example.com, not "${value}"`);
   return undefined;
 }
 

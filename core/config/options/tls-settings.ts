@@ -33,7 +33,7 @@ export function readTlsSettings(
   const named = readSuites(suites, complain.suites);
   const served = (wanted ?? PROTOCOLS).filter((protocol) => named.some((suite) => protocolOf(suite) === protocol));
   for (const protocol of wanted ?? []) {
-    if (!served.includes(protocol)) complain.protocols(`--https-cipher-suites has none of ${protocol}`);
+    if (!served.includes(protocol)) complain.protocols(`--https-cipher-suites has no cipher suite of ${protocol}`);
   }
   return {
     ciphers: named.filter((suite) => served.includes(protocolOf(suite))).join(':'),
@@ -48,7 +48,7 @@ function readProtocols(list: string | undefined, complain: (message: string) => 
   if (named.length === 0) return undefined;
   for (const name of named) {
     if (!PROTOCOLS.some((protocol) => protocol === name)) {
-      complain(`must be of ${PROTOCOLS.join(', ')}, not "${name}"`);
+      complain(`must be one or both of ${PROTOCOLS.join(', ')}, not "${name}"`);
     }
   }
   return PROTOCOLS.filter((protocol) => named.includes(protocol));
@@ -63,7 +63,7 @@ function readSuites(list: string | undefined, complain: (message: string) => voi
     const suite = openSslName(name);
     if (usable.includes(suite.toLowerCase())) return [suite];
     const near = didYouMean(suite, usable)?.toUpperCase();
-    complain(`there is no cipher suite "${name}"${near === undefined ? '' : ` (did you mean "${near}"?)`}`);
+    complain(`unknown cipher suite "${name}"${near === undefined ? '' : ` (did you mean "${near}"?)`}`);
     return [];
   });
 }

@@ -13,10 +13,7 @@ export function readWorkers({ text, complain }: GivenOptions): number {
     return 1;
   }
   if (value !== '1' && text('db') === 'sqlite') {
-    complain(
-      'workers',
-      'needs --db postgres beside it: SQLite’s file belongs to one process. Leave it out, or put the store into PostgreSQL',
-    );
+    complain('workers', 'requires --db postgres: only one process can use a SQLite store');
   }
   return count;
 }

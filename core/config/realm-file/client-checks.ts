@@ -19,7 +19,7 @@ const SWITCH: AttributeRule = { fits: ['true', 'false'], message: 'must be "true
 /** What the host calls, or shows as a link. */
 const ADDRESS: AttributeRule = {
   fits: /^(https?:\/\/[^\s\\]+|\/[^\s\\]*)$/i,
-  message: 'must be an http or https address, or a path below rootUrl',
+  message: 'must be an http or https URL, or a path below rootUrl',
 };
 const ALGORITHM: AttributeRule = { fits: SIGNED_WITH, message: `must be one of ${SIGNED_WITH.join(', ')}` };
 
@@ -70,7 +70,7 @@ export function checkClient(client: ClientRepresentation, path: JsonPath, names:
   }
   for (const [index, uri] of (client.redirectUris ?? []).entries()) {
     // Keycloak's word, and RFC 6749 §3.1.2: under a pattern a request may have one, nobody registers it.
-    const problem = redirectUriProblem(uri) ?? (uri.includes('#') ? 'a redirect URI has no fragment' : undefined);
+    const problem = redirectUriProblem(uri) ?? (uri.includes('#') ? 'must not have a fragment' : undefined);
     if (problem !== undefined) complain([...path, 'redirectUris', index], problem);
   }
   for (const uri of (client.attributes?.['post.logout.redirect.uris'] ?? '').split('##')) {
@@ -78,7 +78,7 @@ export function checkClient(client: ClientRepresentation, path: JsonPath, names:
     if (problem !== undefined) complain([...path, 'attributes', 'post.logout.redirect.uris'], problem);
   }
   for (const key of ['rootUrl', 'baseUrl', 'adminUrl'] as const) {
-    if (RUNS.test(client[key] ?? '')) complain([...path, key], 'this scheme is not allowed in an address');
+    if (RUNS.test(client[key] ?? '')) complain([...path, key], 'must not have this scheme');
   }
   for (const [name, value] of Object.entries(client.attributes ?? {})) {
     const rule = Object.hasOwn(ATTRIBUTES, name) ? ATTRIBUTES[name] : undefined;
@@ -89,7 +89,7 @@ export function checkClient(client: ClientRepresentation, path: JsonPath, names:
   }
   for (const [index, { protocolMapper, config = {} }] of (client.protocolMappers ?? []).entries()) {
     if (protocolMapper !== PAIRWISE.mapper || config[PAIRWISE.salt]) continue;
-    complain([...path, 'protocolMappers', index, 'config'], `needs ${PAIRWISE.salt}: a text that nobody else knows`);
+    complain([...path, 'protocolMappers', index, 'config'], `requires ${PAIRWISE.salt}: a secret string`);
   }
   const { 'use.jwks.string': usesKeySet, 'jwks.string': keySet } = client.attributes ?? {};
   if (usesKeySet === 'true' && keySet && !isKeySet(keySet)) {
@@ -126,7 +126,7 @@ function checkImpersonation(
 ): void {
   const place = [...path, 'impersonation'];
   if (impersonation.enabled === true && (client.publicClient === true || client.bearerOnly === true)) {
-    complain(place, 'only a confidential client may impersonate');
+    complain(place, 'requires a confidential client');
   }
   for (const [index, scope] of (impersonation.scopes ?? []).entries()) {
     names.requestedScope(scope, [...place, 'scopes', index], complain);
@@ -142,12 +142,12 @@ const RUNS = /^\s*(javascript|data|vbscript):/i;
 /** What is wrong with an address that users are sent back to; undefined: nothing. `*` alone is Keycloak's and stays possible. */
 function redirectUriProblem(uri: string): string | undefined {
   if (uri === '*' || uri === '+' || uri === '-') return undefined;
-  if (RUNS.test(uri)) return 'this scheme is not allowed in a redirect URI';
+  if (RUNS.test(uri)) return 'must not have this scheme';
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-  if (/[\u0000-\u0020\u007f\\]/.test(uri)) return 'a redirect URI has no blanks, backslashes or control characters';
+  if (/[\u0000-\u0020\u007f\\]/.test(uri)) return 'must not contain spaces, backslashes or control characters';
   const star = uri.indexOf('*');
   if (star >= 0 && (star !== uri.length - 1 || !/^([a-z][a-z0-9+.-]*:\/\/[^/*]+)?\/.*\*$/i.test(uri))) {
-    return '"*" may only end the path of a redirect URI';
+    return 'must have "*" only at the end of the path';
   }
   return undefined;
 }

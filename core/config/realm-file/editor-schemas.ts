@@ -27,7 +27,7 @@ export function realmEditorSchema(providers: readonly ProviderSchema[]): object 
     ...properties.eventsListeners,
     items: { type: 'string', examples: examples('events-listener') },
   };
-  return { $schema: DIALECT, title: 'A realm of Keyhost', ...realm, $defs };
+  return { $schema: DIALECT, title: 'A Keyhost realm', ...realm, $defs };
 }
 
 /** The JSON Schema of plugins.json as editors read it: each plugin's `config` takes what its own schemas take. */
@@ -61,7 +61,7 @@ export function pluginsEditorSchema(
     },
   }));
   list.items = entry;
-  return { $schema: DIALECT, title: 'The plugins of a Keyhost', ...schema };
+  return { $schema: DIALECT, title: 'Keyhost plugins', ...schema };
 }
 
 const NO_CONFIG = { type: 'object', additionalProperties: false };
@@ -71,7 +71,7 @@ function providersSchema(providers: readonly ProviderSchema[]): Schema {
   for (const { spi, id, enabledBy, realmConfig } of providers) {
     kinds[spi] ??= { type: 'object', properties: {}, additionalProperties: false };
     const place = `#/properties/providers/properties/${pointer(spi)}/properties/${pointer(id)}/properties/config`;
-    const enabled = { type: 'boolean', description: 'Whether this realm has it.' };
+    const enabled = { type: 'boolean', description: 'True: enabled in this realm.' };
     (kinds[spi].properties as Schema)[id] = {
       type: 'object',
       properties: {

@@ -34,10 +34,10 @@ export function checkIdentityProviders(realm: RealmRepresentation, names: RealmN
   const aliases = new Set<string>();
   for (const [index, provider] of (realm.identityProviders ?? []).entries()) {
     const path = ['identityProviders', index];
-    if (aliases.has(provider.alias)) complain([...path, 'alias'], `the alias "${provider.alias}" stands here twice`);
+    if (aliases.has(provider.alias)) complain([...path, 'alias'], `the alias "${provider.alias}" is used twice`);
     aliases.add(provider.alias);
     if (!OIDC_PROVIDERS.includes(provider.providerId ?? '')) continue;
-    if (!ALIAS.test(provider.alias)) complain([...path, 'alias'], 'must be a word that can stand in an address');
+    if (!ALIAS.test(provider.alias)) complain([...path, 'alias'], 'must be a word that is allowed in a URL path');
     for (const key of ['firstBrokerLoginFlowAlias', 'postBrokerLoginFlowAlias']) {
       const flow = provider[key];
       if (typeof flow === 'string' && flow !== '') names.flow(flow, [...path, key], complain);
@@ -57,7 +57,7 @@ export function checkIdentityProviders(realm: RealmRepresentation, names: RealmN
     if (!known.includes(mapper.identityProviderMapper) && misspelt !== undefined) {
       complain([...path, 'identityProviderMapper'], `there is no mapper "${mapper.identityProviderMapper}"`, misspelt);
     }
-    if (mappers.has(`${alias} ${name}`)) complain([...path, 'name'], `the mapper "${name}" stands here twice`);
+    if (mappers.has(`${alias} ${name}`)) complain([...path, 'name'], `the mapper "${name}" is used twice`);
     mappers.add(`${alias} ${name}`);
     oneOf(config, 'syncMode', ['INHERIT', ...SYNC_MODES], [...path, 'config'], complain);
   }
@@ -72,7 +72,7 @@ function checkConfig({ config = {} }: IdentityProviderRepresentation, path: Json
   for (const key of URLS) {
     const url = config[key];
     if (url && !(URL.canParse(url) && /^https?:\/\//i.test(url)))
-      complain([...path, key], 'must be an http(s) address');
+      complain([...path, key], 'must be an http or https URL');
   }
   for (const key of SWITCHES) oneOf(config, key, ['true', 'false'], path, complain);
   for (const [key, choices] of Object.entries(CHOICES)) oneOf(config, key, choices, path, complain);
@@ -86,14 +86,14 @@ function checkKeys(config: Readonly<Record<string, string>>, path: JsonPath, com
   const { publicKeySignatureVerifier: key } = config;
   if (config.validateSignature !== 'true') return;
   if (config.useJwksUrl === 'true') {
-    if (!config.jwksUrl) complain([...path, 'useJwksUrl'], '"jwksUrl" is missing for it');
+    if (!config.jwksUrl) complain([...path, 'useJwksUrl'], 'requires "jwksUrl"');
   } else if (!key) {
-    complain([...path, 'validateSignature'], 'needs "useJwksUrl" with "jwksUrl", or "publicKeySignatureVerifier"');
+    complain([...path, 'validateSignature'], 'requires "useJwksUrl" with "jwksUrl", or "publicKeySignatureVerifier"');
   } else {
     try {
       readPublicKey(key);
     } catch {
-      complain([...path, 'publicKeySignatureVerifier'], 'is no public key in PEM');
+      complain([...path, 'publicKeySignatureVerifier'], 'must be a public key in PEM format');
     }
   }
 }

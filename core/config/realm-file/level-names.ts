@@ -13,5 +13,5 @@ export function levelNamesProblem(text: string): string | undefined {
   } catch {
     // Said below.
   }
-  return 'must be the JSON text of an object of whole numbers, such as {"gold": 2}';
+  return 'must be a JSON object of whole numbers as a string, such as {"gold": 2}';
 }

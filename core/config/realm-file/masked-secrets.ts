@@ -58,7 +58,7 @@ export function withoutMasks(
 
 /** Masked secrets that nothing stands in for. */
 export function maskMistakes(realm: RealmRepresentation): SchemaProblem[] {
-  const message = 'is masked: write the secret, or refer to it, such as "${env.MY_SECRET}"';
+  const message = 'is masked: write the secret, or a reference such as "${env.MY_SECRET}"';
   const credentials = (realm.users ?? []).flatMap(({ credentials = [] }, index) =>
     credentials.flatMap((one, at) => (isMasked(one) ? [['users', index, 'credentials', at]] : [])),
   );
@@ -78,9 +78,9 @@ function valueIn(secretData: string | undefined): unknown {
   }
 }
 
-const CREDENTIAL = 'is masked, and left out: a new user is created without it, and a user who is there keeps theirs';
-const CLIENT_SECRET = 'is masked, and left out: the client keeps the secret that it has, or gets a new one';
-const OTHER_SECRET = 'is masked, and left out: the realm keeps what it has here; a new realm has nothing';
+const CREDENTIAL = 'is masked and ignored: a new user gets no credential, an existing user keeps theirs';
+const CLIENT_SECRET = 'is masked and ignored: an existing client keeps its secret, a new client gets a generated one';
+const OTHER_SECRET = 'is masked and ignored: an existing realm keeps its value, a new realm gets none';
 
 /** Where masks stand in the place of secrets, but for those of keys and credentials. */
 function* masksOf(node: unknown, path: JsonPath = [], isWithin = false): Generator<Place> {

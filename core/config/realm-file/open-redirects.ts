@@ -5,7 +5,7 @@ import type { SchemaProblem } from '../json/schema-check.js';
 export function openRedirects({ clients = [] }: RealmRepresentation): SchemaProblem[] {
   return clients.flatMap(({ clientId, redirectUris = [] }, index) => {
     const at = redirectUris.indexOf('*');
-    const message = `client ${clientId} answers to every address there is: whoever sends its users a link gets their logins`;
+    const message = `client ${clientId} accepts every redirect URI: an attacker can send its users a link and sign in as them`;
     return at < 0 ? [] : [{ path: ['clients', index, 'redirectUris', at], message }];
   });
 }

@@ -32,7 +32,7 @@ export function checkProviders(
     if (ofSpi.length === 0) {
       if (someLeftOut) continue;
       const known = [...new Set(providers.map((provider) => provider.spi))];
-      complain(['providers', spi], `there is no provider of an SPI "${spi}"`, didYouMean(spi, known));
+      complain(['providers', spi], `there is no SPI "${spi}" with providers`, didYouMean(spi, known));
       continue;
     }
     const ids = ofSpi.map(({ id }) => id);
@@ -45,7 +45,7 @@ export function checkProviders(
         continue;
       }
       if (provider.enabledBy === 'realm-key' && setting.enabled !== undefined) {
-        complain([...path, 'enabled'], `${spi} is switched by the realm's own keys, not here`);
+        complain([...path, 'enabled'], `must not be here: other keys of the realm enable ${spi}`);
       }
       checkProviderConfig(provider, setting, path, complain);
     }
@@ -63,7 +63,8 @@ export function checkProviderConfig(
 ): void {
   const config = setting.config ?? {};
   if (realmConfig === undefined) {
-    for (const key of Object.keys(config)) complain([...path, 'config', key], 'unknown key: it takes no configuration');
+    for (const key of Object.keys(config))
+      complain([...path, 'config', key], 'unknown key: the provider has no configuration');
     return;
   }
   const check = compileSchema(realmConfig);

@@ -142,9 +142,9 @@ function checkAcross(
 const KEYS_OF_USERS_FILE = ['$schema', 'realm', 'users', 'federatedUsers'];
 
 function checkUsersFile(part: RealmRepresentation, realm: string, complain: Complain): void {
-  if (part.realm !== realm) complain(['realm'], `these are users of the realm "${realm}"`, realm);
+  if (part.realm !== realm) complain(['realm'], `must be the realm of these users, "${realm}"`, realm);
   for (const key of Object.keys(part)) {
-    if (!KEYS_OF_USERS_FILE.includes(key)) complain([key], 'a users file holds "realm" and "users" alone');
+    if (!KEYS_OF_USERS_FILE.includes(key)) complain([key], 'a users file contains only "realm" and "users"');
   }
 }
 
@@ -152,5 +152,5 @@ function checkUsersFile(part: RealmRepresentation, realm: string, complain: Comp
 function checkLoneUsers(file: string, realm: RealmRepresentation, complain: Complain): void {
   const owner = realmOfUsersFile(basename(file));
   if (owner === undefined || Object.keys(realm).some((key) => !KEYS_OF_USERS_FILE.includes(key))) return;
-  complain([], `users without their realm: ${owner}-realm.json is not in this folder`);
+  complain([], `the realm of these users is missing: ${owner}-realm.json is not in this folder`);
 }

@@ -42,7 +42,7 @@ export function checkRealm(realm: RealmRepresentation, complain: Complain, hidde
     if (attributes?.['is.dynamic.scope'] !== 'true') continue;
     if (/^[^\s*]+\*$/.test(attributes['dynamic.scope.regexp'] ?? '')) continue;
     const path = ['clientScopes', index, 'attributes', 'dynamic.scope.regexp'];
-    complain(path, 'a dynamic scope needs a pattern such as "read:*"');
+    complain(path, 'must be a pattern such as "read:*" for a dynamic scope');
   }
   for (const key of ['defaultDefaultClientScopes', 'defaultOptionalClientScopes'] as const) {
     for (const [index, name] of (realm[key] ?? []).entries()) names.scope(name, [key, index], complain);
@@ -62,7 +62,7 @@ export function checkRealm(realm: RealmRepresentation, complain: Complain, hidde
     if (!isLifespan && !Object.hasOwn(REQUEST_LIMITS, name)) continue;
     complain(
       ['attributes', name],
-      `must be a number of ${isLifespan ? 'seconds' : 'requests a second'} in double quotes`,
+      `must be a number of ${isLifespan ? 'seconds' : 'requests per second'} in double quotes`,
     );
   }
 }
@@ -93,7 +93,7 @@ export class UserChecks {
     unique(users, (user) => user.username.toLowerCase(), ['users'], username, username, complain, this.#usernames);
     if (this.#emailsUnique) {
       const address = ({ email }: { email?: string }) => email?.toLowerCase() || undefined;
-      unique(users, address, ['users'], 'email', 'e-mail address', complain, this.#emails);
+      unique(users, address, ['users'], 'email', 'email address', complain, this.#emails);
     }
     const ofClient = 'serviceAccountClientId';
     unique(users, (user) => user[ofClient], ['users'], ofClient, 'service account of', complain, this.#serviceAccounts);
@@ -102,7 +102,7 @@ export class UserChecks {
       for (const [at, { identityProvider, userId }] of (user.federatedIdentities ?? []).entries()) {
         const account = `${identityProvider} ${userId}`;
         if (this.#accounts.has(account)) {
-          complain([...path, 'federatedIdentities', at, 'userId'], `two users are linked to the account ${account}`);
+          complain([...path, 'federatedIdentities', at, 'userId'], `the account ${account} is linked to two users`);
         }
         this.#accounts.add(account);
       }
@@ -113,7 +113,7 @@ export class UserChecks {
       const owner = user.serviceAccountClientId;
       if (owner !== undefined) this.#names.client(owner, [...path, ofClient], complain);
       else if (this.#serviceAccountNames.has(user.username.toLowerCase())) {
-        complain([...path, username], `the name of a service account, and no "${ofClient}" says whose`);
+        complain([...path, username], `is the name of a service account: "${ofClient}" is required`);
       }
     }
   }
@@ -171,7 +171,7 @@ function checkGroups(
   ids: Set<string> = new Set(),
 ): void {
   if (groups.length > 0 && (path.length + 1) / 2 > GROUP_LEVELS) {
-    complain([...path, 0], `groups stand below each other ${GROUP_LEVELS} deep at most`);
+    complain([...path, 0], `must be nested at most ${GROUP_LEVELS} levels deep`);
     return;
   }
   unique(groups, ({ name }) => name, path, 'name', 'group', complain);
@@ -194,7 +194,7 @@ function unique<T>(
   for (const [index, item] of (items ?? []).entries()) {
     const value = key(item);
     if (value === undefined) continue;
-    if (seen.has(value)) complain([...path, index, member], `the ${what} "${value}" stands here twice`);
+    if (seen.has(value)) complain([...path, index, member], `the ${what} "${value}" is used twice`);
     seen.add(value);
   }
 }

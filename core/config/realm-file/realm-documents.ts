@@ -49,8 +49,8 @@ export async function readRealmDocuments(
   const [main, ...users] = documents;
   if (problems.length > 0 || main === undefined) return { problems };
   if (!Array.isArray(main.value)) return { realms: [{ main, users, hash }] };
-  if (main.value.length === 0) problems.push(main.problem([], 'there is no realm in this list'));
-  for (const file of users) problems.push(file.problem([], `users of a list of realms stand in it: ${main.file}`));
+  if (main.value.length === 0) problems.push(main.problem([], 'the list contains no realm'));
+  for (const file of users) problems.push(file.problem([], `must be part of the list of realms in ${main.file}`));
   if (problems.length > 0) return { problems };
   return {
     realms: realmsIn(main).map((element) => ({
@@ -76,6 +76,6 @@ async function read({ path, size }: FileState, problems: Problem[]): Promise<Buf
 
 function unreadable(file: string, error: unknown): Problem {
   const code = codeOf(error);
-  const message = code === 'EISDIR' ? 'this is a folder: name one realm file' : `the file cannot be read (${code})`;
+  const message = code === 'EISDIR' ? 'is a folder: name one realm file' : `cannot read the file (${code})`;
   return { file, line: 0, column: 0, path: '', message };
 }

@@ -45,8 +45,8 @@ export class RealmFolder {
     try {
       names = await readdir(this.path);
     } catch (cause) {
-      throw new BootError('realm_invalid', `the realms folder ${this.path} cannot be read`, {
-        hint: 'make the folder, or name another one with --realms-dir',
+      throw new BootError('realm_invalid', `cannot read the realms folder ${this.path}`, {
+        hint: 'create it, or set --realms-dir',
         cause,
       });
     }

@@ -80,8 +80,7 @@ export class RealmNames {
     const isKnown = known.some(
       (scope) => matchesScopePattern(pattern, scope) || matchesScopePattern(scope, pattern) || scope.startsWith(prefix),
     );
-    if (!isKnown)
-      complain(path, `no client scope is asked for by "${pattern}"`, this.#suggest(pattern, new Set(known)));
+    if (!isKnown) complain(path, `no client scope matches "${pattern}"`, this.#suggest(pattern, new Set(known)));
   }
 
   client(name: string, path: JsonPath, complain: Complain): boolean {
@@ -122,7 +121,7 @@ export class RealmNames {
     const known = this.#clientRoles.get(clientId) ?? new Set<string>();
     for (const [index, name] of names.entries()) {
       if (known.has(name) || this.#hidden.has(name)) continue;
-      complain([...path, index], `there is no role of ${clientId} "${name}"`, this.#suggest(name, known));
+      complain([...path, index], `the client ${clientId} has no role "${name}"`, this.#suggest(name, known));
     }
   }
 

@@ -9,9 +9,9 @@ export function realmRefused(problems: readonly Problem[], unsafe: readonly Prob
   const all = [...problems, ...unsafe].sort(byPlace);
   const isOne = new Set(all.map(({ file }) => file)).size === 1;
   if (problems.length === 0 && unsafe.length > 0) {
-    const message = `${isOne ? 'the realm file is' : 'the realm files are'} not fit for production`;
+    const message = `${isOne ? 'the realm file is' : 'the realm files are'} not safe for production`;
     const hint =
-      'set the variables; name a provider that is meant to be open in --allow-open-providers; take out what is not built';
+      'set the variables, allow providers without authentication in --allow-open-providers, and remove settings that are not supported';
     return new BootError('production_unsafe', message, { problems: all, hint });
   }
   const count = all.length === 1 ? 'a mistake' : `${all.length} mistakes`;

@@ -20,7 +20,7 @@ const NAME = {
   minLength: 1,
   maxLength: 255,
   pattern: '^[^\\u0000-\\u001f\\u007f]*$',
-  mustBe: 'a text without control characters',
+  mustBe: 'a string without control characters',
 } as const;
 
 /** Signature algorithms that realms and clients may name. */
@@ -44,7 +44,7 @@ const clientScope = {
   type: 'object',
   properties: {
     id: STRING,
-    name: { type: 'string', pattern: '^[^\\s]+$', mustBe: 'a word without blanks' },
+    name: { type: 'string', pattern: '^[^\\s]+$', mustBe: 'a word without spaces' },
     description: STRING,
     protocol: STRING,
     attributes: TEXTS,
@@ -62,7 +62,7 @@ const impersonation = {
       items: {
         type: 'string',
         pattern: '^[A-Za-z0-9._:-]+\\*?$',
-        mustBe: 'a scope of A-Z a-z 0-9 . _ : -, at most with one "*" at its end',
+        mustBe: 'a scope of A-Z a-z 0-9 . _ : -, with at most one "*", at its end',
       },
     },
     audiences: STRINGS,
@@ -358,7 +358,7 @@ export const REALM_SCHEMA = {
     realm: {
       type: 'string',
       pattern: '^(?!\\.{1,2}$)[A-Za-z0-9._-]{1,64}$',
-      mustBe: '1 to 64 of A-Z a-z 0-9 . _ -, and neither "." nor ".."',
+      mustBe: '1 to 64 of the characters A-Z a-z 0-9 . _ -, but not "." or ".."',
     },
     enabled: BOOLEAN,
     displayName: STRING,

@@ -125,7 +125,7 @@ export class ShapedDocuments {
     for (const reference of resolved.defaulted) {
       this.defaulted.push(reference);
       if (unsafe === undefined) continue;
-      const message = `${reference.name} is not set, and production takes no default from a realm file`;
+      const message = `set ${reference.name}: production does not allow default values in realm files`;
       this.unsafe.push(document.problem(reference.path, message));
     }
     const complain = this.complainAt(document);

@@ -5,5 +5,5 @@ import type { SchemaProblem } from '../json/schema-check.js';
 export function smtpHints({ smtpServer }: RealmRepresentation): SchemaProblem[] {
   const { auth, user } = (smtpServer ?? {}) as { auth?: unknown; user?: unknown };
   if (String(auth) !== 'true' || String(user ?? '').trim() !== '') return [];
-  return [{ path: ['smtpServer', 'auth'], message: 'is true and there is no "user": no mail can be sent' }];
+  return [{ path: ['smtpServer', 'auth'], message: 'requires "user": without it, no email can be sent' }];
 }

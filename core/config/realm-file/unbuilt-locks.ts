@@ -15,17 +15,21 @@ const isStated = (value: unknown) =>
   value !== undefined && value !== null && !['', '0', 'any', 'not required', 'none', 'false'].includes(String(value));
 const isOften = (value: unknown) => Number(value) > 0;
 
-const REQUEST_OBJECTS = 'request objects are not read: a request that carries one is refused, one without is taken';
-const JARM = 'answers of the authorization endpoint are not JWTs: response_mode=jwt is refused';
-const ID_TOKENS = 'ID tokens are signed and not encrypted: whoever sees one reads it';
-const USER_INFO = 'userinfo is not encrypted: it is JSON, or a signed JWT';
+const REQUEST_OBJECTS =
+  'request objects are not supported: requests with one are rejected, requests without one are accepted';
+const JARM = 'authorization responses are not JWTs: response_mode=jwt is rejected';
+const ID_TOKENS = 'ID tokens are signed, but not encrypted: anyone who gets one can read it';
+const USER_INFO = 'userinfo responses are not encrypted: they are JSON or signed JWTs';
 
 /** Attributes of clients (Keycloak's OIDCConfigAttributes, and the like). */
 const CLIENT_ATTRIBUTES: Readonly<Record<string, UnbuiltLock>> = {
-  'dpop.bound.access.tokens': { on: isOn, sentence: 'tokens are not bound to a DPoP key: whoever has one can use it' },
+  'dpop.bound.access.tokens': {
+    on: isOn,
+    sentence: 'tokens are not bound to a DPoP key: anyone who gets one can use it',
+  },
   'tls.client.certificate.bound.access.tokens': {
     on: isOn,
-    sentence: 'tokens are not bound to a client certificate: whoever has one can use it',
+    sentence: 'tokens are not bound to a client certificate: anyone who gets one can use it',
   },
   'request.object.required': { on: isStated, sentence: REQUEST_OBJECTS },
   'request.object.signature.alg': { on: isStated, sentence: REQUEST_OBJECTS },
@@ -38,7 +42,7 @@ const CLIENT_ATTRIBUTES: Readonly<Record<string, UnbuiltLock>> = {
   'id.token.encrypted.response.enc': { on: isStated, sentence: ID_TOKENS },
   'id.token.as.detached.signature': {
     on: isOn,
-    sentence: 'no ID token comes with the code: the answer of the authorization endpoint is not signed by one',
+    sentence: 'authorization responses contain no ID token as a detached signature',
   },
   'user.info.encrypted.response.alg': { on: isStated, sentence: USER_INFO },
   'user.info.encrypted.response.enc': { on: isStated, sentence: USER_INFO },
@@ -52,11 +56,11 @@ const CLIENT_ATTRIBUTES: Readonly<Record<string, UnbuiltLock>> = {
   },
   'backchannel.logout.revoke.offline.tokens': {
     on: isOn,
-    sentence: 'logout tokens do not ask the application to give up its offline tokens',
+    sentence: 'logout tokens do not tell the application to revoke its offline tokens',
   },
   'logout.confirmation.enabled': {
     on: isOn,
-    sentence: 'a logout that proves whose it is by an id_token_hint is not asked about',
+    sentence: 'a logout with an id_token_hint is not confirmed by the user',
   },
 };
 
@@ -74,7 +78,7 @@ const REALM_KEYS: Readonly<Record<string, UnbuiltLock>> = {
 
 /** Members of an identity provider's `config`. */
 const PROVIDER_CONFIG: Readonly<Record<string, UnbuiltLock>> = {
-  filteredByClaim: { on: isOn, sentence: 'claimFilterName and claimFilterValue keep nobody out' },
+  filteredByClaim: { on: isOn, sentence: 'claimFilterName and claimFilterValue do not restrict logins' },
 };
 
 /** The names of all of them: files are read again once one is built, or found. */
@@ -94,7 +98,7 @@ export function brokenPromises(realm: RealmRepresentation): SchemaProblem[] {
     for (const [name, value] of Object.entries(values)) {
       const lock = Object.hasOwn(locks, name) ? locks[name] : undefined;
       if (lock?.on(value) !== true) continue;
-      found.push({ path: [...path, name], message: `is not built, and ${owner} relies on it: ${lock.sentence}` });
+      found.push({ path: [...path, name], message: `is not supported, but ${owner} relies on it: ${lock.sentence}` });
     }
   };
   look(REALM_KEYS, realm, [], 'the realm');

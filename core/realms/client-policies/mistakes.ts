@@ -43,7 +43,7 @@ function namedTwice(all: readonly { readonly name?: string }[], path: Path, what
   const names = all.map(({ name }) => name);
   return names.flatMap((name, index) => {
     if (name && names.indexOf(name) === index) return [];
-    const message = name ? `the ${what} "${name}" stands here twice` : `a ${what} needs a name`;
+    const message = name ? `the ${what} "${name}" is used twice` : `a ${what} needs a name`;
     return [{ path: [...path, index, 'name'], message }];
   });
 }
@@ -77,7 +77,7 @@ function policyMistakes(
       if (!isGlobal && profiles.indexOf(name) === at) return [];
       const message = isGlobal
         ? `"${name}" is a profile of Keycloak's own: Keyhost does not carry out all that it asks for`
-        : `the client profile "${name}" stands here twice`;
+        : `the client profile "${name}" is used twice`;
       return [{ path: [...path, 'profiles', at], message }];
     }),
   ];

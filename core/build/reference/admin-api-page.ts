@@ -1,0 +1,81 @@
+import { type AdminParts, adminOperations } from '../../admin/admin-operations.js';
+import { pathOf } from '../../admin/admin-routes.js';
+import { openApiDocument } from '../../admin/openapi.js';
+import type { AdminOperation } from '../../admin/operation.js';
+import { code, codes, page, plain, table } from './markdown.js';
+
+/** Stands for every service of the host: operations are described here, and none is carried out. */
+const NOTHING: unknown = new Proxy(() => {}, { get: () => NOTHING, apply: () => NOTHING });
+
+/** The table of operations. */
+export function operations(): readonly AdminOperation[] {
+  return adminOperations(NOTHING as AdminParts);
+}
+
+/** The OpenAPI document of a host at an address. */
+export function openApi(address: string, version: string): object {
+  return openApiDocument(operations(), address, version);
+}
+
+/** Every operation of the Admin REST API, from the table that serves it. */
+export async function adminApiPage(): Promise<string> {
+  const byTag = new Map<string, AdminOperation[]>();
+  for (const operation of operations()) byTag.set(operation.tag, [...(byTag.get(operation.tag) ?? []), operation]);
+  const parts = [...byTag]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([tag, ofTag]) => [`## ${tag.replace(/^./, (first) => first.toUpperCase())}`, tableOf(ofTag)]);
+  return page(
+    'Admin REST API operations',
+    'Paths begin with `/admin`. Send an access token as a bearer token.\n[The Admin REST API](../../admin/README.md) explains rights, conditional requests and the differences from Keycloak. A running\nserver answers this list as OpenAPI 3.1 at `/admin/openapi.json`, without a token.',
+    '- *Roles*: the caller requires one of these roles of `realm-management`, or of `<realm>-realm` in `master`. `admin` of `master` may do\n  everything. A dash means that the operation itself decides, for each thing.\n- *Answer*: the status of a success and its body. An operation can also answer 400, 401, 403 and 404.\n- *Event*: the resource type of the [admin event](events.md#admin-events).\n- *ETag*: the operation answers an `ETag`; you can send it back as `If-Match`.',
+    ...parts,
+  );
+}
+
+function tableOf(all: readonly AdminOperation[]): string {
+  const rows = [...all].sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : pathOf(a) > pathOf(b) ? 1 : 0));
+  return table(
+    ['operation', 'effect', 'roles', 'answer', 'event'],
+    rows.map((operation) => [
+      code(`${operation.method} ${pathOf(operation) || '/'}`),
+      [plain(operation.summary), ...queryOf(operation)].join('<br>'),
+      operation.forHostAdmins === true ? '`admin` of `master`' : codes(operation.roles) || '–',
+      answerOf(operation),
+      operation.event === undefined ? '' : code(operation.event.resourceType),
+    ]),
+  );
+}
+
+function queryOf({ query = {} }: AdminOperation): string[] {
+  const names = Object.keys(query);
+  return names.length === 0 ? [] : [`Query: ${codes(names)}`];
+}
+
+function answerOf({ answers, tagged }: AdminOperation): string {
+  const { status, body, stream } = answers;
+  const parts = [
+    String(status),
+    stream === undefined ? bodyOf(body) : code(stream),
+    tagged === undefined ? '' : 'ETag',
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}
+
+function bodyOf(body: string | object | undefined): string {
+  if (typeof body === 'string') return plain(body);
+  if (body === undefined) return '';
+  const { type, items, $ref, format } = body as {
+    type?: string;
+    items?: object | string;
+    $ref?: string;
+    format?: string;
+  };
+  if ($ref !== undefined) return plain($ref.split('/').at(-1) ?? $ref);
+  if (format === 'binary') return 'a file';
+  if (type === 'array') return `list of ${plural(bodyOf(items) || 'object')}`;
+  return plain(type ?? 'object');
+}
+
+function plural(type: string): string {
+  return /^[a-z]+$/.test(type) ? `${type}s` : type;
+}

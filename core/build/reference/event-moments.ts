@@ -1,0 +1,159 @@
+interface Moment {
+  readonly when: string;
+  readonly details?: readonly string[];
+}
+
+/** Details that come together, by the word that the table has for them. */
+export const DETAIL_GROUPS: Readonly<Record<string, readonly string[]>> = {
+  tokens: ['grant_type', 'client_auth_method', 'token_id', 'scope', 'refresh_token_id', 'refresh_token_type'],
+  login: ['auth_method', 'redirect_uri', 'response_type', 'identity_provider', 'identity_provider_identity'],
+  email: ['username', 'email', 'token_id'],
+  link: ['action', 'token_id', 'username'],
+};
+
+const TOKENS = ['*tokens*'];
+const LOGIN = ['*login*'];
+const ACTION = ['*login*', 'custom_required_action'];
+const MAIL = ['*email*'];
+const LINK = ['*link*'];
+
+/** When each event is written, and its details. `npm run reference` refuses a type that the code writes and this table lacks. */
+export const EVENT_MOMENTS: Readonly<Record<string, Moment>> = {
+  CLIENT_DELETE: { when: 'a client is deleted at the client registration endpoint' },
+  CLIENT_INFO: { when: 'a client is read at the client registration endpoint' },
+  CLIENT_LOGIN: { when: 'a client gets tokens for its service account', details: [...TOKENS, 'username'] },
+  CLIENT_REGISTER: { when: 'a client is created at the client registration endpoint' },
+  CLIENT_UPDATE: { when: 'a client is changed at the client registration endpoint' },
+  CODE_TO_TOKEN: { when: 'a client exchanges an authorization code for tokens', details: [...TOKENS, 'code_id'] },
+  CUSTOM_REQUIRED_ACTION: {
+    when: 'a user completes a required action without an event type of its own',
+    details: ACTION,
+  },
+  DELETE_ACCOUNT: { when: 'a user deletes their account', details: [...ACTION, 'username'] },
+  EXECUTE_ACTIONS: {
+    when: 'an admin sends a user an email with required actions, or the user opens its link',
+    details: [...MAIL, ...LINK],
+  },
+  EXECUTE_ACTION_TOKEN: {
+    when: 'a user opens an action token whose handler has no event type of its own',
+    details: LINK,
+  },
+  FEDERATED_IDENTITY_LINK: { when: 'a user links an account of an identity provider', details: ACTION },
+  IDENTITY_PROVIDER_FIRST_LOGIN: { when: 'a step of the first login of an identity provider fails', details: LOGIN },
+  IDENTITY_PROVIDER_LINK_ACCOUNT: {
+    when: 'a user confirms by email that an account of an identity provider is theirs',
+    details: LINK,
+  },
+  IDENTITY_PROVIDER_LOGIN: { when: 'a login at an identity provider fails', details: ['identity_provider'] },
+  IDENTITY_PROVIDER_POST_LOGIN: { when: 'a step after a login of an identity provider fails', details: LOGIN },
+  IDENTITY_PROVIDER_RETRIEVE_TOKEN: {
+    when: 'an application reads a stored token of an identity provider',
+    details: ['identity_provider'],
+  },
+  IMPERSONATE: { when: 'an admin signs in as a user', details: ['impersonator', 'impersonator_realm'] },
+  INTROSPECT_TOKEN: { when: 'a client introspects a token' },
+  LOGIN: {
+    when: 'a user signs in, in a browser or with the password grant',
+    details: [...LOGIN, ...TOKENS, 'username'],
+  },
+  LOGOUT: {
+    when: 'a user session ends: by the user, the account page, a refresh token or an identity provider',
+    details: ['redirect_uri', 'identity_provider'],
+  },
+  OAUTH2_DEVICE_AUTH: { when: 'a device requests a code', details: ['scope'] },
+  OAUTH2_DEVICE_CODE_TO_TOKEN: { when: 'a device exchanges its code for tokens', details: TOKENS },
+  OAUTH2_DEVICE_VERIFY_USER_CODE: { when: 'a user enters the code of a device', details: ['scope'] },
+  PUSHED_AUTHORIZATION_REQUEST: { when: 'a client pushes an authorization request' },
+  REFRESH_TOKEN: {
+    when: 'a client refreshes its tokens',
+    details: [...TOKENS, 'updated_refresh_token_id', 'refresh_token_sub'],
+  },
+  REGISTER: {
+    when: 'a user registers, or a first login of an identity provider creates a user',
+    details: ['username', 'email', 'register_method', 'auth_method', 'identity_provider', 'identity_provider_identity'],
+  },
+  REMOVE_CREDENTIAL: {
+    when: 'a user deletes a credential on the account page',
+    details: ['credential_type', 'credential_user_label'],
+  },
+  REMOVE_FEDERATED_IDENTITY: {
+    when: 'a user unlinks an account of an identity provider',
+    details: ['identity_provider', 'identity_provider_identity'],
+  },
+  REMOVE_TOTP: {
+    when: 'a user deletes a one-time password on the account page',
+    details: ['credential_type', 'credential_user_label'],
+  },
+  RESET_PASSWORD: {
+    when: 'a user opens the link of a forgotten password, or the request of the email fails',
+    details: LINK,
+  },
+  REVOKE_GRANT: { when: 'a client revokes a token, or a user revokes the access of an application' },
+  SEND_IDENTITY_PROVIDER_LINK: {
+    when: 'Keyhost sends the email that confirms an account of an identity provider',
+    details: MAIL,
+  },
+  SEND_RESET_PASSWORD: { when: 'Keyhost sends the email of a forgotten password', details: MAIL },
+  SEND_VERIFY_EMAIL: { when: 'Keyhost sends an email that verifies an email address', details: MAIL },
+  TOKEN_EXCHANGE: {
+    when: 'a client exchanges a token, or gets a token for a user',
+    details: [
+      ...TOKENS,
+      'audience',
+      'requested_token_type',
+      'subject_token_client_id',
+      'requested_subject',
+      'impersonator',
+      'username',
+    ],
+  },
+  UPDATE_CREDENTIAL: {
+    when: 'a user adds a passkey or recovery codes',
+    details: [...ACTION, 'credential_type', 'public_key_credential_id', 'public_key_credential_aaguid'],
+  },
+  UPDATE_EMAIL: { when: 'a user changes their email address', details: [...ACTION, 'previous_email', 'updated_email'] },
+  UPDATE_PASSWORD: { when: 'a user changes their password', details: ACTION },
+  UPDATE_PROFILE: { when: 'a user changes their profile', details: [...ACTION, 'previous_email', 'updated_email'] },
+  UPDATE_TOTP: { when: 'a user sets up a one-time password', details: ACTION },
+  USER_INFO_REQUEST: { when: 'a client calls the userinfo endpoint' },
+  VERIFY_EMAIL: { when: 'a user verifies their email address', details: [...ACTION, ...LINK] },
+  VERIFY_PROFILE: { when: 'a user completes a profile that lacked required attributes', details: ACTION },
+};
+
+/** What each detail means. */
+export const EVENT_DETAILS: Readonly<Record<string, string>> = {
+  action: 'type of the action token',
+  audience: 'client IDs in `aud` of the new token',
+  auth_method: '`openid-connect`, or `oauth_credentials` for the password grant',
+  client_auth_method: 'how the client authenticated',
+  client_policy_error: 'error of the client policy that refused the request',
+  client_policy_error_detail: 'its description',
+  code_id: 'ID of the user session that the code belongs to',
+  credential_type: '`password`, `otp`, `webauthn`, `webauthn-passwordless` or `recovery-authn-codes`',
+  credential_user_label: 'name that the user gave the credential',
+  custom_required_action: 'alias of the required action',
+  email: 'email address of the user, or the address that the email goes to',
+  grant_type: 'grant type of the request',
+  identity_provider: 'alias of the identity provider',
+  identity_provider_identity: 'name of the account at the identity provider',
+  impersonator: 'admin, or client, that acts as the user',
+  impersonator_realm: 'realm of that admin',
+  previous_email: 'email address before the change',
+  public_key_credential_aaguid: 'model of the authenticator',
+  public_key_credential_id: 'ID of the passkey',
+  reason: 'why it failed, in English',
+  redirect_uri: 'redirect URI of the request',
+  refresh_token_id: 'ID (`jti`) of the refresh token',
+  refresh_token_sub: 'user in the refresh token',
+  refresh_token_type: '`Refresh` or `Offline`',
+  register_method: '`form`, or `broker` for an identity provider',
+  requested_subject: 'user that the client requested a token for',
+  requested_token_type: 'type of the requested token',
+  response_type: 'response type of the request',
+  scope: 'scopes of the token or of the request',
+  subject_token_client_id: 'client that the exchanged token was issued to',
+  token_id: 'ID of the access token, or of the action token that led here',
+  updated_email: 'email address after the change',
+  updated_refresh_token_id: 'ID of the new refresh token',
+  username: 'username',
+};

@@ -1,0 +1,74 @@
+import { EVENT_TYPES } from '../../model/event-types.js';
+import { SAVED_BY_DEFAULT } from '../../registry/events/complete-events.js';
+import { adminEventTypes } from './admin-event-types.js';
+import { DETAIL_GROUPS, EVENT_DETAILS, EVENT_MOMENTS } from './event-moments.js';
+import { code, codes, page, table } from './markdown.js';
+import { foundIn, hostSources } from './sources.js';
+
+/** Codes of `_ERROR` events: of what is thrown with one, and of what is told. */
+const EVENT_ERROR = /\b(?:eventError|error): '([a-z]+(?:_[a-z]+)+)'/g;
+/** Rooms whose errors become user events. */
+const TELLS = /^core\/(account|action-tokens|broker|login|oidc)\//;
+
+/** Every type of event, when it is written, and what it says. @throws Error where a sentence is missing, or is one too many */
+export async function eventsPage(): Promise<string> {
+  const sources = await hostSources();
+  const texts = sources.filter(({ path }) => !/\/(event-types|complete-events)\.ts$/.test(path));
+  const types = EVENT_TYPES.filter((type) => !type.endsWith('_ERROR'));
+  const isWritten = (type: string) => texts.some(({ text }) => text.includes(`'${type}'`));
+  const written = types.filter(isWritten);
+  const lacking = written.filter((type) => !Object.hasOwn(EVENT_MOMENTS, type));
+  const gone = Object.keys(EVENT_MOMENTS).filter((type) => !written.includes(type));
+  if (lacking.length + gone.length > 0)
+    throw new Error(
+      `event-moments.ts lacks ${lacking.join(', ') || 'none'}; not written: ${gone.join(', ') || 'none'}`,
+    );
+  const named = Object.values(EVENT_MOMENTS).flatMap(({ details: own = [] }) => own.filter((name) => !isGroup(name)));
+  const details = new Set([...named, ...Object.values(DETAIL_GROUPS).flat()]);
+  for (const name of [...details, ...Object.keys(EVENT_DETAILS)]) {
+    if (!Object.hasOwn(EVENT_DETAILS, name)) throw new Error(`event-moments.ts does not explain the detail ${name}`);
+    if (!texts.some(({ text }) => text.includes(name))) throw new Error(`no source names the detail ${name}`);
+  }
+  const errors = foundIn(
+    texts.filter(({ path }) => TELLS.test(path)),
+    EVENT_ERROR,
+  );
+  return page(
+    'Events',
+    "Keyhost writes Keycloak's events. Listeners get every event. The store keeps events if `eventsEnabled` (user events) or\n`adminEventsEnabled` (admin events) of the realm is `true`. `eventsExpiration` and the attribute `adminEventsExpiration` delete them after\nthat many seconds.",
+    '## User events',
+    'An event has `id`, `time` (milliseconds since 1970), `type`, `realmId`, `realmName`, `clientId`, `userId`, `sessionId`, `ipAddress`,\n`error` and `details`. A failure has the type with the suffix `_ERROR`, an `error`, and often the detail `reason`. *Saved* says\nwhether an empty `enabledEventTypes` saves the type.',
+    table(
+      ['type', 'written when', 'details', 'saved'],
+      written.map((type) => [
+        code(type),
+        EVENT_MOMENTS[type]?.when ?? '',
+        (EVENT_MOMENTS[type]?.details ?? []).map((name) => (isGroup(name) ? name : code(name))).join(', '),
+        SAVED_BY_DEFAULT.includes(type) ? 'yes' : 'no',
+      ]),
+    ),
+    `Keyhost knows these types of Keycloak and does not write them: ${codes(types.filter((type) => !isWritten(type)))}.`,
+    'Words in italics stand for several details:',
+    table(
+      ['word', 'details'],
+      Object.entries(DETAIL_GROUPS).map(([word, names]) => [`*${word}*`, codes(names)]),
+    ),
+    'Plugins can write types of their own. They are saved if `enabledEventTypes` is empty or names them.',
+    '## Details',
+    table(
+      ['detail', 'meaning'],
+      Object.entries(EVENT_DETAILS)
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([name, meaning]) => [code(name), meaning]),
+    ),
+    '## Errors of user events',
+    `\`error\` of an event with the suffix \`_ERROR\` is one of these, or a code of the [OAuth errors](errors.md#oauth-errors): ${codes([...new Set(errors.map(([, name = '']) => name))].sort())}.`,
+    '## Admin events',
+    'Each change over the Admin REST API is one event, written in the transaction of the change. It has `id`, `time`, `realmId`, `realmName`,\n`operationType`, `resourceType`, `resourcePath`, `authDetails` (`realmId`, `clientId`, `userId`, `ipAddress`) and, if\n`adminEventsDetailsEnabled` is `true`, `representation` with masked secrets. `operationType` is `CREATE`, `UPDATE`, `DELETE` or `ACTION`.',
+    table(['resource type', 'operations', 'paths'], adminEventTypes()),
+  );
+}
+
+function isGroup(name: string): boolean {
+  return name.startsWith('*');
+}

@@ -1,0 +1,62 @@
+import type { Figure } from '../../host/figure.js';
+import { Metrics } from '../../host/metrics.js';
+import type { ProviderSources } from '../../host/provider-metrics.js';
+import { workerFigures } from '../../host/worker-processes/operations-of-workers.js';
+import { code, codes, page, plain, table } from './markdown.js';
+
+interface Family {
+  readonly kind: string;
+  readonly name: string;
+  readonly help: string;
+  readonly labels?: readonly string[] | undefined;
+}
+
+/** Every family of metrics, as the host declares them and as prom-client does. */
+export async function metricsPage(): Promise<string> {
+  // Values are read when somebody asks for them, and nobody does.
+  const metrics = new Metrics('', {} as ProviderSources, { open: 0 });
+  const own: Family[] = [...metrics.figures(), ...metrics.distributions()];
+  const ofWorkers: readonly Figure[] = workerFigures(() => {
+    throw new Error('nothing is measured here');
+  });
+  return page(
+    'Metrics',
+    'The management port answers metrics at `/metrics`, in the text format of Prometheus. The address is `--management-host` and\n`--management-port`: <http://127.0.0.1:9000/metrics> unless you change it. The\n[Grafana dashboard](../../deploy/README.md#seeing-what-it-does) uses them.',
+    'A label `realm` names at most 100 realms of each provider; `(others)` is the sum of the rest.',
+    '## Keyhost',
+    families(own),
+    '## Several processes',
+    'With [`--workers`](cli.md#operation), one page has the metrics of all processes: counters and histograms are sums. These are added:',
+    families(ofWorkers),
+    '## Node.js',
+    'These are the default metrics of [prom-client](https://github.com/siimon/prom-client#default-metrics) on Linux. Other operating\nsystems have fewer.',
+    families(await defaults()),
+    '## OpenTelemetry',
+    'With an OTLP exporter, Keyhost sends its counters and gauges under these names, without the suffix `_total`. The duration of requests is\nthe histogram `http.server.request.duration` (seconds), with `http.request.method`, `http.route` and `http.response.status_code`.',
+  );
+}
+
+function families(all: readonly Family[]): string {
+  const rows = [...all].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return table(
+    ['metric', 'type', 'unit', 'labels', 'meaning'],
+    rows.map(({ kind, name, help, labels = [] }) => [code(name), kind, unitOf(name, kind), codes(labels), plain(help)]),
+  );
+}
+
+/** Prometheus' names end with their unit. */
+function unitOf(name: string, kind: string): string {
+  const [unit] = /(?:seconds|bytes)(?=(_total)?$)/.exec(name) ?? [];
+  return unit ?? (kind === 'histogram' || kind === 'summary' ? 'seconds' : '');
+}
+
+async function defaults(): Promise<Family[]> {
+  const client = await import('prom-client');
+  const registry = new client.Registry();
+  client.collectDefaultMetrics({ register: registry });
+  const told = (await registry.getMetricsAsJSON()) as unknown as { name: string; help: string; type: string }[];
+  return told.map(({ name, help, type }) => {
+    const { labelNames } = registry.getSingleMetric(name) as unknown as { labelNames?: readonly string[] };
+    return { kind: type, name, help, labels: labelNames };
+  });
+}

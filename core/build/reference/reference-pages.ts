@@ -1,0 +1,17 @@
+import { adminApiPage } from './admin-api-page.js';
+import { errorsPage } from './errors-page.js';
+import { eventsPage } from './events-page.js';
+import { metricsPage } from './metrics-page.js';
+import { realmPage } from './realm-page.js';
+
+/** The folder of the pages, below the folder of the repository. */
+export const REFERENCE = 'core/docs/reference';
+
+/** The pages that are written from the code, by their file. */
+export const REFERENCE_PAGES: Readonly<Record<string, () => Promise<string>>> = {
+  'admin-api.md': adminApiPage,
+  'errors.md': errorsPage,
+  'events.md': eventsPage,
+  'metrics.md': metricsPage,
+  'realm-settings.md': realmPage,
+};

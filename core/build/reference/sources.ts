@@ -1,0 +1,38 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { HOST_DIR } from '../../config/host-folder.js';
+
+export interface Source {
+  /** Such as `core/oidc/token-endpoint.ts`. */
+  readonly path: string;
+  /** Without comments. */
+  readonly text: string;
+}
+
+/** Programs of their own, tests of plugins, templates, and what writes these pages. */
+const LEFT_OUT = /^core\/(desk\/app|spi\/(dist|testing)|commands\/plugin\/templates|build)\//;
+
+let sources: Promise<Source[]> | undefined;
+
+/** What the host is made of, for what no table of it says. */
+export function hostSources(): Promise<readonly Source[]> {
+  sources ??= readSources();
+  return sources;
+}
+
+async function readSources(): Promise<Source[]> {
+  const names = await readdir(join(HOST_DIR, 'core'), { recursive: true });
+  const paths = names
+    .map((name) => `core/${name.replaceAll('\\', '/')}`)
+    .filter((path) => path.endsWith('.ts') && !path.includes('/node_modules/') && !LEFT_OUT.test(path));
+  const read = paths.sort().map(async (path) => {
+    const text = await readFile(join(HOST_DIR, path), 'utf8');
+    return { path, text: text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '') };
+  });
+  return Promise.all(read);
+}
+
+/** What the groups of a pattern find in all of them. */
+export function foundIn(sources: readonly Source[], pattern: RegExp): RegExpMatchArray[] {
+  return sources.flatMap(({ text }) => [...text.matchAll(pattern)]);
+}

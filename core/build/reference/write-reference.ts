@@ -1,0 +1,7 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { HOST_DIR } from '../../config/host-folder.js';
+import { REFERENCE, REFERENCE_PAGES } from './reference-pages.js';
+
+for (const [file, write] of Object.entries(REFERENCE_PAGES))
+  await writeFile(join(HOST_DIR, REFERENCE, file), await write());

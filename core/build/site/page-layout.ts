@@ -1,0 +1,124 @@
+import { type PageLinks, relativePath } from './page-links.js';
+import type { Heading, Rendered } from './render-markdown.js';
+import type { Site, SiteGroup, SitePage } from './site-pages.js';
+
+/** Scripts and styles are files of the site; the search is compiled code (WebAssembly). */
+const POLICY =
+  "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src 'self' data:; base-uri 'none'; form-action 'none'; object-src 'none'";
+
+export interface LayoutParts {
+  readonly site: Site;
+  readonly links: PageLinks;
+  readonly version: string;
+}
+
+/** A whole page of the site. */
+export function pageLayout(
+  { site, links, version }: LayoutParts,
+  page: SitePage,
+  { html, headings }: Rendered,
+): string {
+  const to = (path: string) => relativePath(page.path, path);
+  const isFront = page === site.front;
+  const title = isFront ? 'Keyhost documentation' : `${page.title} · Keyhost`;
+  const group = site.groups.find(({ pages }) => pages.includes(page));
+  return `${head(title, page.description, to)}
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+<header class="top">
+<a class="menu" href="${to('index.html')}" aria-controls="menu" aria-expanded="false">Menu</a>
+<a class="brand" href="${to('index.html')}">Keyhost</a>
+<label class="version"><span class="hidden">Version</span><select data-version="${escaped(version)}" data-page="${page.path}.html" data-versions="${to('../versions.json')}"><option>${escaped(version)}</option></select></label>
+<div class="search" role="search" data-program="${to('pagefind/pagefind.js')}"><input type="search" placeholder="Search" aria-label="Search the documentation" role="combobox" aria-expanded="false" aria-controls="results" aria-autocomplete="list" autocomplete="off" spellcheck="false"><kbd>/</kbd><ul id="results" role="listbox" aria-label="Results" hidden></ul><p class="hidden" role="status"></p></div>
+<button class="theme" type="button" aria-label="Dark mode" aria-pressed="false"></button>
+<a class="repository" href="https://github.com/keyhost/keyhost">GitHub</a>
+</header>
+<div class="page">
+<nav id="menu" class="pages" aria-label="Pages">
+${site.groups.map((one) => menuGroup(one, page, to)).join('\n')}
+</nav>
+<main id="content" tabindex="-1">
+<article data-pagefind-body${searched(page, group === site.groups.at(-1) ? undefined : group)}>
+${html}</article>
+<footer>${nextAndBefore(site, page, to)}
+<p><a href="${links.source(page)}">Source of this page</a> · <a href="${to(`${page.path}.md`)}">As Markdown</a></p></footer>
+</main>
+${contents(headings)}
+</div>
+</body>
+</html>
+`;
+}
+
+/** A page for addresses that are not there. It is shown at any of them, so its links begin at the root. */
+export function notFoundPage(root: string): string {
+  const to = (path: string) => `${root}${path}`;
+  return `${head('Page not found · Keyhost', '', to)}
+<body>
+<header class="top"><a class="brand" href="${to('index.html')}">Keyhost</a></header>
+<div class="page alone"><main id="content"><article>
+<h1>Page not found</h1>
+<p>This page does not exist in this version of the documentation.</p>
+<p><a href="${to('index.html')}">All pages</a></p>
+</article></main></div>
+</body>
+</html>
+`;
+}
+
+function head(title: string, description: string, to: (path: string) => string): string {
+  const about = description === '' ? '' : `\n<meta name="description" content="${escaped(description)}">`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="content-security-policy" content="${POLICY}">
+<meta name="color-scheme" content="light dark">
+<title>${escaped(title)}</title>${about}
+<link rel="icon" href="${to('assets/icon.svg')}" type="image/svg+xml">
+<link rel="stylesheet" href="${to('assets/site.css')}">
+<script src="${to('assets/theme.js')}"></script>
+<script type="module" src="${to('assets/site.js')}"></script>
+</head>`;
+}
+
+function menuGroup({ title, pages }: SiteGroup, current: SitePage, to: (path: string) => string): string {
+  const items = pages.map((page) => {
+    const here = page === current ? ' aria-current="page"' : '';
+    return `<li><a href="${to(`${page.path}.html`)}"${here}>${escaped(page.title)}</a></li>`;
+  });
+  return `<h2>${escaped(title)}</h2>\n<ul>\n${items.join('\n')}\n</ul>`;
+}
+
+/** What the search is told of a page: its name in the menu. Who searches wants to do something, or a fact: reasons come behind. */
+function searched({ title, source }: SitePage, group: SiteGroup | undefined): string {
+  const isBehind = group === undefined || source.startsWith('test/');
+  // A comma ends a value there.
+  const name = title.includes(',') ? '' : ` data-pagefind-meta="title:${escaped(title)}"`;
+  return `${name}${isBehind ? ' data-pagefind-weight="0.3"' : ''}`;
+}
+
+function contents(headings: readonly Heading[]): string {
+  const shown = headings.filter(({ level }) => level === 2 || level === 3);
+  if (shown.length < 2) return '';
+  const items = shown.map(
+    ({ level, id, text }) => `<li class="level-${level}"><a href="#${id}">${escaped(text)}</a></li>`,
+  );
+  return `<nav class="contents" aria-label="On this page"><h2>On this page</h2><ul>\n${items.join('\n')}\n</ul></nav>`;
+}
+
+function nextAndBefore({ groups }: Site, page: SitePage, to: (path: string) => string): string {
+  const all = groups.flatMap(({ pages }) => pages);
+  const at = all.indexOf(page);
+  const link = (other: SitePage | undefined, label: string, rel: string) =>
+    other === undefined
+      ? ''
+      : `<a rel="${rel}" href="${to(`${other.path}.html`)}"><span>${label}</span> ${escaped(other.title)}</a>`;
+  if (at < 0) return '';
+  return `<nav class="around" aria-label="Pages before and after">${link(all[at - 1], 'Previous', 'prev')}${link(all[at + 1], 'Next', 'next')}</nav>`;
+}
+
+export function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+}

@@ -1,0 +1,68 @@
+import { existsSync, statSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { HOST_DIR } from '../../config/host-folder.js';
+import type { Site, SitePage } from './site-pages.js';
+
+const REPOSITORY = 'https://github.com/keyhost/keyhost';
+/** How pages that npm shows name files of the repository. */
+const OF_MAIN =
+  /^https:\/\/(?:github\.com\/keyhost\/keyhost\/(?:blob|tree)|raw\.githubusercontent\.com\/keyhost\/keyhost)\/main\//;
+const ABSOLUTE = /^[a-z][a-z0-9+.-]*:/i;
+
+/** Turns the links of the repository into links of the site. */
+export class PageLinks {
+  readonly #site: Site;
+  readonly #version: string;
+  /** Pictures, by their place in the repository. */
+  readonly pictures = new Set<string>();
+
+  /** @param version whose sources links lead to */
+  constructor(site: Site, version: string) {
+    this.#site = site;
+    this.#version = version;
+  }
+
+  /** @param ending of pages. @throws Error for a link that leads nowhere */
+  link(from: SitePage, href: string, ending = '.html'): string {
+    const [before = '', section] = href.split('#');
+    const hash = section === undefined ? '' : `#${section}`;
+    if (before === '') return hash;
+    if (ABSOLUTE.test(before) && !OF_MAIN.test(before)) return href;
+    const target = sourceOf(from, before);
+    const page = this.#site.bySource.get(target) ?? this.#site.bySource.get(posix.join(target, 'README.md'));
+    if (page !== undefined) return `${relativePath(from.path, page.path)}${ending}${hash}`;
+    const file = join(HOST_DIR, target);
+    if (!existsSync(file)) throw new Error(`${from.source} links to ${href}, which is not there`);
+    const kind = statSync(file).isDirectory() ? 'tree' : 'blob';
+    return `${REPOSITORY}/${kind}/v${this.#version}/${target}${hash}`;
+  }
+
+  /** The picture's place on the site, where it is copied to. @throws Error for one that is not there */
+  picture(from: SitePage, src: string): string {
+    if (ABSOLUTE.test(src) && !OF_MAIN.test(src)) throw new Error(`${from.source} shows ${src} of another site`);
+    const target = sourceOf(from, src);
+    if (!existsSync(join(HOST_DIR, target))) throw new Error(`${from.source} shows ${src}, which is not there`);
+    this.pictures.add(target);
+    return relativePath(from.path, pictureAt(target));
+  }
+
+  /** The page in the repository. */
+  source({ source }: SitePage): string {
+    return `${REPOSITORY}/blob/v${this.#version}/${source}`;
+  }
+}
+
+/** Where a picture is copied to, on the site. */
+export function pictureAt(source: string): string {
+  return posix.join('pictures', source);
+}
+
+/** From one page of the site to a file of it. */
+export function relativePath(from: string, to: string): string {
+  return posix.relative(posix.dirname(from), to);
+}
+
+function sourceOf(from: SitePage, href: string): string {
+  const path = decodeURIComponent(href).replace(/\/$/, '');
+  return OF_MAIN.test(path) ? path.replace(OF_MAIN, '') : posix.join(posix.dirname(from.source), path);
+}

@@ -1,0 +1,82 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join, posix } from 'node:path';
+import { HOST_DIR } from '../../config/host-folder.js';
+
+/** The page that the others hang on: its tables are the menu of the site. */
+export const FRONT = 'core/docs/README.md';
+/** Folders whose pages belong to the site, also where the front page does not name each of them. */
+const FOLDERS = ['core/docs', 'core/spi/guide', 'core/decisions'];
+
+export interface SitePage {
+  /** In the repository, such as `core/docs/how-to/webhooks.md`. */
+  readonly source: string;
+  /** On the site, without an ending, such as `how-to/webhooks`. */
+  readonly path: string;
+  readonly title: string;
+  /** What the front page says of it. */
+  readonly description: string;
+  readonly markdown: string;
+}
+
+/** The pages of one kind of reader. */
+export interface SiteGroup {
+  /** Such as `How-to guides`. */
+  readonly title: string;
+  /** Such as `reach a goal`. */
+  readonly purpose: string;
+  readonly pages: readonly SitePage[];
+}
+
+export interface Site {
+  readonly front: SitePage;
+  readonly groups: readonly SiteGroup[];
+  /** Pages that the menu does not name, such as single decisions. */
+  readonly others: readonly SitePage[];
+  /** All of them, by their source. */
+  readonly bySource: ReadonlyMap<string, SitePage>;
+}
+
+/** Reads the front page and all pages that belong to the site. @throws Error for a page of core/docs that the front page lacks */
+export async function readSite(): Promise<Site> {
+  const front = await readPage(FRONT, 'The documentation of Keyhost.');
+  const groups: SiteGroup[] = [];
+  for (const [, title = '', purpose = '', body = ''] of front.markdown.matchAll(
+    /^## ([^:\n]+): ([^\n]+)\n([\s\S]*?)(?=^## |(?![\s\S]))/gm,
+  )) {
+    const rows = [...body.matchAll(/^\| \[([^\]]+)\]\(([^)]+)\) \| (.*) \|$/gm)];
+    const pages = rows.map(([, name = '', link = '', description = '']) =>
+      readPage(posix.join(posix.dirname(FRONT), link), description, name),
+    );
+    groups.push({ title, purpose, pages: await Promise.all(pages) });
+  }
+  const named = new Map([front, ...groups.flatMap(({ pages }) => pages)].map((page) => [page.source, page]));
+  const files = (await Promise.all(FOLDERS.map(pagesIn))).flat().filter((source) => !named.has(source));
+  const lost = files.filter((source) => source.startsWith(dirname(FRONT)));
+  if (lost.length > 0) throw new Error(`${FRONT} does not name ${lost.join(', ')}`);
+  const others = await Promise.all(files.map((source) => readPage(source, '')));
+  const bySource = new Map([...named.values(), ...others].map((page) => [page.source, page]));
+  return { front, groups, others, bySource };
+}
+
+/** Where a page of the repository lies on the site. */
+export function sitePath(source: string): string {
+  const path = source
+    .replace(/^core\/docs\//, '')
+    .replace(/^core\/(?=.*\/)/, '')
+    .replace(/\.md$/, '');
+  return path.replace(/(^|\/)README$/, '$1index');
+}
+
+async function pagesIn(folder: string): Promise<string[]> {
+  const names = await readdir(join(HOST_DIR, folder), { recursive: true });
+  return names.filter((name) => name.endsWith('.md')).map((name) => posix.join(folder, name.replaceAll('\\', '/')));
+}
+
+async function readPage(source: string, description: string, name?: string): Promise<SitePage> {
+  const file = join(HOST_DIR, source);
+  if (!existsSync(file)) throw new Error(`${FRONT} names ${source}, which is not there`);
+  const markdown = await readFile(file, 'utf8');
+  const title = name ?? /^# (.+)$/m.exec(markdown)?.[1]?.replaceAll('`', '') ?? source;
+  return { source, path: sitePath(source), title, description, markdown };
+}

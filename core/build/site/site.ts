@@ -1,0 +1,83 @@
+import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { close, createIndex } from 'pagefind';
+import { HOST_DIR } from '../../config/host-folder.js';
+import { openApi } from '../reference/admin-api-page.js';
+import { llmsFull, llmsIndex, markdownOf } from './llms-texts.js';
+import { notFoundPage, pageLayout } from './page-layout.js';
+import { PageLinks, pictureAt } from './page-links.js';
+import { renderMarkdown } from './render-markdown.js';
+import { readSite } from './site-pages.js';
+import { versionsIn } from './versions.js';
+
+/** Where the site is published. */
+export const ADDRESS = 'https://keyhost.github.io/keyhost/';
+const ASSETS = join(HOST_DIR, 'core', 'build', 'site', 'assets');
+const ICON = join(HOST_DIR, 'core', 'desk', 'app', 'src', 'icon.svg');
+
+/**
+ * Builds the site of this version into a folder of its own, beside those of other versions that lie there.
+ * @throws Error for a link or a picture that is not there
+ */
+export async function buildSite(dir: string): Promise<void> {
+  const { version } = JSON.parse(await readFile(join(HOST_DIR, 'package.json'), 'utf8')) as { version: string };
+  const made = join(dir, `.${version}`);
+  await rm(made, { recursive: true, force: true });
+  await mkdir(made, { recursive: true });
+  await writeVersion(made, version);
+  await rm(join(dir, version), { recursive: true, force: true });
+  await rename(made, join(dir, version));
+  await writeRoot(dir);
+}
+
+async function writeVersion(dir: string, version: string): Promise<void> {
+  const site = await readSite();
+  const links = new PageLinks(site, version);
+  const put = async (path: string, text: string) => {
+    await mkdir(dirname(join(dir, path)), { recursive: true });
+    await writeFile(join(dir, path), text);
+  };
+  for (const page of site.bySource.values()) {
+    await put(`${page.path}.html`, pageLayout({ site, links, version }, page, renderMarkdown(page, links)));
+    await put(`${page.path}.md`, markdownOf(page, links));
+  }
+  const root = `${ADDRESS}${version}/`;
+  await put('llms.txt', llmsIndex(site, root));
+  await put('llms-full.txt', llmsFull(site, links, root));
+  await put('404.html', notFoundPage(root));
+  await put('reference/openapi.json', JSON.stringify(openApi('https://id.example.com', version)));
+  await cp(ASSETS, join(dir, 'assets'), { recursive: true });
+  await cp(ICON, join(dir, 'assets', 'icon.svg'));
+  for (const picture of links.pictures) {
+    await mkdir(dirname(join(dir, pictureAt(picture))), { recursive: true });
+    await cp(join(HOST_DIR, picture), join(dir, pictureAt(picture)));
+  }
+  await writeSearch(dir);
+}
+
+/** The index of the search and the program that reads it, of Pagefind. */
+async function writeSearch(dir: string): Promise<void> {
+  const { index, errors } = await createIndex({});
+  if (index === undefined) throw new Error(`Pagefind: ${errors.join(', ')}`);
+  const added = await index.addDirectory({ path: dir });
+  const written = await index.writeFiles({ outputPath: join(dir, 'pagefind') });
+  await close();
+  const failures = [...added.errors, ...written.errors];
+  if (failures.length > 0) throw new Error(`Pagefind: ${failures.join(', ')}`);
+  await cp(join(HOST_DIR, 'node_modules', 'pagefind', 'LICENSE'), join(dir, 'pagefind', 'LICENSE'), {
+    recursive: true,
+  });
+}
+
+/** What lies above the versions: their list, and the newest for whoever names none. */
+async function writeRoot(dir: string): Promise<void> {
+  const versions = await versionsIn(dir);
+  const [newest = ''] = versions;
+  await writeFile(join(dir, 'versions.json'), JSON.stringify(versions));
+  const address = `${newest}/index.html`;
+  await writeFile(
+    join(dir, 'index.html'),
+    `<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>Keyhost documentation</title><meta http-equiv="refresh" content="0; url=${address}"><link rel="canonical" href="${ADDRESS}${address}"><a href="${address}">Keyhost documentation</a></html>\n`,
+  );
+  for (const name of ['404.html', 'llms.txt', 'llms-full.txt']) await cp(join(dir, newest, name), join(dir, name));
+}

@@ -1,0 +1,23 @@
+import type { ProcessExit } from '../host/process-exit.js';
+import type { CommandGroup } from './command.js';
+
+/** Every command. @param exit how the process of a server ends */
+export function commands(exit: ProcessExit): CommandGroup {
+  return {
+    summary: 'Keyhost is an OpenID Connect and OAuth 2.0 server that is compatible with Keycloak',
+    commands: {
+      init: async () => (await import('./init/init-command.js')).init,
+      'start-dev': async () => (await import('./start/start-command.js')).startDev(exit),
+      start: async () => (await import('./start/start-command.js')).start(exit),
+      realm: async () => (await import('./realm/realm-command.js')).realm,
+      plugin: async () => (await import('./plugin/plugin-command.js')).plugin,
+      keys: async () => (await import('./keys/keys-command.js')).keys,
+      'bootstrap-admin': async () => (await import('./bootstrap-admin/bootstrap-admin-command.js')).bootstrapAdmin,
+      backup: async () => (await import('./backup/backup-command.js')).backup,
+      restore: async () => (await import('./backup/restore-command.js')).restore,
+      store: async () => (await import('./store/store-command.js')).store,
+      schema: async () => (await import('./schema/schema-command.js')).schema,
+      stack: async () => (await import('./stack/stack-command.js')).stack,
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { OPTIONS, type OptionDefinition, variable } from '../config/options/option-table.js';
+import type { Command, CommandGroup } from './command.js';
+
+const WIDTH = 100;
+/** Where the descriptions of options begin. */
+const OPTION_COLUMN = 38;
+
+/** The help of one command. @param name such as `realm plan` */
+export function commandHelp(name: string, command: Command): string {
+  const { summary, usage, details, examples, options = [], serverOptions = [], notes } = command;
+  const ofServer = OPTIONS.filter(({ flag }) => serverOptions.includes(flag));
+  const rows = [
+    ...options.map((option) => optionRow(option)),
+    ...ofServer.map((option) => optionRow(option, option.environmentOnly ? '' : ` [${variable(option.flag)}]`)),
+  ];
+  return sections(
+    `Usage: keyhost ${name}${usage === '' ? '' : ` ${usage}`}${usage.includes('[options]') || rows.length === 0 ? '' : ' [options]'}`,
+    `${summary}.`,
+    details,
+    `Examples:\n${examples.map((example) => `  keyhost ${example}`).join('\n')}`,
+    rows.length === 0 ? undefined : `Options:\n${rows.join('\n')}`,
+    notes,
+  );
+}
+
+/** The list of a group's commands. @param name such as `realm`, and empty for all commands */
+export async function groupHelp(name: string, { summary, commands }: CommandGroup): Promise<string> {
+  const width = Math.max(...Object.keys(commands).map((command) => command.length)) + 2;
+  const rows = Object.entries(commands).map(async ([command, load]) => {
+    return `  ${command.padEnd(width)}${(await load()).summary}`;
+  });
+  const keyhost = name === '' ? 'keyhost' : `keyhost ${name}`;
+  return sections(
+    `Usage: ${keyhost} COMMAND [options]`,
+    `${summary}.`,
+    `Commands:\n${(await Promise.all(rows)).join('\n')}`,
+    `${keyhost} COMMAND --help explains a command.`,
+  );
+}
+
+function sections(...texts: readonly (string | undefined)[]): string {
+  return `${texts.filter((text) => text !== undefined).join('\n\n')}\n`;
+}
+
+function optionRow({ flag, value, default: standard, help, environmentOnly }: OptionDefinition, env = ''): string {
+  const left = environmentOnly ? `  ${variable(flag)}` : `  --${flag}${value === undefined ? '' : ` ${value}`}`;
+  const right = wrapped(
+    `${help}${standard === undefined ? '' : `; default: ${standard}`}${env}`,
+    WIDTH - OPTION_COLUMN,
+  );
+  const isShort = left.length < OPTION_COLUMN - 1;
+  const lines = isShort ? right : ['', ...right];
+  return lines
+    .map((line, index) => (index === 0 ? left : '').padEnd(OPTION_COLUMN) + line)
+    .join('\n')
+    .trimEnd();
+}
+
+/** The lines of a text that are at most so long, as far as its words let them. */
+export function wrapped(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last === undefined || last.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
+}

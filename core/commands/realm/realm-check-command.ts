@@ -1,0 +1,87 @@
+import { stat } from 'node:fs/promises';
+import { BootError } from '../../config/boot-error.js';
+import { byPlace, formatProblem, type Problem } from '../../config/problem.js';
+import {
+  findRealmFiles,
+  isSchemaName,
+  type RealmFileGroup,
+  realmFilesOf,
+} from '../../config/realm-file/realm-folder.js';
+import { type CheckedFile, readCheckedFiles } from '../../realm-files/checked-file.js';
+import type { Command } from '../command.js';
+import type { CommandLine } from '../command-line.js';
+import { CHECK_OPTIONS, checksOf, PRODUCTION } from './file-checks.js';
+
+export const check: Command = {
+  summary: 'Prints every mistake of realm files, with file, line and column',
+  usage: 'FILE… [--production]',
+  details: `A folder stands for the realm files in it. [warning] marks a setting that Keyhost does not support.
+[hint] marks a value that is read as something else, such as "300" as a number. Requires no server and
+no store.`,
+  examples: ['realm check realms', 'realm check realms/demo.json realms/shop.json', 'realm check realms --production'],
+  options: [PRODUCTION],
+  serverOptions: CHECK_OPTIONS,
+  notes: 'Exit code: 0 no mistakes, 1 mistakes',
+  needsArguments: true,
+  run: checkFiles,
+};
+
+/** Sets the exit code. @throws BootError */
+async function checkFiles(line: CommandLine): Promise<void> {
+  const paths = line.words;
+  if (paths.length === 0) line.misused('FILE is required');
+  const checks = await checksOf(line);
+  const problems: Problem[] = [];
+  const good: CheckedFile[] = [];
+  const seen = new Set<string>();
+  for (const path of paths) {
+    // What a pattern such as `realms/**/*.json` brings along.
+    if (isSchemaName(path)) continue;
+    for (const group of await groupsOf(path)) {
+      if (seen.has(group.main.path)) continue;
+      seen.add(group.main.path);
+      const file = await readCheckedFiles(group, checks, { hints: true });
+      good.push(...file.good);
+      problems.push(...file.refused.flatMap(({ error }) => error.problems));
+    }
+  }
+  if (good.length + problems.length === 0) {
+    const hint = 'realm files end in .json';
+    throw new BootError('realm_invalid', `no realm file found in ${paths.join(', ')}`, { hint });
+  }
+  const repeated = repeatedRealms(good);
+  problems.push(...repeated.values());
+  const marked = (all: readonly Problem[], mark: string) =>
+    all.map((problem) => ({ ...problem, message: `${problem.message} [${mark}]` }));
+  const remarks = good.flatMap(({ hints, warnings }) => [...marked(hints, 'hint'), ...marked(warnings, 'warning')]);
+  for (const remark of remarks.sort(byPlace)) process.stdout.write(`${formatProblem(remark)}\n`);
+  for (const problem of problems.sort(byPlace)) process.stdout.write(`${formatProblem(problem)}\n`);
+  for (const file of good) {
+    const path = file.source.files[0]?.path ?? '';
+    if (!repeated.has(file)) process.stdout.write(`${path}: realm ${file.representation.realm} has no mistakes\n`);
+  }
+  process.exitCode = problems.length > 0 ? 1 : 0;
+}
+
+async function groupsOf(path: string): Promise<readonly RealmFileGroup[]> {
+  const isFolder = await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  return isFolder ? findRealmFiles(path) : [await realmFilesOf(path)];
+}
+
+/** Those of realms that another file has too. */
+function repeatedRealms(files: readonly CheckedFile[]): ReadonlyMap<CheckedFile, Problem> {
+  const owners = new Map<string, string>();
+  const repeated = new Map<CheckedFile, Problem>();
+  for (const one of files) {
+    const { realm } = one.representation;
+    const file = one.source.files[0]?.path ?? '';
+    const owner = owners.get(realm);
+    const message = `the realm "${realm}" is also in ${owner}`;
+    if (owner === undefined) owners.set(realm, file);
+    else repeated.set(one, { file, ...one.nameAt, path: 'realm', message });
+  }
+  return repeated;
+}

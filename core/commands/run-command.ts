@@ -1,0 +1,47 @@
+import { didYouMean } from '../config/did-you-mean.js';
+import type { Command, CommandGroup } from './command.js';
+import { CommandLine, type Environment, misused } from './command-line.js';
+import { commandHelp, groupHelp } from './help.js';
+
+/**
+ * Runs the command that the words name, or prints help: `--help` and `-h` anywhere behind a command, `help` in front of one.
+ * @returns the command that was run, if any
+ * @throws BootError as it does, and `options_invalid` for a command that does not exist
+ */
+export async function runCommand(
+  group: CommandGroup,
+  argv: readonly string[],
+  env: Environment,
+  path: readonly string[] = [],
+): Promise<Command | undefined> {
+  const [word, ...rest] = argv[0] === 'help' && argv.length > 1 ? [...argv.slice(1), '--help'] : argv;
+  if (word === undefined || word === 'help' || asksForHelp([word])) {
+    process.stdout.write(await groupHelp(path.join(' '), group));
+    process.exitCode = word === undefined ? 2 : 0;
+    return undefined;
+  }
+  const load = Object.hasOwn(group.commands, word) ? group.commands[word] : undefined;
+  const name = [...path, word].join(' ');
+  if (load === undefined) {
+    const names = Object.keys(group.commands);
+    const near = didYouMean(word, names);
+    const keyhost = ['keyhost', ...path].join(' ');
+    return misused(
+      `unknown command "${name}"${near === undefined ? '' : ` (did you mean "${[...path, near].join(' ')}"?)`}`,
+      near === undefined ? `${keyhost} has the commands ${names.join(', ')}` : `${keyhost} --help lists the commands`,
+    );
+  }
+  const command = await load();
+  if ('commands' in command) return runCommand(command, rest, env, [...path, word]);
+  if (asksForHelp(rest) || (rest.length === 0 && command.needsArguments)) {
+    process.stdout.write(commandHelp(name, command));
+    process.exitCode = asksForHelp(rest) ? 0 : 2;
+    return undefined;
+  }
+  await command.run(new CommandLine(name, command, rest, env));
+  return command;
+}
+
+function asksForHelp(argv: readonly string[]): boolean {
+  return argv.includes('--help') || argv.includes('-h');
+}
