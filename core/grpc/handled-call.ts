@@ -170,12 +170,12 @@ export class HandledCall extends ServerInterceptingCall implements Listener {
     if (this.#messages !== undefined) {
       const { maxRequestMessages } = this.#method.service;
       if (this.#received > maxRequestMessages) {
-        this.#end(refusal('RESOURCE_EXHAUSTED', `A call may send ${maxRequestMessages} messages and no more`));
+        this.#end(refusal('RESOURCE_EXHAUSTED', `A call may send at most ${maxRequestMessages} messages`));
       } else this.#messages.push(message);
       return;
     }
     if (this.#received > 1) {
-      this.#end(refusal('UNIMPLEMENTED', `${this.#method.path} takes one message, and another one came`));
+      this.#end(refusal('UNIMPLEMENTED', `${this.#method.path} expects one message, but got another one`));
       return;
     }
     this.#request = message;
@@ -193,7 +193,7 @@ export class HandledCall extends ServerInterceptingCall implements Listener {
     if (endedWithinMessage(this.#base)) this.#end(refusal('INTERNAL', 'The stream ended within a message'));
     else if (this.#messages !== undefined) this.#messages.end();
     else if (this.#received === 0) {
-      this.#end(refusal('UNIMPLEMENTED', `${this.#method.path} takes one message, and none came`));
+      this.#end(refusal('UNIMPLEMENTED', `${this.#method.path} expects one message, but got none`));
     } else if (this.#view !== undefined && this.#admitted !== undefined) {
       void this.#handle(this.#request, this.#view, this.#admitted);
     }

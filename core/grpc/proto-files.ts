@@ -44,7 +44,7 @@ export class ProtoFiles {
         (other.declaration as GrpcServiceDeclaration).service === declaration.service,
     );
     if (same !== undefined) {
-      throw new BootError('plugin_duplicate_id', `${plugin.name}: ${same.id} serves ${declaration.service} already`, {
+      throw new BootError('plugin_duplicate_id', `${plugin.name}: ${same.id} already serves ${declaration.service}`, {
         plugin: plugin.name,
       });
     }
@@ -75,7 +75,7 @@ export function loadService(
     new BootError('grpc_proto', `${plugin}: ${message}`, { plugin, cause, hint });
   const folder = folders.find((candidate) => isInside(candidate, proto));
   if (folder === undefined) {
-    throw refuse(`${proto} is nowhere`, `put the file into ${folders.map((one) => resolve(one)).join(' or ')}`);
+    throw refuse(`${proto} not found`, `copy the file into ${folders.map((one) => resolve(one)).join(' or ')}`);
   }
   let definitions: PackageDefinition;
   try {
@@ -85,7 +85,7 @@ export function loadService(
       includeDirs: [folder, ...folders.filter((one) => existsSync(one))],
     });
   } catch (cause) {
-    throw refuse(`${join(folder, proto)} cannot be read: ${messageOf(cause)}`, undefined, cause);
+    throw refuse(`cannot read ${join(folder, proto)}: ${messageOf(cause)}`, undefined, cause);
   }
   const services = Object.keys(definitions).filter((name) => isService(definitions[name]));
   const definition = definitions[service];
@@ -105,11 +105,11 @@ export function loadService(
     const wrong = renamed.map(([method]) => method).join(', ');
     const right = renamed.map(([, rpc]) => rpc).join(', ');
     throw refuse(
-      `no method handles ${unhandled.join(', ')} of ${service}`,
-      `call ${wrong} as the proto file does: ${right}`,
+      `no method implements ${unhandled.join(', ')} of ${service}`,
+      `rename ${wrong} as in the proto file: ${right}`,
     );
   }
-  if (unhandled.length > 0) throw refuse(`no method handles ${unhandled.join(', ')} of ${service}`);
+  if (unhandled.length > 0) throw refuse(`no method implements ${unhandled.join(', ')} of ${service}`);
   if (left.length > 0) throw refuse(`${service} has no rpc ${left.join(', ')}`, `it has ${rpcs.join(', ')}`);
   let files: readonly FileDescriptorProto[];
   let descriptor: DescService | undefined;
@@ -118,7 +118,7 @@ export function loadService(
     files = completeFiles(method?.requestType.fileDescriptorProtos ?? []);
     descriptor = fileRegistry(files).getService(service);
   } catch (cause) {
-    throw refuse(`${proto} cannot be used: ${messageOf(cause)}`, undefined, cause);
+    throw refuse(`cannot use ${proto}: ${messageOf(cause)}`, undefined, cause);
   }
   if (descriptor === undefined) throw refuse(`${proto} has no service ${service}`);
   return { descriptor, files };

@@ -170,7 +170,7 @@ export class GrpcServer {
         if (stays) this.#health.setStatus(name, realm === undefined ? 'NOT_SERVING' : 'SERVING');
       }
     } catch (error) {
-      this.#parts.logger.error('the health of the gRPC services is not known', { reason: String(error) });
+      this.#parts.logger.error('checking the health of the gRPC services failed', { reason: String(error) });
     }
   }
 
@@ -203,9 +203,9 @@ function bind(
           resolve(port);
           return;
         }
-        const reason = cause.message.includes('EADDRINUSE') ? 'the port is in use' : cause.message;
-        const hint = 'choose another one with --grpc-port; 0 picks a free one';
-        reject(new BootError('listen_failed', `${address} cannot be listened on: ${reason}`, { hint, cause }));
+        const reason = cause.message.includes('EADDRINUSE') ? 'the port is already in use' : cause.message;
+        const hint = 'select another port with --grpc-port; 0 selects a free port';
+        reject(new BootError('listen_failed', `cannot listen on ${address}: ${reason}`, { hint, cause }));
       },
     );
   });

@@ -43,7 +43,7 @@ export class ServiceTables {
       files.push(...loaded.files);
       for (const method of service.methods) {
         if (methods.has(method.path)) {
-          const message = `${registered.plugin.name}: another plugin serves ${method.path} already`;
+          const message = `${registered.plugin.name}: another plugin already serves ${method.path}`;
           throw new BootError('plugin_duplicate_id', message, { plugin: registered.plugin.name });
         }
         methods.set(method.path, method);

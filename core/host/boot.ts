@@ -110,7 +110,7 @@ async function openRealms({ use }: Container): Promise<MasterRealm> {
   const master = await oneStart(services, () => openMaster(options, services));
   if (master.isUnmanned) {
     use(Log).warn(
-      'nobody administers this host: start it with --bootstrap-admin-username and --bootstrap-admin-password',
+      'the realm master has no admin: start with --bootstrap-admin-username and --bootstrap-admin-password',
     );
   }
   // Of several workers the first has served before the others start, and follows the folder for all.

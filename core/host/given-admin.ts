@@ -34,7 +34,10 @@ export async function addAdmin(services: GivenAdminServices, user: UserRepresent
     const written = await services.store.users.put(record, { expectedVersion: 0, emailUnique: true });
     if (typeof written === 'object' && !('exists' in written)) continue;
     const taken = typeof written === 'string' ? 'id' : written.exists;
-    throw refused(`the realm master has a user with the ${taken} of ${user.username} already`, 'choose another name');
+    throw refused(
+      `a user with the ${taken} of ${user.username} already exists in the realm master`,
+      'choose another name',
+    );
   }
 }
 
@@ -50,19 +53,16 @@ export async function isAdminThere({ store }: GivenAdminServices, username: stri
   if (master === undefined) return false;
   const roles = new User(record).effectiveRoles(new Realm(master, ''));
   if ([...roles].some(({ name, clientId }) => name === ADMIN_ROLE && clientId === undefined)) return true;
-  throw refused(`the realm master has a user ${username} already, who is no admin`, TAKE_OUT);
+  throw refused(`the user ${username} already exists in the realm master, without the role admin`, TAKE_OUT);
 }
 
 /** @throws BootError `bootstrap_admin` */
 export function refuseAdmin(username: string): never {
-  throw refused(
-    `${username} cannot be made: the realm master has users already, and a start adds none to them`,
-    TAKE_OUT,
-  );
+  throw refused(`cannot create ${username}: the realm master already has users`, TAKE_OUT);
 }
 
 const TAKE_OUT =
-  'start without --bootstrap-admin-username; where nobody can log in, keyhost bootstrap-admin user makes an admin while the host is stopped';
+  'start without --bootstrap-admin-username. If no admin can sign in, run keyhost bootstrap-admin user while the server is stopped';
 
 function refused(message: string, hint: string): BootError {
   return new BootError('bootstrap_admin', `the bootstrap admin: ${message}`, { hint });

@@ -36,7 +36,7 @@ export async function knownPlugins(
     // What they declare is known now, and nothing of them is opened.
     for (const plugin of found.loaded) await plugin.close?.();
     for (const { error } of found.failed) {
-      process.stderr.write(`keyhost: an optional plugin is left out: ${error.report()}\n`);
+      process.stderr.write(`keyhost: skipping an optional plugin: ${error.report()}\n`);
     }
     const providers = declaredProviders(await declaredBuiltIns(options), found.loaded);
     return { loaded: found.loaded, providers, someLeftOut: found.failed.length > 0 };

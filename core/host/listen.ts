@@ -65,9 +65,9 @@ function givingUp<T extends Server | TlsServer>(server: T, unreadMs: number): T 
 export function listen(server: Server | TlsServer, host: string, port: number, option: string): Promise<Listening> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
-      const reason = cause.code === 'EADDRINUSE' ? 'the port is in use' : cause.message;
-      const hint = `choose another one with ${option}; 0 picks a free one`;
-      reject(new BootError('listen_failed', `${host}:${port} cannot be listened on: ${reason}`, { hint, cause }));
+      const reason = cause.code === 'EADDRINUSE' ? 'the port is already in use' : cause.message;
+      const hint = `select another port with ${option}; 0 selects a free port`;
+      reject(new BootError('listen_failed', `cannot listen on ${host}:${port}: ${reason}`, { hint, cause }));
     });
     server.listen(port, host, () => {
       resolve({ port: (server.address() as AddressInfo).port, close: (limitMs) => closeServer(server, limitMs) });

@@ -31,8 +31,8 @@ export async function readManagementAccess(dataDir: string): Promise<ManagementA
 
 /** No host answers for a data directory. */
 export function noHost(dataDir: string, cause: unknown): BootError {
-  return new BootError('options_invalid', `no host runs with the data directory ${dataDir}`, {
-    hint: 'start it, or name its folder with --data-dir',
+  return new BootError('options_invalid', `no running server uses the data directory ${dataDir}`, {
+    hint: 'start the server, or set --data-dir to its folder',
     cause,
   });
 }

@@ -87,7 +87,7 @@ export class Metrics {
       {
         kind: 'histogram',
         name: 'keyhost_http_request_seconds',
-        help: 'How long HTTP requests took',
+        help: 'Duration of HTTP requests in seconds',
         bounds: BOUNDS_MS.map((ms) => ms / 1000),
         values: () => ({ counts: this.#durations, sum: this.#milliseconds / 1000 }),
       },
@@ -108,7 +108,7 @@ export class Metrics {
       {
         kind: 'counter',
         name: 'keyhost_http_requests_total',
-        help: 'HTTP requests by method and status',
+        help: 'Number of HTTP requests by method and status',
         labels: ['method', 'status'],
         values: () =>
           [...requests].map(([key, count]) => {
@@ -119,20 +119,20 @@ export class Metrics {
       {
         kind: 'gauge',
         name: 'keyhost_event_streams',
-        help: 'Streams of events that admins have open',
+        help: 'Number of open event streams of admins',
         values: () => [[{}, this.#streams.open]],
       },
       {
         kind: 'counter',
         name: 'keyhost_grpc_calls_total',
-        help: 'gRPC calls by method and status code',
+        help: 'Number of gRPC calls by method and status code',
         labels: ['method', 'code'],
         values: () => [...calls.values()].map(({ method, code, count }) => [{ method, code }, count]),
       },
       {
         kind: 'counter',
         name: 'keyhost_grpc_call_seconds_total',
-        help: 'Seconds that gRPC calls took, by method and status code',
+        help: 'Duration of gRPC calls in seconds, by method and status code',
         labels: ['method', 'code'],
         values: () => [...calls.values()].map(({ method, code, seconds }) => [{ method, code }, seconds]),
       },

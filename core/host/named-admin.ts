@@ -34,7 +34,7 @@ async function readPassword(file: string): Promise<string> {
 
 function refused(reason: string, file: string, cause?: unknown): BootError {
   return new BootError('bootstrap_admin', `--bootstrap-admin-password-file: ${file} ${reason}`, {
-    hint: 'it holds the password of the first admin, and nothing else',
+    hint: 'the file contains only the password of the first admin',
     cause,
   });
 }

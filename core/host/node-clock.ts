@@ -72,10 +72,12 @@ export class NodeClock {
     if (isFar === this.#isToldFar) return;
     this.#isToldFar = isFar;
     const seconds = Math.round(Math.abs(off) / 1000);
-    if (!isFar) logger.info("this machine's clock is that of the database again");
+    if (!isFar) logger.info('the clock of this machine is in sync with the database again');
     else {
       const way = off > 0 ? 'ahead of' : 'behind';
-      logger.warn(`this machine's clock is ${seconds} seconds ${way} the database's, which all nodes go by`);
+      logger.warn(
+        `the clock of this machine is ${seconds} seconds ${way} the clock of the database, which all nodes use`,
+      );
     }
   }
 }

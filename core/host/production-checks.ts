@@ -7,13 +7,13 @@ export function checkProductionOptions(options: HostOptions): void {
   if (options.mode !== 'start') return;
   const problems: Problem[] = [];
   const add = (file: string, message: string) => problems.push({ file, line: 0, column: 0, path: '', message });
-  if (options.hostname === undefined) add('--hostname', 'is needed: tokens carry this address');
+  if (options.hostname === undefined) add('--hostname', 'is required: tokens contain this address');
   if (options.httpsPort === undefined && options.proxyHeaders === undefined && !options.httpEnabled) {
-    add('--https-port', 'is needed, or --proxy-headers for a proxy that adds TLS, or --http-enabled');
+    add('--https-port', 'is required, or --proxy-headers for a reverse proxy with TLS, or --http-enabled');
   }
   if (problems.length === 0) return;
-  throw new BootError('production_unsafe', 'start is for production and needs more', {
+  throw new BootError('production_unsafe', 'cannot start in production mode', {
     problems,
-    hint: 'keyhost start-dev is for trying things out',
+    hint: 'use keyhost start-dev for development',
   });
 }

@@ -20,7 +20,7 @@ export function providerFigures({ calls, workers, status }: ProviderSources): re
     {
       kind: 'gauge',
       name: 'keyhost_plugin_up',
-      help: '1: the plugin serves; 0: it was left out, or its worker is down',
+      help: '1: the plugin is running; 0: it was skipped, or its worker is down',
       labels: ['plugin'],
       together: 'min',
       values: () => status().plugins.map(({ module, state }) => [{ plugin: module }, state === 'running' ? 1 : 0]),
@@ -35,21 +35,21 @@ function callFigures(calls: ProviderCalls): readonly Figure[] {
     {
       kind: 'gauge',
       name: 'keyhost_provider_calls_running',
-      help: 'Calls of a plugin’s provider under way in a realm',
+      help: 'Number of running calls of a plugin’s provider in a realm',
       labels: ['provider', 'realm'],
       values: () => shownCounts(calls).map(({ provider, realm, running }) => [{ provider, realm }, running]),
     },
     {
       kind: 'counter',
       name: 'keyhost_provider_call_seconds_total',
-      help: 'Seconds that calls of a plugin’s provider took in a realm',
+      help: 'Duration of calls of a plugin’s provider in a realm, in seconds',
       labels: ['provider', 'realm'],
       values: () => shownCounts(calls).map(({ provider, realm, seconds }) => [{ provider, realm }, seconds]),
     },
     {
       kind: 'counter',
       name: 'keyhost_provider_calls_total',
-      help: 'Calls of a plugin’s provider in a realm, by how they ended',
+      help: 'Number of calls of a plugin’s provider in a realm, by outcome',
       labels: ['provider', 'realm', 'end'],
       values: () =>
         shownCounts(calls).flatMap(({ provider, realm, ends }) =>
@@ -91,21 +91,26 @@ function workerFigures(workers: Workers): readonly Figure[] {
     {
       kind: 'counter',
       name: 'keyhost_worker_downs_total',
-      help: 'How often workers of a plugin went down, by reason',
+      help: 'Number of times that workers of a plugin ended, by reason',
       labels: ['plugin', 'reason'],
       values: () =>
         [...workers.all()].flatMap(({ module, downs }) =>
           [...downs].map(([reason, count]) => [{ plugin: module, reason }, count] as const),
         ),
     },
-    ofWorker(workers, 'heap_bytes', 'Heap of a plugin’s worker', ({ memory }) => memory.heap),
-    ofWorker(workers, 'buffer_bytes', 'Buffers of a plugin’s worker', ({ memory }) => memory.buffers),
-    ofWorker(workers, 'calls_pending', 'Calls that a plugin’s worker has not answered', ({ peer }) => peer.pending),
-    ofWorker(workers, 'calls_abandoned', 'Of those, the ones nobody waits for', ({ peer }) => peer.abandoned),
+    ofWorker(workers, 'heap_bytes', 'Heap size of a plugin’s worker in bytes', ({ memory }) => memory.heap),
+    ofWorker(workers, 'buffer_bytes', 'Buffer size of a plugin’s worker in bytes', ({ memory }) => memory.buffers),
+    ofWorker(workers, 'calls_pending', 'Number of unanswered calls of a plugin’s worker', ({ peer }) => peer.pending),
+    ofWorker(
+      workers,
+      'calls_abandoned',
+      'Number of unanswered calls of a plugin’s worker that were abandoned',
+      ({ peer }) => peer.abandoned,
+    ),
     {
       kind: 'gauge',
       name: 'keyhost_worker_threads_stuck',
-      help: 'Threads that hang in native code and cannot be ended',
+      help: 'Number of threads that hang in native code and cannot be stopped',
       values: () => [[{}, workers.stuck]],
     },
   ];
@@ -130,11 +135,15 @@ function ofWorker(
 
 function updateFigures(status: () => PluginsStatus): readonly Figure[] {
   const figures: readonly [name: string, help: string, figure: (plugins: PluginsStatus) => number][] = [
-    ['generation', 'Number of the generation of plugins that serves', ({ generation }) => generation],
-    ['generations_draining', 'Generations that still serve calls', ({ draining }) => draining.length],
-    ['swaps', 'How often plugins were replaced', ({ swaps }) => swaps],
-    ['failed_updates', 'How often plugins could not be replaced', ({ failedUpdates }) => failedUpdates],
-    ['loaded_in_process', 'Versions loaded into this process for others', ({ loadedInProcess }) => loadedInProcess],
+    ['generation', 'Number of the current generation of plugins', ({ generation }) => generation],
+    ['generations_draining', 'Number of previous generations with running calls', ({ draining }) => draining.length],
+    ['swaps', 'Number of successful reloads of plugins', ({ swaps }) => swaps],
+    ['failed_updates', 'Number of failed reloads of plugins', ({ failedUpdates }) => failedUpdates],
+    [
+      'loaded_in_process',
+      'Number of plugin versions that were loaded into this process in place of others',
+      ({ loadedInProcess }) => loadedInProcess,
+    ],
   ];
   return figures.map(([name, help, figure]) => ({
     kind: 'gauge',

@@ -93,7 +93,7 @@ export async function tellStart(host: Host, { mode }: HostOptions): Promise<void
   if (host.bootTree !== '') process.stdout.write(`${host.bootTree}\n`);
   if (host.newAdmin !== undefined) {
     const { username, password } = host.newAdmin;
-    await written(`Bootstrap admin of realm master, told once: ${username} / ${password}\n`);
+    await written(`Admin of the realm master (shown only once): ${username} / ${password}\n`);
     await host.adminTold();
   }
   if (mode === 'start-dev')
@@ -109,5 +109,5 @@ function tellMail({
   mail: { to: { address: string }; subject: string; text: string };
 }): void {
   const link = /^https?:\/\/\S+$/m.exec(mail.text)?.[0] ?? '';
-  process.stdout.write(`Mail to ${mail.to.address}: ${mail.subject}\n  ${link}\n  ${file}\n`);
+  process.stdout.write(`Email to ${mail.to.address}: ${mail.subject}\n  ${link}\n  ${file}\n`);
 }

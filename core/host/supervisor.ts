@@ -28,6 +28,6 @@ export async function tellSupervisor(state: 'READY' | 'STOPPING', env: Environme
     const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
     if (code !== 0) logger.error(`systemd-notify ${state}=1 failed`, { reason: said.trim() || String(code ?? signal) });
   } catch (error) {
-    logger.error(`systemd-notify ${state}=1 cannot be run: the service manager is not told`, { reason: String(error) });
+    logger.error(`cannot run systemd-notify ${state}=1: systemd gets no notification`, { reason: String(error) });
   }
 }

@@ -6,11 +6,11 @@ const SQLITE_FULL = 13;
 
 /** What the operating system refuses and a person can mend: the end of a sentence, and what to do. */
 const REFUSALS: Readonly<Record<string, readonly [string, string]>> = {
-  ENOSPC: ['the disk is full', 'make room, or name a folder on another disk with --data-dir'],
-  EDQUOT: ['the disk quota is used up', 'make room, or name a folder on another disk with --data-dir'],
-  EACCES: ['it is not permitted', 'let the user that runs Keyhost read and write there, or name another folder'],
-  EPERM: ['it is not permitted', 'let the user that runs Keyhost read and write there, or name another folder'],
-  EROFS: ['the file system is read-only', 'name a folder that can be written to with --data-dir'],
+  ENOSPC: ['the disk is full', 'free some space, or set --data-dir to a folder on another disk'],
+  EDQUOT: ['the disk quota is used up', 'free some space, or set --data-dir to a folder on another disk'],
+  EACCES: ['permission denied', 'give the user that runs Keyhost read and write access, or use another folder'],
+  EPERM: ['permission denied', 'give the user that runs Keyhost read and write access, or use another folder'],
+  EROFS: ['the file system is read-only', 'set --data-dir to a writable folder'],
   EMFILE: ['too many files are open', 'raise the limit of open files (ulimit -n)'],
 };
 
@@ -27,7 +27,7 @@ export function systemFailure(error: unknown): string | undefined {
     if (refusal === undefined) continue;
     const [reason, hint] = refusal;
     const what =
-      error instanceof BootError ? error.message : `${String(memberOf(cause, 'path') ?? 'the store')} cannot be used`;
+      error instanceof BootError ? error.message : `cannot use ${String(memberOf(cause, 'path') ?? 'the store')}`;
     return `keyhost: ${what}: ${reason}${error instanceof BootError ? ` [${error.code}]` : ''}\n  → ${hint}`;
   }
   return undefined;

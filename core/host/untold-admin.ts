@@ -73,7 +73,7 @@ export class UntoldAdmin {
     await this.note(user.id, user.version + 1);
     const written = await this.#store.users.put(record, { expectedVersion: user.version });
     if (typeof written === 'string' || 'exists' in written)
-      throw new Error('the bootstrap admin was changed while it was told');
+      throw new Error('the bootstrap admin was changed before its password was shown');
     return { username: user.username, password };
   }
 }

@@ -36,7 +36,7 @@ const CURVE_ALGORITHMS: Readonly<Record<string, string>> = { 'P-256': 'ES256', '
 const byCurve = (config: Config): string => {
   const curve = config('ecdsaEllipticCurveKey') ?? 'P-256';
   const algorithm = CURVE_ALGORITHMS[curve];
-  if (algorithm === undefined) throw new KeyRefused(`the curve ${curve} is not known`, 'ecdsaEllipticCurveKey');
+  if (algorithm === undefined) throw new KeyRefused(`unknown curve ${curve}`, 'ecdsaEllipticCurveKey');
   return algorithm;
 };
 
@@ -137,11 +137,11 @@ export function stateOf(component: ComponentRepresentation): { status: KeyStatus
 
 function sourceOf({ providerId }: ComponentRepresentation): KeySource | undefined {
   if (providerId === JAVA_KEYSTORE) {
-    throw new KeyRefused('a key in a Java keystore cannot be read; give it as an rsa component with privateKey');
+    throw new KeyRefused('keys in Java keystores are not supported: use an rsa component with privateKey');
   }
   if (Object.hasOwn(PROVIDERS, providerId)) return PROVIDERS[providerId]?.source;
   const suggestion = didYouMean(providerId, KEY_PROVIDER_IDS);
-  throw new KeyRefused(`the key provider ${JSON.stringify(providerId)} is not known`, PROVIDER_ID, suggestion);
+  throw new KeyRefused(`unknown key provider ${JSON.stringify(providerId)}`, PROVIDER_ID, suggestion);
 }
 
 function configOf(component: ComponentRepresentation): Config {

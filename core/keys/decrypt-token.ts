@@ -18,7 +18,7 @@ export async function decryptToken(keys: RealmKeys, token: string): Promise<stri
     token,
     ({ kid, alg }) => {
       const key = keys.decrypter(kid, alg);
-      if (key === undefined) throw new jose.errors.JWEDecryptionFailed('it is encrypted for no key of the realm');
+      if (key === undefined) throw new jose.errors.JWEDecryptionFailed('it is not encrypted with a key of the realm');
       return key.privateKey;
     },
     { keyManagementAlgorithms: ALGORITHMS },

@@ -45,7 +45,7 @@ export function importRealmKeys(representation: RealmRepresentation, now: number
       const draft = read();
       if (draft === undefined) return;
       const other = seen.get(draft.kid);
-      if (other !== undefined) throw new KeyRefused(`its kid is also that of ${other}`);
+      if (other !== undefined) throw new KeyRefused(`it has the same kid as ${other}`);
       seen.set(draft.kid, name);
       drafts.push(draft);
     } catch (error) {

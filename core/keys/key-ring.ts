@@ -142,7 +142,7 @@ export class KeyRing {
   async #generate(realm: string, name: string, standing: readonly Omit<KeyRecord, 'material'>[]): Promise<KeyRecord> {
     const use = useOf(name);
     if (use === undefined) {
-      throw new HostError('algorithm_unknown', `there are no realm keys for the algorithm ${name}`, { status: 400 });
+      throw new HostError('algorithm_unknown', `realm keys do not support the algorithm ${name}`, { status: 400 });
     }
     const has = (kid: string) => standing.some((key) => key.kid === kid);
     const wanted = wantedKeys(await this.#componentsOf(realm), has).find(({ algorithm }) => algorithm === name);

@@ -20,8 +20,8 @@ export function isSealed(material: string): boolean {
 
 /** The error for sealed material and no key to open it. */
 export function masterKeyMissing({ realm, kid }: KeyId): BootError {
-  return new BootError('master_key', `key ${kid} of realm ${realm} is encrypted and no master key is given`, {
-    hint: 'give the key that encrypted it in KEYHOST_MASTER_KEY or KEYHOST_MASTER_KEY_FILE',
+  return new BootError('master_key', `key ${kid} of realm ${realm} is encrypted, but the master key is missing`, {
+    hint: 'set KEYHOST_MASTER_KEY or KEYHOST_MASTER_KEY_FILE to the key that encrypted it',
   });
 }
 
@@ -40,7 +40,7 @@ export class MasterKey {
   constructor(secret: string) {
     if (secret.length < MINIMUM_CHARACTERS) {
       throw new BootError('master_key', `the master key has fewer than ${MINIMUM_CHARACTERS} characters`, {
-        hint: 'make one with: openssl rand -base64 32',
+        hint: 'create one with: openssl rand -base64 32',
       });
     }
     this.#secret = secret;
@@ -68,8 +68,8 @@ export class MasterKey {
       this.#salt ??= salt;
       return plain;
     } catch (cause) {
-      throw new BootError('master_key', `key ${id.kid} of realm ${id.realm} was not encrypted with this master key`, {
-        hint: 'give the key that encrypted it; if it is lost, delete the key from the store and a new one is made',
+      throw new BootError('master_key', `key ${id.kid} of realm ${id.realm} was encrypted with another master key`, {
+        hint: 'use the master key that encrypted it; if it is lost, delete the realm key from the store, and the server creates a new one',
         cause,
       });
     }

@@ -67,13 +67,16 @@ function readSecret(text: string, algorithm: string, config: Config): { kid: str
   const secret = Buffer.from(text, 'base64url');
   if (!/^[A-Za-z0-9_-]+=*$/.test(text)) throw new KeyRefused('the secret is not base64url', 'secret');
   if (algorithm === AES && !AES_BYTES.includes(secret.length)) {
-    throw new KeyRefused(`the secret has ${secret.length} bytes; AES takes ${AES_BYTES.join(', ')}`, 'secret');
+    throw new KeyRefused(`the secret has ${secret.length} bytes; AES requires ${AES_BYTES.join(', ')}`, 'secret');
   }
   if (algorithm !== AES && secret.length < MINIMUM_SECRET_BYTES) {
-    throw new KeyRefused(`the secret has ${secret.length} bytes; ${MINIMUM_SECRET_BYTES} are needed`, 'secret');
+    throw new KeyRefused(
+      `the secret has ${secret.length} bytes; at least ${MINIMUM_SECRET_BYTES} are required`,
+      'secret',
+    );
   }
   const kid = config('kid');
-  if (kid === undefined) throw new KeyRefused('a secret needs a kid', 'kid');
+  if (kid === undefined) throw new KeyRefused('a secret requires a kid', 'kid');
   return { kid, material: { jwk: createSecretKey(secret).export({ format: 'jwk' }) } };
 }
 
@@ -111,7 +114,7 @@ function checkFits(key: KeyObject, { kty, curve: expectedCurve }: KeyType, field
   }
   const bits = key.asymmetricKeyDetails?.modulusLength;
   if (bits !== undefined && bits < MINIMUM_RSA_BITS) {
-    throw new KeyRefused(`the RSA key has ${bits} bits; ${MINIMUM_RSA_BITS} are needed`, field);
+    throw new KeyRefused(`the RSA key has ${bits} bits; at least ${MINIMUM_RSA_BITS} are required`, field);
   }
   const curve = kty === 'EC' ? key.export({ format: 'jwk' }).crv : expectedCurve;
   if (curve !== expectedCurve) throw new KeyRefused(`the key is on the curve ${curve}, not ${expectedCurve}`, field);
@@ -124,6 +127,6 @@ function readCertificate(text: string, key: KeyObject): string {
   } catch {
     throw new KeyRefused('the certificate cannot be read', 'certificate');
   }
-  if (!certificate.checkPrivateKey(key)) throw new KeyRefused('the certificate is of another key', 'certificate');
+  if (!certificate.checkPrivateKey(key)) throw new KeyRefused('the certificate belongs to another key', 'certificate');
   return certificate.raw.toString('base64');
 }

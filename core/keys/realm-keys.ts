@@ -188,7 +188,7 @@ export class RealmKeys implements KeyLookup {
 }
 
 function unknownAlgorithm(algorithm: string): HostError {
-  return new HostError('algorithm_unknown', `there are no realm keys for the algorithm ${algorithm}`);
+  return new HostError('algorithm_unknown', `realm keys do not support the algorithm ${algorithm}`);
 }
 
 /** ACTIVE before the others, then by priority, then the newest; the kid settles what is left. */

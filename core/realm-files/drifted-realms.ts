@@ -90,7 +90,7 @@ export class DriftedRealms {
       try {
         await this.#tell(realm);
       } catch (error) {
-        this.#logger.error(`realm ${realm} could not be compared with its file`, { reason: String(error) });
+        this.#logger.error(`realm ${realm}: comparison with its file failed`, { reason: String(error) });
       }
     }
   }
@@ -104,7 +104,7 @@ export class DriftedRealms {
     if (edits.length === 0) this.forget(realm);
     else if (this.#told.get(realm) !== told) {
       this.#told.set(realm, told);
-      this.#logger.info(`realm ${realm}: it differs from ${path}`, { edits: sentences });
+      this.#logger.info(`realm ${realm} differs from ${path}`, { edits: sentences });
     }
   }
 }

@@ -41,7 +41,7 @@ export function productionProblems(
   if (mode !== 'start') return [];
   return unnamed(realm.realm, openProviders(realm, providers), allowOpenProviders).map((provider) => ({
     path: ['providers', ...provider.split('/')],
-    message: 'would answer without authentication, and the operator has not named it in --allow-open-providers',
+    message: 'would answer without authentication: allow it in --allow-open-providers',
   }));
 }
 

@@ -31,7 +31,7 @@ export class RealmFileLog {
       before === undefined
         ? ['the realm is created']
         : changes(REALM_SHAPE, before, after).map((change) => describeChange(change, { secrets }));
-    this.#logger.info(`realm ${realm}: ${path} is applied`, { version, usersCreated, changes: told.slice(0, TOLD) });
+    this.#logger.info(`realm ${realm}: applied ${path}`, { version, usersCreated, changes: told.slice(0, TOLD) });
     for (const conflict of conflicts.slice(0, TOLD)) this.#logger.warn(`realm ${realm}: ${path}: ${conflict}`);
   }
 
@@ -41,7 +41,7 @@ export class RealmFileLog {
     return (done) => {
       if (Date.now() - told < PROGRESS_MS) return;
       told = Date.now();
-      this.#logger.info(`${done} of ${count} realm files are ${what}`);
+      this.#logger.info(`${done} of ${count} realm files ${what}`);
     };
   }
 
@@ -51,26 +51,26 @@ export class RealmFileLog {
     const { path } = file.group.main;
     const kept = [...file.realms].filter(([, known]) => known.problems.some((one) => problems.includes(one)));
     const names = kept.map(([name]) => name).join(', ');
-    const stays = kept.length > 1 ? `; the realms ${names} stay as they are` : `; the realm ${names} stays as it is`;
+    const stays = kept.length > 1 ? `; the realms ${names} are not changed` : `; the realm ${names} is not changed`;
     const isAlone = file.realms.size < 2 && file.refused.length < 2;
     const what = isAlone || realm === undefined ? path : `realm ${realm} of ${path}`;
-    this.#logger.error(`${what} is not applied: ${message}${kept.length === 0 ? '' : stays}`, {
+    this.#logger.error(`${what} was not applied: ${message}${kept.length === 0 ? '' : stays}`, {
       problems: problems.map(formatProblem),
     });
   }
 
   /** It had mistakes, and says now what it said when it was last applied. */
   mended(realm: string, path: string): void {
-    this.#logger.info(`realm ${realm}: ${path} has no mistakes any more, and says what it said before them`);
+    this.#logger.info(`realm ${realm}: the mistakes in ${path} are fixed; there is nothing to change`);
   }
 
   gone(realm: string, path: string): void {
-    this.#logger.info(`realm ${realm}: ${path} is gone; the realm stays as it is`);
+    this.#logger.info(`realm ${realm}: ${path} was deleted; the realm is not changed`);
   }
 
   /** The file is there, and makes other realms. */
   left(realm: string, path: string): void {
-    this.#logger.info(`realm ${realm}: ${path} does not name it any more; the realm stays as it is`);
+    this.#logger.info(`realm ${realm}: ${path} no longer defines it; the realm is not changed`);
   }
 
   openProviders(realm: string, providers: readonly string[]): void {
@@ -79,7 +79,7 @@ export class RealmFileLog {
 
   unknownKeys(realm: string, keys: readonly string[]): void {
     if (keys.length === 0) return;
-    this.#logger.info(`realm ${realm}: keys that Keyhost does not act on are kept`, { keys: [...keys] });
+    this.#logger.info(`realm ${realm}: keeping keys that Keyhost does not support`, { keys: [...keys] });
   }
 
   /** @param sentences about parts of the realm that are kept and do nothing */
@@ -88,6 +88,6 @@ export class RealmFileLog {
   }
 
   unreadable(dir: string, reason: string): void {
-    this.#logger.error(`the realms folder ${dir} cannot be followed; it is tried again`, { reason });
+    this.#logger.error(`cannot watch the realms folder ${dir}, retrying`, { reason });
   }
 }

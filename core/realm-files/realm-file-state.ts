@@ -65,6 +65,6 @@ export function realmFileState(
 export function toldProblem({ tellsReference, ...problem }: Problem, telling: Telling): Problem {
   if (telling === 'values' || (telling === 'masked' && tellsReference !== true)) return problem;
   const { suggestion: _, ...place } = problem;
-  const what = telling === 'masked' ? 'is a mistake in what a reference brings in' : 'is a mistake';
-  return { ...place, message: `${what}: the log says which` };
+  const what = telling === 'masked' ? 'is a mistake in the value of a reference' : 'is a mistake';
+  return { ...place, message: `${what}: see the log` };
 }

@@ -141,15 +141,15 @@ async function documentOf(file: string, realm: string): Promise<JsonDocument | u
 function refuse(misfits: readonly Misfit[]): void {
   const problems = misfits.flatMap((one) => one.problems).sort(byPlace);
   if (problems.length > 0) {
-    throw new BootError('realm_invalid', 'the realms do not fit the plugins as they are now', {
+    throw new BootError('realm_invalid', 'the realms do not match the plugins', {
       problems,
-      hint: 'mend the realms first: a plugin is enabled after it came, and its settings go before it goes',
+      hint: 'change the realms first: remove the settings of a plugin before you remove the plugin, and enable a plugin after you install it',
     });
   }
   const unsafe = misfits.flatMap((one) => one.unsafe);
   if (unsafe.length === 0) return;
-  throw new BootError('production_unsafe', 'a plugin would answer everybody', {
+  throw new BootError('production_unsafe', 'a plugin would answer without authentication', {
     problems: unsafe,
-    hint: 'a provider that is meant to be open is named in --allow-open-providers at start',
+    hint: 'start with the provider in --allow-open-providers to allow it',
   });
 }

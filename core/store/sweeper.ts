@@ -45,7 +45,7 @@ export function startSweeper(
       try {
         await sweepRound();
       } catch (error) {
-        logger.error('sweeping expired rows failed', { reason: String(error) });
+        logger.error('deleting expired rows failed', { reason: String(error) });
       }
     }
   }

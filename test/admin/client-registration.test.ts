@@ -196,7 +196,7 @@ test('what a registrant may not have is refused, and says so', async (t) => {
       400,
       /needs jwks or jwks_uri/,
     ],
-    ['openid-connect', { jwks_uri: 'file:///etc/passwd' }, 400, /jwks.url: must be an http or https address/],
+    ['openid-connect', { jwks_uri: 'file:///etc/passwd' }, 400, /jwks.url: must be an http or https URL/],
     ['openid-connect', { redirect_uris: ['*'] }, 400, /alone allows every address/],
     ['openid-connect', { subject_type: 'other' }, 400, /subject_type: other is not supported/],
     ['openid-connect', { redirect_uris: 'https://app.test' }, 400, /redirect_uris: must be/],

@@ -125,7 +125,7 @@ test('a file is shown as it stands, secrets masked, and nothing of what its refe
   t.false(JSON.stringify(wrong.problems).includes('value-of-b'));
   t.like(wrong.problems[0], {
     path: 'sslRequired',
-    message: 'is a mistake in what a reference brings in: the log says which',
+    message: 'is a mistake in the value of a reference: see the log',
   });
 });
 

@@ -72,16 +72,16 @@ test('nothing is overwritten: neither a file by a copy nor a store by what is re
   await writeFile(copy, 'mine');
   const refused = await keyhost(['backup', '--to', copy, ...data]);
   t.is(refused.code, 1);
-  t.regex(refused.stderr, /copy\.db is there already \[backup_failed\]\n {2}→ nothing was overwritten/);
+  t.regex(refused.stderr, /copy\.db already exists \[backup_failed\]\n {2}→ nothing was overwritten/);
   t.is(await readFile(copy, 'utf8'), 'mine');
   const second = join(dir, 'second.db');
   t.is((await keyhost(['backup', '--to', second, ...data])).code, 0);
   t.regex((await keyhost(['restore', '--from', second, ...data])).stderr, /\[store_locked\]/);
   const live = await keyhost(['restore', '--from', join(dir, 'data/keyhost.db'), '--data-dir', join(dir, 'new')]);
-  t.regex(live.stderr, /is the store of a host that runs[\s\S]*keyhost backup/);
+  t.regex(live.stderr, /is not a backup, but the store of a server that is running[\s\S]*keyhost backup/);
   await stop(host);
   const taken = await keyhost(['restore', '--from', second, ...data]);
-  t.regex(taken.stderr, /there is a store already: \S+keyhost\.db \[backup_failed\]/);
+  t.regex(taken.stderr, /a store already exists: \S+keyhost\.db \[backup_failed\]/);
 });
 
 test('a copy that is damaged or no store is not put in place, and one that cannot be written leaves nothing', async (t) => {
@@ -110,10 +110,10 @@ test('a copy that is damaged or no store is not put in place, and one that canno
   const missing = join(dir, 'no/such/folder/copy.db');
   t.regex(
     (await keyhost(['backup', '--to', missing, ...data])).stderr,
-    /cannot be written: ENOENT[^\n]*\[backup_failed\]/,
+    /cannot write \S+: ENOENT[^\n]*\[backup_failed\]/,
   );
-  t.regex((await keyhost(['backup', '--to', copy, '--data-dir', join(dir, 'none')])).stderr, /there is no store in/);
-  t.regex((await keyhost(['restore', '--from', missing])).stderr, /there is no file/);
+  t.regex((await keyhost(['backup', '--to', copy, '--data-dir', join(dir, 'none')])).stderr, /no store found in/);
+  t.regex((await keyhost(['restore', '--from', missing])).stderr, /file \S+ not found/);
   t.deepEqual(
     (await readdir(dir)).filter((name) => name.endsWith('.part')),
     [],

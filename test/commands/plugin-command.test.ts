@@ -93,7 +93,7 @@ test('a host in production replaces a plugin by command, keeps the old one when 
 
   child.kill('SIGTERM');
   t.is(await ended, 0);
-  t.regex((await plugin('status')).stderr, /no host runs with the data directory/);
+  t.regex((await plugin('status')).stderr, /no running server uses the data directory/);
   await t.throwsAsync(stat(access));
 });
 

@@ -41,7 +41,7 @@ test('check tells every mistake of all files at its place, needs no store, and s
     'again.json:2:3 realm: the realm "good" is also in good.json',
     'bad.json:3:3 enabled: must be a boolean',
     'bad.json:4:3 acessTokenLifespan: unknown key (did you mean "accessTokenLifespan"?)',
-    'none.json: the file cannot be read (ENOENT)',
+    'none.json: cannot read the file (ENOENT)',
     'text.json:1:12: not JSON: unexpected end of the file',
     'good.json: realm good has no mistakes',
   ]);

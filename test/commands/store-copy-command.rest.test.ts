@@ -125,14 +125,14 @@ async function killAndGoOn(
   t.is(await started.ended, 1);
   t.regex(
     started.output(),
-    /is a copy of \S+ that is not finished \[store_failed\]\n {2}→ run the same keyhost store copy again/,
+    /is an unfinished copy of \S+ \[store_failed\]\n {2}→ run the same keyhost store copy again/,
   );
   const again = await keyhost(words);
   t.is(again.code, 0, again.stderr);
   t.regex(again.stdout, new RegExp(`^entries +${ENTRIES} rows [\\s\\S]*Continued the copy of an earlier run`, 'm'));
   const full = await keyhost(words);
   t.is(full.code, 1);
-  t.regex(full.stderr, /has a store already \[copy_failed\]\n {2}→ nothing was overwritten/);
+  t.regex(full.stderr, /already contains a store \[copy_failed\]\n {2}→ nothing was overwritten/);
 }
 
 testPostgresql(

@@ -44,7 +44,7 @@ test('a plan tells what is to be done to a data directory, and the command does 
   const done = await keyhost(['store', 'migrate', '--data-dir', dataDir]);
   t.is(done.code, 0, done.stderr);
   t.regex(done.stderr, /010_people_by_username\.sql …\n010_people_by_username\.sql: done in [\d.]+ s\n/);
-  t.true(done.stdout.includes(`(schema ${NEWEST})`));
+  t.true(done.stdout.includes(`is now at schema ${NEWEST}`));
   const nothing = await keyhost(['store', 'migrate', '--plan', '--data-dir', dataDir]);
   t.deepEqual([nothing.code, nothing.stdout.includes('is up to date')], [0, true]);
   const store = await openStore({ dataDir, postgresql: undefined });

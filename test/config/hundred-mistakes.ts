@@ -139,11 +139,11 @@ export const HUNDRED_MISTAKES: readonly (readonly [line: string, ...messages: st
   ],
   [
     '{ "name": "l", ▶"providerId": "rsa-generate", "config": {} },',
-    'components["org.keycloak.keys.KeyProvider"][1].providerId: key component "l": the key provider "rsa-generate" is not known (did you mean "rsa-generated"?)',
+    'components["org.keycloak.keys.KeyProvider"][1].providerId: key component "l": unknown key provider "rsa-generate" (did you mean "rsa-generated"?)',
   ],
   [
     '{ "name": "m", "providerId": "hmac-generated", "config": { "kid": ["1"], ▶"secret": ["c2hvcnQ"] } },',
-    'components["org.keycloak.keys.KeyProvider"][2].config.secret: key component "m": the secret has 5 bytes; 32 are needed',
+    'components["org.keycloak.keys.KeyProvider"][2].config.secret: key component "m": the secret has 5 bytes; at least 32 are required',
   ],
   [
     '{ "name": "n", "providerId": "rsa-generated", "config": { ▶"priority": {} } }],',

@@ -174,7 +174,7 @@ export const REALM_MISTAKES: readonly Mistake[] = [
     mistake: 'a key provider that there is not',
     text: '"components": { "org.keycloak.keys.KeyProvider": [{ "name": "k", ▶"providerId": "rsa-generate", "config": {} }] }',
     message:
-      'components["org.keycloak.keys.KeyProvider"][0].providerId: key component "k": the key provider "rsa-generate" is not known (did you mean "rsa-generated"?)',
+      'components["org.keycloak.keys.KeyProvider"][0].providerId: key component "k": unknown key provider "rsa-generate" (did you mean "rsa-generated"?)',
   },
   {
     mistake: 'a misspelt type of components',
@@ -186,7 +186,7 @@ export const REALM_MISTAKES: readonly Mistake[] = [
     mistake: 'a secret that is too short',
     text: '"components": { "org.keycloak.keys.KeyProvider": [{ "name": "k", "providerId": "hmac-generated", "config": { "kid": ["1"], ▶"secret": ["c2hvcnQ"] } }] }',
     message:
-      'components["org.keycloak.keys.KeyProvider"][0].config.secret: key component "k": the secret has 5 bytes; 32 are needed',
+      'components["org.keycloak.keys.KeyProvider"][0].config.secret: key component "k": the secret has 5 bytes; at least 32 are required',
   },
   {
     mistake: 'a component’s value that is no list',

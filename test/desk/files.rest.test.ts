@@ -32,7 +32,7 @@ const scene = shareStarted(
     ),
     browser: hasChromium ? await startBrowser(scope) : undefined,
   }),
-  /broken\.json is not applied/,
+  /broken\.json was not applied/,
 );
 
 function started() {

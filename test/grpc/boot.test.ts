@@ -67,8 +67,8 @@ async function refusal(t: ExecutionContext, ...rest: [Parameters<typeof boot>[1]
 test('a proto file that is nowhere is told with the folders that were searched', async (t) => {
   const { code, report } = await refusal(t, { shelf: { 'index.js': plugin() } });
   t.is(code, 'grpc_proto');
-  t.regex(report, /shelf: shelf\.proto is nowhere/);
-  t.regex(report, /put the file into .*shelf\/proto/);
+  t.regex(report, /shelf: shelf\.proto not found/);
+  t.regex(report, /copy the file into .*shelf\/proto/);
 });
 
 test('a mistake in a proto file is told with its file and line', async (t) => {
@@ -102,9 +102,9 @@ test('an unknown service is refused with what was probably meant', async (t) => 
 
 test('an rpc that no method handles, and a method without an rpc, are refused by name', async (t) => {
   const less = await refusal(t, { shelf: shelf({ methods: { put: {} } }) });
-  t.deepEqual([less.code, /no method handles take of test\.boot\.Shelf/.test(less.report)], ['grpc_proto', true]);
+  t.deepEqual([less.code, /no method implements take of test\.boot\.Shelf/.test(less.report)], ['grpc_proto', true]);
   const other = await refusal(t, { shelf: shelf({ methods: { put: {}, Take: {} } }) });
-  t.regex(other.report, /no method handles take of .*\n {2}→ call Take as the proto file does: take/);
+  t.regex(other.report, /no method implements take of .*\n {2}→ rename Take as in the proto file: take/);
   const more = await refusal(t, { shelf: shelf({ methods: { put: {}, take: {}, Put: {} } }) });
   t.deepEqual([more.code, /test\.boot\.Shelf has no rpc Put/.test(more.report)], ['grpc_proto', true]);
   t.regex(more.report, /it has put, take/);
@@ -114,7 +114,7 @@ test('a service of two plugins is refused with both names', async (t) => {
   const second = { 'index.js': plugin({ id: 'second' }), 'proto/shelf.proto': PROTO };
   const { code, report } = await refusal(t, { shelf: shelf(), second });
   t.is(code, 'plugin_duplicate_id');
-  t.regex(report, /second.*shelf serves test\.boot\.Shelf already/);
+  t.regex(report, /second.*shelf already serves test\.boot\.Shelf/);
 });
 
 test('two services of one proto file are served side by side', async (t) => {

@@ -94,11 +94,11 @@ const WRONG: Readonly<Record<string, Wrong>> = {
     details: /larger than/,
     headers: gzip,
   },
-  'no message': { body: Buffer.alloc(0), code: status.UNIMPLEMENTED, details: /none came/, only: 'unary' },
+  'no message': { body: Buffer.alloc(0), code: status.UNIMPLEMENTED, details: /but got none/, only: 'unary' },
   'two messages for one': {
     body: Buffer.concat([framed(item(1)), framed(item(2))]),
     code: status.UNIMPLEMENTED,
-    details: /another one came/,
+    details: /but got another one/,
     only: 'unary',
   },
 };

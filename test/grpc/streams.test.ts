@@ -108,7 +108,7 @@ test('a call may send so many messages and no more, also in one piece', async (t
     const { events, headers } = recording(probe());
     const answer = await rawCall(session, PROBE[kind], Buffer.alloc(9_600 * 5), headers);
     t.is(answer.status, status.RESOURCE_EXHAUSTED, kind);
-    t.regex(answer.details, /1000 messages and no more/);
+    t.regex(answer.details, /at most 1000 messages/);
     await eventually(() => events.includes('failed'));
     t.is(events.filter((event) => event === 'message').length, MOST, kind);
     t.false(events.includes('ended'), kind);

@@ -88,7 +88,7 @@ test('a machine whose clock is far off is told once, and once more when it is ri
   await third;
   await end();
   t.deepEqual(said, [
-    "this machine's clock is 3600 seconds ahead of the database's, which all nodes go by",
-    "this machine's clock is that of the database again",
+    'the clock of this machine is 3600 seconds ahead of the clock of the database, which all nodes use',
+    'the clock of this machine is in sync with the database again',
   ]);
 });

@@ -53,8 +53,12 @@ test('a port that is taken is named with the option that chooses another: http, 
     }
     const host = await run(t, dir, ['start-dev', '--log-level', 'error', option, port]);
     t.is(await host.ended, 1, option);
-    tells(t, host.output(), new RegExp(`^keyhost: 127\\.0\\.0\\.1:${port} cannot be listened on: the port is in use`));
-    t.true(host.output().includes(`choose another one with ${option}`), host.output());
+    tells(
+      t,
+      host.output(),
+      new RegExp(`^keyhost: cannot listen on 127\\.0\\.0\\.1:${port}: the port is already in use`),
+    );
+    t.true(host.output().includes(`select another port with ${option}`), host.output());
   }
 });
 
@@ -122,11 +126,7 @@ test('a folder without permission is named: of the data, of the realms, and of a
   await chmod(data, 0o555);
   const ofData = as([...start, ...places(data), '--realms-dir', join(data, 'realms')], data);
   t.is(ofData.status, 1, ofData.stderr);
-  tells(
-    t,
-    ofData.stderr,
-    /^keyhost: the data directory \S+ cannot be used \(EACCES\): it is not permitted \[store_failed]$/,
-  );
+  tells(t, ofData.stderr, /^keyhost: cannot use the data directory \S+ \(EACCES\): permission denied \[store_failed]$/);
   await chmod(data, 0o755);
 
   const realms = await closed();
@@ -134,14 +134,14 @@ test('a folder without permission is named: of the data, of the realms, and of a
   await chmod(join(realms, 'realms'), 0o000);
   const ofRealms = as([...start, ...places(realms), '--realms-dir', join(realms, 'realms')], realms);
   t.is(ofRealms.status, 1, ofRealms.stderr);
-  tells(t, ofRealms.stderr, /^keyhost: cannot read the realms folder \S+: it is not permitted \[realm_invalid]$/);
+  tells(t, ofRealms.stderr, /^keyhost: cannot read the realms folder \S+: permission denied \[realm_invalid]$/);
   await chmod(join(realms, 'realms'), 0o755);
 
   const empty = await scratch(t);
   await chmod(empty, 0o555);
   const ofFirst = as(start, empty);
   t.is(ofFirst.status, 1, ofFirst.stderr);
-  tells(t, ofFirst.stderr, /^keyhost: plugins\.json cannot be used: it is not permitted$/);
+  tells(t, ofFirst.stderr, /^keyhost: cannot use plugins\.json: permission denied$/);
   await chmod(empty, 0o755);
 });
 

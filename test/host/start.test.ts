@@ -56,7 +56,7 @@ test('production names what it lacks, takes no default secret, and serves no ope
   const dir = await folder(t, [{ ...realm, displayName: '${env.KEYHOST_TEST_UNSET:Demo}' }]);
   const bare = await run(t, dir, ['start']);
   t.is(await bare.ended, 1);
-  t.regex(bare.output(), /\[production_unsafe]\n {2}--hostname: is needed.*\n {2}--https-port: is needed/);
+  t.regex(bare.output(), /\[production_unsafe]\n {2}--hostname: is required.*\n {2}--https-port: is required/);
   const production = ['start', '--hostname', 'https://id.example.test', '--http-enabled'];
   const unsafe = await run(t, dir, production);
   t.is(await unsafe.ended, 1);
@@ -175,7 +175,7 @@ test('production without an admin says so, a later start makes the one that it n
     return { ...host, token, stop };
   };
   const first = await start();
-  t.regex(first.output(), /nobody administers this host: start it with --bootstrap-admin-username/);
+  t.regex(first.output(), /the realm master has no admin: start with --bootstrap-admin-username/);
   await first.stop();
   const second = await start(...bootstrap('root-password'));
   t.is(await second.token('root-password'), 200);
@@ -190,7 +190,7 @@ test('the bootstrap admin is told once, and keys are rotated by a command while 
   const dir = await folder(t);
   const key = { KEYHOST_MASTER_KEY: 'a master key of some length' };
   const first = await run(t, dir, ['start-dev'], key);
-  const password = /told once: admin \/ (\S+)/.exec(first.output())?.[1] ?? '';
+  const password = /shown only once\): admin \/ (\S+)/.exec(first.output())?.[1] ?? '';
   const form = { grant_type: 'password', client_id: 'admin-cli', username: 'admin' };
   const token = `${first.url}/realms/master/protocol/openid-connect/token`;
   t.is((await post(token, { ...form, password })).status, 200);
@@ -213,7 +213,7 @@ test('the bootstrap admin is told once, and keys are rotated by a command while 
   const [done, what] = await rotate(key);
   t.deepEqual([done, /Realm master now signs RS256 with/.test(what)], [0, true]);
   const second = await run(t, dir, ['start-dev'], key);
-  t.notRegex(second.output(), /told once/);
+  t.notRegex(second.output(), /shown only once/);
   const jwks = await fetchAnswer(`${second.url}/realms/master/protocol/openid-connect/certs`);
   const { keys } = jwks.json as unknown as { keys: { use: string }[] };
   t.deepEqual(

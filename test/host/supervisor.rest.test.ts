@@ -46,7 +46,7 @@ test('a host that cannot tell its service manager says so, and serves', async (t
   const dir = await folder(t, []);
   const env = { NOTIFY_SOCKET: '/run/asked', PATH: join(dir, 'no-tools') };
   const host = await run(t, dir, ['start-dev'], env);
-  await eventually(() => host.output().includes('systemd-notify READY=1 cannot be run'));
+  await eventually(() => host.output().includes('cannot run systemd-notify READY=1'));
   t.is((await fetch(`${host.url}/realms/master`)).status, 200);
   host.child.kill('SIGTERM');
   t.is(await host.ended, 0);
@@ -57,7 +57,7 @@ test('a child that cannot even be begun is an error in the log, and no more', as
   const logger = { debug() {}, info() {}, warn() {}, error: (message: string) => void errors.push(message) };
   // No variable may hold that character: `spawn` throws, as it does where the system refuses the process.
   await tellSupervisor('READY', { NOTIFY_SOCKET: '/run/asked\0' }, logger);
-  t.deepEqual(errors, ['systemd-notify READY=1 cannot be run: the service manager is not told']);
+  t.deepEqual(errors, ['cannot run systemd-notify READY=1: systemd gets no notification']);
 });
 
 real('systemd’s own tool brings both to the socket that it names', async (t) => {

@@ -95,7 +95,7 @@ test('an imported key signs, verifies and is published with its certificate', as
   t.is(Buffer.from(entry.x5t, 'base64url').toString('hex').toUpperCase(), published.fingerprint.replaceAll(':', ''));
 
   const foreign = realm(['rsa', { privateKey: der(rsa.privateKey), certificate: entry.x5c[0] }]);
-  t.regex(problemsOf(foreign)[0]?.message ?? '', /the certificate is of another key/);
+  t.regex(problemsOf(foreign)[0]?.message ?? '', /the certificate belongs to another key/);
 });
 
 test('the legacy key of a realm is taken only where there is no key component', (t) => {
@@ -116,13 +116,13 @@ test('every key that cannot be taken over is named with its place and the reason
   const small = generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey;
   const key = der(rsa.privateKey);
   const cases: [providerId: string, config: Record<string, string>, place: string | undefined, reason: RegExp][] = [
-    ['java-keystore', { keystore: '/opt/keys.jks' }, undefined, /Java keystore cannot be read/],
-    ['acme-hsm', {}, 'providerId', /key provider "acme-hsm" is not known/],
-    ['constructor', {}, 'providerId', /is not known/],
+    ['java-keystore', { keystore: '/opt/keys.jks' }, undefined, /Java keystores are not supported/],
+    ['acme-hsm', {}, 'providerId', /unknown key provider "acme-hsm"/],
+    ['constructor', {}, 'providerId', /unknown key provider/],
     ['rsa', {}, 'privateKey', /privateKey is missing/],
     ['rsa', { privateKey: 'bm8ga2V5' }, 'privateKey', /not a PKCS#8 or PKCS#1 private key/],
     ['rsa', { privateKey: '**********' }, 'privateKey', /masked/],
-    ['rsa', { privateKey: der(small) }, 'privateKey', /1024 bits; 2048 are needed/],
+    ['rsa', { privateKey: der(small) }, 'privateKey', /1024 bits; at least 2048 are required/],
     ['rsa', { privateKey: der(ec.privateKey) }, 'privateKey', /of type ec, not rsa/],
     ['rsa', { privateKey: key, algorithm: 'ES256' }, 'privateKey', /of type rsa, not ec/],
     ['rsa', { privateKey: key, algorithm: 'none' }, 'algorithm', /"none" is not supported/],
@@ -134,9 +134,9 @@ test('every key that cannot be taken over is named with its place and the reason
       'ecdsaPrivateKey',
       /on the curve P-256, not P-384/,
     ],
-    ['hmac-generated', { kid: 'a', secret: 'AAAA' }, 'secret', /3 bytes; 32 are needed/],
-    ['hmac-generated', { secret: randomBytes(32).toString('base64url') }, 'kid', /needs a kid/],
-    ['aes-generated', { kid: 'a', secret: 'AAAA' }, 'secret', /3 bytes; AES takes 16, 24, 32/],
+    ['hmac-generated', { kid: 'a', secret: 'AAAA' }, 'secret', /3 bytes; at least 32 are required/],
+    ['hmac-generated', { secret: randomBytes(32).toString('base64url') }, 'kid', /requires a kid/],
+    ['aes-generated', { kid: 'a', secret: 'AAAA' }, 'secret', /3 bytes; AES requires 16, 24, 32/],
   ];
   const problems = problemsOf(
     realm(...cases.map(([providerId, config]) => [providerId, config] as [string, typeof config])),
@@ -157,5 +157,5 @@ test('two components with one kid are refused', (t) => {
     ['rsa', { privateKey: der(rsa.privateKey) }],
     ['rsa', { privateKey: der(rsa.privateKey), algorithm: 'RS512' }],
   );
-  t.regex(problemsOf(twice)[0]?.message ?? '', /its kid is also that of key component "rsa 0"/);
+  t.regex(problemsOf(twice)[0]?.message ?? '', /it has the same kid as key component "rsa 0"/);
 });

@@ -51,6 +51,6 @@ testPostgresql(
 
     await newerVersion(settings, 'DROP TABLE shelves', known + 1);
     const error = await t.throwsAsync(start(), { code: 'store_failed' });
-    t.is(error?.message, `the store has schema ${known + 2}, this Keyhost knows schemas up to ${known}`);
+    t.is(error?.message, `the store has schema ${known + 2}; this version of Keyhost supports schemas up to ${known}`);
   },
 );

@@ -15,6 +15,8 @@ const FENCE = /^```[\s\S]*?^```$/gm;
 
 /** A file that every room has. */
 const EVERYWHERE = 'module.ts';
+/** What a build writes is there only after it. */
+const BUILT = 'dist/';
 /** Pages for who writes plugins or realm files: their text names files that are yet to be written, their links do not. */
 const OF_AUTHORS = [join('core', 'spi'), 'realms', 'providers'];
 
@@ -44,7 +46,7 @@ function namedPaths(page: string, text: string): string[] {
     : [...plain.matchAll(/`([^`\s]+)`/g)].map(([, word = '']) => word);
   return [
     ...links.filter((target) => target !== '' && !/^[a-z]+:/.test(target)),
-    ...words.filter((word) => PATH.test(word) && word !== EVERYWHERE),
+    ...words.filter((word) => PATH.test(word) && word !== EVERYWHERE && !word.startsWith(BUILT)),
   ];
 }
 

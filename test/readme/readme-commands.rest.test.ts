@@ -104,7 +104,7 @@ test('every printed command of the READMEs runs as printed and answers as printe
   const env = { KEYHOST_PROVIDERS_DIR: join(ROOT, 'providers') };
   const host = await started(t, dir, env);
   t.not(host.url, undefined, host.output());
-  const PASSWORD = /told once: admin \/ (\S+)/.exec(host.output())?.[1] ?? '';
+  const PASSWORD = /shown only once\): admin \/ (\S+)/.exec(host.output())?.[1] ?? '';
   t.is(await greeting(t, app, host), 'Hello, alice');
   const notRun = new Set<string>();
   for (const file of READMES) {

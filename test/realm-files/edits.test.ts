@@ -388,7 +388,7 @@ test('an edit makes a realm drift and its undoing ends it: told once for each di
   );
   const drifted = await fileState(host, 'x.json', ({ state }) => state === 'drifted');
   t.deepEqual(drifted.edits, ['client machine: secret is another one', 'client machine gains grant password']);
-  const told = () => host.log.filter(({ message }) => /realm x: it differs from .*x\.json/.test(message));
+  const told = () => host.log.filter(({ message }) => /realm x differs from .*x\.json/.test(message));
   await eventually(async () => told().length === 1);
   await edit(host, 'x', (realm) => change(realm, { displayName: 'Edited' }));
   await eventually(async () => told().length === 2);

@@ -70,7 +70,7 @@ test('a list of realms in one file makes each of them, and follows what comes, c
   await live(host, { one: 301 });
   await comes(host, ['list.json three applied 1', 'list.json one applied 2']);
   t.deepEqual(await lifetimes(host, ['two']), [202], 'a realm that the list does not name any more stays');
-  t.is(told(host, /realm two: .*list\.json does not name it any more; the realm stays as it is/).length, 1);
+  t.is(told(host, /realm two: .*list\.json no longer defines it; the realm is not changed/).length, 1);
 
   // What the list let go may come from another file.
   await writeRealm(host, small('two', 402));
@@ -78,7 +78,7 @@ test('a list of realms in one file makes each of them, and follows what comes, c
   await rm(realmFile(host, 'list.json'));
   await comes(host, ['two.json two applied 3']);
   t.deepEqual(await lifetimes(host, ['one', 'three']), [301, 103]);
-  t.is(told(host, /list\.json is gone; the realm stays as it is/).length, 2);
+  t.is(told(host, /list\.json was deleted; the realm is not changed/).length, 2);
 });
 
 test('a realm with mistakes leaves the others of its list alone, and stays as it is itself', async (t) => {
@@ -94,14 +94,14 @@ test('a realm with mistakes leaves the others of its list alone, and stays as it
     problems.map(({ line, column, path, message }) => [line, column, path, message]),
     [[3, JSON.stringify(bad).indexOf('"enabled"') + 1, '[1].enabled', 'must be a boolean']],
   );
-  t.is(told(host, /realm two of .*list\.json is not applied: .*; the realm two stays as it is/).length, 1);
+  t.is(told(host, /realm two of .*list\.json was not applied: .*; the realm two is not changed/).length, 1);
 
   // A text that is no JSON hides them all.
   await replaceFile(realmFile(host, 'list.json'), '[{ "realm": "one" }, ');
   await comes(host, ['list.json one invalid 2', 'list.json two invalid 1']);
-  t.is(told(host, /list\.json is not applied: .*; the realms one, two stay as they are/).length, 1);
+  t.is(told(host, /list\.json was not applied: .*; the realms one, two are not changed/).length, 1);
   await replaceFile(realmFile(host, 'list.json'), '[]');
-  await eventually(async () => /no realm in this list/.test(JSON.stringify(await statesOf(host))));
+  await eventually(async () => /list contains no realm/.test(JSON.stringify(await statesOf(host))));
   t.deepEqual(await lifetimes(host, ['one', 'two']), [201, 102]);
 
   // Without a name it may be any of them; the named one is followed.
@@ -183,7 +183,7 @@ test('users of a list stand in it: files of users beside it are refused', async 
   const host = await startHost(t, { realms: [] });
   await replaceFile(realmFile(host, 'big-users-0.json'), JSON.stringify({ realm: 'one', users: [] }));
   await writeList(host, [small('one', 101)], 'big-realm.json');
-  await eventually(async () => /users of a list of realms stand in it/.test(JSON.stringify(await statesOf(host))));
+  await eventually(async () => /must be part of the list of realms/.test(JSON.stringify(await statesOf(host))));
   await rm(realmFile(host, 'big-users-0.json'));
   await live(host, { one: 101 });
   t.deepEqual(await stated(host), ['big-realm.json one applied 1']);
@@ -207,5 +207,5 @@ test('what a realm of a list refers to is followed, and production tells its def
   const production = ['start', '--hostname', 'https://id.example.test', '--http-enabled'];
   const { output, ended } = await run(t, dir, production);
   t.is(await ended, 1);
-  t.regex(output(), /list\.json:3:\d+ \[1]\.clients\[0]\.secret: KEYHOST_UNSET is not set/);
+  t.regex(output(), /list\.json:3:\d+ \[1]\.clients\[0]\.secret: set KEYHOST_UNSET: production/);
 });

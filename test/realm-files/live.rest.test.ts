@@ -71,14 +71,14 @@ test('a file with mistakes leaves the realm as it is, and all of them are at the
       [4, 3, 'unknown key', 'accessTokenLifespan'],
     ],
   );
-  const [line] = told(host, /demo\.json is not applied/);
+  const [line] = told(host, /demo\.json was not applied/);
   t.regex(JSON.stringify(line), /demo\.json:3:3 enabled: must be a boolean/);
-  t.regex(line?.message ?? '', /the realm demo stays as it is/);
+  t.regex(line?.message ?? '', /the realm demo is not changed/);
   t.is((await host.token('demo', MACHINE)).json.expires_in, 100 as never);
-  t.is(told(host, /demo\.json has no mistakes any more/).length, 0);
+  t.is(told(host, /the mistakes in .*demo\.json are fixed/).length, 0);
   await writeRealm(host, small('demo', 100));
   t.like(await fileState(host, 'demo.json', ({ state }) => state === 'applied'), { version: 1, problems: [] });
-  t.is(told(host, /demo\.json has no mistakes any more/).length, 1, 'a file that is mended is told');
+  t.is(told(host, /the mistakes in .*demo\.json are fixed/).length, 1, 'a file that is mended is told');
   await replaceFile(realmFile(host, 'demo.json'), bad);
   await fileState(host, 'demo.json', ({ state }) => state === 'invalid');
   // Other files are followed meanwhile.
@@ -87,7 +87,7 @@ test('a file with mistakes leaves the realm as it is, and all of them are at the
   await writeRealm(host, small('demo', 200));
   await lives(host, 'demo', 200);
   t.like(await fileState(host, 'demo.json', ({ state }) => state === 'applied'), { version: 2, problems: [] });
-  t.is(told(host, /demo\.json is not applied/).length, 2, 'the same mistakes are told once each time they come');
+  t.is(told(host, /demo\.json was not applied/).length, 2, 'the same mistakes are told once each time they come');
 });
 
 test('a new file makes a realm, and a realm whose file is gone stays', async (t) => {
@@ -95,11 +95,11 @@ test('a new file makes a realm, and a realm whose file is gone stays', async (t)
   t.is((await host.token('fresh', MACHINE)).status, 404);
   await writeRealm(host, small('fresh', 120));
   await lives(host, 'fresh', 120);
-  t.is(told(host, /realm fresh: .*fresh\.json is applied/).length, 1);
+  t.is(told(host, /realm fresh: applied .*fresh\.json/).length, 1);
   await rm(realmFile(host, 'fresh.json'));
   await eventually(async () => (await states(host))['fresh.json'] === undefined);
   t.is((await host.token('fresh', MACHINE)).json.expires_in, 120 as never);
-  t.is(told(host, /realm fresh: .*fresh\.json is gone; the realm stays as it is/).length, 1);
+  t.is(told(host, /realm fresh: .*fresh\.json was deleted; the realm is not changed/).length, 1);
   // It comes back as another file: the realm is the same, and what the file says now holds.
   await writeRealm(host, small('fresh', 130), 'renamed.json');
   await lives(host, 'fresh', 130);
@@ -285,7 +285,7 @@ test('a host that is closed follows nothing any more, and the next start sees wh
   await third.close();
   const fourth = await startHost(t, { argv });
   t.is((await fourth.token('demo', MACHINE)).json.expires_in, 200 as never);
-  t.is(told(fourth, /realm demo: .*demo\.json is gone; the realm stays as it is/).length, 1);
+  t.is(told(fourth, /realm demo: .*demo\.json was deleted; the realm is not changed/).length, 1);
   t.deepEqual(await states(fourth), {});
 });
 

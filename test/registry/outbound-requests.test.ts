@@ -100,5 +100,5 @@ test('a plugin reaches private addresses only where the operator allows them, an
   }
   const plain = await ask({ url: 'http://8.8.8.8/' });
   t.is(plain.code, 'outbound_refused');
-  t.is(plain.message, '8.8.8.8 is a public address: it is asked by https alone');
+  t.is(plain.message, '8.8.8.8 is a public address: it requires https');
 });

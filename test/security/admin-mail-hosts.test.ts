@@ -26,7 +26,7 @@ test('T187 · a mail server that a realm admin names is none within the operator
   }
   const told = strict.log.filter(({ message }) => message === 'a mail could not be sent');
   t.is(told.length, 4);
-  for (const { fields } of told) t.regex(JSON.stringify(fields), /nor in a network of --outbound-private-networks/);
+  for (const { fields } of told) t.regex(JSON.stringify(fields), /allow its network in --outbound-private-networks/);
   t.is(server.received.length, 0);
   const named = await start('--outbound-private-networks', '127.0.0.0/8');
   t.is((await mailed(named, '127.0.0.1')).status, 204);

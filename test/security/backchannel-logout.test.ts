@@ -82,7 +82,7 @@ test('T178 · private addresses are told nothing, but in the networks that the o
     const { browser, tokens } = await logInByBrowser(host);
     await browser.open(logoutUrl(host, { id_token_hint: tokens.id_token }));
     t.is(receiver.tokens('/ok').length, told, networks);
-    const reason = '127.0.0.1 is not a public address, nor in a network of --outbound-private-networks';
+    const reason = '127.0.0.1 is not a public address: allow its network in --outbound-private-networks';
     const warned = host.log.some(({ fields }) => (fields as { reason?: string }).reason === reason);
     t.is(warned, told === 0);
   }

@@ -109,7 +109,7 @@ test('T330 · a host in production starts with no such realm, and takes none ove
   t.is(error?.code, 'production_unsafe');
   t.regex(
     error?.report?.() ?? '',
-    /tls\.client\.certificate\.bound\.access\.tokens.*is not built, and client web relies/,
+    /tls\.client\.certificate\.bound\.access\.tokens.*is not supported, but client web relies/,
   );
 
   const host = await startAdministered(t, {
@@ -131,10 +131,10 @@ test('T330 · a host in production starts with no such realm, and takes none ove
 test('T330 · elsewhere the log tells it, of files and of what admins write', async (t) => {
   const realms = [withAttribute('dpop.bound.access.tokens', 'true')];
   const host = await startAdministered(t, { realms });
-  const told = () => host.log.filter(({ level, message }) => level === 'warn' && /is not built/.test(message));
+  const told = () => host.log.filter(({ level, message }) => level === 'warn' && /is not supported/.test(message));
   t.deepEqual(
     told().map(({ message }) => message.split(':', 2).join(':')),
-    ['realm demo: dpop.bound.access.tokens is not built, and client web relies on it'],
+    ['realm demo: dpop.bound.access.tokens is not supported, but client web relies on it'],
   );
   const root = await adminCaller(host);
   const path = `/realms/demo/clients/${await clientUuid(host, 'spa')}`;
@@ -142,5 +142,8 @@ test('T330 · elsewhere the log tells it, of files and of what admins write', as
   t.is((await root('PUT', path, { attributes })).status, 204);
   t.is((await root('PUT', path, { name: 'Spa' })).status, 204);
   t.is(told().length, 2, 'once');
-  t.regex(told()[1]?.message ?? '', /^realm demo: request\.object\.required is not built, and client spa relies on it/);
+  t.regex(
+    told()[1]?.message ?? '',
+    /^realm demo: request\.object\.required is not supported, but client spa relies on it/,
+  );
 });

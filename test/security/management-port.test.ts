@@ -48,7 +48,7 @@ test('T332 · the management port tells whoever reaches it where a realm was edi
   t.notRegex(await ask(), /no-such-value|File-value/);
   t.like((await states({ managementUrl }))['demo.json']?.problems[0], {
     path: 'defaultGroups[0]',
-    message: 'is a mistake: the log says which',
+    message: 'is a mistake: see the log',
   });
   t.regex(await ask(`Bearer ${managementSecret}`), /no-such-value/);
   await writeRealm(host, { ...realm, displayName: 'File-value' });

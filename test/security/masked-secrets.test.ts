@@ -17,7 +17,7 @@ const realm = (name: string, members: object = {}) =>
   ({ realm: name, enabled: true, clients: [{ ...CLIENT, secret: MASK }], ...members }) as RealmRepresentation;
 const withPassword = (credential: object) => [{ username: 'ann', enabled: true, credentials: [credential] }];
 
-const shared = shareHost(test, administered({ realms: [realm('filed')] }), /plugged\.json is not applied/);
+const shared = shareHost(test, administered({ realms: [realm('filed')] }), /plugged\.json was not applied/);
 
 async function scene() {
   return callsOf(shared());
@@ -52,7 +52,7 @@ test('T490 · a realm file with a masked secret makes a client with a new secret
   t.regex(secret, /^[\w-]{32}$/);
   t.is((await serviceLogin(host, 'filed', secret)).status, 200);
   const lines = told(host, 'filed').join('\n');
-  t.regex(lines, /filed\.json:\d+:\d+ clients\[0\]\.secret: is masked, and left out/);
+  t.regex(lines, /filed\.json:\d+:\d+ clients\[0\]\.secret: is masked and ignored/);
   t.regex(lines, /client app came without a secret and has a new one: see Clients > app > Credentials/);
   t.false(lines.includes(secret));
 });
@@ -180,7 +180,7 @@ test('T495 · a masked secret of a plugin is a mistake at its place', async (t) 
   };
   const answer = await create(realm('plugged', { providers }));
   t.is(answer.status, 400);
-  t.regex(answer.text, /providers.*clientSecret.*is masked: write the secret, or refer to it/);
+  t.regex(answer.text, /providers.*clientSecret.*is masked: write the secret, or a reference/);
   await writeRealm(host, realm('plugged', { providers }));
   const { problems } = await fileState(host, 'plugged.json', ({ state }) => state === 'invalid');
   t.true(problems.some(({ line, message }) => line > 0 && message.startsWith('is masked')));

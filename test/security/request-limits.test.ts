@@ -83,6 +83,6 @@ test.serial('T305 · a realm sets its limits, or none, and one that is no number
   const call = await adminCaller(host());
   for (const name of Object.keys(demo.attributes ?? {})) {
     const answer = await call('PUT', '/realms/demo', { attributes: { [name]: 'many' } });
-    t.deepEqual([answer.status, answer.text.includes('a number of requests a second')], [400, true], answer.text);
+    t.deepEqual([answer.status, answer.text.includes('a number of requests per second')], [400, true], answer.text);
   }
 });

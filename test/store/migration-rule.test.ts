@@ -108,9 +108,12 @@ test('an older Keyhost takes a newer schema that was only added to, and refuses 
   t.deepEqual(lacking(applied(t, [newest + 1, oldest], [newest + 2, newest]), known), []);
   const contracted = t.throws(() => lacking(applied(t, [newest + 1, oldest], [newest + 2, newest + 1]), known), {
     code: 'store_failed',
-    message: `the store has schema ${newest + 2}, this Keyhost knows schemas up to ${newest}`,
+    message: `the store has schema ${newest + 2}; this version of Keyhost supports schemas up to ${newest}`,
   });
-  t.regex((contracted as unknown as { hint: string }).hint, new RegExp(`a Keyhost of schema ${newest + 1} or later`));
+  t.regex(
+    (contracted as unknown as { hint: string }).hint,
+    new RegExp(`a version of Keyhost with schema ${newest + 1} or later`),
+  );
   // One from before the rule says nothing: it may have taken something away.
   t.throws(() => lacking(applied(t, [newest + 1, null]), known), { code: 'store_failed' });
 });

@@ -242,7 +242,7 @@ test('an endpoint that does not answer, or without end, holds up no other one', 
     return all.length >= 4 && all;
   });
   const last = (name: string) => letters.find(({ endpoint }) => endpoint === name)?.last;
-  t.is(last('silent')?.reason, 'outbound_timeout: no whole answer within 1 s');
+  t.is(last('silent')?.reason, 'outbound_timeout: no complete response within 1 s');
   t.is(last('endless')?.reason, 'status 500');
   t.is(last('endless')?.answer?.length, 2048);
 });

@@ -12,7 +12,7 @@ export function tellFailures(log: Logger): void {
     (message: string, ...more: unknown[]) => {
       if (performance.now() - toldAt < TOLD_EVERY_MS) return;
       toldAt = performance.now();
-      log[level]('what this host does cannot be told', { reason: [message, ...more.map(String)].join(' ') });
+      log[level]('cannot send telemetry', { reason: [message, ...more.map(String)].join(' ') });
     };
   const silent = () => {};
   const told: DiagLogger = { error: tell('error'), warn: tell('warn'), info: silent, debug: silent, verbose: silent };

@@ -55,7 +55,7 @@ export function tracedListener(
         span.setAttributes(answered);
         durations.record((performance.now() - began) / 1000, { 'http.request.method': method, ...answered });
         if (statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
-        if (!response.writableFinished) span.addEvent('the client has gone');
+        if (!response.writableFinished) span.addEvent('the client closed the connection');
         span.end();
       });
       return listener(request, response);

@@ -50,19 +50,19 @@ export function workerFigures(workers: () => WorkerProcesses): readonly Figure[]
     {
       kind: 'gauge',
       name: 'keyhost_processes_wanted',
-      help: 'Processes that should serve on this machine (--workers)',
+      help: 'Number of configured worker processes (--workers)',
       values: () => [[{}, workers().wanted]],
     },
     {
       kind: 'gauge',
       name: 'keyhost_processes_ready',
-      help: 'Of those, the ones that serve',
+      help: 'Number of running worker processes',
       values: () => [[{}, workers().ready]],
     },
     {
       kind: 'counter',
       name: 'keyhost_process_restarts_total',
-      help: 'How often a process that had ended was started again, by its number',
+      help: 'Number of restarts of a worker process, by its number',
       labels: ['worker'],
       values: () =>
         workers()

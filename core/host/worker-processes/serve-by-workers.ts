@@ -60,7 +60,7 @@ export async function serveByWorkers(
     // gRPC calls under way get the limit, and requests after them.
     const limitMs = shutdownDelay + 2 * shutdownTimeout + CLOSE_MS;
     const [failed] = await Promise.all([workers.stop(limitMs), tellSupervisor('STOPPING', env, logger)]);
-    for (const [worker, end] of failed) logger.error('a worker did not stop as it should', { worker, end });
+    for (const [worker, end] of failed) logger.error('worker did not stop cleanly', { worker, end });
     await close();
     exit.now(failed.size > 0 ? 1 : 0);
   }

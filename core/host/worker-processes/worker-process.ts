@@ -94,7 +94,7 @@ export class WorkerProcess {
     let timer: NodeJS.Timeout | undefined;
     try {
       return await new Promise<never>((resolve, reject) => {
-        timer = setTimeout(() => reject(new Error(`a worker has not answered for ${limitMs} ms`)), limitMs);
+        timer = setTimeout(() => reject(new Error(`a worker did not answer within ${limitMs} ms`)), limitMs);
         this.#asked.set(id, { resolve, reject });
         this.#send({ keyhost: 'ask', id, question, words }, reject);
       });
@@ -143,7 +143,7 @@ async function endOf({ process: child }: Worker): Promise<string> {
     child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
     // Without a process there is no exit; what cannot be sent is told to who sends it.
     child.on('error', (error: NodeJS.ErrnoException) => {
-      if (child.pid === undefined) resolve(`it cannot be begun: ${error.code ?? error.message}`);
+      if (child.pid === undefined) resolve(`it could not be started: ${error.code ?? error.message}`);
     });
   });
   await Promise.race([heard, sleep(HEARD_MS)]);

@@ -106,7 +106,7 @@ export class WorkerProcesses {
     limitMs: number,
   ): Promise<Awaited<ReturnType<WorkerAnswers[Q]>>> {
     const place = this.#places.find(({ isReady }) => isReady);
-    if (place?.worker === undefined) throw new Error('no worker serves');
+    if (place?.worker === undefined) throw new Error('no worker is running');
     return place.worker.ask(question, words, limitMs);
   }
 
@@ -181,7 +181,7 @@ export class WorkerProcesses {
       );
     }
     if (!worker.isRunning || this.#isStopping) return;
-    this.#parts.logger.error('a worker hangs and is ended', { worker: place.number });
+    this.#parts.logger.error('worker does not respond, killing it', { worker: place.number });
     worker.kill();
   }
 
@@ -198,7 +198,7 @@ export class WorkerProcesses {
       const end = await place.worker?.ended;
       if (this.#isStopping) return;
       const wait = Math.round(place.restarts.failed(performance.now()));
-      logger.error('a worker ended and is started again', {
+      logger.error('worker ended, restarting it', {
         worker: place.number,
         end: end ?? '',
         inMilliseconds: wait,
@@ -207,11 +207,11 @@ export class WorkerProcesses {
       if (this.#isStopping) return;
       try {
         await this.#begin(place);
-        logger.info('a worker that was started again serves', { worker: place.number });
+        logger.info('worker restarted', { worker: place.number });
       } catch (error) {
         // It ended: what the log says of that comes next.
         const report = error instanceof StartFailed ? error.report : String(error);
-        logger.error('a worker did not start', { worker: place.number, reason: report });
+        logger.error('worker did not start', { worker: place.number, reason: report });
       }
     }
   }

@@ -114,7 +114,7 @@ export function outboundMessage(
     const judge: Judge = (found, name) => {
       if (isPrivateAddress(found)) return privateNetworks.allow(found) ? undefined : privateAddress(name);
       if (url.protocol === 'https:' || !isPlainForPrivate) return undefined;
-      return new RefusedAddress(`${name} is a public address: it is asked by https alone`);
+      return new RefusedAddress(`${name} is a public address: it requires https`);
     };
     const host = url.hostname.replace(/^\[|\]$/g, '');
     const refused = isIP(host) === 0 ? undefined : judge(host, host);
@@ -132,7 +132,7 @@ export function outboundMessage(
     )
       .on('error', reject)
       // Without an error also where the other side changes the protocol (101), which nobody here speaks.
-      .on('close', () => reject(new Error('the connection ended before an answer of HTTP')))
+      .on('close', () => reject(new Error('the connection ended before an HTTP response')))
       .end(body);
   });
 }
@@ -159,7 +159,7 @@ async function readBody(response: IncomingMessage, maxBytes: number): Promise<Re
   let length = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > maxBytes) throw new Error(`the answer is longer than ${maxBytes} bytes`);
+    if (length > maxBytes) throw new Error(`the response is longer than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   const status = response.statusCode ?? 0;
@@ -192,5 +192,5 @@ function judgedLookup(
 }
 
 function privateAddress(host: string): RefusedAddress {
-  return new RefusedAddress(`${host} is not a public address, nor in a network of --outbound-private-networks`);
+  return new RefusedAddress(`${host} is not a public address: allow its network in --outbound-private-networks`);
 }

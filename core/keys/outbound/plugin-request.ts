@@ -19,10 +19,11 @@ export async function pluginRequest(
   { url, method, headers = {}, body, timeout = TIMEOUT, maxBytes = READ_BYTES }: OutboundRequest,
   { signal, privateNetworks }: { readonly signal: AbortSignal; readonly privateNetworks: PrivateNetworks },
 ): Promise<OutboundAnswer> {
-  if (!URL.canParse(url)) throw invalid(`${url} is no URL`);
-  if (!(timeout > 0 && timeout <= LONGEST_TIMEOUT)) throw invalid(`timeout is above 0 and at most ${LONGEST_TIMEOUT}`);
+  if (!URL.canParse(url)) throw invalid(`${url} is not a URL`);
+  if (!(timeout > 0 && timeout <= LONGEST_TIMEOUT))
+    throw invalid(`timeout must be above 0 and at most ${LONGEST_TIMEOUT}`);
   if (!(Number.isInteger(maxBytes) && maxBytes >= 0 && maxBytes <= MOST_BYTES))
-    throw invalid(`maxBytes is from 0 to ${MOST_BYTES}`);
+    throw invalid(`maxBytes must be from 0 to ${MOST_BYTES}`);
   const ending = new AbortController();
   const end = () => ending.abort();
   const timer = setTimeout(end, timeout * 1000);
@@ -41,7 +42,7 @@ export async function pluginRequest(
   } catch (cause) {
     if (signal.aborted) throw failed('the session has ended', cause);
     if (ending.signal.aborted) {
-      throw new HostError('outbound_timeout', `no whole answer within ${timeout} s`, { status: 504, cause });
+      throw new HostError('outbound_timeout', `no complete response within ${timeout} s`, { status: 504, cause });
     }
     if (cause instanceof RefusedAddress) throw new HostError('outbound_refused', cause.message, { status: 502, cause });
     if (cause instanceof TypeError) throw invalid(messageOf(cause), cause);

@@ -60,9 +60,12 @@ async function checkSchema(source: CopySource): Promise<void> {
   const [known, applied] = [readMigrations(undefined, source.engine), await source.applied()];
   const [newest, own] = [applied.at(-1)?.version ?? 0, known.at(-1)?.version ?? 0];
   if (newest === own) return;
-  const told = `the store in ${source.place} has schema ${newest}, and this Keyhost copies schema ${own}`;
+  const told = `the store in ${source.place} has schema ${newest}; this version of Keyhost copies schema ${own}`;
   throw new BootError('store_failed', told, {
-    hint: newest < own ? 'bring it up to date before: keyhost store migrate' : 'copy it by the Keyhost that serves it',
+    hint:
+      newest < own
+        ? 'update its tables first: keyhost store migrate'
+        : 'copy it with the version of Keyhost that uses it',
   });
 }
 
@@ -70,8 +73,8 @@ async function checkSchema(source: CopySource): Promise<void> {
 function checkOrigin(kept: Kept, origin: Origin, { place }: CopyTarget): void {
   const other = JSON.parse(kept.get(ORIGIN) ?? '{}') as Partial<Origin>;
   if (other.fingerprint === origin.fingerprint) return;
-  throw new BootError('copy_failed', `${place} is an unfinished copy of ${other.place}, and not of ${origin.place}`, {
-    hint: 'name the source that it is a copy of, or another target; where that source has other realms now, begin anew',
+  throw new BootError('copy_failed', `${place} is an unfinished copy of ${other.place}, not of ${origin.place}`, {
+    hint: 'use its source, or another target; if the realms of its source have changed, delete the target and start again',
   });
 }
 
@@ -94,7 +97,7 @@ async function compare(
     'copy_failed',
     `the table ${table.name} differs: ${told(ours)} in ${source.place}, ${told(theirs)} in ${target.place}`,
     {
-      hint: 'one of them was changed meanwhile: empty the target, and copy again while nobody else has either',
+      hint: 'one of them was changed during the copy: empty the target, and copy again while no server uses either',
     },
   );
 }

@@ -90,14 +90,10 @@ function check(table: Table, row: Row): void {
   for (const { name, kind } of table.columns) {
     const value = row[name] ?? null;
     if (value === null || (kind === 'text' ? typeof value === 'string' : Number.isSafeInteger(value))) continue;
-    const what = kind === 'text' ? 'text' : 'whole number';
+    const what = kind === 'text' ? 'string' : 'whole number';
     const key = keyOf(table, row).join(' ');
-    throw new BootError(
-      'copy_failed',
-      `the row ${key} of ${table.name} has no ${what} in ${name}: nothing else fits there`,
-      {
-        hint: 'change that row in the source, then run the same command again: it goes on where it stopped',
-      },
-    );
+    throw new BootError('copy_failed', `the row ${key} of ${table.name} has a value in ${name} that is not a ${what}`, {
+      hint: 'change that row in the source, then run the same command again to continue',
+    });
   }
 }

@@ -18,7 +18,7 @@ export async function originOf(source: CopySource): Promise<Origin> {
 /** What a host says that is started on it. @param said what the target keeps; undefined where it was only just begun */
 export function unfinished(place: string, said: string | undefined, giveUp: string): BootError {
   const from = said === undefined ? 'another store' : (JSON.parse(said) as Origin).place;
-  return new BootError('store_failed', `${place} is a copy of ${from} that is not finished`, {
-    hint: `run the same keyhost store copy again, which goes on where it stopped; or ${giveUp}, and begin anew`,
+  return new BootError('store_failed', `${place} is an unfinished copy of ${from}`, {
+    hint: `run the same keyhost store copy again to continue, or ${giveUp} and start again`,
   });
 }

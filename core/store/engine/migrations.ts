@@ -103,21 +103,25 @@ export function remembering({ version, checksum, readableBy }: Migration, applie
 export function lacking(applied: readonly AppliedMigration[], migrations: readonly Migration[]): readonly Migration[] {
   const [newest, known] = [applied.at(-1), migrations.at(-1)?.version ?? 0];
   if (newest !== undefined && newest.version > known && (newest.readable_by ?? newest.version) > known) {
-    const told = `the store has schema ${newest.version}, this Keyhost knows schemas up to ${known}`;
+    const told = `the store has schema ${newest.version}; this version of Keyhost supports schemas up to ${known}`;
     const who =
       newest.readable_by === null
-        ? 'the newer Keyhost that wrote it'
-        : `a Keyhost of schema ${newest.readable_by} or later`;
+        ? 'the newer version of Keyhost that wrote it'
+        : `a version of Keyhost with schema ${newest.readable_by} or later`;
     throw new BootError('store_failed', told, {
-      hint: `what a newer one took away is needed here: start ${who}, or restore a backup from before the upgrade`,
+      hint: `start ${who}, or restore a backup from before the upgrade`,
     });
   }
   for (const [index, { version, checksum }] of applied.filter((one) => one.version <= known).entries()) {
     const migration = migrations[index];
     if (migration?.version === version && migration.checksum === checksum) continue;
-    throw new BootError('store_failed', `migration ${migration?.name} is not the one that was applied to this store`, {
-      hint: 'migrations never change once released: restore the file, or install Keyhost again',
-    });
+    throw new BootError(
+      'store_failed',
+      `migration ${migration?.name} differs from the one that was applied to this store`,
+      {
+        hint: 'restore the file, or install Keyhost again',
+      },
+    );
   }
   return migrations.slice(applied.length);
 }

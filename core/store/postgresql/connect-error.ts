@@ -30,41 +30,38 @@ function told(
     case '28000':
       return [
         `refuses the user ${username}: ${message}`,
-        'see --db-username, --db-password-file and the pg_hba.conf of the server',
+        'check --db-username, --db-password-file and the pg_hba.conf of the server',
       ];
     case '3D000':
       return ['does not exist', `create it: CREATE DATABASE "${database}" OWNER "${username}" ENCODING 'UTF8'`];
     case '3F000':
-      return [`has no schema ${schema ?? 'that tables could be in'}`, schemaHint(username, schema)];
+      return [`has no schema ${schema ?? 'for the tables'}`, schemaHint(username, schema)];
     case '42501':
-      return [`does not let ${username} make tables: ${message}`, schemaHint(username, schema)];
+      return [`does not allow ${username} to create tables: ${message}`, schemaHint(username, schema)];
     case '53300':
       return [
-        `has no connection left: ${message}`,
-        'raise max_connections of the server, or lower --db-pool-size of its hosts',
+        `has no free connections: ${message}`,
+        'increase max_connections of the server, or decrease --db-pool-size',
       ];
     case READ_ONLY:
-      return ['is a standby, or read-only by its settings: it takes no writes', 'name the primary by --db-url'];
+      return ['is a standby, or read-only by its settings', 'set --db-url to the primary'];
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return [`cannot be found: there is no address of ${host}`, 'see --db-url'];
+      return [`cannot be found: the name ${host} has no address`, 'see --db-url'];
     case 'ECONNREFUSED':
     case 'ENOENT':
-      return [
-        `cannot be reached: nothing listens there (${code})`,
-        `see --db-url, and listen_addresses and port ${port} of the server`,
-      ];
+      return [`refuses connections (${code})`, `check --db-url, and listen_addresses and port ${port} of the server`];
     default:
   }
   if (tls.mode !== 'disabled' && isOfTls(code, message)) {
     return [
-      `cannot be reached by TLS: ${message}`,
-      'see --db-tls-trust-store-file and ssl of the server, or use --db-tls-mode disabled',
+      `cannot be reached with TLS: ${message}`,
+      'check --db-tls-trust-store-file and ssl of the server, or use --db-tls-mode disabled',
     ];
   }
   // The driver's own words, where there is no password for what the server asks.
   if (message.includes('client password must be a string')) {
-    return [`asks for the password of ${username}, and none is given`, 'see --db-password-file'];
+    return [`requires a password for ${username}`, 'see --db-password-file'];
   }
   return [`cannot be used: ${message}`, 'see --db-url'];
 }

@@ -37,7 +37,7 @@ export async function connector(settings: PostgresqlSettings, names: StatementNa
 async function connect(client: Client, settings: PostgresqlSettings, names: StatementNames): Promise<Session> {
   const session = new Session(client, names);
   // `pg` watches over its own part of it alone, and a server that falls silent after that would be waited for without end.
-  const late = setTimeout(() => session.destroy('it did not become ready in time'), LIMITS.connect);
+  const late = setTimeout(() => session.destroy('the connection timed out'), LIMITS.connect);
   try {
     await client.connect();
     const { statement, lock, idleInTransaction } = LIMITS;
@@ -45,10 +45,10 @@ async function connect(client: Client, settings: PostgresqlSettings, names: Stat
     const [answer] = await session.send([{ answer: 'row', sql: PREPARE_CONNECTION, parameters }]);
     // What it answers would be as old as it is behind, or for ever what it was.
     if (answer?.rows[0]?.is_read_only === 't')
-      throw Object.assign(new Error('it takes no writes'), { code: READ_ONLY, severity: 'ERROR' });
+      throw Object.assign(new Error('it is read-only'), { code: READ_ONLY, severity: 'ERROR' });
     return session;
   } catch (error) {
-    session.destroy('the connection is of no use');
+    session.destroy('the connection failed');
     throw error;
   } finally {
     clearTimeout(late);

@@ -64,8 +64,8 @@ export async function openDatabaseTarget(settings: PostgresqlSettings, now: numb
       if (kept !== undefined) return kept;
       const there = await told(settings, () => session.send([tableThere('realms')]));
       if (there[0]?.rows.length === 0) return undefined;
-      throw new BootError('copy_failed', `${place} has a store already`, {
-        hint: 'nothing was overwritten: name an empty database, or an empty schema of it',
+      throw new BootError('copy_failed', `${place} already contains a store`, {
+        hint: 'nothing was overwritten: use an empty database, or an empty schema',
       });
     },
     async begin(tables, origin) {
@@ -112,13 +112,13 @@ async function told<T>(settings: PostgresqlSettings, work: () => Promise<T>): Pr
     if (isLost(error)) {
       const reason = error instanceof Error ? error.message : String(error);
       throw new BootError('copy_failed', `the connection to the database ${place} was lost: ${reason}`, {
-        hint: 'what is copied so far stays: run the same command again once it is back',
+        hint: 'to continue, run the same command again when the database is available',
         cause: error,
       });
     }
     if (!isUniqueViolation(error)) throw connectError(error, settings);
-    throw new BootError('copy_failed', `${place} has a row already: ${String(error)}`, {
-      hint: 'another keyhost store copy writes to it; or two keys of the source differ by NUL alone, which PostgreSQL does not take',
+    throw new BootError('copy_failed', `${place} already contains a row: ${String(error)}`, {
+      hint: 'another keyhost store copy writes to it, or two keys of the source differ only in NUL characters, which PostgreSQL does not support',
       cause: error,
     });
   }

@@ -32,7 +32,7 @@ export class Gatherer<Entry extends { readonly reject: (error: unknown) => void 
 
   add(entry: Entry): void {
     if (this.#waiting.length >= MOST_WAITING) {
-      entry.reject(storeUnavailable('too many wait for it'));
+      entry.reject(storeUnavailable('too many requests are waiting for it'));
       return;
     }
     this.#waiting.push(entry);

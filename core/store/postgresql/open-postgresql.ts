@@ -40,9 +40,13 @@ export async function openPostgresqlForReading(settings: PostgresqlSettings): Pr
     const missing = await unapplied(session, placeOf(settings));
     isEmpty = missing === undefined;
     if (isEmpty || missing?.length === 0) return;
-    throw new BootError('store_failed', `the store in ${placeOf(settings)} was written by an older Keyhost`, {
-      hint: 'keyhost store migrate brings it up to date, and so does a start of this Keyhost',
-    });
+    throw new BootError(
+      'store_failed',
+      `the store in ${placeOf(settings)} was written by an older version of Keyhost`,
+      {
+        hint: 'update it with keyhost store migrate, or start this version of Keyhost',
+      },
+    );
   });
   if (!isEmpty) return new RecordStore(engine);
   await engine.close();

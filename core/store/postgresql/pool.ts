@@ -49,7 +49,8 @@ export class Pool {
     }
     if (this.#isClosed) return Promise.reject(storeUnavailable('it is closed'));
     if (this.#away !== undefined) return Promise.reject(storeUnavailable(this.#away.reason, this.#away.cause));
-    if (this.#waiters.length >= MOST_WAITING) return Promise.reject(storeUnavailable('too many wait for it'));
+    if (this.#waiters.length >= MOST_WAITING)
+      return Promise.reject(storeUnavailable('too many requests are waiting for it'));
     return new Promise((resolve, reject) => {
       this.#waiters.push({ since: performance.now(), resolve, reject });
       this.#grow();
@@ -150,8 +151,8 @@ export class Pool {
 
   /** One that waits for an answer in vain. The idle ones may lead nowhere either, and would each be waited for as long. */
   #giveUp(session: Session): void {
-    session.destroy('the server does not answer');
-    for (const idle of this.#idle.splice(0)) idle.destroy('it may lead nowhere');
+    session.destroy('the server does not respond');
+    for (const idle of this.#idle.splice(0)) idle.destroy('the connection may be dead');
   }
 
   #refuseAll(error: unknown): void {

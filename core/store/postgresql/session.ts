@@ -86,7 +86,7 @@ export class Session {
   async end(): Promise<void> {
     this.#isBroken = true;
     // Where the network is gone nobody ends it from the other side.
-    const late = setTimeout(() => this.destroy('it was not ended in time'), LIMITS.end);
+    const late = setTimeout(() => this.destroy('it did not end in time'), LIMITS.end);
     await this.#client.end().catch(() => undefined);
     clearTimeout(late);
   }

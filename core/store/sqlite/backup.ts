@@ -30,7 +30,7 @@ export async function backUp(
   onProgress: (copied: number, all: number) => void = () => {},
 ): Promise<number> {
   const [file, target] = [join(resolve(dataDir), 'keyhost.db'), resolve(to)];
-  if (!existsSync(file)) throw new BootError('backup_failed', `there is no store in ${resolve(dataDir)}`);
+  if (!existsSync(file)) throw new BootError('backup_failed', `no store found in ${resolve(dataDir)}`);
   refuseExisting(target);
   const copy = `${target}.${process.pid}.part`;
   const clear = () => rmSync(copy, { force: true });
@@ -45,7 +45,7 @@ export async function backUp(
     return statSync(target).size;
   } catch (cause) {
     if (cause instanceof BootError) throw cause;
-    throw new BootError('backup_failed', `${target} cannot be written: ${messageOf(cause)}`, { cause });
+    throw new BootError('backup_failed', `cannot write ${target}: ${messageOf(cause)}`, { cause });
   } finally {
     clear();
     process.off('exit', clear);
@@ -54,8 +54,8 @@ export async function backUp(
 
 function refuseExisting(target: string): void {
   if (!existsSync(target)) return;
-  throw new BootError('backup_failed', `${target} is there already`, {
-    hint: 'nothing was overwritten: name another file',
+  throw new BootError('backup_failed', `${target} already exists`, {
+    hint: 'nothing was overwritten: choose another file',
   });
 }
 
@@ -78,5 +78,5 @@ async function carryOut(job: BackupJob, onProgress: (copied: number, all: number
   } finally {
     clearInterval(timer);
   }
-  if (!isDone) throw new BootError('backup_failed', `the store ${job.file} cannot be copied: ${reason}`);
+  if (!isDone) throw new BootError('backup_failed', `cannot copy the store ${job.file}: ${reason}`);
 }

@@ -53,7 +53,7 @@ export function openFolderSource(dataDir: string): CopySource {
   const database = join(place, 'keyhost.db');
   if (!existsSync(database)) {
     refuseDraft(database);
-    throw new BootError('store_failed', `there is no store in ${place}`, { hint: 'see --from' });
+    throw new BootError('store_failed', `no store found in ${place}`, { hint: 'see --from' });
   }
   const release = lockDataDirectory(prepareDataDirectory(place));
   const db = guarded(place, () => openReader(database));
@@ -93,8 +93,8 @@ export function openFolderTarget(dataDir: string, now: number): CopyTarget {
     rows: async (statement) => rowsOf(connection(), statement, place),
     async kept() {
       if (existsSync(database)) {
-        throw new BootError('copy_failed', `${place} has a store already`, {
-          hint: 'nothing was overwritten: name an empty folder, or move that store away',
+        throw new BootError('copy_failed', `${place} already contains a store`, {
+          hint: 'nothing was overwritten: use an empty folder, or move that store away',
         });
       }
       return existsSync(draft) ? guarded(place, () => keptIn(connection())) : undefined;
@@ -157,8 +157,8 @@ function guarded<T>(place: string, work: () => T): T {
     return work();
   } catch (cause) {
     if (cause instanceof BootError) throw cause;
-    throw new BootError('copy_failed', `${place} cannot be used: ${messageOf(cause)}`, {
-      hint: 'what is copied so far stays: run the same command again once that is put right',
+    throw new BootError('copy_failed', `cannot use ${place}: ${messageOf(cause)}`, {
+      hint: 'fix the cause, then run the same command again to continue',
       cause,
     });
   }

@@ -31,8 +31,8 @@ export function prepareDataDirectory(directory: string): DataDirectory {
     }
   } catch (cause) {
     const reason = codeOf(cause) ?? String(cause);
-    throw new BootError('store_failed', `the data directory ${path} cannot be used (${reason})`, {
-      hint: 'it must be a directory that the user running Keyhost owns and may write to',
+    throw new BootError('store_failed', `cannot use the data directory ${path} (${reason})`, {
+      hint: 'it must be a directory that the user of Keyhost owns and can write to',
       cause,
     });
   }

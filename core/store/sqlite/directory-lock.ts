@@ -23,13 +23,13 @@ export function lockDataDirectory({ path, lock }: DataDirectory): () => void {
   } catch (cause) {
     database?.close();
     if (sqliteCode(cause) !== SQLITE_BUSY) {
-      throw new BootError('store_failed', `the lock file ${lock} cannot be used`, {
-        hint: 'delete it when no Keyhost runs on this directory',
+      throw new BootError('store_failed', `cannot use the lock file ${lock}`, {
+        hint: 'delete it if no Keyhost process uses this directory',
         cause,
       });
     }
-    throw new BootError('store_locked', `the data directory ${path} is in use by another Keyhost`, {
-      hint: 'stop the other process, or give this one its own --data-dir',
+    throw new BootError('store_locked', `another Keyhost process uses the data directory ${path}`, {
+      hint: 'stop the other process, or set another --data-dir',
       cause,
     });
   }

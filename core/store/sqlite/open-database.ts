@@ -92,7 +92,7 @@ function connect(file: string): Connection {
 
 /** Makes a store without records, whole and on disk or not at all. */
 export function create(file: string, appliedAt: number): void {
-  if (existsSync(`${file}-wal`)) throw damaged(file, 'it is missing while its write-ahead log is there');
+  if (existsSync(`${file}-wal`)) throw damaged(file, 'it is missing, but its write-ahead log exists');
   const draft = `${file}.new`;
   for (const left of [draft, `${draft}-wal`, `${draft}-shm`, `${draft}-journal`]) rmSync(left, { force: true });
   closeSync(openSync(draft, 'wx', 0o600));
@@ -120,14 +120,14 @@ export function checkLength(file: string): void {
   closeSync(descriptor);
   // 1 stands for 65536, which does not fit in.
   const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
-  if (read < HEADER_BYTES || (log === 0 && size % pageSize !== 0)) throw damaged(file, 'it is cut short');
+  if (read < HEADER_BYTES || (log === 0 && size % pageSize !== 0)) throw damaged(file, 'it is truncated');
 }
 
 /** @throws BootError `store_failed`: the file is damaged, or no store */
 export function checkStore(db: Connection, file: string): void {
   const id = db.get<{ application_id: number }>('PRAGMA application_id')?.application_id;
   const found = db.all<{ quick_check: string }>('PRAGMA quick_check(1)')[0]?.quick_check;
-  if (found !== 'ok') throw damaged(file, found ?? 'the check gave no answer');
+  if (found !== 'ok') throw damaged(file, found ?? 'the integrity check returned no result');
   if (id !== APPLICATION_ID) throw damaged(file, 'it is not a Keyhost store');
 }
 
@@ -151,7 +151,7 @@ function harden(db: Connection): void {
 }
 
 function damaged(file: string, reason: string, cause?: unknown): BootError {
-  return new BootError('store_failed', `the store ${file} cannot be opened: ${reason}`, {
+  return new BootError('store_failed', `cannot open the store ${file}: ${reason}`, {
     hint: 'restore the data directory from a backup, or move it away to start with an empty store',
     cause,
   });

@@ -34,14 +34,14 @@ export function openStoreForReading(dataDir: string): ReadableStore | undefined 
     return undefined;
   }
   const writer = new SqliteWriter();
-  writer.gone('it is open for reading only');
+  writer.gone('it is open only for reading');
   try {
     const connection = openReader(file);
     const reader = new SqliteReader(connection);
     if (unapplied(connection, readMigrations()).length > 0) {
       reader.close();
-      throw new BootError('store_failed', `the store ${file} was written by an older Keyhost`, {
-        hint: 'keyhost store migrate brings it up to date, and so does a start of this Keyhost',
+      throw new BootError('store_failed', `the store ${file} was written by an older version of Keyhost`, {
+        hint: 'update it with keyhost store migrate, or start this version of Keyhost',
       });
     }
     return {
@@ -53,6 +53,6 @@ export function openStoreForReading(dataDir: string): ReadableStore | undefined 
     };
   } catch (cause) {
     if (cause instanceof BootError) throw cause;
-    throw new BootError('store_failed', `the store ${file} cannot be read`, { cause });
+    throw new BootError('store_failed', `cannot read the store ${file}`, { cause });
   }
 }

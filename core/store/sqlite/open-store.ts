@@ -32,7 +32,7 @@ export async function openStore({ dataDir, clock = systemClock }: { dataDir: str
     await writer.close();
     release();
     if (error instanceof BootError) throw error;
-    throw new BootError('store_failed', `the store ${file} cannot be read`, { cause: error });
+    throw new BootError('store_failed', `cannot read the store ${file}`, { cause: error });
   }
 }
 

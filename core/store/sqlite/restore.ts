@@ -17,11 +17,15 @@ import { syncDirectoryOf, syncFile } from './sync-directory.js';
  */
 export function restore(from: string, dataDir: string): void {
   const source = resolve(from);
-  if (!existsSync(source)) throw new BootError('backup_failed', `there is no file ${source}`);
+  if (!existsSync(source)) throw new BootError('backup_failed', `file ${source} not found`);
   if ((statSync(`${source}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) {
-    throw new BootError('backup_failed', `${source} is the store of a host that runs, or was killed, and no copy`, {
-      hint: 'keyhost backup makes a copy of it',
-    });
+    throw new BootError(
+      'backup_failed',
+      `${source} is not a backup, but the store of a server that is running or was killed`,
+      {
+        hint: 'create a backup with keyhost backup',
+      },
+    );
   }
   const directory = prepareDataDirectory(dataDir);
   const release = lockDataDirectory(directory);
@@ -39,7 +43,7 @@ export function restore(from: string, dataDir: string): void {
     syncDirectoryOf(database);
   } catch (cause) {
     if (cause instanceof BootError) throw cause;
-    throw new BootError('backup_failed', `${source} cannot be restored: ${messageOf(cause)}`, { cause });
+    throw new BootError('backup_failed', `cannot restore ${source}: ${messageOf(cause)}`, { cause });
   } finally {
     for (const left of [draft, `${draft}-wal`, `${draft}-shm`]) rmSync(left, { force: true });
     release();
@@ -49,8 +53,8 @@ export function restore(from: string, dataDir: string): void {
 function refuseStore(database: string): void {
   const there = [database, `${database}-wal`].find((file) => existsSync(file));
   if (there === undefined) return;
-  throw new BootError('backup_failed', `there is a store already: ${there}`, {
-    hint: 'nothing was overwritten: move it and the files beside it away, or name another --data-dir',
+  throw new BootError('backup_failed', `a store already exists: ${there}`, {
+    hint: 'nothing was overwritten: move it and the files beside it away, or set another --data-dir',
   });
 }
 

@@ -24,7 +24,7 @@ export function openFolderUpgrade(dataDir: string, now: number): Upgradable {
       return work(reader);
     } catch (cause) {
       if (cause instanceof BootError) throw cause;
-      throw new BootError('store_failed', `the store ${file} cannot be read`, { cause });
+      throw new BootError('store_failed', `cannot read the store ${file}`, { cause });
     }
   };
   return {

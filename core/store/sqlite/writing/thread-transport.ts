@@ -27,7 +27,7 @@ export class ThreadTransport implements Transport {
     try {
       [opened] = (await once(worker, 'message', { signal: exit.signal })) as [Opened];
     } catch (cause) {
-      throw new BootError('store_failed', `the store ${data.file} could not be opened`, { cause });
+      throw new BootError('store_failed', `cannot open the store ${data.file}`, { cause });
     }
     if (!opened.opened) {
       if (!exit.signal.aborted) await once(worker, 'exit');
