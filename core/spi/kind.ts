@@ -9,7 +9,7 @@ export interface Crossing {
   readonly data?: readonly string[];
   /** Functions that stay in the host. In the worker each is a function of the same name that calls it. */
   readonly live?: readonly string[];
-  /** A member that is an AbortSignal: in the worker it is that of the session. */
+  /** A member that is an AbortSignal. In the worker it is the signal of the session. */
   readonly signal?: string;
   /** Objects that map names which come from outside: in the worker too they have no members but their own. */
   readonly maps?: readonly string[];
@@ -17,8 +17,8 @@ export interface Crossing {
 
 /**
  * What an answer must look like beside being plain data: a JSON Schema for each method, where a method without one answers
- * as it likes; or a function that says what is wrong, such as `status 99: it must be a number from 200 to 599`.
- * `unread`: nothing is looked at, not even whether it is plain, because whoever is given the answer reads all of it.
+ * as it likes; or a function that names the mistake, such as `status 99: it must be a number from 200 to 599`.
+ * `unread`: nothing is checked, not even whether it is plain, because the receiver of the answer reads all of it.
  */
 export type Answers =
   | Readonly<Record<string, JsonSchema>>
@@ -37,7 +37,7 @@ export type OperationAccess = 'everybody' | 'declared' | 'undeclared';
 export interface RealmMention {
   readonly id: string;
   readonly path: readonly (string | number)[];
-  /** False where it is named and switched off. */
+  /** False if the realm names it and disables it. */
   readonly enabled: boolean;
 }
 

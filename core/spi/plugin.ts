@@ -46,7 +46,7 @@ export interface Spi<D = unknown, P = unknown> {
   readonly version: number;
   /** The oldest version that still works here, where that is not `version` itself. */
   readonly oldestVersion: number;
-  /** Members of the declaration that will go, by name, and what to do instead. A plugin that has one is told at load. */
+  /** Members of the declaration that will go, by name, and what to do instead. The log warns at load if a plugin has one. */
   readonly deprecated: Readonly<Record<string, string>>;
   /** Throws an Error with a readable message when the declared part has the wrong shape. Called at boot. */
   check?(declaration: Readonly<Record<string, unknown>>): void;
@@ -171,9 +171,9 @@ export interface ProviderDefinition {
 /**
  * Declares a provider.
  * @param kind the SPI constant, such as `RealmResourceProvider`
- * @param definition `id`; `version`, that of the kind's contract, 1 unless it says so; `config`, the JSON Schema of the host-wide configuration in plugins.json; `realmConfig`, the
+ * @param definition `id`; `version` of the kind's contract, 1 by default; `config`, the JSON Schema of the host-wide configuration in plugins.json; `realmConfig`, the
  *   JSON Schema of the configuration in a realm file (unknown keys are errors in both); `background`, true
- *   when the provider has work of its own beside requests; the kind's own declaration; and `open`, which gets the checked host-wide configuration and returns the factory. `open` has 10 seconds.
+ *   if the provider has work of its own beside requests; the kind's own declaration; and `open`, which gets the checked host-wide configuration and returns the factory. `open` has 10 seconds.
  */
 export function provide<
   D,

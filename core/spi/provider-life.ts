@@ -5,7 +5,7 @@ export interface Closeable {
 
 /** How a run of background work ended. */
 export interface BackgroundRun {
-  /** Seconds after which it wants to run again, 0 or more. Without it: when the realm or the plugin changes, or it is woken. */
+  /** Seconds until the next run, 0 or more. Without it, the next run is after a change of the realm or the plugin, or after `wake`. */
   readonly again?: number;
 }
 

@@ -1,7 +1,7 @@
 /** A part of a realm file that nobody has checked yet. */
 export type RealmEntry = Readonly<Record<string, unknown>>;
 
-/** The list under a key; empty for what is none. */
+/** The list under a key; empty if it is no list. */
 export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }

@@ -15,8 +15,8 @@ export function wrongResponse(answer: unknown): string | undefined {
 }
 
 /**
- * What JSON cannot carry, of a value that a structured clone can: bigints are an error there, and a Map becomes `{}` without
- * a word. A Date becomes its text, and what is undefined is left out.
+ * Finds a part that a structured clone can carry and JSON cannot: a bigint is an error there, and a Map becomes `{}` in silence. A
+ * Date becomes its text, and undefined members are left out.
  * @param path what the value is called
  * @returns the place and the kind of the first such part, such as `body.total, a bigint`
  */

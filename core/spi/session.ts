@@ -23,8 +23,8 @@ export interface PluginStore {
   /** True for exactly one caller per key until it expires: a single-use mark. `expiresIn` is in seconds. */
   claim(key: string, options: { expiresIn: number }): Promise<boolean>;
   /**
-   * Writes only when the value is the one that is expected: compared as JSON, `undefined` stands for an absent or expired
-   * entry. So of many that read a value and write the next one, one is told true, and the others read again.
+   * Writes only if the stored value equals the expected one, compared as JSON; `undefined` is an absent or expired entry. If
+   * several callers read a value and write the next one, one gets true, and the others read again.
    * `expiresIn` is in seconds; without it the entry stays.
    */
   replace(key: string, expected: Json | undefined, value: Json, options?: { expiresIn?: number }): Promise<boolean>;
@@ -93,7 +93,7 @@ export interface OutboundRequest {
   readonly maxBytes?: number;
 }
 
-/** What another host answered, whatever its status: redirects are not followed. */
+/** The answer of another host, with any status. Redirects are not followed. */
 export interface OutboundAnswer {
   readonly status: number;
   /** Names in lower case. */
@@ -113,7 +113,7 @@ export interface Session {
   };
   /** Aborted when the caller goes away or the host's time limit for the call is over. */
   readonly signal: AbortSignal;
-  /** The caller's address: the one that a trusted proxy names, else that of the connection. */
+  /** The caller's address: the address that a trusted proxy names, else the address of the connection. */
   readonly remoteAddress: string;
   readonly users: {
     byId(id: string): Promise<UserView | undefined>;

@@ -38,7 +38,7 @@ export interface UserView {
   readonly serviceAccountClientId?: string;
 }
 
-/** An account at an identity provider that has just been logged in to (Keycloak's BrokeredIdentityContext). */
+/** An account at an identity provider where the user has just signed in (Keycloak's BrokeredIdentityContext). */
 export interface BrokeredIdentity {
   /** The provider's alias. */
   readonly identityProvider: string;
@@ -52,7 +52,7 @@ export interface BrokeredIdentity {
   readonly emailVerified: boolean;
   readonly firstName?: string;
   readonly lastName?: string;
-  /** True when the user has asked to look over what is taken from the provider. */
+  /** True if the user asked to review the data from the provider. */
   readonly review: boolean;
   /** What the provider said: claims of the ID token, then of its userinfo. */
   readonly claims: JsonObject;

@@ -1,23 +1,18 @@
 import { extname } from 'node:path';
 import { TextlintKernel, type TextlintKernelRule, type TextlintMessage } from '@textlint/kernel';
 import markdown from '@textlint/textlint-plugin-markdown';
-import pattern from '@textlint-rule/textlint-rule-pattern';
 import { messageFile } from './message-file.js';
 import { fullStop } from './rules/full-stop.js';
 import { sentenceCase } from './rules/sentence-case.js';
 import { sentenceLength } from './rules/sentence-length.js';
-import { words } from './words.js';
+import { unwantedWords } from './rules/unwanted-words.js';
 
 const PLUGINS = [
   { pluginId: 'markdown', plugin: markdown.default },
   { pluginId: 'message-file', plugin: messageFile },
 ];
 
-const WORDS: TextlintKernelRule = {
-  ruleId: 'words',
-  rule: pattern.default as TextlintKernelRule['rule'],
-  options: words,
-};
+const WORDS: TextlintKernelRule = { ruleId: 'words', rule: unwantedWords };
 
 const OF_DOCUMENTS: TextlintKernelRule[] = [
   WORDS,

@@ -56,11 +56,11 @@ test('the files are the documentation and the texts of the pages', async (t) => 
   const files = await proseFiles();
   for (const file of [
     'README.md',
-    // '.github/CONTRIBUTING.md',
+    '.github/CONTRIBUTING.md',
     'core/docs/how-to/production.md',
-    // 'core/pages/messages/english.ts',
+    'core/pages/messages/english.ts',
     'core/desk/app/src/messages/en.ts',
-    // 'core/desk/app/src/pages/user/texts.ts',
+    'core/desk/app/src/pages/user/texts.ts',
   ]) {
     t.true(files.includes(file), file);
   }

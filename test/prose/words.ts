@@ -33,15 +33,4 @@ const PHRASES: readonly Unwanted[] = [
   ['all the same', 'Write “anyway”, or leave it out.'],
 ];
 
-/** The options of `@textlint-rule/textlint-rule-pattern`, which looks at text and not at code. */
-export const words = {
-  patterns: [...TERMS, ...PHRASES].map(([phrase, message]) => ({ message, pattern: patternOf(phrase) })),
-};
-
-/** Whole words, with a small or a capital letter at the beginning. */
-function patternOf(phrase: string): string {
-  const anyCase = phrase.replace(/^\(?[a-z|]+\)?/, (start) =>
-    start.replace(/[a-z]+/g, (word) => `[${word[0]?.toUpperCase()}${word[0]}]${word.slice(1)}`),
-  );
-  return `/(?<![\\w-])${anyCase.replaceAll(' ', '\\s+')}(?![\\w-])/`;
-}
+export const UNWANTED: readonly Unwanted[] = [...TERMS, ...PHRASES];

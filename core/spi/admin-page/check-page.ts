@@ -10,7 +10,7 @@ const NO_OPERATIONS = ['close', 'background', 'then', ...Object.getOwnPropertyNa
 
 /**
  * Whether the parts of a page fit each other; its shape has been judged before.
- * @throws Error with the place and what is wrong there
+ * @throws Error with the place and the mistake
  */
 export function checkPage(page: AdminPageDeclaration): void {
   checkData(page, '', 0);

@@ -15,7 +15,7 @@ const NAME = {
   mustBe: 'a name of letters, digits, - and _ that begins with a letter',
 } as const;
 const WORDS = { type: 'string', minLength: 1, maxLength: 2000 } as const;
-/** One schema for both shapes, so that what is wrong is told once. */
+/** One schema for both shapes, so that each mistake is reported once. */
 const TEXT_SCHEMA: JsonSchema = {
   ...WORDS,
   type: ['string', 'object'] as never,

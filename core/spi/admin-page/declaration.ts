@@ -55,7 +55,7 @@ export interface PageTable {
   readonly columns: readonly PageColumn[];
   /** There is a field for words to search for. */
   readonly search?: true;
-  /** What stands there where there are no rows. */
+  /** The text of an empty table. */
   readonly empty: PageText;
   readonly actions?: readonly PageAction[];
   readonly rowActions?: readonly PageAction[];
@@ -63,7 +63,7 @@ export interface PageTable {
 
 export interface PageColumn {
   readonly title: PageText;
-  /** Where the value stands in the row. */
+  /** The place of the value in the row. */
   readonly at: PagePointer;
   /**
    * How it is shown. Default: `text`. `time` is milliseconds since the epoch; `user` and `client` are ids, shown by name and
@@ -93,9 +93,9 @@ export interface PageForm {
   readonly kind: 'form';
   readonly id: string;
   readonly title: PageText;
-  /** JSON Schema of what is filled in, an object. `title` and `description` of its members are English. */
+  /** JSON Schema of the input, an object. `title` and `description` of its members are English. */
   readonly schema: JsonSchema;
-  /** The words of fields in all languages, by pointers into what is filled in: in place of the schema's. */
+  /** The words of fields in all languages, by pointers into the input. They replace the schema's. */
   readonly fields?: Readonly<Record<PagePointer, { readonly title?: PageText; readonly help?: PageText }>>;
   /** A GET that answers what the form begins with. */
   readonly initial?: PageCall;
@@ -115,7 +115,7 @@ export interface PageResult extends PageColumn {
 
 /**
  * A call of an operation of the page. `with` adds members to its body, or parameters to the query where it has none: out of
- * the row of the action, or the id of the user or client that the page stands at.
+ * the row of the action, or the id of the user or client of the page.
  */
 export interface PageCall {
   readonly operation: string;

@@ -50,7 +50,7 @@ export interface AuthenticationSession {
 export interface ActionTokenContext {
   readonly user: UserView;
   readonly authenticationSession: AuthenticationSession;
-  /** Whom the browser is logged in as. */
+  /** The user who is signed in to the browser. */
   browserUser(): Promise<UserView | undefined>;
 }
 
@@ -82,7 +82,7 @@ export interface LinkedActions {
   readonly requiredActions: readonly string[];
   /** Where the last page of a link that belongs to no login leads to: a redirect URI of the token's client. */
   readonly redirectUri?: string;
-  /** True: in a login under way the link stands for the user's password. */
+  /** True: in a login under way the link replaces the user's password. */
   readonly provesUser?: boolean;
 }
 

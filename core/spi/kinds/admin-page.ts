@@ -9,7 +9,7 @@ export type * from '../admin-page/declaration.js';
 
 /** Who calls an operation of a page. The host has checked that they may. */
 export interface PageAdmin {
-  /** The realm of the user and of the client: that of the page, or `master`. */
+  /** The realm of the user and of the client: the realm of the page, or `master`. */
   readonly realm: string;
   readonly userId: string;
   readonly username: string;
@@ -24,7 +24,7 @@ export interface PageSubject {
   readonly name: string;
 }
 
-/** One call of an operation; the realm is that of the session. */
+/** One call of an operation in the realm of the session. */
 export interface PageRequest<B = JsonObject | undefined> {
   readonly admin: PageAdmin;
   /** For pages at `user` and `client`. */

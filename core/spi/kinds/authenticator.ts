@@ -6,7 +6,7 @@ import type { Message, Notice, Page, PageFrame } from './theme.js';
 
 /** What a step knows of the login that it is part of. */
 export interface AuthenticationContext {
-  /** The user as far as the login knows one: from an earlier step, or who must log in again. */
+  /** The user, if the login knows one: from an earlier step, or because the user must sign in again. */
   readonly user: UserView | undefined;
   readonly client: ClientView;
   readonly loginHint: string | undefined;
@@ -14,7 +14,7 @@ export interface AuthenticationContext {
   readonly identityProviderHint: string | undefined;
   /** In a first login at an identity provider, and after each: who it is there. */
   readonly brokered: BrokeredIdentity | undefined;
-  /** The user whom the browser is logged in as, when that login is good enough for this request. */
+  /** The user who is signed in to the browser, if that login is sufficient for this request. */
   readonly browserUserId: string | undefined;
   /** The step's `authenticatorConfig` in the realm file. */
   readonly config: Readonly<Record<string, string>>;
@@ -52,8 +52,7 @@ export type AuthenticationStep =
       readonly notes?: Readonly<Record<string, string>>;
       readonly credentialType?: string;
       /**
-       * False where a step that `proves` lets somebody on who has shown nothing, such as a user who is to set a second factor up
-       * first.
+       * False if a step with `proves` succeeds without a proof, such as for a user who must first set up a second factor.
        */
       readonly proves?: false;
       /** Aliases of required actions that this login leads through. In a direct grant it is refused for them. */
@@ -78,7 +77,7 @@ export type AuthenticationStep =
       readonly userId?: string;
     }
   /**
-   * The user logs in at this identity provider of the realm, and comes back with the account there. In a direct grant it
+   * The user signs in at this identity provider of the realm, and comes back with the account there. In a direct grant it
    * is refused.
    */
   | { readonly outcome: 'identity-provider'; readonly alias: string }
@@ -112,11 +111,11 @@ export interface ConditionContext extends Omit<AuthenticationContext, 'state'> {
   /** The level of authentication that the login has reached, and the one that is asked for. Undefined: none. */
   readonly level: number | undefined;
   readonly wantedLevel: number | undefined;
-  /** The flow that the condition stands in, itself included, without the entries' settings. */
+  /** The flow of the condition, itself included, without the entries' settings. */
   readonly executions: readonly FlowEntry[];
 }
 
-/** Keycloak's ConditionalAuthenticator: whether the CONDITIONAL flow that it stands in is gone through. */
+/** Keycloak's ConditionalAuthenticator: decides whether its CONDITIONAL flow runs. */
 export interface ConditionProvider {
   /** The flow is gone through when all its conditions are met. */
   isMet(context: ConditionContext): Promise<boolean>;
@@ -127,9 +126,9 @@ export interface AuthenticatorDescription extends Description {
   /** `condition`: it has `isMet`, and none of a step's methods. Default: `step`. */
   readonly category?: 'step' | 'condition';
   /**
-   * True for a step by whose success it is certain that the user is who the step says: a password, a signature, an account
-   * elsewhere. Nobody is logged in by a flow in which no such step has succeeded for that very user. Default: false, as of a
-   * step that finds a user, or asks for something else.
+   * True if the step's success proves the user: a password, a signature, an account elsewhere. A flow signs a user in only if
+   * a step with `proves` has succeeded for that very user. Default: false, for a step that finds a user, or asks for something
+   * else.
    */
   readonly proves?: boolean;
   /** What it may be in a flow. Default: all three, and of a condition `REQUIRED` and `DISABLED`. */

@@ -3,7 +3,7 @@ import type { Principal } from '../views.js';
 
 /** What a method asks of its caller. */
 export interface GrpcMethod {
-  /** A word that the `scope` of a caller's access token must hold, where the service takes access tokens. */
+  /** A scope that a caller's access token must have, if the service requires access tokens. */
   readonly scope?: string;
 }
 

@@ -21,7 +21,7 @@ export * from './realm-resource-provider.js';
 export * from './required-action.js';
 export * from './theme.js';
 
-/** The kinds of extension that a host has by itself. What is to be known of one stands in its own file. */
+/** The kinds of extension of the host. The file of each kind documents it. */
 export const KINDS = [
   RealmResourceProvider,
   ActionTokenHandler,

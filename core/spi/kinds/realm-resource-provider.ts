@@ -47,7 +47,7 @@ export interface ResourceRequest<B = Json | Uint8Array | undefined, P = Readonly
   readonly method: HttpMethod;
   /** The path below the provider's own, such as `/generate-token`. */
   readonly path: string;
-  /** What stands in the place of each `{name}` of the route's path, percent-decoded. */
+  /** The value of each `{name}` of the route's path, percent-decoded. */
   readonly params: P;
   readonly query: Readonly<Record<string, readonly string[]>>;
   /** Lower-case names; `authorization` and `cookie` are left out: use `session.authenticate()`. */

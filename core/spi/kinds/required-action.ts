@@ -31,11 +31,11 @@ export interface RequiredActionContext {
   readonly locale: string;
   /** True when an application asked for it by `kc_action` and nobody else did: then the user may cancel. */
   readonly initiated: boolean;
-  /** What stands behind the colon in `kc_action=NAME:parameter`. */
+  /** The part after the colon in `kc_action=NAME:parameter`. */
   readonly parameter: string | undefined;
   /** The name of this login, as an action token carries it in `asid`: a link that carries it goes on with the login. */
   readonly login: string;
-  /** The account at an identity provider that the action had the user log in to. */
+  /** The account at the identity provider where the action let the user sign in. */
   readonly brokered: BrokeredIdentity | undefined;
 }
 
@@ -43,7 +43,7 @@ export type RequiredActionStep =
   /** It is done and no longer required. The login's notes become notes of the session. */
   | {
       readonly outcome: 'success';
-      /** Attributes of the user that take these values; an empty list takes one away. */
+      /** Attributes of the user that get these values; an empty list removes one. */
       readonly attributes?: Readonly<Record<string, readonly string[]>>;
       readonly notes?: Readonly<Record<string, string>>;
       /** True: every other session of the user ends. */
@@ -65,9 +65,9 @@ export type RequiredActionStep =
       readonly state?: string;
       readonly notes?: Readonly<Record<string, string>>;
     }
-  /** The user logs in at this identity provider of the realm; then the action is asked again, with the account there. */
+  /** The user signs in at this identity provider of the realm; then the action is asked again, with the account there. */
   | { readonly outcome: 'identity-provider'; readonly alias: string }
-  /** The login is over: the application is told `access_denied`. */
+  /** The login ends, and the application gets `access_denied`. */
   | { readonly outcome: 'failure'; readonly error: string; readonly message: Message };
 
 /** Keycloak's RequiredActionProvider: what a user must do after logging in and before the application gets an answer. */

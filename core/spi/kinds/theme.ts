@@ -1,9 +1,9 @@
 import { spi } from '../plugin.js';
 
 /**
- * A text by Keycloak's message key: the realm's `localizationTexts` have it, or the theme, or Keyhost itself. For a key that none
- * of them has it is that of `texts` in the page's language, else the English one; without it the key itself is the text. `{0}`,
- * `{1}` … stand for the parameters, and two quotes for one.
+ * A text by Keycloak's message key, from the realm's `localizationTexts`, the theme, or Keyhost itself. If none of them has the key,
+ * `texts` has the text, in the page's language, else in English. Otherwise the key itself is the text. `{0}`, `{1}` … are the
+ * parameters, and two quotes are one.
  */
 export interface Message {
   readonly key: string;
@@ -78,7 +78,7 @@ export interface PageField {
 }
 
 /**
- * A call of the browser's Web Authentication API, which the page's script makes when its button is pressed. What comes of it
+ * A call of the browser's Web Authentication API, which the page's script makes when its button is pressed. The result
  * is sent as the field `credential`: the JSON text of a RegistrationResponseJSON or AuthenticationResponseJSON (Web
  * Authentication Level 3 §5.1); or as `error`: the name of the DOMException.
  */
@@ -107,7 +107,7 @@ export type Page = PageFrame &
         readonly page: 'login';
         readonly action: string;
         readonly username: string;
-        /** False: this user must log in again, and nobody else. */
+        /** False: only this user can sign in. */
         readonly usernameEditable: boolean;
         /** How the box is set; undefined: the realm does not remember anyone. */
         readonly rememberMe: boolean | undefined;
@@ -118,7 +118,7 @@ export type Page = PageFrame &
         /** Offers a passkey beside the password: by a button, and where the browser fills in usernames. */
         readonly webauthn?: WebAuthnCall;
         readonly otherWays?: readonly OtherWay[];
-        /** Where users may log in instead, in the order of the page. */
+        /** The identity providers that users can sign in with, in the order of the page. */
         readonly identityProviders?: readonly {
           readonly alias: string;
           readonly displayName: string;
@@ -196,7 +196,7 @@ export interface MailPage {
   readonly after: readonly Message[];
 }
 
-/** A theme changes what it wants to and leaves the rest to the host's own pages. */
+/** A theme changes some parts and leaves the rest to the host's own pages. */
 export interface ThemeProvider {
   /** The whole HTML document of a page; undefined leaves the page to the host. The host sets every header. */
   render?(page: Page): Promise<string | undefined>;
