@@ -34,7 +34,7 @@ export async function groupHelp(name: string, { summary, commands }: CommandGrou
     `Usage: ${keyhost} COMMAND [options]`,
     `${summary}.`,
     `Commands:\n${(await Promise.all(rows)).join('\n')}`,
-    `${keyhost} COMMAND --help explains a command.`,
+    `${keyhost} COMMAND --help explains a command.${name === '' ? ' keyhost --version prints the version.' : ''}`,
   );
 }
 
@@ -50,10 +50,7 @@ function optionRow({ flag, value, default: standard, help, environmentOnly }: Op
   );
   const isShort = left.length < OPTION_COLUMN - 1;
   const lines = isShort ? right : ['', ...right];
-  return lines
-    .map((line, index) => (index === 0 ? left : '').padEnd(OPTION_COLUMN) + line)
-    .join('\n')
-    .trimEnd();
+  return lines.map((line, index) => ((index === 0 ? left : '').padEnd(OPTION_COLUMN) + line).trimEnd()).join('\n');
 }
 
 /** The lines of a text that are at most so long, as far as its words let them. */

@@ -1,10 +1,12 @@
 import { didYouMean } from '../config/did-you-mean.js';
+import { hostVersion } from '../config/host-version.js';
 import type { Command, CommandGroup } from './command.js';
 import { CommandLine, type Environment, misused } from './command-line.js';
 import { commandHelp, groupHelp } from './help.js';
 
 /**
- * Runs the command that the words name, or prints help: `--help` and `-h` anywhere behind a command, `help` in front of one.
+ * Runs the command that the words name, or prints help: `--help` and `-h` anywhere behind a command, `help` in front of one,
+ * and the version for `--version`.
  * @returns the command that was run, if any
  * @throws BootError as it does, and `options_invalid` for a command that does not exist
  */
@@ -14,6 +16,10 @@ export async function runCommand(
   env: Environment,
   path: readonly string[] = [],
 ): Promise<Command | undefined> {
+  if (path.length === 0 && argv[0] === '--version') {
+    process.stdout.write(`${hostVersion()}\n`);
+    return undefined;
+  }
   const [word, ...rest] = argv[0] === 'help' && argv.length > 1 ? [...argv.slice(1), '--help'] : argv;
   if (word === undefined || word === 'help' || asksForHelp([word])) {
     process.stdout.write(await groupHelp(path.join(' '), group));

@@ -1,6 +1,4 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { HOST_DIR } from '../config/host-folder.js';
+import { hostVersion } from '../config/host-version.js';
 import type { HostOptions } from '../config/options/options.js';
 import { Container } from '../di/container.js';
 import { Clock, Environment, Log, Options, Version } from '../di/given.js';
@@ -44,7 +42,7 @@ export async function createHost(
   try {
     checkProductionOptions(options);
     for (const replacement of replace) container.replace(replacement);
-    const version = await ownVersion();
+    const version = hostVersion();
     const telemetry = isTelemetryWanted(env) ? await observed(container, options, version) : undefined;
     compose(container, [given(options, env, version, telemetry, worker), ...MODULES]);
     return runningHost(container, await boot(container));
@@ -86,8 +84,4 @@ async function observed(container: Container, { httpRelativePath }: HostOptions,
   container.replace(replacing(AroundCall, telemetry.aroundCall));
   container.replace(replacing(AroundGrpcCall, telemetry.aroundGrpcCall));
   return telemetry;
-}
-
-async function ownVersion(): Promise<string> {
-  return (JSON.parse(await readFile(join(HOST_DIR, 'package.json'), 'utf8')) as { version: string }).version;
 }

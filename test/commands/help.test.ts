@@ -3,6 +3,7 @@ import type { Command, CommandGroup } from '../../core/commands/command.js';
 import { CommandLine } from '../../core/commands/command-line.js';
 import { commands } from '../../core/commands/commands.js';
 import { commandHelp } from '../../core/commands/help.js';
+import { hostVersion } from '../../core/config/host-version.js';
 import { OPTIONS } from '../../core/config/options/option-table.js';
 import { ProcessExit } from '../../core/host/process-exit.js';
 import { keyhost } from '../helpers/command.js';
@@ -39,6 +40,7 @@ test('--help lists the commands in a line each', async (t) => {
   for (const name of Object.keys(commands(new ProcessExit()).commands))
     t.regex(stdout, new RegExp(`^  ${name} +[A-Z]`, 'm'));
   t.is((await keyhost([])).code, 2);
+  t.is((await keyhost(['--version'])).stdout, `${hostVersion()}\n`);
   t.is((await keyhost(['help', 'realm'])).stdout, (await keyhost(['realm', '-h'])).stdout);
 });
 

@@ -26,8 +26,7 @@ async function makeBackup(line: CommandLine): Promise<void> {
   line.atMost(0);
   const to = line.required('to');
   const { dataDir, postgresql } = line.server();
-  if (postgresql !== undefined)
-    line.misused('keyhost backup copies only SQLite', 'use pg_dump --format=custom: core/deploy/README.md explains it');
+  if (postgresql !== undefined) line.misused('keyhost backup copies only SQLite', 'use pg_dump --format=custom');
   const bytes = await backUp(dataDir, to, process.stderr.isTTY ? tellProgress : undefined);
   process.stdout.write(
     `${to}: ${sizeOf(bytes)}, the complete store of ${dataDir}\n` +
