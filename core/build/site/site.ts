@@ -1,7 +1,8 @@
-import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { close, createIndex } from 'pagefind';
 import { HOST_DIR } from '../../config/host-folder.js';
+import { hostVersion } from '../../config/host-version.js';
 import { openApi } from '../reference/admin-api-page.js';
 import { llmsFull, llmsIndex, markdownOf } from './llms-texts.js';
 import { notFoundPage, pageLayout } from './page-layout.js';
@@ -20,7 +21,7 @@ const ICON = join(HOST_DIR, 'core', 'desk', 'app', 'src', 'icon.svg');
  * @throws Error for a link or a picture that is not there
  */
 export async function buildSite(dir: string): Promise<void> {
-  const { version } = JSON.parse(await readFile(join(HOST_DIR, 'package.json'), 'utf8')) as { version: string };
+  const version = hostVersion();
   const made = join(dir, `.${version}`);
   await rm(made, { recursive: true, force: true });
   await mkdir(made, { recursive: true });
