@@ -54,6 +54,7 @@ async function defaults(): Promise<Family[]> {
   const client = await import('prom-client');
   const registry = new client.Registry();
   client.collectDefaultMetrics({ register: registry });
+  // prom-client’s types say that `type` is a number, and leave `labelNames` out.
   const told = (await registry.getMetricsAsJSON()) as unknown as { name: string; help: string; type: string }[];
   return told.map(({ name, help, type }) => {
     const { labelNames } = registry.getSingleMetric(name) as unknown as { labelNames?: readonly string[] };

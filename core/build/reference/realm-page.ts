@@ -14,7 +14,7 @@ const DOES_NOT_ACT =
 /** Settings of one of two policies: code puts their names together. */
 const POLICY = /^webAuthnPolicy(Passwordless)?(?=[A-Z])/;
 
-const PROPERTIES = REALM_SCHEMA.properties as unknown as Readonly<Record<string, Schema>>;
+const PROPERTIES: Readonly<Record<string, Schema>> = REALM_SCHEMA.properties;
 
 /** Objects in a realm, each with the key of its descriptions. */
 const OBJECTS: readonly [title: string, where: string, schema: Schema, kind: string][] = [
@@ -53,7 +53,7 @@ const OBJECTS: readonly [title: string, where: string, schema: Schema, kind: str
 /** Every setting of a realm file: the schema, what it says of each, its default, and whether code reads it. */
 export async function realmPage(): Promise<string> {
   const acting = (await hostSources()).filter(({ path }) => !DOES_NOT_ACT.test(path));
-  const defaults = realmSettings({ realm: '' } as RealmRepresentation) as unknown as Readonly<Record<string, unknown>>;
+  const defaults: Readonly<Record<string, unknown>> = { ...realmSettings({ realm: '' }) };
   const locks = unbuilt();
   return page(
     'Realm settings',
@@ -122,7 +122,7 @@ function unbuilt(): Map<string, string> {
         clients: [{ clientId: 'x', attributes: { [name]: String(value) } }],
         identityProviders: [{ alias: 'x', config: { [name]: String(value) } }],
       };
-      for (const { message } of brokenPromises(realm as unknown as RealmRepresentation))
+      for (const { message } of brokenPromises(realm as RealmRepresentation))
         found.set(name, message.slice(message.indexOf(': ') + 2));
     }
   }
