@@ -9,6 +9,7 @@ import { ADDRESS, buildSite } from '../../core/build/site/site.js';
 import { readSite } from '../../core/build/site/site-pages.js';
 import { browserTest, startBrowser } from '../helpers/browser.js';
 import { axeFindings } from '../helpers/desk.js';
+import { shows } from '../helpers/shows.js';
 import { idsIn, linksIn } from './site-links.js';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -118,7 +119,7 @@ browserTest('the search finds a page by the keyboard alone, under the policy of 
   await page.keyboard.type('語語語');
   await page.getByText('No results.').waitFor();
   await page.keyboard.press('Escape');
-  t.is(await page.locator('#results').getByRole('option').count(), 0);
+  await shows(t, () => page.locator('#results').getByRole('option').count(), 0);
   t.deepEqual(problems, []);
 });
 
@@ -127,11 +128,11 @@ browserTest('the menu of a narrow screen opens and closes, and the chosen colour
   const page = await browser.newPage({ viewport: { width: 390, height: 800 }, colorScheme: 'light' });
   await page.goto(`${url}/index.html`);
   const menu = page.getByRole('button', { name: 'Menu', exact: true });
-  t.false(await page.locator('#menu').isVisible());
+  await shows(t, () => page.locator('#menu').isVisible(), false);
   await menu.click();
-  t.true(await page.locator('#menu').isVisible());
+  await shows(t, () => page.locator('#menu').isVisible(), true);
   await page.keyboard.press('Escape');
-  t.false(await page.locator('#menu').isVisible());
+  await shows(t, () => page.locator('#menu').isVisible(), false);
   await menu.click();
   await page.locator('#menu').getByRole('link', { name: 'Events', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'Events', exact: true }).waitFor();
