@@ -84,7 +84,7 @@ test('in production the first page names neither realms nor users nor versions',
   const page = await fetchAnswer(`${host.url}/`, { headers: HTML });
   t.is(page.status, 200);
   t.notRegex(page.text, /shop|tina|master|Version|openapi|9000/);
-  t.true(page.text.includes('identity host'));
+  t.true(page.text.includes('identity server'));
   const { json } = await fetchAnswer(`${host.url}/`, { headers: { accept: 'application/json' } });
   t.deepEqual(Object.keys(json), ['description']);
   const admin = await fetchAnswer(`${host.url}/admin`, { headers: HTML });

@@ -13,7 +13,7 @@ export const en = {
 
   signIn: {
     title: 'Sign in to the desk',
-    lead: 'The desk manages this identity host. Sign in with a user of the realm that you enter.',
+    lead: 'The desk manages this identity server. Sign in with a user of the realm that you enter.',
     realm: 'Realm',
     realmHelp: 'Enter master to manage all realms, or the name of the one realm that you manage.',
     button: 'Sign in',
