@@ -18,7 +18,7 @@ export function managementPermissions(
       method: 'GET',
       path,
       tag: door.tag,
-      summary: 'Whether fine-grained permissions are on',
+      summary: 'Whether fine-grained permissions are enabled',
       roles: door.view,
       answers: { status: 200, body: { type: 'object', properties: { enabled: { type: 'boolean' } } } },
       handle(call) {
@@ -30,7 +30,7 @@ export function managementPermissions(
       method: 'PUT',
       path,
       tag: door.tag,
-      summary: 'Switch fine-grained permissions off',
+      summary: 'Disable fine-grained permissions',
       roles: door.manage,
       body: { type: 'object', properties: { enabled: { type: 'boolean' } } },
       answers: { status: 200, body: { type: 'object', properties: { enabled: { type: 'boolean' } } } },

@@ -12,6 +12,8 @@ type Node = TxtNode & { readonly value?: unknown; readonly children?: readonly T
 export function piecesOf(node: TxtNode): readonly Piece[] {
   const { type, value, children } = node as Node;
   if (type === 'Code') return [{ text: 'X', node }];
+  // A new line in a cell ends its sentence.
+  if (type === 'Html' && value === '<br>') return [{ text: '.\u2029', node }];
   if (children !== undefined) return children.flatMap(piecesOf);
   return [{ text: type === 'Str' && typeof value === 'string' ? value.replaceAll('\n', ' ') : ' ', node }];
 }

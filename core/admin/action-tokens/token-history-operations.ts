@@ -71,7 +71,7 @@ export function tokenHistoryOperations(parts: TokenHistoryParts): AdminOperation
       method: 'GET',
       path: '/users/{userId}/action-tokens/{tokenId}/history',
       tag: ACTION_TOKENS_TAG,
-      summary: 'What happened to an action token, oldest first, from the events that are kept; needs view-events too',
+      summary: 'The history of an action token from the saved events, oldest first; also requires view-events',
       roles: ['view-users'],
       answers: { status: 200, body: HISTORY },
       async handle(call) {

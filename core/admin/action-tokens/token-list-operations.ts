@@ -24,7 +24,7 @@ const TYPE = {
     displayName: TEXT,
     helpText: TEXT,
     isMintable: { type: 'boolean', description: 'The realm’s actionTokenPolicy lets admins issue them.' },
-    isListed: { type: 'boolean', description: 'It is kept account of those that are out.' },
+    isListed: { type: 'boolean', description: 'The realm tracks active tokens of this type.' },
     lifespan: { type: 'integer', description: 'Seconds, of one that is issued by an admin who says nothing.' },
     maxLifespan: { type: 'integer', description: 'Seconds.' },
     claims: { type: 'object', description: 'JSON Schema of the claims that are sent to issue one; absent: any.' },
@@ -39,7 +39,7 @@ export function tokenListOperations({ actionTokens }: ActionTokenOperationParts)
     {
       ...own,
       path: '/action-tokens',
-      summary: 'Action tokens of the realm that are out, of the types that it keeps account of; newest first',
+      summary: 'Active action tokens of the realm, of the types that it tracks; newest first',
       query: {
         type: { type: 'string', description: 'The id of their handler, such as execute-actions.' },
         userId: { type: 'string' },
@@ -86,7 +86,7 @@ export function tokenListOperations({ actionTokens }: ActionTokenOperationParts)
     {
       ...own,
       path: '/action-token-types',
-      summary: 'The types of action tokens that the realm has handlers for, and what of them admins may issue',
+      summary: 'The types of action tokens that the realm has handlers for, and whether admins can issue them',
       answers: { status: 200, body: { type: 'array', items: TYPE } },
       handle({ realm, exchange }) {
         const handlers = exchange.ctx.providers.list().filter(({ spi }) => spi.id === ActionTokenHandler.id);

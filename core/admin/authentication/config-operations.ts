@@ -109,7 +109,7 @@ export function configOperations({ edits, registry }: ConfigOperationParts): Adm
       method: 'GET',
       path: '/authentication/config-description/{providerId}',
       tag: TAG,
-      summary: 'What a step may be configured with',
+      summary: 'The settings of an authenticator',
       roles: ['view-realm'],
       answers: { status: 200, body: { type: 'object' } },
       handle({ params: { providerId = '' } }) {

@@ -57,7 +57,7 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
       method: 'GET',
       path: '/authentication/flows/{alias}/executions',
       tag: TAG,
-      summary: 'The steps of a flow, and of the flows in it, in one list',
+      summary: 'The executions of a flow and of its subflows, in one list',
       roles: ['view-realm'],
       tagged: true,
       answers: { status: 200, body: { type: 'array', items: { type: 'object' } } },
@@ -71,7 +71,7 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
       method: 'PUT',
       path: '/authentication/flows/{alias}/executions',
       ...change,
-      summary: 'Change the requirement or the priority of a step; of a flow its name and description too',
+      summary: 'Change the requirement or the priority of a step; for a flow, also its name and description',
       body: EXECUTION_SCHEMA,
       answers: { status: 202, body: EXECUTION_SCHEMA },
       async handle({ realm, admin, params: { alias }, body }) {
@@ -154,7 +154,7 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
       method: 'POST',
       path: '/authentication/executions',
       ...change,
-      summary: 'Add a step to the flow that parentFlow names by its id',
+      summary: 'Add an execution to the flow with the ID parentFlow',
       body: {
         type: 'object',
         properties: { ...EXECUTION_SCHEMA.properties, parentFlow: TEXT, authenticator: TEXT },
@@ -199,7 +199,7 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
       method: 'DELETE',
       path: '/authentication/executions/{id}',
       ...change,
-      summary: 'Remove a step; a flow goes with all that is in it',
+      summary: 'Remove a step; a flow with everything in it',
       answers: { status: 204 },
       async handle({ realm, admin, params: { id } }) {
         await editAuthentication(edits, { realm, admin }, (draft) => {

@@ -42,7 +42,7 @@ export function flowOperations({ edits }: FlowOperationParts): AdminOperation[] 
       method: 'GET',
       path: '/authentication/flows',
       tag: TAG,
-      summary: 'The flows that stand on their own',
+      summary: 'The top-level flows',
       roles: FLOW_READERS,
       answers: { status: 200, body: { type: 'array', items: FLOW_SCHEMA } },
       handle({ realm }) {
@@ -101,7 +101,7 @@ export function flowOperations({ edits }: FlowOperationParts): AdminOperation[] 
       method: 'DELETE',
       path: '/authentication/flows/{id}',
       ...change,
-      summary: 'Remove a flow with all that is in it',
+      summary: 'Remove a flow with everything in it',
       answers: { status: 204 },
       async handle({ realm, admin, params: { id } }) {
         await editAuthentication(edits, { realm, admin }, (draft) => {

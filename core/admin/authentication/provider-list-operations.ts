@@ -31,22 +31,20 @@ export function providerListOperations({ registry }: ProviderListOperationParts)
       return { id, displayName, description };
     });
   return [
-    list('authenticator-providers', 'The steps that a flow of users may have', () =>
+    list('authenticator-providers', 'The authenticators that a flow can contain', () =>
       described(stepsToAdd(registry, 'basic-flow')),
     ),
     list(
       'client-authenticator-providers',
-      'How clients may prove who they are',
+      'The client authenticators',
       () => described(CLIENT_AUTHENTICATORS).map((step) => ({ ...step, supportsSecret: step.id !== 'client-jwt' })),
       CLIENT_READERS,
     ),
-    list('form-providers', 'Forms that a flow may consist of', () => described(FORMS)),
-    list('form-action-providers', 'The steps that such a form may have', () =>
-      described(stepsToAdd(registry, 'form-flow')),
-    ),
+    list('form-providers', 'The forms', () => described(FORMS)),
+    list('form-action-providers', 'The form actions', () => described(stepsToAdd(registry, 'form-flow'))),
     list(
       'per-client-config-description',
-      'What a client may configure of each way to prove who it is',
+      'The settings of each client authenticator',
       () => Object.fromEntries(CLIENT_AUTHENTICATORS.map((id) => [id, []])),
       CLIENT_READERS,
     ),

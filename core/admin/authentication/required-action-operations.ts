@@ -52,7 +52,7 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
       path: base,
       ...view,
       roles: ACTION_READERS,
-      summary: 'The required actions of the realm in their order',
+      summary: 'The required actions of the realm, in order',
       answers: { status: 200, body: { type: 'array', items: ACTION_SCHEMA } },
       handle: ({ realm }) => ok(actionsOf(realm.representation.requiredActions).map(shown)),
     },
@@ -87,7 +87,7 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
       method: 'DELETE',
       path: `${base}/{alias}`,
       ...change,
-      summary: 'Take a required action out of the realm',
+      summary: 'Unregister a required action',
       answers: { status: 204 },
       async handle({ realm, params: { alias } }) {
         await edit(realm.name, (actions) => void actions.splice(actions.indexOf(find(actions, alias)), 1));
@@ -112,7 +112,7 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
       method: 'GET',
       path: '/authentication/unregistered-required-actions',
       ...view,
-      summary: 'Required actions that the host has and the realm has not',
+      summary: 'Required actions that the realm does not use',
       answers: { status: 200, body: { type: 'array', items: { type: 'object' } } },
       handle({ realm }) {
         const known = new Set(actionsOf(realm.representation.requiredActions).map(providerOf));
@@ -123,7 +123,7 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
       method: 'POST',
       path: '/authentication/register-required-action',
       ...change,
-      summary: 'Take a required action into the realm, enabled',
+      summary: 'Register a required action, enabled',
       body: { type: 'object', properties: { providerId: TEXT, name: TEXT } },
       answers: { status: 204 },
       async handle({ realm, body }) {
@@ -146,7 +146,7 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
       method: 'GET',
       path: `${base}/{alias}/config-description`,
       ...view,
-      summary: 'What a required action may be configured with',
+      summary: 'The settings of a required action',
       answers: { status: 200, body: { type: 'object' } },
       handle({ realm, params: { alias } }) {
         const action = find(actionsOf(realm.representation.requiredActions), alias);

@@ -99,7 +99,7 @@ export function clientScopeOperations({ edits }: { readonly edits: RealmEdits })
       method: 'PUT',
       path: ONE,
       tag: TAG,
-      summary: 'Change a client scope; its mappers have paths of their own; a new name is carried to who has it',
+      summary: 'Update a client scope; its clients follow a new name. Mappers have their own paths',
       roles: ['manage-clients'],
       body: SCOPE_SCHEMA,
       answers: { status: 204 },

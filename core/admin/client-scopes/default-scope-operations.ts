@@ -36,7 +36,7 @@ export function defaultScopeOperations({ edits }: { readonly edits: RealmEdits }
       {
         ...shared,
         method: 'PUT',
-        summary: `Give new clients a ${kind} client scope`,
+        summary: `Make a client scope a ${kind} one of new clients`,
         roles: ['manage-clients'],
         event: { resourceType: 'CLIENT_SCOPE', operation: 'CREATE' },
         async handle(call) {
@@ -56,7 +56,7 @@ export function defaultScopeOperations({ edits }: { readonly edits: RealmEdits }
       {
         ...shared,
         method: 'DELETE',
-        summary: `Give new clients a ${kind} client scope no longer`,
+        summary: `Stop making a client scope a ${kind} one of new clients`,
         roles: ['manage-clients'],
         event: { resourceType: 'CLIENT_SCOPE' },
         async handle(call) {

@@ -43,7 +43,7 @@ export function claimOriginOperation(parts: EvaluateScopeParts): AdminOperation 
     method: 'GET',
     path: `${EVALUATE_PATH}/claims`,
     tag: 'Clients',
-    summary: "The claims that a user's tokens and userinfo would hold, each with its mappers; needs view-users too",
+    summary: "The claims of a user's tokens and userinfo, each with its mappers; also requires view-users",
     roles: ['view-clients'],
     query: { ...EVALUATED_SCOPE, userId: { type: 'string' } },
     answers: {

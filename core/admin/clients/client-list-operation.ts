@@ -19,7 +19,7 @@ export function clientListOperation({ users, realmClients }: ClientListParts): A
     method: 'GET',
     path: '/clients',
     tag: 'Clients',
-    summary: 'Clients, ordered by clientId; who may only query clients sees their names',
+    summary: 'Clients, ordered by client ID; callers with query-clients alone see only names',
     roles: ['view-clients', 'query-clients'],
     query: {
       clientId: { type: 'string', description: 'The whole clientId, or with search a part of it.' },

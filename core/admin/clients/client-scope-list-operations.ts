@@ -26,7 +26,7 @@ export function clientScopeListOperations({ edits, users }: ClientParts): AdminO
         method: 'GET',
         path: lists,
         tag: 'Clients',
-        summary: `The ${kind} client scopes of a client: names and ids`,
+        summary: `The ${kind} client scopes of a client: names and IDs`,
         roles: ['view-clients'],
         answers: SCOPE_LIST,
         handle({ realm: { representation }, params }) {
@@ -39,7 +39,7 @@ export function clientScopeListOperations({ edits, users }: ClientParts): AdminO
         ...shared,
         method: 'PUT',
         path: one,
-        summary: `Give a client a ${kind} client scope`,
+        summary: `Add a client scope to a client, as a ${kind} one`,
         event: { resourceType: 'CLIENT_SCOPE_CLIENT_MAPPING', operation: 'CREATE' },
         async handle(call) {
           await managedClient(users, call);
@@ -60,7 +60,7 @@ export function clientScopeListOperations({ edits, users }: ClientParts): AdminO
         ...shared,
         method: 'DELETE',
         path: one,
-        summary: `Take a ${kind} client scope from a client`,
+        summary: `Remove a client scope from the ${kind} ones of a client`,
         event: { resourceType: 'CLIENT_SCOPE_CLIENT_MAPPING' },
         async handle(call) {
           await managedClient(users, call);

@@ -58,7 +58,7 @@ export function componentOperations({ edits, keys, clock }: ComponentOperationPa
       method: 'POST',
       path: '/components',
       ...change,
-      summary: 'Create a component; one of type org.keycloak.keys.KeyProvider makes or imports a key',
+      summary: 'Create a component; one of type org.keycloak.keys.KeyProvider creates or imports a key',
       body: COMPONENT_SCHEMA,
       answers: { status: 201 },
       async handle(call) {
@@ -103,7 +103,7 @@ export function componentOperations({ edits, keys, clock }: ComponentOperationPa
       method: 'PUT',
       path: '/components/{id}',
       ...change,
-      summary: 'Change a component; a key of another size, curve or private key is another key',
+      summary: 'Change a component; another size, curve or private key makes another key',
       body: COMPONENT_SCHEMA,
       answers: { status: 204 },
       async handle(call) {
@@ -148,7 +148,7 @@ export function componentOperations({ edits, keys, clock }: ComponentOperationPa
       method: 'DELETE',
       path: '/components/{id}',
       ...change,
-      summary: 'Remove a component, with what stands in it; a key is gone for good',
+      summary: 'Delete a component with everything in it; a key is deleted permanently',
       answers: { status: 204 },
       async handle({ realm, params: { id } }) {
         await edits.edit(realm.name, async (draft, effects) => {
@@ -165,7 +165,7 @@ export function componentOperations({ edits, keys, clock }: ComponentOperationPa
       method: 'GET',
       path: '/components/{id}/sub-component-types',
       tag: TAG,
-      summary: 'What may stand in a component: nothing, as no component of this host holds others',
+      summary: 'The components that a component can contain: none',
       roles: ['view-realm'],
       query: { type: { type: 'string' } },
       answers: { status: 200, body: { type: 'array', items: { type: 'object' } } },

@@ -30,7 +30,7 @@ export function eventConfigOperations({ edits, registry }: EventConfigOperationP
       method: 'GET',
       path: '/events/config',
       tag: TAG,
-      summary: 'Which events are kept, and who hears them',
+      summary: 'Which events are saved, and the listeners',
       roles: ['view-events'],
       answers: { status: 200, body: CONFIG_SCHEMA },
       handle({ realm }) {
@@ -47,7 +47,7 @@ export function eventConfigOperations({ edits, registry }: EventConfigOperationP
       method: 'PUT',
       path: '/events/config',
       tag: TAG,
-      summary: 'Change which events are kept, and who hears them; what is absent stays',
+      summary: 'Update which events are saved, and the listeners; absent members stay',
       roles: ['manage-events'],
       body: CONFIG_SCHEMA,
       answers: { status: 204 },

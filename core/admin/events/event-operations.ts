@@ -41,18 +41,18 @@ export function eventOperations({ realms, events, store }: EventOperationParts):
     async handle({ realm, params: { eventId = '' } }) {
       await events.written();
       const found = (await store.events.byIds(realm.name, [eventId])).find((event) => event.kind === kind);
-      if (found === undefined) throw notFound('There is no such event, or it is kept no longer');
+      if (found === undefined) throw notFound('Event not found');
       return ok(shownEvent(found));
     },
   });
   return [
-    one('/events/{eventId}', 'user', 'One event of a user or a client'),
-    one('/admin-events/{eventId}', 'admin', 'One thing that an admin did'),
+    one('/events/{eventId}', 'user', 'One user event'),
+    one('/admin-events/{eventId}', 'admin', 'One admin event'),
     {
       method: 'GET',
       path: '/events',
       tag: TAG,
-      summary: 'Events of users and clients, newest first',
+      summary: 'User events, newest first',
       roles: ['view-events'],
       query: { ...USER_EVENT_FILTERS, ...EVENT_QUERY },
       answers: { status: 200, body: LIST },
@@ -66,7 +66,7 @@ export function eventOperations({ realms, events, store }: EventOperationParts):
       method: 'GET',
       path: '/admin-events',
       tag: TAG,
-      summary: 'What admins did, newest first',
+      summary: 'Admin events, newest first',
       roles: ['view-events'],
       query: { ...ADMIN_EVENT_FILTERS, ...EVENT_QUERY },
       answers: { status: 200, body: LIST },
@@ -76,7 +76,7 @@ export function eventOperations({ realms, events, store }: EventOperationParts):
         return ok((await store.events.query(realm.name, { ...filter, ...eventPage(query) })).map(shownEvent));
       },
     },
-    clear('/events', 'user', 'Forget the events of users and clients'),
-    clear('/admin-events', 'admin', 'Forget what admins did'),
+    clear('/events', 'user', 'Delete the user events'),
+    clear('/admin-events', 'admin', 'Delete the admin events'),
   ];
 }

@@ -27,7 +27,7 @@ export function eventStreamOperation(parts: EventStreamParts): AdminOperation {
     method: 'GET',
     path: '/events/stream',
     tag: 'Realms Admin',
-    summary: 'Events and admin events as they come (text/event-stream); Last-Event-ID goes on where a stream ended',
+    summary: 'New user and admin events (text/event-stream); Last-Event-ID continues a stream',
     roles: ['view-events'],
     query: {
       kind: { type: 'string', repeatable: true, description: 'user or admin; both without it.' },

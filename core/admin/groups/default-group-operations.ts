@@ -17,7 +17,7 @@ export function defaultGroupOperations({ edits }: { readonly edits: RealmEdits }
       method: 'GET',
       path: '/default-groups',
       tag: 'Realms Admin',
-      summary: 'The groups that every new user joins',
+      summary: 'The default groups',
       roles: ['view-realm'],
       answers: { status: 200, body: { type: 'array', items: { $ref: 'GroupRepresentation' } } },
       handle({ realm }) {
@@ -28,14 +28,14 @@ export function defaultGroupOperations({ edits }: { readonly edits: RealmEdits }
     {
       ...writing,
       method: 'PUT',
-      summary: 'Let every new user join a group; not one that carries rights which the caller does not hold',
+      summary: 'Make a group a default group; not one with rights that the caller does not have',
       event: { resourceType: 'REALM_DEFAULT_GROUP', operation: 'CREATE' },
       handle: (call) => changed(edits, call, (paths, { path }) => [...new Set([...paths, path])]),
     },
     {
       ...writing,
       method: 'DELETE',
-      summary: 'Let new users join a group no longer',
+      summary: 'Make a group no default group',
       event: { resourceType: 'REALM_DEFAULT_GROUP' },
       handle: (call) => changed(edits, call, (paths, { path }) => paths.filter((other) => other !== path)),
     },

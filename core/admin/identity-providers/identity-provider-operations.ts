@@ -98,7 +98,7 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
       method: 'GET',
       path: '/identity-provider/providers/{providerId}',
       ...view,
-      summary: 'One kind of identity providers',
+      summary: 'One type of identity provider',
       answers: { status: 200, body: { type: 'object' } },
       handle({ params }) {
         const type = providerType(params.providerId);
@@ -118,7 +118,7 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
       method: 'PUT',
       path: `${PATH}/{alias}`,
       ...change,
-      summary: 'Replace an identity provider, but for its alias and kind; masked secrets stay',
+      summary: 'Update an identity provider, except its alias and kind; masked secrets stay',
       body: SCHEMA,
       answers: { status: 204 },
       async handle({ realm, admin, params, body }) {
@@ -142,7 +142,7 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
       method: 'DELETE',
       path: `${PATH}/{alias}`,
       ...change,
-      summary: 'Remove an identity provider with its mappers and the links of users to it',
+      summary: 'Delete an identity provider with its mappers and the links of users',
       answers: { status: 204 },
       async handle({ realm, params }) {
         await edits.edit(realm.name, (draft, { names }) => {

@@ -31,7 +31,7 @@ export function importConfigOperation({ privateNetworks }: ImportConfigParts): A
     path: '/identity-provider/import-config',
     tag: 'Identity Providers',
     roles: ['manage-identity-providers'],
-    summary: "A configuration from a provider's OpenID metadata; nothing is stored",
+    summary: "Read a configuration from a provider's OpenID Connect metadata; nothing is stored",
     body: { type: 'object', properties: { providerId: TEXT, fromUrl: TEXT } },
     answers: { status: 200, body: { type: 'object', additionalProperties: { type: 'string' } } },
     async handle({ body }) {

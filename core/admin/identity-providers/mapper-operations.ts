@@ -156,7 +156,7 @@ export function identityProviderMapperOperations({
       method: 'GET',
       path: '/identity-provider/instances/{alias}/mapper-types',
       ...view,
-      summary: 'The kinds of mappers that this host has',
+      summary: 'The types of mappers',
       answers: { status: 200, body: { type: 'object' } },
       handle({ realm, params: { alias } }) {
         const { providerId = '' } = findProvider(realm.representation, alias);

@@ -15,7 +15,7 @@ export function keyOperations({ keys }: KeyOperationParts): AdminOperation[] {
       method: 'GET',
       path: '/keys',
       tag: 'Key',
-      summary: 'The keys of the realm, and which of them sign',
+      summary: 'The keys of the realm, and the active ones',
       roles: ['view-realm'],
       answers: {
         status: 200,

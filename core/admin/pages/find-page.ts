@@ -20,7 +20,7 @@ export function pagesOf({ admin, realm, exchange: { ctx } }: AdminCall): readonl
 export function pageOf(call: AdminCall): RegisteredPage {
   const { provider = '' } = call.params;
   const page = pagesOf(call).find(({ id }) => id === provider);
-  if (page === undefined) throw notFound('There is no such page in this realm');
+  if (page === undefined) throw notFound('Page not found in this realm');
   return page;
 }
 

@@ -52,7 +52,7 @@ export async function callPage(
 ): Promise<Exclude<PageAnswer, PageRefusal>> {
   const { exchange, realm } = call;
   const enabled = enabledProvider(exchange.ctx.providers, realm, AdminPage, page.id);
-  if (enabled === undefined) throw notFound('There is no such page in this realm');
+  if (enabled === undefined) throw notFound('Page not found in this realm');
   const request = requestOf(call, subject, body);
   const { authorization: _, ...caller } = callerOf(exchange);
   const session = sessions.create(realm, caller, page.plugin.name);

@@ -51,7 +51,7 @@ export function pageOperations(parts: PageOperationParts): AdminOperation[] {
       method: 'GET',
       path: '/pages',
       tag: TAG,
-      summary: 'The pages of plugins that are on in the realm, and that the caller may see',
+      summary: 'The plugin pages of the realm that the caller can see',
       roles: [],
       answers: { status: 200, body: { type: 'array', items: PAGE } },
       handle: (call) =>
@@ -64,7 +64,7 @@ export function pageOperations(parts: PageOperationParts): AdminOperation[] {
     {
       ...one,
       method: 'GET',
-      summary: 'Read what an operation of a page answers: the rows of a table, what a form begins with',
+      summary: 'Call an operation of a page that reads: the rows of a table, or the first values of a form',
       answers: { status: 200, body: { type: 'object' } },
       handle: (call) => operate(parts, call),
     },

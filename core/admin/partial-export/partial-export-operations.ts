@@ -22,7 +22,7 @@ export function partialExportOperations({ registry, keys, store }: PartialExport
       method: 'POST',
       path: '/partial-export',
       tag: 'Realms Admin',
-      summary: 'The realm as a file could say it: secrets masked, no keys, no users but service accounts',
+      summary: 'Export the realm with masked secrets, without keys, and without users except service accounts',
       roles: ['manage-realm'],
       query: {
         exportClients: { type: 'boolean', description: 'With clients and their service accounts.' },

@@ -62,7 +62,7 @@ async function existingUser(
   ].filter((user) => user !== undefined);
   if (new Set(found.map(({ id }) => id)).size > 1) {
     throw conflict(
-      `User '${username}' has the e-mail address, the service account or the federated identity of another user`,
+      `User '${username}' has the email address, the service account or the federated identity of another user`,
     );
   }
   return found[0];

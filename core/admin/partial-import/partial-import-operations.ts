@@ -55,7 +55,7 @@ export function partialImportOperations({ edits, store, users }: PartialImportOp
       method: 'POST',
       path: '/partialImport',
       tag: 'Realms Admin',
-      summary: 'Import clients, roles, groups, users and identity providers into a realm: all of them, or nothing',
+      summary: 'Import clients, roles, groups, users and identity providers into a realm: all or nothing',
       roles: ['manage-realm'],
       body: IMPORT_SCHEMA,
       bodyLimit: IMPORT_LIMIT,

@@ -73,7 +73,7 @@ export function pluginOperations(parts: PluginOperationParts): AdminOperation[] 
       ...own,
       method: 'GET',
       path: '/plugins/calls',
-      summary: 'The calls of plugins in each realm since the start of this node, those with the most failures first',
+      summary: 'The calls of plugins in each realm since the start of this node, most failures first',
       query: { ...MODULE, ...PAGING },
       answers: { status: 200, body: { type: 'array', items: { type: 'object' } } },
       handle(call) {
@@ -84,7 +84,7 @@ export function pluginOperations(parts: PluginOperationParts): AdminOperation[] 
       ...own,
       method: 'GET',
       path: '/plugins/log',
-      summary: 'The newest lines that a plugin wrote into the log of this node, and the calls of it that failed',
+      summary: 'The newest log lines and failed calls of a plugin on this node',
       query: MODULE,
       answers: { status: 200, body: LINES },
       handle(call) {
@@ -95,7 +95,7 @@ export function pluginOperations(parts: PluginOperationParts): AdminOperation[] 
       ...own,
       method: 'GET',
       path: '/boot',
-      summary: 'What the start of this node made, in order, with the milliseconds that each took',
+      summary: 'The steps of the start of this node, in order, with their duration in milliseconds',
       answers: { status: 200, body: { type: 'object' } },
       handle() {
         return ok(bootTree(parts));
@@ -103,13 +103,13 @@ export function pluginOperations(parts: PluginOperationParts): AdminOperation[] 
     },
     changing(
       '/plugins/reload',
-      'Load what changed in the providers folder and plugins.json, on every node; nothing changes where one refuses',
+      'Reload changed plugins and plugins.json on every node; if one node refuses, nothing changes',
       (module) => commands.reload(module),
     ),
-    changing('/plugins/rollback', 'Take back the last update, or the last one of a plugin, on every node', (module) =>
+    changing('/plugins/rollback', 'Undo the last update, or the last one of a plugin, on every node', (module) =>
       commands.rollback(module),
     ),
-    changing('/plugins/restart', 'Start a fresh worker of a plugin, on every node', async (module) => {
+    changing('/plugins/restart', 'Restart the worker of a plugin on every node', async (module) => {
       if (module === undefined) throw badRequest('module: which plugin?');
       return commands.restart(module);
     }),

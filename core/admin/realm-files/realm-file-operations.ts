@@ -58,7 +58,7 @@ export function realmFileOperations(parts: RealmFileOperationParts): AdminOperat
       ...own,
       method: 'GET',
       path: '/realm-files',
-      summary: 'The realm files with their state, mistakes and what differs from them, by path',
+      summary: 'The realm files with their state, mistakes and differences, by path',
       query: {
         ...PAGING,
         search: { type: 'string', description: 'Part of the name of the file, or of the realm.' },
@@ -87,7 +87,7 @@ export function realmFileOperations(parts: RealmFileOperationParts): AdminOperat
       ...own,
       method: 'GET',
       path: '/realm-files/{name}',
-      summary: 'The file of a realm: its state, and its text as it stands in the realms folder',
+      summary: 'The file of a realm: its state and its text',
       answers: {
         status: 200,
         body: { ...STATE, properties: { ...STATE.properties, isFollowed: IS_FOLLOWED, files: TEXTS } },
@@ -107,8 +107,7 @@ export function realmFileOperations(parts: RealmFileOperationParts): AdminOperat
       ...own,
       method: 'POST',
       path: '/realm-files/plan',
-      summary:
-        'What a document would change that is sent as the file of a realm; without one, what the file would change',
+      summary: 'Plan a realm file from the request, or the file of the realm if the request has none',
       documentBody: true,
       bodyLimit: DOCUMENT_LIMIT,
       query: {
@@ -141,7 +140,7 @@ export function realmFileOperations(parts: RealmFileOperationParts): AdminOperat
       method: 'POST',
       path: '/realm-files/{name}/apply',
       summary:
-        'Make a realm what a document says that is sent as its file; without one, what its file says, edits taken back',
+        'Apply a realm file from the request, or the file of the realm if the request has none; edits are reverted',
       documentBody: true,
       bodyLimit: DOCUMENT_LIMIT,
       query: {
@@ -175,7 +174,7 @@ export function realmFileOperations(parts: RealmFileOperationParts): AdminOperat
       ...own,
       method: 'GET',
       path: '/realm-files/{name}/export',
-      summary: 'The live realm as a file that makes it again, as `keyhost realm export` prints it; without secrets',
+      summary: 'The live realm as a realm file, as keyhost realm export prints it; without secrets',
       answers: { status: 200, body: 'RealmRepresentation' },
       async handle({ params: { name = '' } }) {
         const content = await exportedText(name, parts);

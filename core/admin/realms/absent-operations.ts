@@ -15,7 +15,7 @@ export function absentOperations(): AdminOperation[] {
     none('/client-types', 'Client types: none', { 'client-types': [], 'global-client-types': [] }),
     none('/credential-registrators', 'Required actions that register a credential: none', []),
     none('/organizations', 'Organizations: none', [], 'Organizations'),
-    none('/organizations/count', 'How many organizations there are', 0, 'Organizations'),
+    none('/organizations/count', 'The number of organizations', 0, 'Organizations'),
     none('/organizations/members/{userId}/organizations', 'The organizations of a user: none', [], 'Organizations'),
   ];
 }

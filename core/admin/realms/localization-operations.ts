@@ -41,7 +41,7 @@ export function localizationOperations({ edits }: LocalizationOperationParts): A
       method: 'GET',
       path: '/localization',
       ...view,
-      summary: 'The languages for which the realm has texts of its own',
+      summary: 'The languages with texts of the realm',
       answers: { status: 200, body: { type: 'array', items: { type: 'string' } } },
       handle: ({ realm }) => ok(Object.keys(realm.representation.localizationTexts ?? {}).sort()),
     },
@@ -49,7 +49,7 @@ export function localizationOperations({ edits }: LocalizationOperationParts): A
       method: 'GET',
       path: PATH,
       ...view,
-      summary: "The realm's texts of a language; none is an empty object",
+      summary: "The realm's texts of a language; an empty object if it has none",
       answers: { status: 200, body: TEXTS_SCHEMA },
       handle: ({ realm, params: { locale } }) => ok(textsOf(realm.representation.localizationTexts, locale) ?? {}),
     },
@@ -58,7 +58,7 @@ export function localizationOperations({ edits }: LocalizationOperationParts): A
       path: PATH,
       ...change,
       event: { resourceType: 'REALM_LOCALIZATION' },
-      summary: 'Add texts of a language; those with the same key are replaced',
+      summary: 'Add texts of a language; they replace those with the same key',
       body: TEXTS_SCHEMA,
       handle: ({ realm, params: { locale }, body }) =>
         edit(realm.name, locale, (texts) => {

@@ -21,7 +21,7 @@ export function mailServerOperation({ testMails }: MailServerParts): AdminOperat
     method: 'POST',
     path: '/testSMTPConnection',
     tag: 'Realms Admin',
-    summary: "Send the caller a mail by a mail server; a masked password is the realm's own, for the same server alone",
+    summary: "Send the caller a test email; a masked password is the realm's own, for the same server",
     roles: ['manage-realm'],
     body: { type: 'object', additionalProperties: { type: 'string', maxLength: 4000 } },
     answers: { status: 204 },

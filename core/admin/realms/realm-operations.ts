@@ -115,7 +115,7 @@ export function realmOperations({ edits, store }: RealmOperationParts): AdminOpe
       method: 'DELETE',
       path: '',
       tag: TAG,
-      summary: 'Remove a realm with everything in it',
+      summary: 'Delete a realm with everything in it',
       roles: [],
       answers: { status: 204 },
       event: { resourceType: 'REALM', ofMaster: true },

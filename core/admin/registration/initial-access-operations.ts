@@ -29,7 +29,7 @@ export function initialAccessOperations(
       method: 'POST',
       path: PATH,
       tag: TAG,
-      summary: 'Create an initial access token, which is shown this once',
+      summary: 'Create an initial access token, which is shown only once',
       roles: ['manage-clients'],
       body: {
         type: 'object',
@@ -60,7 +60,7 @@ export function initialAccessOperations(
       method: 'DELETE',
       path: `${PATH}/{id}`,
       tag: TAG,
-      summary: 'Take an initial access token back',
+      summary: 'Revoke an initial access token',
       roles: ['manage-clients'],
       answers: { status: 204 },
       event: { resourceType: 'CLIENT_INITIAL_ACCESS_MODEL' },

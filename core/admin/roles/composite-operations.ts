@@ -54,13 +54,13 @@ export function compositeOperations({ edits }: { readonly edits: RealmEdits }): 
     },
     {
       ...changing(door, 'POST'),
-      summary: 'Let a role contain others',
+      summary: 'Add roles to a composite role',
       event: { resourceType: 'REALM_ROLE', operation: 'CREATE' },
       handle: (call) => changed(edits, call, door, addComposite),
     },
     {
       ...changing(door, 'DELETE'),
-      summary: 'Let a role contain others no longer',
+      summary: 'Remove roles from a composite role',
       event: { resourceType: 'REALM_ROLE' },
       handle: (call) => changed(edits, call, door, removeComposite),
     },

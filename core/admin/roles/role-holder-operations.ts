@@ -18,7 +18,7 @@ export function roleHolderOperations({ store }: RoleHolderParts): AdminOperation
       method: 'GET',
       path: `${door.path}/users`,
       tag: door.tag,
-      summary: 'The users that have a role; needs view-users too',
+      summary: 'The users with a role; also requires view-users',
       roles: door.view,
       query: { briefRepresentation: { type: 'boolean', description: 'Without attributes.' }, ...PAGING },
       answers: { status: 200, body: { type: 'array', items: { $ref: 'UserRepresentation' } } },
@@ -37,7 +37,7 @@ export function roleHolderOperations({ store }: RoleHolderParts): AdminOperation
       method: 'GET',
       path: `${door.path}/groups`,
       tag: door.tag,
-      summary: 'The groups that have a role; needs view-users or query-groups too',
+      summary: 'The groups with a role; also requires view-users or query-groups',
       roles: door.view,
       query: {
         briefRepresentation: { type: 'boolean', description: 'Without attributes and roles; true unless stated.' },

@@ -71,7 +71,7 @@ export function roleMappingOperations(door: RoleHolderDoor): AdminOperation[] {
       method: 'GET',
       path: base,
       tag: 'Role Mapper',
-      summary: 'The roles that were given directly',
+      summary: 'The roles that are assigned directly',
       roles: ['view-users'],
       answers: { status: 200, body: { type: 'object' } },
       handle: async (call) => ok(allMappings(call, (await door.find(call)).own)),
@@ -96,7 +96,7 @@ function ofContainer(door: RoleHolderDoor, base: string, container: Container): 
     {
       ...reading,
       path,
-      summary: `The ${what} that were given directly`,
+      summary: `The ${what} that are assigned directly`,
       async handle(call) {
         const clientId = container.clientId(call);
         const own = new Set(namesIn((await door.find(call)).own, clientId));
@@ -106,7 +106,7 @@ function ofContainer(door: RoleHolderDoor, base: string, container: Container): 
     {
       ...reading,
       path: `${path}/available`,
-      summary: `The ${what} that the caller could give`,
+      summary: `The ${what} that the caller can assign`,
       query: LISTING,
       async handle(call) {
         const clientId = container.clientId(call);
@@ -117,7 +117,7 @@ function ofContainer(door: RoleHolderDoor, base: string, container: Container): 
     {
       ...reading,
       path: `${path}/composite`,
-      summary: `The ${what} that are held in any way`,
+      summary: `The effective ${what}`,
       query: {
         briefRepresentation: { type: 'boolean', description: 'Without attributes; true unless stated.' },
         ...LISTING,
@@ -131,13 +131,13 @@ function ofContainer(door: RoleHolderDoor, base: string, container: Container): 
     {
       ...writing,
       method: 'POST',
-      summary: `Give ${what}; not more than the caller holds`,
+      summary: `Assign ${what}; none that the caller does not have`,
       handle: (call) => changed(door, container, call, (names, given) => [...new Set([...names, ...given])]),
     },
     {
       ...writing,
       method: 'DELETE',
-      summary: `Take ${what} away, all of them without a body; not more than the caller holds`,
+      summary: `Unassign ${what}; without a body, all of them; none that the caller does not have`,
       mayLackBody: true,
       handle: (call) => changed(door, container, call, (names, given) => names.filter((name) => !given.includes(name))),
     },

@@ -87,13 +87,13 @@ function readOperations(holder: ScopeHolder, source: RoleSource): AdminOperation
     {
       ...shared,
       path: `${path}/available`,
-      summary: `The ${source.what} that tokens do not show, and that can be mapped`,
+      summary: `The ${source.what} that you can map and that tokens do not contain yet`,
       handle: (call) => listed(call, within(false)),
     },
     {
       ...shared,
       path: `${path}/composite`,
-      summary: `The ${source.what} that tokens may show, with those that others contain`,
+      summary: `The ${source.what} that tokens can contain, with those of composite roles`,
       query: { briefRepresentation: { type: 'boolean', description: 'Without attributes; true unless stated.' } },
       handle: (call) => listed(call, within(true)),
     },
@@ -132,7 +132,7 @@ function writeOperations(parts: Parts, holder: ScopeHolder, source: RoleSource):
     {
       ...shared,
       method: 'DELETE',
-      summary: `Map ${source.what} no longer; without a body none of them`,
+      summary: `Remove mapped ${source.what}; without a body, all of them`,
       mayLackBody: true,
       handle: (call) => changed(call, unmapRole),
     },

@@ -104,7 +104,7 @@ export function serverInfoOperations({
       path: '/{realm}/console/whoami',
       scope: 'server',
       tag: 'Root',
-      summary: 'Who the caller is, and what they may do in the realm that the console shows',
+      summary: 'The caller, with their roles in the realm',
       roles: [],
       query: { currentRealm: { type: 'string', description: 'Name of the realm that is administered.' } },
       answers: { status: 200, body: { type: 'object' } },

@@ -41,7 +41,7 @@ function ofUsers(parts: SessionOperationParts): AdminOperation[] {
     {
       ...reading,
       path: '/users/{userId}/offline-sessions/{clientUuid}',
-      summary: 'The offline sessions of a user in which a client takes part',
+      summary: 'The offline sessions of a user with a client',
       async handle(call) {
         const clientUuid = clientWithId(call.realm.representation, call.params.clientUuid, 'Client not found').id;
         return listed(parts, call, { userId: (await userOf(users, call)).id, clientUuid, offline: true });
@@ -51,7 +51,7 @@ function ofUsers(parts: SessionOperationParts): AdminOperation[] {
       method: 'POST',
       path: '/users/{userId}/logout',
       tag: 'Users',
-      summary: 'End every session, token and link that a user has',
+      summary: 'End every session, token and link of a user',
       roles: ['manage-users'],
       answers: { status: 204 },
       event: { resourceType: 'USER', operation: 'ACTION' },
@@ -76,7 +76,7 @@ function ofClients(parts: SessionOperationParts): AdminOperation[] {
       {
         ...reading,
         path: `/clients/{clientUuid}/${offline ? 'offline' : 'user'}-sessions`,
-        summary: `The ${what} in which a client takes part; needs view-users too`,
+        summary: `The ${what} of a client; also requires view-users`,
         query: PAGING,
         answers: SESSIONS,
         handle(call) {
@@ -90,7 +90,7 @@ function ofClients(parts: SessionOperationParts): AdminOperation[] {
       {
         ...reading,
         path: `/clients/{clientUuid}/${offline ? 'offline-' : ''}session-count`,
-        summary: `How many ${what} there are in which a client takes part`,
+        summary: `The number of ${what} of a client`,
         answers: COUNT,
         async handle({ realm, params }) {
           const clientUuid = clientWithId(realm.representation, params.clientUuid).id;
@@ -110,7 +110,7 @@ function ofRealm({ users, edits, store, ending, clock }: SessionOperationParts):
       method: 'GET',
       path: '/client-session-stats',
       tag: 'Realms Admin',
-      summary: 'How many sessions each client takes part in; clients without any are left out',
+      summary: 'The number of sessions of each client that has any',
       roles: ['view-realm'],
       answers: SESSIONS,
       async handle({ realm }) {
@@ -133,8 +133,8 @@ function ofRealm({ users, edits, store, ending, clock }: SessionOperationParts):
       method: 'DELETE',
       path: '/sessions/{sessionId}',
       summary:
-        'End a session, an offline one together with the login that it was begun from; ' +
-        'not that of a user with rights of administration that the caller does not hold',
+        'End a session, an offline one with its login; ' +
+        'not that of an administrator with rights that the caller does not have',
       query: { isOffline: { type: 'boolean', description: 'It is an offline session.' } },
       answers: { status: 204 },
       event: { resourceType: 'USER_SESSION' },
@@ -153,7 +153,7 @@ function ofRealm({ users, edits, store, ending, clock }: SessionOperationParts):
       ...writing,
       method: 'POST',
       path: '/logout-all',
-      summary: 'End every session, token and link that users of the realm have',
+      summary: 'End every session, token and link of the users',
       answers: { status: 200, body: { type: 'object' } },
       event: { resourceType: 'REALM', operation: 'ACTION' },
       async handle({ realm }) {
@@ -168,8 +168,7 @@ function ofRealm({ users, edits, store, ending, clock }: SessionOperationParts):
       method: 'POST',
       path: '/push-revocation',
       tag: 'Realms Admin',
-      summary:
-        "Tell applications of the realm's not-before: none listens, for there is no such protocol of OpenID Connect",
+      summary: "Push the realm's not-before time to applications; Keyhost sends nothing",
       roles: ['manage-realm'],
       answers: { status: 200, body: { type: 'object' } },
       event: { resourceType: 'REALM', operation: 'ACTION' },

@@ -49,7 +49,7 @@ export function consoleListOperations({ registry, store }: ConsoleListParts): Ad
     {
       ...reading,
       path: '/ui-ext/authentication-management/flows',
-      summary: 'The flows that stand on their own, and what each is used by',
+      summary: 'The top-level flows, and what each is used by',
       roles: FLOW_READERS,
       handle({ realm: { id, representation } }) {
         const flows = completeFlows(id, representation).filter(({ topLevel }) => topLevel === true);

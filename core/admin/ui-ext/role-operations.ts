@@ -73,7 +73,7 @@ function taking(target: RoleTarget): AdminOperation {
     method: 'POST',
     path: `/ui-ext/role-mapping-delete/${target.path}`,
     tag: CONSOLE_TAG,
-    summary: 'Take roles of the realm and of clients away; not more than the caller holds',
+    summary: 'Unassign roles of the realm and of clients; none that the caller does not have',
     roles: target.manage,
     body: ROLE_REFERENCES,
     answers: { status: 204 },

@@ -21,7 +21,7 @@ export interface RoleTarget {
   readonly view: readonly string[];
   readonly manage: readonly string[];
   readonly resourceType: ResourceType;
-  /** The roles that were given directly. @throws AdminError 404 */
+  /** The roles that are assigned directly. @throws AdminError 404 */
   direct(call: AdminCall): Promise<readonly PlacedRole[]>;
   /** @throws AdminError 403 for rights that the caller does not hold; 404 */
   take(call: AdminCall, roles: readonly PlacedRole[]): Promise<unknown>;

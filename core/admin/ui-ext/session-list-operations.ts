@@ -38,7 +38,7 @@ export function sessionListOperations(parts: SessionListOperationParts): AdminOp
     {
       ...reading,
       path: '/ui-ext/sessions/client',
-      summary: 'The sessions in which a client takes part; needs view-users too',
+      summary: 'The sessions of a client; also requires view-users',
       roles: ['view-clients'],
       query: { clientId: { type: 'string', description: 'The internal id of the client.' }, ...LISTING },
       handle(call) {

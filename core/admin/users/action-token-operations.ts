@@ -113,7 +113,7 @@ export function actionTokenOperations({ users, clock, actionTokens }: ActionToke
       method: 'GET',
       path: ALL,
       tag: USERS_TAG,
-      summary: 'Action tokens of a user that are out, of the types that the realm keeps account of; newest first',
+      summary: 'Active action tokens of a user, of the types that the realm tracks; newest first',
       roles: ['view-users'],
       query: PAGING,
       answers: { status: 200, body: { type: 'array', items: RECORD } },
@@ -126,8 +126,7 @@ export function actionTokenOperations({ users, clock, actionTokens }: ActionToke
       ...change,
       method: 'POST',
       path: ALL,
-      summary:
-        "Issue an action token for a user, where the realm's policy lets admins: its link is in the answer alone",
+      summary: "Issue an action token for a user if the realm's policy allows it; only the answer contains the link",
       body: REQUEST,
       answers: { status: 201, body: MINTED },
       async handle(call) {
@@ -158,7 +157,7 @@ export function actionTokenOperations({ users, clock, actionTokens }: ActionToke
       ...change,
       method: 'DELETE',
       path: ALL,
-      summary: 'End every link of a user that is out, of whatever type',
+      summary: 'Revoke every active link of a user, of any type',
       answers: { status: 204 },
       async handle(call) {
         await changeUser(users, call, (draft) => {
@@ -171,7 +170,7 @@ export function actionTokenOperations({ users, clock, actionTokens }: ActionToke
       ...change,
       method: 'DELETE',
       path: ONE,
-      summary: 'Revoke an action token: its link is refused from now on',
+      summary: 'Revoke an action token',
       answers: { status: 204 },
       async handle(call) {
         const user = await covered(call);

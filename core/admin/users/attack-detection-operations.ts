@@ -26,7 +26,7 @@ export function attackDetectionOperations({ users, failures }: AttackDetectionOp
       method: 'GET',
       path: `${PATH}/{userId}`,
       tag: TAG,
-      summary: 'The failed logins of a user, and whether the user is locked',
+      summary: 'The login failures of a user, and whether the user is locked',
       roles: ['view-users'],
       answers: { status: 200, body: { type: 'object' } },
       async handle(call) {
@@ -37,7 +37,7 @@ export function attackDetectionOperations({ users, failures }: AttackDetectionOp
     {
       ...clearing,
       path: `${PATH}/{userId}`,
-      summary: 'Forget the failed logins of a user: a lock ends',
+      summary: 'Clear the login failures of a user; a lock ends',
       async handle(call) {
         const user = await userOf(users, call);
         // It is what keeps a password from being guessed.
@@ -49,7 +49,7 @@ export function attackDetectionOperations({ users, failures }: AttackDetectionOp
     {
       ...clearing,
       path: PATH,
-      summary: 'Forget the failed logins of every user',
+      summary: 'Clear the login failures of all users',
       async handle({ realm }) {
         await failures.forgetAll(realm);
         return undefined;

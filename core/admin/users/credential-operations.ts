@@ -65,14 +65,14 @@ export function credentialOperations(parts: CredentialOperationParts): AdminOper
       ...changing,
       method: 'POST',
       path: `${ONE}/moveToFirst`,
-      summary: 'Put a credential before the others',
+      summary: 'Move a credential to the first position',
       handle: (call) => changeList(users, call, (list, at) => [...list.slice(at, at + 1), ...list.toSpliced(at, 1)]),
     },
     {
       ...changing,
       method: 'POST',
       path: `${ONE}/moveAfter/{newPreviousCredentialId}`,
-      summary: 'Put a credential behind another',
+      summary: 'Move a credential behind another',
       handle: (call) =>
         changeList(users, call, (list, at) => {
           const others = list.toSpliced(at, 1);
@@ -85,7 +85,7 @@ export function credentialOperations(parts: CredentialOperationParts): AdminOper
       ...changing,
       method: 'PUT',
       path: '/users/{userId}/reset-password',
-      summary: "Set a user's password; other sessions, and links that were issued before, end",
+      summary: "Set a user's password; other sessions and earlier links end",
       body: CREDENTIAL_BODY,
       async handle(call) {
         const { realm, admin } = call;
@@ -121,7 +121,7 @@ export function credentialOperations(parts: CredentialOperationParts): AdminOper
       method: 'GET',
       path: '/users/{userId}/configured-user-storage-credential-types',
       tag: USERS_TAG,
-      summary: 'The types of credentials that a user storage keeps: none, for there is no such storage',
+      summary: 'The credential types of a user storage: none, because Keyhost has no user storage',
       roles: ['view-users'],
       answers: { status: 200, body: { type: 'array', items: { type: 'string' } } },
       async handle(call) {

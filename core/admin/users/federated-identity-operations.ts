@@ -52,7 +52,7 @@ export function federatedIdentityOperations({ users }: { readonly users: Users }
       method: 'DELETE',
       path: LINK,
       tag: USERS_TAG,
-      summary: 'Take a link to an identity provider away',
+      summary: 'Unlink a user from an identity provider',
       roles: ['manage-users'],
       answers: { status: 204 },
       event: { resourceType: 'USER' },

@@ -26,7 +26,7 @@ export function impersonationOperations(parts: ImpersonationOperationParts): Adm
       method: 'POST',
       path: '/users/{userId}/impersonation',
       tag: USERS_TAG,
-      summary: 'Log in as a user: the answer sets the cookie; not as one with rights that the caller does not hold',
+      summary: 'Sign in as a user: the answer sets the cookie; not as one with rights that the caller does not have',
       roles: ['impersonation'],
       answers: { status: 200, body: { type: 'object' } },
       event: { resourceType: 'USER', operation: 'ACTION' },

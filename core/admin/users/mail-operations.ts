@@ -72,10 +72,14 @@ export function mailOperations({ users, adminMails }: MailOperationParts): Admin
   return [
     operation(
       'execute-actions-email',
-      'Mail a user a link that leads through required actions',
+      'Send a user an email with a link to required actions',
       'Failed to send execute actions email',
       actions,
     ),
-    operation('send-verify-email', 'Mail a user a link that verifies the address', 'Failed to send verify email'),
+    operation(
+      'send-verify-email',
+      'Send a user an email with a link that verifies the address',
+      'Failed to send verify email',
+    ),
   ];
 }

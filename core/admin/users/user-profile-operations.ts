@@ -93,7 +93,7 @@ export function userProfileOperations({ users, edits }: UserProfileOperationPart
       method: 'GET',
       path: '/users/profile/metadata',
       tag: USERS_TAG,
-      summary: 'The user profile, as forms need it',
+      summary: 'The user profile for forms',
       roles: ['view-realm', 'view-users', 'query-users'],
       answers: { status: 200, body: { type: 'object' } },
       handle: ({ realm }) => ok(profileMetadata(realm, undefined)),
@@ -102,7 +102,7 @@ export function userProfileOperations({ users, edits }: UserProfileOperationPart
       method: 'GET',
       path: '/users/{userId}/unmanagedAttributes',
       tag: USERS_TAG,
-      summary: 'The attributes of a user that the profile does not name',
+      summary: 'The attributes of a user that the user profile does not define',
       roles: ['view-users'],
       answers: { status: 200, body: { type: 'object' } },
       async handle(call) {

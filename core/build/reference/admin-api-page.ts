@@ -23,7 +23,7 @@ export async function adminApiPage(): Promise<string> {
   for (const operation of operations()) byTag.set(operation.tag, [...(byTag.get(operation.tag) ?? []), operation]);
   const parts = [...byTag]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([tag, ofTag]) => [`## ${tag.replace(/^./, (first) => first.toUpperCase())}`, tableOf(ofTag)]);
+    .flatMap(([tag, ofTag]) => [`## ${tag.charAt(0).toUpperCase()}${tag.slice(1).toLowerCase()}`, tableOf(ofTag)]);
   return page(
     'Admin REST API operations',
     'Paths begin with `/admin`. Send an access token as a bearer token.\n[The Admin REST API](../../admin/README.md) explains rights, conditional requests and the differences from Keycloak. A running\nserver answers this list as OpenAPI 3.1 at `/admin/openapi.json`, without a token.',

@@ -49,7 +49,7 @@ export const DESCRIPTIONS = {
     loginTheme: 'ID of the theme of the login pages.',
     attributes: 'Other settings, with Keycloak’s names. Values are strings.',
     smtpServer: 'The mail server: host, port, from, auth, user, password.',
-    roles: 'Realm roles, and client roles by client id.',
+    roles: 'Realm roles, and client roles by client ID.',
     defaultRole: 'Role that every user has; default: default-roles-<realm>.',
     groups: 'Groups, with the roles of their members.',
     defaultGroups: 'Paths of the groups that new users join.',
@@ -135,7 +135,7 @@ export const DESCRIPTIONS = {
   },
   component: {
     providerId: 'Provider ID.',
-    parentId: 'Parent, if it is neither the realm nor the enclosing component. Keyhost ignores such a component.',
+    parentId: 'Parent, if it is neither the realm nor the enclosing component. Keyhost ignores these components.',
     config: 'Configuration: lists of strings.',
   },
   pluginsFile: {
