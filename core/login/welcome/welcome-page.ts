@@ -34,7 +34,9 @@ ${item('Admin REST API', html`<a href="${linkAddress(openapi)}">OpenAPI document
 ${item('Health', html`<a href="${linkAddress(health)}">${health}</a>`)}
 </ul></section>
 <section id="documentation"><h2>Documentation</h2>
-<p><a href="${DOCUMENTATION}">Documentation of Keyhost</a>: tutorials, how-to guides and reference. A clone of the repository has it in <code>core/docs</code>.</p></section>`,
+<ul class="items">
+${item('Tutorials, how-to guides and reference', html`<a href="${DOCUMENTATION}">Documentation of Keyhost</a>`)}
+</ul></section>`,
   };
 }
 
