@@ -5,6 +5,7 @@ import { PageRefusal } from '../oidc/authorization/authorization-request.js';
 import { answerClient } from '../oidc/authorization/authorization-response.js';
 import type { DeviceCodes } from '../oidc/devices/device-codes.js';
 import type { PageWriter } from '../pages/page-writer.js';
+import type { LoginFailures } from '../users/passwords/login-failures.js';
 import type { AuthenticationSessions } from './authentication-sessions.js';
 import { emitOfLogin } from './emit-of-login.js';
 import type { FinishedLogin, LoginSessions } from './login-sessions.js';
@@ -17,6 +18,7 @@ export interface LoginEndParts {
   readonly codes: AuthorizationCodes;
   readonly devices: DeviceCodes;
   readonly events: RequestEvents;
+  readonly failures: LoginFailures;
   readonly pages: PageWriter;
 }
 
@@ -34,7 +36,7 @@ export class LoginEnd {
    * @throws RedirectedError `login_required` when the session has ended meanwhile
    */
   async finish(finished: FinishedLogin): Promise<void> {
-    const { authentications, codes, devices, events, logins, pages } = this.#parts;
+    const { authentications, codes, devices, events, failures, logins, pages } = this.#parts;
     const { exchange, authentication, client, user, browser } = finished;
     const { request } = authentication;
     if (browser !== undefined && browser.user.id !== user.id) {
@@ -49,6 +51,8 @@ export class LoginEnd {
       request.responseType === 'code' ? codes.issue(exchange.realm, client, request, userSession) : undefined,
     ]);
     await logins.keep(finished, userSession);
+    // A session that was there already proves nothing anew.
+    if (browser === undefined) await failures.loggedIn(exchange.realm, user);
     authentications.remove(exchange, authentication);
     // Other tabs may have authentication sessions.
     if (!(await authentications.hasOthers(exchange, authentication)))

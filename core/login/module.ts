@@ -19,6 +19,7 @@ import { SessionFactory } from '../registry/sessions/session-factory.js';
 import { BrowserSessions } from '../sessions/browser-sessions.js';
 import { Store } from '../store/module.js';
 import { RefreshTokens } from '../tokens/refresh-tokens.js';
+import { LoginFailures } from '../users/passwords/login-failures.js';
 import { PasswordHasher } from '../users/passwords/password.js';
 import { PasswordLogins } from '../users/passwords/password-logins.js';
 import { Users } from '../users/users.js';
@@ -172,6 +173,7 @@ export const login = module('login', [
         codes: use(AuthorizationCodes),
         devices: use(DeviceCodes),
         events: use(RequestEvents),
+        failures: use(LoginFailures),
       }),
   ),
   service(

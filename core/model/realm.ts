@@ -71,13 +71,21 @@ export class Realm {
   /** Empty: Keycloak's default set. */
   readonly enabledEventTypes: ReadonlySet<string>;
   readonly bruteForceProtected: boolean;
-  /** Keycloak's brute-force settings; times in seconds. */
+  /** Keycloak's brute-force settings; times in seconds where nothing else is said. */
   readonly bruteForce: {
     readonly failureFactor: number;
     readonly maxDeltaTimeSeconds: number;
     readonly waitIncrementSeconds: number;
     readonly maxFailureWaitSeconds: number;
     readonly permanentLockout: boolean;
+    /** So many temporary locks go before a permanent one; 0: none. */
+    readonly maxTemporaryLockouts: number;
+    readonly bruteForceStrategy: 'MULTIPLE' | 'LINEAR';
+    /** Milliseconds. Two failures within them lock for `minimumQuickLoginWaitSeconds`. */
+    readonly quickLoginCheckMilliSeconds: number;
+    readonly minimumQuickLoginWaitSeconds: number;
+    /** More wrong second factors than this disable the user; 0: none do. */
+    readonly maxSecondaryAuthFailures: number;
   };
   readonly roles: RoleGraph;
   /** By path. */
@@ -140,6 +148,11 @@ export class Realm {
       waitIncrementSeconds: Number(r.waitIncrementSeconds ?? 60),
       maxFailureWaitSeconds: Number(r.maxFailureWaitSeconds ?? 900),
       permanentLockout: r.permanentLockout === true,
+      maxTemporaryLockouts: Number(r.maxTemporaryLockouts ?? 0),
+      bruteForceStrategy: r.bruteForceStrategy === 'LINEAR' ? 'LINEAR' : 'MULTIPLE',
+      quickLoginCheckMilliSeconds: Number(r.quickLoginCheckMilliSeconds ?? 1000),
+      minimumQuickLoginWaitSeconds: Number(r.minimumQuickLoginWaitSeconds ?? 60),
+      maxSecondaryAuthFailures: Number(r.maxSecondaryAuthFailures ?? 0),
     };
     this.settings = new RealmSettings(r);
     this.roles = new RoleGraph(r.roles);

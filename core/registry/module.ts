@@ -4,9 +4,11 @@ import { Clock, Environment, Log, Options, Version } from '../di/given.js';
 import { adds, module, service } from '../di/module.js';
 import { list, token } from '../di/token.js';
 import { Store } from '../store/module.js';
+import { OnLockout } from '../users/module.js';
 import { Users } from '../users/users.js';
 import { Background } from './background/background.js';
 import { Events } from './events/events.js';
+import { lockoutEvents } from './events/lockout-events.js';
 import { logListener } from './events/log-listener.js';
 import { DRAIN_LIMIT_MS, ProviderRegistry } from './generations/registry.js';
 import { HostPlugins } from './host-plugins.js';
@@ -98,6 +100,9 @@ export const registry = module('registry', [
         aroundCall: use(AroundCall),
         onFailedCall: use(PluginLog).failed,
       }),
+  ),
+  service(OnLockout, (use) =>
+    lockoutEvents({ events: use(Events), sessions: use(SessionFactory), registry: use(ProviderRegistry) }),
   ),
   service(
     TamperingWatch,

@@ -3,13 +3,15 @@ import { module, service } from '../di/module.js';
 import { token } from '../di/token.js';
 import { Store } from '../store/module.js';
 import { WriteConditions } from '../store/write-conditions.js';
-import { LoginFailures } from './passwords/login-failures.js';
+import { LoginFailures, type OnLockout as OnLockoutOf } from './passwords/login-failures.js';
 import { PASSWORD_QUEUE_LIMIT, PasswordHasher } from './passwords/password.js';
 import { PasswordLogins } from './passwords/password-logins.js';
 import { Users } from './users.js';
 
 /** How many passwords may wait to be hashed. */
 export const PasswordQueueLimit = token<number>('PasswordQueueLimit');
+/** Who tells of users whom failed logins lock out. */
+export const OnLockout = token<OnLockoutOf>('OnLockout');
 
 export const users = module('users', [
   service(WriteConditions, () => new WriteConditions()),
@@ -23,7 +25,10 @@ export const users = module('users', [
         onWarning: ({ message, realm, credentialId = '' }) => use(Log).warn(message, { realm, credentialId }),
       }),
   ),
-  service(LoginFailures, (use) => new LoginFailures({ users: use(Users), store: use(Store), clock: use(Clock) })),
+  service(
+    LoginFailures,
+    (use) => new LoginFailures({ users: use(Users), store: use(Store), clock: use(Clock), onLockout: use(OnLockout) }),
+  ),
   service(
     PasswordLogins,
     (use) => new PasswordLogins({ users: use(Users), passwords: use(PasswordHasher), failures: use(LoginFailures) }),

@@ -90,6 +90,7 @@ export interface StoredEvent {
   readonly error?: string;
   readonly clientId?: string;
   readonly userId?: string;
+  readonly ipAddress?: string;
   readonly details: Record<string, string>;
 }
 

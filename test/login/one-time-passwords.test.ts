@@ -140,6 +140,7 @@ test.serial('guesses at codes are counted, and a known password does not wipe th
     bruteForceProtected: true,
     failureFactor: 4,
     waitIncrementSeconds: 60,
+    quickLoginCheckMilliSeconds: 0,
   });
   for (let guess = 0; guess < 3; guess += 1) t.is(await grant(host, { totp: '000000' }), 'Invalid user credentials');
   const browser = new Browser();
@@ -154,6 +155,29 @@ test.serial('guesses at codes are counted, and a known password does not wipe th
   clock.forward(61);
   t.is(await grant(host, { totp: now() }), 'tokens');
 });
+
+test.serial(
+  'more wrong codes than maxSecondaryAuthFailures disable a user, however many passwords were right',
+  async (t) => {
+    const host = await withCredentials([otp()], {
+      bruteForceProtected: true,
+      failureFactor: 30,
+      quickLoginCheckMilliSeconds: 0,
+      maxSecondaryAuthFailures: 2,
+    });
+    const wrong = () => grant(host, { totp: '000000' });
+    for (let times = 0; times < 2; times += 1) {
+      for (let guess = 0; guess < 2; guess += 1) t.is(await wrong(), 'Invalid user credentials');
+      clock.forward(31);
+      t.is(await grant(host, { totp: now() }), 'tokens', 'a right code forgets them');
+    }
+    for (let guess = 0; guess < 3; guess += 1) t.is(await wrong(), 'Invalid user credentials');
+    clock.forward(31);
+    t.is(await grant(host, { totp: now() }), 'Account disabled');
+    const events = await host.stored(host.home);
+    t.is(events.filter(({ type }) => type === 'USER_DISABLED_BY_PERMANENT_LOCKOUT').length, 1);
+  },
+);
 
 test.serial('a user sets up an app because an application asks, and needs it from then on', async (t) => {
   const host = await withCredentials([], { otpPolicyDigits: 8, otpPolicyAlgorithm: 'HmacSHA512' });

@@ -142,7 +142,7 @@ test('wrong passkeys are counted as wrong passwords are; a call that was cancell
   const key = new HandMade();
   const host = await withCredentials(
     { alice: [key.stored('webauthn')] },
-    { ...secondFactorFlows(), bruteForceProtected: true, failureFactor: 4 },
+    { ...secondFactorFlows(), bruteForceProtected: true, failureFactor: 4, quickLoginCheckMilliSeconds: 0 },
   );
   const browser = new Browser();
   let page = await signIn(browser, codeRequest(host).url);

@@ -43,7 +43,7 @@ export function userListOperations({ users, failures }: UserListOperationParts):
           await Promise.all(
             found.map(async (user) => {
               const state = await failures.state(realm, user.id);
-              return { ...shown(admin, realm, user), bruteForceStatus: bruteForceStatus(realm, state, user.enabled) };
+              return { ...shown(admin, realm, user), bruteForceStatus: bruteForceStatus(state, user) };
             }),
           ),
         );

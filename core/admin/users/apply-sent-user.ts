@@ -2,6 +2,7 @@ import { Patterns } from '../../model/patterns.js';
 import { profileOf } from '../../model/profile-of-realm.js';
 import type { Realm } from '../../model/realm.js';
 import type { UserRepresentation } from '../../model/representation.js';
+import { DISABLED_REASON, PERMANENT_LOCKOUT } from '../../users/passwords/login-failures.js';
 import { attributeValues, isRootAttribute } from '../../users/profile/attribute-values.js';
 import { type AttributeMistake, attributeMistakes, isReadOnly } from '../../users/profile/check-profile.js';
 import { fillDefaults, withDefaults } from '../../users/profile/default-values.js';
@@ -26,6 +27,9 @@ export function applySentUser(draft: UserRepresentation, sent: SentUser, realm: 
   applyUsername(draft, sent.username?.trim().toLowerCase(), realm, isNew);
   if (sent.requiredActions) draft.requiredActions = [...new Set(sent.requiredActions)];
   if (sent.attributes) draft.attributes = newAttributes(draft.attributes ?? {}, attributesOf(sent.attributes), realm);
+  // Who enables a user again ends the lock.
+  if (sent.enabled === true && draft.attributes?.[DISABLED_REASON]?.[0] === PERMANENT_LOCKOUT)
+    delete draft.attributes[DISABLED_REASON];
   if (draft.serviceAccountClientId !== undefined) return;
   fillDefaults(draft, realm);
   const mistakes = attributeMistakes(profileOf(realm), before, attributeValues(draft), new Patterns(realm.name)).map(

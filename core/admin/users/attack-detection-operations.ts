@@ -1,5 +1,10 @@
-import type { Realm } from '../../model/realm.js';
-import type { FailureState, LoginFailures } from '../../users/passwords/login-failures.js';
+import type { User } from '../../model/user.js';
+import {
+  DISABLED_REASON,
+  type FailureState,
+  type LoginFailures,
+  PERMANENT_LOCKOUT,
+} from '../../users/passwords/login-failures.js';
 import type { Users } from '../../users/users.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { requireCovered, userOf } from './change-user.js';
@@ -30,8 +35,8 @@ export function attackDetectionOperations({ users, failures }: AttackDetectionOp
       roles: ['view-users'],
       answers: { status: 200, body: { type: 'object' } },
       async handle(call) {
-        const { id, enabled } = await userOf(users, call);
-        return ok(bruteForceStatus(call.realm, await failures.state(call.realm, id), enabled));
+        const user = await userOf(users, call);
+        return ok(bruteForceStatus(await failures.state(call.realm, user.id), user));
       },
     },
     {
@@ -59,14 +64,14 @@ export function attackDetectionOperations({ users, failures }: AttackDetectionOp
 }
 
 /** Keycloak's map; `failedLoginNotBefore` in seconds, `lastFailure` in milliseconds since the epoch. */
-export function bruteForceStatus(realm: Realm, state: FailureState, enabled: boolean): object {
-  const permanently = realm.bruteForce.permanentLockout && !enabled && state.lockouts > 0;
+export function bruteForceStatus(state: FailureState, { enabled, representation }: User): object {
+  const permanently = !enabled && representation.attributes?.[DISABLED_REASON]?.[0] === PERMANENT_LOCKOUT;
   return {
     numFailures: state.failures,
     numTemporaryLockouts: state.lockouts,
     disabled: state.locked || permanently,
     lastIPFailure: state.lastIp ?? 'n/a',
     lastFailure: state.lastFailure ?? 0,
-    failedLoginNotBefore: state.lockedUntil === undefined ? 0 : Math.ceil(state.lockedUntil / 1000),
+    failedLoginNotBefore: state.locked ? Math.ceil((state.lockedUntil ?? 0) / 1000) : 0,
   };
 }

@@ -115,6 +115,14 @@ export const EVENT_MOMENTS: Readonly<Record<string, Moment>> = {
   UPDATE_PASSWORD: { when: 'a user changes their password', details: ACTION },
   UPDATE_PROFILE: { when: 'a user changes their profile', details: [...ACTION, 'previous_email', 'updated_email'] },
   UPDATE_TOTP: { when: 'a user sets up a one-time password', details: ACTION },
+  USER_DISABLED_BY_PERMANENT_LOCKOUT: {
+    when: 'failed login attempts disable a user until an admin enables the user',
+    details: ['reason', 'num_failures'],
+  },
+  USER_DISABLED_BY_TEMPORARY_LOCKOUT: {
+    when: 'failed login attempts lock a user for a time',
+    details: ['reason', 'num_failures', 'not_before'],
+  },
   USER_INFO_REQUEST: { when: 'a client calls the userinfo endpoint' },
   VERIFY_EMAIL: { when: 'a user verifies their email address', details: [...ACTION, ...LINK] },
   VERIFY_PROFILE: { when: 'a user completes a profile that lacked required attributes', details: ACTION },
@@ -138,6 +146,8 @@ export const EVENT_DETAILS: Readonly<Record<string, string>> = {
   identity_provider_identity: 'name of the account at the identity provider',
   impersonator: 'admin, or client, that acts as the user',
   impersonator_realm: 'realm of that admin',
+  num_failures: 'failed login attempts since the last successful one',
+  not_before: 'time when the lock ends, in UTC',
   previous_email: 'email address before the change',
   public_key_credential_aaguid: 'model of the authenticator',
   public_key_credential_id: 'ID of the passkey',

@@ -26,10 +26,18 @@ export const DESCRIPTIONS = {
     passwordPolicy: 'Such as "length(8) and digits(1) and notUsername".',
     bruteForceProtected: 'Brute force detection: true locks an account temporarily after too many wrong passwords.',
     failureFactor: 'Number of wrong passwords that lock an account; default: 30.',
-    waitIncrementSeconds: `Wait increment: additional time that each wrong password locks an account. ${SECONDS}`,
+    waitIncrementSeconds: `Wait increment: time that failureFactor wrong passwords lock an account, and that further ones add; 0: none. ${SECONDS}`,
+    bruteForceStrategy:
+      'MULTIPLE: each failureFactor wrong passwords add the wait increment. LINEAR: each wrong password adds it.',
+    quickLoginCheckMilliSeconds:
+      'Two wrong passwords within this time lock an account for minimumQuickLoginWaitSeconds. Milliseconds.',
+    minimumQuickLoginWaitSeconds: `Time that two quick wrong passwords lock an account. ${SECONDS}`,
+    maxTemporaryLockouts: 'With permanentLockout: number of temporary locks before the permanent one; default: 0.',
+    maxSecondaryAuthFailures:
+      'More wrong one-time codes, recovery codes or passkeys than this disable an account until an admin enables it; 0: none do.',
     maxFailureWaitSeconds: `Maximum time that an account is locked. ${SECONDS}`,
     maxDeltaTimeSeconds: `Failure reset time: wrong passwords are counted for this time. ${SECONDS}`,
-    permanentLockout: 'True: an account stays locked until an admin unlocks it.',
+    permanentLockout: 'True: failureFactor wrong passwords disable an account until an admin enables it.',
     webAuthnPolicyRpId: 'Relying party ID: domain of passkeys; empty: the host name of the server.',
     webAuthnPolicyCreateTimeout: `Time limit for using a passkey; 0: the default of the browser. ${SECONDS}`,
     webAuthnPolicyAcceptableAaguids: 'AAGUIDs of accepted authenticator models; empty: all.',

@@ -42,6 +42,7 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
   bruteForceProtected: false,
   permanentLockout: false,
   maxTemporaryLockouts: 0,
+  maxSecondaryAuthFailures: 0,
   bruteForceStrategy: 'MULTIPLE',
   maxFailureWaitSeconds: 900,
   minimumQuickLoginWaitSeconds: 60,

@@ -1,3 +1,4 @@
+import { HostError } from '@keyhost/spi';
 import type { Clock } from '../../model/clock.js';
 import type { Realm } from '../../model/realm.js';
 import { codeOf } from '../../model/thrown.js';
@@ -5,136 +6,186 @@ import type { User } from '../../model/user.js';
 import type { Store } from '../../store/store.js';
 import { LAST_ADMINISTRATOR } from '../kept-administrators.js';
 import type { Users } from '../users.js';
+import { afterFailure, type FailureCount, waitOf } from './failure-count.js';
 
-const LOCK = 'login-lock';
-const ATTEMPTS = 'login-attempts ';
-const LOCKOUTS = 'login-lockouts ';
-/** Where the last attempt is noted, as a plugin of that name would. */
-const LAST = 'keyhost-login-failures';
+/** Where counts are kept, as those of a plugin of that name would be. */
+const NAMESPACE = 'keyhost-failed-logins';
+/** Keycloak's attribute of a user that failed logins disabled, and its value. */
+export const DISABLED_REASON = 'disabledReason';
+export const PERMANENT_LOCKOUT = 'permanentLockout';
+/** So long others are refused while the attempt that may disable the user is looked at, in milliseconds. */
+const LOOK_MS = 60_000;
+/** Each time that an attempt is not written, another one is. */
+const MOST_TRIES = 1000;
 
-/** What is known of wrong passwords given for a user. Times in milliseconds since the epoch. */
-export interface FailureState {
-  /** Wrong passwords since the last right one, or since they were forgotten. */
+/** What is known of failed logins of a user. Times in milliseconds since the epoch. */
+export interface FailureState extends Partial<FailureCount> {
   readonly failures: number;
+  readonly lockouts: number;
   /** True when the next attempt is refused, right or wrong. */
   readonly locked: boolean;
-  readonly lockedUntil: number | undefined;
-  readonly lockouts: number;
-  readonly lastFailure: number | undefined;
-  readonly lastIp: string | undefined;
 }
 
-/** Counts wrong passwords and locks users for a while (the realm's brute-force settings). */
+/** What failed logins have brought about. */
+export interface Lockout {
+  readonly user: User;
+  /** True: the user is disabled. */
+  readonly isPermanent: boolean;
+  readonly count: FailureCount;
+}
+
+/** Tells of a lockout. `work` makes it, and resolves to false where it came to nothing. */
+export type OnLockout = (realm: Realm, lockout: Lockout, work: () => Promise<boolean>) => Promise<boolean>;
+
+/** An attempt that may be looked at. It counts as failed until it says otherwise: so guesses at the same time count, too. */
+export interface Attempt {
+  /** It was wrong. Tells of the lock that it causes, and disables the user where the realm says so. */
+  failed(): Promise<void>;
+  /** It was right: failures are forgotten. */
+  succeeded(): Promise<void>;
+  /** It was no failure, and does not wipe out others. */
+  takeBack(): Promise<void>;
+}
+
+/** Counts failed logins and locks users (the realm's brute-force settings). */
 export class LoginFailures {
   readonly #users: Users;
   readonly #store: Store;
   readonly #clock: Clock;
+  readonly #onLockout: OnLockout;
 
-  constructor(parts: { users: Users; store: Store; clock: Clock }) {
+  constructor(parts: { users: Users; store: Store; clock: Clock; onLockout: OnLockout }) {
+    this.#onLockout = parts.onLockout;
     this.#users = parts.users;
     this.#store = parts.store;
     this.#clock = parts.clock;
   }
 
   /**
-   * Counted before the password is looked at, so that guesses at the same time are counted too.
    * @param ip the caller's address
+   * @param isSecondary of what is asked for beside a password
+   * @returns undefined while the user is locked: such an attempt counts for nothing
    */
-  async mayTry(realm: Realm, user: User, ip: string): Promise<boolean> {
-    const now = this.#clock.now();
-    const lock = { realm: realm.name, kind: LOCK, keyHash: user.id };
-    if (await this.#store.marks.has({ ...lock, now })) return false;
-    const { failureFactor, waitIncrementSeconds, maxFailureWaitSeconds, permanentLockout } = realm.bruteForce;
-    const windowMs = windowOf(realm);
-    const attempts = { realm: realm.name, subject: ATTEMPTS + user.id };
-    const note = { ...noteOf(realm.name, user.id), value: JSON.stringify({ at: now, ip }), expiresAt: now + windowMs };
-    const [{ count }] = await Promise.all([
-      this.#store.counters.bump({ ...attempts, now, windowMs }),
-      this.#store.entries.put(note),
-    ]);
-    if (count <= failureFactor) return true;
-    const lockouts = await this.#store.counters.bump({
-      realm: realm.name,
-      subject: LOCKOUTS + user.id,
-      now,
-      windowMs,
-    });
-    const wait = Math.min(waitIncrementSeconds * lockouts.count, maxFailureWaitSeconds);
-    if (await this.#store.marks.claim({ ...lock, now, expiresAt: now + wait * 1000 })) {
-      await this.#store.counters.clear(attempts);
-      if (permanentLockout) await this.#disable(realm, user);
+  async attempt(realm: Realm, user: User, ip: string, isSecondary: boolean): Promise<Attempt | undefined> {
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const now = this.#clock.now();
+      const before = await this.#read(realm.name, user.id);
+      if (before !== undefined && countOf(before).lockedUntil > now) return undefined;
+      const { count, isPermanent } = afterFailure(realm, before === undefined ? undefined : countOf(before), {
+        ...{ now, ip, isSecondary },
+      });
+      const written = JSON.stringify(isPermanent ? { ...count, lockedUntil: now + LOOK_MS } : count);
+      if (!(await this.#replace(realm, user.id, before, written))) continue;
+      return {
+        failed: async () => {
+          if (isPermanent) await this.#disable(realm, user, count, written);
+          else if (count.lockedUntil > 0) await this.#onLockout(realm, { user, isPermanent, count }, async () => true);
+        },
+        succeeded: () => (isSecondary ? this.#clear(realm.name, user.id) : this.#forgive(realm, user.id)),
+        takeBack: () => this.#takeBack(realm, user.id, { before, written, isSecondary }),
+      };
     }
-    return false;
+    throw new HostError('user_busy', 'Too many login attempts of this user at once: try again', { status: 503 });
   }
 
-  /** The last administrator of `master` is locked for the time alone: whoever guesses must not lock everybody out. */
-  async #disable(realm: Realm, user: User): Promise<void> {
+  /** The last administrator of `master` is locked for a time alone: whoever guesses must not lock everybody out. */
+  async #disable(realm: Realm, user: User, count: FailureCount, written: string): Promise<void> {
     try {
-      await this.#users.update(realm, user, { ...user.representation, enabled: false });
+      const isDisabled = await this.#onLockout(realm, { user, isPermanent: true, count }, async () => {
+        const changed = await this.#users.change(realm, user.id, (draft) => {
+          draft.enabled = false;
+          draft.attributes = { ...draft.attributes, [DISABLED_REASON]: [PERMANENT_LOCKOUT] };
+        });
+        return changed !== undefined;
+      });
+      if (isDisabled) await this.#replace(realm, user.id, written, JSON.stringify(count));
     } catch (error) {
       if (codeOf(error) !== LAST_ADMINISTRATOR) throw error;
+      const { bruteForce } = realm;
+      const seconds = Math.min(waitOf(bruteForce, count.failures), bruteForce.maxFailureWaitSeconds);
+      const lockedUntil = Math.max(count.lockedUntil, count.lastFailure + seconds * 1000);
+      await this.#replace(realm, user.id, written, JSON.stringify({ ...count, lockedUntil }));
     }
   }
 
-  /** What was counted beforehand was no failure, and does not wipe out others. */
-  async takeBack(realm: Realm, { id }: User): Promise<void> {
-    await this.#store.counters.release({ realm: realm.name, subject: ATTEMPTS + id });
+  async #takeBack(
+    realm: Realm,
+    id: string,
+    { before, written, isSecondary }: { before: string | undefined; written: string; isSecondary: boolean },
+  ): Promise<void> {
+    if (before === undefined) {
+      if ((await this.#read(realm.name, id)) === written) return this.#clear(realm.name, id);
+    } else if (await this.#replace(realm, id, written, before)) return;
+    // Others have failed meanwhile: what they caused stays.
+    await this.#change(realm, id, (count) => ({
+      ...count,
+      failures: Math.max(count.failures - 1, 0),
+      secondaryFailures: Math.max(count.secondaryFailures - (isSecondary ? 1 : 0), 0),
+    }));
   }
 
-  async succeeded(realm: Realm, { id }: User): Promise<void> {
-    const { counters, entries } = this.#store;
-    const name = realm.name;
-    await Promise.all([
-      ...[ATTEMPTS, LOCKOUTS].map((subject) => counters.clear({ realm: name, subject: subject + id })),
-      entries.delete(noteOf(name, id)),
-    ]);
+  /** Forgets failures but those of second factors, which a password does not wipe out. */
+  #forgive(realm: Realm, id: string): Promise<void> {
+    return this.#change(realm, id, ({ secondaryFailures, ...count }) =>
+      secondaryFailures === 0 ? undefined : { ...count, failures: 0, lockouts: 0, lockedUntil: 0, secondaryFailures },
+    );
+  }
+
+  /** @param change what is kept; undefined: nothing */
+  async #change(realm: Realm, id: string, change: (count: FailureCount) => FailureCount | undefined): Promise<void> {
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const current = await this.#read(realm.name, id);
+      if (current === undefined) return;
+      const changed = change(countOf(current));
+      if (changed === undefined) return this.#clear(realm.name, id);
+      if (await this.#replace(realm, id, current, JSON.stringify(changed))) return;
+    }
   }
 
   async state(realm: Realm, id: string): Promise<FailureState> {
-    const now = this.#clock.now();
-    const { counters, marks, entries } = this.#store;
-    const name = realm.name;
-    const [attempts, lockouts, lockedUntil, note] = await Promise.all([
-      counters.get({ realm: name, subject: ATTEMPTS + id, now }),
-      counters.get({ realm: name, subject: LOCKOUTS + id, now }),
-      marks.expiry({ realm: name, kind: LOCK, keyHash: id, now }),
-      entries.get({ ...noteOf(name, id), now }),
-    ]);
-    const { failureFactor } = realm.bruteForce;
-    const last = note === undefined ? undefined : (JSON.parse(note) as { at: number; ip: string });
-    const since = attempts?.count ?? 0;
-    return {
-      // Each lockout used up its attempts; the one that caused it was not looked at.
-      failures: since + (lockouts?.count ?? 0) * failureFactor,
-      locked: realm.bruteForceProtected && (lockedUntil !== undefined || since >= failureFactor),
-      lockedUntil,
-      lockouts: lockouts?.count ?? 0,
-      lastFailure: last?.at,
-      lastIp: last?.ip,
-    };
+    const kept = realm.bruteForceProtected ? await this.#read(realm.name, id) : undefined;
+    if (kept === undefined) return { failures: 0, lockouts: 0, locked: false };
+    const count = countOf(kept);
+    return { ...count, locked: count.lockedUntil > this.#clock.now() };
+  }
+
+  /** A login is complete, by a password, a mailed link or an identity provider: the user's failures are forgotten. */
+  async loggedIn(realm: Realm, { id }: User): Promise<void> {
+    if (realm.bruteForceProtected && (await this.#read(realm.name, id)) !== undefined)
+      await this.#clear(realm.name, id);
   }
 
   /** Forgets a user's failures: a lock ends. */
-  async forget(realm: Realm, user: User): Promise<void> {
-    const lock = { realm: realm.name, kind: LOCK, keyHash: user.id };
-    await Promise.all([this.succeeded(realm, user), this.#store.marks.release(lock)]);
+  forget(realm: Realm, user: User): Promise<void> {
+    return this.#clear(realm.name, user.id);
   }
 
   /** Forgets the failures of every user of the realm. */
   async forgetAll({ name }: Realm): Promise<void> {
-    const { counters, marks, entries } = this.#store;
-    await Promise.all([
-      ...[ATTEMPTS, LOCKOUTS].map((prefix) => counters.clearAll({ realm: name, prefix })),
-      marks.releaseAll({ realm: name, kind: LOCK }),
-      entries.clear({ realm: name, namespace: LAST }),
-    ]);
+    await this.#store.entries.clear({ realm: name, namespace: NAMESPACE });
+  }
+
+  #read(realm: string, id: string): Promise<string | undefined> {
+    return this.#store.entries.get({ realm, namespace: NAMESPACE, key: id, now: this.#clock.now() });
+  }
+
+  #clear(realm: string, id: string): Promise<void> {
+    return this.#store.entries.delete({ realm, namespace: NAMESPACE, key: id });
+  }
+
+  #replace(realm: Realm, id: string, expected: string | undefined, value: string): Promise<boolean> {
+    const { permanentLockout, maxTemporaryLockouts, maxDeltaTimeSeconds } = realm.bruteForce;
+    const { lastFailure, lockedUntil, secondaryFailures } = countOf(value);
+    const isKept = (permanentLockout && maxTemporaryLockouts === 0) || secondaryFailures > 0;
+    const expiresAt = Math.max(lastFailure + maxDeltaTimeSeconds * 1000, lockedUntil) + 1;
+    return this.#store.entries.replace({
+      ...{ realm: realm.name, namespace: NAMESPACE, key: id, expected, value, now: this.#clock.now() },
+      // A permanent lock counts for ever.
+      ...(isKept ? {} : { expiresAt }),
+    });
   }
 }
 
-function windowOf({ bruteForce }: Realm): number {
-  return bruteForce.maxDeltaTimeSeconds * 1000;
-}
-
-function noteOf(realm: string, id: string) {
-  return { realm, namespace: LAST, key: id };
+function countOf(text: string): FailureCount {
+  return JSON.parse(text) as FailureCount;
 }

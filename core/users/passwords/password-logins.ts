@@ -1,7 +1,7 @@
 import type { Realm } from '../../model/realm.js';
 import type { User } from '../../model/user.js';
 import type { Users } from '../users.js';
-import type { LoginFailures } from './login-failures.js';
+import type { Attempt, LoginFailures } from './login-failures.js';
 import type { PasswordHasher } from './password.js';
 import { policyOf } from './password-policy.js';
 
@@ -61,20 +61,21 @@ export class PasswordLogins {
       await this.#passwords.dummyVerify(realm.name, password, policy);
       return { user, refused: 'invalid_user_credentials' };
     }
-    if (realm.bruteForceProtected && !(await this.#failures.mayTry(realm, user, ip))) {
+    const attempt = await this.#attempt(realm, user, ip, false);
+    if (attempt === 'refused') {
       await this.#passwords.dummyVerify(realm.name, password, policy);
       return { user, refused: 'user_temporarily_disabled' };
     }
-    const { ok, outdated } = await this.#looked(realm, user, () =>
+    const { ok, outdated } = await looked(attempt, () =>
       this.#passwords.verify(realm.name, password, credential, policy),
     );
-    if (!ok) return { user, refused: 'invalid_user_credentials' };
-    if (realm.bruteForceProtected) {
-      // Whoever has a second factor is not in yet: a known password must not wipe out what was guessed of that.
-      if (user.credentials.some(({ type }) => SECOND_FACTORS.includes(type)))
-        await this.#failures.takeBack(realm, user);
-      else await this.#failures.succeeded(realm, user);
+    if (!ok) {
+      await attempt?.failed();
+      return { user, refused: 'invalid_user_credentials' };
     }
+    // Whoever has a second factor is not in yet: a known password must not wipe out what was guessed of that.
+    if (user.credentials.some(({ type }) => SECOND_FACTORS.includes(type))) await attempt?.takeBack();
+    else await attempt?.succeeded();
     if (!user.enabled) return { user, refused: 'user_disabled' };
     if (outdated) await this.#rehash(realm, user, password);
     return { user };
@@ -87,21 +88,17 @@ export class PasswordLogins {
     ip: string,
     isRight: () => Promise<boolean>,
   ): Promise<LoginRefusal | undefined> {
-    if (realm.bruteForceProtected && !(await this.#failures.mayTry(realm, user, ip)))
-      return 'user_temporarily_disabled';
-    if (!(await this.#looked(realm, user, isRight))) return 'invalid_user_credentials';
-    if (realm.bruteForceProtected) await this.#failures.succeeded(realm, user);
-    return undefined;
+    const attempt = await this.#attempt(realm, user, ip, true);
+    if (attempt === 'refused') return 'user_temporarily_disabled';
+    const isIn = await looked(attempt, isRight);
+    await (isIn ? attempt?.succeeded() : attempt?.failed());
+    return isIn ? undefined : 'invalid_user_credentials';
   }
 
-  /** What could not be looked at, since too many passwords are waiting, was no failure: nobody is locked out by others. */
-  async #looked<T>(realm: Realm, user: User, look: () => Promise<T>): Promise<T> {
-    try {
-      return await look();
-    } catch (error) {
-      if (realm.bruteForceProtected) await this.#failures.takeBack(realm, user);
-      throw error;
-    }
+  /** @returns undefined where nothing is counted: in a realm without brute-force detection, and of a disabled user */
+  async #attempt(realm: Realm, user: User, ip: string, isSecondary: boolean): Promise<Attempt | 'refused' | undefined> {
+    if (!realm.bruteForceProtected || !user.enabled) return undefined;
+    return (await this.#failures.attempt(realm, user, ip, isSecondary)) ?? 'refused';
   }
 
   /**
@@ -114,5 +111,15 @@ export class PasswordLogins {
       credential.type === 'password' ? { ...credential, ...fresh, type: 'password' } : credential,
     );
     await this.#users.update(realm, user, { ...user.representation, credentials });
+  }
+}
+
+/** What could not be looked at, since too many passwords are waiting, was no failure: nobody is locked out by others. */
+async function looked<T>(attempt: Attempt | undefined, look: () => Promise<T>): Promise<T> {
+  try {
+    return await look();
+  } catch (error) {
+    await attempt?.takeBack();
+    throw error;
   }
 }

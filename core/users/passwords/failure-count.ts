@@ -1,0 +1,54 @@
+import type { Realm } from '../../model/realm.js';
+
+/** What is kept of a user's failed logins. Times in milliseconds since the epoch. */
+export interface FailureCount {
+  readonly failures: number;
+  /** Locks since the count began; those of the quick-login check are not counted. */
+  readonly lockouts: number;
+  /** Of one-time codes, recovery codes and passkeys: until one was right. */
+  readonly secondaryFailures: number;
+  readonly lastFailure: number;
+  readonly lastIp: string;
+  /** Attempts before this moment are refused; 0: none are. */
+  readonly lockedUntil: number;
+}
+
+/**
+ * The count after one more failure (Keycloak's DefaultBruteForceProtector, as Keycloak 26.7.3 answers).
+ * @param before undefined where nothing is counted
+ * @param now milliseconds since the epoch
+ * @returns the count, and whether the user is to be disabled for good
+ */
+export function afterFailure(
+  { bruteForce }: Realm,
+  before: FailureCount | undefined,
+  { now, ip, isSecondary }: { now: number; ip: string; isSecondary: boolean },
+): { count: FailureCount; isPermanent: boolean } {
+  const { failureFactor, permanentLockout, maxTemporaryLockouts, maxSecondaryAuthFailures } = bruteForce;
+  const countsForEver = permanentLockout && maxTemporaryLockouts === 0;
+  const sinceLast = before === undefined ? undefined : now - before.lastFailure;
+  const isOver = sinceLast !== undefined && sinceLast > bruteForce.maxDeltaTimeSeconds * 1000 && !countsForEver;
+  const kept = isOver ? undefined : before;
+  const failures = (kept?.failures ?? 0) + 1;
+  const wait = countsForEver ? 0 : waitOf(bruteForce, failures);
+  const lockouts = (kept?.lockouts ?? 0) + (wait > 0 ? 1 : 0);
+  const isQuick = sinceLast !== undefined && sinceLast < bruteForce.quickLoginCheckMilliSeconds;
+  const seconds = wait === 0 && isQuick ? bruteForce.minimumQuickLoginWaitSeconds : wait;
+  const secondaryFailures = (before?.secondaryFailures ?? 0) + (isSecondary ? 1 : 0);
+  const lockedUntil = seconds > 0 ? now + Math.min(seconds, bruteForce.maxFailureWaitSeconds) * 1000 : 0;
+  return {
+    count: { failures, lockouts, secondaryFailures, lastFailure: now, lastIp: ip, lockedUntil },
+    isPermanent:
+      (permanentLockout && (countsForEver ? failures >= failureFactor : lockouts > maxTemporaryLockouts)) ||
+      (isSecondary && maxSecondaryAuthFailures > 0 && secondaryFailures > maxSecondaryAuthFailures),
+  };
+}
+
+/** Seconds that a user waits after so many failures; 0: not at all. */
+export function waitOf(bruteForce: Realm['bruteForce'], failures: number): number {
+  const { failureFactor, waitIncrementSeconds, bruteForceStrategy } = bruteForce;
+  if (failures < failureFactor) return 0;
+  if (bruteForceStrategy === 'LINEAR') return waitIncrementSeconds * (1 + failures - failureFactor);
+  // Of no failures nobody is locked out: Keycloak counts none then.
+  return failureFactor === 0 ? 0 : waitIncrementSeconds * Math.floor(failures / failureFactor);
+}
