@@ -16,6 +16,8 @@ export const COPIES = '.generations';
 /** How often, and how many times, a package that is being written is looked at again, in milliseconds. */
 const SETTLE_MS = 200;
 const TRIES = 25;
+/** As many times a package.json that cannot be read is taken for one that is being written. */
+const UNREADABLE_TRIES = 10;
 /** Nobody must have written to it for that long, in milliseconds: a file is empty for a moment before it is full. */
 const QUIET_MS = 50;
 
@@ -39,10 +41,12 @@ export class PackageCopies {
 
   /**
    * Copies a package once nobody writes to it any more.
-   * @throws BootError `plugin_changing` when that takes longer than 5 seconds, `plugin_copy`
+   * @throws BootError `plugin_changing` when that takes longer than 5 seconds, `plugin_copy`, `plugin_shape` where package.json
+   *   cannot be read for 2 seconds
    */
   async copy(found: Package): Promise<{ package: Package; source: PluginSource }> {
     const own = await this.#folder(found.name);
+    let unreadable = 0;
     for (let tries = 0; tries < TRIES; tries += 1) {
       if (tries > 0) await sleep(SETTLE_MS);
       this.#count += 1;
@@ -59,7 +63,12 @@ export class PackageCopies {
         if ((await packageState(found)).stamp === stamp) {
           const copied = { stamp, integrity: await packageDigest(dir) };
           const there = await readPackage(dir);
-          if (there instanceof BootError) throw there;
+          if (there instanceof BootError) {
+            unreadable += 1;
+            if (unreadable === UNREADABLE_TRIES) throw there;
+            await rm(dir, { recursive: true, force: true });
+            continue;
+          }
           return { package: there, source: { package: { ...there, dir: found.dir }, inode, loadedAt, copied } };
         }
       } catch (cause) {
