@@ -60,7 +60,7 @@ const ava = fileURLToPath(new URL('../node_modules/ava/entrypoints/cli.mjs', imp
 const caches = fileURLToPath(new URL('../node_modules/.cache', import.meta.url));
 mkdirSync(caches, { recursive: true });
 // What a test file compiles of JSON Schemas, the next one loads: see test/helpers/host.ts.
-const checks = join(caches, 'keyhost-test-checks');
+const checks = join(caches, `keyhost-test-checks-${process.version}`);
 rmSync(checks, { recursive: true, force: true });
 const env = {
   ...process.env,
