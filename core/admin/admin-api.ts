@@ -1,5 +1,6 @@
 import { HostError } from '@keyhost/spi';
 import type { Context, Next } from 'koa';
+import { newlyUnused } from '../config/settings/unused-settings.js';
 import { bearerToken } from '../http/bearer.js';
 import { allowOriginsOf, answerPreflight } from '../http/cors.js';
 import { writeJson } from '../http/errors.js';
@@ -106,10 +107,18 @@ export class AdminApi {
     const named = operation.method === 'GET' ? undefined : namedTags(ctx, 'If-Match');
     const { answer, details } = await (named === undefined ? run() : this.#preconditions.run(named, call, path, run));
     const unknown = operation.keepsMembers === true ? [] : ignoredMembers(operation.body, body);
-    const ignored = [...unknown, ...(details.ignored ?? [])];
+    const ignored = [...unknown, ...(details.ignored ?? []), ...(await this.#unused(ctx, operation, stored))];
     if (ignored.length > 0) ctx.set('Keyhost-Ignored', ignored.join(', '));
     if (isKnown(ctx, operation, answer)) return;
     write(ctx, answer, details, `${current.adminUrl}${PREFIX}${path}`);
+  }
+
+  /** The settings that a change has added to the realm and that Keyhost does not act on. */
+  async #unused(ctx: Context, { method }: AdminOperation, { name, representation }: Realm): Promise<string[]> {
+    if (method === 'GET') return [];
+    const after = (await realmOf(this.#parts, ctx, name))?.representation;
+    if (after === undefined || after === representation) return [];
+    return newlyUnused(representation, after).map(({ path }) => String(path.at(-1)));
   }
 
   /** Who asks, once it is certain that they may; and the realm that is meant. @throws AdminError 401, 403, 404 */

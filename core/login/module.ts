@@ -123,7 +123,7 @@ export const login = module('login', [
   ),
   service(AuthenticationSessions, (use) => {
     const { isShared, entries } = use(Store);
-    if (!isShared) return new AuthenticationSessions(new MemoryShelf());
+    if (!isShared) return new AuthenticationSessions(new MemoryShelf(use(Clock)));
     return new AuthenticationSessions(new StoredShelf({ entries, clock: use(Clock), seals: use(BrowserSessions) }));
   }),
   service(

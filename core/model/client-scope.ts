@@ -62,6 +62,8 @@ export class ClientScope {
   readonly consentText: string;
   /** False: it is part of no consent. */
   readonly asksForConsent: boolean;
+  /** Where it stands among what a user consents to; without it last. */
+  readonly guiOrder: number;
   readonly mappers: readonly MapperModel[];
   /** Roles that a token with this scope may show. Filled when the realm is compiled. */
   readonly roles: Role[] = [];
@@ -79,6 +81,8 @@ export class ClientScope {
     this.includeInMetadata = this.attributes['include.in.openid.provider.metadata'] !== 'false';
     this.consentText = this.attributes['consent.screen.text'] || this.name;
     this.asksForConsent = (this.attributes['display.on.consent.screen'] ?? 'true') === 'true';
+    const order = this.attributes['gui.order'] ?? '';
+    this.guiOrder = /^\d{1,9}$/.test(order) ? Number(order) : Number.POSITIVE_INFINITY;
     this.mappers = (representation.protocolMappers ?? []).map(mapperModel);
   }
 

@@ -1,9 +1,5 @@
 import type { Realm } from './realm.js';
-import type {
-  IdentityProviderMapperRepresentation,
-  IdentityProviderRepresentation,
-  RealmRepresentation,
-} from './representation.js';
+import type { IdentityProviderMapperRepresentation, IdentityProviderRepresentation } from './representation.js';
 
 /** Keycloak's providers that users can log in by here. */
 export const OIDC_PROVIDERS: readonly string[] = ['oidc', 'keycloak-oidc'];
@@ -187,27 +183,4 @@ export function namedIdentityProviders(realm: Realm): readonly NamedIdentityProv
 export function enabledIdentityProvider(realm: Realm, alias: string): IdentityProvider | undefined {
   const provider = identityProvidersOf(realm).get(alias);
   return provider?.enabled === true ? provider : undefined;
-}
-
-/** Sentences about what a realm has of identity providers and this host does not act on. */
-export function unusedIdentityProviders({
-  identityProviders = [],
-  identityProviderMappers = [],
-}: Pick<RealmRepresentation, 'identityProviders' | 'identityProviderMappers'>): string[] {
-  const isOurs = ({ providerId = '' }: IdentityProviderRepresentation) => OIDC_PROVIDERS.includes(providerId);
-  const known: readonly string[] = IDENTITY_PROVIDER_MAPPERS;
-  return [
-    ...identityProviders
-      .filter((one) => one.enabled !== false && !isOurs(one))
-      .map(
-        ({ alias, providerId }) => `nobody logs in by the identity provider ${alias}: there is no ${providerId} here`,
-      ),
-    ...identityProviderMappers
-      .filter(({ identityProviderAlias: alias }) => identityProviders.some((one) => one.alias === alias && isOurs(one)))
-      .filter(({ identityProviderMapper }) => !known.includes(identityProviderMapper))
-      .map(
-        ({ name, identityProviderAlias, identityProviderMapper }) =>
-          `the mapper ${name} of the identity provider ${identityProviderAlias} does nothing: there is no ${identityProviderMapper} here`,
-      ),
-  ];
 }

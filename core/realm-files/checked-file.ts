@@ -5,7 +5,7 @@ import type { ReadRealmOptions, RealmFile } from '../config/realm-file/read-real
 import { type RefusedRealm, readRealmFiles } from '../config/realm-file/realm-files.js';
 import type { RealmFileGroup } from '../config/realm-file/realm-folder.js';
 import { realmRefused } from '../config/realm-file/realm-refused.js';
-import { UNBUILT_LOCKS } from '../config/realm-file/unbuilt-locks.js';
+import { UNUSED_SETTINGS } from '../config/settings/unused-settings.js';
 import { missingProfiles } from '../realms/client-policies/mistakes.js';
 import { unprovenLogins } from '../realms/flows/unproven-logins.js';
 import { realmFileMistakes } from '../realms/realm-file-checks.js';
@@ -78,6 +78,6 @@ export function checksFingerprint({ providers, someLeftOut, production }: FileCh
     authentication: (config as { authentication?: unknown } | undefined)?.authentication,
   }));
   return createHash('sha256')
-    .update(JSON.stringify([version, known, someLeftOut, production?.allowOpenProviders ?? null, UNBUILT_LOCKS]))
+    .update(JSON.stringify([version, known, someLeftOut, production?.allowOpenProviders ?? null, UNUSED_SETTINGS]))
     .digest('base64url');
 }

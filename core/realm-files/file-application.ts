@@ -1,8 +1,7 @@
 import { formatProblem } from '../config/problem.js';
 import { openRedirects } from '../config/realm-file/open-redirects.js';
 import { addFiles, type FileState, type RealmFileGroup } from '../config/realm-file/realm-folder.js';
-import { promiseSentences } from '../config/realm-file/unbuilt-locks.js';
-import { unusedIdentityProviders } from '../model/identity-provider.js';
+import { promiseSentences } from '../config/settings/unused-settings.js';
 import { type ApplyServices, applyRealmFile } from '../realms/apply-realm-file.js';
 import { describeConflict, nameOf, type Told } from '../realms/comparison/describe.js';
 import { givenSecretsSentences } from '../realms/given-secrets.js';
@@ -73,13 +72,14 @@ export class FileApplication {
   /** @returns where the file won over edits */
   async #applyOne(file: CheckedFile, path: string): Promise<readonly Told[]> {
     const { realm } = file.representation;
-    const broken = promiseSentences(file.representation);
+    // Of what production takes although it promises something; elsewhere that is among the warnings.
+    const broken = file.warnings.length > 0 ? [] : promiseSentences(file.representation);
     const outcome = await applyRealmFile(this.sourced(file), this.#services);
     this.#log.openProviders(realm, file.openProviders);
     this.#log.unknownKeys(realm, file.unknownKeys);
     const open = openRedirects(file.representation).map(({ message }) => message);
-    this.#log.unused(realm, [...broken, ...open, ...unusedIdentityProviders(file.representation)]);
-    this.#log.unused(realm, file.masked.map(formatProblem));
+    this.#log.unused(realm, [...broken, ...open]);
+    this.#log.unused(realm, file.warnings.map(formatProblem), path);
     if (outcome.outcome === 'unchanged') {
       const before = this.#files.get(path)?.realms.get(realm);
       if (before !== undefined && before.problems.length > 0) this.#log.mended(realm, path);

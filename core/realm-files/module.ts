@@ -1,6 +1,6 @@
 import { Authenticator } from '@keyhost/spi';
 import { newOpenRedirects } from '../config/realm-file/open-redirects.js';
-import { brokenPromises, newPromises } from '../config/realm-file/unbuilt-locks.js';
+import { brokenPromises, newlyUnused, sentenceOf } from '../config/settings/unused-settings.js';
 import { Environment, Log, Options, Version } from '../di/given.js';
 import { module, service } from '../di/module.js';
 import { token } from '../di/token.js';
@@ -70,7 +70,7 @@ export const realmFiles = module('realm-files', [
       },
       (before, after, secretsGiven) => {
         const sentences = [
-          ...newPromises(before, after),
+          ...newlyUnused(before, after).map(sentenceOf),
           ...newOpenRedirects(before, after),
           ...newMissingProfiles(before, after),
           ...givenSecretsSentences(secretsGiven),

@@ -82,9 +82,13 @@ export class RealmFileLog {
     this.#logger.info(`realm ${realm}: keeping keys that Keyhost does not support`, { keys: [...keys] });
   }
 
-  /** @param sentences about parts of the realm that are kept and do nothing */
-  unused(realm: string, sentences: readonly string[]): void {
+  /** @param sentences about parts of the realm that are kept and do nothing; @param path of the file that has them all */
+  unused(realm: string, sentences: readonly string[], path?: string): void {
     for (const sentence of sentences.slice(0, TOLD)) this.#logger.warn(`realm ${realm}: ${sentence}`);
+    const more = sentences.length - TOLD;
+    if (more <= 0) return;
+    const hint = path === undefined ? '' : `; run: keyhost realm check ${path}`;
+    this.#logger.warn(`realm ${realm}: ${more} more settings have no effect${hint}`);
   }
 
   unreadable(dir: string, reason: string): void {

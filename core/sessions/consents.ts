@@ -16,13 +16,19 @@ export function missingConsents(user: User, client: Client, scope: string | unde
 
 /** What the consent page says of them. */
 export function consentTexts(client: Client, scope: string | undefined): ConsentedScope[] {
-  return shownScopes(client, scope).map(({ consentText, description = '' }) => {
+  const inOrder = shownScopes(client, scope).sort((a, b) => order(a.guiOrder, b.guiOrder));
+  return inOrder.map(({ consentText, description = '' }) => {
     const key = /^\$\{(.+)\}$/.exec(consentText)?.[1] ?? consentText;
     // Keycloak's own scopes describe themselves to administrators alone: what they mean for people is told beside their names.
     const help = /ScopeConsentText$/.test(key) ? key.replace(/Text$/, 'Help') : undefined;
     if (help !== undefined) return { key, description: { key: help, texts: { en: description } } };
     return description === '' ? { key } : { key, description: { key: description } };
   });
+}
+
+/** Both may be infinite. */
+function order(a: number, b: number): number {
+  return a === b ? 0 : a - b;
 }
 
 /** Remembers that the user agreed to everything that this request asks for. */

@@ -204,7 +204,11 @@ test('applications tell what they were granted, and lose it all at once', async 
   const host = await inRealm(shared(), (name) => {
     const base = accountRealm([erin(), frank], {}, name);
     const clients = (base.clients ?? []).map((client) =>
-      client.clientId === 'asks' ? { ...client, optionalClientScopes: ['offline_access', 'phone'] } : client,
+      client.clientId === 'one'
+        ? { ...client, alwaysDisplayInConsole: true, baseUrl: 'https://one.test/' }
+        : client.clientId === 'asks'
+          ? { ...client, optionalClientScopes: ['offline_access', 'phone'] }
+          : client,
     );
     return { ...base, clients };
   });
@@ -222,12 +226,12 @@ test('applications tell what they were granted, and lose it all at once', async 
   };
   const { json } = await post(host, 'token', { ...grant, code });
   const listed = await openAccount(browser, host, '/applications');
-  t.deepEqual(items(listed).sort(), ['Account console', 'Asks &lt;b&gt;you&lt;/b&gt;']);
+  t.deepEqual(items(listed).sort(), ['Account console', 'Asks &lt;b&gt;you&lt;/b&gt;', 'one']);
   t.regex(listed.text, /Phone number/);
   t.is((await stored(host)).clientConsents?.length, 1);
   const sent = await send(browser, listed, '/applications', { client: 'asks' });
   const done = await follow(browser, sent);
-  t.deepEqual([told(done)[1], items(done)], ['The application no longer has access.', ['Account console']]);
+  t.deepEqual([told(done)[1], items(done).sort()], ['The application no longer has access.', ['Account console', 'one']]);
   t.is(
     (
       await post(host, 'token', {

@@ -1,7 +1,10 @@
 import test from 'ava';
+import type { RealmRepresentation } from '../../core/model/representation.js';
 import { accountRealm, accountUser, openAccount } from '../helpers/account.js';
+import { codeRealm } from '../helpers/code-realm.js';
 import { Browser } from '../helpers/form-browser.js';
 import { startHost } from '../helpers/host.js';
+import { startMailServer } from '../helpers/mail-server.js';
 import { providersFolder } from '../helpers/plugins.js';
 
 /** The source of a theme plugin: `provider` is what its `create` returns. */
@@ -40,4 +43,29 @@ test('the account page has the styles and texts of the accountTheme, else of the
   const broken = await open({ accountTheme: 'throwing' });
   t.deepEqual([broken.page.status, broken.page.text.includes('<style>')], [200, false]);
   t.true(broken.host.log.some(({ message }) => message === 'the account theme failed'));
+});
+
+test('mails have the texts of the emailTheme', async (t) => {
+  const gazette = theme('gazette', `{ messages: async () => ({ passwordResetSubject: 'A new password from us' }) }`);
+  const folder = await providersFolder(t, { gazette });
+  const subject = async (changes: Partial<RealmRepresentation>) => {
+    const server = await startMailServer(t);
+    const realm = codeRealm('demo', {
+      providers: {},
+      resetPasswordAllowed: true,
+      smtpServer: server.settings,
+      ...changes,
+    });
+    const host = await startHost(t, {
+      realms: [realm],
+      plugins: [{ module: 'gazette' }],
+      argv: ['--providers-dir', folder],
+    });
+    const browser = new Browser();
+    const page = await browser.open(`${host.realm('demo')}/login-actions/reset-credentials`);
+    await browser.submit(page, { username: 'alice' });
+    return (await server.mail(0)).headers.subject;
+  };
+  t.is(await subject({ emailTheme: 'gazette' }), 'A new password from us');
+  t.not(await subject({}), 'A new password from us');
 });

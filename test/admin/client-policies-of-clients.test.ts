@@ -132,6 +132,10 @@ test('redirect addresses are what the policy allows, for each of its settings', 
         ...['com.example.app:/cb', 'https://b.example.org/cb'],
       ],
     ],
+    [
+      { 'oauth-2-0-compliant': true, 'allow-wildcard-context-path': true },
+      ['https://a.test/cb', 'https://b.example.org/cb'],
+    ],
     [{ 'allow-permitted-domains': ['(.*)\\.example\\.org'] }, ['https://b.example.org/cb']],
     [{ 'allow-open-redirect': true }, ADDRESSES],
   ];

@@ -7,13 +7,16 @@ import { ALICE, CAROL, DAVE } from '../helpers/realms.js';
 
 test('an admin has a user mailed a link: through Keycloak’s client, for as long as the realm or the request says', async (t) => {
   const server = await startMailServer(t);
-  const { host, admin } = await startDemo(t, { smtpServer: server.settings });
+  const { host, admin } = await startDemo(t, {
+    smtpServer: server.settings,
+    actionTokenGeneratedByAdminLifespan: 39_600,
+  });
   await admin.users.executeActionsEmail({ id: ALICE, actions: ['UPDATE_PASSWORD', 'CONFIGURE_TOTP'] });
   const mail = await server.mail(0);
-  t.true(mail.text.includes('Update password\n\nSet up authenticator app') && mail.text.includes('12 hours'));
+  t.true(mail.text.includes('Update password\n\nSet up authenticator app') && mail.text.includes('11 hours'));
   const claims = claimsOf(new URL(mail.link).searchParams.get('key') ?? '');
   t.like(claims, { typ: 'execute-actions', sub: ALICE, rqac: ['UPDATE_PASSWORD', 'CONFIGURE_TOTP'] } as object);
-  t.is(Number(claims.exp) - Number(claims.iat), 43_200);
+  t.is(Number(claims.exp) - Number(claims.iat), 39_600);
   t.regex((await new Browser().open(mail.link)).text, /Complete these actions for your account alice/);
   const redirectUri = 'http://127.0.0.1:9999/cb';
   await admin.users.sendVerifyEmail({ id: ALICE, clientId: 'web', redirectUri, lifespan: 600 } as never);

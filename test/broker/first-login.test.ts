@@ -52,6 +52,27 @@ test('what a user needs here and the provider does not say is asked for', async 
   t.like((await user('paul'))?.view, { username: 'paul', email: 'p@x.test', emailVerified: false });
 });
 
+test('a first login may always show the profile, and ask for a password of the user’s own', async (t) => {
+  const { host } = await startWithPartner(t, {
+    demo: {
+      authenticatorConfig: [
+        { alias: 'review profile config', config: { 'update.profile.on.first.login': 'on' } },
+        { alias: 'create unique user config', config: { 'require.password.update.after.registration': 'true' } },
+      ],
+    },
+  });
+  const browser = new TwoRealmBrowser();
+  const page = await browser.signInByPartner(host);
+  t.is(heading(page), 'Update account information', 'though nothing is missing');
+  const next = await browser.submit(page, {
+    username: 'paula',
+    email: 'paula@partner.test',
+    firstName: 'P',
+    lastName: 'Q',
+  });
+  t.is(heading(next), 'Update password');
+});
+
 test('a login page shows the buttons of providers that are meant for it, in their order', async (t) => {
   const { host, admin } = await startWithPartner(t, { config: { guiOrder: '2' } });
   const { config } = await admin.identityProviders

@@ -261,3 +261,14 @@ test('a provider on a private network is not asked where the operator has not al
   t.is(provider.asked.length, 0);
   t.regex((await stage.host.stored('demo'))[0]?.details.reason ?? '', /is not a public address/);
 });
+
+test('an ID token that has just expired is good within allowedClockSkew', async (t) => {
+  for (const [allowedClockSkew, isIn] of [
+    ['0', false],
+    ['3600', true],
+  ] as const) {
+    const { signIn, provider } = await scene(t, { allowedClockSkew });
+    provider.behaves = { claims: { exp: Math.floor(Date.now() / 1000) - 60 } };
+    t.is(codeOf(await signIn()) !== undefined, isIn, allowedClockSkew);
+  }
+});

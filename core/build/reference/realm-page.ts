@@ -1,18 +1,11 @@
 import { DESCRIPTIONS } from '../../config/realm-file/realm-descriptions.js';
 import { REALM_SCHEMA, SHARED_SCHEMAS } from '../../config/realm-file/realm-schema.js';
-import { brokenPromises, UNBUILT_LOCKS } from '../../config/realm-file/unbuilt-locks.js';
-import type { RealmRepresentation } from '../../model/representation.js';
+import { LEDGER } from '../../config/settings/ledger.js';
+import type { Settings } from '../../config/settings/setting-state.js';
 import { realmSettings } from '../../realms/built-ins/realm-defaults.js';
 import { code, codes, page, plain, sentence, table } from './markdown.js';
-import { hostSources, type Source } from './sources.js';
 
 type Schema = Readonly<Record<string, unknown>>;
-
-/** What checks, compares, exports, masks or shows a realm names its settings and does not act on them. */
-const DOES_NOT_ACT =
-  /^core\/(spi|commands|realms\/(export|comparison)|config|admin\/(clients\/(sent|shown|new)-client|partial-))|\/(representation|realm-defaults|secret-names|unproven-logins)\.ts$|-checks\.ts$/;
-/** Settings of one of two policies: code puts their names together. */
-const POLICY = /^webAuthnPolicy(Passwordless)?(?=[A-Z])/;
 
 const PROPERTIES: Readonly<Record<string, Schema>> = REALM_SCHEMA.properties;
 
@@ -50,31 +43,36 @@ const OBJECTS: readonly [title: string, where: string, schema: Schema, kind: str
   ['Mail server', '`smtpServer`', PROPERTIES.smtpServer ?? {}, 'smtpServer'],
 ];
 
-/** Every setting of a realm file: the schema, what it says of each, its default, and whether code reads it. */
+/** What the ledger calls the objects; of the others it names none. */
+const KINDS: Readonly<Record<string, string>> = {
+  client: 'Client',
+  clientScope: 'ClientScope',
+  protocolMapper: 'ProtocolMapper',
+  role: 'Role',
+  group: 'Group',
+  user: 'User',
+  credential: 'Credential',
+  identityProvider: 'IdentityProvider',
+  identityProviderMapper: 'IdentityProviderMapper',
+  requiredAction: 'RequiredActionProvider',
+  flow: 'AuthenticationFlow',
+  execution: 'AuthenticationExecutionExport',
+  component: 'ComponentExport',
+};
+
+/** Every setting of a realm file: the schema, what it says of each, its default, and its state. */
 export async function realmPage(): Promise<string> {
-  const acting = (await hostSources()).filter(({ path }) => !DOES_NOT_ACT.test(path));
   const defaults: Readonly<Record<string, unknown>> = { ...realmSettings({ realm: '' }) };
-  const locks = unbuilt();
   return page(
     'Realm settings',
     'A [realm file](../../../realms/README.md) is a Keycloak realm in JSON. The Admin REST API has the same members. `keyhost schema realm`\nprints the JSON Schema, with the settings of your plugins.',
-    'The column *state* says what Keyhost does with a setting:\n\n- **used**: Keyhost acts on it.\n- **stored**: Keyhost keeps it, exports it and ignores it otherwise.\n- **not built**: the setting promises a protection that Keyhost does not have. `realm check` warns, and `keyhost start` refuses the\n  file.\n\nThe state comes from the source code: a setting counts as used if some part of Keyhost reads a member of that name. In the tables of\nobjects, an empty state means *used*.\n\nKeyhost stores other members that it does not know. A name that is nearly a known one is a mistake.',
+    'The column *state* says what Keyhost does with a setting:\n\n- **used**: Keyhost acts on it.\n- **stored**: Keyhost keeps it and exports it, but does not act on it. `realm check` warns about a value that asks for something.\n- **not built**: the setting promises a protection that Keyhost does not have. `realm check` warns, and `keyhost start` refuses the\n  file.\n\nIn the tables of objects, an empty state means *used*. [Settings of Keycloak](keycloak-settings.md) says of each stored setting what\nhappens instead, and has attributes and the settings of mappers, steps, policies, keys and validators, too.\n\nKeyhost stores other members that it does not know. A name that is nearly a known one is a mistake.',
     '## Realm',
     settings(PROPERTIES, DESCRIPTIONS.realm, (name) => [
       defaultOf(name === 'realm' ? undefined : defaults[name]),
-      locks.has(name) ? '**not built**' : isRead(acting, name) ? 'used' : 'stored',
+      stateOf(LEDGER.Realm, name) || 'used',
     ]),
-    ...OBJECTS.flatMap(([title, where, schema, kind]) => [
-      `## ${title}`,
-      `In ${where}.`,
-      objectTable(schema, kind, acting),
-    ]),
-    '## Not built',
-    'Keyhost does not have these protections. A value that requests one is a warning of `realm check`, and a mistake of\n`keyhost start`. Attributes are in `attributes` of a client, `filteredByClaim` in `config` of an identity provider.',
-    table(
-      ['setting', 'what happens instead'],
-      [...locks].map(([name, text]) => [code(name), sentence(text)]),
-    ),
+    ...OBJECTS.flatMap(([title, where, schema, kind]) => [`## ${title}`, `In ${where}.`, objectTable(schema, kind)]),
   );
 }
 
@@ -89,8 +87,7 @@ function settings(
   return table(['setting', 'type', 'default', 'state', 'meaning'], rows);
 }
 
-/** Where the names of an object are too common to be looked for, the table says nothing of their state. */
-function objectTable(schema: Schema, kind: string, acting: readonly Source[]): string {
+function objectTable(schema: Schema, kind: string): string {
   const descriptions: Readonly<Record<string, string>> = Object.hasOwn(DESCRIPTIONS, kind)
     ? DESCRIPTIONS[kind as keyof typeof DESCRIPTIONS]
     : {};
@@ -98,35 +95,17 @@ function objectTable(schema: Schema, kind: string, acting: readonly Source[]): s
   const rows = Object.entries(membersOf(schema)).map(([name, member]) => [
     code(name),
     typeOf(member),
-    required.includes(name) ? 'required' : isRead(acting, name) ? '' : 'stored',
+    required.includes(name) ? 'required' : stateOf(LEDGER[KINDS[kind] ?? ''], name),
     sentence(descriptions[name] ?? ''),
   ]);
   return table(['member', 'type', 'state', 'meaning'], rows);
 }
 
-function isRead(sources: readonly Source[], name: string): boolean {
-  const bare =
-    POLICY.test(name) && name !== 'webAuthnPolicyPasswordlessPasskeysEnabled' ? name.replace(POLICY, '') : name;
-  const word = new RegExp(`(?<![\\w$])${bare}(?![\\w$])`);
-  return sources.some(({ text }) => word.test(text));
-}
-
-/** The settings that promise a protection which is not built, and what happens instead. */
-function unbuilt(): Map<string, string> {
-  const found = new Map<string, string>();
-  for (const name of UNBUILT_LOCKS) {
-    for (const value of ['true', 1]) {
-      const realm = {
-        realm: 'x',
-        [name]: value,
-        clients: [{ clientId: 'x', attributes: { [name]: String(value) } }],
-        identityProviders: [{ alias: 'x', config: { [name]: String(value) } }],
-      };
-      for (const { message } of brokenPromises(realm as RealmRepresentation))
-        found.set(name, message.slice(message.indexOf(': ') + 2));
-    }
-  }
-  return found;
+/** Empty: it acts. */
+function stateOf(states: Settings | undefined, name: string): string {
+  const state = states !== undefined && Object.hasOwn(states, name) ? states[name] : undefined;
+  if (state?.state !== 'told') return '';
+  return state.promises ? '**not built**' : 'stored';
 }
 
 function defaultOf(value: unknown): string {

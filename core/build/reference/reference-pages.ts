@@ -1,6 +1,7 @@
 import { adminApiPage } from './admin-api-page.js';
 import { errorsPage } from './errors-page.js';
 import { eventsPage } from './events-page.js';
+import { keycloakSettingsPage } from './keycloak-settings-page.js';
 import { metricsPage } from './metrics-page.js';
 import { realmPage } from './realm-page.js';
 
@@ -12,6 +13,7 @@ export const REFERENCE_PAGES: Readonly<Record<string, () => Promise<string>>> = 
   'admin-api.md': adminApiPage,
   'errors.md': errorsPage,
   'events.md': eventsPage,
+  'keycloak-settings.md': keycloakSettingsPage,
   'metrics.md': metricsPage,
   'realm-settings.md': realmPage,
 };

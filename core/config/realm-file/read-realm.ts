@@ -3,6 +3,8 @@ import type { RealmRepresentation, UserRepresentation } from '../../model/repres
 import type { JsonDocument } from '../json/json-document.js';
 import type { SchemaProblem } from '../json/schema-check.js';
 import type { Problem } from '../problem.js';
+import { brokenPromises, unusedSettings } from '../settings/unused-settings.js';
+import { unusedThings } from '../settings/unused-things.js';
 import { maskMistakes } from './masked-secrets.js';
 import { openRedirects } from './open-redirects.js';
 import { checkProviders, type ProviderSchema } from './provider-checks.js';
@@ -15,8 +17,6 @@ import { realmRefused } from './realm-refused.js';
 import type { DefaultedReference, ResolvedText, Withholds } from './references.js';
 import { ShapedDocuments } from './shaped-documents.js';
 import { smtpHints } from './smtp-hints.js';
-import { brokenPromises } from './unbuilt-locks.js';
-import { unknownMappers } from './unknown-mappers.js';
 
 export interface RealmFile {
   /** Without users and `$schema`; references resolved. */
@@ -92,9 +92,17 @@ export function readRealm({ main, users: userFiles, hash }: RealmDocuments, opti
     if (options.unsafe !== undefined) tell(warnings, openRedirects(realm));
     tell(warnings, smtpHints(realm));
     warnings.push(...reading.masked);
-    if (options.someLeftOut !== true) tell(warnings, unknownMappers(realm, options.providers));
   }
   if (reading.problems.length + unsafe.length > 0 || realm === undefined) throw realmRefused(reading.problems, unsafe);
+  for (const { document, value } of [{ document: main, value: realm }, ...parts]) {
+    if (value === undefined) continue;
+    const complain = reading.complainAt(document, warnings);
+    for (const { path, message } of unusedSettings(value)) complain(path, message);
+  }
+  if (options.someLeftOut !== true) {
+    const complain = reading.complainAt(main, warnings);
+    for (const { path, message } of unusedThings(realm, options.providers)) complain(path, message);
+  }
   const { users = [], $schema: _, ...representation } = realm;
   return {
     representation: representation as RealmRepresentation,

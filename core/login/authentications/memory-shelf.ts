@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Exchange } from '../../http/exchange.js';
+import type { Clock } from '../../model/clock.js';
 import type { HostAuthenticationSession } from '../authentication-sessions.js';
 import type { AuthenticationPlace, AuthenticationShelf, BrowserPlace } from './shelf.js';
 
@@ -14,21 +15,27 @@ const CHARACTERS_BESIDE = 1_000;
 
 /** Of a host that serves its realms alone: a login needs no write before its last page. */
 export class MemoryShelf implements AuthenticationShelf {
-  readonly #sessions = new LRUCache<string, HostAuthenticationSession>({
-    maxSize: MOST_CHARACTERS,
-    sizeCalculation: ({ request, brokered }) =>
-      JSON.stringify(request).length + (JSON.stringify(brokered)?.length ?? 0) + CHARACTERS_BESIDE,
-    dispose: ({ request, tabId }, key, reason) => {
-      if (reason === 'set') return;
-      this.#count(rootOf(key), -1);
-      const pushed = `${rootOf(key)} ${request.pushed}`;
-      if (this.#pushed.get(pushed) === tabId) this.#pushed.delete(pushed);
-    },
-  });
+  readonly #sessions: LRUCache<string, HostAuthenticationSession>;
   /** In which tab of a browser the authentication session for a pushed request is. */
   readonly #pushed = new Map<string, string>();
   /** How many authentication sessions each browser has. */
   readonly #tabs = new Map<string, number>();
+
+  constructor(clock: Clock) {
+    this.#sessions = new LRUCache({
+      maxSize: MOST_CHARACTERS,
+      perf: clock,
+      ttlResolution: 0,
+      sizeCalculation: ({ request, brokered }) =>
+        JSON.stringify(request).length + (JSON.stringify(brokered)?.length ?? 0) + CHARACTERS_BESIDE,
+      dispose: ({ request, tabId }, key, reason) => {
+        if (reason === 'set') return;
+        this.#count(rootOf(key), -1);
+        const pushed = `${rootOf(key)} ${request.pushed}`;
+        if (this.#pushed.get(pushed) === tabId) this.#pushed.delete(pushed);
+      },
+    });
+  }
 
   async find(_exchange: Exchange, place: AuthenticationPlace): Promise<HostAuthenticationSession | undefined> {
     return this.#sessions.get(keyOf(place));

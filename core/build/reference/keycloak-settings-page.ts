@@ -1,0 +1,42 @@
+import { LEDGER } from '../../config/settings/ledger.js';
+import type { SettingState, Settings } from '../../config/settings/setting-state.js';
+import { code, page, sentence, table } from './markdown.js';
+
+/** Every setting of Keycloak with what Keyhost does with it. */
+export async function keycloakSettingsPage(): Promise<string> {
+  const states = Object.values(LEDGER).flatMap((some) => Object.values(some));
+  const count = (is: (state: SettingState) => boolean) => String(states.filter(is).length);
+  return page(
+    'Settings of Keycloak',
+    'What Keyhost does with each setting of Keycloak 26.7, wherever a realm holds it:',
+    table(
+      ['state', 'settings', 'meaning'],
+      [
+        ['works', count(({ state }) => state === 'works'), 'Keyhost acts on it. The test of that name shows how.'],
+        [
+          'stored',
+          count((one) => one.state === 'told' && !one.promises),
+          'Keyhost keeps it and exports it, but does not act on it. `realm check`, the log and the header `Keyhost-Ignored` of the Admin REST API name it if its value asks for something.',
+        ],
+        [
+          'not built',
+          count((one) => one.state === 'told' && one.promises),
+          'It promises a protection that Keyhost does not have. The same warnings; `keyhost start` refuses the realm.',
+        ],
+        ['refused', count(({ state }) => state === 'refused'), 'A realm with it is refused at its place.'],
+      ],
+    ),
+    ...Object.entries(LEDGER).flatMap(([kind, some]) => [`## ${kind}`, settingsTable(some)]),
+  );
+}
+
+function settingsTable(some: Settings): string {
+  const rows = Object.entries(some).map(([name, state]) => [code(name), ...cells(state)]);
+  return table(['setting', 'state', 'test, or what happens instead'], rows);
+}
+
+function cells(state: SettingState): [string, string] {
+  if (state.state === 'works') return ['works', code(`test/${state.test}.test.ts`)];
+  if (state.state === 'refused') return ['**refused**', sentence(state.sentence)];
+  return [state.promises ? '**not built**' : 'stored', sentence(state.sentence)];
+}

@@ -1,0 +1,202 @@
+import { type Settings, settings, told, whole, works } from './setting-state.js';
+
+/** Of protocol mappers. By Keycloak's name of what they belong to. */
+export const MAPPERS: Readonly<Record<string, Settings>> = {
+  ProtocolMapper: settings(
+    works('tokens/keycloak-mappers', 'config id name protocol protocolMapper'),
+    works('admin/client-policies-of-clients', 'consentRequired'),
+    told('only Keycloaks before 4 have it', 'consentText'),
+  ),
+  'ProtocolMapper oidc-acr-mapper': settings(
+    works('admin/claim-origins', 'access.token.claim'),
+    works('tokens/keycloak-mappers', 'id.token.claim'),
+    works('oidc/token-consumers', 'introspection.token.claim'),
+    works('tokens/keycloak-mappers', 'lightweight.claim'),
+  ),
+  'ProtocolMapper oidc-address-mapper': settings(
+    works('admin/claim-origins', 'access.token.claim'),
+    works('tokens/keycloak-mappers', 'id.token.claim'),
+    works('oidc/token-consumers', 'introspection.token.claim'),
+    works(
+      'tokens/keycloak-mappers',
+      'lightweight.claim user.attribute.country user.attribute.formatted user.attribute.locality user.attribute.postal_code user.attribute.region user.attribute.street',
+    ),
+    works('security/protected-claims', 'userinfo.token.claim'),
+  ),
+  'ProtocolMapper oidc-allowed-origins-mapper': settings(
+    works('admin/claim-origins', 'access.token.claim'),
+    works('oidc/token-consumers', 'introspection.token.claim'),
+    works('tokens/keycloak-mappers', 'lightweight.claim'),
+  ),
+  'ProtocolMapper oidc-amr-mapper': settings(
+    works('admin/claim-origins', 'access.token.claim'),
+    works('tokens/keycloak-mappers', 'id.token.claim'),
+    works('tokens/keycloak-mappers', 'lightweight.claim'),
+  ),
+  'ProtocolMapper oidc-audience-mapper': settings(
+    works('admin/claim-origins', 'access.token.claim'),
+    works('tokens/keycloak-mappers', 'id.token.claim'),
+    works('security/introspection', 'included.client.audience included.custom.audience'),
+    works('oidc/token-consumers', 'introspection.token.claim'),
+    works('tokens/keycloak-mappers', 'lightweight.claim'),
+  ),
+  'ProtocolMapper oidc-audience-resolve-mapper': settings(
+    works('admin/claim-origins', 'access.token.claim'),
+    works('oidc/token-consumers', 'introspection.token.claim'),
+    works('tokens/keycloak-mappers', 'lightweight.claim'),
+  ),
+  'ProtocolMapper oidc-claims-param-token-mapper': settings(
+    works('tokens/keycloak-mappers', 'id.token.claim'),
+    works('security/protected-claims', 'userinfo.token.claim'),
+  ),
+  'ProtocolMapper oidc-claims-param-value-idtoken-mapper': settings(
+    works('tokens/keycloak-mappers', 'claim.name id.token.claim'),
+  ),
+  'ProtocolMapper oidc-full-name-mapper': settings(
+    works('admin/claim-origins', 'access.token.claim'),
+    works('tokens/keycloak-mappers', 'id.token.claim'),
+    works('oidc/token-consumers', 'introspection.token.claim'),
+    works('tokens/keycloak-mappers', 'lightweight.claim'),
+    works('security/protected-claims', 'userinfo.token.claim'),
+  ),
+  'ProtocolMapper oidc-group-membership-mapper': settings(
+    works('admin/claim-origins', 'access.token.claim'),
+    works('tokens/keycloak-mappers', 'claim.name id.token.claim'),
+    works('tokens/keycloak-mappers', 'full.path lightweight.claim'),
+    works('oidc/token-consumers', 'introspection.token.claim'),
+    works('security/protected-claims', 'userinfo.token.claim'),
+  ),
+  'ProtocolMapper oidc-hardcoded-claim-mapper': settings(
+    works('admin/claim-origins', 'access.token.claim claim.value'),
+    works('tokens/keycloak-mappers', 'access.tokenResponse.claim lightweight.claim'),
+    works('tokens/keycloak-mappers', 'claim.name id.token.claim'),
+    works('oidc/token-consumers', 'introspection.token.claim jsonType.label'),
+    works('security/protected-claims', 'userinfo.token.claim'),
+  ),
+  'ProtocolMapper oidc-hardcoded-role-mapper': settings(works('tokens/keycloak-mappers', 'role')),
+  'ProtocolMapper oidc-organization-group-membership-mapper': settings(
+    whole(
+      'Keyhost does not have this mapper: it adds no claims to tokens',
+      'access.token.claim addGroupRoleMappings id.token.claim introspection.token.claim lightweight.claim userinfo.token.claim',
+    ),
+  ),
+  'ProtocolMapper oidc-organization-membership-mapper': settings(
+    whole(
+      'Keyhost does not have this mapper: it adds no claims to tokens',
+      'access.token.claim addOrganizationAttributes addOrganizationDomain addOrganizationId claim.name id.token.claim introspection.token.claim jsonType.label lightweight.claim multivalued userinfo.token.claim',
+    ),
+  ),
+  'ProtocolMapper oidc-role-name-mapper': settings(works('tokens/keycloak-mappers', 'new.role.name role')),
+  'ProtocolMapper oidc-session-state-mapper': settings(
+    works('admin/claim-origins', 'access.token.claim'),
+    works('tokens/keycloak-mappers', 'id.token.claim'),
+    works('oidc/token-consumers', 'introspection.token.claim'),
+    works('tokens/keycloak-mappers', 'lightweight.claim'),
+    works('security/protected-claims', 'userinfo.token.claim'),
+  ),
+  'ProtocolMapper oidc-sha256-pairwise-sub-mapper': settings(
+    works('tokens/pairwise-subjects', 'pairwiseSubAlgorithmSalt sectorIdentifierUri'),
+  ),
+  'ProtocolMapper oidc-sub-mapper': settings(
+    works('admin/claim-origins', 'access.token.claim'),
+    works('oidc/token-consumers', 'introspection.token.claim'),
+    works('tokens/keycloak-mappers', 'lightweight.claim'),
+  ),
+  'ProtocolMapper oidc-usermodel-attribute-mapper': settings(
+    works('admin/claim-origins', 'access.token.claim'),
+    works('tokens/keycloak-mappers', 'aggregate.attrs lightweight.claim'),
+    works('tokens/keycloak-mappers', 'claim.name id.token.claim'),
+    works('oidc/token-consumers', 'introspection.token.claim jsonType.label'),
+    works('account/profile', 'multivalued'),
+    works('broker/mappers', 'user.attribute'),
+    works('security/protected-claims', 'userinfo.token.claim'),
+  ),
+  'ProtocolMapper oidc-usermodel-client-role-mapper': settings(
+    works('admin/claim-origins', 'access.token.claim'),
+    works('tokens/keycloak-mappers', 'claim.name id.token.claim'),
+    works('oidc/token-consumers', 'introspection.token.claim jsonType.label'),
+    works('tokens/keycloak-mappers', 'lightweight.claim'),
+    works('account/profile', 'multivalued'),
+    works('security/protected-claims', 'userinfo.token.claim'),
+    works('security/said-rights', 'usermodel.clientRoleMapping.clientId usermodel.clientRoleMapping.rolePrefix'),
+  ),
+  'ProtocolMapper oidc-usermodel-property-mapper': settings(
+    works('admin/claim-origins', 'access.token.claim'),
+    works('tokens/keycloak-mappers', 'claim.name id.token.claim'),
+    works('oidc/token-consumers', 'introspection.token.claim jsonType.label'),
+    works('tokens/keycloak-mappers', 'lightweight.claim'),
+    works('broker/mappers', 'user.attribute'),
+    works('security/protected-claims', 'userinfo.token.claim'),
+  ),
+  'ProtocolMapper oidc-usermodel-realm-role-mapper': settings(
+    works('admin/claim-origins', 'access.token.claim'),
+    works('tokens/keycloak-mappers', 'claim.name id.token.claim'),
+    works('oidc/token-consumers', 'introspection.token.claim jsonType.label'),
+    works('tokens/keycloak-mappers', 'lightweight.claim'),
+    works('account/profile', 'multivalued'),
+    works('security/protected-claims', 'userinfo.token.claim'),
+    works('security/said-rights', 'usermodel.realmRoleMapping.rolePrefix'),
+  ),
+  'ProtocolMapper oidc-usersessionmodel-note-mapper': settings(
+    works('admin/claim-origins', 'access.token.claim'),
+    works('tokens/keycloak-mappers', 'access.tokenResponse.claim lightweight.claim'),
+    works('tokens/keycloak-mappers', 'claim.name id.token.claim'),
+    works('oidc/token-consumers', 'introspection.token.claim jsonType.label'),
+    works('broker/ways', 'user.session.note'),
+    works('security/protected-claims', 'userinfo.token.claim'),
+  ),
+  'ProtocolMapper saml-audience-mapper': settings(
+    whole(
+      'Keyhost does not have this mapper: it adds no claims to tokens',
+      'included.client.audience included.custom.audience',
+    ),
+  ),
+  'ProtocolMapper saml-group-membership-mapper': settings(
+    whole(
+      'Keyhost does not have this mapper: it adds no claims to tokens',
+      'attribute.name attribute.nameformat friendly.name full.path single',
+    ),
+  ),
+  'ProtocolMapper saml-hardcode-attribute-mapper': settings(
+    whole(
+      'Keyhost does not have this mapper: it adds no claims to tokens',
+      'attribute.name attribute.nameformat attribute.value friendly.name',
+    ),
+  ),
+  'ProtocolMapper saml-hardcode-role-mapper': settings(
+    whole('Keyhost does not have this mapper: it adds no claims to tokens', 'role'),
+  ),
+  'ProtocolMapper saml-organization-group-membership-mapper': settings(
+    whole('Keyhost does not have this mapper: it adds no claims to tokens', 'addGroupRoleMappings'),
+  ),
+  'ProtocolMapper saml-role-list-mapper': settings(
+    whole(
+      'Keyhost does not have this mapper: it adds no claims to tokens',
+      'attribute.name attribute.nameformat friendly.name single',
+    ),
+  ),
+  'ProtocolMapper saml-role-name-mapper': settings(
+    whole('Keyhost does not have this mapper: it adds no claims to tokens', 'new.role.name role'),
+  ),
+  'ProtocolMapper saml-user-attribute-mapper': settings(
+    whole(
+      'Keyhost does not have this mapper: it adds no claims to tokens',
+      'aggregate.attrs attribute.name attribute.nameformat friendly.name user.attribute',
+    ),
+  ),
+  'ProtocolMapper saml-user-attribute-nameid-mapper': settings(
+    whole('Keyhost does not have this mapper: it adds no claims to tokens', 'mapper.nameid.format user.attribute'),
+  ),
+  'ProtocolMapper saml-user-property-mapper': settings(
+    whole(
+      'Keyhost does not have this mapper: it adds no claims to tokens',
+      'attribute.name attribute.nameformat friendly.name user.attribute',
+    ),
+  ),
+  'ProtocolMapper saml-user-session-note-mapper': settings(
+    whole(
+      'Keyhost does not have this mapper: it adds no claims to tokens',
+      'attribute.name attribute.nameformat friendly.name note',
+    ),
+  ),
+};

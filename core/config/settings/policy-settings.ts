@@ -1,0 +1,143 @@
+import { refused, type Settings, settings, whole, works } from './setting-state.js';
+
+/** Of client policies and client registration policies. By Keycloak's name of what they belong to. */
+export const POLICIES: Readonly<Record<string, Settings>> = {
+  'ClientPolicyConditionProvider acr-condition': settings(
+    refused('Keyhost does not have this condition', 'acr-property'),
+  ),
+  'ClientPolicyConditionProvider any-client': settings(works('admin/client-policies-of-clients', 'is-negative-logic')),
+  'ClientPolicyConditionProvider client-access-type': settings(
+    works('admin/client-policies-of-clients', 'is-negative-logic'),
+    works('admin/clients', 'type'),
+  ),
+  'ClientPolicyConditionProvider client-attributes': settings(
+    works('admin/clients', 'attributes'),
+    works('admin/client-policies-of-clients', 'is-negative-logic'),
+  ),
+  'ClientPolicyConditionProvider client-roles': settings(
+    works('admin/client-policies-of-clients', 'is-negative-logic'),
+    works('admin/clients', 'roles'),
+  ),
+  'ClientPolicyConditionProvider client-scopes': settings(
+    works('admin/client-policies-of-clients', 'is-negative-logic'),
+    works('admin/client-details', 'scopes'),
+    works('admin/clients', 'type'),
+  ),
+  'ClientPolicyConditionProvider client-type': settings(works('admin/clients', 'protocol')),
+  'ClientPolicyConditionProvider client-updater-context': settings(
+    works('admin/client-policies-of-clients', 'is-negative-logic update-client-source'),
+  ),
+  'ClientPolicyConditionProvider client-updater-source-groups': settings(
+    works('admin/clients', 'groups'),
+    works('admin/client-policies-of-clients', 'is-negative-logic'),
+  ),
+  'ClientPolicyConditionProvider client-updater-source-host': settings(
+    refused('Keyhost does not have this condition', 'is-negative-logic trusted-hosts'),
+  ),
+  'ClientPolicyConditionProvider client-updater-source-roles': settings(
+    works('admin/client-policies-of-clients', 'is-negative-logic'),
+    works('admin/clients', 'roles'),
+  ),
+  'ClientPolicyConditionProvider grant-type': settings(
+    works('admin/client-policies-of-clients', 'grant_types is-negative-logic'),
+  ),
+  'ClientPolicyConditionProvider identity-provider-alias': settings(
+    refused('Keyhost does not have this condition', 'identity_provider_aliases is-negative-logic'),
+  ),
+  'ClientPolicyExecutorProvider auth-flow-enforcer': settings(
+    refused('Keyhost does not have this executor', 'auth-flow-alias auth-flow-loa'),
+  ),
+  'ClientPolicyExecutorProvider consent-required': settings(works('admin/client-policies', 'auto-configure')),
+  'ClientPolicyExecutorProvider dpop-bind-enforcer': settings(
+    refused(
+      'Keyhost does not have this executor',
+      'allow-only-refresh-token-binding auto-configure enforce-authorization-code-binding-to-dpop',
+    ),
+  ),
+  'ClientPolicyExecutorProvider full-scope-disabled': settings(works('admin/client-policies', 'auto-configure')),
+  'ClientPolicyExecutorProvider holder-of-key-enforcer': settings(
+    refused('Keyhost does not have this executor', 'auto-configure'),
+  ),
+  'ClientPolicyExecutorProvider intent-client-bind-checker': settings(
+    refused('Keyhost does not have this executor', 'intent-client-bind-check-endpoint'),
+  ),
+  'ClientPolicyExecutorProvider jwt-claim-enforcer': settings(
+    refused('Keyhost does not have this executor', 'allowed-value claim-name'),
+  ),
+  'ClientPolicyExecutorProvider pkce-enforcer': settings(works('admin/client-policies', 'auto-configure')),
+  'ClientPolicyExecutorProvider reject-implicit-grant': settings(
+    refused('Keyhost does not have this executor', 'auto-configure'),
+  ),
+  'ClientPolicyExecutorProvider reject-ropc-grant': settings(
+    refused('Keyhost does not have this executor', 'auto-configure'),
+  ),
+  'ClientPolicyExecutorProvider saml-secure-client-uris': settings(
+    refused('Keyhost does not have this executor', 'allow-wildcard-redirects'),
+  ),
+  'ClientPolicyExecutorProvider secret-rotation': settings(
+    works('admin/client-policies', 'expiration-period'),
+    works('admin/client-policies-of-clients', 'remaining-rotation-period rotated-expiration-period'),
+  ),
+  'ClientPolicyExecutorProvider secure-ciba-req-sig-algorithm': settings(
+    refused('Keyhost does not have this executor', 'default-algorithm'),
+  ),
+  'ClientPolicyExecutorProvider secure-ciba-signed-authn-req': settings(
+    refused('Keyhost does not have this executor', 'available-period'),
+  ),
+  'ClientPolicyExecutorProvider secure-client-authenticator': settings(
+    works('admin/client-policies-of-clients', 'allowed-client-authenticators default-client-authenticator'),
+  ),
+  'ClientPolicyExecutorProvider secure-client-uris-pattern': settings(
+    refused('Keyhost does not have this executor', 'allowed-patterns client-uri-fields'),
+  ),
+  'ClientPolicyExecutorProvider secure-logout': settings(
+    refused('Keyhost does not have this executor', 'allow-front-channel-logout'),
+  ),
+  'ClientPolicyExecutorProvider secure-redirect-uris-enforcer': settings(
+    works(
+      'admin/client-policies-of-clients',
+      'allow-http-scheme allow-ipv4-loopback-address allow-ipv6-loopback-address allow-open-redirect allow-private-use-uri-scheme allow-wildcard-context-path oauth-2-1-compliant',
+    ),
+    works('admin/client-policies', 'allow-permitted-domains'),
+    works('admin/client-policies-of-clients', 'oauth-2-0-compliant'),
+  ),
+  'ClientPolicyExecutorProvider secure-request-object': settings(
+    refused(
+      'Keyhost does not have this executor',
+      'allowed-clock-skew available-period encryption-required verify-nbf',
+    ),
+  ),
+  'ClientPolicyExecutorProvider secure-response-type': settings(
+    refused('Keyhost does not have this executor', 'allow-token-response-type auto-configure'),
+  ),
+  'ClientPolicyExecutorProvider secure-signature-algorithm': settings(
+    refused('Keyhost does not have this executor', 'default-algorithm'),
+  ),
+  'ClientPolicyExecutorProvider secure-signature-algorithm-signed-jwt': settings(
+    refused('Keyhost does not have this executor', 'require-client-assertion'),
+  ),
+  'ClientPolicyExecutorProvider tls-client-auth-ca-subject-dn': settings(
+    refused('Keyhost does not have this executor', 'ca-subject-dn enforced'),
+  ),
+  'ClientRegistrationPolicy allowed-client-templates': settings(
+    whole(
+      'a client registers with an initial access token or as an admin alone',
+      'allow-default-scopes allowed-client-scopes',
+    ),
+  ),
+  'ClientRegistrationPolicy allowed-protocol-mappers': settings(
+    whole('a client registers with an initial access token or as an admin alone', 'allowed-protocol-mapper-types'),
+  ),
+  'ClientRegistrationPolicy max-clients': settings(
+    whole('a client registers with an initial access token or as an admin alone', 'max-clients'),
+  ),
+  'ClientRegistrationPolicy registration-web-origins': settings(
+    whole('a client registers with an initial access token or as an admin alone', 'web-origins'),
+  ),
+  'ClientRegistrationPolicy trusted-hosts': settings(
+    whole(
+      'a client registers with an initial access token or as an admin alone',
+      'client-uris-must-match host-sending-registration-request-must-match trusted-hosts',
+    ),
+  ),
+};

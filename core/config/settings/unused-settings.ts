@@ -1,0 +1,189 @@
+import type { ClientRepresentation, RealmRepresentation, RoleRepresentation } from '../../model/representation.js';
+import { USER_PROFILE_PATH, userProfileMistake, userProfileOf } from '../../model/user-profile.js';
+import type { JsonPath } from '../json/json-document.js';
+import type { SchemaProblem } from '../json/schema-check.js';
+import { LEDGER } from './ledger.js';
+import type { Told } from './setting-state.js';
+
+type Values = Readonly<Record<string, unknown>>;
+/** Something that has settings: its kind in the ledger, and who it is for a sentence. */
+type Look = (kind: string, values: object | undefined, path: JsonPath, owner: string) => void;
+
+/** Words of Keycloak's for none. */
+const NOTHING = ['', 'false', '0', 'any', 'not required', 'none', '[]', '{}', 'null'];
+const KEYS = 'org.keycloak.keys.KeyProvider';
+/** What Keycloak sends where a realm says nothing else, lower case. */
+const SENT_HEADERS: Readonly<Record<string, string>> = {
+  contentSecurityPolicy: "frame-src 'self'; frame-ancestors 'self'; object-src 'none';",
+  referrerPolicy: 'no-referrer',
+  strictTransportSecurity: 'max-age=31536000; includeSubDomains',
+  xContentTypeOptions: 'nosniff',
+  xFrameOptions: 'SAMEORIGIN',
+  xRobotsTag: 'none',
+  // Keycloak 25 has removed it.
+  xXSSProtection: '1; mode=block',
+};
+
+/** Settings of a realm that Keyhost keeps and does not act on. Those that promise protection are left to `brokenPromises`. */
+export function unusedSettings(realm: RealmRepresentation): SchemaProblem[] {
+  return [...found(realm, false), ...unusedHeaders(realm)];
+}
+
+/**
+ * What a realm promises that Keyhost does not do. Production refuses it, since somebody relies on it; elsewhere it is told.
+ */
+export function brokenPromises(realm: RealmRepresentation): SchemaProblem[] {
+  return found(realm, true);
+}
+
+/** What a change of a realm has added of both; @param before undefined for a new realm */
+export function newlyUnused(before: RealmRepresentation | undefined, after: RealmRepresentation): SchemaProblem[] {
+  const both = (realm: RealmRepresentation) => [...brokenPromises(realm), ...unusedSettings(realm)];
+  const known = new Set(before === undefined ? [] : both(before).map(sentenceOf));
+  return both(after).filter((problem) => !known.has(sentenceOf(problem)));
+}
+
+/** The same as sentences for the log. */
+export function promiseSentences(realm: RealmRepresentation): string[] {
+  return brokenPromises(realm).map(sentenceOf);
+}
+
+/** The names of all of them: files are read again once one is built, or found. */
+export const UNUSED_SETTINGS: readonly string[] = Object.entries(LEDGER).flatMap(([kind, states]) =>
+  Object.entries(states).flatMap(([name, { state }]) => (state === 'told' ? [`${kind} ${name}`] : [])),
+);
+
+/** For the log. */
+export const sentenceOf = ({ path, message }: SchemaProblem) => `${path.at(-1)} ${message}`;
+
+function found(realm: RealmRepresentation, promises: boolean): SchemaProblem[] {
+  const problems: SchemaProblem[] = [];
+  eachThing(realm, (kind, values, path, owner) => {
+    const states = LEDGER[kind];
+    if (states === undefined || values === undefined) return;
+    for (const [name, value] of Object.entries(values as Values)) {
+      const state = Object.hasOwn(states, name) ? states[name] : undefined;
+      if (state?.state !== 'told' || state.whole || state.promises !== promises || !asks(state, value)) continue;
+      if (kind.startsWith('Validator ')) {
+        problems.push({
+          path,
+          message: `"${name}" of "${kind.slice(10)}" has no effect on ${owner}: ${state.sentence}`,
+        });
+        continue;
+      }
+      const message = promises
+        ? `is not supported, but ${owner} relies on it: ${state.sentence}`
+        : `has no effect on ${owner}: ${state.sentence}`;
+      problems.push({ path: [...path, name], message });
+    }
+  });
+  return problems;
+}
+
+/** True for a value that asks for something. */
+function asks({ unless }: Told, value: unknown): boolean {
+  const text = typeof value === 'string' ? value : JSON.stringify(value ?? null);
+  return !NOTHING.includes(text) && !unless.includes(text);
+}
+
+/** Keycloak's map of headers: those that say what Keycloak would say anyway ask for nothing. */
+function unusedHeaders({ browserSecurityHeaders }: RealmRepresentation): SchemaProblem[] {
+  if (typeof browserSecurityHeaders !== 'object' || browserSecurityHeaders === null) return [];
+  return Object.entries(browserSecurityHeaders).flatMap(([name, value]) => {
+    const isDefault = String(value ?? '').toLowerCase() === SENT_HEADERS[name]?.toLowerCase();
+    if (isDefault || String(value ?? '') === '') return [];
+    const message = 'has no effect on the realm: Keyhost sends its own security headers';
+    return [{ path: ['browserSecurityHeaders', name], message }];
+  });
+}
+
+function eachThing(realm: RealmRepresentation, look: Look): void {
+  const { browserSecurityHeaders: _, ...members } = realm;
+  look('Realm', members, [], 'the realm');
+  look('realm attribute', realm.attributes, ['attributes'], 'the realm');
+  for (const [index, client] of (realm.clients ?? []).entries()) {
+    const path = ['clients', index];
+    const owner = `client ${client.clientId}`;
+    look('Client', client, path, owner);
+    look('client attribute', client.attributes, [...path, 'attributes'], owner);
+    mappers(client, path, look);
+  }
+  for (const [index, scope] of (realm.clientScopes ?? []).entries()) {
+    look('client scope attribute', scope.attributes, ['clientScopes', index, 'attributes'], `scope ${scope.name}`);
+    mappers(scope, ['clientScopes', index], look);
+  }
+  roles(realm.roles?.realm, ['roles', 'realm'], look);
+  for (const [client, some] of Object.entries(realm.roles?.client ?? {})) {
+    roles(some, ['roles', 'client', client], look);
+  }
+  identityProviders(realm, look);
+  flows(realm, look);
+  for (const [index, { providerId, config = {} }] of (realm.components?.[KEYS] ?? []).entries()) {
+    const values = Object.fromEntries(Object.entries(config).map(([name, list]) => [name, list?.[0]]));
+    look(`KeyProvider ${providerId}`, values, ['components', KEYS, index, 'config'], `key provider ${providerId}`);
+  }
+  for (const [index, user] of (realm.users ?? []).entries()) {
+    const path = ['users', index];
+    look('User', user, path, `user ${user.username}`);
+    for (const [at, consent] of (user.clientConsents ?? []).entries()) {
+      look('UserConsent', consent, [...path, 'clientConsents', at], `user ${user.username}`);
+    }
+    for (const [at, credential] of (user.credentials ?? []).entries()) {
+      look('Credential', credential, [...path, 'credentials', at], `user ${user.username}`);
+    }
+  }
+  validators(realm, look);
+}
+
+function mappers({ protocolMappers = [] }: Pick<ClientRepresentation, 'protocolMappers'>, path: JsonPath, look: Look) {
+  for (const [index, mapper] of protocolMappers.entries()) {
+    const at = [...path, 'protocolMappers', index];
+    look('ProtocolMapper', mapper, at, `mapper ${mapper.name}`);
+    look(`ProtocolMapper ${mapper.protocolMapper}`, mapper.config, [...at, 'config'], `mapper ${mapper.name}`);
+  }
+}
+
+function roles(some: readonly RoleRepresentation[] | undefined, path: JsonPath, look: Look): void {
+  for (const [index, role] of (some ?? []).entries()) look('Role', role, [...path, index], `role ${role.name}`);
+}
+
+function identityProviders({ identityProviders = [], identityProviderMappers = [] }: RealmRepresentation, look: Look) {
+  for (const [index, provider] of identityProviders.entries()) {
+    const path = ['identityProviders', index];
+    const owner = `identity provider ${provider.alias}`;
+    look('IdentityProvider', provider, path, owner);
+    look('identity provider config', provider.config, [...path, 'config'], owner);
+  }
+  for (const [index, { name, identityProviderMapper, config }] of identityProviderMappers.entries()) {
+    const path = ['identityProviderMappers', index, 'config'];
+    look(`IdentityProviderMapper ${identityProviderMapper}`, config, path, `mapper ${name}`);
+  }
+}
+
+function flows(realm: RealmRepresentation, look: Look): void {
+  const configs = realm.authenticatorConfig ?? [];
+  for (const [index, { alias, authenticationExecutions = [] }] of (realm.authenticationFlows ?? []).entries()) {
+    for (const [at, execution] of authenticationExecutions.entries()) {
+      const path = ['authenticationFlows', index, 'authenticationExecutions', at];
+      look('AuthenticationExecutionExport', execution, path, `flow ${alias}`);
+      const { authenticator, authenticatorConfig: named } = execution;
+      const config = configs.findIndex((one) => one.alias === named);
+      if (authenticator === undefined || config < 0) continue;
+      const values = configs[config]?.config;
+      for (const kind of [`Authenticator ${authenticator}`, `FormAction ${authenticator}`]) {
+        look(kind, values, ['authenticatorConfig', config, 'config'], `flow ${alias}`);
+      }
+    }
+  }
+}
+
+/** The profile is a text of JSON: its settings stand where that begins. */
+function validators(realm: RealmRepresentation, look: Look): void {
+  // What is no profile is told by the checks of profiles.
+  if (realm.components === undefined || userProfileMistake(realm) !== undefined) return;
+  for (const { name, validations } of userProfileOf(realm).attributes) {
+    for (const [id, values] of Object.entries(validations ?? {})) {
+      look(`Validator ${id}`, values ?? undefined, USER_PROFILE_PATH, `attribute ${name}`);
+    }
+  }
+}

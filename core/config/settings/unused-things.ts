@@ -1,0 +1,238 @@
+import { IDENTITY_PROVIDER_MAPPERS, OIDC_PROVIDERS } from '../../model/identity-provider.js';
+import type { ComponentRepresentation, FlowRepresentation, RealmRepresentation } from '../../model/representation.js';
+import type { SchemaProblem } from '../json/schema-check.js';
+import type { ProviderSchema } from '../realm-file/provider-checks.js';
+
+/** Keycloak's steps and mappers whose whole purpose is organizations: without them they do nothing there either. */
+const OF_ORGANIZATIONS = [
+  ...['organization', 'idp-add-organization-member'],
+  ...['oidc-organization-membership-mapper', 'saml-organization-membership-mapper'],
+];
+/** Each realm of Keycloak's has these, which applications may ask for. */
+const DEFAULT_ACTIONS = ['delete_credential', 'update_user_locale'];
+/** Keycloak's form actions that registering has here, and the one of realms before Keycloak 24. */
+const FORM_ACTIONS = [
+  ...['registration-user-creation', 'registration-password-action', 'registration-terms-and-conditions'],
+  'registration-profile-action',
+];
+/** Keycloak's own themes, which Keyhost's stand in for. */
+const KEYCLOAK_THEMES = ['', 'base', 'keycloak', 'keycloak.v2', 'keycloak.v3'];
+/** Listeners that are Keycloak's log. */
+const LOG_LISTENERS = ['jboss-logging'];
+const STORAGE = 'org.keycloak.storage.';
+const KEYS = 'org.keycloak.keys.KeyProvider';
+const KEY_KINDS = [
+  ...['rsa', 'rsa-enc', 'rsa-generated', 'rsa-enc-generated', 'ecdsa-generated', 'eddsa-generated'],
+  ...['hmac-generated', 'aes-generated'],
+];
+const REGISTRATION = 'org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy';
+
+/** Those that Keycloak allows in a new realm, in whatever order. */
+const MAPPER_TYPES = [
+  ...['oidc-address-mapper', 'oidc-full-name-mapper', 'oidc-sha256-pairwise-sub-mapper'],
+  ...['oidc-usermodel-attribute-mapper', 'oidc-usermodel-property-mapper'],
+  ...['saml-role-list-mapper', 'saml-user-attribute-mapper', 'saml-user-property-mapper'],
+];
+
+/**
+ * Things of a realm that no provider of this host carries out: they are kept as another host's, and do nothing.
+ * @param providers what this host has
+ */
+export function unusedThings(realm: RealmRepresentation, providers: readonly ProviderSchema[]): SchemaProblem[] {
+  const ids = (spi: string) => new Set(providers.filter((one) => one.spi === spi).map(({ id }) => id));
+  return [
+    ...unusedSteps(realm, ids('authenticator')),
+    ...namedTwice(realm),
+    ...unusedActions(realm, ids('required-action')),
+    ...unusedListeners(realm, ids('events-listener')),
+    ...unusedThemes(realm, ids('theme')),
+    ...unusedComponents(realm),
+    ...samlClients(realm),
+    ...unusedProviders(realm),
+    ...unusedMappers(realm, ids('protocol-mapper')),
+  ];
+}
+
+/** Steps of flows that users go through. One that is not there stands for nobody. */
+function unusedSteps(realm: RealmRepresentation, known: ReadonlySet<string>): SchemaProblem[] {
+  const { authenticationFlows = [], organizationsEnabled } = realm;
+  const used = usedFlows(realm);
+  return authenticationFlows.flatMap(({ alias, authenticationExecutions = [] }, index) =>
+    authenticationExecutions.flatMap(({ authenticator, requirement, flowAlias }, at) => {
+      const isForm = used.forms.has(alias);
+      if (authenticator === undefined || flowAlias !== undefined || requirement === 'DISABLED') return [];
+      if (!isForm && !used.steps.has(alias)) return [];
+      if (isForm ? FORM_ACTIONS.includes(authenticator) : known.has(authenticator)) return [];
+      if (OF_ORGANIZATIONS.includes(authenticator) && organizationsEnabled !== true) return [];
+      const path = ['authenticationFlows', index, 'authenticationExecutions', at, 'authenticator'];
+      const message = isForm
+        ? `there is no form action "${authenticator}": the flow "${alias}" lets nobody register if it is required`
+        : `there is no authenticator "${authenticator}": a user who reaches this step of the flow "${alias}" cannot sign in by it`;
+      return [{ path, message }];
+    }),
+  );
+}
+
+/** The flows that users go through, with those in them, and forms of registration. */
+function usedFlows(realm: RealmRepresentation): { readonly steps: Set<string>; readonly forms: Set<string> } {
+  const flows = new Map((realm.authenticationFlows ?? []).map((flow) => [flow.alias, flow]));
+  const ids = new Map((realm.authenticationFlows ?? []).map((flow) => [flow.id, flow.alias]));
+  const { browserFlow = 'browser', directGrantFlow = 'direct grant' } = realm;
+  const begins = [browserFlow, directGrantFlow, realm.firstBrokerLoginFlow ?? 'first broker login'];
+  const overrides = (realm.clients ?? []).flatMap(({ authenticationFlowBindingOverrides: own = {} }) =>
+    Object.values(own),
+  );
+  const ofProviders = (realm.identityProviders ?? []).flatMap((one) => [
+    one.firstBrokerLoginFlowAlias,
+    one.postBrokerLoginFlowAlias,
+  ]);
+  const aliases = [...begins, ...overrides.map((flow) => ids.get(String(flow)) ?? String(flow)), ...ofProviders];
+  const steps = new Set<string>();
+  const forms = new Set<string>();
+  const add = (alias: string | undefined, to: Set<string>) => {
+    const flow = alias === undefined ? undefined : flows.get(alias);
+    if (flow === undefined || to.has(flow.alias)) return;
+    to.add(flow.alias);
+    for (const inner of innerFlows(flow)) add(inner, to);
+  };
+  for (const alias of aliases) add(alias, steps);
+  const registration = flows.get(realm.registrationFlow ?? 'registration');
+  if (registration !== undefined && realm.registrationAllowed === true) {
+    for (const inner of innerFlows(registration)) add(inner, forms);
+  }
+  return { steps, forms };
+}
+
+function innerFlows({ authenticationExecutions = [] }: FlowRepresentation): string[] {
+  return authenticationExecutions.flatMap(({ flowAlias, requirement }) =>
+    flowAlias === undefined || requirement === 'DISABLED' ? [] : [flowAlias],
+  );
+}
+
+function namedTwice({ authenticatorConfig = [] }: RealmRepresentation): SchemaProblem[] {
+  const aliases = authenticatorConfig.map(({ alias }) => alias);
+  return aliases.flatMap((alias, index) => {
+    if (aliases.indexOf(alias) === index) return [];
+    const message = `another entry has the alias "${alias}": steps with this alias use the first entry`;
+    return [{ path: ['authenticatorConfig', index, 'alias'], message }];
+  });
+}
+
+function unusedActions({ requiredActions = [] }: RealmRepresentation, known: ReadonlySet<string>): SchemaProblem[] {
+  return requiredActions.flatMap(({ alias = '', providerId = alias, enabled }, index) =>
+    enabled !== true || known.has(providerId) || known.has(alias) || DEFAULT_ACTIONS.includes(providerId)
+      ? []
+      : [
+          {
+            path: ['requiredActions', index, 'providerId'],
+            message: `there is no required action "${providerId}": users are not asked for it`,
+          },
+        ],
+  );
+}
+
+function unusedListeners({ eventsListeners = [] }: RealmRepresentation, known: ReadonlySet<string>): SchemaProblem[] {
+  return eventsListeners.flatMap((id, index) =>
+    known.has(id) || LOG_LISTENERS.includes(id)
+      ? []
+      : [{ path: ['eventsListeners', index], message: `there is no event listener "${id}": it receives no events` }],
+  );
+}
+
+function unusedThemes(realm: RealmRepresentation, known: ReadonlySet<string>): SchemaProblem[] {
+  return (['loginTheme', 'accountTheme', 'emailTheme'] as const).flatMap((key) => {
+    const id = realm[key] ?? '';
+    if (KEYCLOAK_THEMES.includes(id) || known.has(id)) return [];
+    return [{ path: [key], message: `there is no theme "${id}": pages have the theme of Keyhost` }];
+  });
+}
+
+function unusedComponents({ components = {} }: RealmRepresentation): SchemaProblem[] {
+  return Object.entries(components).flatMap(([type, some]) =>
+    some.flatMap((component, index) => {
+      const message = unusedComponent(type, component);
+      return message === undefined ? [] : [{ path: ['components', type, index], message }];
+    }),
+  );
+}
+
+function unusedComponent(type: string, { providerId, config = {}, subType }: ComponentRepresentation) {
+  if (type.startsWith(STORAGE)) {
+    return `there is no user storage "${providerId}": users of this directory cannot sign in`;
+  }
+  if (type === KEYS && !KEY_KINDS.includes(providerId)) {
+    return `there is no key provider "${providerId}": its keys sign and decrypt nothing`;
+  }
+  if (type === REGISTRATION && !isDefaultPolicy(providerId, config)) {
+    return `there is no client registration policy "${providerId}": clients register ${subType === 'anonymous' ? 'with a token alone' : 'by the rights of their token'}`;
+  }
+  return undefined;
+}
+
+/** Each realm of Keycloak's has these: what is as Keycloak makes it asks for nothing. */
+function isDefaultPolicy(providerId: string, config: Readonly<Record<string, unknown>>): boolean {
+  const defaults: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+    'trusted-hosts': { 'host-sending-registration-request-must-match': 'true', 'client-uris-must-match': 'true' },
+    'max-clients': { 'max-clients': '200' },
+    'allowed-client-templates': { 'allow-default-scopes': 'true' },
+    'consent-required': {},
+    scope: {},
+    'registration-web-origins': {},
+  };
+  if (providerId === 'allowed-protocol-mappers') {
+    return Object.values(config).every((types) => [types].flat().every((type) => MAPPER_TYPES.includes(String(type))));
+  }
+  const own = defaults[providerId];
+  return own !== undefined && Object.entries(config).every(([name, value]) => own[name] === String(value));
+}
+
+function samlClients({ clients = [] }: RealmRepresentation): SchemaProblem[] {
+  return clients.flatMap(({ clientId, protocol = 'openid-connect', enabled }, index) =>
+    protocol === 'openid-connect' || enabled === false
+      ? []
+      : [
+          {
+            path: ['clients', index, 'protocol'],
+            message: `"${protocol}" is not supported: nobody can sign in to client ${clientId}`,
+          },
+        ],
+  );
+}
+
+function unusedProviders({ identityProviders = [], identityProviderMappers = [] }: RealmRepresentation) {
+  const found: SchemaProblem[] = identityProviders.flatMap(({ alias, providerId = '', enabled }, index) =>
+    OIDC_PROVIDERS.includes(providerId) || enabled === false
+      ? []
+      : [
+          {
+            path: ['identityProviders', index, 'providerId'],
+            message: `"${providerId}" is not supported: nobody can sign in by identity provider ${alias}`,
+          },
+        ],
+  );
+  const isOurs = (alias: string) =>
+    identityProviders.some((one) => one.alias === alias && OIDC_PROVIDERS.includes(one.providerId ?? ''));
+  for (const [index, mapper] of identityProviderMappers.entries()) {
+    const { name, identityProviderMapper: id } = mapper;
+    if (!isOurs(mapper.identityProviderAlias) || (IDENTITY_PROVIDER_MAPPERS as readonly string[]).includes(id))
+      continue;
+    const path = ['identityProviderMappers', index, 'identityProviderMapper'];
+    found.push({ path, message: `there is no identity provider mapper "${id}": mapper ${name} does nothing` });
+  }
+  return found;
+}
+
+function unusedMappers(realm: RealmRepresentation, known: ReadonlySet<string>): SchemaProblem[] {
+  const found: SchemaProblem[] = [];
+  for (const holder of ['clients', 'clientScopes'] as const) {
+    for (const [index, { protocolMappers = [] }] of (realm[holder] ?? []).entries()) {
+      for (const [at, { protocol = 'openid-connect', protocolMapper }] of protocolMappers.entries()) {
+        if (protocol !== 'openid-connect' || known.has(protocolMapper)) continue;
+        if (OF_ORGANIZATIONS.includes(protocolMapper) && realm.organizationsEnabled !== true) continue;
+        const path = [holder, index, 'protocolMappers', at, 'protocolMapper'];
+        found.push({ path, message: `there is no protocol mapper "${protocolMapper}": it adds no claims to tokens` });
+      }
+    }
+  }
+  return found;
+}

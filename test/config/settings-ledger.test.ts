@@ -1,0 +1,223 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'ava';
+import { LEDGER } from '../../core/config/settings/ledger.js';
+import type { SettingState } from '../../core/config/settings/setting-state.js';
+import { brokenPromises, unusedSettings } from '../../core/config/settings/unused-settings.js';
+import { unusedThings } from '../../core/config/settings/unused-things.js';
+import { Patterns } from '../../core/model/patterns.js';
+import type { RealmRepresentation } from '../../core/model/representation.js';
+import { clientPolicyMistakes } from '../../core/realms/client-policies/mistakes.js';
+import { adminCaller, startAdministered } from '../helpers/admin.js';
+import { keyhost } from '../helpers/command.js';
+import { folder } from '../helpers/process.js';
+
+const ROOT = new URL('../../../', import.meta.url);
+const rows: readonly [kind: string, name: string, state: SettingState][] = Object.entries(LEDGER).flatMap(
+  ([kind, states]) =>
+    Object.entries(states).map(([name, state]) => [kind, name, state] as [string, string, SettingState]),
+);
+
+/** A realm with the setting at its place. */
+function realmWith(kind: string, name: string, value: unknown): RealmRepresentation {
+  const set = { [name]: value };
+  const [type = '', id = ''] = kind.split(' ');
+  const validations = JSON.stringify({ attributes: [{ name: 'a', validations: { [id]: set } }] });
+  const PROFILE = 'org.keycloak.userprofile.UserProfileProvider';
+  const places: Readonly<Record<string, object>> = {
+    Realm: set,
+    'realm attribute': { attributes: set },
+    Client: { clients: [{ clientId: 'c', ...set }] },
+    'client attribute': { clients: [{ clientId: 'c', attributes: set }] },
+    'client scope attribute': { clientScopes: [{ name: 's', attributes: set }] },
+    Role: { roles: { realm: [{ name: 'r', ...set }] } },
+    User: { users: [{ username: 'u', ...set }] },
+    Credential: { users: [{ username: 'u', credentials: [{ type: 'password', ...set }] }] },
+    UserConsent: { users: [{ username: 'u', clientConsents: [{ clientId: 'c', ...set }] }] },
+    IdentityProvider: { identityProviders: [{ alias: 'i', providerId: 'oidc', ...set }] },
+    'identity provider config': { identityProviders: [{ alias: 'i', providerId: 'oidc', config: set }] },
+    IdentityProviderMapper: {
+      identityProviders: [{ alias: 'i', providerId: 'oidc' }],
+      identityProviderMappers: [{ name: 'm', identityProviderAlias: 'i', identityProviderMapper: id, config: set }],
+    },
+    SocialIdentityProvider: { identityProviders: [{ alias: 'i', providerId: id, config: set }] },
+    ProtocolMapper: {
+      ...(id.includes('organization') ? { organizationsEnabled: true } : {}),
+      clients: [
+        {
+          clientId: 'c',
+          protocol: id.startsWith('saml') ? 'saml' : 'openid-connect',
+          protocolMappers: [{ name: 'm', protocolMapper: id, ...(id === '' ? set : { config: set }) }],
+        },
+      ],
+    },
+    Authenticator: flow(id, set),
+    FormAction: form(id, set),
+    AuthenticationExecutionExport: flow('auth-cookie', {}, set),
+    KeyProvider: { components: { 'org.keycloak.keys.KeyProvider': [{ providerId: id, config: { [name]: [value] } }] } },
+    UserStorageProvider: storage(id, { [name]: [value] }),
+    LDAPStorageMapper: storage('ldap', {}, { [name]: [value] }),
+    ClientRegistrationPolicy: {
+      components: {
+        'org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy': [
+          { providerId: id, subType: 'anonymous', config: { [name]: [value] } },
+        ],
+      },
+    },
+    ClientPolicyConditionProvider: {
+      clientPolicies: { policies: [{ name: 'p', conditions: [{ condition: id, configuration: set }] }] },
+    },
+    ClientPolicyExecutorProvider: {
+      clientProfiles: { profiles: [{ name: 'p', executors: [{ executor: id, configuration: set }] }] },
+    },
+    Organization: { organizations: [{ name: 'o', ...set }] },
+    Validator: { components: { [PROFILE]: [{ config: { 'kc.user.profile.config': [validations] } }] } },
+  };
+  const place = places[kind] ?? places[type];
+  if (place === undefined) throw new Error(`nobody knows where a setting of ${kind} stands`);
+  return { realm: 'x', ...place } as RealmRepresentation;
+}
+
+function flow(authenticator: string, config: object, more: object = {}): object {
+  const step = { authenticator, requirement: 'REQUIRED', authenticatorConfig: 'k', ...more };
+  return {
+    browserFlow: 'b',
+    // A step of organizations does nothing in Keycloak either where there are none.
+    ...(authenticator === 'organization' ? { organizationsEnabled: true } : {}),
+    authenticationFlows: [{ alias: 'b', authenticationExecutions: [step] }],
+    authenticatorConfig: [{ alias: 'k', config }],
+  };
+}
+
+function form(action: string, config: object): object {
+  const page = { authenticator: 'registration-page-form', flowAlias: 'f', requirement: 'REQUIRED' };
+  const step = { authenticator: action, requirement: 'REQUIRED', authenticatorConfig: 'k' };
+  return {
+    registrationAllowed: true,
+    registrationFlow: 'r',
+    authenticationFlows: [
+      { alias: 'r', authenticationExecutions: [page] },
+      { alias: 'f', authenticationExecutions: [step] },
+    ],
+    authenticatorConfig: [{ alias: 'k', config }],
+  };
+}
+
+function storage(providerId: string, config: object, mapper: object = {}): object {
+  const mappers = [{ providerId: 'user-attribute-ldap-mapper', config: mapper }];
+  const subComponents = { 'org.keycloak.storage.ldap.mappers.LDAPStorageMapper': mappers };
+  return { components: { 'org.keycloak.storage.UserStorageProvider': [{ providerId, config, subComponents }] } };
+}
+
+test('every setting of Keycloak 26.7 has a state, and nothing else has one', (t) => {
+  const listed: string[] = [];
+  let kind = '';
+  for (const line of readFileSync(new URL('test/config/keycloak-settings.txt', ROOT), 'utf8').trimEnd().split('\n')) {
+    if (line.startsWith('  ')) listed.push(`${kind} · ${line.trim()}`);
+    else kind = line;
+  }
+  t.true(listed.length > 1000);
+  t.deepEqual(
+    rows.map(([of, name]) => `${of} · ${name}`).sort(),
+    listed.sort(),
+    'a setting of Keycloak needs a state in core/config/settings',
+  );
+});
+
+/** A test with the helpers that it uses. */
+function textOf(name: string): string {
+  const file = new URL(`test/${name}.test.ts`, ROOT);
+  if (!existsSync(file)) return '';
+  const text = readFileSync(file, 'utf8');
+  const helpers = [...text.matchAll(/from '\.\.\/helpers\/([\w-]+)\.js'/g)].map(
+    ([, helper]) => `test/helpers/${helper}.ts`,
+  );
+  return [text, ...helpers.map((helper) => readFileSync(new URL(helper, ROOT), 'utf8'))].join('\n');
+}
+
+test('the test that shows how a setting works is there, and names it', (t) => {
+  const texts = new Map<string, string>();
+  const wrong = rows.flatMap(([kind, name, state]) => {
+    if (state.state !== 'works') return [];
+    const text = texts.get(state.test) ?? textOf(state.test);
+    texts.set(state.test, text);
+    // The two policies of WebAuthn have the same settings: tests put the names together.
+    const bare = name.replace(/^webAuthnPolicy(Passwordless)?(?=[A-Z])/, '').replaceAll('.', '\\.');
+    return new RegExp(`(?<![\\w.-])(webAuthnPolicy(Passwordless)?)?${bare}(?![\\w-])`).test(text)
+      ? []
+      : [`${kind} ${name}: ${state.test}`];
+  });
+  t.deepEqual(wrong, []);
+});
+
+test('a setting that does nothing is told at its place, and a value that asks for nothing is not', (t) => {
+  for (const [kind, name, state] of rows) {
+    if (state.state !== 'told' || state.whole) continue;
+    const say = (value: unknown) => {
+      const realm = realmWith(kind, name, value);
+      return (state.promises ? brokenPromises : unusedSettings)(realm).map(
+        ({ path, message }) => `${path.at(-1)} ${message}`,
+      );
+    };
+    const told = say(name === 'browserSecurityHeaders' ? { xFrameOptions: 'DENY' } : 'something');
+    t.true(
+      told.some((one) => one.includes(state.sentence) && (one.includes(name) || one.startsWith('xFrameOptions'))),
+      `${kind} ${name}: ${told}`,
+    );
+    for (const nothing of [undefined, null, '', 'false', [], ...state.unless]) {
+      t.deepEqual(say(nothing), [], `${kind} ${name}: ${JSON.stringify(nothing)}`);
+    }
+  }
+});
+
+test('a thing that this host does not have is told as a whole, or refused', (t) => {
+  for (const [kind, name, state] of rows) {
+    const realm = () => realmWith(kind, name, 'something');
+    if (state.state === 'told' && state.whole)
+      t.not([...unusedThings(realm(), []), ...unusedSettings(realm())].length, 0, `${kind} ${name}`);
+    if (state.state === 'refused') t.not(clientPolicyMistakes(realm(), new Patterns('x')).length, 0, `${kind} ${name}`);
+  }
+});
+
+test('what has no effect is told by realm check, the log and the Admin API, each at its place', async (t) => {
+  const dir = await folder(t);
+  const file = join(dir, 'shop.json');
+  const realm = {
+    realm: 'shop',
+    enabled: true,
+    accessCodeLifespanUserAction: 60,
+    eventsListeners: ['jboss-logging', 'email'],
+    clients: [{ clientId: 'old', protocol: 'saml' }],
+    components: { 'org.keycloak.storage.UserStorageProvider': [{ name: 'ldap', providerId: 'ldap', config: {} }] },
+  };
+  await writeFile(file, JSON.stringify(realm, undefined, 2));
+  const TOLD = [
+    /shop\.json:4:3 accessCodeLifespanUserAction: has no effect on the realm: pages of required actions end with/,
+    /shop\.json:7:5 eventsListeners\[1\]: there is no event listener "email"/,
+    /shop\.json:12:7 clients\[0\]\.protocol: "saml" is not supported: nobody can sign in to client old/,
+    /shop\.json:17:7 components.*\[0\]: there is no user storage "ldap": users of this directory cannot sign in/,
+  ];
+  await writeFile(join(dir, 'plugins.json'), '{ "plugins": [] }');
+  const { code, stdout } = await keyhost(['realm', 'check', file], { cwd: dir });
+  t.is(code, 0, stdout);
+  for (const one of TOLD) t.regex(stdout, one);
+
+  const host = await startAdministered(t, { realms: [realm as RealmRepresentation] });
+  const log = host.log.filter(({ level }) => level === 'warn').map(({ message }) => message);
+  t.is(
+    log.filter((line) => /has no effect|there is no|is not supported/.test(line)).length,
+    TOLD.length,
+    log.join('\n'),
+  );
+  const call = await adminCaller(host);
+  const changed = await call('PUT', '/realms/shop', { displayNameHtml: '<b>Shop</b>', accessTokenLifespan: 60 });
+  t.deepEqual([changed.status, changed.headers.get('keyhost-ignored')], [204, 'displayNameHtml']);
+  t.true(
+    host.log.some(
+      ({ message }) => message === 'realm shop: displayNameHtml has no effect on the realm: pages show displayName',
+    ),
+  );
+  const again = await call('PUT', '/realms/shop', { accessTokenLifespan: 70 });
+  t.is(again.headers.get('keyhost-ignored'), null);
+});
