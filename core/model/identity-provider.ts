@@ -200,14 +200,15 @@ export function unusedIdentityProviders({
     ...identityProviders
       .filter((one) => one.enabled !== false && !isOurs(one))
       .map(
-        ({ alias, providerId }) => `nobody logs in by the identity provider ${alias}: there is no ${providerId} here`,
+        ({ alias, providerId }) =>
+          `no user can sign in with the identity provider ${alias}: Keyhost does not support ${providerId}`,
       ),
     ...identityProviderMappers
       .filter(({ identityProviderAlias: alias }) => identityProviders.some((one) => one.alias === alias && isOurs(one)))
       .filter(({ identityProviderMapper }) => !known.includes(identityProviderMapper))
       .map(
         ({ name, identityProviderAlias, identityProviderMapper }) =>
-          `the mapper ${name} of the identity provider ${identityProviderAlias} does nothing: there is no ${identityProviderMapper} here`,
+          `the mapper ${name} of the identity provider ${identityProviderAlias} has no effect: Keyhost does not support ${identityProviderMapper}`,
       ),
   ];
 }

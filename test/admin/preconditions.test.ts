@@ -146,7 +146,7 @@ test('* means that it is there, and what is no tag is told so', async (t) => {
   }
   const unread = await call('POST', `${base}/roles`, { name: 'new' }, match('*'));
   t.is(unread.status, 400);
-  t.regex(unread.text, /If-Match: nothing at this path, or above it, has an ETag/);
+  t.regex(unread.text, /If-Match: this path has no ETag/);
   t.is((await call('GET', `${base}/roles/new`)).status, 404);
 });
 

@@ -11,7 +11,7 @@ export function unknownMappers(realm: RealmRepresentation, providers: readonly P
       for (const [at, { protocol = 'openid-connect', protocolMapper }] of protocolMappers.entries()) {
         if (protocol !== 'openid-connect' || known.has(protocolMapper)) continue;
         const path = [holder, index, 'protocolMappers', at, 'protocolMapper'];
-        found.push({ path, message: `there is no protocol mapper "${protocolMapper}": it adds no claims to tokens` });
+        found.push({ path, message: `protocol mapper "${protocolMapper}" not found: it adds no claims to tokens` });
       }
     }
   }

@@ -184,7 +184,7 @@ export const Authenticator = spi<AuthenticatorDeclaration, AuthenticatorProvider
     } = (declaration.describe ?? {}) as Record<string, unknown>;
     if (!CATEGORIES.includes(category)) throw new Error(`describe.category must be one of ${CATEGORIES.join(', ')}`);
     if (typeof proves !== 'boolean' || (proves && category === 'condition')) {
-      throw new Error('describe.proves must be true or false, and a condition proves nothing');
+      throw new Error('describe.proves must be true or false, and a condition must not set it');
     }
     if (!Array.isArray(requirements) || !requirements.every((one) => REQUIREMENTS.includes(one))) {
       throw new Error(`describe.requirements must be a list of ${REQUIREMENTS.join(', ')}`);

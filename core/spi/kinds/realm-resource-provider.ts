@@ -140,10 +140,10 @@ export const RealmResourceProvider = spi<RealmResourceDeclaration, RealmResource
         throw new Error(`routes.${name}.scope must be one word`);
       }
       if (scope !== undefined && (authentication ?? 'bearer') !== 'bearer') {
-        throw new Error(`routes.${name}.scope needs authentication "bearer": only access tokens have scopes`);
+        throw new Error(`routes.${name}.scope requires authentication "bearer": only access tokens have scopes`);
       }
       if (role !== undefined && (typeof role !== 'string' || role === '' || authentication === 'none')) {
-        throw new Error(`routes.${name}.role must be a name, and needs authentication`);
+        throw new Error(`routes.${name}.role must be a name, and requires authentication`);
       }
     }
   },

@@ -75,7 +75,9 @@ export async function hostModule(): Promise<HostModule> {
     if (file !== undefined) return (await import(pathToFileURL(file).href)) as HostModule;
     if (dirname(folder) === folder) break;
   }
-  throw new Error(`the test kit needs a Keyhost: ${NAME} is nowhere above ${start}; npm install --save-dev keyhost`);
+  throw new Error(
+    `the test kit requires Keyhost: ${NAME} was not found in ${start} or its parent folders; run npm install --save-dev keyhost`,
+  );
 }
 
 function resolved(folder: string): string | undefined {

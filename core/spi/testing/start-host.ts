@@ -114,7 +114,7 @@ export async function startHost(t: TestContext, options: StartOptions): Promise<
     realm(name = String(realms[0]?.realm)) {
       const client = clients.get(name);
       if (client === undefined)
-        throw new Error(`there is no realm ${name}: there are ${[...clients.keys()].join(', ')}`);
+        throw new Error(`realm ${name} not found: the realms are ${[...clients.keys()].join(', ')}`);
       return client;
     },
     grpc: (service, method, messages, given) => call(host, service, method, messages, given),
