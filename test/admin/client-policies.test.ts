@@ -96,7 +96,11 @@ test('what nobody carries out is refused by its name, and the rest in Keycloakâ€
       configured('pkce-enforcer', { 'auto-configur': true }),
       /unknown key \(did you mean "auto-configure"\?\)/,
     ],
-    [PROFILES, configured('secure-redirect-uris-enforcer', { 'allow-permitted-domains': ['('] }), /"\(" is not a regular/],
+    [
+      PROFILES,
+      configured('secure-redirect-uris-enforcer', { 'allow-permitted-domains': ['('] }),
+      /"\(" is not a regular/,
+    ],
     [PROFILES, configured('secret-rotation', { 'expiration-period': 60 }), /must not be longer than expiration-period/],
     [POLICIES, undefined, 'Passing null clientPolicies not allowed'],
     [POLICIES, { policies: [{ name: 'a', profiles: ['nope'] }] }, 'Policy a contains invalid profile nope'],

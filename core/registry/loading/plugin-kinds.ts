@@ -57,10 +57,7 @@ function checkedKind(value: unknown, module: string): Spi {
   const kind = (typeof value === 'object' && value !== null ? value : {}) as Entry;
   const { id, name, methods, declares = [], declaration, answers = {}, version, oldestVersion, deprecated = {} } = kind;
   if (typeof id !== 'string' || !ID.test(id) || KINDS.has(id)) {
-    throw wrong(
-      module,
-      `invalid SPI ID ${String(id)}: use letters, digits and . _ : -, and not an ID of Keyhost`,
-    );
+    throw wrong(module, `invalid SPI ID ${String(id)}: use letters, digits and . _ : -, and not an ID of Keyhost`);
   }
   const fail = (message: string, cause?: unknown) => wrong(module, `the SPI ${id}: ${message}`, cause);
   if (typeof name !== 'string' || !NAME.test(name)) throw fail('its name must be the name of its constant');
