@@ -3,7 +3,7 @@ import type { AdminPageDeclaration, PageCall, PageForm, PageTable } from './decl
 /** A page goes whole to every browser that shows it. In characters of JSON. */
 const SIZE_LIMIT = 128 * 1024;
 const DEPTH_LIMIT = 40;
-/** What the query of a call has by itself. */
+/** Query parameters that every call has. */
 const OWN_PARAMETERS = ['first', 'max', 'search', 'subject'];
 /** Names that mean something else of a provider: its end, its work beside requests, a promise, what every object has. */
 const NO_OPERATIONS = ['close', 'background', 'then', ...Object.getOwnPropertyNames(Object.prototype)];

@@ -8,7 +8,7 @@ const LINK_PATTERN = new RegExp(LINK.pattern);
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What is wrong with what an operation answered: the place, never the value, since that may be shown once alone. */
+/** The mistake in the answer of an operation: its place, never its value, because a value may be shown only once. */
 export function wrongPageAnswer(operation: string, answer: unknown, page: AdminPageDeclaration): string | undefined {
   const part = unjsonable(answer, 'answer');
   if (part !== undefined) return `${part}: not allowed in JSON`;

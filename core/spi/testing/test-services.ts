@@ -74,7 +74,7 @@ export class TestServices {
     return this.#adminEvents.filter(({ realmName }) => realmName === realm);
   }
 
-  /** The realm file with all of it switched on. */
+  /** The realm file with all of it enabled. */
   enabledIn(realm: JsonObject): JsonObject {
     const { providers = {}, clients = [], clientScopes = [], eventsListeners = ['jboss-logging'] } = realm;
     const of = (spi: string) => (providers as Readonly<Record<string, JsonObject>>)[spi];

@@ -12,7 +12,7 @@ export interface ConformanceOptions extends Omit<TestedPlugin, 'plugin'> {
   readonly realmConfig?: Readonly<Record<string, JsonObject>>;
   /** More words of the host's command line. */
   readonly argv?: readonly string[];
-  /** Calls beside those that the kit makes by itself: whatever brings the host to call the methods it does not reach. */
+  /** Additional calls, which make the host call the methods that the kit does not reach. */
   readonly exercise?: (place: Place) => Promise<void>;
 }
 
