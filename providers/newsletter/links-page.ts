@@ -126,7 +126,7 @@ export const linksPage = provide(AdminPage, {
           },
         },
       ],
-      empty: { en: 'No links yet. Create one.', de: 'Noch keine Links. Erstellen Sie einen.' },
+      empty: { en: 'No links yet. Create one.', de: 'Noch keine Links. Erstelle einen.' },
       actions: [{ title: { en: 'Create a link', de: 'Link erstellen' }, does: { form: 'mint' } }],
     },
     {
