@@ -174,7 +174,7 @@ async function handled(
   context: ActionTokenContext,
 ): Promise<ResourceResponse | ActionTokenInfo> {
   const response = await session.limited(provider.handle?.(token, context));
-  if (response === undefined) throw new HostError('provider_incomplete', `${token.type} has nothing to do`);
+  if (response === undefined) throw new HostError('provider_incomplete', `${token.type} has no actions`);
   return response;
 }
 

@@ -63,7 +63,7 @@ export class LinkMails {
 
   /**
    * Sends it, with an event either way.
-   * @throws HostError `email_send_failed` (500), also when the user has had too many mails
+   * @throws HostError `email_send_failed` (500), also when too many emails to this user in the last hour mails
    */
   async send(session: HostSession, user: User, mail: LinkMail): Promise<void> {
     const { kind, locale, to = user.view.email ?? '', actions = [], words: more = [], ...request } = mail;
@@ -93,7 +93,7 @@ export class LinkMails {
     if (failure === undefined) return;
     const { error } = failure;
     const reason = messageOf(memberOf(error, 'cause') ?? error);
-    session.logger.error('a mail could not be sent', { realm: session.realm.name, mail: type, reason });
+    session.logger.error('an email was not sent', { realm: session.realm.name, mail: type, reason });
     throw codeOf(error) === 'email_send_failed'
       ? error
       : new HostError('email_send_failed', 'Failed to send email', { cause: error });
@@ -104,7 +104,7 @@ export class LinkMails {
     const { count } = await this.#store.counters.bump(counter);
     if (count > MAILS_AN_HOUR) {
       throw new HostError('email_send_failed', 'Failed to send email', {
-        cause: new Error('the user has had too many'),
+        cause: new Error('too many emails to this user in the last hour'),
       });
     }
   }

@@ -37,7 +37,7 @@ export function managementPermissions(
       handle(call) {
         find(call);
         if ((call.body as { enabled?: boolean }).enabled === true) {
-          throw badRequest('There are no fine-grained permissions: rights are the roles of realm-management');
+          throw badRequest('Keyhost has no fine-grained permissions: use the roles of realm-management');
         }
         return ok(NONE);
       },

@@ -28,10 +28,10 @@ const ERROR = {
 type Condition = 'If-Match' | 'If-None-Match';
 
 const CONDITION_ANSWERS: Readonly<Record<string, object>> = {
-  'If-None-Match': { 304: { description: 'It has that ETag still' } },
+  'If-None-Match': { 304: { description: 'Not changed: it still has this ETag' } },
   'If-Match': {
     412: {
-      description: 'It was changed after it was read: `etag` is that of now, `changed` the latest admin event of it',
+      description: 'Changed since it was read: `etag` is the current ETag, `changed` its latest admin event',
       content: { 'application/json': { schema: { $ref: 'PreconditionFailedRepresentation' } } },
     },
   },
@@ -67,7 +67,7 @@ export function openApiDocument(operations: readonly AdminOperation[], server: s
     info: {
       title: 'Keyhost Admin REST API',
       version,
-      description: "Keycloak's paths and representations. A bearer access token of the realm, or of master, is needed.",
+      description: "Keycloak's paths and representations. Requires a bearer access token of the realm, or of master.",
     },
     servers: [{ url: `${server}/admin` }],
     security: [{ accessToken: [] }],
@@ -105,7 +105,7 @@ function describe(operation: AdminOperation, path: string, condition: Condition 
   return {
     tags: [operation.tag],
     summary: operation.summary,
-    ...(roles.length === 0 ? {} : { description: `Needs one of the roles ${roles.join(', ')}.` }),
+    ...(roles.length === 0 ? {} : { description: `Requires one of the roles ${roles.join(', ')}.` }),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...requestBody(operation),
     responses: { ...responses(operation), ...CONDITION_ANSWERS[condition ?? ''] },
@@ -138,15 +138,15 @@ function responses({ answers, body, scope, path, tagged }: AdminOperation): obje
   });
   return {
     [answers.status]: {
-      description: answers.status === 201 ? 'Created; `Location` says where' : 'Success',
+      description: answers.status === 201 ? 'Created; `Location` is its address' : 'Success',
       ...(tagged === undefined ? {} : { headers: { ETag: { schema: { type: 'string' } } } }),
       ...(answers.stream === undefined ? {} : { content: { [answers.stream]: { schema: { type: 'string' } } } }),
       ...(schema === undefined ? {} : { content: { [mediaTypeOf(answers.body)]: { schema } } }),
     },
-    ...(body === undefined ? {} : { 400: failure('What was sent is not valid') }),
-    401: failure('No access token, or one that is not good'),
-    403: failure('The roles of the caller do not suffice'),
-    ...(scope === undefined || path.includes('{') ? { 404: failure('There is no such thing in this realm') } : {}),
+    ...(body === undefined ? {} : { 400: failure('The request is invalid') }),
+    401: failure('The access token is missing or invalid'),
+    403: failure('The caller lacks a required role'),
+    ...(scope === undefined || path.includes('{') ? { 404: failure('Not found in this realm') } : {}),
   };
 }
 

@@ -16,8 +16,8 @@ const PAGE_LIMIT = 10_000;
 const DEFAULT_PAGE = 100;
 
 export const PAGING = {
-  first: { type: 'integer', description: 'Entries to leave out at the beginning.' },
-  max: { type: 'integer', description: `Most entries to answer; -1: as many as allowed (${PAGE_LIMIT}).` },
+  first: { type: 'integer', description: 'Number of entries to skip.' },
+  max: { type: 'integer', description: `Maximum number of entries; -1: the limit (${PAGE_LIMIT}).` },
 } as const satisfies Record<string, QueryParameter>;
 
 /** The query of a request, as far as the operation declares it. Parameters that it does not declare are left alone. */
@@ -30,7 +30,7 @@ export class AdminQuery {
       const parameter = Object.hasOwn(declared, name) ? declared[name] : undefined;
       if (parameter === undefined) continue;
       const before = this.#values.get(name);
-      if (before !== undefined && parameter.repeatable !== true) throw invalid(name, 'stands there twice');
+      if (before !== undefined && parameter.repeatable !== true) throw invalid(name, 'is repeated');
       if (value.length > VALUE_LIMIT) throw invalid(name, `must have ${VALUE_LIMIT} characters at most`);
       if (value === '' && parameter.type !== 'string') continue;
       if (parameter.type === 'integer' && !/^-?\d{1,10}$/.test(value)) throw invalid(name, 'must be an integer');

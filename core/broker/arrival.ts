@@ -74,7 +74,7 @@ export async function arrive(
     }
   } catch (error) {
     if (!(error instanceof BrokerFailure)) throw error;
-    parts.logger.warn('a login at an identity provider failed', { realm: realm.name, alias, reason: error.message });
+    parts.logger.warn('login with an identity provider failed', { realm: realm.name, alias, reason: error.message });
     const details = { identity_provider: alias, reason: error.message };
     const options = { status: 502, client, eventType: EVENT, details };
     const code = query.given('error') ? 'identity_provider_error' : 'identity_provider_login_failure';
@@ -86,13 +86,13 @@ export async function arrive(
 /** RFC 9207: an answer that says whom it is from is from this provider. */
 function checkAnswer({ issuers }: IdentityProvider, query: Form): void {
   const messageKey = 'identityProviderInvalidResponseMessage';
-  if (query.duplicate() !== undefined)
-    throw new BrokerFailure('a parameter of the answer is there twice', { messageKey });
+  if (query.duplicate() !== undefined) throw new BrokerFailure('the response has a parameter twice', { messageKey });
   const issuer = query.get('iss');
   if (issuer !== undefined && issuers.length > 0 && !issuers.includes(issuer)) {
-    throw new BrokerFailure('the answer is from another issuer', { messageKey });
+    throw new BrokerFailure('the response is from another issuer', { messageKey });
   }
-  if (!query.given('error') && !query.given('code')) throw new BrokerFailure('the answer has no code', { messageKey });
+  if (!query.given('error') && !query.given('code'))
+    throw new BrokerFailure('the response has no code', { messageKey });
 }
 
 /** The user did not want to log in there. */
@@ -132,7 +132,7 @@ async function claimsOf(
     return { claims: { ...ofAccess, ...claims }, idToken, answer };
   }
   const userinfo = await requests.userinfo(provider.userInfoUrl, accessToken);
-  if (userinfo.sub !== claims.sub) throw new BrokerFailure('its userinfo is about somebody else');
+  if (userinfo.sub !== claims.sub) throw new BrokerFailure('its userinfo is about another user');
   return { claims: { ...userinfo, ...ofAccess, ...claims }, idToken, answer };
 }
 

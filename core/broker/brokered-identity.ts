@@ -15,7 +15,7 @@ import { usernameByMappers } from './username-mapper.js';
  */
 export function brokeredIdentity(realm: Realm, provider: IdentityProvider, claims: JsonObject): BrokeredIdentity {
   const id = claims.sub;
-  if (typeof id !== 'string' || plainText(id) !== id) throw new BrokerFailure('its "sub" is no name of an account');
+  if (typeof id !== 'string' || plainText(id) !== id) throw new BrokerFailure('its "sub" is not a valid account ID');
   const text = (name: string) => plainText(claims[name]);
   const address = text('email');
   const email = address !== undefined && isMailAddress(address) ? address : undefined;

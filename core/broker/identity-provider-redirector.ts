@@ -21,7 +21,7 @@ export function identityProviderRedirector(): ProviderDefinition {
         defaultProvider: {
           type: 'string',
           title: 'Default Identity Provider',
-          description: 'Alias of the identity provider that users are sent to when the application names none.',
+          description: 'Alias of the identity provider to use if the application names none.',
         },
       },
     },

@@ -78,12 +78,12 @@ async function readLogoutToken(
     const isLogout = typeof events === 'object' && events !== null && EVENT in events && nonce === undefined;
     const who = [sub, sid].filter((one) => one !== undefined);
     if (!isLogout || who.length === 0 || who.some((one) => typeof one !== 'string') || typeof jti !== 'string') {
-      throw new BrokerFailure('it is no logout token');
+      throw new BrokerFailure('it is not a logout token');
     }
     const keyHash = hash('sha256', `${provider.alias} ${jti}`, 'base64url');
     const mark = { realm: realm.name, kind: 'logout-token', keyHash };
     if (!(await store.marks.claim({ ...mark, expiresAt: Number(exp) * 1000, now: clock.now() }))) {
-      throw new BrokerFailure('it was here before');
+      throw new BrokerFailure('it was already used');
     }
     return { provider, sub: sub as string | undefined, sid: sid as string | undefined };
   } catch (error) {

@@ -53,7 +53,7 @@ export class ProviderRequests {
       outboundPost(provider.tokenUrl, body, { ...limits, headers }),
     );
     const { id_token: idToken, access_token: accessToken } = answer;
-    if (typeof idToken !== 'string') throw new BrokerFailure('the token endpoint gave no ID token');
+    if (typeof idToken !== 'string') throw new BrokerFailure('the token endpoint returned no ID token');
     return {
       idToken: await this.#opened(realm, idToken),
       answer,
@@ -86,7 +86,7 @@ export class ProviderRequests {
       text = await response.text();
     } catch (cause) {
       const reason = signal.aborted ? `no answer within ${this.#timeoutMs} ms` : messageOf(cause);
-      throw new BrokerFailure(`the ${whom} could not be asked: ${reason}`, { cause });
+      throw new BrokerFailure(`the request to the ${whom} failed: ${reason}`, { cause });
     }
     const body = objectOf(text);
     if (status !== 200) {
@@ -94,7 +94,7 @@ export class ProviderRequests {
       const code = typeof body?.error === 'string' && /^[a-z_]{1,64}$/.test(body.error) ? ` ${body.error}` : '';
       throw new BrokerFailure(`the ${whom} answered ${status}${code}`);
     }
-    if (body === undefined) throw new BrokerFailure(`the ${whom} did not answer with a JSON object`);
+    if (body === undefined) throw new BrokerFailure(`the response of the ${whom} is not a JSON object`);
     return body;
   }
 }

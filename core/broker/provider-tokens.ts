@@ -40,11 +40,11 @@ export class ProviderTokens {
   async idToken(provider: IdentityProvider, token: string, nonce: string | undefined): Promise<JsonObject> {
     const claims = await this.#verified(provider, token, { audience: provider.clientId }, provider.validateSignature);
     const { aud, azp, sub } = claims;
-    if (nonce !== undefined && claims.nonce !== nonce) throw refused('its nonce is not that of the request');
+    if (nonce !== undefined && claims.nonce !== nonce) throw refused('its nonce does not match the request');
     if (typeof azp === 'string' && azp !== provider.clientId) throw refused('it was issued to another client');
     if (Array.isArray(aud) && aud.length > 1 && azp === undefined)
-      throw refused('it does not say whom it was issued to');
-    if (typeof sub !== 'string' || sub === '') throw refused('it names nobody');
+      throw refused('it has several values in "aud" and no "azp"');
+    if (typeof sub !== 'string' || sub === '') throw refused('it has no "sub"');
     return claims;
   }
 
@@ -110,5 +110,5 @@ export class ProviderTokens {
 }
 
 function refused(reason: string, options: { messageKey?: string; cause?: unknown } = {}): BrokerFailure {
-  return new BrokerFailure(`the token of the provider is not good: ${reason}`, options);
+  return new BrokerFailure(`the token of the provider is invalid: ${reason}`, options);
 }

@@ -10,6 +10,6 @@ export function begin(env: Readonly<Record<string, string | undefined>>): void {
   const bundle = dirname(fileURLToPath(import.meta.url));
   const place = env.KEYHOST_CODE_CACHE;
   const problem = useCodeCache({ bundle, build, place, caches: env.XDG_CACHE_HOME });
-  if (problem !== undefined) process.stderr.write(`keyhost: KEYHOST_CODE_CACHE=${place} is not used: ${problem}\n`);
+  if (problem !== undefined) process.stderr.write(`keyhost: KEYHOST_CODE_CACHE=${place} is ignored: ${problem}\n`);
   require('./main.js');
 }

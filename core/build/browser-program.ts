@@ -67,7 +67,7 @@ function timeOf(path: string): number {
 function checkTypes({ name, app }: BrowserProgram): void {
   const compiler = join(HOST_DIR, 'node_modules', 'typescript', 'bin', 'tsc');
   const { status } = spawnSync(process.execPath, [compiler, '-p', app], { stdio: 'inherit' });
-  if (status !== 0) throw new Error(`the types of ${name} do not fit`);
+  if (status !== 0) throw new Error(`${name}: type check failed`);
 }
 
 async function bundle(app: string, outDir: string): Promise<readonly OutputChunk[]> {
@@ -79,7 +79,7 @@ async function bundle(app: string, outDir: string): Promise<readonly OutputChunk
     logLevel: 'warn',
     build: { outDir, emptyOutDir: true },
   });
-  if (!('output' in made)) throw new Error('Vite built something else than one program');
+  if (!('output' in made)) throw new Error('Vite built more than one program');
   return made.output.filter((one): one is OutputChunk => one.type === 'chunk');
 }
 

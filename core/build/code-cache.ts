@@ -39,15 +39,16 @@ export function useCodeCache({ bundle, build, place = '', caches }: CodeCacheOpt
   // With source maps Node must compile by itself: it looks for them when it does.
   if (place === 'off' || process.execArgv.includes('--enable-source-maps')) return undefined;
   const isPlaced = place !== '';
-  if (isPlaced && !isAbsolute(place)) return 'it is no absolute path';
+  if (isPlaced && !isAbsolute(place)) return 'it must be an absolute path';
   const root = isPlaced ? place : join(cachesFolder(caches), 'keyhost');
   const name = [build, process.version, process.arch, ...process.execArgv].join('\n');
   const folder = join(root, createHash('sha256').update(name).digest('hex').slice(0, 32));
   if (!isPlaced) make(dirname(root));
   make(root);
-  if (!isOwn(root)) return isPlaced ? 'it is no folder that this user owns and nobody else writes to' : undefined;
+  if (!isOwn(root))
+    return isPlaced ? 'it must be a folder that belongs to this user and that no other user can write to' : undefined;
   if (make(folder)) forgetOld(root);
-  if (!isOwn(folder)) return isPlaced ? 'nothing can be written there' : undefined;
+  if (!isOwn(folder)) return isPlaced ? 'the folder cannot be written to' : undefined;
   const { enableCompileCache, flushCompileCache } = Module as CompileCache;
   let write: () => void = () => flushCompileCache?.();
   if (enableCompileCache === undefined) {

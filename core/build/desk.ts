@@ -25,7 +25,7 @@ if (existsSync(DESK.app) && isOlder(DESK, BUILT_BY)) await buildProgram(DESK);
 
 async function checkFirstLoad(chunks: readonly OutputChunk[], made: string): Promise<void> {
   const size = await firstLoad(chunks, made);
-  console.log(`the desk: first load ${size} bytes gzipped, of at most ${FIRST_LOAD_LIMIT}`);
+  console.log(`desk: first load ${size} bytes gzipped (limit ${FIRST_LOAD_LIMIT})`);
   if (size > FIRST_LOAD_LIMIT) throw new Error('the first load of the desk is too large: load pages on demand');
 }
 

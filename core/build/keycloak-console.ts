@@ -20,7 +20,7 @@ else {
   if (isStale()) install();
   console.log('building Keycloak’s console …');
   await buildProgram(CONSOLE);
-  console.log('done: open /admin/master/console/ of a host that is running');
+  console.log('done: start Keyhost and open /admin/master/console/');
 }
 
 function isStale(): boolean {
@@ -30,9 +30,8 @@ function isStale(): boolean {
 
 /** Its packages lie in a folder of their own, so that who needs no console does not install them. @throws Error when npm fails */
 function install(): void {
-  console.log('installing the packages of Keycloak’s console, some 320 MB …');
+  console.log('installing the packages of Keycloak’s console (about 320 MB) …');
   const command = { stdio: 'inherit', cwd: APP, shell: process.platform === 'win32' } as const;
   const { status, error } = spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], command);
-  if (status !== 0)
-    throw new Error(`npm could not install the packages of Keycloak’s console in ${APP}`, { cause: error });
+  if (status !== 0) throw new Error(`cannot install the packages of Keycloak’s console in ${APP}`, { cause: error });
 }

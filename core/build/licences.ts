@@ -10,7 +10,7 @@ export async function licencesOf(chunks: readonly OutputChunk[]): Promise<string
   const folders = new Set(chunks.flatMap(({ modules }) => Object.keys(modules)).map((id) => packageOf(id)?.folder));
   const texts = await Promise.all([...folders].filter((one) => one !== undefined).map(licenceOf));
   const distinct = [...new Set(texts)].sort((one, other) => (one < other ? -1 : 1));
-  return `The chunks beside this file hold code of these packages, under their licences.\n\n${distinct.join('\n')}`;
+  return `The files in this folder contain code of these packages, under their licences.\n\n${distinct.join('\n')}`;
 }
 
 async function licenceOf(folder: string): Promise<string> {
@@ -18,7 +18,8 @@ async function licenceOf(folder: string): Promise<string> {
   const { name, version, license } = manifest as { name: string; version: string; license?: string };
   const files = await licenceFiles(folder);
   const texts = await Promise.all(files.map(async (file) => (await readFile(file, 'utf8')).trim()));
-  if (license === undefined && texts.length === 0) throw new Error(`${name} has no licence`);
+  if (license === undefined && texts.length === 0)
+    throw new Error(`${name} has no licence: the bundle cannot include it`);
   return [`${'='.repeat(100)}\n${name} ${version} (${license ?? 'as below'})`, ...texts, ''].join('\n\n');
 }
 

@@ -21,7 +21,8 @@ export class PackageFiles {
         handler: (code, id) => {
           const found = packageOf(id);
           if (found === undefined || UNUSED.test(id)) return null;
-          if (!READ_PROTOS.includes(found.name)) throw new Error(`${id} looks for files beside itself: which ones?`);
+          if (!READ_PROTOS.includes(found.name))
+            throw new Error(`${id} reads files of its own folder: add them to READ_PROTOS`);
           this.#folders.add(found.folder);
           const place = join('packages', found.name, relative(found.folder, dirname(id)));
           return {

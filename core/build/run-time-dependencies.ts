@@ -17,6 +17,7 @@ export function checkRunTimeDependencies(dependencies: Readonly<Record<string, s
   const declared = Object.keys(dependencies);
   const bundled = declared.filter((name) => !OUTSIDE.includes(name));
   const missing = OUTSIDE.filter((name) => !declared.includes(name));
-  if (bundled.length > 0) throw new Error(`${bundled.join(', ')}: the bundle holds it, so it is a devDependency`);
-  if (missing.length > 0) throw new Error(`${missing.join(', ')}: the bundle leaves it outside, so it is a dependency`);
+  if (bundled.length > 0) throw new Error(`${bundled.join(', ')}: the bundle contains it; move it to devDependencies`);
+  if (missing.length > 0)
+    throw new Error(`${missing.join(', ')}: the bundle does not contain it; move it to dependencies`);
 }

@@ -14,7 +14,7 @@ export const BOOT_ERRORS = {
   plugin_config: 'the configuration of a plugin in plugins.json is wrong',
   plugin_duplicate_id: 'two plugins have the same name or provider ID',
   plugin_reserved_id: 'a plugin uses an ID that is reserved for Keyhost',
-  plugin_spi: 'an SPI of plugins is declared differently by two plugins, or by none',
+  plugin_spi: 'two plugins declare the same SPI differently, or no plugin declares an SPI that is used',
   plugin_open_failed: 'opening a plugin failed',
   plugin_open_timeout: 'opening a plugin took too long',
   plugin_open_exit: 'a plugin ended its process or worker while it was loaded',

@@ -74,7 +74,7 @@ function complete(
         if (owner !== file) uses.add(owner);
         return `.${candidate}`;
       }
-      if (from === '') throw new Error(`there is no type ${name}`);
+      if (from === '') throw new Error(`type ${name} not found`);
     }
   };
   const walk = (messages: readonly DescriptorProto[], scope: string) => {

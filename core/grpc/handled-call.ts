@@ -175,7 +175,7 @@ export class HandledCall extends ServerInterceptingCall implements Listener {
       return;
     }
     if (this.#received > 1) {
-      this.#end(refusal('UNIMPLEMENTED', `${this.#method.path} expects one message, but got another one`));
+      this.#end(refusal('UNIMPLEMENTED', `${this.#method.path} expects one message, but got more`));
       return;
     }
     this.#request = message;

@@ -56,7 +56,7 @@ async function serve(
   const fail = (details: string) => void call.emit('error', { code: status.INTERNAL, details });
   try {
     const found = (await methods.get()).get(path);
-    if (found === undefined) throw new Error(`there is no ${path}`);
+    if (found === undefined) throw new Error(`${path} not found`);
     const [{ requestDeserialize, responseSerialize }, answer] = found;
     const reading = (listener: (message: unknown) => void) => (bytes: Buffer) => {
       try {

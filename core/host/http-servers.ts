@@ -35,7 +35,7 @@ export class HttpServers {
     this.#listening = servers.map(({ listening }) => listening);
     const main = servers.at(-1);
     if (main === undefined)
-      throw new BootError('listen_failed', 'nothing to listen on', { hint: 'set --http-port or --https-port' });
+      throw new BootError('listen_failed', 'no port to listen on', { hint: 'set --http-port or --https-port' });
     const url = `${main.scheme}://${reachableHost(options.httpHost)}:${main.listening.port}${options.httpRelativePath}`;
     address.listensAt(url);
     if (followsHost(options)) address.alsoByLoopback();

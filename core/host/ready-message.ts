@@ -10,7 +10,7 @@ export function readyMessage(url: string, users: ReadonlyMap<string, readonly Tr
   const lines = [['Page', `${page}/`]];
   if (realm !== undefined && user !== undefined) {
     lines.push(['Account', `${page}/realms/${encodeURIComponent(realm)}/account`]);
-    lines.push(['User', user.username], ['Password', isRead ? user.password : 'see that page']);
+    lines.push(['User', user.username], ['Password', isRead ? user.password : 'shown on the page']);
   }
   return `\n${lines.map(([title = '', text = '']) => `  ${title.padEnd(10)}${text}\n`).join('')}\n`;
 }

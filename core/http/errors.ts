@@ -35,8 +35,8 @@ const UNKNOWN: Failure = {
 /** What koa-bodyparser's errors mean, by their `type`; compression and charset are refused before it is asked. */
 const BODY_ERRORS: ReadonlyMap<unknown, readonly [status: number, description: string]> = new Map([
   ['entity.too.large', [413, 'Request body too large']],
-  ['request.aborted', [400, 'The request was broken off']],
-  ['request.size.invalid', [400, 'The request was broken off']],
+  ['request.aborted', [400, 'The request ended early']],
+  ['request.size.invalid', [400, 'The request ended early']],
 ]);
 
 /** Longest text of an answer, in characters: a request does not get all repeated that it sent. */
@@ -103,7 +103,7 @@ export async function writeFailure(
       reason: String(message ?? error),
     };
     // A 503 that says so means a limit or a plugin that is down, and no fault of this code.
-    if (failure.status === 503 && expose === true) logger.warn('request not served now', told);
+    if (failure.status === 503 && expose === true) logger.warn('request rejected for the moment', told);
     else logger.error('request failed', { ...told, stack: String(stack ?? '') });
   }
   ctx.status = failure.status;

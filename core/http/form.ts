@@ -106,7 +106,7 @@ function decode(text: string): string {
 /** @throws OAuthError 415 for a body that is compressed, or said to be in another charset than UTF-8 */
 export function requirePlainText(request: IncomingMessage): void {
   if (!['', 'identity'].includes(request.headers['content-encoding'] ?? '')) {
-    throw new OAuthError('invalid_request', 'Compressed bodies are not accepted', { status: 415 });
+    throw new OAuthError('invalid_request', 'Compressed bodies are not supported', { status: 415 });
   }
   const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(request.headers['content-type'] ?? '')?.[1];
   if (charset !== undefined && !/^utf-?8$/i.test(charset)) {
@@ -137,9 +137,9 @@ export function readBody(request: IncomingMessage, limit = BODY_LIMIT): Promise<
     request.on('end', () =>
       resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),
     );
-    request.on('error', () => reject(new OAuthError('invalid_request', 'The request was broken off')));
+    request.on('error', () => reject(new OAuthError('invalid_request', 'The request ended early')));
     request.on('close', () => {
-      if (!request.complete) reject(new OAuthError('invalid_request', 'The request was broken off'));
+      if (!request.complete) reject(new OAuthError('invalid_request', 'The request ended early'));
     });
   });
 }

@@ -23,7 +23,7 @@ export function hostProblem({ rawHeaders, url = '' }: IncomingMessage): string |
   if (authority === undefined || !isHost(authority)) return 'Malformed request target';
   // The request names two hosts, and one of them would have to be passed over.
   if (host !== undefined && host.toLowerCase() !== authority.toLowerCase())
-    return 'Host is not that of the request target';
+    return 'The Host header does not match the request target';
   return undefined;
 }
 

@@ -15,7 +15,7 @@ export async function readMultipart(request: IncomingMessage): Promise<Multipart
     throw new HostError('invalid_request', 'Content type must be multipart/form-data', { status: 415 });
   }
   if (!['', 'identity'].includes(request.headers['content-encoding'] ?? '')) {
-    throw new HostError('invalid_request', 'Compressed bodies are not accepted', { status: 415 });
+    throw new HostError('invalid_request', 'Compressed bodies are not supported', { status: 415 });
   }
   const body = await readBody(request);
   let parts: FormData;

@@ -56,5 +56,5 @@ export function writePluginAnswer(ctx: Context, { status, headers = {}, body }: 
 function refuseAsProgram(ctx: Context): void {
   const isProgram = PROGRAMS.includes(ctx.get('sec-fetch-dest')) && ctx.get('sec-fetch-site') === 'same-origin';
   if (!isProgram && ctx.get('service-worker') === '') return;
-  throw new HostError('access_denied', 'Programs of plugins do not run in pages of this origin', { status: 403 });
+  throw new HostError('access_denied', 'Pages of plugins cannot run scripts on this origin', { status: 403 });
 }

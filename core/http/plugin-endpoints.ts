@@ -31,7 +31,7 @@ export function pluginEndpoints(commands: PluginCommands, secret: string) {
     if (run === undefined) return { status: 404, body: NOT_FOUND };
     if (request.method !== 'POST') return notAllowed('POST');
     if (!isLoopback(request.socket.remoteAddress ?? '')) {
-      return refusal(403, 'access_denied', 'Commands are taken from this machine alone');
+      return refusal(403, 'access_denied', 'Commands are accepted from this machine only');
     }
     if (!showsSecret(request, secret)) {
       const headers = { 'www-authenticate': 'Bearer' };

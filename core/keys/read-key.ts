@@ -127,6 +127,6 @@ function readCertificate(text: string, key: KeyObject): string {
   } catch {
     throw new KeyRefused('the certificate cannot be read', 'certificate');
   }
-  if (!certificate.checkPrivateKey(key)) throw new KeyRefused('the certificate belongs to another key', 'certificate');
+  if (!certificate.checkPrivateKey(key)) throw new KeyRefused('the certificate does not match the key', 'certificate');
   return certificate.raw.toString('base64');
 }

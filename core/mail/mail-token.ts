@@ -25,6 +25,6 @@ export async function mailToken(
   if (response.status !== 200) throw new Error(`smtpServer.authTokenUrl answered ${response.status}`);
   const answer = await response.json().catch(() => undefined);
   const { access_token: token } = (answer ?? {}) as { access_token?: unknown };
-  if (typeof token !== 'string' || token === '') throw new Error('smtpServer.authTokenUrl answered without a token');
+  if (typeof token !== 'string' || token === '') throw new Error('smtpServer.authTokenUrl returned no token');
   return token;
 }

@@ -74,14 +74,14 @@ export class Mailer {
     return this.#counted(() =>
       within(TRIAL_LIMIT_MS, async () => {
         const settings = settingsOf(readSmtpServer(representation), mail);
-        if (settings === undefined) throw failed('smtpServer.host is needed');
+        if (settings === undefined) throw failed('smtpServer.host is required');
         await this.#deliver(settings, mail);
       }),
     );
   }
 
   async #counted(send: () => Promise<void>): Promise<void> {
-    if (this.#underWay >= MOST_AT_ONCE) throw failed('too many mails are under way');
+    if (this.#underWay >= MOST_AT_ONCE) throw failed('too many emails are being sent');
     this.#underWay += 1;
     try {
       await send();
@@ -120,11 +120,11 @@ const FAILED = 'email_send_failed';
 
 /** @returns undefined for a realm without a mail server @throws HostError for one that no mail can be sent by */
 function settingsOf({ settings, problems }: SmtpServer, mail: Mail): SmtpSettings | undefined {
-  if (!isMailAddress(mail.to.address)) throw failed('the address that it is for is no e-mail address');
+  if (!isMailAddress(mail.to.address)) throw failed('the email address of the recipient is invalid');
   const [problem] = problems;
   if (problem !== undefined) throw failed(`smtpServer.${problem.key} ${problem.message}`);
-  if (settings?.from.address === '') throw failed('smtpServer.from is needed: the address that mails come from');
-  if (settings?.auth?.user === '') throw failed('smtpServer.user is needed where "auth" is true');
+  if (settings?.from.address === '') throw failed('smtpServer.from is required: the sender of emails');
+  if (settings?.auth?.user === '') throw failed('smtpServer.user is required if "auth" is true');
   return settings;
 }
 

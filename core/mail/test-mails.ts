@@ -2,7 +2,7 @@ import type { RealmRepresentation } from '../model/representation.js';
 import type { User } from '../model/user.js';
 import type { Mailer } from './mailer.js';
 
-const TEXT = 'This is a test message: mails of the realm can be sent by this mail server.';
+const TEXT = 'This is a test message. The realm can send emails with this mail server.';
 
 /** Mails by which admins try a mail server. */
 export class TestMails {

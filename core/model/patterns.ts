@@ -53,7 +53,7 @@ export class Patterns {
   mistake(source: string): string | undefined {
     const said = this.#verdict(source);
     if (said !== 'unreadable') return said;
-    return `${JSON.stringify(source)} is no regular expression of RE2, which takes no look-around`;
+    return `${JSON.stringify(source)} is not a regular expression of RE2, which has no look-around`;
   }
 
   /** Why a pattern takes too long; undefined: it does not, or is no expression of RE2. */
@@ -113,7 +113,7 @@ export class Patterns {
   #spend(steps: number): void {
     this.#left -= steps;
     if (this.#left < 0) {
-      throw tooDear('the patterns of the realm take too long: they, or the values, must be shorter');
+      throw tooDear('the patterns of the realm take too long: shorten them or the values');
     }
     const counted = Math.max(0, steps - this.#uncounted);
     this.#uncounted -= steps - counted;
@@ -131,7 +131,7 @@ function requireSmall(source: string): ReturnType<typeof patternSize> {
   if (source.length > LONGEST) throw tooDear(`a pattern has at most ${LONGEST} characters`);
   const size = patternSize(source);
   if (size.instructions <= MOST_INSTRUCTIONS) return size;
-  throw tooDear('a pattern repeats so much that it takes too long: its counts {…} must be smaller');
+  throw tooDear('a pattern takes too long: reduce its repetition counts {…}');
 }
 
 function tooDear(message: string): HostError {

@@ -20,7 +20,7 @@ export function themeOf(realm: Realm, session: HostSession, key: keyof typeof MI
   if (enabled !== undefined) return createProvider(enabled, session);
   // Told once per version of the realm, not on every page.
   generation.derive(realm, MISSING[key], () =>
-    session.logger.warn(`there is no such ${key}`, { realm: realm.name, theme: id }),
+    session.logger.warn(`${key} not found`, { realm: realm.name, theme: id }),
   );
   return undefined;
 }

@@ -61,7 +61,7 @@ export class RealmFileLog {
 
   /** It had mistakes, and says now what it said when it was last applied. */
   mended(realm: string, path: string): void {
-    this.#logger.info(`realm ${realm}: the mistakes in ${path} are fixed; there is nothing to change`);
+    this.#logger.info(`realm ${realm}: the mistakes in ${path} are fixed; the realm does not change`);
   }
 
   gone(realm: string, path: string): void {

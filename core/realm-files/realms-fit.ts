@@ -103,7 +103,7 @@ async function misfitOf(
     const setting = representation.providers?.[spi]?.[id];
     if (setting === undefined) continue;
     const path = ['providers', spi, id];
-    if (provider === undefined) told.push({ path, message: `there is no ${spi} "${id}"` });
+    if (provider === undefined) told.push({ path, message: `${spi} "${id}" not found` });
     else {
       checkProviderConfig(provider, setting, path, (at, message, suggestion) => {
         told.push({ path: at, message, suggestion });

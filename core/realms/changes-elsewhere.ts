@@ -73,7 +73,7 @@ export class ChangesElsewhere {
       for (const { realm, version } of realms) this.#forget(realm, version);
       this.#revision = revision;
       this.#heardAt = asked;
-      if (this.#told) this.#logger.info('changes of other nodes are heard again');
+      if (this.#told) this.#logger.info('reading the changes of other nodes works again');
       this.#told = false;
       this.#realms.isSuspended = false;
     } catch (error) {
@@ -81,8 +81,8 @@ export class ChangesElsewhere {
       if (late > LATE_MS && !this.#told) {
         this.#told = true;
         const seconds = DEAF_MS / 1000;
-        const then = `no realm is served here when that lasts ${seconds} seconds`;
-        this.#logger.error(`changes of other nodes are not heard: ${then}`, { reason: String(error) });
+        const then = `after ${seconds} seconds this node stops serving its realms`;
+        this.#logger.error(`cannot read the changes of other nodes: ${then}`, { reason: String(error) });
       }
       this.#realms.isSuspended = late > DEAF_MS;
     }

@@ -23,7 +23,7 @@ export class PublicAddress {
 
   /** The address in front of `/realms/{realm}`, known once the host listens. */
   get base(): string {
-    if (this.#base === undefined) throw new Error('a realm was asked for before the address of the host is known');
+    if (this.#base === undefined) throw new Error('a realm was requested before the address of the host is known');
     return this.#base;
   }
 

@@ -294,7 +294,7 @@ export class RealmEdits {
 }
 
 function busy(): HostError {
-  return new HostError('realm_busy', 'The realm is being changed by others: try again', {
+  return new HostError('realm_busy', 'Another request is changing the realm. Try again.', {
     status: 503,
     expose: true,
     headers: { 'retry-after': '1' },

@@ -50,12 +50,12 @@ function masterMistakes(realm: RealmRepresentation): SchemaProblem[] {
   if ((realm.notBefore ?? 0) > Date.now() / 1000 + LONGEST_LOCK) {
     found.push({
       path: ['notBefore'],
-      message: 'in the realm master it may not lie in the future: no token would be good',
+      message: 'must not be in the future in the realm master: every token would be invalid',
     });
   }
   for (const key of realm.bruteForceProtected === true ? LOCKS : []) {
     if (Number(realm[key] ?? 0) <= LONGEST_LOCK) continue;
-    found.push({ path: [key], message: `may be ${LONGEST_LOCK} seconds at most in the realm master` });
+    found.push({ path: [key], message: `must be at most ${LONGEST_LOCK} seconds in the realm master` });
   }
   return found;
 }
@@ -117,7 +117,7 @@ export function credentialMistake(credential: CredentialRepresentation): string 
     return value.length > MAX_PASSWORD_LENGTH ? `a password has at most ${MAX_PASSWORD_LENGTH} characters` : undefined;
   }
   if (secretData === undefined && credentialData === undefined) {
-    return 'a password needs "value", or "secretData" and "credentialData"';
+    return 'a password requires "value", or "secretData" and "credentialData"';
   }
   try {
     readCredential(credential);

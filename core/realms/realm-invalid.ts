@@ -4,7 +4,8 @@ import type { SchemaProblem } from '../config/json/schema-check.js';
 /** A text that a realm file would take for a reference: exported and read again, it would show a file or a variable. */
 export function referenceProblems(value: unknown, path: readonly string[] = []): SchemaProblem[] {
   if (typeof value === 'string') {
-    const message = 'may not hold a reference such as ${env.NAME} or ${file.PATH}: those are for realm files';
+    const message =
+      'must not contain a reference such as ${env.NAME} or ${file.PATH}: only realm files can contain references';
     return /\$\{(env|file)\./.test(value) ? [{ path, message }] : [];
   }
   if (typeof value !== 'object' || value === null) return [];
@@ -37,5 +38,5 @@ export class RealmInvalid extends HostError {
 }
 
 export function idTaken(id: string | undefined): HostError {
-  return new HostError('realm_exists', `Another realm has the id ${id}`, { status: 409 });
+  return new HostError('realm_exists', `Another realm has the ID ${id}`, { status: 409 });
 }

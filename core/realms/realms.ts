@@ -135,7 +135,7 @@ export class Realms {
 }
 
 function suspended(): HostError {
-  return new HostError('store_unavailable', 'the changes of other nodes are not heard', {
+  return new HostError('store_unavailable', 'this node cannot read the changes of other nodes', {
     status: 503,
     headers: { 'retry-after': '1' },
   });

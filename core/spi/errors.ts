@@ -35,7 +35,7 @@ export class OAuthError extends HostError {
   readonly eventError: string | undefined;
   /** More details of the event. */
   readonly details: Readonly<Record<string, string>>;
-  /** Whom the event is about, where the refusal comes before anybody else knows it. */
+  /** The user that the event is about, if the error occurs before the host knows the user. */
   readonly userId: string | undefined;
 
   constructor(

@@ -16,8 +16,8 @@ export interface Crossing {
 }
 
 /**
- * What an answer must look like beside being plain data: a JSON Schema for each method, where a method without one answers
- * as it likes; or a function that names the mistake, such as `status 99: it must be a number from 200 to 599`.
+ * What an answer must look like, in addition to being plain data: a JSON Schema for each method (a method without
+ * one can return any data); or a function that names the mistake, such as `status 99: it must be a number from 200 to 599`.
  * `unread`: nothing is checked, not even whether it is plain, because the receiver of the answer reads all of it.
  */
 export type Answers =
@@ -30,7 +30,7 @@ export type Answers =
     ) => string | undefined)
   | 'unread';
 
-/** Who is let in to an operation that a declaration offers: everybody, whom the declaration names, or it does not say. */
+/** Who can call an operation of a declaration: everyone, the callers that the declaration names, or callers that it does not name. */
 export type OperationAccess = 'everybody' | 'declared' | 'undeclared';
 
 /** Where a realm file names a provider of a kind that one of the realm's own keys switches. */

@@ -15,8 +15,8 @@ declare const carries: unique symbol;
 
 /**
  * A named kind of extension (Keycloak's Spi). `D` is what a factory of this kind declares once, as data; `P` is the
- * provider that its `create` returns. Every method of a provider is asynchronous and takes and returns values that a
- * structured clone can carry.
+ * provider that its `create` returns. Every method of a provider is asynchronous. Arguments and results must be
+ * values that structured clone can copy.
  */
 export interface Spi<D = unknown, P = unknown> {
   /** Keycloak's name, such as `realm-restapi-extension`: the key in plugins.json and in a realm's `providers`. */
@@ -67,7 +67,7 @@ export interface ProviderMethods {
   readonly namedBy?: string;
 }
 
-/** What `spi` takes. What is left out is none, and the version 1. */
+/** Arguments of `spi`. Missing members are empty; the default version is 1. */
 export type SpiDefinition = Pick<Spi, 'id' | 'name' | 'methods'> &
   Partial<Omit<Spi, 'id' | 'name' | 'methods' | 'declares' | 'declaration' | 'enabledBy' | typeof carries>> & {
     /** What a provider declares: the names of the members, or a JSON Schema of the whole, an object. */
@@ -151,7 +151,7 @@ type ProviderFor<P, Q, M, L, O> = [P] extends [RealmResource]
 
 type ConfigOf<S> = S extends JsonSchema ? FromSchema<S> : Readonly<Record<never, never>>;
 
-/** One provider of a plugin: which SPI, which id, which configuration it takes, and how to open it. */
+/** One provider of a plugin: its SPI, its ID, its configuration, and how to open it. */
 export interface ProviderDefinition {
   readonly spi: Spi;
   readonly id: string;
@@ -160,7 +160,7 @@ export interface ProviderDefinition {
   readonly config: JsonSchema | undefined;
   readonly realmConfig: JsonSchema | undefined;
   readonly declaration: Readonly<Record<string, unknown>>;
-  /** True when it has work of its own beside requests. */
+  /** True if it does background work. */
   readonly background?: boolean;
   open(
     config: unknown,
@@ -173,7 +173,7 @@ export interface ProviderDefinition {
  * @param kind the SPI constant, such as `RealmResourceProvider`
  * @param definition `id`; `version` of the kind's contract, 1 by default; `config`, the JSON Schema of the host-wide configuration in plugins.json; `realmConfig`, the
  *   JSON Schema of the configuration in a realm file (unknown keys are errors in both); `background`, true
- *   if the provider has work of its own beside requests; the kind's own declaration; and `open`, which gets the checked host-wide configuration and returns the factory. `open` has 10 seconds.
+ *   if the provider does background work; the kind's own declaration; and `open`, which gets the checked host-wide configuration and returns the factory. `open` has 10 seconds.
  */
 export function provide<
   D,

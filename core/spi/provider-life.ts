@@ -9,7 +9,7 @@ export interface BackgroundRun {
   readonly again?: number;
 }
 
-/** A provider that declares `background` may work beside requests. */
+/** A provider that declares `background` can work outside of requests. */
 export interface BackgroundWork {
   /**
    * Called by the host in each realm where the provider is on: once the host has started, whenever the realm or the plugin

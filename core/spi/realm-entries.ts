@@ -1,4 +1,4 @@
-/** A part of a realm file that nobody has checked yet. */
+/** A part of a realm file that is not checked yet. */
 export type RealmEntry = Readonly<Record<string, unknown>>;
 
 /** The list under a key; empty if it is no list. */

@@ -11,7 +11,7 @@ export function wrongResponse(answer: unknown): string | undefined {
   const wrong = wrongHeaders(headers);
   if (wrong !== undefined) return wrong;
   const part = body instanceof Uint8Array ? undefined : unjsonable(body, 'body');
-  return part === undefined ? undefined : `${part}: JSON has none`;
+  return part === undefined ? undefined : `${part}: not allowed in JSON`;
 }
 
 /**

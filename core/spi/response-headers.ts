@@ -47,10 +47,10 @@ const INSTEAD: Readonly<Record<string, string>> = {
 /** What is wrong with the headers that a plugin's answer or error has; undefined where nothing is. */
 export function wrongHeaders(headers: unknown): string | undefined {
   if (headers === undefined) return undefined;
-  if (typeof headers !== 'object' || headers === null) return 'headers that are no object';
+  if (typeof headers !== 'object' || headers === null) return 'headers that are not an object';
   for (const [name, value] of Object.entries(headers)) {
     if (!HEADER_NAME.test(name) || typeof value !== 'string' || !HEADER_VALUE.test(value)) {
-      return `a header "${name}" that HTTP cannot carry`;
+      return `a header "${name}" that is invalid in HTTP`;
     }
     const lower = name.toLowerCase();
     if (OF_THE_ANSWER.has(lower) || (OF_ONES_OWN.test(lower) && !ACTED_ON.test(lower))) continue;

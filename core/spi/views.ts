@@ -1,6 +1,6 @@
 import type { JsonObject } from './json-schema.js';
 
-/** What a provider may know of its realm. Plain and frozen. */
+/** A realm, as a provider sees it. Plain and frozen. */
 export interface RealmView {
   readonly id: string;
   readonly name: string;
@@ -11,7 +11,7 @@ export interface RealmView {
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** What a provider may know of a client. Never its secret. */
+/** A client, as a provider sees it. Never its secret. */
 export interface ClientView {
   /** Keycloak's internal id. */
   readonly id: string;
@@ -24,7 +24,7 @@ export interface ClientView {
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** What a provider may know of a user. Never credentials. */
+/** A user, as a provider sees it. Never credentials. */
 export interface UserView {
   readonly id: string;
   readonly username: string;

@@ -136,13 +136,13 @@ export class AccessTokens {
     try {
       return verifyJwt(token, keys, { algorithms: ASYMMETRIC_ALGORITHMS });
     } catch {
-      throw invalid('the token does not verify');
+      throw invalid('the token cannot be verified');
     }
   }
 
   async #session(realm: Realm, id: string, offline: boolean, client: Client) {
     const found = await this.#store.sessions.find({ realm: realm.name, id, offline }, client.id);
-    if (found?.clientSession === undefined) throw invalid('the session is over');
+    if (found?.clientSession === undefined) throw invalid('the session has ended');
     if (sessionExpiry(realm, found.session) <= this.#clock.now()) throw invalid('the session has expired');
     return { session: found.session, clientSession: found.clientSession };
   }

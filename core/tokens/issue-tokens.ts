@@ -125,7 +125,7 @@ function ofMappers(realm: Realm, plan: Issuance): ClaimsRequest {
 
 function refreshClaims(realm: Realm, plan: Issuance, ids: RefreshTokenIds, now: number, nonce: unknown): Claims {
   const { client, session, selection, user, granted } = plan;
-  if (session === undefined) throw new Error('a refresh token belongs to a session');
+  if (session === undefined) throw new Error('a refresh token requires a session');
   const limited = !session.offline || realm.settings.offlineMax !== undefined;
   const { startedAt, offline } = session;
   const claims: Claims = {};

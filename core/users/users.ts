@@ -113,7 +113,7 @@ export class Users {
       return new User({ id: representation.id, version: written.version, representation });
     }
     if (typeof written === 'object' && isTaken(written.exists)) return { exists: written.exists };
-    throw new HostError('user_exists', 'There is a user with that id', { status: 409, expose: true });
+    throw new HostError('user_exists', 'A user with this ID already exists', { status: 409, expose: true });
   }
 
   /** Removes a user with all sessions. False when there was none. */
@@ -227,7 +227,7 @@ export class Users {
 function recordOf(realm: Realm, id: string, representation: UserRepresentation) {
   const { username, email } = representation;
   if (!username.isWellFormed() || email?.isWellFormed() === false) {
-    throw new HostError('user_invalid', 'username and email must be texts of Unicode', { status: 400, expose: true });
+    throw new HostError('user_invalid', 'username and email must be valid Unicode', { status: 400, expose: true });
   }
   return {
     realm: realm.name,
@@ -239,7 +239,7 @@ function recordOf(realm: Realm, id: string, representation: UserRepresentation) 
 }
 
 function busy(): HostError {
-  return new HostError('user_busy', 'The user is being changed by others: try again', {
+  return new HostError('user_busy', 'Another request is changing the user. Try again.', {
     status: 503,
     expose: true,
     headers: { 'retry-after': '1' },

@@ -73,7 +73,7 @@ export function readBookData(file: string | URL): BookData {
     const { code } = cause as NodeJS.ErrnoException;
     const reason =
       code === 'ENOENT'
-        ? 'there is no such file'
+        ? 'file not found'
         : code === 'ERR_ENCODING_INVALID_ENCODED_DATA'
           ? 'it is not UTF-8'
           : String(cause);

@@ -43,9 +43,9 @@ async function main(argv: string[]): Promise<number> {
   }
   const wanted = { author: 'ID', books: 'ID', expensive: undefined, gender: 'GENDER' }[command];
   if (!['author', 'books', 'expensive', 'gender'].includes(command))
-    throw new UsageError(`there is no command "${command}"`);
+    throw new UsageError(`unknown command "${command}"`);
   if ((argument !== undefined) !== (wanted !== undefined) || rest.length > 0) {
-    throw new UsageError(`${command} takes ${wanted ?? 'no argument'}`);
+    throw new UsageError(`${command} requires ${wanted ?? 'no argument'}`);
   }
   let failed = false;
   const token = values.token ?? process.env.BOOKS_TOKEN;

@@ -31,10 +31,12 @@ export class FollowedData {
     try {
       this.#current = readBookData(this.#file);
     } catch (error) {
-      this.#logger.error('the book data has mistakes, the old data stays', { reason: (error as Error).message });
+      this.#logger.error('the book data has mistakes, the previous data stays in use', {
+        reason: (error as Error).message,
+      });
       return;
     }
     const { authors, books } = this.#current;
-    this.#logger.info('book data read again', { file: this.#file, authors: authors.length, books: books.length });
+    this.#logger.info('book data reloaded', { file: this.#file, authors: authors.length, books: books.length });
   };
 }

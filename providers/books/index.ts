@@ -27,13 +27,13 @@ export default {
           data: {
             type: 'string',
             minLength: 1,
-            description: 'JSON file of authors and books, followed when it is edited; without it the shipped ones.',
+            description: 'JSON file of authors and books. Changes take effect at once. Default: the included data.',
           },
           maxResults: {
             type: 'integer',
             minimum: 1,
             default: 1_000_000,
-            description: 'Most books that one getBooksByGender may collect.',
+            description: 'Maximum number of books of one getBooksByGender call.',
           },
         },
         additionalProperties: false,

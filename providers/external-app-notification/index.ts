@@ -35,7 +35,7 @@ export default {
             description: 'A client whose `impersonation` entry allows the exchange.',
           },
           clientSecret: { type: 'string', minLength: 1, writeOnly: true },
-          audience: { type: 'string', minLength: 1, description: 'The client id of the resource server.' },
+          audience: { type: 'string', minLength: 1, description: 'Client ID of the resource server.' },
           singleUse: {
             type: 'boolean',
             default: false,

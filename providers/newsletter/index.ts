@@ -17,7 +17,12 @@ import { admitUser, REASONS, SubjectRefused } from './subject-refused.js';
 const body = {
   type: 'object',
   properties: {
-    userId: { type: 'string', minLength: 1, maxLength: 255, description: "The user's id; usernames are not accepted." },
+    userId: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 255,
+      description: 'ID of the user; usernames are not accepted.',
+    },
     applicationId: { type: 'string', pattern: APPLICATION_ID },
   },
   required: ['userId', 'applicationId'],
@@ -118,7 +123,7 @@ export default {
           authentication: {
             enum: ['client', 'none'],
             default: 'client',
-            description: `"client": callers need the role ${ISSUER_ROLE}; "none": anyone may mint tokens.`,
+            description: `"client": callers require the role ${ISSUER_ROLE}; "none": anyone can create links.`,
           },
           tokenType: { type: 'string', minLength: 1, default: 'external-app-notification' },
           requestsPerSecond: {
@@ -126,13 +131,13 @@ export default {
             minimum: 0,
             default: 200,
             description:
-              'For each client, or each address without credentials, averaged over ten seconds; 0: no limit.',
+              'Requests per second of each client, or of each address without credentials, averaged over ten seconds. 0: no limit.',
           },
           privilegedSubjects: {
             type: 'boolean',
             default: false,
             description:
-              'Links are made for admins and service accounts, too. Off: whoever asks cannot tell them from users that are not there.',
+              'Also creates links for admins and service accounts. Off: the response is the same as for unknown users.',
           },
           listedDays: {
             ...LISTED_DAYS,

@@ -6,7 +6,7 @@ import { admitUser, REASONS, SubjectRefused } from './subject-refused.js';
 const LINK = {
   type: 'object',
   properties: {
-    user: { type: 'string', title: 'User', description: 'A username, or an id.', minLength: 1, maxLength: 255 },
+    user: { type: 'string', title: 'User', description: 'Username or user ID.', minLength: 1, maxLength: 255 },
     applicationId: {
       type: 'string',
       title: 'Application',
@@ -21,7 +21,7 @@ const LINK = {
 
 /** An admin may see users, and is told what back-ends are not. */
 const REFUSALS: Readonly<Record<keyof typeof REASONS, { readonly en: string; readonly de: string }>> = {
-  user_not_found: { en: 'There is no such user', de: 'Diesen Benutzer gibt es nicht' },
+  user_not_found: { en: 'User not found', de: 'Benutzer nicht gefunden' },
   user_disabled: { en: 'The user is disabled', de: 'Der Benutzer ist deaktiviert' },
   not_allowed: {
     en: 'Administrators and service accounts get no links',
@@ -101,7 +101,7 @@ export const linksPage = provide(AdminPage, {
     {
       kind: 'text',
       text: {
-        en: 'Whoever follows a link reads one item of the newsletter as that user, until the link expires.',
+        en: 'Anyone who opens a link reads one item of the newsletter as that user, until the link expires.',
         de: 'Wer einem Link folgt, liest einen Beitrag des Newsletters als dieser Benutzer, bis der Link abläuft.',
       },
     },
@@ -126,18 +126,18 @@ export const linksPage = provide(AdminPage, {
           },
         },
       ],
-      empty: { en: 'No link has been made.', de: 'Es wurde noch kein Link erstellt.' },
-      actions: [{ title: { en: 'Make a link', de: 'Link erstellen' }, does: { form: 'mint' } }],
+      empty: { en: 'No links yet. Create one.', de: 'Noch keine Links. Erstelle einen.' },
+      actions: [{ title: { en: 'Create a link', de: 'Link erstellen' }, does: { form: 'mint' } }],
     },
     {
       kind: 'form',
       id: 'mint',
-      title: { en: 'Make a link', de: 'Link erstellen' },
+      title: { en: 'Create a link', de: 'Link erstellen' },
       schema: LINK,
       fields: {
         '/user': {
           title: { en: 'User', de: 'Benutzer' },
-          help: { en: 'A username, or an id.', de: 'Ein Benutzername oder eine ID.' },
+          help: { en: 'Username or user ID.', de: 'Benutzername oder Benutzer-ID.' },
         },
         '/applicationId': {
           title: { en: 'Application', de: 'Anwendung' },
@@ -145,7 +145,7 @@ export const linksPage = provide(AdminPage, {
         },
       },
       submit: { operation: 'mint' },
-      submitTitle: { en: 'Make the link', de: 'Link erstellen' },
+      submitTitle: { en: 'Create link', de: 'Link erstellen' },
       opens: 'by-action',
       result: {
         show: [

@@ -11,7 +11,7 @@ export const LISTED_DAYS = {
   type: 'integer',
   minimum: 0,
   maximum: 3650,
-  description: 'The page lists links until so many days after their end.',
+  description: 'Number of days that the page lists a link after it expires.',
 } as const;
 
 /** A link for one application's item, as one user. @throws HostError as `actionTokens.issue` */

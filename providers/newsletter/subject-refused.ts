@@ -2,7 +2,7 @@ import { OAuthError, type Session } from '@keyhost/spi';
 
 /** Why a user gets no link: for the event alone. */
 export const REASONS = {
-  user_not_found: 'there is no such user',
+  user_not_found: 'user not found',
   user_disabled: 'the user is disabled',
   not_allowed: 'the user is an admin or a service account, and privilegedSubjects is off',
 } as const;

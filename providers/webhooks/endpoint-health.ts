@@ -48,7 +48,7 @@ export class EndpointHealth {
       const { failing, pausedUntil: _, ...rest } = before;
       return failing === undefined ? before : rest;
     });
-    if (isNew) this.#session.logger.info('a webhook endpoint takes events again', this.#where());
+    if (isNew) this.#session.logger.info('a webhook endpoint accepts events again', this.#where());
   }
 
   /** @param pause milliseconds for which it wants to be left alone */
@@ -62,7 +62,8 @@ export class EndpointHealth {
       return { ...before, failing: { since: before.failing?.since ?? failure.at, last: failure }, ...until };
     });
     const { reason } = failure;
-    if (isNew) this.#session.logger.warn('a webhook endpoint fails: its events wait', { ...this.#where(), reason });
+    if (isNew)
+      this.#session.logger.warn('a webhook endpoint fails: its events stay in the queue', { ...this.#where(), reason });
   }
 
   /** It answered 410. */
@@ -70,7 +71,7 @@ export class EndpointHealth {
     const isNew = await this.#change((before) =>
       before.gone === undefined ? { ...before, gone: { at, url } } : before,
     );
-    if (isNew) this.#session.logger.warn('a webhook endpoint is gone (410), and disabled', this.#where());
+    if (isNew) this.#session.logger.warn('a webhook endpoint answered 410 (Gone) and is disabled', this.#where());
   }
 
   #where() {

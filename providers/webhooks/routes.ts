@@ -152,13 +152,13 @@ class WebhookRoutes {
 
   async #state(name: string): Promise<EndpointState> {
     const state = (await this.#session.store.get(STATE + name)) as EndpointState | undefined;
-    if (state === undefined) throw new HostError('endpoint_unknown', `There is no endpoint ${name}`, { status: 404 });
+    if (state === undefined) throw new HostError('endpoint_unknown', `Endpoint ${name} not found`, { status: 404 });
     return state;
   }
 }
 
 function noLetter(letter: string): HostError {
-  return new HostError('dead_letter_unknown', `There is no dead letter ${letter}`, { status: 404 });
+  return new HostError('dead_letter_unknown', `Dead letter ${letter} not found`, { status: 404 });
 }
 
 /** @throws HostError 400 */
@@ -167,7 +167,9 @@ function countOf(values: readonly string[] | undefined, fallback: number, most: 
   if (value === undefined) return fallback;
   const count = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
   if (!(count <= most))
-    throw new HostError('invalid_request', `first and max are counts, max up to ${MOST_SHOWN}`, { status: 400 });
+    throw new HostError('invalid_request', `first and max must be whole numbers, max at most ${MOST_SHOWN}`, {
+      status: 400,
+    });
   return count;
 }
 

@@ -50,8 +50,7 @@ export class Upkeep {
     if (isPoked) for (const name of Object.keys(this.#settings.endpoints)) queue.of(name).recallAll();
     if (queue.pending > this.#settings.maxPending) await this.#cut();
     const forgotten = await this.#dead.trim();
-    if (forgotten > 0)
-      logger.warn('the oldest dead letters of webhooks are forgotten', { realm: realm.name, forgotten });
+    if (forgotten > 0) logger.warn('deleted the oldest dead letters of webhooks', { realm: realm.name, forgotten });
     for (const name of Object.keys(this.#settings.endpoints)) {
       if (queue.of(name).nextDue() < Number.POSITIVE_INFINITY) await background.wake(EventListener, LISTENER, name);
     }
@@ -108,6 +107,6 @@ export class Upkeep {
     if (oldest.length === 0) return;
     await this.#dead.takeAll(oldest, 'queue_full', now);
     const told = { realm: realm.name, events: oldest.length };
-    logger.warn('the queue of webhooks is full: its oldest events are dead letters', told);
+    logger.warn('the queue of webhooks is full: its oldest events became dead letters', told);
   }
 }

@@ -172,7 +172,7 @@ test.serial(
     const back = await signInOn(browser, login);
     t.deepEqual(
       [told(back)[1], typedIn(back, 'email'), typedIn(back, 'lastName')],
-      ['You signed in again. Save to change your account.', 'new@example.test', 'Typed'],
+      ['You are signed in again. Select Save to apply your changes.', 'new@example.test', 'Typed'],
     );
     const before = clock.now();
     const done = await follow(browser, await send(browser, back, '/', typed));

@@ -260,7 +260,7 @@ test('the types of a policy are handlers that there are, and its rules are check
   };
   t.regex(
     await refusal({ 'reset-credential': {} }),
-    /there is no action-token handler "reset-credential" \(did you mean "reset-credentials"\?\)/,
+    /action-token handler "reset-credential" not found \(did you mean "reset-credentials"\?\)/,
   );
   t.regex(
     await refusal({ 'verify-email': { mints: true } }),

@@ -235,9 +235,9 @@ test('no change of flows keeps everybody out, and none reaches into a built-in f
       'the forms disabled',
       put({ ...forms, requirement: 'DISABLED' }),
       400,
-      /nobody could log in by the flow \\"browser\\"/,
+      /no user can sign in with the flow \\"browser\\"/,
     ],
-    ['only the cookie', put({ ...cookie, requirement: 'REQUIRED' }), 400, /nobody could log in/],
+    ['only the cookie', put({ ...cookie, requirement: 'REQUIRED' }), 400, /no user can sign in/],
     [
       'a requirement that it cannot have',
       put({ ...password, requirement: 'ALTERNATIVE' }),
@@ -251,13 +251,13 @@ test('no change of flows keeps everybody out, and none reaches into a built-in f
       'a binding to a flow without steps here',
       call('PUT', '/realms/demo', { browserFlow: 'broken' }),
       400,
-      /nobody could log in by the flow \\"broken\\"/,
+      /no user can sign in with the flow \\"broken\\"/,
     ],
     [
       'a binding to no flow',
       call('PUT', '/realms/demo', { browserFlow: 'nothing' }),
       400,
-      /browserFlow: there is no authentication flow \\"nothing\\"/,
+      /browserFlow: authentication flow \\"nothing\\" not found/,
     ],
     [
       'an unknown provider',

@@ -42,7 +42,7 @@ test('Keycloakâ€™s own client writes profiles and policies, which are kept, expo
   const told = host.log.filter(({ level }) => level === 'warn').map(({ message }) => message);
   t.true(
     told.some((line) =>
-      line.startsWith(`realm ${host.home}: there is no client profile "safe": policies that name it`),
+      line.startsWith(`realm ${host.home}: client profile "safe" not found: the policies that use it`),
     ),
     told.join(),
   );
@@ -87,7 +87,7 @@ test('what nobody carries out is refused by its name, and the rest in Keycloakâ€
       "Proposed profile name 'fapi-1-baseline' is duplicated as a global profile",
     ],
     [PROFILES, { globalProfiles: [{ name: 'mine' }] }, 'Global profiles cannot be updated'],
-    [PROFILES, configured('dpop-bind-enforcer', {}), /there is no executor "dpop-bind-enforcer"/],
+    [PROFILES, configured('dpop-bind-enforcer', {}), /executor "dpop-bind-enforcer" is not supported/],
     [PROFILES, configured('pkce-enforcr', {}), /did you mean "pkce-enforcer"\?/],
     [PROFILES, profile({ configuration: {} }), /"executor" is missing/],
     [PROFILES, configured('pkce-enforcer', { 'auto-configure': 'perhaps' }), /auto-configure: must be a boolean/],
@@ -96,7 +96,11 @@ test('what nobody carries out is refused by its name, and the rest in Keycloakâ€
       configured('pkce-enforcer', { 'auto-configur': true }),
       /unknown key \(did you mean "auto-configure"\?\)/,
     ],
-    [PROFILES, configured('secure-redirect-uris-enforcer', { 'allow-permitted-domains': ['('] }), /"\(" is no regular/],
+    [
+      PROFILES,
+      configured('secure-redirect-uris-enforcer', { 'allow-permitted-domains': ['('] }),
+      /"\(" is not a regular/,
+    ],
     [PROFILES, configured('secret-rotation', { 'expiration-period': 60 }), /must not be longer than expiration-period/],
     [POLICIES, undefined, 'Passing null clientPolicies not allowed'],
     [POLICIES, { policies: [{ name: 'a', profiles: ['nope'] }] }, 'Policy a contains invalid profile nope'],
@@ -107,12 +111,12 @@ test('what nobody carries out is refused by its name, and the rest in Keycloakâ€
     [
       POLICIES,
       { policies: [{ name: 'a', profiles: ['fapi-1-baseline'] }] },
-      /"fapi-1-baseline" is a profile of Keycloak/,
+      /Keyhost does not support "fapi-1-baseline", a global profile of Keycloak/,
     ],
     [
       POLICIES,
       { policies: [{ name: 'a', conditions: [{ condition: 'acr-condition' }] }] },
-      /there is no condition "acr-condition"/,
+      /condition "acr-condition" is not supported/,
     ],
     [
       POLICIES,
@@ -134,7 +138,7 @@ test('what nobody carries out is refused by its name, and the rest in Keycloakâ€
   t.deepEqual((await call('GET', PROFILES)).json, { profiles: [{ name: 'safe', executors: [PKCE] }] } as never);
   const whole = await call('PUT', `/realms/${host.home}`, onePolicy([['holder-of-key-enforcer']]));
   t.is(whole.status, 400);
-  t.regex(whole.text, /there is no executor \\"holder-of-key-enforcer\\"/);
+  t.regex(whole.text, /executor \\"holder-of-key-enforcer\\" is not supported/);
   // Values in the words of the console and of other tools.
   t.is((await call('PUT', PROFILES, configured('pkce-enforcer', { 'auto-configure': 'true' }))).status, 204);
   t.is((await call('PUT', PROFILES, profile({ executor: 'pkce-enforcer', configuration: null }))).status, 204);

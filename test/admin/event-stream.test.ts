@@ -221,7 +221,7 @@ test('what nobody can make anything of is refused with its place', async (t) => 
     ['?kind=other', {}, /kind: must be of user, admin/],
     ['?type=LOGIN_EROR', {}, /did you mean \\"LOGIN_ERROR\\"/],
     ['?operationTypes=CRAETE', {}, /operationTypes: must be of/],
-    ['', { 'last-event-id': 'yesterday' }, /Last-Event-ID: must be an id that a stream of events has given/],
+    ['', { 'last-event-id': 'yesterday' }, /Last-Event-ID: must be the ID of an event of the stream/],
   ];
   for (const [query, headers, text] of refusals) {
     const answer = await call('GET', `${path}${query}`, undefined, headers);

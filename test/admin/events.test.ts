@@ -50,7 +50,7 @@ test("Keycloak's admin client reads the events of users by what they say, page b
   t.is(unknown.status, 400);
   t.regex(
     unknown.text,
-    /no event type \\"LOGIN_EROR\\" \(did you mean \\"LOGIN_ERROR\\"\?\): it is one of .*CODE_TO_TOKEN/,
+    /event type \\"LOGIN_EROR\\" not found \(did you mean \\"LOGIN_ERROR\\"\?\): it must be one of .*CODE_TO_TOKEN/,
   );
   t.is((await call('GET', '/realms/demo/admin-events?operationTypes=CRAETE')).status, 400);
   await admin.realms.clearEvents({ realm: 'demo' });

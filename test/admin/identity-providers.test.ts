@@ -143,7 +143,7 @@ test('a configuration is read from the metadata of a provider, and mappers say w
   const mapper = { name: 'm', identityProviderMapper: 'oidc-saml-mapper' };
   const unknown = await call('POST', `${path}/instances/p/mappers`, mapper);
   t.is(unknown.status, 400);
-  t.regex(unknown.text, /there is no mapper oidc-saml-mapper/);
+  t.regex(unknown.text, /mapper oidc-saml-mapper not found/);
 });
 
 test('nobody becomes an admin by the providers that they manage', async (t) => {

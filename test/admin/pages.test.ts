@@ -125,7 +125,7 @@ test('what does not fit is refused beside its field, by the host and by the page
   };
   t.deepEqual(await refused({ text: '', colour: 'green', 'a/b': 1 }), {
     error: 'invalid_request',
-    error_description: 'What was sent does not fit',
+    error_description: 'The request body is invalid',
     errors: [
       { pointer: '/a~1b', message: 'unknown key' },
       { pointer: '/text', message: 'must not be empty' },

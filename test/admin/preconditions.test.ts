@@ -57,7 +57,7 @@ test('what is read has a tag, and is changed by who names it: a second editor is
     const now = (await call('GET', base + path)).headers.get('etag');
     t.not(now, tag, `${path} has another one`);
     t.like(second.json, { error: 'precondition_failed', etag: now } as never);
-    t.regex(String(second.json.error_description), /It was changed after you read it/);
+    t.regex(String(second.json.error_description), /Changed since you read it/);
     const again = at.endsWith('/children') ? { name: 'one more' } : change;
     t.true((await call(method, base + at, again, match(`"other", ${now}`))).status < 300, path);
     const last = at.endsWith('/children') ? { name: 'the last' } : change;
@@ -146,7 +146,7 @@ test('* means that it is there, and what is no tag is told so', async (t) => {
   }
   const unread = await call('POST', `${base}/roles`, { name: 'new' }, match('*'));
   t.is(unread.status, 400);
-  t.regex(unread.text, /If-Match: nothing at this path, or above it, has an ETag/);
+  t.regex(unread.text, /If-Match: this path has no ETag/);
   t.is((await call('GET', `${base}/roles/new`)).status, 404);
 });
 

@@ -81,7 +81,7 @@ test('a plan counts what a document would change, then tells each change, and ch
   ]);
   t.deepEqual(sentences(one?.changes ?? []), [
     'displayName is "Two" (was "One")',
-    'client a: secret is another one',
+    'client a: secret is changed',
     'client a may redirect to https://a.example.test/cb2',
     'client b is removed, with its sessions',
     'client c is created',
@@ -121,7 +121,7 @@ test('mistakes of a document are told at line and column, and those of a file to
   t.like((await plan('{"realm": ')).problems, [
     { line: 1, column: 11, message: 'not JSON: unexpected end of the file' },
   ]);
-  t.like((await plan('{"enabled": true}')).problems, [{ message: 'a document that is sent names its realm' }]);
+  t.like((await plan('{"enabled": true}')).problems, [{ message: 'the document must contain "realm"' }]);
   await replaceFile(file, sent);
   t.deepEqual((await plan()).problems, [{ file: 'demo.json', ...problem }]);
   t.deepEqual((await apply()).json.problems, [{ file: 'demo.json', ...problem }]);

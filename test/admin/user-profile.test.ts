@@ -84,7 +84,7 @@ test('a profile that cannot be followed is refused', async (t) => {
     [{ name: 'a b' }, /characters that are not allowed/],
     [{ name: 'a', group: 'none' }, /unknown group 'none'/],
     [{ name: 'a', validations: { telepathy: {} } }, /'telepathy' defined for attribute 'a' doesn't exist/],
-    [{ name: 'a', validations: { pattern: { pattern: '(' } } }, /no regular expression/],
+    [{ name: 'a', validations: { pattern: { pattern: '(' } } }, /not a regular expression/],
     [{ name: [7] }, /name: must be a string/],
   ] as const) {
     const answer = await put(attribute);

@@ -87,7 +87,7 @@ test('an edited data file is read again, and one with mistakes is told and leave
   t.is(await count(), 1);
   await writeFile(`${file}.new`, JSON.stringify({ authors: [], books: [{ author_id: 5 }, { author_id: 5 }] }));
   await rename(`${file}.new`, file);
-  await eventually(() => logged('book data read again'));
+  await eventually(() => logged('book data reloaded'));
   t.is(await count(), 2);
   await writeFile(file, '{"authors": [],\n "books": [{"author_id": "5"}]}');
   await eventually(() => logged('the book data has mistakes'));

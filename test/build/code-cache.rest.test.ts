@@ -63,13 +63,13 @@ test('what is damaged, or was not written to its end, is not run', async (t) => 
 });
 
 test('a folder that cannot be used is told where it was asked for, and no error', async (t) => {
-  const told = (reason: string) => new RegExp(`^keyhost: KEYHOST_CODE_CACHE=\\S+ is not used: ${reason}\n$`);
-  const notOwn = told('it is no folder that this user owns and nobody else writes to');
+  const told = (reason: string) => new RegExp(`^keyhost: KEYHOST_CODE_CACHE=\\S+ is ignored: ${reason}\n$`);
+  const notOwn = told('it must be a folder that belongs to this user and that no other user can write to');
   const open = await place(t);
   await chmod(open, 0o777);
   await run(t, { KEYHOST_CODE_CACHE: open }, [], notOwn);
   t.deepEqual(await readdir(open), []);
-  await run(t, { KEYHOST_CODE_CACHE: 'code' }, [], told('it is no absolute path'));
+  await run(t, { KEYHOST_CODE_CACHE: 'code' }, [], told('it must be an absolute path'));
   // Not even root can make a folder there.
   await run(t, { KEYHOST_CODE_CACHE: '/proc/keyhost' }, [], notOwn);
   const dir = await place(t);

@@ -143,7 +143,7 @@ test('plan tells what a file would change by name and effect, beside a running h
   t.deepEqual(planned.stdout.replaceAll(`${dir}/`, '').trim().split('\n'), [
     'realm demo (version 1): next.json would change:',
     '  realm role staff no longer contains the realm role reader',
-    '  client web: secret is another one',
+    '  client web: secret is changed',
     '  client web loses grant password',
     '  client web may no longer redirect to http://127.0.0.1:9999/cb',
     '  client web may redirect to https://web.example.test/cb',
@@ -187,7 +187,7 @@ test('plan tells edits: those that stay, and those over which the file wins', as
   t.deepEqual(out.trim().split('\n').slice(1), [
     '  displayName is "Two" (was "Edited")',
     'Edited, and also changed by the file; the file wins:',
-    '  displayName: an edit made it "Edited", the file made it "Two": the file wins',
+    '  displayName: an edit set it to "Edited", the file set it to "Two": the file wins',
     'Edits that are kept:',
     '  rememberMe is true',
   ]);

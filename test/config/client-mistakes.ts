@@ -31,13 +31,13 @@ export const CLIENT_MISTAKES: readonly Mistake[] = [
   {
     mistake: 'a client scope that there is not',
     text: '"clients": [{ "clientId": "a",\n "optionalClientScopes": ["email", ▶"profil"] }]',
-    message: 'clients[0].optionalClientScopes[1]: there is no client scope "profil" (did you mean "profile"?)',
+    message: 'clients[0].optionalClientScopes[1]: client scope "profil" not found (did you mean "profile"?)',
   },
   {
     mistake: 'a flow of a client that there is not',
     text: '"authenticationFlows": [{ "id": "7b0c", "alias": "strict" }],\n "clients": [{ "clientId": "a",\n "authenticationFlowBindingOverrides": { "browser": "7b0c", ▶"direct_grant": "strikt" } }]',
     message:
-      'clients[0].authenticationFlowBindingOverrides.direct_grant: there is no authentication flow "strikt" (did you mean "strict"?)',
+      'clients[0].authenticationFlowBindingOverrides.direct_grant: authentication flow "strikt" not found (did you mean "strict"?)',
   },
   {
     mistake: 'a misspelt binding of a flow',
@@ -140,7 +140,7 @@ export const CLIENT_MISTAKES: readonly Mistake[] = [
   {
     mistake: 'impersonation towards an unknown audience',
     text: '"clients": [{ "clientId": "orders" }, { "clientId": "a", "impersonation": { "enabled": true, "audiences": [▶"order"] } }]',
-    message: 'clients[1].impersonation.audiences[0]: there is no client "order" (did you mean "orders"?)',
+    message: 'clients[1].impersonation.audiences[0]: client "order" not found (did you mean "orders"?)',
   },
   {
     mistake: 'impersonation for a scope that nobody has',
@@ -156,17 +156,17 @@ export const CLIENT_MISTAKES: readonly Mistake[] = [
     mistake: 'a misspelt protocol mapper',
     text: '"clients": [{ "clientId": "a", "protocolMappers": [{ "name": "m", ▶"protocolMapper": "oidc-audience-maper" }] }]',
     message:
-      'clients[0].protocolMappers[0].protocolMapper: there is no protocol mapper "oidc-audience-maper" (did you mean "oidc-audience-mapper"?)',
+      'clients[0].protocolMappers[0].protocolMapper: protocol mapper "oidc-audience-maper" not found (did you mean "oidc-audience-mapper"?)',
   },
   {
     mistake: 'a misspelt protocol',
     text: '"clients": [{ "clientId": "a", ▶"protocol": "openid-conect" }]',
-    message: 'clients[0].protocol: there is no protocol "openid-conect" (did you mean "openid-connect"?)',
+    message: 'clients[0].protocol: protocol "openid-conect" not found (did you mean "openid-connect"?)',
   },
   {
     mistake: 'a misspelt client authenticator',
     text: '"clients": [{ "clientId": "a", ▶"clientAuthenticatorType": "client-secrt" }]',
     message:
-      'clients[0].clientAuthenticatorType: there is no client authenticator "client-secrt" (did you mean "client-secret"?)',
+      'clients[0].clientAuthenticatorType: client authenticator "client-secrt" not found (did you mean "client-secret"?)',
   },
 ];

@@ -25,16 +25,16 @@ test('a realm file that asks for what nobody carries out is told where, by name'
   const wrong = await check({ clientProfiles, clientPolicies: { policies } });
   t.is(wrong.code, 1);
   for (const line of [
-    /demo\.json:9:13 clientProfiles\.profiles\[0]\.executors\[0]\.executor: there is no executor "dpop-bind-enforcer": nothing would do/,
+    /demo\.json:9:13 clientProfiles\.profiles\[0]\.executors\[0]\.executor: executor "dpop-bind-enforcer" is not supported/,
     /demo\.json:15:\d+ .*executors\[1]\.configuration\S*auto-configur\S*: unknown key \(did you mean "auto-configure"\?\)/,
-    /clientPolicies\.policies\[0]\.conditions\[0]\.condition: there is no condition "any-clint".*\(did you mean "any-client"\?\)/,
-    /policies\[0]\.profiles\[0]: "fapi-1-baseline" is a profile of Keycloak's own: Keyhost does not carry out all/,
-    /policies\[0]\.profiles\[1]: there is no client profile "sfe" \(did you mean "safe"\?\)/,
+    /clientPolicies\.policies\[0]\.conditions\[0]\.condition: condition "any-clint" is not supported.*\(did you mean "any-client"\?\)/,
+    /policies\[0]\.profiles\[0]: Keyhost does not support "fapi-1-baseline"/,
+    /policies\[0]\.profiles\[1]: client profile "sfe" not found \(did you mean "safe"\?\)/,
     /policies\[0]\.profiles\[3]: the client profile "safe" is used twice/,
     /policies\[1]\.name: the client policy "fapi" is used twice/,
     /policies\[1]\.enabled: must be a boolean/,
-    /policies\[2]\S*: a client policy needs a name/,
-    /policies\[2]\.conditions\[0]\.condition: there is no condition "acr-condition"/,
+    /policies\[2]\S*: a client policy requires a name/,
+    /policies\[2]\.conditions\[0]\.condition: condition "acr-condition" is not supported/,
   ]) {
     t.regex(wrong.stdout, line);
   }

@@ -24,11 +24,11 @@ export const HUNDRED_MISTAKES: readonly (readonly [line: string, ...messages: st
     '▶"passwordPolicy": "lenght(8)",',
     'passwordPolicy: the password policy "lenght" is not known (did you mean "length"?)',
   ],
-  ['▶"browserFlow": "browsers",', 'browserFlow: there is no authentication flow "browsers" (did you mean "browser"?)'],
-  ['▶"directGrantFlow": "mine",', 'directGrantFlow: there is no authentication flow "mine"'],
+  ['▶"browserFlow": "browsers",', 'browserFlow: authentication flow "browsers" not found (did you mean "browser"?)'],
+  ['▶"directGrantFlow": "mine",', 'directGrantFlow: authentication flow "mine" not found'],
   [
     '"eventsListeners": [▶"jboss-loging"],',
-    'eventsListeners[0]: there is no event listener "jboss-loging" (did you mean "jboss-logging"?)',
+    'eventsListeners[0]: event listener "jboss-loging" not found (did you mean "jboss-logging"?)',
   ],
   ['"enabledEventTypes": ["LOGIN", "LOGIN_EROR"],'],
   ['▶"enabledEventTypes": ["LOGOUT"],', 'enabledEventTypes: the key "enabledEventTypes" is used twice'],
@@ -50,7 +50,7 @@ export const HUNDRED_MISTAKES: readonly (readonly [line: string, ...messages: st
   ],
   [
     '{ "name": "mapped", "protocolMappers": [{ "name": "m", ▶"protocolMapper": "oidc-audience-maper" },',
-    'clientScopes[4].protocolMappers[0].protocolMapper: there is no protocol mapper "oidc-audience-maper" (did you mean "oidc-audience-mapper"?)',
+    'clientScopes[4].protocolMappers[0].protocolMapper: protocol mapper "oidc-audience-maper" not found (did you mean "oidc-audience-mapper"?)',
   ],
   ['▶{ "name": "n" }] }],', 'clientScopes[4].protocolMappers[1]: "protocolMapper" is missing'],
   ['"defaultDefaultClientScopes": [▶{}],', 'defaultDefaultClientScopes[0]: must be a string'],
@@ -65,17 +65,17 @@ export const HUNDRED_MISTAKES: readonly (readonly [line: string, ...messages: st
   ['{ "name": "v", ▶"compositse": {} },', 'roles.realm[5].compositse: unknown key (did you mean "composite"?)'],
   [
     '{ "name": "w", "composites": { "realm": ["reader", ▶"reeder"],',
-    'roles.realm[6].composites.realm[1]: there is no realm role "reeder" (did you mean "reader"?)',
+    'roles.realm[6].composites.realm[1]: realm role "reeder" not found (did you mean "reader"?)',
   ],
   [
     '"client": { ▶"acount": ["view-profile"],',
-    'roles.realm[6].composites.client.acount: there is no client "acount" (did you mean "account"?)',
+    'roles.realm[6].composites.client.acount: client "acount" not found (did you mean "account"?)',
   ],
   [
     '"account": [▶"view-profil"] } } }],',
     'roles.realm[6].composites.client.account[0]: the client account has no role "view-profil" (did you mean "view-profile"?)',
   ],
-  ['"client": { ▶"nowhere": [],', 'roles.client.nowhere: there is no client "nowhere"'],
+  ['"client": { ▶"nowhere": [],', 'roles.client.nowhere: client "nowhere" not found'],
   [
     '"account": [{ "name": "mine" }, { ▶"name": "mine" },',
     'roles.client.account[1].name: the role of account "mine" is used twice',
@@ -83,7 +83,7 @@ export const HUNDRED_MISTAKES: readonly (readonly [line: string, ...messages: st
   ['{ "name": "n", ▶"description": [] }] } },', 'roles.client.account[2].description: must be a string'],
   [
     '"groups": [{ "name": "team", "realmRoles": [▶"reders"],',
-    'groups[0].realmRoles[0]: there is no realm role "reders" (did you mean "reader"?)',
+    'groups[0].realmRoles[0]: realm role "reders" not found (did you mean "reader"?)',
   ],
   [
     '"clientRoles": { "account": [▶"manage-acount"] }, "id": "g1",',
@@ -98,16 +98,16 @@ export const HUNDRED_MISTAKES: readonly (readonly [line: string, ...messages: st
     '{ "name": "qa", ▶"atributes": {} }] }],',
     'groups[0].subGroups[3].atributes: unknown key (did you mean "attributes"?)',
   ],
-  ['"defaultGroups": [▶"/teem"],', 'defaultGroups[0]: there is no group "/teem" (did you mean "/team"?)'],
+  ['"defaultGroups": [▶"/teem"],', 'defaultGroups[0]: group "/teem" not found (did you mean "/team"?)'],
   [
     '"scopeMappings": [{ ▶"client": "acount", "roles": [▶"reeder"] }],',
-    'scopeMappings[0].client: there is no client "acount" (did you mean "account"?)',
-    'scopeMappings[0].roles[0]: there is no realm role "reeder" (did you mean "reader"?)',
+    'scopeMappings[0].client: client "acount" not found (did you mean "account"?)',
+    'scopeMappings[0].roles[0]: realm role "reeder" not found (did you mean "reader"?)',
   ],
   [
     '"clientScopeMappings": { ▶"acount": [], "account": [{ ▶"clientScope": "reed", "roles": ["view-profile"] }] },',
-    'clientScopeMappings.acount: there is no client "acount" (did you mean "account"?)',
-    'clientScopeMappings.account[0].clientScope: there is no client scope "reed" (did you mean "read"?)',
+    'clientScopeMappings.acount: client "acount" not found (did you mean "account"?)',
+    'clientScopeMappings.account[0].clientScope: client scope "reed" not found (did you mean "read"?)',
   ],
   [
     '"requiredActions": [{ "alias": "A", "name": "A", "providerId": "A", ▶"enabled": "on" },',
@@ -127,7 +127,7 @@ export const HUNDRED_MISTAKES: readonly (readonly [line: string, ...messages: st
   ],
   [
     '{ ▶"authenticator": "auth-cooky" },',
-    'authenticationFlows[2].authenticationExecutions[1].authenticator: there is no authenticator "auth-cooky" (did you mean "auth-cookie"?)',
+    'authenticationFlows[2].authenticationExecutions[1].authenticator: authenticator "auth-cooky" not found (did you mean "auth-cookie"?)',
   ],
   [
     '{ "authenticator": "auth-cookie", ▶"priority": "ten" }] }],',
@@ -159,11 +159,11 @@ export const HUNDRED_MISTAKES: readonly (readonly [line: string, ...messages: st
   ],
   [
     '"providers": { ▶"realm-restapi-extensio": {},',
-    'providers.realm-restapi-extensio: there is no SPI "realm-restapi-extensio" with providers (did you mean "realm-restapi-extension"?)',
+    'providers.realm-restapi-extensio: SPI "realm-restapi-extensio" not found, or it has no providers (did you mean "realm-restapi-extension"?)',
   ],
   [
     '"realm-restapi-extension": { ▶"newsleter": { "enabled": true },',
-    'providers.realm-restapi-extension.newsleter: there is no realm-restapi-extension "newsleter" (did you mean "newsletter"?)',
+    'providers.realm-restapi-extension.newsleter: realm-restapi-extension "newsleter" not found (did you mean "newsletter"?)',
   ],
   [
     '"newsletter": { ▶"enable": true, "config": { ▶"authentication": "nome" } } },',
@@ -184,12 +184,12 @@ export const HUNDRED_MISTAKES: readonly (readonly [line: string, ...messages: st
   ['▶"https://*.a.test/cb"],', 'clients[0].redirectUris[3]: must have "*" only at the end of the path'],
   [
     '"optionalClientScopes": ["email", ▶"profil"],',
-    'clients[0].optionalClientScopes[1]: there is no client scope "profil" (did you mean "profile"?)',
+    'clients[0].optionalClientScopes[1]: client scope "profil" not found (did you mean "profile"?)',
   ],
   [
     '"authenticationFlowBindingOverrides": { ▶"direct-grant": "browser", ▶"browser": "strikt" },',
     'clients[0].authenticationFlowBindingOverrides.direct-grant: unknown key (did you mean "direct_grant"?)',
-    'clients[0].authenticationFlowBindingOverrides.browser: there is no authentication flow "strikt"',
+    'clients[0].authenticationFlowBindingOverrides.browser: authentication flow "strikt" not found',
   ],
   [
     '"attributes": { ▶"access.token.lifespan": "5m",',
@@ -211,11 +211,11 @@ export const HUNDRED_MISTAKES: readonly (readonly [line: string, ...messages: st
   [
     '▶"rootUrl": "javascript:alert(1)", ▶"protocol": "openid-conect",',
     'clients[0].rootUrl: must not have this scheme',
-    'clients[0].protocol: there is no protocol "openid-conect" (did you mean "openid-connect"?)',
+    'clients[0].protocol: protocol "openid-conect" not found (did you mean "openid-connect"?)',
   ],
   [
     '▶"clientAuthenticatorType": "client-secrt" },',
-    'clients[0].clientAuthenticatorType: there is no client authenticator "client-secrt" (did you mean "client-secret"?)',
+    'clients[0].clientAuthenticatorType: client authenticator "client-secrt" not found (did you mean "client-secret"?)',
   ],
   ['{ ▶"clientId": "a" },', 'clients[1].clientId: the client "a" is used twice'],
   ['{ "clientId": "b", ▶"id": "c1" },', 'clients[2].id: the client id "c1" is used twice'],
@@ -243,8 +243,8 @@ export const HUNDRED_MISTAKES: readonly (readonly [line: string, ...messages: st
   ],
   [
     '"groups": [▶"/teams"], "realmRoles": [▶"ofline_access"],',
-    'users[3].groups[0]: there is no group "/teams" (did you mean "/team"?)',
-    'users[3].realmRoles[0]: there is no realm role "ofline_access" (did you mean "offline_access"?)',
+    'users[3].groups[0]: group "/teams" not found (did you mean "/team"?)',
+    'users[3].realmRoles[0]: realm role "ofline_access" not found (did you mean "offline_access"?)',
   ],
   [
     '▶"emailVerfied": true, "attributes": { ▶"shoes": {} },',
@@ -253,11 +253,11 @@ export const HUNDRED_MISTAKES: readonly (readonly [line: string, ...messages: st
   ],
   [
     '"credentials": [▶{ "type": "password" },',
-    'users[3].credentials[0]: a password needs "value", or "secretData" and "credentialData"',
+    'users[3].credentials[0]: a password requires "value", or "secretData" and "credentialData"',
   ],
   [
     '▶{ "type": "password", "secretData": "{value", "credentialData": "{}" },',
-    'users[3].credentials[1]: this password cannot be used: its secretData does not hold JSON',
+    'users[3].credentials[1]: this password cannot be used: its secretData is not JSON',
   ],
   ['▶{ "value": "x" }] },', 'users[3].credentials[2]: "type" is missing'],
   ['{ "username": "s", ▶"serviceAccountClientId": {} },', 'users[4].serviceAccountClientId: must be a string'],

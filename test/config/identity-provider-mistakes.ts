@@ -37,17 +37,17 @@ export const IDENTITY_PROVIDER_MISTAKES: readonly Mistake[] = [
     mistake: 'a flow of an identity provider that there is not',
     text: provider('', '▶"firstBrokerLoginFlowAlias": "first broker logn", '),
     message:
-      'identityProviders[0].firstBrokerLoginFlowAlias: there is no authentication flow "first broker logn" (did you mean "first broker login"?)',
+      'identityProviders[0].firstBrokerLoginFlowAlias: authentication flow "first broker logn" not found (did you mean "first broker login"?)',
   },
   {
     mistake: 'a mapper of an identity provider that there is not',
     text: `${provider('')}, "identityProviderMappers": [{ "name": "m", ▶"identityProviderAlias": "other", "identityProviderMapper": "oidc-role-idp-mapper" }]`,
-    message: 'identityProviderMappers[0].identityProviderAlias: there is no identity provider "other"',
+    message: 'identityProviderMappers[0].identityProviderAlias: identity provider "other" not found',
   },
   {
     mistake: 'a misspelt mapper of an identity provider',
     text: `${provider('')}, "identityProviderMappers": [{ "name": "m", "identityProviderAlias": "p", ▶"identityProviderMapper": "oidc-role-idp-maper" }]`,
     message:
-      'identityProviderMappers[0].identityProviderMapper: there is no mapper "oidc-role-idp-maper" (did you mean "oidc-role-idp-mapper"?)',
+      'identityProviderMappers[0].identityProviderMapper: mapper "oidc-role-idp-maper" is not supported (did you mean "oidc-role-idp-mapper"?)',
   },
 ];

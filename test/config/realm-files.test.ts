@@ -67,8 +67,8 @@ test('every mistake is told at once, at its line and column, with what was proba
     'x.json:7:24 clients[0].publicCliend: unknown key (did you mean "publicClient"?)',
     'x.json:7:63 clients[0].redirectUris[0]: must not have this scheme',
     'x.json:8:7 clients[1].clientId: the client "a" is used twice',
-    'x.json:8:48 clients[1].defaultClientScopes[0]: there is no client scope "profil" (did you mean "profile"?)',
-    'x.json:10:50 users[0].realmRoles[0]: there is no realm role "reeder" (did you mean "reader"?)',
+    'x.json:8:48 clients[1].defaultClientScopes[0]: client scope "profil" not found (did you mean "profile"?)',
+    'x.json:10:50 users[0].realmRoles[0]: realm role "reeder" not found (did you mean "reader"?)',
   ]);
 });
 
@@ -112,8 +112,8 @@ test('a realm’s providers are checked by each provider’s own schema', async 
   "realm-restapi-extension": { "newsleter": {}, "newsletter": { "enabled": true, "config": { "authentication": "nome" } } }
 } }`;
   t.deepEqual(await problems(t, text), [
-    'x.json:2:3 providers.realm-restapi-extensio: there is no SPI "realm-restapi-extensio" with providers (did you mean "realm-restapi-extension"?)',
-    'x.json:3:32 providers.realm-restapi-extension.newsleter: there is no realm-restapi-extension "newsleter" (did you mean "newsletter"?)',
+    'x.json:2:3 providers.realm-restapi-extensio: SPI "realm-restapi-extensio" not found, or it has no providers (did you mean "realm-restapi-extension"?)',
+    'x.json:3:32 providers.realm-restapi-extension.newsleter: realm-restapi-extension "newsleter" not found (did you mean "newsletter"?)',
     'x.json:3:94 providers.realm-restapi-extension.newsletter.config.authentication: must be one of client, none (did you mean "none"?)',
   ]);
 });

@@ -66,7 +66,7 @@ export const REALM_MISTAKES: readonly Mistake[] = [
   {
     mistake: 'a default scope that there is not',
     text: '"defaultDefaultClientScopes": [▶"emial"]',
-    message: 'defaultDefaultClientScopes[0]: there is no client scope "emial" (did you mean "email"?)',
+    message: 'defaultDefaultClientScopes[0]: client scope "emial" not found (did you mean "email"?)',
     together: true,
   },
   {
@@ -88,12 +88,12 @@ export const REALM_MISTAKES: readonly Mistake[] = [
   {
     mistake: 'roles of a client that there is not',
     text: '"roles": { "client": { ▶"acount": [] } }',
-    message: 'roles.client.acount: there is no client "acount" (did you mean "account"?)',
+    message: 'roles.client.acount: client "acount" not found (did you mean "account"?)',
   },
   {
     mistake: 'a composite of a role that there is not',
     text: '"roles": { "realm": [{ "name": "reader" }, { "name": "s", "composites": { "realm": [▶"reeder"] } }] }',
-    message: 'roles.realm[1].composites.realm[0]: there is no realm role "reeder" (did you mean "reader"?)',
+    message: 'roles.realm[1].composites.realm[0]: realm role "reeder" not found (did you mean "reader"?)',
   },
   {
     mistake: 'a role’s id twice',
@@ -125,12 +125,12 @@ export const REALM_MISTAKES: readonly Mistake[] = [
   {
     mistake: 'a default group that there is not',
     text: '"groups": [{ "name": "team" }],\n  "defaultGroups": [▶"/teem"]',
-    message: 'defaultGroups[0]: there is no group "/teem" (did you mean "/team"?)',
+    message: 'defaultGroups[0]: group "/teem" not found (did you mean "/team"?)',
   },
   {
     mistake: 'a scope mapping of a client that there is not',
     text: '"scopeMappings": [{ ▶"client": "acount", "roles": [] }]',
-    message: 'scopeMappings[0].client: there is no client "acount" (did you mean "account"?)',
+    message: 'scopeMappings[0].client: client "acount" not found (did you mean "account"?)',
     together: true,
   },
   {
@@ -142,18 +142,18 @@ export const REALM_MISTAKES: readonly Mistake[] = [
   {
     mistake: 'a password policy without a number',
     text: '▶"passwordPolicy": "digits(many)"',
-    message: 'passwordPolicy: digits needs a whole number, not "many"',
+    message: 'passwordPolicy: digits requires a whole number, not "many"',
   },
   {
     mistake: 'a misspelt event listener',
     text: '"eventsListeners": [▶"jboss-loging"]',
-    message: 'eventsListeners[0]: there is no event listener "jboss-loging" (did you mean "jboss-logging"?)',
+    message: 'eventsListeners[0]: event listener "jboss-loging" not found (did you mean "jboss-logging"?)',
     together: true,
   },
   {
     mistake: 'a misspelt event type',
     text: '"enabledEventTypes": ["LOGIN", ▶"LOGIN_EROR"]',
-    message: 'enabledEventTypes[1]: there is no event type "LOGIN_EROR" (did you mean "LOGIN_ERROR"?)',
+    message: 'enabledEventTypes[1]: event type "LOGIN_EROR" not found (did you mean "LOGIN_ERROR"?)',
     together: true,
   },
   {
@@ -201,13 +201,13 @@ export const REALM_MISTAKES: readonly Mistake[] = [
   {
     mistake: 'a browser flow that there is not',
     text: '▶"browserFlow": "browsers"',
-    message: 'browserFlow: there is no authentication flow "browsers" (did you mean "browser"?)',
+    message: 'browserFlow: authentication flow "browsers" not found (did you mean "browser"?)',
     together: true,
   },
   {
     mistake: 'a direct grant flow that there is not',
     text: '▶"directGrantFlow": "mine"',
-    message: 'directGrantFlow: there is no authentication flow "mine"',
+    message: 'directGrantFlow: authentication flow "mine" not found',
     together: true,
   },
   {
@@ -231,20 +231,20 @@ export const REALM_MISTAKES: readonly Mistake[] = [
     mistake: 'a misspelt step',
     text: '"authenticationFlows": [{ "alias": "a", "authenticationExecutions": [{ ▶"authenticator": "auth-cooky" }] }]',
     message:
-      'authenticationFlows[0].authenticationExecutions[0].authenticator: there is no authenticator "auth-cooky" (did you mean "auth-cookie"?)',
+      'authenticationFlows[0].authenticationExecutions[0].authenticator: authenticator "auth-cooky" not found (did you mean "auth-cookie"?)',
   },
   {
     mistake: 'a misspelt SPI',
     text: '"providers": { ▶"realm-restapi-extensio": {} }',
     message:
-      'providers.realm-restapi-extensio: there is no SPI "realm-restapi-extensio" with providers (did you mean "realm-restapi-extension"?)',
+      'providers.realm-restapi-extensio: SPI "realm-restapi-extensio" not found, or it has no providers (did you mean "realm-restapi-extension"?)',
     together: true,
   },
   {
     mistake: 'a misspelt provider',
     text: '"providers": { "realm-restapi-extension": { ▶"newsleter": { "enabled": true } } }',
     message:
-      'providers.realm-restapi-extension.newsleter: there is no realm-restapi-extension "newsleter" (did you mean "newsletter"?)',
+      'providers.realm-restapi-extension.newsleter: realm-restapi-extension "newsleter" not found (did you mean "newsletter"?)',
   },
   {
     mistake: 'a provider’s configuration against its schema',

@@ -128,14 +128,14 @@ test.serial('a mistake in a thing with a name makes no mistake of right referenc
     [
       'clients[0]: "clientId" is missing',
       'clients[0].clientID: unknown key (did you mean "clientId"?)',
-      'clients[1].impersonation.audiences[1]: there is no client "order"',
+      'clients[1].impersonation.audiences[1]: client "order" not found',
       'roles.realm[0].name: must not be empty',
       'roles.realm[1].composite: must be a boolean',
       'roles.client: must be an object',
       'groups[0].subGroups[0]: "name" is missing',
       'groups[0].subGroups[0].nam: unknown key (did you mean "name"?)',
-      'defaultGroups[1]: there is no group "/a/c" (did you mean "/a"?)',
-      'users[0].realmRoles[1]: there is no realm role "s" (did you mean "r"?)',
+      'defaultGroups[1]: group "/a/c" not found (did you mean "/a"?)',
+      'users[0].realmRoles[1]: realm role "s" not found (did you mean "r"?)',
       'users[0].clientRoles.orders[0]: the client orders has no role "o"',
     ],
   );

@@ -31,12 +31,12 @@ export const USER_MISTAKES: readonly Mistake[] = [
   {
     mistake: 'a user’s group that there is not',
     text: '"groups": [{ "name": "team" }],\n  "users": [{ "username": "ann", "groups": [▶"/teams"] }]',
-    message: 'users[0].groups[0]: there is no group "/teams" (did you mean "/team"?)',
+    message: 'users[0].groups[0]: group "/teams" not found (did you mean "/team"?)',
   },
   {
     mistake: 'a user’s role that there is not',
     text: '"users": [{ "username": "ann", "realmRoles": [▶"ofline_access"] }]',
-    message: 'users[0].realmRoles[0]: there is no realm role "ofline_access" (did you mean "offline_access"?)',
+    message: 'users[0].realmRoles[0]: realm role "ofline_access" not found (did you mean "offline_access"?)',
   },
   {
     mistake: 'a misspelt key of a user',
@@ -46,7 +46,7 @@ export const USER_MISTAKES: readonly Mistake[] = [
   {
     mistake: 'a service account of a client that there is not',
     text: '"users": [{ "username": "s", ▶"serviceAccountClientId": "worker" }]',
-    message: 'users[0].serviceAccountClientId: there is no client "worker"',
+    message: 'users[0].serviceAccountClientId: client "worker" not found',
   },
   {
     mistake: 'a second service account of a client',
@@ -61,7 +61,7 @@ export const USER_MISTAKES: readonly Mistake[] = [
   {
     mistake: 'a password without a value',
     text: '"users": [{ "username": "ann", "credentials": [▶{ "type": "password" }] }]',
-    message: 'users[0].credentials[0]: a password needs "value", or "secretData" and "credentialData"',
+    message: 'users[0].credentials[0]: a password requires "value", or "secretData" and "credentialData"',
   },
   {
     mistake: 'a password that is too long',
@@ -71,12 +71,12 @@ export const USER_MISTAKES: readonly Mistake[] = [
   {
     mistake: 'a stored password whose data is no JSON',
     text: '"users": [{ "username": "ann", "credentials": [▶{ "type": "password", "secretData": "{value", "credentialData": "{}" }] }]',
-    message: 'users[0].credentials[0]: this password cannot be used: its secretData does not hold JSON',
+    message: 'users[0].credentials[0]: this password cannot be used: its secretData is not JSON',
   },
   {
     mistake: 'a stored password of another algorithm',
     text: '"users": [{ "username": "ann", "credentials": [▶{ "type": "password", "secretData": "{\\"value\\":\\"AAAAAAAAAAAAAAAAAAAAAA==\\",\\"salt\\":\\"AAAA\\"}", "credentialData": "{\\"algorithm\\":\\"bcrypt\\"}" }] }]',
     message:
-      'users[0].credentials[0]: this password cannot be used: its algorithm "bcrypt" is none of argon2, pbkdf2, pbkdf2-sha256, pbkdf2-sha512',
+      'users[0].credentials[0]: this password cannot be used: its algorithm "bcrypt" is not one of argon2, pbkdf2, pbkdf2-sha256, pbkdf2-sha512',
   },
 ];

@@ -12,6 +12,8 @@ const HELP = `npm run apps -- [options]: two applications of the demo realm, to 
 /** An application, as OpenID Connect knows it, and who is logged in to it. */
 interface App {
   readonly id: 'web-app' | 'spa';
+  /** As the realm calls it on its pages. */
+  readonly name: string;
   readonly path: string;
   readonly config: client.Configuration;
   pending?: { verifier: string; state: string; nonce: string };
@@ -36,8 +38,18 @@ async function main(): Promise<void> {
   const insecure = { execute: [client.allowInsecureRequests] };
   const secret = process.env.DEMO_WEB_APP_SECRET ?? 'web-app-secret';
   const apps: App[] = [
-    { id: 'web-app', path: '/web-app', config: await client.discovery(issuer, 'web-app', secret, undefined, insecure) },
-    { id: 'spa', path: '/spa', config: await client.discovery(issuer, 'spa', undefined, client.None(), insecure) },
+    {
+      id: 'web-app',
+      name: 'Bookshop',
+      path: '/web-app',
+      config: await client.discovery(issuer, 'web-app', secret, undefined, insecure),
+    },
+    {
+      id: 'spa',
+      name: 'Reading List',
+      path: '/spa',
+      config: await client.discovery(issuer, 'spa', undefined, client.None(), insecure),
+    },
   ];
   const server = createServer((request, response) => {
     answer(apps, request, response).catch((error: unknown) => {
@@ -105,10 +117,11 @@ function redirect(response: ServerResponse, to: URL): void {
 }
 
 function page(apps: readonly App[]): string {
-  const rows = apps.map(({ id, path, login }) => {
-    if (login === undefined) return `<h2>${id}</h2><p>Nobody is signed in. <a href="${path}?login">Sign in</a></p>`;
+  const rows = apps.map(({ id, name, path, login }) => {
+    if (login === undefined)
+      return `<h2>${name} (${id})</h2><p>Nobody is signed in. <a href="${path}?login">Sign in</a></p>`;
     const claims = JSON.stringify(login.claims, null, 2).replace(/[&<>]/g, (c) => `&#${c.charCodeAt(0)};`);
-    return `<h2>${id}</h2><p>Signed in. <a href="${path}/logout">Sign out of both</a></p><pre>${claims}</pre>`;
+    return `<h2>${name} (${id})</h2><p>Signed in. <a href="${path}/logout">Sign out of both</a></p><pre>${claims}</pre>`;
   });
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Two applications</title><style>body{font:1rem/1.5 system-ui;max-width:40rem;margin:2rem auto;padding:0 1rem}pre{overflow:auto}</style>

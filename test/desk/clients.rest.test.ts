@@ -152,7 +152,7 @@ browserTest('a token is tested: each claim says the mapper and the scope that it
   await askFor(page, 'alice', 'email');
   await page.getByText('Requires the scope openid.').waitFor();
   await askFor(page, 'alice', 'openid nothing-like-it');
-  await page.getByText('The client may not request one of these scopes').waitFor();
+  await page.getByText('The client cannot request one or more of these scopes').waitFor();
   await done();
 });
 

@@ -98,7 +98,7 @@ const WRONG: Readonly<Record<string, Wrong>> = {
   'two messages for one': {
     body: Buffer.concat([framed(item(1)), framed(item(2))]),
     code: status.UNIMPLEMENTED,
-    details: /but got another one/,
+    details: /but got more/,
     only: 'unary',
   },
 };

@@ -40,6 +40,11 @@ export class Browser {
   }
 }
 
+/** Follows redirects, wherever they lead. */
+export async function follow(browser: Browser, page: Visit): Promise<Visit> {
+  return page.location === undefined ? page : follow(browser, await browser.open(page.location.href));
+}
+
 /** Where the first form of the page is posted. */
 export function formAction(page: Visit): string {
   const action = /<form[^>]*\saction="([^"]*)"/.exec(page.text)?.[1];

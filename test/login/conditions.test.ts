@@ -110,7 +110,7 @@ test('nobody could log in by a condition alone: an edit that leaves nothing else
   t.is((await call('PUT', `${base}/flows/bare/executions`, { ...step, requirement: 'REQUIRED' })).status, 202);
   const bound = await call('PUT', '/realms/demo', { browserFlow: 'bare' });
   t.is(bound.status, 400);
-  t.regex(bound.text, /nobody could log in by the flow/);
+  t.regex(bound.text, /no user can sign in with the flow/);
 });
 
 test('users choose among steps by what each is called: by its label, the text of its id, its name, or its id', async (t) => {

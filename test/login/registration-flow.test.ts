@@ -187,7 +187,7 @@ test('a registration flow is built by the Admin API, and none that nobody could 
   const bind = () => call('PUT', '/realms/demo', { registrationFlow: 'own' });
   const refused = await bind();
   t.is(refused.status, 400);
-  t.regex(refused.text, /nobody could register by this flow/);
+  t.regex(refused.text, /no user can register with this flow/);
   const { json: executions } = await call('GET', `${flows}/own/executions`);
   for (const { id } of executions as unknown as { id: string }[]) {
     t.is((await call('PUT', `${flows}/own/executions`, { id, requirement: 'REQUIRED' })).status, 202);

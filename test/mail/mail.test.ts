@@ -93,7 +93,7 @@ test('nothing in a name, a subject or an address becomes another header or recip
   ]) {
     t.regex(
       await reason(mailer.send(realm(server.settings), { ...MAIL, to: { name: '', address } })),
-      /no e-mail address/,
+      /email address of the recipient is invalid/,
     );
   }
   t.is(server.received.length, 1);
@@ -115,11 +115,11 @@ test('user and password are shown to a server that asks, and a mail that cannot 
     [{ ...auth, starttls: 'true' }, /^email_send_failed ETLS/],
     [{ ...auth, ssl: 'true' }, /^email_send_failed (ESOCKET|ECONNECTION|ETLS)/],
     [{ port: '1' }, /^email_send_failed (ESOCKET|ECONNECTION)/],
-    [{ from: '' }, /smtpServer\.from is needed/],
+    [{ from: '' }, /smtpServer\.from is required/],
     [{ port: 'smtp' }, /smtpServer\.port must be a port/],
     [{ auth: 'true', authType: 'token', user: 'u' }, /smtpServer\.authTokenUrl must be the http/],
     [{ auth: 'true', authType: 'x', user: 'u' }, /smtpServer\.authType must be "basic" or "token"/],
-    [{ auth: 'true' }, /smtpServer\.user is needed/],
+    [{ auth: 'true' }, /smtpServer\.user is required/],
   ] as const) {
     t.regex(await reason(mailer.send(realm({ ...server.settings, ...change }), MAIL)), expected);
   }

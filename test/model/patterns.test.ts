@@ -27,7 +27,7 @@ test('patterns as realms have them are matched', (t) => {
     t.deepEqual([patterns.matches(pattern, fits), patterns.matches(pattern, fitsNot)], [true, false], pattern);
   }
   t.is(patternsOf().patterns.matches('a(?=b)', 'ab'), undefined);
-  t.regex(patternsOf().patterns.mistake('a(?=b)') ?? '', /is no regular expression of RE2/);
+  t.regex(patternsOf().patterns.mistake('a(?=b)') ?? '', /is not a regular expression of RE2/);
   t.is(patternsOf().patterns.dear('a(?=b)'), undefined);
 });
 

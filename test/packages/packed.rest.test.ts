@@ -173,11 +173,11 @@ test('a dependency that the bundle holds, and one that it leaves outside, each h
   const right = Object.fromEntries(OUTSIDE.map((name) => [name, '1.0.0']));
   t.notThrows(() => checkRunTimeDependencies(right));
   t.throws(() => checkRunTimeDependencies({ ...right, koa: '3.3.0' }), {
-    message: 'koa: the bundle holds it, so it is a devDependency',
+    message: 'koa: the bundle contains it; move it to devDependencies',
   });
   const { ajv: _, ...less } = right;
   t.throws(() => checkRunTimeDependencies(less), {
-    message: 'ajv: the bundle leaves it outside, so it is a dependency',
+    message: 'ajv: the bundle does not contain it; move it to dependencies',
   });
 });
 

@@ -65,6 +65,6 @@ test('a theme replaces the pages that it wants to, adds styles and texts, and ca
       'the login theme failed',
       { realm: 'hanging', page: 'login', reason: 'The provider did not answer in time' },
     ],
-    ['warn', 'there is no such loginTheme', { realm: 'missing', theme: 'nobody' }],
+    ['warn', 'loginTheme not found', { realm: 'missing', theme: 'nobody' }],
   ]);
 });

@@ -136,7 +136,7 @@ test('errors without an answer, things left open, and unknown configuration that
       throw error;
     });
   t.regex((await broken(t, wrong(new Error('no database'))))[0] ?? '', /^odd run: it failed: no database/);
-  t.regex((await broken(t, wrong('no database')))[0] ?? '', /^odd run: it threw no database, which is no error/);
+  t.regex((await broken(t, wrong('no database')))[0] ?? '', /^odd run: it threw no database, which is not an Error/);
   t.regex((await broken(t, wrong({ expose: true, status: 400 })))[0] ?? '', /has no `code`/);
   t.regex(
     (await broken(t, wrong({ expose: true, code: 'x', status: 200 })))[0] ?? '',
@@ -152,8 +152,8 @@ test('errors without an answer, things left open, and unknown configuration that
       resource(async () => ({}), { config: lax, realmConfig: lax }),
     ),
     [
-      'odd: config takes unknown keys: its schema needs "additionalProperties": false',
-      'odd: realmConfig takes unknown keys: its schema needs "additionalProperties": false',
+      'odd: config accepts unknown keys: its schema requires "additionalProperties": false',
+      'odd: realmConfig accepts unknown keys: its schema requires "additionalProperties": false',
     ],
   );
   const shaped = { routes: { run: { method: 'POST', path: '/', body: { type: 'string', pattern: '^never$' } } } };
@@ -162,7 +162,7 @@ test('errors without an answer, things left open, and unknown configuration that
       t,
       resource(async () => ({}), shaped),
     ),
-    ['odd run: nothing called it: give an `exercise` that does'],
+    ['odd run: no test called it: pass an `exercise` that does'],
   );
   let opened = 0;
   const alone = resource(async () => ({}));

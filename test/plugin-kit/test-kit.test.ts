@@ -71,8 +71,8 @@ test('a test host serves plugins over HTTP, with a token for any user, configura
     [['LOGIN_ERROR', 'invalid_user_credentials']],
     'the kit’s own logins are not told',
   );
-  await t.throwsAsync(realm.token('nobody'), { message: /^no token for nobody: 400 .*There is no user nobody/ });
-  t.throws(() => host.realm('other'), { message: 'there is no realm other: there are test' });
+  await t.throwsAsync(realm.token('nobody'), { message: /^no token for nobody: 400 .*User nobody not found/ });
+  t.throws(() => host.realm('other'), { message: 'realm other not found: the realms are test' });
 });
 
 test('action tokens are issued for tests, and the clock decides whether their links still work', async (t) => {

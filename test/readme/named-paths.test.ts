@@ -18,7 +18,7 @@ const EVERYWHERE = 'module.ts';
 /** What a build writes is there only after it. */
 const BUILT = 'dist/';
 /** Pages for who writes plugins or realm files: their text names files that are yet to be written, their links do not. */
-const OF_AUTHORS = [join('core', 'spi'), 'realms', 'providers'];
+const OF_AUTHORS = [join('core', 'spi'), join('core', 'docs', 'tutorial'), 'realms', 'providers'];
 
 /** What a page's links and pictures lead to: the file, as a page of this repository names it, and the section. */
 function linkTargets(text: string): [target: string, section: string][] {

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { keyhost, ran } from '../helpers/command.js';
@@ -8,8 +7,9 @@ import { eventually } from '../helpers/eventually.js';
 import { Browser, signIn } from '../helpers/form-browser.js';
 import { freePort } from '../helpers/free-port.js';
 import { fetchAnswer } from '../helpers/host.js';
-import { type Run, run } from '../helpers/process.js';
+import type { Run } from '../helpers/process.js';
 import { type Block, commandBlocks, docsPages, ROOT, runPrinted, shapeOf, snippet } from '../helpers/readme-blocks.js';
+import { cloneFolder, OF_CLONE, started } from './started-clone.js';
 
 const TUTORIAL = 'core/docs/tutorial/first-plugin.md';
 const READMES = [
@@ -35,6 +35,9 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'core/docs/how-to/backup.md: pg_dump': 'it needs PostgreSQL: test/deploy/database-backup.rest.test.ts does so',
   'core/docs/how-to/backup.md: keyhost store copy':
     'it needs PostgreSQL: test/commands/store-copy-command.rest.test.ts does so',
+  'core/docs/how-to/frameworks/': 'test/readme/framework-pages.rest.test.ts runs the apps',
+  'core/docs/tutorial/first-login.md: ': 'it is run there, too',
+  'core/docs/tutorial/from-keycloak.md: ': 'test/readme/from-keycloak.rest.test.ts does what the page says',
   [`${TUTORIAL}: $ npx keyhost plugin new`]: 'it has a test of its own below',
   [`${TUTORIAL}: $ TOKEN=`]: 'it belongs to that test',
   'realms/README.md: $ keyhost realm plan':
@@ -43,12 +46,6 @@ const NOT_RUN: Readonly<Record<string, string>> = {
 };
 
 const whyNot = ({ name }: Block) => Object.entries(NOT_RUN).find(([start]) => name.startsWith(start));
-
-/** What a clone's folder has when the host has been started there. */
-async function started(t: ExecutionContext, dir: string, env: Record<string, string> = {}): Promise<Run> {
-  const places = ['--data-dir', join(dir, '.data'), '--mail-dir', join(dir, 'mail')];
-  return run(t, dir, ['start-dev', ...places, '--providers-dir', env.KEYHOST_PROVIDERS_DIR ?? join(dir, 'providers')]);
-}
 
 /** A printed text with the ports of a host under test. */
 function atPorts(text: string, output: string): string {
@@ -93,16 +90,12 @@ async function greeting(t: ExecutionContext, { code, url }: { code: string; url:
 }
 
 test('every printed command of the READMEs runs as printed and answers as printed, or says here why not', async (t) => {
-  const dir = await mkdtemp(join(tmpdir(), 'keyhost-readme-'));
-  t.teardown(() => rm(dir, { recursive: true, force: true }));
-  await cp(join(ROOT, 'realms'), join(dir, 'realms'), { recursive: true });
-  await cp(join(ROOT, 'plugins.json'), join(dir, 'plugins.json'));
+  const dir = await cloneFolder(t);
   const app = await shownApp();
   const realmFile = join(dir, 'realms/demo.json');
   const realm = await readFile(realmFile, 'utf8');
   await writeFile(realmFile, realm.replace('"clients": [', `"clients": [\n    ${app.client.trim()},`));
-  const env = { KEYHOST_PROVIDERS_DIR: join(ROOT, 'providers') };
-  const host = await started(t, dir, env);
+  const host = await started(t, dir, OF_CLONE);
   t.not(host.url, undefined, host.output());
   const PASSWORD = /shown only once\): admin \/ (\S+)/.exec(host.output())?.[1] ?? '';
   t.is(await greeting(t, app, host), 'Hello, alice');
@@ -124,7 +117,7 @@ test('every printed command of the READMEs runs as printed and answers as printe
       // What a README has set before, such as BASE and TOKEN, holds in its later blocks.
       const { code, outputs, stderr } = await runPrinted([before, ...commands], {
         cwd: dir,
-        env: { ...env, ...ownStore, PASSWORD, ID: 'a11ce000-0000-4000-8000-000000000001' },
+        env: { ...OF_CLONE, ...ownStore, PASSWORD, ID: 'a11ce000-0000-4000-8000-000000000001' },
       });
       t.true(code === 0 || (code === 2 && block.name.includes('keyhost realm')), `${block.name}\n${code} ${stderr}`);
       t.notRegex(stderr, /options_invalid|command not found|\n\s+at /, block.name);

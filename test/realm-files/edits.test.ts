@@ -54,7 +54,7 @@ const CASES: readonly Case[] = [
       t.is(live.displayName, 'Two');
       t.like(client(live, 'a'), { name: 'Edited', secret: 'second-secret' });
       t.deepEqual(conflicts, [
-        'displayName: an edit made it "Edited", the file made it "Two": the file wins',
+        'displayName: an edit set it to "Edited", the file set it to "Two": the file wins',
         'client a: secret: an edit changed it, the file changed it: the file wins',
       ]);
       t.deepEqual([state, edits], ['drifted', ['client a: name is "Edited" (was "A")']]);
@@ -186,7 +186,7 @@ const CASES: readonly Case[] = [
     check: (t, live, { conflicts }) => {
       t.deepEqual(live.roles?.realm?.find(({ name }) => name === 'r')?.attributes, { shelf: ['a', 'd'], room: ['1'] });
       t.deepEqual(conflicts, [
-        'realm role r: attributes.shelf: an edit made it ["c"], the file made it ["a","d"]: the file wins',
+        'realm role r: attributes.shelf: an edit set it to ["c"], the file set it to ["a","d"]: the file wins',
       ]);
     },
   },
@@ -387,7 +387,7 @@ test('an edit makes a realm drift and its undoing ends it: told once for each di
     change(client(realm, 'machine'), { directAccessGrantsEnabled: true, secret: 'other' }),
   );
   const drifted = await fileState(host, 'x.json', ({ state }) => state === 'drifted');
-  t.deepEqual(drifted.edits, ['client machine: secret is another one', 'client machine gains grant password']);
+  t.deepEqual(drifted.edits, ['client machine: secret is changed', 'client machine gains grant password']);
   const told = () => host.log.filter(({ message }) => /realm x differs from .*x\.json/.test(message));
   await eventually(async () => told().length === 1);
   await edit(host, 'x', (realm) => change(realm, { displayName: 'Edited' }));

@@ -84,7 +84,7 @@ test('a page that says what nobody knows, or too much, is refused at its place',
     [{ at: 'nowhere' }, /^at must be one of realm, user, client, provider/],
     [{ view: [] }, /^view/],
     [{ view: ['veiw-realm'] }, /^view\[0\] must be one of/],
-    [{ manage: [] }, /^manage is empty: nobody could call operations\.add/],
+    [{ manage: [] }, /^manage is empty: no admin can call operations\.add/],
     [{ operations: { 'a b': { method: 'GET' } } }, /^operations/],
     [{ operations: { ...PAGE.operations, x: { method: 'PATCH' } } }, /^operations\.x\.method must be one of GET, POST/],
     [{ operations: { ...PAGE.operations, x: { method: 'GET', role: 'x' } } }, /^operations\.x\.role unknown key/],
@@ -148,7 +148,7 @@ test('links of a page lead to the desk or to https alone', (t) => {
 test('calls, forms and tables that a page names are there, and of the right sort', (t) => {
   const rowAction = (does: object) => blocks({ ...TABLE, rowActions: [{ title: 'x', does }] }, FORM);
   const cases: readonly [object, RegExp][] = [
-    [blocks(TABLE, TABLE), /^blocks\[1\]\.id all is that of another block/],
+    [blocks(TABLE, TABLE), /^blocks\[1\]\.id all is the ID of another block/],
     [
       blocks({ ...TABLE, rows: { operation: 'lost' } }),
       /^blocks\[0\]\.rows\.operation: the page has no operation lost/,
@@ -157,26 +157,26 @@ test('calls, forms and tables that a page names are there, and of the right sort
     [blocks({ ...TABLE, rows: { operation: 'add' } }), /^blocks\[0\]\.rows\.operation add must be a GET/],
     [
       blocks({ ...FORM, submit: { operation: 'list' } }),
-      /^blocks\[0\]\.submit\.operation list must be another one than GET/,
+      /^blocks\[0\]\.submit\.operation list must be an operation other than GET/,
     ],
-    [blocks({ ...FORM, submit: { operation: 'drop' } }), /^blocks\[0\]\.submit\.operation drop needs a body/],
+    [blocks({ ...FORM, submit: { operation: 'drop' } }), /^blocks\[0\]\.submit\.operation drop requires a body/],
     [blocks(TABLE, { ...FORM, initial: { operation: 'list' } }), /operation list answers the rows of a table/],
     [
       blocks({ ...FORM, result: { show: [], reload: ['lost'] } }),
       /^blocks\[0\]\.result\.reload: the page has no table lost/,
     ],
     [rowAction({ form: 'lost' }), /^blocks\[0\]\.rowActions\[0\]\.does: the page has no form lost/],
-    [rowAction({ operation: 'list' }), /does\.operation list must be another one than GET/],
+    [rowAction({ operation: 'list' }), /does\.operation list must be an operation other than GET/],
     [
       rowAction({ operation: 'drop', with: { max: { row: '/id' } } }),
       /with\.max: first, max, search, subject are the host's own/,
     ],
-    [rowAction({ operation: 'drop', with: { id: { subject: 'id' } } }), /with\.id: the page stands at no user/],
+    [rowAction({ operation: 'drop', with: { id: { subject: 'id' } } }), /with\.id: the page is not about a user/],
     [
       blocks(TABLE, { ...FORM, submit: { operation: 'add', with: { id: { row: '/id' } } } }),
-      /with\.id: there is no row here/,
+      /with\.id: only row actions have a row/,
     ],
-    [blocks({ ...TABLE, rows: { operation: 'list', with: { id: { row: '/id' } } } }), /there is no row here/],
+    [blocks({ ...TABLE, rows: { operation: 'list', with: { id: { row: '/id' } } } }), /only row actions have a row/],
     [rowAction({ operation: 'drop', with: { id: {} } }), /^blocks\[0\]\.rowActions\[0\]\.does\.with\.id/],
   ];
   for (const [changes, expected] of cases) t.regex(refusal(changes) ?? 'loaded', expected);

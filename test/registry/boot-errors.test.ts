@@ -132,7 +132,7 @@ for (const isolation of ['none', 'worker']) {
     }
     t.is((await refusal(t, { p: plugin(resource('a'), '999') }, entry)).code, 'plugin_api');
     const scoped = plugin(resource('a').replace("path: '/'", "path: '/', scope: 'a', authentication: 'client'"));
-    t.regex((await refusal(t, { p: scoped }, entry)).report, /routes\.hello\.scope needs authentication "bearer"/);
+    t.regex((await refusal(t, { p: scoped }, entry)).report, /routes\.hello\.scope requires authentication "bearer"/);
     const twice = plugin(resource('a').replace('routes: {', "routes: { hi: { method: 'GET', path: '/' },"));
     t.regex((await refusal(t, { p: twice }, entry)).report, /routes\.hello serves GET \/, as routes\.hi does/);
     const told: [string, RegExp][] = [

@@ -21,7 +21,7 @@ test('a description or settings of the wrong shape is a boot error that says wha
       /describe\.requirements must be a list of REQUIRED, ALTERNATIVE, DISABLED/,
     ],
     ["describe: { displayName: 'A', proves: 'yes' }", /describe\.proves must be true or false/],
-    ["describe: { displayName: 'A', category: 'condition', proves: true }", /a condition proves nothing/],
+    ["describe: { displayName: 'A', category: 'condition', proves: true }", /a condition must not set it/],
     ["describe: { displayName: 'A', label: 'a' }", /describe\.label must be a message/],
     ["settings: { type: 'string' }", /settings must be a JSON Schema of type object/],
     [of("{ type: 'object' }"), /settings\.properties\.a must be a text, a number, a boolean, or a list of these/],

@@ -62,11 +62,11 @@ for (const isolation of ['none', 'worker']) {
 
   test(`an answer that HTTP or JSON cannot carry, and a method that is not there, are failures with a reason (${isolation})`, async (t) => {
     const answers: Record<string, [answer: string, told: string | undefined]> = {
-      bigint: ['{ body: { n: 1n } }', 'answered run with body.n, a bigint: JSON has none'],
-      map: ['{ body: { list: [new Map()] } }', 'answered run with body.list[0], a Map: JSON has none'],
+      bigint: ['{ body: { n: 1n } }', 'answered run with body.n, a bigint: not allowed in JSON'],
+      map: ['{ body: { list: [new Map()] } }', 'answered run with body.list[0], a Map: not allowed in JSON'],
       number: ['5', 'answered run with no response: { status, headers, body }'],
       status: ['{ status: 99 }', 'answered run with status 99: it must be a number from 200 to 599'],
-      header: ['{ headers: { a: "b\\nc" } }', 'answered run with a header "a" that HTTP cannot carry'],
+      header: ['{ headers: { a: "b\\nc" } }', 'answered run with a header "a" that is invalid in HTTP'],
       date: ['{ body: new Date(0) }', undefined],
     };
     const names = Object.keys(answers);

@@ -181,7 +181,10 @@ test('a realm that the new plugins do not fit refuses them, with the place in it
   t.regex(refused.report(), /realms\/demo\.json:\d+:\d+ providers\.realm-restapi-extension\.a\S*: "size" is missing/);
   await list('a');
   const gone = (await t.throwsAsync(host.plugins.reload())) as BootError;
-  t.regex(gone.report(), /realms\/demo\.json:\d+:\d+ providers\.realm-restapi-extension\.b: there is no /);
+  t.regex(
+    gone.report(),
+    /realms\/demo\.json:\d+:\d+ providers\.realm-restapi-extension\.b: realm-restapi-extension "b" not found/,
+  );
   t.deepEqual([(await get('a')).text, (await get('b')).text], ['{"version":"1"}', '{"version":"1"}']);
   await list('a', 'b');
   await write('a', resource('a', '3', { more: strict('') }));

@@ -29,7 +29,7 @@ test('a provider is closed with its session, and a session that ended is good fo
   t.is((await fetchAnswer(`${host.realm('demo')}/keeper/keep`)).text, 'false');
   const { json } = await fetchAnswer(`${host.realm('demo')}/keeper/late`);
   t.deepEqual(json as object, { codes: Array(6).fill('session_closed'), told: ['closed'] });
-  const failures = host.log.filter(({ message }) => message === 'a provider did not close');
+  const failures = host.log.filter(({ message }) => message === 'closing a provider failed');
   t.deepEqual(failures[0]?.fields, { plugin: 'keeper', reason: 'not clean' });
 });
 

@@ -23,7 +23,7 @@ test('T186 · no flow is bound by which everybody could log in as anybody', asyn
   await call('PUT', `${flows}/weak/executions`, { ...execution, requirement: 'REQUIRED' });
   const bound = await call('PUT', '/realms/demo', { directGrantFlow: 'weak' });
   t.is(bound.status, 400);
-  t.regex(bound.text, /everybody could log in as anybody/);
+  t.regex(bound.text, /anyone can sign in as any user/);
   const [client] = JSON.parse((await call('GET', '/realms/demo/clients?clientId=spa')).text) as { id: string }[];
   const overrides = { authenticationFlowBindingOverrides: { direct_grant: 'weak' } };
   t.is((await call('PUT', `/realms/demo/clients/${client?.id}`, overrides)).status, 400);
@@ -201,7 +201,7 @@ test('T188 · no expression, number or name of an admin stops the host', async (
   }
   const reference = await call('PUT', '/realms/demo', { displayName: '${file./etc/hostname}' });
   t.is(reference.status, 400);
-  t.regex(reference.text, /displayName: may not hold a reference/);
+  t.regex(reference.text, /displayName: must not contain a reference/);
 });
 
 test('T321 · who manages users ends no single session of somebody with more rights, as little as all of them', async (t) => {

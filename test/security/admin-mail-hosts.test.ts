@@ -24,7 +24,7 @@ test('T187 · a mail server that a realm admin names is none within the operator
     const refused = await mailed(strict, mailHost);
     t.deepEqual([refused.status, refused.json.errorMessage], [500, 'Failed to send execute actions email' as never]);
   }
-  const told = strict.log.filter(({ message }) => message === 'a mail could not be sent');
+  const told = strict.log.filter(({ message }) => message === 'an email was not sent');
   t.is(told.length, 4);
   for (const { fields } of told) t.regex(JSON.stringify(fields), /allow its network in --outbound-private-networks/);
   t.is(server.received.length, 0);

@@ -66,7 +66,7 @@ test('T271 · admins and service accounts get a link only where the realm says s
   const reasonOf = (userId: string) =>
     events.findLast((event) => event.userId === userId && event.error)?.details.reason;
   t.is(reasonOf(DAVE), 'the user is an admin or a service account, and privilegedSubjects is off');
-  t.is(reasonOf('nobody'), 'there is no such user');
+  t.is(reasonOf('nobody'), 'user not found');
 });
 
 test('T272 · an applicationId is one plain word, or there is no token', async (t) => {

@@ -53,7 +53,7 @@ test('T490 · a realm file with a masked secret makes a client with a new secret
   t.is((await serviceLogin(host, 'filed', secret)).status, 200);
   const lines = told(host, 'filed').join('\n');
   t.regex(lines, /filed\.json:\d+:\d+ clients\[0\]\.secret: is masked and ignored/);
-  t.regex(lines, /client app came without a secret and has a new one: see Clients > app > Credentials/);
+  t.regex(lines, /client app had no secret; Keyhost created one: see Clients > app > Credentials/);
   t.false(lines.includes(secret));
 });
 
@@ -64,7 +64,7 @@ test('T491 · a masked secret that is sent as a new realm is told, and the clien
   t.is(answer.headers.get('keyhost-ignored'), 'clients[0].secret, smtpServer.password');
   t.is((await serviceLogin(host, 'sent', MASK)).status, 401);
   t.is((await serviceLogin(host, 'sent', await secretOf('sent'))).status, 200);
-  t.regex(told(host, 'sent').join('\n'), /client app came without a secret and has a new one/);
+  t.regex(told(host, 'sent').join('\n'), /client app had no secret; Keyhost created one/);
 });
 
 test('T492 · a mask in a file keeps the secret that is there', async (t) => {

@@ -28,7 +28,7 @@ const shared = shareHost(
     packages: { steps: namingSteps(), apart: namingSteps('apart-') },
   }),
   // What the log says of flows that the store holds and no door takes.
-  /no step of it has proven its user/,
+  /no step verified the user/,
 );
 
 /** Nobody is logged in, and the event says why. */
@@ -65,7 +65,7 @@ test('T465 · a flow of few lines that is millions of steps is refused, and lets
     ),
     flow('f10', step('direct-grant-validate-username'), step('direct-grant-validate-password')),
   ];
-  const says = 'the flow "wide" has more than 1000 executions, with those of the flows within it';
+  const says = 'the flow "wide" has more than 1000 executions, including its subflows';
   const bound = { browserFlow: 'wide', directGrantFlow: 'wide', registrationFlow: 'wide' };
   for (const changes of [{}, bound]) {
     const realm = testRealm('file', { ...changes, authenticationFlows: wide('wide') });
@@ -97,7 +97,7 @@ test('T466 · a step of a plugin proves somebody if it declares that it does, an
   for (const id of ['names', 'says-nothing', 'claims']) {
     t.regex(
       await refusal(t, shared(), testRealm('file', of(id))),
-      new RegExp(`by steps that prove nothing \\(${id}\\)`),
+      new RegExp(`with steps that do not verify the user \\(${id}\\)`),
     );
   }
   const silent = ['names', 'says-nothing', 'claims', 'proves-not-now', 'proves-oddly'];
@@ -163,7 +163,7 @@ test('T471 · a first login at an identity provider links no user who has proven
   const call = await adminCaller(host);
   const bound = await call('PUT', '/realms/demo', { firstBrokerLoginFlow: 'own' });
   t.is(bound.status, 400);
-  t.regex(bound.text, /firstBrokerLoginFlow: by the flow .*prove nothing \(idp-review-profile, names\)/);
+  t.regex(bound.text, /firstBrokerLoginFlow: with the flow .*not verify the user \(idp-review-profile, names\)/);
   const path = '/realms/demo/identity-provider/instances/partner';
   const provider = (await call('GET', path)).json as object;
   const ofProvider = await call('PUT', path, { ...provider, firstBrokerLoginFlowAlias: 'own' });

@@ -101,10 +101,10 @@ test('the log hears once that an endpoint fails, and once that it takes events a
   t.deepEqual(told(), [
     {
       level: 'warn',
-      message: 'a webhook endpoint fails: its events wait',
+      message: 'a webhook endpoint fails: its events stay in the queue',
       fields: { ...NAMED, endpoint: 'shop', reason: 'status 500' },
     },
-    { level: 'info', message: 'a webhook endpoint takes events again', fields: { ...NAMED, endpoint: 'shop' } },
+    { level: 'info', message: 'a webhook endpoint accepts events again', fields: { ...NAMED, endpoint: 'shop' } },
   ]);
 });
 

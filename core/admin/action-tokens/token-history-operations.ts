@@ -35,10 +35,13 @@ const HISTORY = {
   type: 'object',
   properties: {
     ...RECORD.properties,
-    state: { enum: TOKEN_STATES, description: 'Absent: it is kept no account of the token, or no longer.' },
-    eventsEnabled: { type: 'boolean', description: 'False: the realm keeps no events of users now.' },
-    adminEventsEnabled: { type: 'boolean', description: 'False: the realm keeps no events of admins now.' },
-    isComplete: { type: 'boolean', description: `False: more than ${AMONG} events came since, or ${TOLD} of it.` },
+    state: { enum: TOKEN_STATES, description: 'Absent: the token is not tracked, or no longer tracked.' },
+    eventsEnabled: { type: 'boolean', description: 'False: the realm does not save user events.' },
+    adminEventsEnabled: { type: 'boolean', description: 'False: the realm does not save admin events.' },
+    isComplete: {
+      type: 'boolean',
+      description: `False: more than ${AMONG} later events, or more than ${TOLD} events of the token.`,
+    },
     history: {
       type: 'array',
       items: {
@@ -46,8 +49,8 @@ const HISTORY = {
         properties: {
           time: { type: 'integer', description: 'Milliseconds since the epoch.' },
           what: { enum: HAPPENINGS },
-          event: { ...TEXT, description: 'Id of the event that tells it.' },
-          type: { ...TEXT, description: 'Of the event of a user; of an admin’s: ADMIN.' },
+          event: { ...TEXT, description: 'ID of the event.' },
+          type: { ...TEXT, description: 'Type of the user event; ADMIN for an admin event.' },
           error: TEXT,
           reason: TEXT,
           clientId: TEXT,
@@ -55,7 +58,7 @@ const HISTORY = {
           by: {
             type: 'object',
             properties: { realmId: TEXT, userId: TEXT, realm: TEXT, username: TEXT },
-            description: 'The admin who did it; by name for who may see the users of their realm.',
+            description: 'The admin; with a username if the caller can see the users of their realm.',
           },
         },
       },

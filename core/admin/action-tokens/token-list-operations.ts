@@ -20,14 +20,17 @@ const LISTED = {
 const TYPE = {
   type: 'object',
   properties: {
-    id: { ...TEXT, description: 'The type of the tokens: the id of their handler.' },
+    id: { ...TEXT, description: 'Type of the tokens: the ID of their handler.' },
     displayName: TEXT,
     helpText: TEXT,
-    isMintable: { type: 'boolean', description: 'The realm’s actionTokenPolicy lets admins issue them.' },
+    isMintable: { type: 'boolean', description: 'Admins can issue them (actionTokenPolicy of the realm).' },
     isListed: { type: 'boolean', description: 'The realm tracks active tokens of this type.' },
-    lifespan: { type: 'integer', description: 'Seconds, of one that is issued by an admin who says nothing.' },
+    lifespan: { type: 'integer', description: 'Default lifespan of a token that an admin issues, in seconds.' },
     maxLifespan: { type: 'integer', description: 'Seconds.' },
-    claims: { type: 'object', description: 'JSON Schema of the claims that are sent to issue one; absent: any.' },
+    claims: {
+      type: 'object',
+      description: 'JSON Schema of the claims of the request to issue one; absent: any claims.',
+    },
     plugin: { type: 'object', properties: { name: TEXT, version: TEXT, builtIn: { type: 'boolean' } } },
   },
 } as const;
@@ -41,16 +44,16 @@ export function tokenListOperations({ actionTokens }: ActionTokenOperationParts)
       path: '/action-tokens',
       summary: 'Active action tokens of the realm, of the types that it tracks; newest first',
       query: {
-        type: { type: 'string', description: 'The id of their handler, such as execute-actions.' },
+        type: { type: 'string', description: 'ID of their handler, such as execute-actions.' },
         userId: { type: 'string' },
         clientId: { type: 'string' },
         max: {
           type: 'integer',
           description:
             `Most tokens that are looked at: ${DEFAULT_PAGE} without it, and ${PAGE_LIMIT} at most. ` +
-            'Those that open nothing any more are not among the answer.',
+            'Used, revoked and expired tokens are not listed.',
         },
-        after: { type: 'string', description: 'The `next` of the page before.' },
+        after: { type: 'string', description: '`next` of the previous page.' },
       },
       answers: {
         status: 200,
@@ -58,7 +61,7 @@ export function tokenListOperations({ actionTokens }: ActionTokenOperationParts)
           type: 'object',
           properties: {
             actionTokens: { type: 'array', items: LISTED },
-            next: { type: 'string', description: 'Where the next page begins; absent: this is the last.' },
+            next: { type: 'string', description: 'Start of the next page; absent on the last page.' },
           },
         },
       },
@@ -134,6 +137,6 @@ function sentClaims(schema: ActionTokenHandlerDeclaration['claims']): JsonObject
 /** @throws AdminError 400 */
 function placeOf(after: string): { readonly issuedAt: number; readonly id: string } {
   const [, issuedAt, id] = /^(\d{1,15})\.(.{1,200})$/.exec(after) ?? [];
-  if (issuedAt === undefined || id === undefined) throw badRequest('after: is the next of the page before');
+  if (issuedAt === undefined || id === undefined) throw badRequest('after: must be the `next` of the previous page');
   return { issuedAt: Number(issuedAt), id };
 }

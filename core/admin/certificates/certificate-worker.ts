@@ -16,10 +16,10 @@ const TIME_LIMIT_MS = 10_000;
 
 const REFUSALS = {
   'wrong password': { error: 'PKCS12 key store mac invalid', error_description: 'The store password is wrong' },
-  'no keystore': { error: 'error loading keystore', error_description: 'The file is no PKCS12 keystore' },
+  'no keystore': { error: 'error loading keystore', error_description: 'The file is not a PKCS12 keystore' },
   'too dear': {
     error: 'error loading keystore',
-    error_description: `The keystore takes more than ${MOST_ROUNDS} rounds of encryption to read: make it with fewer`,
+    error_description: `The keystore uses more than ${MOST_ROUNDS} rounds of encryption: create it with fewer`,
   },
 } as const;
 
@@ -57,7 +57,7 @@ async function run(job: CertificateJob): Promise<CertificateJobResults[keyof Cer
     const isEnded =
       (error instanceof Error && error.name === 'AbortError') || codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY';
     if (isEnded) {
-      throw new HostError('temporarily_unavailable', 'The keystore or certificate took too long', {
+      throw new HostError('temporarily_unavailable', 'Reading the keystore or certificate took too long', {
         status: 503,
         expose: true,
         headers: { 'retry-after': '10' },

@@ -65,7 +65,7 @@ export async function keystoreOf(
   const own = readCertificate(certificate);
   if (own.publicKey.asymmetricKeyType !== 'rsa') throw badRequest('Keystores are written for RSA keys');
   const key = privateKey === undefined ? undefined : readPrivateKey(privateKey);
-  if (key !== undefined && !own.checkPrivateKey(key)) throw badRequest('the certificate belongs to another key');
+  if (key !== undefined && !own.checkPrivateKey(key)) throw badRequest('the certificate does not match the key');
   const realms = realmCertificate === undefined ? [] : [readCertificate(realmCertificate).toString()];
   const written = await certificateJob<'write'>(realm, {
     kind: 'write',

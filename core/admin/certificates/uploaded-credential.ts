@@ -44,18 +44,17 @@ export async function uploadedCredential(realm: string, form: MultipartForm, nam
 export function unsupported(formats: readonly string[]): AdminError {
   return new AdminError(406, {
     error: `Not supported keystore format. Supported keystore formats: [${formats.join(', ')}]`,
-    error_description:
-      'Keystores of Java (JKS, BCFKS) become PKCS12 by "keytool -importkeystore -deststoretype PKCS12"',
+    error_description: 'Convert Java keystores (JKS, BCFKS) with "keytool -importkeystore -deststoretype PKCS12"',
   });
 }
 
 function ofKeySet(file: Buffer, _: MultipartForm, name: string): ClientCredential {
-  if (name !== JWT_CREDENTIAL) throw badRequest(`keystoreFormat: a key set is for ${JWT_CREDENTIAL} alone`);
+  if (name !== JWT_CREDENTIAL) throw badRequest(`keystoreFormat: only ${JWT_CREDENTIAL} can have a key set`);
   const jwks = file.toString();
   if (tooDeep(jwks) !== undefined) throw notFoundIn(`it has more than ${JSON_DEPTH_LIMIT} objects within each other`);
   const keys = keysIn(jwks);
   if (keys.some((key) => key.kty === 'oct' || 'd' in key || 'k' in key)) {
-    throw notFoundIn('the key set holds keys that are not public: send their public halves');
+    throw notFoundIn('the key set contains private keys: send only the public keys');
   }
   const signing = signingKeyIn(keys);
   if (signing === undefined) throw notFoundIn('the key set has no public key for signatures');
@@ -102,7 +101,7 @@ function keysIn(text: string): readonly Jwk[] {
   }
   const isObject = (key: unknown) => typeof key === 'object' && key !== null && !Array.isArray(key);
   if (Array.isArray(keys) && keys.every(isObject)) return keys;
-  throw notFoundIn('the file is no JSON Web Key Set such as {"keys": […]}');
+  throw notFoundIn('the file is not a JSON Web Key Set, such as {"keys": […]}');
 }
 
 function publicKeyOf(jwk: JsonWebKey): KeyObject | undefined {
@@ -146,7 +145,7 @@ async function ofKeystore(file: Buffer, form: MultipartForm, _: string, realm: s
     if (privateKey) requireStrong(privateKey);
     if (x509) requireStrong(x509.publicKey);
     if (x509 && privateKey && !x509.checkPrivateKey(privateKey))
-      throw badRequest('the certificate belongs to another key');
+      throw badRequest('the certificate does not match the key');
     return {
       ...(privateKey ? { privateKey: base64OfPrivateKey(privateKey) } : {}),
       // A key without a certificate proves something too, once its public half is known.
@@ -173,7 +172,7 @@ function chosen(
   const ofKey = key?.localKeyId && certificates.find(({ localKeyId }) => localKeyId === key.localKeyId);
   const certificate = ofKey || (alias === undefined ? only(certificates) : certificates.find(isNamed));
   if (key === undefined && certificate === undefined) {
-    throw notFoundIn(alias === undefined ? 'keyAlias: say which key of the keystore is meant' : undefined);
+    throw notFoundIn(alias === undefined ? 'keyAlias is required: the keystore contains several keys' : undefined);
   }
   return { key, certificate };
 }

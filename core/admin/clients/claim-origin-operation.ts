@@ -20,7 +20,7 @@ const CLAIMS = {
       value: {},
       origins: {
         type: 'array',
-        description: 'The mappers that say something of it, in their order; none: the claim is of the protocol.',
+        description: 'The mappers that set it, in order; empty: the claim is part of the protocol.',
         items: {
           type: 'object',
           properties: {
@@ -28,7 +28,7 @@ const CLAIMS = {
             mapperName: TEXT,
             protocolMapper: TEXT,
             containerId: TEXT,
-            containerName: { type: 'string', description: 'Of the client itself: empty.' },
+            containerName: { type: 'string', description: 'Empty for the client itself.' },
             containerType: { type: 'string', description: 'client or client-scope.' },
           },
         },
@@ -54,11 +54,11 @@ export function claimOriginOperation(parts: EvaluateScopeParts): AdminOperation 
           access: CLAIMS,
           id: { ...CLAIMS, description: 'Empty without the scope openid.' },
           userinfo: { ...CLAIMS, description: 'Empty without the scope openid.' },
-          scope: { type: 'string', description: 'What the tokens would say of their scope.' },
-          scopes: { type: 'array', items: TEXT, description: 'The client scopes at work.' },
+          scope: { type: 'string', description: 'Scope of the tokens.' },
+          scopes: { type: 'array', items: TEXT, description: 'Client scopes that apply.' },
           refused: {
             type: 'boolean',
-            description: 'A word of the scope is none that the client may have: nobody would get these tokens.',
+            description: 'The client cannot request one of the scopes: these tokens are never issued.',
           },
         },
       },

@@ -19,10 +19,10 @@ export function clientListOperation({ users, realmClients }: ClientListParts): A
     method: 'GET',
     path: '/clients',
     tag: 'Clients',
-    summary: 'Clients, ordered by client ID; callers with query-clients alone see only names',
+    summary: 'Clients, ordered by client ID; callers with only query-clients see only names',
     roles: ['view-clients', 'query-clients'],
     query: {
-      clientId: { type: 'string', description: 'The whole clientId, or with search a part of it.' },
+      clientId: { type: 'string', description: 'The whole client ID, or part of it with search.' },
       search: { type: 'boolean' },
       viewableOnly: { type: 'boolean', description: 'Only clients that the caller may see in full.' },
       q: { type: 'string', description: 'Attributes, such as "key:value other:value".' },

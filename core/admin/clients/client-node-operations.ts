@@ -67,7 +67,7 @@ export function clientNodeOperations({ edits, users, clock }: ClientParts): Admi
       method: 'GET',
       path: `${PATH}/test-nodes-available`,
       tag: TAG,
-      summary: 'The nodes of a client, none of which was reached',
+      summary: 'The nodes of a client, all reported as unreachable',
       roles: ['manage-clients'],
       answers: GLOBAL_RESULT,
       async handle(call) {

@@ -50,12 +50,12 @@ export function requireHarmless(
   before?: StoredClient,
 ): void {
   const { clientId, impersonation, redirectUris } = sent;
-  if (clientId === '') throw badRequest('A client needs a clientId');
+  if (clientId === '') throw badRequest('clientId is required');
   // It names members of objects.
   if (clientId === '__proto__') throw badRequest('No client can be called __proto__');
   if (clientId && clientId !== before?.clientId) {
     if (before !== undefined && isBuiltIn(realm, before))
-      throw badRequest('A client of the realm itself keeps its name');
+      throw badRequest('The client ID of a built-in client cannot be changed');
     // The roles of such a client are rights over another realm.
     if (isOfRealm(realm, clientId) && !admin.isSuperAdmin) throw forbidden();
     // Users take such a client for the realm's own.
@@ -65,7 +65,7 @@ export function requireHarmless(
   // logins to any address.
   const isNew = redirectUris?.includes('*') && before?.redirectUris?.includes('*') !== true;
   if (isNew && !admin.can(realm.name, 'manage-clients')) {
-    throw badRequest('redirectUris: "*" alone allows every address there is');
+    throw badRequest('redirectUris: "*" would allow every redirect URI');
   }
   const changed = impersonation && !isDeepStrictEqual(impersonation, before?.impersonation);
   if (changed && !mayImpersonate(admin, realm, impersonation)) throw forbidden();

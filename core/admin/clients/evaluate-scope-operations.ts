@@ -30,7 +30,7 @@ export interface EvaluateScopeParts {
 
 const TAG = 'Clients';
 export const EVALUATE_PATH = '/clients/{clientUuid}/evaluate-scopes';
-export const EVALUATED_SCOPE = { scope: { type: 'string', description: 'What a request would ask for.' } } as const;
+export const EVALUATED_SCOPE = { scope: { type: 'string', description: 'Scopes of the request.' } } as const;
 const EXAMPLES = [
   ['generate-example-access-token', 'access'],
   ['generate-example-id-token', 'id'],

@@ -79,7 +79,7 @@ export function placeOf(
   }
   const inside = placedComponents('', (before.subComponents ?? {}) as Components);
   if ([{ id: before.id }, ...inside].some(({ id }) => id === wanted.parentId)) {
-    throw badRequest('parentId: a component cannot stand in itself');
+    throw badRequest('parentId: a component cannot contain itself');
   }
   siblings.splice(siblings.indexOf(before), 1);
   const { parentId: _, ...moved } = component;

@@ -71,7 +71,7 @@ export async function changedKey(
     if (sent === undefined) refuseFixed(before, after);
     const added = sent ?? (isGrown(after, kid, keys) ? await newKeyOfComponent(after, now) : undefined);
     if (added !== undefined && keys.describe(added.kid) !== undefined) {
-      throw conflict(added.kid === kid ? 'The key has this kid already: another key needs another' : HAS_IT);
+      throw conflict(added.kid === kid ? 'Another key of the realm has this kid' : HAS_IT);
     }
     if (added !== undefined)
       return { component: withKid(after, added.kid), states: [], added, ...(kid && { removed: kid }) };
@@ -95,7 +95,7 @@ export function checkKey(component: ComponentRepresentation): void {
   }
 }
 
-export const HAS_IT = 'The key is in the realm already';
+export const HAS_IT = 'The realm already has this key';
 
 export function withKid(component: ComponentRepresentation, kid: string): ComponentRepresentation {
   return { ...component, config: { ...component.config, kid: [kid] } };
@@ -141,7 +141,7 @@ function changedAlgorithm(after: ComponentRepresentation, kid: string, keys: Rea
   requireAlgorithm(standing.use, purpose.algorithm);
   const [had, wanted] = [keyTypeOf(standing.algorithm), keyTypeOf(purpose.algorithm)];
   if (had.kty !== wanted.kty || had.curve !== wanted.curve) {
-    throw badRequest(`config.algorithm: the key is none for ${purpose.algorithm}`);
+    throw badRequest(`config.algorithm: the key does not support ${purpose.algorithm}`);
   }
   return { algorithm: purpose.algorithm };
 }

@@ -96,7 +96,7 @@ export class EventFeed {
       // The next look that succeeds finds what this one did not.
       const { logger } = this.#parts;
       if (!this.#failed)
-        logger.warn('events cannot be read for streams', { realm: this.#realm, reason: messageOf(error) });
+        logger.warn('cannot read events for event streams', { realm: this.#realm, reason: messageOf(error) });
       this.#failed = true;
     }
     this.#wait();

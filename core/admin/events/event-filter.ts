@@ -24,24 +24,24 @@ export type EventFilter = Pick<
 
 /** What events of users and clients are asked for by, in Keycloak's names. */
 export const USER_EVENT_FILTERS = {
-  type: { type: 'string', repeatable: true, description: 'Types, such as LOGIN_ERROR.' },
+  type: { type: 'string', repeatable: true, description: 'Event types, such as LOGIN_ERROR.' },
   client: { type: 'string', description: 'clientId' },
   user: { type: 'string', description: 'Id of a user.' },
   ipAddress: { type: 'string' },
   session: {
     type: 'string',
-    description: 'Id of a session; asked for with user it is found by an index. Keyhost alone.',
+    description: 'ID of a session. Faster together with user. Keyhost only.',
   },
-  token: { type: 'string', description: 'The token_id of its details; as session. Keyhost alone.' },
+  token: { type: 'string', description: 'token_id of the details. Faster together with user. Keyhost only.' },
 } as const satisfies Record<string, QueryParameter>;
 
 /** What admin events are asked for by, in Keycloak's names. */
 export const ADMIN_EVENT_FILTERS = {
   operationTypes: { type: 'string', repeatable: true, description: 'CREATE, UPDATE, DELETE, ACTION.' },
   resourceTypes: { type: 'string', repeatable: true, description: 'Such as USER.' },
-  resourcePath: { type: 'string', description: 'A path below the realm; * stands for any text.' },
-  authRealm: { type: 'string', description: 'Name or id of the realm whose admin it was.' },
-  authClient: { type: 'string', description: 'Internal id of a client.' },
+  resourcePath: { type: 'string', description: 'Path below the realm; * matches any text.' },
+  authRealm: { type: 'string', description: 'Name or ID of the realm of the admin.' },
+  authClient: { type: 'string', description: 'Internal ID of a client.' },
   authUser: { type: 'string', description: 'Id of a user.' },
   authIpAddress: { type: 'string' },
 } as const satisfies Record<string, QueryParameter>;
@@ -129,6 +129,6 @@ async function requireEventType(store: EventStore, realm: string, type: string):
   const near = didYouMean(type, EVENT_TYPES);
   const hint = near === undefined ? '' : ` (did you mean "${near}"?)`;
   throw badRequest(
-    `type: there is no event type "${type.slice(0, 100)}"${hint}: it is one of ${EVENT_TYPES.join(', ')}`,
+    `type: event type "${type.slice(0, 100)}" not found${hint}: it must be one of ${EVENT_TYPES.join(', ')}`,
   );
 }

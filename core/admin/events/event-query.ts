@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 export const EVENT_QUERY = {
   dateFrom: { type: 'string', description: 'A day as yyyy-MM-dd (UTC), or milliseconds since the epoch; included.' },
   dateTo: { type: 'string', description: 'A day as yyyy-MM-dd (UTC), or milliseconds since the epoch; included.' },
-  direction: { type: 'string', description: 'desc, newest first, which is the default; or asc.' },
+  direction: { type: 'string', description: 'desc (default): newest first; or asc.' },
   ...PAGING,
 } as const satisfies Record<string, QueryParameter>;
 

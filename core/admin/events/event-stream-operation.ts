@@ -30,7 +30,7 @@ export function eventStreamOperation(parts: EventStreamParts): AdminOperation {
     summary: 'New user and admin events (text/event-stream); Last-Event-ID continues a stream',
     roles: ['view-events'],
     query: {
-      kind: { type: 'string', repeatable: true, description: 'user or admin; both without it.' },
+      kind: { type: 'string', repeatable: true, description: 'user or admin; default: both.' },
       ...USER_EVENT_FILTERS,
       ...ADMIN_EVENT_FILTERS,
     },
@@ -73,6 +73,6 @@ async function filtersOf(
 function cursorOf(ctx: Context): number | undefined {
   const id = ctx.get('last-event-id');
   if (id === '') return undefined;
-  if (!/^\d{1,15}$/.test(id)) throw badRequest('Last-Event-ID: must be an id that a stream of events has given');
+  if (!/^\d{1,15}$/.test(id)) throw badRequest('Last-Event-ID: must be the ID of an event of the stream');
   return Number(id);
 }

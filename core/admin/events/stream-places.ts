@@ -31,7 +31,7 @@ export class StreamPlaces {
     const own = this.#byAdmin.get(admin) ?? 0;
     if (own >= OF_ONE_ADMIN) throw tooMany(`You have ${OF_ONE_ADMIN} streams of events open: close one`);
     const giveBack = this.#places.take(realm, giveWay);
-    if (giveBack === undefined) throw tooMany('Too many streams of events of this realm are open: try again');
+    if (giveBack === undefined) throw tooMany('Too many event streams of this realm are open. Try again.');
     this.#byAdmin.set(admin, (this.#byAdmin.get(admin) ?? 0) + 1);
     let isGiven = false;
     return () => {

@@ -59,7 +59,7 @@ export function groupOperations({ users, edits }: GroupOperationParts): AdminOpe
       tag: GROUPS_TAG,
       summary: 'The number of groups',
       roles: VIEW,
-      query: { search: GROUP_FILTERS.search, top: { type: 'boolean', description: 'Top-level groups alone.' } },
+      query: { search: GROUP_FILTERS.search, top: { type: 'boolean', description: 'Only top-level groups.' } },
       answers: { status: 200, body: { type: 'object', properties: { count: { type: 'integer' } } } },
       handle: ({ realm, query }) => ok({ count: countGroups(realm, query) }),
     },

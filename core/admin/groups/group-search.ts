@@ -5,14 +5,14 @@ import { briefGroup, fullGroup } from './group-representation.js';
 import { groupsById, type PlacedGroup } from './placed-group.js';
 
 export const GROUP_FILTERS = {
-  search: { type: 'string', description: 'A part of the name, at any depth.' },
-  exact: { type: 'boolean', description: 'The search is the whole name.' },
+  search: { type: 'string', description: 'Part of the name, at any depth.' },
+  exact: { type: 'boolean', description: 'The search must match the whole name.' },
   q: { type: 'string', description: 'Attributes: `key1:value1 "key 2":"value 2"`.' },
   populateHierarchy: {
     type: 'boolean',
-    description: 'What matches stands below the groups that lead to it; true unless stated.',
+    description: 'Include the parents of matching groups; default: true.',
   },
-  subGroupsCount: { type: 'boolean', description: 'With the number of groups below; true unless stated.' },
+  subGroupsCount: { type: 'boolean', description: 'Include the number of subgroups; default: true.' },
 } as const satisfies Record<string, QueryParameter>;
 
 type Shown = Partial<ReturnType<typeof fullGroup>> & { subGroups: object[] };

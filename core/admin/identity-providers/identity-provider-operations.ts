@@ -54,7 +54,7 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
       ...view,
       summary: 'The identity providers of the realm',
       query: {
-        search: { type: 'string', description: 'Part of the alias; "x" is exactly x.' },
+        search: { type: 'string', description: 'Part of the alias; "x" matches exactly x.' },
         briefRepresentation: { type: 'boolean' },
         ...PAGING,
       },

@@ -64,7 +64,7 @@ async function metadataAt(address: string, privateNetworks: PrivateNetworks): Pr
   } catch {
     // What is not JSON is told below.
   }
-  throw unreadable('it is no JSON object');
+  throw unreadable('it is not a JSON object');
 }
 
 function configOf(metadata: Record<string, unknown>, address: string): Record<string, string> {

@@ -39,7 +39,7 @@ export function keptProvider(
   sent: SentProvider,
   before?: Readonly<Record<string, string>>,
 ): IdentityProviderRepresentation {
-  if (!ALIAS.test(identity.alias)) throw badRequest('alias: must be a word that can stand in an address');
+  if (!ALIAS.test(identity.alias)) throw badRequest('alias: use only letters, digits and . _ -');
   if (identity.providerId === '') throw badRequest('providerId: is missing');
   const config = replacedTexts<string>(before, sent.config ?? {});
   for (const key of URLS) {

@@ -181,7 +181,7 @@ function mappersOf(realmId: string, realm: RealmRepresentation, key: string | un
 function requireKnown({ providerId = '' }: IdentityProviderRepresentation, kind: string): void {
   const known: readonly string[] = IDENTITY_PROVIDER_MAPPERS;
   if (!OIDC_PROVIDERS.includes(providerId) || known.includes(kind)) return;
-  throw badRequest(`identityProviderMapper: there is no mapper ${kind}; there are ${known.join(', ')}`);
+  throw badRequest(`identityProviderMapper: mapper ${kind} not found; use one of ${known.join(', ')}`);
 }
 
 /** Within a provider names are unique. */

@@ -3,7 +3,9 @@ import { field } from '../server-info/config-property.js';
 
 type Kind = (typeof IDENTITY_PROVIDER_MAPPERS)[number];
 
-const CLAIM = field('claim', 'String', 'Claim', { helpText: 'A dot leads into an object, "\\." is a dot.' });
+const CLAIM = field('claim', 'String', 'Claim', {
+  helpText: 'A dot selects a member of an object; write "\\." for a dot.',
+});
 const ROLE = field('role', 'Role', 'Role');
 const GROUP = field('group', 'String', 'Group', { helpText: 'Its path.' });
 const CLAIMS = field('claims', 'Text', 'Claims', { helpText: 'JSON: [{"key": …, "value": …}]' });

@@ -32,8 +32,8 @@ export function sentProtocolMapper(
   before?: ProtocolMapperRepresentation,
 ): ProtocolMapperRepresentation {
   const { name, protocolMapper, protocol, consentRequired, config } = sent;
-  if (!name) throw badRequest('A protocol mapper needs a name');
-  if (!protocolMapper) throw badRequest(`The protocol mapper ${name} needs a protocolMapper: the id of its provider`);
+  if (!name) throw badRequest('A protocol mapper requires a name');
+  if (!protocolMapper) throw badRequest(`The protocol mapper ${name} requires protocolMapper: the ID of its provider`);
   const own = before?.id ?? (sent.id || undefined);
   return {
     ...defined({ id: own }),

@@ -25,7 +25,7 @@ export function pageBody(body: unknown, schema: JsonSchema | undefined): JsonObj
   if (check(given)) return schema === undefined ? undefined : (given as JsonObject);
   throw new AdminError(400, {
     error: 'invalid_request',
-    error_description: 'What was sent does not fit',
+    error_description: 'The request body is invalid',
     errors: located(check.errors ?? []).slice(0, TOLD_PROBLEMS),
   });
 }

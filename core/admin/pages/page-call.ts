@@ -37,7 +37,7 @@ export interface JudgedCall {
 /** The operation by its own name. @throws AdminError 404 */
 export function operationOf({ operations }: AdminPageDeclaration, name: string): PageOperation {
   const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;
-  if (operation === undefined) throw notFound('The page has no such operation');
+  if (operation === undefined) throw notFound('The page does not have this operation');
   return operation;
 }
 

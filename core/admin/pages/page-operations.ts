@@ -19,16 +19,16 @@ const TAG = 'Pages';
 const PAGE = {
   type: 'object',
   properties: {
-    provider: { type: 'string', description: 'The id of the page.' },
+    provider: { type: 'string', description: 'ID of the page.' },
     plugin: { type: 'object', properties: { name: { type: 'string' }, version: { type: 'string' } } },
-    mayManage: { type: 'boolean', description: 'The caller may call its operations that change something.' },
-    page: { type: 'object', description: 'As the plugin declares it, with its texts in all languages.' },
+    mayManage: { type: 'boolean', description: 'The caller can call operations that change something.' },
+    page: { type: 'object', description: 'The declaration of the plugin, with texts in all languages.' },
   },
 } as const;
 const QUERY = {
   ...PAGING,
   search: { type: 'string' },
-  subject: { type: 'string', description: 'Of a page at a user or a client: its id.' },
+  subject: { type: 'string', description: 'ID of the user or the client that the page is about.' },
 } as const;
 
 /**

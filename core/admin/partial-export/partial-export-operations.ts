@@ -25,8 +25,8 @@ export function partialExportOperations({ registry, keys, store }: PartialExport
       summary: 'Export the realm with masked secrets, without keys, and without users except service accounts',
       roles: ['manage-realm'],
       query: {
-        exportClients: { type: 'boolean', description: 'With clients and their service accounts.' },
-        exportGroupsAndRoles: { type: 'boolean', description: 'With groups and roles.' },
+        exportClients: { type: 'boolean', description: 'Include clients and their service accounts.' },
+        exportGroupsAndRoles: { type: 'boolean', description: 'Include groups and roles.' },
       },
       answers: { status: 200, body: 'RealmRepresentation' },
       async handle({ admin, realm, query }) {

@@ -28,7 +28,7 @@ const RESULT = {
     nodes: { type: 'array', items: { type: 'object' } },
   },
 } as const;
-const MODULE = { module: { type: 'string', description: 'A plugin, as plugins.json names it.' } } as const;
+const MODULE = { module: { type: 'string', description: 'Name of the plugin in plugins.json.' } } as const;
 
 const LINES = {
   type: 'object',
@@ -110,7 +110,7 @@ export function pluginOperations(parts: PluginOperationParts): AdminOperation[] 
       commands.rollback(module),
     ),
     changing('/plugins/restart', 'Restart the worker of a plugin on every node', async (module) => {
-      if (module === undefined) throw badRequest('module: which plugin?');
+      if (module === undefined) throw badRequest('module is required: the name of the plugin in plugins.json');
       return commands.restart(module);
     }),
   ];
@@ -118,10 +118,10 @@ export function pluginOperations(parts: PluginOperationParts): AdminOperation[] 
 
 /** @throws AdminError 400, 404 */
 function linesOf(module: string | undefined, { registry, leftOut, pluginLog, node }: PluginOperationParts) {
-  if (module === undefined) throw badRequest('module: which plugin?');
+  if (module === undefined) throw badRequest('module is required: the name of the plugin in plugins.json');
   const own = registry.list().filter(({ plugin }) => plugin.module === module);
   if (own.length === 0 && !leftOut().some((one) => one.module === module)) {
-    throw new AdminError(404, { error: 'plugin_missing', error_description: `no plugin ${module} is loaded` });
+    throw new AdminError(404, { error: 'plugin_missing', error_description: `plugin ${module} is not loaded` });
   }
   return { ...defined({ node }), lines: pluginLog.of([module, ...own.map(({ plugin }) => plugin.name)]) };
 }

@@ -45,7 +45,7 @@ export class Preconditions {
     if (thing === undefined) {
       throw new AdminError(400, {
         error: 'invalid_request',
-        error_description: 'If-Match: nothing at this path, or above it, has an ETag',
+        error_description: 'If-Match: this path has no ETag',
       });
     }
     const check = async (record?: RealmRecord) => {
@@ -71,7 +71,7 @@ export class Preconditions {
     const changed = await lastChange(this.#parts, { realm, admin, path: below, now: this.#parts.clock.now() });
     return new AdminError(412, {
       error: 'precondition_failed',
-      error_description: 'It was changed after you read it: read it again, and make your change anew',
+      error_description: 'Changed since you read it: read it again, then repeat your change',
       ...defined({ etag, changed }),
     });
   }

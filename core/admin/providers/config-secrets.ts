@@ -43,7 +43,7 @@ export function withKeptSecrets(
 }
 
 function unknownSecret(path: Path): AdminError {
-  const message = 'must be sent again: its list has changed so that nobody can tell whose secret it was';
+  const message = 'must be sent again: its list has changed, so the stored secret cannot be matched';
   return new AdminError(400, {
     errorMessage: `config.${formatPath(path)}: ${message}`,
     errors: [{ pointer: formatPointer(path), message }],

@@ -139,7 +139,7 @@ function refusedConfig(problems: readonly ConfigProblem[]): AdminError {
 }
 
 function unknown(spi = '', id = '') {
-  return notFound(`There is no provider ${spi}/${id}`);
+  return notFound(`Provider ${spi}/${id} not found`);
 }
 
 /** Calls, health and the plugin change by themselves: they are nobody's edit. */

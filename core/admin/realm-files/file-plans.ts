@@ -40,7 +40,7 @@ export async function sourceRealms(
   { files }: FilePlanParts,
 ): Promise<{ readonly realms: readonly SourceRealm[]; readonly problems: readonly Problem[] }> {
   if (bytes !== undefined) return readSentDocument(bytes, files, files.checks);
-  if (name === undefined) throw badRequest('realm: whose file? Send a document, or name the realm');
+  if (name === undefined) throw badRequest('realm is required: send a document, or name the realm');
   const path = await files.states.pathOf(name);
   if (path === undefined) throw noFile(name);
   const { good, refused } = await readCheckedFiles(await realmFilesOf(path), files.checks);
@@ -92,7 +92,8 @@ export function shown(problem: Problem, { bytes }: PlanSource, { dir }: RealmFil
 
 /** Clients that stand for the other realms are edits of `master`: who holds their roles would lose them. @throws AdminError 409 */
 export function refuseForMaster(realm: string): void {
-  if (realm === MASTER_REALM) throw conflict('Edits of master are not taken back: what stands for other realms is one');
+  if (realm === MASTER_REALM)
+    throw conflict('Edits of master cannot be reverted: the clients of other realms are among them');
 }
 
 export function noFile(realm: string) {

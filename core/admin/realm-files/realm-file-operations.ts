@@ -26,15 +26,15 @@ const STATES: readonly string[] = STATE.properties.state.enum;
 const DOCUMENT_LIMIT = 16 * 1024 * 1024;
 const IS_BESIDE = {
   type: 'boolean',
-  description: 'True: the document is not what the realm’s file says, and the next change of the file wins over it.',
+  description: 'True: the document differs from the file; the next change of the file overwrites it.',
 } as const;
 const REFERENCES = {
   ...PROBLEMS,
-  description: 'References that are not resolved, and why: a document with one is not applied.',
+  description: 'References that cannot be resolved, with the reason; Keyhost does not apply a document with one.',
 } as const;
 const IS_FOLLOWED = {
   type: 'boolean',
-  description: 'False: the process that answers follows no files; what it says is what the store remembers of them.',
+  description: 'False: this process does not follow files; the answer is the stored state.',
 } as const;
 const TEXTS = {
   type: 'array',
@@ -43,7 +43,7 @@ const TEXTS = {
     properties: {
       path: { type: 'string', description: 'Relative to the realms folder.' },
       size: { type: 'integer', description: 'In bytes.' },
-      text: { type: 'string', description: 'As it stands there, secrets masked; absent where the file is too large.' },
+      text: { type: 'string', description: 'Text of the file with masked secrets; absent if the file is too large.' },
     },
   },
 } as const;
@@ -61,7 +61,7 @@ export function realmFileOperations(parts: RealmFileOperationParts): AdminOperat
       summary: 'The realm files with their state, mistakes and differences, by path',
       query: {
         ...PAGING,
-        search: { type: 'string', description: 'Part of the name of the file, or of the realm.' },
+        search: { type: 'string', description: 'Part of the file name or the realm name.' },
         state: { type: 'string', description: STATES.join(', ') },
       },
       answers: {
@@ -111,8 +111,8 @@ export function realmFileOperations(parts: RealmFileOperationParts): AdminOperat
       documentBody: true,
       bodyLimit: DOCUMENT_LIMIT,
       query: {
-        realm: { type: 'string', description: 'Whose file is meant, where no document is sent.' },
-        takeBack: { type: 'boolean', description: 'With the edits taken back that the file says nothing of.' },
+        realm: { type: 'string', description: 'Realm whose file is used if you send no document.' },
+        takeBack: { type: 'boolean', description: 'Also revert edits that the file does not mention.' },
       },
       answers: {
         status: 200,
@@ -120,7 +120,7 @@ export function realmFileOperations(parts: RealmFileOperationParts): AdminOperat
           type: 'object',
           properties: {
             isFollowed: IS_FOLLOWED,
-            problems: { ...PROBLEMS, description: 'Mistakes: nothing is planned where there is one.' },
+            problems: { ...PROBLEMS, description: 'Mistakes; a file with mistakes has no plan.' },
             realms: {
               type: 'array',
               items: { ...PLAN, properties: { ...PLAN.properties, isBeside: IS_BESIDE, references: REFERENCES } },
@@ -146,7 +146,7 @@ export function realmFileOperations(parts: RealmFileOperationParts): AdminOperat
       query: {
         takeBack: {
           type: 'boolean',
-          description: 'Take edits back that the file says nothing of. Default: where no document is sent.',
+          description: 'Revert edits that the file does not mention. Default: true if you send no document.',
         },
       },
       answers: {

@@ -5,7 +5,7 @@ import type { RealmFileState } from '../../realm-files/realm-file-state.js';
 
 /** A mistake as the Admin REST API tells it. */
 export interface ProblemRepresentation {
-  /** Relative to the realms folder; absent for a document that was sent. */
+  /** Relative to the realms folder; absent for a document of the request. */
   readonly file?: string;
   /** From 1; 0 when the file as a whole is meant. */
   readonly line: number;
@@ -21,8 +21,8 @@ export interface ProblemRepresentation {
 const PROBLEM = {
   type: 'object',
   properties: {
-    file: { type: 'string', description: 'Relative to the realms folder; absent for a document that was sent.' },
-    line: { type: 'integer', description: 'From 1; 0: the file as a whole.' },
+    file: { type: 'string', description: 'Relative to the realms folder; absent for a document of the request.' },
+    line: { type: 'integer', description: 'Starts at 1; 0: the whole file.' },
     column: { type: 'integer' },
     pointer: { type: 'string', description: 'RFC 6901.' },
     path: { type: 'string' },
@@ -38,14 +38,14 @@ const TEXTS = { type: 'array', items: { type: 'string' } } as const;
 export const STATE = {
   type: 'object',
   properties: {
-    path: { type: 'string', description: 'Of the main file, relative to the realms folder.' },
+    path: { type: 'string', description: 'Path of the main file, relative to the realms folder.' },
     realm: { type: 'string' },
     state: { enum: ['applied', 'drifted', 'invalid'] },
-    version: { type: 'integer', description: 'Of the live realm.' },
+    version: { type: 'integer', description: 'Version of the live realm.' },
     since: { type: 'string', format: 'date-time', description: 'When the file was applied, or found to be invalid.' },
     problems: PROBLEMS,
-    conflicts: { ...TEXTS, description: 'What the file and an edit both changed when it was last applied.' },
-    edits: { ...TEXTS, description: 'What tells the live realm from what its file makes.' },
+    conflicts: { ...TEXTS, description: 'Settings that both the file and an edit changed when it was last applied.' },
+    edits: { ...TEXTS, description: 'Differences between the live realm and its file.' },
   },
 } as const;
 

@@ -29,9 +29,9 @@ export interface SentDocument {
   readonly problems: readonly Problem[];
 }
 
-const NEW_REFERENCE = 'only a file in the realms folder brings in what this refers to';
-const UNKNOWN_MASK = 'the realm’s file says nothing here that this could stand for: write the secret out';
-const moved = (address: string) => `write it out: ${address} is another one than in the realm’s file`;
+const NEW_REFERENCE = 'only a file in the realms folder can use this reference';
+const UNKNOWN_MASK = 'the file of the realm has no value here: write the secret';
+const moved = (address: string) => `write the value: ${address} differs from the file of the realm`;
 
 /**
  * Reads a document that an admin sent as the file of a realm, or of several. It must not tell what the host's environment and
@@ -47,9 +47,9 @@ export async function readSentDocument(bytes: Buffer, files: RealmFiles, checks:
   for (const document of realmsIn(read.document)) {
     const name = statedName(document);
     if (name === undefined || isReferring(name)) {
-      problems.push(document.problem(['realm'], 'a document that is sent names its realm'));
+      problems.push(document.problem(['realm'], 'the document must contain "realm"'));
     } else if (names.has(name)) {
-      problems.push(document.problem(['realm'], `the realm "${name}" stands there twice`));
+      problems.push(document.problem(['realm'], `the document contains the realm "${name}" twice`));
     } else {
       names.add(name);
       const one = await readSentRealm(document, name, files, checks);
@@ -57,7 +57,7 @@ export async function readSentDocument(bytes: Buffer, files: RealmFiles, checks:
       else realms.push(one);
     }
   }
-  if (realms.length + problems.length === 0) problems.push(read.document.problem([], 'there is no realm in this list'));
+  if (realms.length + problems.length === 0) problems.push(read.document.problem([], 'the list contains no realm'));
   return { realms, problems: problems.map((problem) => toldProblem(problem, 'masked')).sort(byPlace) };
 }
 

@@ -19,16 +19,16 @@ const CHANGE = {
   properties: {
     kind: {
       ...TEXT,
-      description: 'The list that the thing stands in, such as clients; realm: a setting of the realm.',
+      description: 'List that contains the changed object, such as clients; realm: a setting of the realm.',
     },
     operation: { enum: ['created', 'changed', 'removed'] },
-    path: { type: 'array', items: TEXT, description: 'Keys, and names of things.' },
+    path: { type: 'array', items: TEXT, description: 'Keys and names that lead to the value.' },
     sentence: TEXT,
-    before: { description: 'Absent: it was not there. Secrets are masked, references stand as they are written.' },
-    after: { description: 'Absent: it will not be there.' },
+    before: { description: 'Absent: created by the change. Secrets are masked; references are not resolved.' },
+    after: { description: 'Absent: deleted by the change.' },
     isHidden: {
       type: 'boolean',
-      description: 'True: it differs in what is not shown, a secret or what a reference brings in.',
+      description: 'True: the difference is hidden: a secret, or the value of a reference.',
     },
   },
 } as const;
@@ -36,7 +36,7 @@ export const PLAN = {
   type: 'object',
   properties: {
     realm: TEXT,
-    version: { type: 'integer', description: 'Of the live realm; absent where there is none.' },
+    version: { type: 'integer', description: 'Version of the live realm; absent if it does not exist.' },
     counts: {
       type: 'array',
       items: {
@@ -53,10 +53,10 @@ export const PLAN = {
     conflicts: {
       type: 'array',
       items: { type: 'object', properties: { path: CHANGE.properties.path, sentence: TEXT } },
-      description: 'What an edit and the file both changed: the file wins.',
+      description: 'Settings that both an edit and the file changed; the file wins.',
     },
     edits: { type: 'array', items: CHANGE, description: 'Edits that stay.' },
-    left: { type: 'integer', description: 'Changes and edits that are not told one by one.' },
+    left: { type: 'integer', description: 'Number of changes and edits that are not listed.' },
   },
 } as const;
 
@@ -92,7 +92,9 @@ export function shownPlan({ file, previous, plan, onByDefault }: Planned, regist
   };
   const added = [
     ...plan.users.map(({ user: { username } }) => ofFile('users', username, `user ${username} is created`)),
-    ...plan.keys.map(({ kid, algorithm }) => ofFile('keys', kid, `the ${algorithm} key ${kid} comes with the file`)),
+    ...plan.keys.map(({ kid, algorithm }) =>
+      ofFile('keys', kid, `the ${algorithm} key ${kid} is imported from the file`),
+    ),
   ];
   const left = Math.max(plan.changes.length - TOLD, 0) + Math.max(plan.edits.length - TOLD, 0);
   return {
@@ -116,7 +118,7 @@ function ofFile(kind: string, name: string, sentence: string) {
 /** @param seen the same change between what is shown; undefined: no difference is shown */
 function shownChange(change: Change, seen: Change | undefined, onByDefault: Planned['onByDefault']) {
   const place = { kind: kindOf(change), operation: operationOf(change), path: change.path };
-  if (seen === undefined) return { ...place, sentence: `${nameOf(change)} is another one`, isHidden: true };
+  if (seen === undefined) return { ...place, sentence: `${nameOf(change)} is changed`, isHidden: true };
   const { before, after } = seen;
   return { ...place, sentence: describeChange(seen, { onByDefault }), before, after };
 }

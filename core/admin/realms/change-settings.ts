@@ -28,7 +28,7 @@ export function changeSettings(
   changes: Readonly<Record<string, unknown>>,
 ): void {
   if (changes.realm !== undefined && changes.realm !== draft.realm) {
-    throw badRequest('The name of a realm cannot be changed: export it and import it under another name');
+    throw badRequest('The name of a realm cannot be changed: export the realm, then import it with another name');
   }
   const before = powersOf(draft);
   for (const [key, value] of Object.entries(changes)) {

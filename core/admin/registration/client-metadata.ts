@@ -98,7 +98,7 @@ export function clientOf(metadata: Metadata): SentRegistration {
   if (authenticator === undefined) throw invalidMetadata(`token_endpoint_auth_method: ${method} is not supported`);
   const keys = keyAttributes(metadata);
   const hasKeys = keys?.['use.jwks.url'] === true || keys?.['use.jwks.string'] === true;
-  if (method === 'private_key_jwt' && !hasKeys) throw invalidMetadata('private_key_jwt needs jwks or jwks_uri');
+  if (method === 'private_key_jwt' && !hasKeys) throw invalidMetadata('private_key_jwt requires jwks or jwks_uri');
   return {
     clientId: metadata.client_id ?? null,
     name: metadata.client_name ?? null,
@@ -175,7 +175,7 @@ function keyAttributes({ jwks, jwks_uri: address }: Metadata): Record<string, un
   if (!jwks) return undefined;
   const keys = jwks.keys ?? [];
   if (keys.some((key) => key.kty === 'oct' || 'd' in key || 'k' in key)) {
-    throw invalidMetadata('jwks holds keys that are not public');
+    throw invalidMetadata('jwks contains private keys');
   }
   // A set without keys says that there are none: clients that sign nothing send it.
   if (keys.length === 0) return { 'use.jwks.string': false, 'jwks.string': null };

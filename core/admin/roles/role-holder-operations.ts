@@ -40,7 +40,7 @@ export function roleHolderOperations({ store }: RoleHolderParts): AdminOperation
       summary: 'The groups with a role; also requires view-users or query-groups',
       roles: door.view,
       query: {
-        briefRepresentation: { type: 'boolean', description: 'Without attributes and roles; true unless stated.' },
+        briefRepresentation: { type: 'boolean', description: 'Without attributes and roles; default: true.' },
         ...PAGING,
       },
       answers: { status: 200, body: { type: 'array', items: { $ref: 'GroupRepresentation' } } },

@@ -31,8 +31,8 @@ export function roleListOperations({ edits }: { readonly edits: RealmEdits }): A
       summary: 'Roles, ordered by name',
       roles: container.readers,
       query: {
-        search: { type: 'string', description: 'A part of the name or of the description.' },
-        briefRepresentation: { type: 'boolean', description: 'Without attributes; true unless stated.' },
+        search: { type: 'string', description: 'Part of the name or the description.' },
+        briefRepresentation: { type: 'boolean', description: 'Without attributes; default: true.' },
         ...PAGING,
       },
       answers: { status: 200, body: { type: 'array', items: { $ref: 'RoleRepresentation' } } },

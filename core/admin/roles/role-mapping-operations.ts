@@ -119,7 +119,7 @@ function ofContainer(door: RoleHolderDoor, base: string, container: Container): 
       path: `${path}/composite`,
       summary: `The effective ${what}`,
       query: {
-        briefRepresentation: { type: 'boolean', description: 'Without attributes; true unless stated.' },
+        briefRepresentation: { type: 'boolean', description: 'Without attributes; default: true.' },
         ...LISTING,
       },
       async handle(call) {

@@ -94,7 +94,7 @@ function readOperations(holder: ScopeHolder, source: RoleSource): AdminOperation
       ...shared,
       path: `${path}/composite`,
       summary: `The ${source.what} that tokens can contain, with those of composite roles`,
-      query: { briefRepresentation: { type: 'boolean', description: 'Without attributes; true unless stated.' } },
+      query: { briefRepresentation: { type: 'boolean', description: 'Without attributes; default: true.' } },
       handle: (call) => listed(call, within(true)),
     },
   ];

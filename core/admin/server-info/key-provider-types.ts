@@ -4,12 +4,15 @@ import { type ConfigProperty, field } from './config-property.js';
 const STATE = [
   field('priority', 'String', 'Priority', {
     defaultValue: '0',
-    helpText: 'Of active keys that of the highest signs.',
+    helpText: 'The active key with the highest priority signs.',
   }),
-  field('enabled', 'boolean', 'Enabled', { defaultValue: 'true', helpText: 'A disabled key verifies nothing.' }),
+  field('enabled', 'boolean', 'Enabled', {
+    defaultValue: 'true',
+    helpText: 'A disabled key is not used, not even to verify.',
+  }),
   field('active', 'boolean', 'Active', {
     defaultValue: 'true',
-    helpText: 'A key that is not active verifies, and signs nothing.',
+    helpText: 'A key that is not active only verifies.',
   }),
 ];
 const list = (name: string, label: string, options: readonly string[], defaultValue = options[0]) =>

@@ -48,7 +48,7 @@ function lists(target: RoleTarget): AdminOperation[] {
     {
       ...reading,
       path: `/ui-ext/effective-roles/${target.path}`,
-      summary: 'The roles of clients that come with what is assigned',
+      summary: 'The client roles that the assigned roles include',
       async handle(call) {
         const all = expanded(call.realm.representation, await target.direct(call));
         return ok(
@@ -73,7 +73,7 @@ function taking(target: RoleTarget): AdminOperation {
     method: 'POST',
     path: `/ui-ext/role-mapping-delete/${target.path}`,
     tag: CONSOLE_TAG,
-    summary: 'Unassign roles of the realm and of clients; none that the caller does not have',
+    summary: 'Unassign realm roles and client roles; only roles that the caller has',
     roles: target.manage,
     body: ROLE_REFERENCES,
     answers: { status: 204 },

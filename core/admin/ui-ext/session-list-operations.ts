@@ -30,7 +30,7 @@ export function sessionListOperations(parts: SessionListOperationParts): AdminOp
     {
       ...reading,
       path: '/ui-ext/sessions',
-      summary: 'The sessions of the realm; needs view-users too',
+      summary: 'The sessions of the realm; also requires view-users',
       roles: ['view-realm'],
       query: LISTING,
       handle: (call) => listed(parts, call, {}),

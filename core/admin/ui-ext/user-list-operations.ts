@@ -22,7 +22,7 @@ export function userListOperations({ users, failures }: UserListOperationParts):
       method: 'GET',
       path: '/ui-ext/info',
       tag: CONSOLE_TAG,
-      summary: 'Whether a user storage makes listing everybody slow: there is none',
+      summary: 'Whether a user storage makes listing all users slow: always false',
       roles: REALM_MANAGEMENT_ROLES,
       answers: { status: 200, body: { type: 'object' } },
       handle: () => ok({ userProfileProvidersEnabled: false }),

@@ -35,7 +35,7 @@ export function impersonationOperations(parts: ImpersonationOperationParts): Adm
         const user = await userOf(users, call);
         requireCovered(admin, realm, user);
         if (realm.adminUrl !== realm.baseUrl)
-          throw badRequest('Impersonation sets a cookie of the public address, and --hostname-admin is another one');
+          throw badRequest('Impersonation requires the public address: this request uses --hostname-admin');
         if (!user.enabled) throw badRequest('User is disabled');
         if (user.isServiceAccount) throw badRequest('Service accounts cannot be impersonated');
         const sameRealm = admin.realm.name === realm.name && admin.sessionId !== undefined;

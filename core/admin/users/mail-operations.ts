@@ -30,9 +30,9 @@ export interface MailOperationParts {
 }
 
 const QUERY = {
-  client_id: { type: 'string', description: 'The client that the link belongs to.' },
+  client_id: { type: 'string', description: 'Client that the link belongs to.' },
   redirect_uri: { type: 'string', description: 'Where the last page leads to: an address of that client.' },
-  lifespan: { type: 'integer', description: 'How long the link is good, in seconds.' },
+  lifespan: { type: 'integer', description: 'Lifespan of the link, in seconds.' },
 } as const;
 
 /** Mails with links for users (Keycloak's UserResource). */

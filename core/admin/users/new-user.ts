@@ -58,6 +58,6 @@ function groupsOf(realm: Realm, sent: readonly string[]): string[] {
 }
 
 function identity({ identityProvider, userId, userName }: { [Key in keyof FederatedIdentity]?: string | null }) {
-  if (!identityProvider || !userId) throw badRequest('federatedIdentities: needs identityProvider and userId');
+  if (!identityProvider || !userId) throw badRequest('federatedIdentities: identityProvider and userId are required');
   return { identityProvider, userId, userName: userName ?? userId };
 }

@@ -27,7 +27,7 @@ export function userGroupOperations({ users }: { readonly users: Users }): Admin
       roles: ['view-users'],
       query: {
         search: SEARCH,
-        briefRepresentation: { type: 'boolean', description: 'Without attributes and roles; true unless stated.' },
+        briefRepresentation: { type: 'boolean', description: 'Without attributes and roles; default: true.' },
         ...PAGING,
       },
       answers: { status: 200, body: { type: 'array', items: { $ref: 'GroupRepresentation' } } },

@@ -40,7 +40,7 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
       method: 'GET',
       path: '/users',
       tag: USERS_TAG,
-      summary: 'Users that match, ordered by username; none for who has query-users alone',
+      summary: 'Matching users, ordered by username; empty for callers with only query-users',
       roles: LIST_ROLES,
       query: { ...USER_FILTERS, briefRepresentation: BRIEF_USERS, ...PAGING },
       answers: { status: 200, body: { type: 'array', items: { $ref: 'UserRepresentation' } } },
@@ -83,7 +83,7 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
       summary: 'A user',
       roles: ['view-users'],
       tagged: withoutForm,
-      query: { userProfileMetadata: { type: 'boolean', description: 'With what a form needs to know.' } },
+      query: { userProfileMetadata: { type: 'boolean', description: 'Include metadata for forms.' } },
       answers: { status: 200, body: 'UserRepresentation' },
       async handle(call) {
         const user = await userOf(users, call);

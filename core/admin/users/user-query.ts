@@ -11,7 +11,7 @@ export const USER_FILTERS = {
   search: {
     type: 'string',
     description:
-      'Words that begin the username, the e-mail address or a name; `*` stands for any text, `"x"` is exactly x. ' +
+      'Words that the username, the email address or a name begins with; `*` matches any text, `"x"` exactly x. ' +
       '`id:` and ids: these users.',
   },
   username: { type: 'string' },
@@ -22,7 +22,7 @@ export const USER_FILTERS = {
   enabled: { type: 'boolean' },
   emailVerified: { type: 'boolean' },
   idpAlias: { type: 'string', description: 'Linked to that identity provider.' },
-  idpUserId: { type: 'string', description: 'Known by that id at an identity provider; needs idpAlias.' },
+  idpUserId: { type: 'string', description: 'ID of the user at an identity provider; requires idpAlias.' },
   q: { type: 'string', description: 'Attributes: `key1:value1 "key 2":"value 2"`.' },
 } as const satisfies Record<string, QueryParameter>;
 

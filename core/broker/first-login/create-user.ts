@@ -30,7 +30,7 @@ export function createUserIfUnique({
     id: 'idp-create-user-if-unique',
     describe: {
       displayName: 'Create User If Unique',
-      helpText: 'Creates a user when none has that email or username.',
+      helpText: 'Creates a user if no user has this email or username.',
       proves: true,
     },
     settings: {

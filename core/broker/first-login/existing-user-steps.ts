@@ -12,7 +12,7 @@ export function autoLink({ identities }: { identities: FederatedIdentities }): P
     id: 'idp-auto-link',
     describe: {
       displayName: 'Automatically set existing user',
-      helpText: 'Links an existing user whose trusted email it is.',
+      helpText: 'Links the existing user with this trusted email.',
       proves: true,
     },
     open: () => ({
@@ -38,7 +38,7 @@ export function detectExistingUser({ identities }: { identities: FederatedIdenti
     id: 'idp-detect-existing-broker-user',
     describe: {
       displayName: 'Detect existing broker user',
-      helpText: 'Refuses whoever is no user yet.',
+      helpText: 'Rejects people who are not users of the realm yet.',
       requirements: ['REQUIRED', 'DISABLED'],
     },
     open: () => ({

@@ -21,7 +21,7 @@ export function reviewProfile(): ProviderDefinition {
         'update.profile.on.first.login': {
           enum: ['on', 'missing', 'off'],
           title: 'Update Profile on First Login',
-          description: 'Whether users are shown their profile always, when something is missing, or never.',
+          description: 'When users see their profile: always, if something is missing, or never.',
           default: 'missing',
         },
       },

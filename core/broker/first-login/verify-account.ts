@@ -39,7 +39,7 @@ export function verifyAccount(services: Services): ProviderDefinition {
     id: VERIFY_ACCOUNT_MAIL.type,
     describe: {
       displayName: 'Account verification',
-      helpText: 'Links an account at an identity provider to the user whose address it has.',
+      helpText: 'Links an account of an identity provider to the user with the same email address.',
     },
     claims: {
       type: 'object',

@@ -26,7 +26,7 @@ export const EVENT_MOMENTS: Readonly<Record<string, Moment>> = {
   CLIENT_UPDATE: { when: 'a client is changed at the client registration endpoint' },
   CODE_TO_TOKEN: { when: 'a client exchanges an authorization code for tokens', details: [...TOKENS, 'code_id'] },
   CUSTOM_REQUIRED_ACTION: {
-    when: 'a user completes a required action without an event type of its own',
+    when: 'a user completes a required action that has no specific event type',
     details: ACTION,
   },
   DELETE_ACCOUNT: { when: 'a user deletes their account', details: [...ACTION, 'username'] },
@@ -35,7 +35,7 @@ export const EVENT_MOMENTS: Readonly<Record<string, Moment>> = {
     details: [...MAIL, ...LINK],
   },
   EXECUTE_ACTION_TOKEN: {
-    when: 'a user opens an action token whose handler has no event type of its own',
+    when: 'a user opens an action token whose handler has no specific event type',
     details: LINK,
   },
   FEDERATED_IDENTITY_LINK: { when: 'a user links an account of an identity provider', details: ACTION },
@@ -85,7 +85,7 @@ export const EVENT_MOMENTS: Readonly<Record<string, Moment>> = {
     details: ['credential_type', 'credential_user_label'],
   },
   RESET_PASSWORD: {
-    when: 'a user opens the link of a forgotten password, or the request of the email fails',
+    when: 'a user opens the link to reset a password, or requesting the email fails',
     details: LINK,
   },
   REVOKE_GRANT: { when: 'a client revokes a token, or a user revokes the access of an application' },
@@ -93,7 +93,7 @@ export const EVENT_MOMENTS: Readonly<Record<string, Moment>> = {
     when: 'Keyhost sends the email that confirms an account of an identity provider',
     details: MAIL,
   },
-  SEND_RESET_PASSWORD: { when: 'Keyhost sends the email of a forgotten password', details: MAIL },
+  SEND_RESET_PASSWORD: { when: 'Keyhost sends the email to reset a password', details: MAIL },
   SEND_VERIFY_EMAIL: { when: 'Keyhost sends an email that verifies an email address', details: MAIL },
   TOKEN_EXCHANGE: {
     when: 'a client exchanges a token, or gets a token for a user',

@@ -53,7 +53,7 @@ export async function eventsPage(): Promise<string> {
       ['word', 'details'],
       Object.entries(DETAIL_GROUPS).map(([word, names]) => [`*${word}*`, codes(names)]),
     ),
-    'Plugins can write types of their own. They are saved if `enabledEventTypes` is empty or names them.',
+    'Plugins can write other types. They are saved if `enabledEventTypes` is empty or names them.',
     '## Details',
     table(
       ['detail', 'meaning'],

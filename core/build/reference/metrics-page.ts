@@ -17,7 +17,7 @@ export async function metricsPage(): Promise<string> {
   const metrics = new Metrics('', {} as ProviderSources, { open: 0 });
   const own: Family[] = [...metrics.figures(), ...metrics.distributions()];
   const ofWorkers: readonly Figure[] = workerFigures(() => {
-    throw new Error('nothing is measured here');
+    throw new Error('the metrics pages call no plugins');
   });
   return page(
     'Metrics',

@@ -32,7 +32,7 @@ export class PageLinks {
     const page = this.#site.bySource.get(target) ?? this.#site.bySource.get(posix.join(target, 'README.md'));
     if (page !== undefined) return `${relativePath(from.path, page.path)}${ending}${hash}`;
     const file = join(HOST_DIR, target);
-    if (!existsSync(file)) throw new Error(`${from.source} links to ${href}, which is not there`);
+    if (!existsSync(file)) throw new Error(`${from.source} links to ${href}, which does not exist`);
     const kind = statSync(file).isDirectory() ? 'tree' : 'blob';
     return `${REPOSITORY}/${kind}/v${this.#version}/${target}${hash}`;
   }
@@ -41,7 +41,7 @@ export class PageLinks {
   picture(from: SitePage, src: string): string {
     if (ABSOLUTE.test(src) && !OF_MAIN.test(src)) throw new Error(`${from.source} shows ${src} of another site`);
     const target = sourceOf(from, src);
-    if (!existsSync(join(HOST_DIR, target))) throw new Error(`${from.source} shows ${src}, which is not there`);
+    if (!existsSync(join(HOST_DIR, target))) throw new Error(`${from.source} shows ${src}, which does not exist`);
     this.pictures.add(target);
     return relativePath(from.path, pictureAt(target));
   }

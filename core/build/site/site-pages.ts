@@ -75,7 +75,7 @@ async function pagesIn(folder: string): Promise<string[]> {
 
 async function readPage(source: string, description: string, name?: string): Promise<SitePage> {
   const file = join(HOST_DIR, source);
-  if (!existsSync(file)) throw new Error(`${FRONT} names ${source}, which is not there`);
+  if (!existsSync(file)) throw new Error(`${FRONT} names ${source}, which does not exist`);
   const markdown = await readFile(file, 'utf8');
   const title = name ?? /^# (.+)$/m.exec(markdown)?.[1]?.replaceAll('`', '') ?? source;
   return { source, path: sitePath(source), title, description, markdown };

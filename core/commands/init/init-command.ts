@@ -13,7 +13,7 @@ export const init: Command = {
   usage: '[DIR]',
   details: `Writes package.json, plugins.json, realms/demo.json with the user alice (password alice), .gitignore
 and README.md into DIR; default: the current folder. Overwrites nothing: if one of these files exists,
-none is written. A package.json that depends on keyhost may exist, and stays as it is.`,
+none is written. An existing package.json that depends on keyhost is kept.`,
   examples: ['init', 'init my-identity', 'init ../services/identity'],
   notes: EXIT_CODES,
   run: writeFolder,

@@ -76,7 +76,7 @@ function widened(text: string, path: Path): string {
 function nodeAt(text: string, path: Path): Node {
   const tree = parseTree(text);
   const node = tree && findNodeAtLocation(tree, path);
-  if (node === undefined) throw new RangeError(`there is no ${path.join('.')}`);
+  if (node === undefined) throw new RangeError(`${path.join('.')} not found`);
   return node;
 }
 

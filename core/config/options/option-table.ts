@@ -24,7 +24,7 @@ export const OPTIONS: readonly OptionDefinition[] = [
   {
     flag: 'hostname-admin',
     value: 'URL',
-    help: 'URL of the desk and the Admin REST API on an origin of their own; requires --hostname, which then does not serve them',
+    help: 'separate URL for the desk and the Admin REST API; requires --hostname, which then does not serve them',
   },
   { flag: 'https-port', value: 'PORT', help: 'port of https' },
   {
@@ -103,7 +103,7 @@ export const OPTIONS: readonly OptionDefinition[] = [
   {
     flag: 'db-tls-trust-store-file',
     value: 'FILE',
-    help: 'PEM certificates of the authorities of the database; default: those of Node.js',
+    help: 'PEM certificates of the certificate authority of the database; default: the authorities of Node.js',
   },
   { flag: 'data-dir', value: 'DIR', default: '.data', help: 'folder of the store' },
   {

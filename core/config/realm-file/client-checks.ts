@@ -101,7 +101,7 @@ export function checkClient(client: ClientRepresentation, path: JsonPath, names:
     const value = client[key];
     if (value === undefined || KNOWN[key].includes(value)) continue;
     const near = didYouMean(value, KNOWN[key], 2);
-    if (near !== undefined) complain([...path, key], `there is no ${KIND[key]} "${value}"`, near);
+    if (near !== undefined) complain([...path, key], `${KIND[key]} "${value}" not found`, near);
   }
   if (client.impersonation !== undefined) checkImpersonation(client, client.impersonation, path, names, complain);
 }

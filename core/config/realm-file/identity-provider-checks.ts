@@ -50,12 +50,16 @@ export function checkIdentityProviders(realm: RealmRepresentation, names: RealmN
     const path = ['identityProviderMappers', index];
     if (!aliases.has(alias)) {
       const suggestion = didYouMean(alias, [...aliases]);
-      complain([...path, 'identityProviderAlias'], `there is no identity provider "${alias}"`, suggestion);
+      complain([...path, 'identityProviderAlias'], `identity provider "${alias}" not found`, suggestion);
     }
     const known: readonly string[] = IDENTITY_PROVIDER_MAPPERS;
     const misspelt = didYouMean(mapper.identityProviderMapper, known);
     if (!known.includes(mapper.identityProviderMapper) && misspelt !== undefined) {
-      complain([...path, 'identityProviderMapper'], `there is no mapper "${mapper.identityProviderMapper}"`, misspelt);
+      complain(
+        [...path, 'identityProviderMapper'],
+        `mapper "${mapper.identityProviderMapper}" is not supported`,
+        misspelt,
+      );
     }
     if (mappers.has(`${alias} ${name}`)) complain([...path, 'name'], `the mapper "${name}" is used twice`);
     mappers.add(`${alias} ${name}`);

@@ -32,7 +32,7 @@ export function checkProviders(
     if (ofSpi.length === 0) {
       if (someLeftOut) continue;
       const known = [...new Set(providers.map((provider) => provider.spi))];
-      complain(['providers', spi], `there is no SPI "${spi}" with providers`, didYouMean(spi, known));
+      complain(['providers', spi], `SPI "${spi}" not found, or it has no providers`, didYouMean(spi, known));
       continue;
     }
     const ids = ofSpi.map(({ id }) => id);
@@ -41,7 +41,7 @@ export function checkProviders(
       const provider = ofSpi.find((candidate) => candidate.id === id);
       if (provider === undefined) {
         if (someLeftOut) continue;
-        complain(path, `there is no ${spi} "${id}"`, didYouMean(id, ids));
+        complain(path, `${spi} "${id}" not found`, didYouMean(id, ids));
         continue;
       }
       if (provider.enabledBy === 'realm-key' && setting.enabled !== undefined) {
@@ -84,14 +84,14 @@ function checkNearMisses(
   const nearMiss = (name: string, known: readonly string[], what: string, path: JsonPath) => {
     if (known.includes(name)) return;
     const near = didYouMean(name, known, 2);
-    if (near !== undefined) complain(path, `there is no ${what} "${name}"`, near);
+    if (near !== undefined) complain(path, `${what} "${name}" not found`, near);
   };
   const idsOf = (spi: string) => providers.filter((provider) => provider.spi === spi).map(({ id }) => id);
   const handlers = idsOf('action-token-handler');
   for (const type of Object.keys(realm.actionTokenPolicy ?? {})) {
     if (handlers.includes(type) || someLeftOut) continue;
     const path = ['actionTokenPolicy', type];
-    complain(path, `there is no action-token handler "${type}"`, didYouMean(type, handlers));
+    complain(path, `action-token handler "${type}" not found`, didYouMean(type, handlers));
   }
   const listeners = idsOf('events-listener');
   for (const [index, id] of (realm.eventsListeners ?? []).entries()) {

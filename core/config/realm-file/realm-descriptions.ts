@@ -153,7 +153,7 @@ export const DESCRIPTIONS = {
     module: 'Name of a package in the plugin folder.',
     required: 'False: the server also starts if the plugin cannot be loaded.',
     isolation:
-      'none: runs in the process of the server. worker: runs in a thread of its own, which limits the effect of mistakes, not of attacks.',
+      'none: runs in the process of the server. worker: runs in a separate thread, which limits the effect of mistakes, not of attacks.',
     limits: 'Limits for each of its providers in each realm.',
     env: 'Environment variables that its worker can read.',
     integrity: 'Hash of its files. The server refuses to load other files.',

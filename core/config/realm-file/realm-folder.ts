@@ -95,7 +95,7 @@ export class RealmFolder {
     for (const usersFile of this.#usersFiles.get(base) ?? []) affected.add(usersFile);
   }
 
-  /** The files that a main file stands for; undefined when there is no such file, or it belongs to another one. */
+  /** The files that a main file stands for; undefined when file not found, or it belongs to another one. */
   #group(name: string): RealmFileGroup | undefined {
     const main = this.#files.get(name);
     const owner = realmOfUsersFile(name);

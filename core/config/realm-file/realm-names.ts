@@ -127,7 +127,7 @@ export class RealmNames {
 
   #exists(name: string, known: ReadonlySet<string>, what: string, path: JsonPath, complain: Complain): boolean {
     if (known.has(name) || this.#hidden.has(name)) return true;
-    complain(path, `there is no ${what} "${name}"`, this.#suggest(name, known));
+    complain(path, `${what} "${name}" not found`, this.#suggest(name, known));
     return false;
   }
 

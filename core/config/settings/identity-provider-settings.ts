@@ -24,13 +24,13 @@ export const IDENTITY_PROVIDERS: Readonly<Record<string, Settings>> = {
     works('broker/demo-realms', 'name'),
   ),
   'IdentityProviderMapper facebook-user-attribute-mapper': settings(
-    whole('Keyhost does not have this mapper: it does nothing', 'jsonField userAttribute'),
+    whole('Keyhost does not have this mapper: it has no effect', 'jsonField userAttribute'),
   ),
   'IdentityProviderMapper github-user-attribute-mapper': settings(
-    whole('Keyhost does not have this mapper: it does nothing', 'jsonField userAttribute'),
+    whole('Keyhost does not have this mapper: it has no effect', 'jsonField userAttribute'),
   ),
   'IdentityProviderMapper google-user-attribute-mapper': settings(
-    whole('Keyhost does not have this mapper: it does nothing', 'jsonField userAttribute'),
+    whole('Keyhost does not have this mapper: it has no effect', 'jsonField userAttribute'),
   ),
   'IdentityProviderMapper hardcoded-attribute-idp-mapper': settings(
     works('broker/mappers', 'attribute attribute.value'),
@@ -39,16 +39,16 @@ export const IDENTITY_PROVIDERS: Readonly<Record<string, Settings>> = {
     works('broker/mappers', 'attribute attribute.value'),
   ),
   'IdentityProviderMapper instagram-user-attribute-mapper': settings(
-    whole('Keyhost does not have this mapper: it does nothing', 'jsonField userAttribute'),
+    whole('Keyhost does not have this mapper: it has no effect', 'jsonField userAttribute'),
   ),
   'IdentityProviderMapper keycloak-oidc-role-to-role-idp-mapper': settings(
-    whole('Keyhost does not have this mapper: it does nothing', 'external.role role'),
+    whole('Keyhost does not have this mapper: it has no effect', 'external.role role'),
   ),
   'IdentityProviderMapper linkedin-user-attribute-mapper': settings(
-    whole('Keyhost does not have this mapper: it does nothing', 'jsonField userAttribute'),
+    whole('Keyhost does not have this mapper: it has no effect', 'jsonField userAttribute'),
   ),
   'IdentityProviderMapper microsoft-user-attribute-mapper': settings(
-    whole('Keyhost does not have this mapper: it does nothing', 'jsonField userAttribute'),
+    whole('Keyhost does not have this mapper: it has no effect', 'jsonField userAttribute'),
   ),
   'IdentityProviderMapper oidc-advanced-group-idp-mapper': settings(
     works('broker/mappers', 'are.claim.values.regex claims group'),
@@ -64,71 +64,71 @@ export const IDENTITY_PROVIDERS: Readonly<Record<string, Settings>> = {
     told('an absent claim removes nothing', 'allow.nullable.property'),
   ),
   'IdentityProviderMapper oidc-user-session-note-idp-mapper': settings(
-    whole('Keyhost does not have this mapper: it does nothing', 'are.claim.values.regex claims'),
+    whole('Keyhost does not have this mapper: it has no effect', 'are.claim.values.regex claims'),
   ),
   'IdentityProviderMapper oidc-username-idp-mapper': settings(
     works('admin/console-roles', 'target'),
     works('broker/mappers', 'template'),
   ),
   'IdentityProviderMapper openshift-v4-user-attribute-mapper': settings(
-    whole('Keyhost does not have this mapper: it does nothing', 'jsonField userAttribute'),
+    whole('Keyhost does not have this mapper: it has no effect', 'jsonField userAttribute'),
   ),
   'IdentityProviderMapper paypal-user-attribute-mapper': settings(
-    whole('Keyhost does not have this mapper: it does nothing', 'jsonField userAttribute'),
+    whole('Keyhost does not have this mapper: it has no effect', 'jsonField userAttribute'),
   ),
   'IdentityProviderMapper saml-advanced-group-idp-mapper': settings(
-    whole('Keyhost does not have this mapper: it does nothing', 'are.attribute.values.regex attributes group'),
+    whole('Keyhost does not have this mapper: it has no effect', 'are.attribute.values.regex attributes group'),
   ),
   'IdentityProviderMapper saml-advanced-role-idp-mapper': settings(
-    whole('Keyhost does not have this mapper: it does nothing', 'are.attribute.values.regex attributes role'),
+    whole('Keyhost does not have this mapper: it has no effect', 'are.attribute.values.regex attributes role'),
   ),
   'IdentityProviderMapper saml-role-idp-mapper': settings(
     whole(
-      'Keyhost does not have this mapper: it does nothing',
+      'Keyhost does not have this mapper: it has no effect',
       'attribute.friendly.name attribute.name attribute.value role',
     ),
   ),
   'IdentityProviderMapper saml-user-attribute-idp-mapper': settings(
     whole(
-      'Keyhost does not have this mapper: it does nothing',
+      'Keyhost does not have this mapper: it has no effect',
       'allow.nullable.property attribute.friendly.name attribute.name attribute.name.format user.attribute',
     ),
   ),
   'IdentityProviderMapper saml-username-idp-mapper': settings(
-    whole('Keyhost does not have this mapper: it does nothing', 'target template'),
+    whole('Keyhost does not have this mapper: it has no effect', 'target template'),
   ),
   'IdentityProviderMapper saml-xpath-attribute-idp-mapper': settings(
     whole(
-      'Keyhost does not have this mapper: it does nothing',
+      'Keyhost does not have this mapper: it has no effect',
       'attribute.friendly.name attribute.name attribute.xpath user.attribute',
     ),
   ),
   'IdentityProviderMapper stackoverflow-user-attribute-mapper': settings(
-    whole('Keyhost does not have this mapper: it does nothing', 'jsonField userAttribute'),
+    whole('Keyhost does not have this mapper: it has no effect', 'jsonField userAttribute'),
   ),
   'SocialIdentityProvider facebook': settings(
-    whole('Keyhost does not have this identity provider: nobody can sign in by it', 'fetchedFields'),
+    whole('Keyhost does not have this identity provider: users cannot sign in with it', 'fetchedFields'),
   ),
   'SocialIdentityProvider github': settings(
-    whole('Keyhost does not have this identity provider: nobody can sign in by it', 'apiUrl baseUrl githubJsonFormat'),
+    whole('Keyhost does not have this identity provider: users cannot sign in with it', 'apiUrl baseUrl githubJsonFormat'),
   ),
   'SocialIdentityProvider google': settings(
     whole(
-      'Keyhost does not have this identity provider: nobody can sign in by it',
+      'Keyhost does not have this identity provider: users cannot sign in with it',
       'hostedDomain jwtAuthorizationGrantEnabled jwtAuthorizationGrantMaxAllowedAssertionExpiration offlineAccess prompt userIp',
     ),
   ),
   'SocialIdentityProvider microsoft': settings(
-    whole('Keyhost does not have this identity provider: nobody can sign in by it', 'prompt tenantId'),
+    whole('Keyhost does not have this identity provider: users cannot sign in with it', 'prompt tenantId'),
   ),
   'SocialIdentityProvider openshift-v4': settings(
-    whole('Keyhost does not have this identity provider: nobody can sign in by it', 'baseUrl'),
+    whole('Keyhost does not have this identity provider: users cannot sign in with it', 'baseUrl'),
   ),
   'SocialIdentityProvider paypal': settings(
-    whole('Keyhost does not have this identity provider: nobody can sign in by it', 'sandbox'),
+    whole('Keyhost does not have this identity provider: users cannot sign in with it', 'sandbox'),
   ),
   'SocialIdentityProvider stackoverflow': settings(
-    whole('Keyhost does not have this identity provider: nobody can sign in by it', 'key'),
+    whole('Keyhost does not have this identity provider: users cannot sign in with it', 'key'),
   ),
   'identity provider config': settings(
     works('config/setting-flips', 'hideOnLoginPage loginHint passMaxAge pkceEnabled'),

@@ -66,8 +66,8 @@ function unusedSteps(realm: RealmRepresentation, known: ReadonlySet<string>): Sc
       if (OF_ORGANIZATIONS.includes(authenticator) && organizationsEnabled !== true) return [];
       const path = ['authenticationFlows', index, 'authenticationExecutions', at, 'authenticator'];
       const message = isForm
-        ? `there is no form action "${authenticator}": the flow "${alias}" lets nobody register if it is required`
-        : `there is no authenticator "${authenticator}": a user who reaches this step of the flow "${alias}" cannot sign in by it`;
+        ? `form action "${authenticator}" not found: nobody can register if the flow "${alias}" requires it`
+        : `authenticator "${authenticator}" not found: a user who reaches this step of the flow "${alias}" cannot sign in with it`;
       return [{ path, message }];
     }),
   );
@@ -125,7 +125,7 @@ function unusedActions({ requiredActions = [] }: RealmRepresentation, known: Rea
       : [
           {
             path: ['requiredActions', index, 'providerId'],
-            message: `there is no required action "${providerId}": users are not asked for it`,
+            message: `required action "${providerId}" not found: users are not asked for it`,
           },
         ],
   );
@@ -135,7 +135,7 @@ function unusedListeners({ eventsListeners = [] }: RealmRepresentation, known: R
   return eventsListeners.flatMap((id, index) =>
     known.has(id) || LOG_LISTENERS.includes(id)
       ? []
-      : [{ path: ['eventsListeners', index], message: `there is no event listener "${id}": it receives no events` }],
+      : [{ path: ['eventsListeners', index], message: `event listener "${id}" not found: no events are sent to it` }],
   );
 }
 
@@ -143,7 +143,7 @@ function unusedThemes(realm: RealmRepresentation, known: ReadonlySet<string>): S
   return (['loginTheme', 'accountTheme', 'emailTheme'] as const).flatMap((key) => {
     const id = realm[key] ?? '';
     if (KEYCLOAK_THEMES.includes(id) || known.has(id)) return [];
-    return [{ path: [key], message: `there is no theme "${id}": pages have the theme of Keyhost` }];
+    return [{ path: [key], message: `theme "${id}" not found: pages have the theme of Keyhost` }];
   });
 }
 
@@ -158,13 +158,13 @@ function unusedComponents({ components = {} }: RealmRepresentation): SchemaProbl
 
 function unusedComponent(type: string, { providerId, config = {}, subType }: ComponentRepresentation) {
   if (type.startsWith(STORAGE)) {
-    return `there is no user storage "${providerId}": users of this directory cannot sign in`;
+    return `user storage "${providerId}" not found: users of this directory cannot sign in`;
   }
   if (type === KEYS && !KEY_KINDS.includes(providerId)) {
-    return `there is no key provider "${providerId}": its keys sign and decrypt nothing`;
+    return `key provider "${providerId}" not found: its keys sign and decrypt nothing`;
   }
   if (type === REGISTRATION && !isDefaultPolicy(providerId, config)) {
-    return `there is no client registration policy "${providerId}": clients register ${subType === 'anonymous' ? 'with a token alone' : 'by the rights of their token'}`;
+    return `client registration policy "${providerId}" not found: clients register ${subType === 'anonymous' ? 'with a token alone' : 'by the rights of their token'}`;
   }
   return undefined;
 }
@@ -193,7 +193,7 @@ function samlClients({ clients = [] }: RealmRepresentation): SchemaProblem[] {
       : [
           {
             path: ['clients', index, 'protocol'],
-            message: `"${protocol}" is not supported: nobody can sign in to client ${clientId}`,
+            message: `"${protocol}" is not supported: users cannot sign in to client ${clientId}`,
           },
         ],
   );
@@ -206,7 +206,7 @@ function unusedProviders({ identityProviders = [], identityProviderMappers = [] 
       : [
           {
             path: ['identityProviders', index, 'providerId'],
-            message: `"${providerId}" is not supported: nobody can sign in by identity provider ${alias}`,
+            message: `"${providerId}" is not supported: users cannot sign in with identity provider ${alias}`,
           },
         ],
   );
@@ -217,7 +217,7 @@ function unusedProviders({ identityProviders = [], identityProviderMappers = [] 
     if (!isOurs(mapper.identityProviderAlias) || (IDENTITY_PROVIDER_MAPPERS as readonly string[]).includes(id))
       continue;
     const path = ['identityProviderMappers', index, 'identityProviderMapper'];
-    found.push({ path, message: `there is no identity provider mapper "${id}": mapper ${name} does nothing` });
+    found.push({ path, message: `identity provider mapper "${id}" not found: mapper ${name} has no effect` });
   }
   return found;
 }
@@ -230,7 +230,7 @@ function unusedMappers(realm: RealmRepresentation, known: ReadonlySet<string>): 
         if (protocol !== 'openid-connect' || known.has(protocolMapper)) continue;
         if (OF_ORGANIZATIONS.includes(protocolMapper) && realm.organizationsEnabled !== true) continue;
         const path = [holder, index, 'protocolMappers', at, 'protocolMapper'];
-        found.push({ path, message: `there is no protocol mapper "${protocolMapper}": it adds no claims to tokens` });
+        found.push({ path, message: `protocol mapper "${protocolMapper}" not found: it adds no claims to tokens` });
       }
     }
   }

@@ -212,7 +212,7 @@ function newLease(now: number): { by: string; until: number } {
 }
 
 function busy(): HostError {
-  return new HostError('authentication_busy', 'Another request of this login is under way: try again', {
+  return new HostError('authentication_busy', 'Another request of this login is in progress. Try again.', {
     status: 503,
     expose: true,
     headers: { 'retry-after': '1' },

@@ -6,7 +6,7 @@ export const clientScope: ProviderDefinition = provide(Authenticator, {
   describe: {
     category: 'condition',
     displayName: 'Condition - client scope',
-    helpText: 'Flow is executed only if the application gets the given scope.',
+    helpText: 'Flow is executed only if the application requests the client scope.',
   },
   settings: {
     type: 'object',
@@ -14,12 +14,12 @@ export const clientScope: ProviderDefinition = provide(Authenticator, {
       client_scope: {
         type: 'string',
         title: 'Client scope name',
-        description: 'The scope that the application must get.',
+        description: 'Client scope that the application must have.',
       },
       negate: {
         type: 'boolean',
         title: 'Negate output',
-        description: 'Met by applications that do not get it.',
+        description: 'The condition is met if the application does not have the scope.',
         default: false,
       },
     },

@@ -20,7 +20,7 @@ export const credential: ProviderDefinition = provide(Authenticator, {
       included: {
         type: 'boolean',
         title: 'Included',
-        description: 'On: one of them was used. Off: none of them was.',
+        description: 'On: the condition is met if one of them was used. Off: if none of them was used.',
         default: false,
       },
     },

@@ -12,7 +12,7 @@ export const levelOfAuthentication: ProviderDefinition = provide(Authenticator, 
   describe: {
     category: 'condition',
     displayName: 'Condition - Level of Authentication',
-    helpText: 'Flow is executed only if its level of authentication is asked for and not reached yet.',
+    helpText: 'Flow is executed only if its level of authentication is requested and not reached yet.',
   },
   settings: {
     type: 'object',
@@ -20,12 +20,12 @@ export const levelOfAuthentication: ProviderDefinition = provide(Authenticator, 
       'loa-condition-level': {
         ...WHOLE,
         title: 'Level of Authentication (LoA)',
-        description: 'The level that this flow leads to: a whole number.',
+        description: 'Level that the user has after this flow: a whole number.',
       },
       'loa-max-age': {
         ...WHOLE,
         title: 'Max Age',
-        description: 'Seconds for which a session keeps the level.',
+        description: 'How long a session keeps the level, in seconds.',
         default: MAX_AGE_OF_LEVEL,
       },
     },

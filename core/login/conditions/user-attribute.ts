@@ -22,14 +22,17 @@ export function userAttribute({ users }: { users: Users }): ProviderDefinition {
     settings: {
       type: 'object',
       properties: {
-        attribute_name: { type: 'string', title: 'Attribute name', description: 'The attribute to look at.' },
+        attribute_name: { type: 'string', title: 'Attribute name', description: 'Name of the attribute.' },
         attribute_expected_value: {
           type: 'string',
           title: 'Expected attribute value',
-          description: 'The value that it must have among its values.',
+          description: 'One value of the attribute must be this value.',
         },
-        include_group_attributes: flag('Include group attributes', 'Looks at the groups of the user too.'),
-        not: flag('Negate output', 'Met by users without the value.'),
+        include_group_attributes: flag(
+          'Include group attributes',
+          'Also checks the attributes of the groups of the user.',
+        ),
+        not: flag('Negate output', 'The condition is met if the user does not have the value.'),
         regex: flag('Regex', 'The expected value is a regular expression.'),
       },
     },

@@ -21,7 +21,7 @@ export function userRole({ users }: { users: Users }): ProviderDefinition {
         negate: {
           type: 'boolean',
           title: 'Negate output',
-          description: 'Met by users without the role.',
+          description: 'The condition is met if the user does not have the role.',
           default: false,
         },
       },

@@ -55,7 +55,7 @@ export async function runFlow(run: FlowRun, executions: readonly Execution[]): P
   if (run.state.userId === undefined) return { outcome: 'attempted' };
   const steps = [...run.state.done].filter(([, outcome]) => outcome === 'success');
   run.session.logger.error(
-    "a flow was passed, and no step of it has proven its user: a plugin's step that does declares describe: { proves: true }",
+    "a login passed its flow, but no step verified the user: a plugin's step that verifies the user declares describe: { proves: true }",
     {
       realm: run.session.compiledRealm.name,
       steps: steps.map(([id]) => findExecution(executions, id)?.authenticator ?? id),

@@ -15,7 +15,7 @@ export class Background {
       .catch((error: { code?: unknown; message?: unknown }) => {
         // A mail that could not be sent has an event of its own, which tells of it.
         if (error.code === 'email_send_failed') return;
-        this.#logger.error('work in the background failed', { reason: String(error.message ?? error) });
+        this.#logger.error('background task failed', { reason: String(error.message ?? error) });
       })
       .finally(() => this.#running.delete(running));
     this.#running.add(running);

@@ -21,7 +21,7 @@ export function executeActions({ users, links }: ActionTokenServices): ProviderD
     id: EXECUTE_ACTIONS_MAIL.type,
     describe: {
       displayName: 'Required actions',
-      helpText: 'Leads a user through the actions that an admin asks for by mail.',
+      helpText: 'Takes a user through the required actions that an admin sent by email.',
     },
     claims: {
       type: 'object',

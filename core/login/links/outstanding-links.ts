@@ -141,7 +141,7 @@ export class OutstandingLinks {
     if (lifespan !== undefined && lifespan < 1) return { problem: 'lifespan must be at least 1' };
     if (lifespan !== undefined && lifespan > most) return { problem: `lifespan must be at most ${most}` };
     if (redirectUri !== undefined && type !== 'execute-actions') {
-      return { problem: 'redirectUri is for execute-actions alone' };
+      return { problem: 'redirectUri is allowed for execute-actions only' };
     }
     const problem = clientProblem(realm, { clientId, redirectUri });
     if (problem !== undefined) return { problem };

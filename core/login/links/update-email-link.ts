@@ -36,8 +36,8 @@ export function updateEmailLink(services: ActionTokenServices): ProviderDefiniti
   return provide(ActionTokenHandler, {
     id: UPDATE_EMAIL_MAIL.type,
     describe: {
-      displayName: 'New e-mail address',
-      helpText: 'Gives a user the address that the link was mailed to.',
+      displayName: 'New email address',
+      helpText: 'Sets the email address of the user to the address that received the link.',
     },
     claims: {
       type: 'object',

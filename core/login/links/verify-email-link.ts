@@ -17,7 +17,7 @@ export function verifyEmailLink({ users, links }: ActionTokenServices): Provider
     id: VERIFY_EMAIL_MAIL.type,
     describe: {
       displayName: 'E-mail verification',
-      helpText: 'Verifies the address that the link was mailed to.',
+      helpText: 'Verifies the email address that received the link.',
     },
     claims: { type: 'object', properties: { eml: { type: 'string' } }, required: ['eml'], additionalProperties: false },
     eventType: 'VERIFY_EMAIL',

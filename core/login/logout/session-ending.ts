@@ -98,7 +98,10 @@ export class SessionEnding {
       told += some.length;
     }
     if (told === endings.length) return;
-    this.#logger.warn('more sessions have ended than applications could be told of', { realm: realm.name, told });
+    this.#logger.warn('not every application was notified: too many sessions ended at once', {
+      realm: realm.name,
+      told,
+    });
   }
 }
 

@@ -116,7 +116,7 @@ class Registration {
     }
     const { missing } = this.#steps(context);
     if (missing.length === 0) return undefined;
-    this.#session.logger.error('nobody can register: the flow has a step that is not there', {
+    this.#session.logger.error('no user can register: a step of the registration flow is missing', {
       realm: name,
       steps: [...missing],
     });

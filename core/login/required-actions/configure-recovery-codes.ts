@@ -26,7 +26,7 @@ export function configureRecoveryCodes({ recovery }: { recovery: RecoveryCodes }
         warning_threshold: {
           type: 'integer',
           title: 'Warning Threshold',
-          description: 'Users who have fewer recovery codes left are told to make new ones.',
+          description: 'Users with fewer codes left see a hint to create new codes.',
           default: FEW_CODES,
         },
       },

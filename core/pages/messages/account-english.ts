@@ -26,7 +26,7 @@ export const ACCOUNT_ENGLISH = {
   personalInfoReadOnly: 'You can view this information but not change it.',
   emailNotVerified: 'This email address is not verified yet.',
   verifyEmailNow: 'Verify email',
-  confirmDraft: 'You signed in again. Save to change your account.',
+  confirmDraft: 'You are signed in again. Select Save to apply your changes.',
   deleteAccount: 'Delete account',
   deleteAccountDescription: 'Permanently delete your account and all its data.',
 

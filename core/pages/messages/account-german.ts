@@ -30,7 +30,7 @@ export const ACCOUNT_GERMAN: Readonly<Record<keyof typeof ACCOUNT_ENGLISH, strin
   personalInfoReadOnly: 'Sie können diese Daten sehen, aber nicht ändern.',
   emailNotVerified: 'Diese E-Mail-Adresse ist noch nicht bestätigt.',
   verifyEmailNow: 'E-Mail-Adresse bestätigen',
-  confirmDraft: 'Sie haben sich erneut angemeldet. Speichern Sie, um Ihr Konto zu ändern.',
+  confirmDraft: 'Sie sind wieder angemeldet. Wählen Sie „Speichern“, um Ihre Änderungen zu übernehmen.',
   deleteAccount: 'Konto löschen',
   deleteAccountDescription: 'Löschen Sie Ihr Konto und alle seine Daten endgültig.',
 

@@ -22,7 +22,7 @@ export interface ClientPolicyCondition {
 export const NEGATIVE_LOGIC: PolicyProperty = {
   name: 'is-negative-logic',
   label: 'Negative Logic',
-  helpText: 'On: the policy is for everything that the condition does not fit.',
+  helpText: 'On: the condition is met when it otherwise would not be.',
   type: 'boolean',
   defaultValue: false,
 };

@@ -30,7 +30,7 @@ export function autoConfigure(defaultValue: boolean, what: string): PolicyProper
   return {
     name: 'auto-configure',
     label: 'Auto-configure',
-    helpText: `On: a client that is created or changed is given ${what}. Off: it is refused without.`,
+    helpText: `On: Keyhost sets ${what} when a client is created or updated. Off: a client without it is rejected.`,
     type: 'boolean',
     defaultValue,
   };

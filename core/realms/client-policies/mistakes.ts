@@ -43,7 +43,7 @@ function namedTwice(all: readonly { readonly name?: string }[], path: Path, what
   const names = all.map(({ name }) => name);
   return names.flatMap((name, index) => {
     if (name && names.indexOf(name) === index) return [];
-    const message = name ? `the ${what} "${name}" is used twice` : `a ${what} needs a name`;
+    const message = name ? `the ${what} "${name}" is used twice` : `a ${what} requires a name`;
     return [{ path: [...path, index, 'name'], message }];
   });
 }
@@ -54,7 +54,7 @@ function profileMistakes(
   patterns: Patterns,
 ): SchemaProblem[] {
   const isGlobal = name !== undefined && GLOBAL_PROFILES.includes(name);
-  const message = `"${name}" is the name of a profile of Keycloak's own`;
+  const message = `"${name}" is the name of a global profile of Keycloak: choose another name`;
   return [
     ...(isGlobal ? [{ path: [...path, 'name'], message }] : []),
     ...executors.flatMap(({ executor, configuration }, at) =>
@@ -76,7 +76,7 @@ function policyMistakes(
       const isGlobal = GLOBAL_PROFILES.includes(name);
       if (!isGlobal && profiles.indexOf(name) === at) return [];
       const message = isGlobal
-        ? `"${name}" is a profile of Keycloak's own: Keyhost does not carry out all that it asks for`
+        ? `Keyhost does not support "${name}", a global profile of Keycloak`
         : `the client profile "${name}" is used twice`;
       return [{ path: [...path, 'profiles', at], message }];
     }),
@@ -99,7 +99,7 @@ function configurationMistakes(
     return all.map((problem) => ({ ...problem, path: [...path, 'configuration', ...problem.path] }));
   }
   const ids = all.map((one) => one.id);
-  const message = `there is no ${kind} "${id ?? ''}": nothing would do what it says`;
+  const message = `${kind} "${id ?? ''}" is not supported`;
   return [
     { path: [...path, kind], message, ...defined({ suggestion: id === undefined ? undefined : didYouMean(id, ids) }) },
   ];
@@ -123,7 +123,7 @@ export function missingProfiles({ clientProfiles, clientPolicies }: RealmReprese
       if (known.includes(name) || GLOBAL_PROFILES.includes(name)) return [];
       const path = ['clientPolicies', 'policies', index, 'profiles', at];
       const suggestion = didYouMean(name, known);
-      const message = `there is no client profile "${name}"`;
+      const message = `client profile "${name}" not found`;
       return [{ path, message, ...defined({ suggestion }) }];
     }),
   );
@@ -134,5 +134,5 @@ export function newMissingProfiles(before: RealmRepresentation | undefined, afte
   const sentences = (realm: RealmRepresentation) => missingProfiles(realm).map(({ message }) => message);
   const known = new Set(before === undefined ? [] : sentences(before));
   const fresh = new Set(sentences(after).filter((sentence) => !known.has(sentence)));
-  return [...fresh].map((sentence) => `${sentence}: policies that name it do not ask for it`);
+  return [...fresh].map((sentence) => `${sentence}: the policies that use it do not apply it`);
 }

@@ -46,7 +46,7 @@ export function describeChange(change: Change, options: Describing = {}): string
   }
   const member = words === '' ? rest.join('.') : `${words}: ${rest.join('.')}`;
   if (isSecret(rest)) {
-    return `${member} ${before === undefined ? 'is set' : after === undefined ? 'is no longer set' : 'is another one'}`;
+    return `${member} ${before === undefined ? 'is set' : after === undefined ? 'is no longer set' : 'is changed'}`;
   }
   if (after === undefined) return `${member} is no longer set (was ${show(before, options)})`;
   return `${member} is ${show(after, options)}${before === undefined ? '' : ` (was ${show(before, options)})`}`;
@@ -58,7 +58,7 @@ export function describeConflict({ path, ours, theirs }: Conflict, options: Desc
   const what = [words, rest.join('.')].filter((part) => part !== '').join(': ');
   const side = (value: unknown) => {
     if (value === undefined) return 'removed it';
-    return isSecret(rest) || isObject(value) ? 'changed it' : `made it ${show(value, options)}`;
+    return isSecret(rest) || isObject(value) ? 'changed it' : `set it to ${show(value, options)}`;
   };
   return `${what}: an edit ${side(ours)}, the file ${side(theirs)}: the file wins`;
 }

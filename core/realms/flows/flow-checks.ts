@@ -45,7 +45,7 @@ export function flowProblems(realm: RealmRepresentation, categoryOf: CategoryOf)
     if ((LOGINS as readonly string[]).includes(key)) continue;
     const alias = realm[key] ?? builtIn;
     if (!flows.some((flow) => flow.alias === alias)) {
-      problems.push({ path: [key], message: `there is no flow ${JSON.stringify(alias)}` });
+      problems.push({ path: [key], message: `flow ${JSON.stringify(alias)} not found` });
     }
   }
   const isTooLarge = tooLargeAmong(flows);
@@ -56,12 +56,12 @@ export function flowProblems(realm: RealmRepresentation, categoryOf: CategoryOf)
     // A flow that this host does not run cannot keep anybody out.
     const runs = canPass(FLOW_BINDINGS[key], builtInFlow(FLOW_BINDINGS[key]) ?? [], ofLogin);
     if (!runs || !flows.some((flow) => flow.alias === alias) || canPass(alias, flows, ofLogin)) continue;
-    const message = `nobody could log in by the flow ${JSON.stringify(alias)}: a step that it needs is not there`;
+    const message = `no user can sign in with the flow ${JSON.stringify(alias)}: a required step is missing`;
     problems.push({ path: [key], message });
   }
   const [missing] = realm.registrationAllowed === true ? missingSteps(realm) : [];
   if (missing !== undefined) {
-    const message = `nobody could register by this flow: its step ${JSON.stringify(missing)} is not there`;
+    const message = `no user can register with this flow: its step ${JSON.stringify(missing)} is missing`;
     problems.push({ path: ['registrationFlow'], message });
   }
   return problems;

@@ -37,7 +37,7 @@ export function flowSizeMistakes({ authenticationFlows = [] }: RealmRepresentati
   return authenticationFlows.flatMap((flow, index) => {
     if (!isTooLarge(flow)) return [];
     const name = `the flow ${JSON.stringify(flow.alias)}`;
-    const message = `${name} has more than ${EXECUTION_LIMIT} executions, with those of the flows within it`;
+    const message = `${name} has more than ${EXECUTION_LIMIT} executions, including its subflows`;
     return [{ path: ['authenticationFlows', index], message }];
   });
 }

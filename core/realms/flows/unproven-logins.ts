@@ -60,8 +60,8 @@ export function unprovenLogins(realm: RealmRepresentation, providers: readonly D
     if (end === undefined || !isRefused(end)) return;
     const silent = [...new Set(silentSteps(flow, descriptionOf))].join(', ');
     const message =
-      `by the flow ${JSON.stringify(name)}${of} everybody could log in as anybody: it can be passed by steps that prove ` +
-      `nothing (${silent}); a plugin's step that proves its user declares describe: { proves: true }`;
+      `with the flow ${JSON.stringify(name)}${of}, anyone can sign in as any user: a login can pass with steps that do ` +
+      `not verify the user (${silent}); a plugin's step that verifies the user declares describe: { proves: true }`;
     problems.push({ path, message });
   };
   for (const [key, standard] of Object.entries(LOGINS)) judge(String(realm[key] ?? standard), [key], () => true);

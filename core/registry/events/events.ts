@@ -221,12 +221,12 @@ export class Events {
     this.#timer = undefined;
     const batch = this.#pending.splice(0);
     if (this.#dropped > 0) {
-      this.#logger.error('events were dropped: the store is too slow', { dropped: this.#dropped });
+      this.#logger.error('dropped events: the store is too slow', { dropped: this.#dropped });
       this.#dropped = 0;
     }
     if (batch.length === 0) return;
     const written = this.#store.events.append(batch).catch((error: unknown) => {
-      this.#logger.error('events could not be stored', { count: batch.length, reason: String(error) });
+      this.#logger.error('cannot store events', { count: batch.length, reason: String(error) });
     });
     this.#writing.add(written);
     await written.finally(() => this.#writing.delete(written));

@@ -55,8 +55,7 @@ export class Generation implements Providers {
 
   get<D, P>(kind: Spi<D, P>, id: string): RegisteredProvider<D, P> {
     const found = this.find(kind, id);
-    if (found === undefined)
-      throw new HostError('provider_not_found', `There is no ${kind.id} "${id}"`, { status: 404 });
+    if (found === undefined) throw new HostError('provider_not_found', `${kind.id} "${id}" not found`, { status: 404 });
     return found;
   }
 

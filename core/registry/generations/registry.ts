@@ -150,7 +150,7 @@ export class ProviderRegistry implements Providers {
     }
     await old.close().catch((error: AggregateError) => {
       const reasons = error.errors.flatMap(({ errors }: AggregateError) => errors).map(reasonOf);
-      this.#logger.error('plugins that were replaced did not close', { generation: old.number, reasons });
+      this.#logger.error('closing replaced plugins failed', { generation: old.number, reasons });
     });
   }
 }

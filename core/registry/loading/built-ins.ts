@@ -45,7 +45,7 @@ export function requireIntact(plugin: string): void {
   if (found.length === 0) return;
   throw new BootError('plugin_tampering', `${plugin} changed built-ins of the process: ${toldChanges(found)}`, {
     plugin,
-    hint: 'remove the change from the plugin, or give it built-ins of its own with "isolation": "worker"',
+    hint: 'remove the change from the plugin, or set "isolation": "worker" to give it separate built-ins',
   });
 }
 

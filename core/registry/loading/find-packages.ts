@@ -75,7 +75,7 @@ export async function packageAt(dir: string): Promise<Package> {
       throw new BootError('plugin_missing', `${dir} not found`, { hint: 'use the folder of a package' });
     }
     if (statSync(dir).isFile()) {
-      const hint = 'unpack a tarball first, or let keyhost plugin add take it';
+      const hint = 'unpack a tarball first, or install it with keyhost plugin add';
       throw new BootError('plugin_missing', `${dir} is a file, not the folder of a package`, { hint });
     }
     throw new BootError('plugin_missing', `${dir} does not contain a package`, {

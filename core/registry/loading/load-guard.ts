@@ -25,7 +25,7 @@ const { beat, text, limit, waitingLimit, lookMs, mark } = workerData;
 const end = (what, hint) => {
   const length = text.indexOf(0);
   const plugin = Buffer.from(text.slice(0, length < 0 ? text.length : length)).toString();
-  writeSync(2, mark + 'keyhost: ' + plugin + ' ' + what + ' [plugin_open_timeout]\\n  → take it out of plugins.json, or ' + hint + '\\n');
+  writeSync(2, mark + 'keyhost: ' + plugin + ' ' + what + ' [plugin_open_timeout]\\n  → remove it from plugins.json, or ' + hint + '\\n');
   process.kill(process.pid, 'SIGKILL');
 };
 for (;;) {
@@ -39,10 +39,10 @@ for (;;) {
   while (Atomics.wait(beat, 0, seen, lookMs) === 'timed-out') {
     const { user, system } = process.cpuUsage(before);
     if ((user + system) / 1000 >= limit && performance.now() - since >= limit) {
-      end('blocked the process while it was loaded', 'mend the endless loop in its import or open');
+      end('blocked the process while it was loaded', 'fix the endless loop in its import or open');
     }
     if (performance.now() - since >= waitingLimit) {
-      end('kept the process waiting while it was loaded', 'find what it waits for without giving the process back');
+      end('kept the process waiting while it was loaded', 'find the synchronous call that blocks the process');
     }
   }
 }`;

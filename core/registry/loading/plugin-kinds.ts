@@ -57,15 +57,12 @@ function checkedKind(value: unknown, module: string): Spi {
   const kind = (typeof value === 'object' && value !== null ? value : {}) as Entry;
   const { id, name, methods, declares = [], declaration, answers = {}, version, oldestVersion, deprecated = {} } = kind;
   if (typeof id !== 'string' || !ID.test(id) || KINDS.has(id)) {
-    throw wrong(
-      module,
-      `an SPI needs an id of letters, digits and . _ : - that is none of Keyhost's, not ${String(id)}`,
-    );
+    throw wrong(module, `invalid SPI ID ${String(id)}: use letters, digits and . _ : -, and not an ID of Keyhost`);
   }
   const fail = (message: string, cause?: unknown) => wrong(module, `the SPI ${id}: ${message}`, cause);
-  if (typeof name !== 'string' || !NAME.test(name)) throw fail('its name must be that of its constant');
+  if (typeof name !== 'string' || !NAME.test(name)) throw fail('its name must be the name of its constant');
   const part = uncloneable(value);
-  if (part !== undefined) throw fail(`an SPI of plugins is data alone, and has ${part}`);
+  if (part !== undefined) throw fail(`an SPI of plugins can only contain data, but it has ${part}`);
   const other = Object.keys(kind).find(
     (member) =>
       !MEMBERS.includes(member) && kind[member] !== undefined && !isDeepStrictEqual(kind[member], FILLED_IN[member]),

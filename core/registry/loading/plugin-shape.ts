@@ -40,12 +40,12 @@ export function checkPlugin(value: unknown, module: string): asserts value is im
   for (const definition of providers as Partial<ProviderDefinition>[]) {
     const kind = definition?.spi?.id;
     if (typeof kind !== 'string' || typeof definition.open !== 'function') {
-      throw wrong('every provider must come from provide(), with an open function', example);
+      throw wrong('create every provider with provide(), with an open function', example);
     }
     // An SPI of plugins comes along whole; what has an id alone is meant to be one of the host's.
     if (!KINDS.has(kind) && definition.spi?.methods === undefined) {
       const near = didYouMean(kind, [...KINDS.keys()]);
-      throw wrong(`there is no SPI "${kind}"`, near && `did you mean ${near}?`);
+      throw wrong(`SPI "${kind}" not found`, near && `did you mean ${near}?`);
     }
   }
 }

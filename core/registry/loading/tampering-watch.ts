@@ -49,7 +49,7 @@ export class TamperingWatch {
     this.#logger.error(`a plugin changed built-ins of the process, and the change was undone: ${changes}`, {
       code: 'plugin_tampering',
       plugins: suspects,
-      hint: 'with "isolation": "worker" a plugin has built-ins of its own',
+      hint: 'set "isolation": "worker" to give the plugin separate built-ins',
     });
   }
 

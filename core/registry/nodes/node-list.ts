@@ -207,7 +207,7 @@ export function differences(nodes: readonly Node[]): readonly string[] {
     const areKnown = nodes.every((node) => pluginOf(node)?.integrity !== undefined);
     for (const node of nodes) {
       const plugin = pluginOf(node);
-      const what = plugin === undefined ? 'is not there' : wordsOf(plugin, areKnown);
+      const what = plugin === undefined ? 'is missing' : wordsOf(plugin, areKnown);
       names.set(what, [...(names.get(what) ?? []), node.name]);
     }
     if (names.size < 2) return [];

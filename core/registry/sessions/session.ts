@@ -250,7 +250,7 @@ export class HostSession implements Session {
         await this.limited(close());
       } catch (error) {
         const reason = messageOf(error);
-        this.logger.error('a provider did not close', { plugin, reason });
+        this.logger.error('closing a provider failed', { plugin, reason });
       }
     }
   }

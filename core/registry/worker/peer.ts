@@ -135,7 +135,7 @@ export class Peer {
       this.#parts.onViolation(String(error));
       return;
     }
-    if (!known) this.#parts.onViolation(`a frame is out of place: ${String(frame?.[0])}`);
+    if (!known) this.#parts.onViolation(`unexpected frame: ${String(frame?.[0])}`);
   }
 
   /** @returns false for a frame that the protocol does not allow here */

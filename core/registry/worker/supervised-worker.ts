@@ -249,7 +249,7 @@ export class SupervisedWorker {
 
   async #retire(thread: WorkerThread): Promise<void> {
     await within(RETIRE_MS, () => thread.idle()).catch(() => {});
-    thread.end('closed', 'another one has taken its place');
+    thread.end('closed', 'another worker has replaced it');
   }
 }
 

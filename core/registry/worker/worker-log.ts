@@ -13,7 +13,7 @@ export function workerLog(post: (frame: Frame) => void): Logger {
   const write = (level: keyof Logger) => (message: string, fields?: JsonObject) => {
     const now = Math.floor(performance.now() / 1000);
     if (now !== second) {
-      if (dropped > 0) post([FRAME.LOG, 0, 'warn', 'log lines of a plugin were dropped', { dropped }]);
+      if (dropped > 0) post([FRAME.LOG, 0, 'warn', 'dropped log lines of a plugin', { dropped }]);
       second = now;
       lines = 0;
       dropped = 0;

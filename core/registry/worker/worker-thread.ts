@@ -139,7 +139,7 @@ export class WorkerThread {
    * @throws HostError `plugin_unavailable` (503) when there is too much to do; by the promise, when the thread is down
    */
   call(instance: number, method: string, args: readonly unknown[], details: InstanceCall = {}) {
-    if (this.peer.pending >= this.#parts.calls) throw unavailable('The provider has too much to do');
+    if (this.peer.pending >= this.#parts.calls) throw unavailable('The provider is busy');
     const { served, opening, onMethods } = details;
     if (served !== undefined) this.#sessions.set(instance, served);
     const ended = this.#ended;

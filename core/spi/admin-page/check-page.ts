@@ -3,7 +3,7 @@ import type { AdminPageDeclaration, PageCall, PageForm, PageTable } from './decl
 /** A page goes whole to every browser that shows it. In characters of JSON. */
 const SIZE_LIMIT = 128 * 1024;
 const DEPTH_LIMIT = 40;
-/** What the query of a call has by itself. */
+/** Query parameters that every call has. */
 const OWN_PARAMETERS = ['first', 'max', 'search', 'subject'];
 /** Names that mean something else of a provider: its end, its work beside requests, a promise, what every object has. */
 const NO_OPERATIONS = ['close', 'background', 'then', ...Object.getOwnPropertyNames(Object.prototype)];
@@ -45,7 +45,7 @@ function checkOperations({ operations, manage }: AdminPageDeclaration): void {
     if (NO_OPERATIONS.includes(name)) throw new Error(`${place}: an operation cannot have that name`);
     if (method === 'GET' && body !== undefined) throw new Error(`${place}.body: a GET has no body`);
     if (body !== undefined && body.type !== 'object') throw new Error(`${place}.body must be of type object`);
-    if (method !== 'GET' && manage.length === 0) throw new Error(`manage is empty: nobody could call ${place}`);
+    if (method !== 'GET' && manage.length === 0) throw new Error(`manage is empty: no admin can call ${place}`);
   }
 }
 
@@ -54,7 +54,7 @@ function checkIds(page: AdminPageDeclaration): void {
   for (const [index, block] of page.blocks.entries()) {
     const place = `blocks[${index}]`;
     if (block.kind === 'text') continue;
-    if (ids.has(block.id)) throw new Error(`${place}.id ${block.id} is that of another block`);
+    if (ids.has(block.id)) throw new Error(`${place}.id ${block.id} is the ID of another block`);
     ids.add(block.id);
     if (block.kind !== 'form') continue;
     if (block.schema.type !== 'object') throw new Error(`${place}.schema must be of type object`);
@@ -97,17 +97,17 @@ function checkCall({ operations, at }: AdminPageDeclaration, { place, call, as, 
   if (operation === undefined) throw new Error(`${place}.operation: the page has no operation ${name}`);
   const reads = as === 'rows' || as === 'initial';
   if (reads !== (operation.method === 'GET')) {
-    throw new Error(`${place}.operation ${name} must be ${reads ? 'a GET' : 'another one than GET'}`);
+    throw new Error(`${place}.operation ${name} must be ${reads ? 'a GET' : 'an operation other than GET'}`);
   }
-  if (as === 'submit' && operation.body === undefined) throw new Error(`${place}.operation ${name} needs a body`);
+  if (as === 'submit' && operation.body === undefined) throw new Error(`${place}.operation ${name} requires a body`);
   for (const [member, value] of Object.entries(given)) {
     const where = `${place}.with.${member}`;
     if (operation.body === undefined && OWN_PARAMETERS.includes(member)) {
       throw new Error(`${where}: ${OWN_PARAMETERS.join(', ')} are the host's own`);
     }
-    if ('row' in value && !hasRow) throw new Error(`${where}: there is no row here`);
+    if ('row' in value && !hasRow) throw new Error(`${where}: only row actions have a row`);
     if ('subject' in value && at !== 'user' && at !== 'client') {
-      throw new Error(`${where}: the page stands at no user and no client`);
+      throw new Error(`${where}: the page is not about a user or a client`);
     }
   }
 }

@@ -9,7 +9,7 @@ export type PagePointer = string;
 /** A page of the desk, as data: a provider of `AdminPage` declares it, and answers its operations. */
 export interface AdminPageDeclaration {
   readonly title: PageText;
-  /** Where it stands: the realm's side bar, or a section of the page of each user, each client, or the plugin's providers. */
+  /** Where the desk shows it: in the side bar of the realm, or on the page of each user, of each client, or of the plugin's providers. */
   readonly at: 'realm' | 'user' | 'client' | 'provider';
   /** Roles of `realm-management`, of which one suffices to see the page and to call its GETs. */
   readonly view: readonly string[];

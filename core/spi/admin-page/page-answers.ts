@@ -8,10 +8,10 @@ const LINK_PATTERN = new RegExp(LINK.pattern);
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What is wrong with what an operation answered: the place, never the value, since that may be shown once alone. */
+/** The mistake in the answer of an operation: its place, never its value, because a value may be shown only once. */
 export function wrongPageAnswer(operation: string, answer: unknown, page: AdminPageDeclaration): string | undefined {
   const part = unjsonable(answer, 'answer');
-  if (part !== undefined) return `${part}: JSON has none`;
+  if (part !== undefined) return `${part}: not allowed in JSON`;
   if (isObject(answer) && answer.error !== undefined) return wrongRefusal(answer);
   const tables = page.blocks.filter((block) => block.kind === 'table');
   const ofRows = tables.filter(({ rows }) => rows.operation === operation);
@@ -40,10 +40,10 @@ function wrongRows(answer: unknown): string | undefined {
   const { rows, more, total, ...others } = answer;
   const other = firstName(others);
   if (other !== undefined) return `the unknown member ${other}`;
-  if (!Array.isArray(rows) || !rows.every(isObject)) return 'rows that are no list of objects';
-  if (rows.length > ROWS_LIMIT) return `${rows.length} rows: there may be ${ROWS_LIMIT} at most`;
+  if (!Array.isArray(rows) || !rows.every(isObject)) return 'rows that are not a list of objects';
+  if (rows.length > ROWS_LIMIT) return `${rows.length} rows: at most ${ROWS_LIMIT} are allowed`;
   if (more !== undefined && typeof more !== 'boolean') return 'a "more" that is neither true nor false';
-  if (total !== undefined && !(Number.isInteger(total) && Number(total) >= 0)) return 'a "total" that counts nothing';
+  if (total !== undefined && !(Number.isInteger(total) && Number(total) >= 0)) return 'a "total" that is not a count';
   return undefined;
 }
 

@@ -76,29 +76,29 @@ export interface ActionTokenInfo {
   readonly info: { readonly title: Message; readonly text: Message };
 }
 
-/** What the browser is led through. */
+/** What the user must do after opening the link. */
 export interface LinkedActions {
-  /** Aliases of required actions. None: only the login goes on. */
+  /** Aliases of required actions. If empty, only the login continues. */
   readonly requiredActions: readonly string[];
-  /** Where the last page of a link that belongs to no login leads to: a redirect URI of the token's client. */
+  /** Target of the last page if the link belongs to no login: a redirect URI of the token's client. */
   readonly redirectUri?: string;
-  /** True: in a login under way the link replaces the user's password. */
+  /** True: in a login that has begun, the link replaces the password of the user. */
   readonly provesUser?: boolean;
 }
 
 export interface ActionTokenProvider<C = JsonObject> {
   /** False makes the token single-use. Default: true, as in Keycloak. */
   reusable?(token: ActionToken<C>): Promise<boolean>;
-  /** True, or its words, shows a page whose button does the action, for links that mail scanners open. Default: false. */
+  /** True, or texts, shows a page with a button before the action, because mail scanners open links. Default: false. */
   confirm?(token: ActionToken<C>, context: ActionTokenContext): Promise<boolean | ActionTokenConfirmation>;
-  /** Checks of the handler's own, before any effect. Returns the first reason to refuse. */
+  /** Additional checks, before any effect. Returns the first reason to reject the token. */
   verify?(token: ActionToken<C>, context: ActionTokenContext): Promise<Refusal | undefined>;
   /**
-   * Leads the browser through required actions instead of calling `handle`; undefined: `handle` is called. A single-use
-   * token is spent by the first action that is done, so that a form that nobody sends leaves the link good.
+   * Asks the user for required actions instead of calling `handle`. If undefined, `handle` is called. A single-use
+   * token becomes used with the first completed action. If the user submits no form, the link stays valid.
    */
   requiredActions?(token: ActionToken<C>, context: ActionTokenContext): Promise<LinkedActions | undefined>;
-  /** Does the work and returns the answer. May be left out where `requiredActions` always has one. */
+  /** Does the work and returns the answer. Optional if `requiredActions` always returns actions. */
   handle?(token: ActionToken<C>, context: ActionTokenContext): Promise<ResourceResponse | ActionTokenInfo>;
 }
 

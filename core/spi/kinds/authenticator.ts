@@ -4,7 +4,7 @@ import type { BrokeredIdentity, ClientView, UserView } from '../views.js';
 import { checkDescribed, type Described, type Description } from './description.js';
 import type { Message, Notice, Page, PageFrame } from './theme.js';
 
-/** What a step knows of the login that it is part of. */
+/** The login, as a step sees it. */
 export interface AuthenticationContext {
   /** The user, if the login knows one: from an earlier step, or because the user must sign in again. */
   readonly user: UserView | undefined;
@@ -12,7 +12,7 @@ export interface AuthenticationContext {
   readonly loginHint: string | undefined;
   /** The identity provider that the application names by `kc_idp_hint`. */
   readonly identityProviderHint: string | undefined;
-  /** In a first login at an identity provider, and after each: who it is there. */
+  /** The account at the identity provider: in a first login, and after each login there. */
   readonly brokered: BrokeredIdentity | undefined;
   /** The user who is signed in to the browser, if that login is sufficient for this request. */
   readonly browserUserId: string | undefined;
@@ -60,12 +60,12 @@ export type AuthenticationStep =
       /** In a first login at an identity provider: what the user has made of `brokered`. */
       readonly profile?: Readonly<Partial<Record<'username' | 'email' | 'firstName' | 'lastName', string>>>;
     }
-  /** The step has nothing to say here: an alternative is tried. */
+  /** The step does not apply: the flow tries an alternative. */
   | { readonly outcome: 'attempted' }
   /**
-   * The user is asked for something. `error` is Keycloak's event error of an attempt that failed; `message` is one unless it
+   * The page asks the user for something. `error` is Keycloak's event error of an attempt that failed; `message` is one unless it
    * says otherwise. `state` stays with the login, where neither the browser nor another step sees it, until the page is
-   * answered. In a direct grant nobody can be asked: it is refused as a failure is.
+   * answered. A direct grant cannot show a page: it fails.
    */
   | {
       readonly outcome: 'challenge';
@@ -102,7 +102,7 @@ export interface FlowEntry {
   readonly executions: readonly FlowEntry[];
 }
 
-/** What a condition knows of the login: as much as a step, and how far it has come. */
+/** The login, as a condition sees it: like a step, and with the result so far. */
 export interface ConditionContext extends Omit<AuthenticationContext, 'state'> {
   /** The scopes that the application gets. */
   readonly scopes: readonly string[];
@@ -184,7 +184,7 @@ export const Authenticator = spi<AuthenticatorDeclaration, AuthenticatorProvider
     } = (declaration.describe ?? {}) as Record<string, unknown>;
     if (!CATEGORIES.includes(category)) throw new Error(`describe.category must be one of ${CATEGORIES.join(', ')}`);
     if (typeof proves !== 'boolean' || (proves && category === 'condition')) {
-      throw new Error('describe.proves must be true or false, and a condition proves nothing');
+      throw new Error('describe.proves must be true or false, and a condition must not set it');
     }
     if (!Array.isArray(requirements) || !requirements.every((one) => REQUIREMENTS.includes(one))) {
       throw new Error(`describe.requirements must be a list of ${REQUIREMENTS.join(', ')}`);

@@ -3,7 +3,7 @@ import { listOf } from '../realm-entries.js';
 import type { AdminEvent, Event } from '../views.js';
 
 export interface EventListenerProvider {
-  /** Called after the answer is on its way; a throw is logged and disturbs nobody. */
+  /** Called after the response is sent. Keyhost logs an error that it throws. */
   onEvent?(event: Event): Promise<void>;
   onAdminEvent?(event: AdminEvent): Promise<void>;
 }

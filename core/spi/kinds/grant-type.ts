@@ -26,7 +26,7 @@ export interface GrantResult {
   readonly scope?: string;
   /** Ends up in `aud` of the access token, and of each that a refresh brings. */
   readonly audience?: readonly string[];
-  /** `session`: a new durable user session and a refresh token; `transient`: an access token alone. */
+  /** `session`: a new durable user session and a refresh token; `transient`: only an access token. */
   readonly login: 'session' | 'transient';
   /** More claims of the access token, and of each that a refresh brings; they cannot replace the protocol's own. */
   readonly claims?: JsonObject;

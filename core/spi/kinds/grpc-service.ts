@@ -16,7 +16,7 @@ export interface GrpcServiceDeclaration {
   readonly methods: Readonly<Record<string, GrpcMethod>>;
 }
 
-/** What is known of a call besides its messages. */
+/** What is known about a call, in addition to its messages. */
 export interface GrpcCall {
   /** Keys in lower case; `-bin` values are bytes. `authorization` is left out: see `principal`. */
   readonly metadata: Readonly<Record<string, readonly (string | Uint8Array)[]>>;
@@ -53,7 +53,7 @@ export type GrpcServiceOf<M extends Readonly<Record<string, GrpcMethod>>> = { re
 
 export type GrpcServiceProvider = Readonly<Record<string, GrpcHandler>>;
 
-/** A gRPC service beside the host's HTTP endpoints. */
+/** A gRPC service. */
 export const GrpcService = spi<GrpcServiceDeclaration, GrpcServiceProvider>({
   id: 'grpc-service',
   name: 'GrpcService',

@@ -7,24 +7,24 @@ export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** One operation of a realm resource, below `{base}/realms/{realm}/{provider id}`. */
 export interface Route {
   readonly method: HttpMethod;
-  /** Starts with `/`. `{name}` stands for one path segment, given in `request.params`. */
+  /** Starts with `/`. `{name}` matches one path segment, which is in `request.params`. */
   readonly path: string;
   /** The media type the body must have. Default: `application/json` when `body` is given, otherwise no body is read. */
   readonly consumes?: string;
   /**
-   * Who may call it, checked by the host before the body is read: `bearer`, with an access token of the realm; `client`, a
-   * confidential client with `Authorization: Basic`; `any` of the two; `none`, everybody: production serves that only where the
-   * operator allows it. Default: `bearer` with a `scope`, `any` with a `role`; otherwise the method itself calls
-   * `session.authenticate()`, or everybody may call it.
+   * Who can call it. The host checks this before it reads the body: `bearer`, with an access token of the realm; `client`, a
+   * confidential client with `Authorization: Basic`; `any` of the two; `none`, everyone: in production,
+   * the operator must allow that. Default: `bearer` with a `scope`, `any` with a `role`; otherwise the method itself calls
+   * `session.authenticate()`, or everyone can call it.
    */
   readonly authentication?: 'bearer' | 'client' | 'any' | 'none';
-  /** A word that the `scope` of the caller's access token must hold. */
+  /** A scope that the access token of the caller must contain. */
   readonly scope?: string;
-  /** A role that the caller must hold: a realm role by its name, a client role as `client.role`. */
+  /** A role that the caller must have: a realm role by its name, a client role as `client.role`. */
   readonly role?: string;
   /**
-   * Whose pages may read the answer: `clients`, those of the client that was authenticated, or of the realm's enabled clients
-   * where nobody was; `any`, every page, without credentials. Default: `clients`.
+   * Which web pages can read the answer (CORS): `clients`, the pages of the authenticated client, or of all enabled clients
+   * without authentication; `any`, every page, without credentials. Default: `clients`.
    */
   readonly cors?: 'clients' | 'any';
   /** JSON Schema of the body. Without it a JSON body is passed on unchecked. */
@@ -140,10 +140,10 @@ export const RealmResourceProvider = spi<RealmResourceDeclaration, RealmResource
         throw new Error(`routes.${name}.scope must be one word`);
       }
       if (scope !== undefined && (authentication ?? 'bearer') !== 'bearer') {
-        throw new Error(`routes.${name}.scope needs authentication "bearer": only access tokens have scopes`);
+        throw new Error(`routes.${name}.scope requires authentication "bearer": only access tokens have scopes`);
       }
       if (role !== undefined && (typeof role !== 'string' || role === '' || authentication === 'none')) {
-        throw new Error(`routes.${name}.role must be a name, and needs authentication`);
+        throw new Error(`routes.${name}.role must be a name, and requires authentication`);
       }
     }
   },

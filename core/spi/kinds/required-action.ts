@@ -17,7 +17,7 @@ export interface RequiredActionDeclaration extends Pick<Described, 'settings'> {
   readonly initiable?: boolean;
 }
 
-/** What an action knows of the login that it is part of. */
+/** The login, as an action sees it. */
 export interface RequiredActionContext {
   readonly user: UserView;
   readonly client: ClientView;
@@ -25,17 +25,17 @@ export interface RequiredActionContext {
   readonly config: Readonly<Record<string, string>>;
   /** What steps and actions noted so far. */
   readonly notes: Readonly<Record<string, string>>;
-  /** What the action kept with the page that is answered. It comes back once; a second answer to the page is without. */
+  /** The state that the action stored with the page. It is returned once: a second answer to the page has none. */
   readonly state: string | undefined;
   /** The language of the page, a BCP 47 tag. */
   readonly locale: string;
-  /** True when an application asked for it by `kc_action` and nobody else did: then the user may cancel. */
+  /** True if only an application requested it, with `kc_action`: the user can cancel. */
   readonly initiated: boolean;
   /** The part after the colon in `kc_action=NAME:parameter`. */
   readonly parameter: string | undefined;
-  /** The name of this login, as an action token carries it in `asid`: a link that carries it goes on with the login. */
+  /** The ID of this login. A link with this ID in `asid` of its action token continues the login. */
   readonly login: string;
-  /** The account at the identity provider where the action let the user sign in. */
+  /** The account at the identity provider, after the outcome `identity-provider`. */
   readonly brokered: BrokeredIdentity | undefined;
 }
 
@@ -51,10 +51,10 @@ export type RequiredActionStep =
       /** Details of the event. */
       readonly details?: Readonly<Record<string, string>>;
     }
-  /** Not now: the login goes on, and the action stays required. */
+  /** Not now: the login continues, and the action stays required. */
   | { readonly outcome: 'ignored' }
   /**
-   * The user is asked for something. `error` is Keycloak's event error of an answer that was wrong; `message` is one unless it
+   * The page asks the user for something. `error` is Keycloak's event error of an answer that was wrong; `message` is one unless it
    * says otherwise. `state` stays with the login, where the browser does not see it, until the page is answered.
    */
   | {
@@ -65,14 +65,14 @@ export type RequiredActionStep =
       readonly state?: string;
       readonly notes?: Readonly<Record<string, string>>;
     }
-  /** The user signs in at this identity provider of the realm; then the action is asked again, with the account there. */
+  /** The user signs in with this identity provider of the realm. Then the action is called again, with that account. */
   | { readonly outcome: 'identity-provider'; readonly alias: string }
   /** The login ends, and the application gets `access_denied`. */
   | { readonly outcome: 'failure'; readonly error: string; readonly message: Message };
 
-/** Keycloak's RequiredActionProvider: what a user must do after logging in and before the application gets an answer. */
+/** Keycloak's RequiredActionProvider: what a user must do after signing in and before the application gets an answer. */
 export interface RequiredActionProvider {
-  /** True when the user must do it although nobody asked for it, such as when a password has grown old. */
+  /** True if the user must do it without a request, for example because a password has expired. */
   triggered?(user: UserView): Promise<boolean>;
   /** The login has come to this action (Keycloak's requiredActionChallenge). */
   challenge(context: RequiredActionContext): Promise<RequiredActionStep>;

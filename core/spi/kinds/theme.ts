@@ -115,7 +115,7 @@ export type Page = PageFrame &
         readonly usernameLabel: Message;
         /** Where a forgotten password is replaced, when the realm lets users do that. */
         readonly resetUrl?: string;
-        /** Offers a passkey beside the password: by a button, and where the browser fills in usernames. */
+        /** Offers a passkey in addition to the password: with a button, and when the browser fills in usernames. */
         readonly webauthn?: WebAuthnCall;
         readonly otherWays?: readonly OtherWay[];
         /** The identity providers that users can sign in with, in the order of the page. */
@@ -158,7 +158,7 @@ export type Page = PageFrame &
         readonly action: string;
         readonly fields: readonly (readonly [name: string, value: string])[];
       }
-    /** Frames of the applications that log out in the browser; then on to `continueUrl`, when there is one. */
+    /** Frames of the applications that sign out in the browser; then the browser continues to `continueUrl`, if set. */
     | {
         readonly page: 'frontchannel-logout';
         readonly logouts: readonly { readonly name: string; readonly url: string }[];

@@ -35,9 +35,9 @@ export interface OpenHost {
   readonly url: string;
   /** What a start prints. */
   readonly bootTree: string;
-  /** Resolves when every event was told to its listeners. */
+  /** Resolves when the listeners have received every event. */
   settle(): Promise<void>;
-  /** @throws Error when there is no such service or rpc */
+  /** @throws Error if the service or rpc does not exist */
   call(request: GrpcRequest): Promise<GrpcAnswer>;
   close(): Promise<void>;
 }
@@ -53,10 +53,10 @@ export interface GrpcRequest {
 }
 
 export interface GrpcAnswer {
-  /** `OK`, or what the call ended with. */
+  /** `OK`, or the status code of the error. */
   readonly code: string;
   readonly details: string;
-  /** All messages heard, as handlers write them. */
+  /** All messages received, as handlers write them. */
   readonly messages: readonly Readonly<Record<string, unknown>>[];
   readonly trailers: Readonly<Record<string, readonly (string | Uint8Array)[]>>;
 }
@@ -64,8 +64,8 @@ export interface GrpcAnswer {
 const NAME = 'keyhost/test-host';
 
 /**
- * Keyhost is no dependency of the SPI. The nearest one is taken: the package `keyhost` installed beside this one, as in a
- * plugin's own repository, or the checkout of Keyhost that this package lies in.
+ * Keyhost is not a dependency of the SPI. The kit uses the nearest one: the package `keyhost` in the same node_modules, as in the
+ * repository of a plugin, or the clone of Keyhost that contains this package.
  * @throws Error saying what to install
  */
 export async function hostModule(): Promise<HostModule> {
@@ -75,7 +75,9 @@ export async function hostModule(): Promise<HostModule> {
     if (file !== undefined) return (await import(pathToFileURL(file).href)) as HostModule;
     if (dirname(folder) === folder) break;
   }
-  throw new Error(`the test kit needs a Keyhost: ${NAME} is nowhere above ${start}; npm install --save-dev keyhost`);
+  throw new Error(
+    `the test kit requires Keyhost: ${NAME} was not found in ${start} or its parent folders; run npm install --save-dev keyhost`,
+  );
 }
 
 function resolved(folder: string): string | undefined {

@@ -8,18 +8,18 @@ import { testRealm, withEnabled } from './test-realm.js';
 import { TestServices } from './test-services.js';
 import { memberOf } from './thrown.js';
 
-/** Loaded with the kit, so that the first host of a test is there as quickly as the others. */
+/** Loaded with the kit, so that the first host of a test starts as fast as the others. */
 const [loading] = await Promise.allSettled([hostModule()]);
 
 /** The `t` of AVA, of node:test, or anything else that ends with a test. */
 export type TestContext = { teardown(end: () => Promise<void>): void } | { after(end: () => Promise<void>): void };
 
-/** A plugin with what plugins.json and its package say of it. */
+/** A plugin with its settings of plugins.json and its package. */
 export interface TestedPlugin {
   readonly plugin: Plugin;
   /** Host-wide configuration by `spi/id`. */
   readonly config?: Readonly<Record<string, JsonObject>>;
-  /** `spi/id` of built-ins whose place it takes. */
+  /** `spi/id` of built-in providers that it replaces. */
   readonly replaces?: readonly string[];
   /** The package's folder. Default: the working directory. */
   readonly directory?: string;
@@ -27,9 +27,9 @@ export interface TestedPlugin {
 
 export interface StartOptions {
   readonly plugins: readonly (Plugin | TestedPlugin)[];
-  /** Realm files. Default: `testRealm('test')` with every provider of the plugins switched on. */
+  /** Realm files. Default: `testRealm('test')` with every provider of the plugins enabled. */
   readonly realms?: readonly JsonObject[];
-  /** Default: one that stands still. */
+  /** Default: a clock that does not move. */
   readonly clock?: TestClock;
   /** More words of `keyhost start-dev`'s command line, such as `--proto-dir`, `../proto`. */
   readonly argv?: readonly string[];
@@ -52,9 +52,9 @@ export interface TestHost {
   /** An HTTP client of a realm. Default: the first realm. */
   realm(name?: string): RealmClient;
   /**
-   * Calls an rpc and hears all of its answers. An rpc that takes one message is given one.
+   * Calls an rpc and receives all of its answers. An rpc with one request message gets one.
    * @param service its full name
-   * @throws Error when no plugin has the service, or it has no such rpc
+   * @throws Error if no plugin has the service, or the service does not have the rpc
    */
   grpc(
     service: string,
@@ -114,7 +114,7 @@ export async function startHost(t: TestContext, options: StartOptions): Promise<
     realm(name = String(realms[0]?.realm)) {
       const client = clients.get(name);
       if (client === undefined)
-        throw new Error(`there is no realm ${name}: there are ${[...clients.keys()].join(', ')}`);
+        throw new Error(`realm ${name} not found: the realms are ${[...clients.keys()].join(', ')}`);
       return client;
     },
     grpc: (service, method, messages, given) => call(host, service, method, messages, given),

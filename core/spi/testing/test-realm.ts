@@ -6,7 +6,7 @@ import type { Plugin, ProviderDefinition } from '../plugin.js';
 /** A client of `testRealm` that may do all that clients may: code flow, password grant, service account. */
 export const APP = { client_id: 'app', client_secret: 'app-secret' } as const;
 
-/** One round only: a start need not wait for a slow hash of what everybody knows. */
+/** One round only: the password is public, and a start does not wait for a slow hash. */
 function password(value: string): JsonObject {
   const salt = randomBytes(16);
   const hash = pbkdf2Sync(value, salt, 1, 32, 'sha256');
@@ -53,7 +53,7 @@ export function testRealm(name: string, changes: JsonObject = {}): JsonObject {
   };
 }
 
-/** The realm with every provider of the plugins switched on, each by the key of the realm file that its kind has. */
+/** The realm with every provider of the plugins enabled, each with the key of its kind in the realm file. */
 export function withEnabled(realm: JsonObject, plugins: readonly Plugin[]): JsonObject {
   let result = realm;
   for (const definition of plugins.flatMap(({ providers }) => providers)) {
@@ -134,7 +134,7 @@ function withEntry(flow: JsonObject, entry: JsonObject): JsonObject {
   return { ...flow, authenticationExecutions: [...before, last] };
 }
 
-/** How users of a test realm log in before any step of a plugin. */
+/** How users of a test realm sign in before the steps of a plugin. */
 const LOGINS: readonly JsonObject[] = [
   flow('test browser', ['auth-username-password-form']),
   flow('test direct grant', ['direct-grant-validate-username', 'direct-grant-validate-password']),

@@ -31,7 +31,7 @@ export class TestServices {
           create: ({ users }) => ({
             async authorize({ form }) {
               const user = await users.byUsername(form.username ?? '');
-              if (user === undefined) throw new OAuthError('invalid_grant', `There is no user ${form.username}`);
+              if (user === undefined) throw new OAuthError('invalid_grant', `User ${form.username} not found`);
               return { userId: user.id, login: 'session' };
             },
           }),
@@ -45,7 +45,7 @@ export class TestServices {
             async issue({ body }) {
               const { username, ...request } = body as { username: string; type: string; claims?: JsonObject };
               const user = await users.byUsername(username);
-              if (user === undefined) throw new HostError('no_user', `There is no user ${username}`, { status: 404 });
+              if (user === undefined) throw new HostError('no_user', `User ${username} not found`, { status: 404 });
               return { body: { ...(await actionTokens.issue({ ...request, userId: user.id })) } };
             },
           }),
@@ -74,7 +74,7 @@ export class TestServices {
     return this.#adminEvents.filter(({ realmName }) => realmName === realm);
   }
 
-  /** The realm file with all of it switched on. */
+  /** The realm file with all of it enabled. */
   enabledIn(realm: JsonObject): JsonObject {
     const { providers = {}, clients = [], clientScopes = [], eventsListeners = ['jboss-logging'] } = realm;
     const of = (spi: string) => (providers as Readonly<Record<string, JsonObject>>)[spi];

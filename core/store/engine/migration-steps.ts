@@ -73,8 +73,7 @@ function stepOf(text: string, made: Set<string>, added: Set<string>): MigrationS
   }
   const [, changed, assignments = ''] = UPDATE.exec(text) ?? [];
   if (changed !== undefined) return step(changed, updating(changed, assignments, made, added));
-  const objection =
-    'it is none of those that only add: CREATE TABLE, CREATE INDEX, ADD COLUMN, and filling what is new';
+  const objection = 'only additions are allowed: CREATE TABLE, CREATE INDEX, ADD COLUMN, and filling new columns';
   return step(ANY_TABLE.exec(text)?.[1], { holds: 'everything', perRow: 'writes', objection });
 }
 

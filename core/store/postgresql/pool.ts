@@ -152,7 +152,7 @@ export class Pool {
   /** One that waits for an answer in vain. The idle ones may lead nowhere either, and would each be waited for as long. */
   #giveUp(session: Session): void {
     session.destroy('the server does not respond');
-    for (const idle of this.#idle.splice(0)) idle.destroy('the connection may be dead');
+    for (const idle of this.#idle.splice(0)) idle.destroy('the connection may be broken');
   }
 
   #refuseAll(error: unknown): void {

@@ -96,7 +96,7 @@ export async function carryOut(
 /** What an operation returns that has said that it asks for nothing more. */
 function resultOf(operation: Operation<unknown>, answer: unknown): unknown {
   const step = operation.next(answer);
-  if (step.done !== true) throw new Error('an operation goes on behind its end');
+  if (step.done !== true) throw new Error('an operation continues after its end');
   return step.value;
 }
 

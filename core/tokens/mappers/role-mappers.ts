@@ -61,13 +61,13 @@ export const groupMembership = mapper('oidc-group-membership-mapper', {
 
 // What these do is done before any mapper: they change the roles that all of them are shown.
 export const hardcodedRole = mapper('oidc-hardcoded-role-mapper', {
-  describe: { displayName: 'Hardcoded Role', helpText: 'Adds a role to what tokens show; it gives no right.' },
+  describe: { displayName: 'Hardcoded Role', helpText: 'Adds a role to tokens. It does not assign the role.' },
   settings: ROLE,
   map: () => NOTHING,
 });
 
 export const roleName = mapper('oidc-role-name-mapper', {
-  describe: { displayName: 'Role Name Mapper', helpText: 'Shows a role by another name.' },
+  describe: { displayName: 'Role Name Mapper', helpText: 'Shows a role with another name in tokens.' },
   settings: {
     ...ROLE,
     'new.role.name': { type: 'string', title: 'New Role Name', description: 'A realm role, or "clientId.role".' },

@@ -14,7 +14,7 @@ export const acr = mapper('oidc-acr-mapper', {
 export const amr = mapper('oidc-amr-mapper', {
   describe: {
     displayName: 'Authentication Method Reference (AMR)',
-    helpText: "Adds the references of the login's steps as the 'amr' claim (RFC 8176).",
+    helpText: "Adds the 'amr' claim (RFC 8176): the authentication methods of the login.",
   },
   settings: { ...ID, ...ACCESS },
   map: ({ session }) => (session.amr === undefined ? NOTHING : { amr: session.amr }),
@@ -53,7 +53,7 @@ export const sessionNote = mapper('oidc-usersessionmodel-note-mapper', {
 export const requestedValue = mapper('oidc-claims-param-value-idtoken-mapper', {
   describe: {
     displayName: 'Claims parameter with value ID Token',
-    helpText: "Gives back the value of an essential claim of the 'claims' parameter.",
+    helpText: "Returns the value of an essential claim of the 'claims' parameter.",
   },
   settings: { ...CLAIM, ...ID },
   map({ config, session }) {
@@ -67,7 +67,7 @@ export const requestedValue = mapper('oidc-claims-param-value-idtoken-mapper', {
 export const requestedClaims = mapper('oidc-claims-param-token-mapper', {
   describe: {
     displayName: 'Claims parameter Token',
-    helpText: "Claims that the 'claims' parameter asks for by name are given with it or without it.",
+    helpText: "Has no effect: Keyhost always returns claims that the 'claims' parameter requests.",
   },
   settings: { ...ID, ...USERINFO },
   map: () => NOTHING,

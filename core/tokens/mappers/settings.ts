@@ -6,7 +6,11 @@ const flag = (title: string, standard = true): JsonSchema => ({ type: 'boolean',
 
 /** The claim that the mapper adds. */
 export const CLAIM: Settings = {
-  'claim.name': { type: 'string', title: 'Token Claim Name', description: 'A dot nests, "\\." is a dot.' },
+  'claim.name': {
+    type: 'string',
+    title: 'Token Claim Name',
+    description: 'A dot nests the claim in an object; write "\\." for a dot.',
+  },
 };
 /** Of which type its value is. */
 export const TYPE: Settings = {

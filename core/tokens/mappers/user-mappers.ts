@@ -79,15 +79,17 @@ export const subject = mapper('oidc-sub-mapper', {
 export const pairwiseSubject = mapper('oidc-sha256-pairwise-sub-mapper', {
   describe: {
     displayName: 'Pairwise subject identifier',
-    helpText: 'A subject that only the clients of one sector share (OpenID Connect Core §8.1).',
+    helpText:
+      'Sets a pairwise subject: only clients of the same sector get the same subject (OpenID Connect Core §8.1).',
   },
   settings: {
     sectorIdentifierUri: {
       type: 'string',
       title: 'Sector Identifier URI',
-      description: 'A JSON list of redirect addresses; needed where those of the client have several hosts.',
+      description:
+        'Address of a JSON list of redirect URIs. Required if the redirect URIs of the client have several hosts.',
     },
-    pairwiseSubAlgorithmSalt: { type: 'string', title: 'Salt', description: 'Made where it is left out.' },
+    pairwiseSubAlgorithmSalt: { type: 'string', title: 'Salt', description: 'Generated if empty.' },
   },
   map: () => NOTHING,
 });

@@ -140,7 +140,7 @@ function parseCredential(credential: CredentialRepresentation): StoredPassword {
   const { algorithm } = data;
   if (algorithm === 'argon2') return { format: readArgon2(data, hash.length), salt, hash };
   if (typeof algorithm !== 'string' || !isPbkdf2(algorithm)) {
-    throw new Error(`its algorithm ${JSON.stringify(algorithm)} is none of ${HASH_ALGORITHMS.join(', ')}`);
+    throw new Error(`its algorithm ${JSON.stringify(algorithm)} is not one of ${HASH_ALGORITHMS.join(', ')}`);
   }
   const hashIterations = integer(data.hashIterations, 'hashIterations', 1, Number.MAX_SAFE_INTEGER);
   return { format: { algorithm, hashIterations, hashLength: hash.length }, salt, hash };
@@ -162,11 +162,11 @@ function readArgon2(data: Record<string, unknown>, hashLength: number): Password
   };
   const type = parameter('type') ?? ARGON2.type;
   const version = parameter('version') ?? ARGON2.version;
-  if (type !== 'd' && type !== 'i' && type !== 'id') throw new Error('its argon2 type is not known');
-  if (version !== '1.0' && version !== '1.3') throw new Error('its argon2 version is not known');
+  if (type !== 'd' && type !== 'i' && type !== 'id') throw new Error('its argon2 type is unknown');
+  if (version !== '1.0' && version !== '1.3') throw new Error('its argon2 version is unknown');
   const parallelism = integer(parameter('parallelism') ?? ARGON2.parallelism, 'parallelism', 1, 64);
   const stated = integer(parameter('hashLength') ?? hashLength, 'hashLength', 4, 512);
-  if (stated !== hashLength) throw new Error('its hashLength is not that of the value');
+  if (stated !== hashLength) throw new Error('its hashLength does not match the value');
   return {
     algorithm: 'argon2',
     hashIterations: integer(data.hashIterations, 'hashIterations', 1, Number.MAX_SAFE_INTEGER),
@@ -189,7 +189,7 @@ function parse(text: string | undefined, name: string): Record<string, unknown> 
   } catch {
     value = undefined;
   }
-  if (typeof value !== 'object' || value === null) throw new Error(`its ${name} does not hold JSON`);
+  if (typeof value !== 'object' || value === null) throw new Error(`its ${name} is not JSON`);
   return value as Record<string, unknown>;
 }
 

@@ -97,7 +97,7 @@ class PolicyReading {
     const counted = Object.hasOwn(COUNTED, id) ? COUNTED[id] : undefined;
     const number = value === undefined ? (counted?.[0] ?? SETTINGS[id as SettingName]) : Number(value);
     const isCount = Number.isSafeInteger(number) && (number >= 0 || (number === -1 && id === 'hashIterations'));
-    if (value !== undefined && !isCount) return `${id} needs a whole number, not ${JSON.stringify(value)}`;
+    if (value !== undefined && !isCount) return `${id} requires a whole number, not ${JSON.stringify(value)}`;
     if (counted === undefined) this.settings[id as SettingName] = number;
     else this.rules.push(counted[1](number));
     return undefined;
@@ -120,11 +120,11 @@ class PolicyReading {
     const most = iterationsBeyond(formatOf({ hashAlgorithm, hashIterations })) ?? dearest;
     if (most === undefined) return undefined;
     delete this.settings.hashIterations;
-    return `hashIterations may be ${most} at most with ${hashAlgorithm}: logins wait for each other's`;
+    return `hashIterations must be at most ${most} with ${hashAlgorithm}: more would slow down all logins`;
   }
 
   #pattern(value: string | undefined): string | undefined {
-    if (value === undefined) return 'regexPattern needs a pattern';
+    if (value === undefined) return 'regexPattern requires a pattern';
     const fits: Rule = (password, _, patterns) =>
       patterns.matches(value, password) === true ? undefined : violation('RegexPattern', value);
     const mistake = this.#patterns.mistake(value);

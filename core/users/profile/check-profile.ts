@@ -70,7 +70,7 @@ export function valueViolations(
 }
 
 function patternMistake(pattern: unknown, patterns: Patterns): string | undefined {
-  return typeof pattern === 'string' ? patterns.mistake(pattern) : 'its pattern is no text';
+  return typeof pattern === 'string' ? patterns.mistake(pattern) : 'its pattern must be a string';
 }
 
 /** Why a profile cannot be taken; undefined: it can. */

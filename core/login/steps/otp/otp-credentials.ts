@@ -129,10 +129,11 @@ export class OtpCredentials {
       const { value } = JSON.parse(credential.secretData ?? '') as { value?: unknown };
       const data = JSON.parse(credential.credentialData ?? '') as Record<string, unknown>;
       const { digits = 6, period = 30, counter = 0, algorithm = 'HmacSHA1', subType = 'totp' } = data;
-      if (typeof value !== 'string' || value === '' || !isOtpAlgorithm(algorithm)) throw new Error('no such secret');
+      if (typeof value !== 'string' || value === '' || !isOtpAlgorithm(algorithm))
+        throw new Error('its secret is invalid');
       if (![digits, period, counter].every(Number.isSafeInteger) || Number(period) < 1)
-        throw new Error('no such numbers');
-      if (Number(digits) < 6 || Number(digits) > 10) throw new Error('no such digits');
+        throw new Error('its numbers are invalid');
+      if (Number(digits) < 6 || Number(digits) > 10) throw new Error('its number of digits is invalid');
       const secret = data.secretEncoding === 'BASE32' ? fromBase32(value) : Buffer.from(value);
       return {
         secret,

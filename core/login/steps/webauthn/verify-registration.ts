@@ -54,6 +54,6 @@ function requireAttestation(
   if (format === 'none' && attestation !== 'none') throw new Error('the authenticator did not attest the credential');
   if (acceptableAaguids.length === 0) return;
   // An authenticator that attests itself, without a certificate, may name any model.
-  if (!hasCertificate) throw new Error('nothing proves the model of the authenticator');
+  if (!hasCertificate) throw new Error('the attestation does not prove the model of the authenticator');
   if (!acceptableAaguids.includes(aaguid)) throw new Error(`authenticators of the model ${aaguid} are not acceptable`);
 }

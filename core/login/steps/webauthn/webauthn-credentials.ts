@@ -92,7 +92,7 @@ export class WebAuthnCredentials {
     try {
       data = await verifyRegistration(webAuthnPolicyOf(realm, type), response, challenge);
     } catch (error) {
-      this.#tell('a new passkey was refused', realm, user, error);
+      this.#tell('a new passkey was rejected', realm, user, error);
       return undefined;
     }
     let isKnown = false;
@@ -121,7 +121,7 @@ export class WebAuthnCredentials {
     try {
       counter = await verifyAssertion(webAuthnPolicyOf(realm, type), response, challenge, stored);
     } catch (error) {
-      this.#tell('a passkey was refused', realm, user, error);
+      this.#tell('a passkey was rejected', realm, user, error);
       return false;
     }
     return counter === 0 || this.#count(realm, user, type, stored, counter);

@@ -33,7 +33,7 @@ export function readWebAuthnData({ credentialData }: CredentialRepresentation): 
   if (typeof credentialPublicKey !== 'string' || credentialPublicKey === '') {
     throw new Error('credentialPublicKey is missing');
   }
-  if (!Number.isSafeInteger(counter) || Number(counter) < 0) throw new Error('counter is no number');
+  if (!Number.isSafeInteger(counter) || Number(counter) < 0) throw new Error('counter is not a number');
   return {
     credentialId: Buffer.from(credentialId, 'base64').toString('base64url'),
     publicKey: new Uint8Array(Buffer.from(credentialPublicKey, 'base64')),

@@ -2,7 +2,7 @@ import { type ClientPolicyCondition, NEGATIVE_LOGIC } from '../condition.js';
 
 export const anyClient: ClientPolicyCondition = {
   id: 'any-client',
-  helpText: 'Every client, whatever it does.',
+  helpText: 'Applies to every client and request.',
   properties: [NEGATIVE_LOGIC],
   request: () => true,
   change: () => true,

@@ -3,7 +3,7 @@ import { type ClientPolicyCondition, NEGATIVE_LOGIC, texts } from '../condition.
 /** Confidential, public or bearer-only. A change counts by what the client was, and by what it becomes. */
 export const clientAccessType: ClientPolicyCondition = {
   id: 'client-access-type',
-  helpText: 'Clients that are confidential, public or bearer-only.',
+  helpText: 'Applies to clients with one of these access types.',
   properties: [
     NEGATIVE_LOGIC,
     {

@@ -4,7 +4,7 @@ import type { PolicyConfig } from '../property.js';
 /** Clients with all of these attributes; of a new one nothing is said. A change counts by the client as it was. */
 export const clientAttributes: ClientPolicyCondition = {
   id: 'client-attributes',
-  helpText: 'Clients that have all of these attributes, with these values.',
+  helpText: 'Applies to clients that have all of these attributes with these values.',
   properties: [
     NEGATIVE_LOGIC,
     {

@@ -6,7 +6,7 @@ import { type ClientPolicyCondition, NEGATIVE_LOGIC, texts } from '../condition.
  */
 export const clientRoles: ClientPolicyCondition = {
   id: 'client-roles',
-  helpText: 'Clients of which a client role has one of these names.',
+  helpText: 'Applies to clients that have a client role with one of these names.',
   properties: [
     NEGATIVE_LOGIC,
     {

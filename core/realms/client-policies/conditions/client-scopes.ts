@@ -3,7 +3,7 @@ import { type ClientPolicyCondition, NEGATIVE_LOGIC, texts } from '../condition.
 /** Requests of clients with certain scopes: those that they have by default, those that they ask for, or both. */
 export const clientScopes: ClientPolicyCondition = {
   id: 'client-scopes',
-  helpText: 'Requests in which a client has one of these scopes.',
+  helpText: 'Applies to requests with one of these client scopes.',
   properties: [
     NEGATIVE_LOGIC,
     {
@@ -19,7 +19,7 @@ export const clientScopes: ClientPolicyCondition = {
       type: 'List',
       defaultValue: 'Optional',
       options: ['Default', 'Optional', 'Any'],
-      helpText: 'Default: scopes that the client has by default. Optional: those that it asks for. Any: either.',
+      helpText: 'Default: default scopes of the client. Optional: optional scopes that it requests. Any: both.',
     },
   ],
   request(config, { client, scope }) {

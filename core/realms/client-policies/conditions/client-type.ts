@@ -2,10 +2,10 @@ import { type ClientPolicyCondition, NEGATIVE_LOGIC } from '../condition.js';
 
 const OIDC = 'openid-connect';
 
-/** Clients of a protocol. */
+/** Applies to clients of one protocol. */
 export const clientType: ClientPolicyCondition = {
   id: 'client-type',
-  helpText: 'Clients of a protocol.',
+  helpText: 'Applies to clients of one protocol.',
   properties: [
     NEGATIVE_LOGIC,
     {
@@ -14,7 +14,7 @@ export const clientType: ClientPolicyCondition = {
       type: 'List',
       defaultValue: 'saml',
       options: ['saml', OIDC],
-      helpText: 'The protocol that the client logs users in by.',
+      helpText: 'Protocol of the client.',
     },
   ],
   request: ({ protocol }, { client }) => protocol === client.protocol,

@@ -4,7 +4,7 @@ import type { Updater } from '../happenings.js';
 /** Changes that come in certain ways. */
 export const clientUpdaterContext: ClientPolicyCondition = {
   id: 'client-updater-context',
-  helpText: 'Clients that are created or changed with certain kinds of tokens.',
+  helpText: 'Applies to clients that are created or updated with one of these kinds of tokens.',
   properties: [
     NEGATIVE_LOGIC,
     {
@@ -12,7 +12,7 @@ export const clientUpdaterContext: ClientPolicyCondition = {
       label: 'Update Client Context',
       type: 'MultivaluedList',
       defaultValue: 'ByAuthenticatedUser',
-      helpText: 'How whoever changes the client has come.',
+      helpText: 'How the request that creates or updates the client is authenticated.',
       options: ['ByAuthenticatedUser', 'ByAnonymous', 'ByInitialAccessToken', 'ByRegistrationAccessToken'],
     },
   ],
@@ -22,14 +22,14 @@ export const clientUpdaterContext: ClientPolicyCondition = {
 /** Changes by members of certain groups. */
 export const clientUpdaterSourceGroups = ofUpdater(
   'groups',
-  'Clients that are created or changed by members of a group.',
+  'Applies to clients that a member of one of these groups creates or updates.',
   'topGroup',
 );
 
 /** Changes by those who were given certain roles. */
 export const clientUpdaterSourceRoles = ofUpdater(
   'roles',
-  'Clients that are created or changed by who has a role.',
+  'Applies to clients that a user with one of these roles creates or updates.',
   'admin',
 );
 

@@ -11,17 +11,17 @@ const GRANTS: Readonly<Partial<Record<RequestEvent, string>>> = {
   DEVICE_TOKEN_REQUEST: 'urn:ietf:params:oauth:grant-type:device_code',
 };
 
-/** Requests of certain grants. */
+/** Applies to requests with one of these grant types. */
 export const grantType: ClientPolicyCondition = {
   id: 'grant-type',
-  helpText: 'Requests of certain grants.',
+  helpText: 'Applies to requests with one of these grant types.',
   properties: [
     NEGATIVE_LOGIC,
     {
       name: 'grant_types',
       label: 'Grant Types',
       type: 'MultivaluedList',
-      helpText: 'The grants.',
+      helpText: 'Grant types that meet the condition.',
       options: [...Object.values(GRANTS), 'implicit', 'urn:ietf:params:oauth:grant-type:jwt-bearer'],
     },
   ],

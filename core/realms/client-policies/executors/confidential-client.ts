@@ -4,7 +4,7 @@ import { refusedByPolicy } from '../refuse.js';
 /** Public clients do not log users in by the browser. */
 export const confidentialClient: ClientPolicyExecutor = {
   id: 'confidential-client',
-  helpText: 'Clients that cannot prove who they are neither log users in by the browser nor use codes.',
+  helpText: 'Requires confidential clients. Public and bearer-only clients cannot use logins or codes.',
   properties: [],
   requests: ['AUTHORIZATION_REQUEST', 'TOKEN_REQUEST', 'SERVICE_ACCOUNT_TOKEN_REQUEST'],
   request(_config, { client }) {

@@ -4,8 +4,8 @@ import { refusedByPolicy } from '../refuse.js';
 /** Users are asked before a client learns of them. */
 export const consentRequired: ClientPolicyExecutor = {
   id: 'consent-required',
-  helpText: 'Users are asked for their consent before a client learns of them.',
-  properties: [autoConfigure(true, 'consent that is asked for')],
+  helpText: 'Requires clients that ask users for consent.',
+  properties: [autoConfigure(true, '"Consent required" to on')],
   change({ 'auto-configure': isAuto }, { event, client, sent }) {
     if (isAuto === true) {
       // A new client of which users are asked has no full scope unless somebody says so.

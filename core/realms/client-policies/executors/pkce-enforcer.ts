@@ -7,7 +7,7 @@ const CHALLENGE = /^[A-Za-z0-9\-._~]{43,128}$/;
 /** Proof Key for Code Exchange with S256 (RFC 7636), for whatever client. */
 export const pkceEnforcer: ClientPolicyExecutor = {
   id: 'pkce-enforcer',
-  helpText: 'Clients log users in with PKCE and S256 alone.',
+  helpText: 'Requires PKCE with S256 for logins.',
   properties: [autoConfigure(false, 'the code challenge method S256')],
   requests: ['AUTHORIZATION_REQUEST', 'TOKEN_REQUEST'],
   request(_config, { event, parameter }) {

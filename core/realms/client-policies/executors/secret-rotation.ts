@@ -11,7 +11,7 @@ const REMAINING = 'remaining-rotation-period';
 /** Secrets of clients end, and the one before the last is good for a while beside it. */
 export const secretRotation: ClientPolicyExecutor = {
   id: 'secret-rotation',
-  helpText: 'Secrets of confidential clients end after a time; the one before goes on for a while beside the new one.',
+  helpText: 'Client secrets expire. For some time, the rotated secret works in addition to the new secret.',
   properties: [
     {
       name: EXPIRATION,
@@ -19,7 +19,7 @@ export const secretRotation: ClientPolicyExecutor = {
       type: 'String',
       isSeconds: true,
       defaultValue: 29 * DAY,
-      helpText: 'How long a secret is good, in seconds.',
+      helpText: 'How long a secret is valid, in seconds.',
     },
     {
       name: ROTATED,
@@ -27,7 +27,7 @@ export const secretRotation: ClientPolicyExecutor = {
       type: 'String',
       isSeconds: true,
       defaultValue: 2 * DAY,
-      helpText: 'How long the secret before is good beside a new one, in seconds; 0: not at all.',
+      helpText: 'How long the rotated secret is valid in addition to the new secret, in seconds. 0: not at all.',
     },
     {
       name: REMAINING,
@@ -35,12 +35,12 @@ export const secretRotation: ClientPolicyExecutor = {
       type: 'String',
       isSeconds: true,
       defaultValue: 10 * DAY,
-      helpText: 'A client that changes its own registration gets a new secret this long before the end, in seconds.',
+      helpText: 'A client that updates its registration this many seconds before its secret expires gets a new secret.',
     },
   ],
   mistake(config) {
     const period = Number(config[EXPIRATION]);
-    if (period === 0) return `${EXPIRATION} must be more than 0`;
+    if (period === 0) return `${EXPIRATION} must be greater than 0`;
     for (const name of [ROTATED, REMAINING]) {
       if (Number(config[name]) > period) return `${name} must not be longer than ${EXPIRATION}`;
     }

@@ -10,21 +10,21 @@ const DEFAULT = 'default-client-authenticator';
 /** Confidential clients prove themselves by certain methods alone. */
 export const secureClientAuthenticator: ClientPolicyExecutor = {
   id: 'secure-client-authenticator',
-  helpText: 'Confidential clients prove who they are in certain ways alone.',
+  helpText: 'Requires confidential clients to use one of the allowed client authenticators.',
   properties: [
     {
       name: ALLOWED,
       label: 'Allowed Client Authenticators',
       type: 'MultivaluedList',
       options: AUTHENTICATORS,
-      helpText: 'Ways in which a client may prove who it is. None: no client may.',
+      helpText: 'Client authenticators that clients can use. If the list is empty, no client can authenticate.',
     },
     {
       name: DEFAULT,
       label: 'Default Client Authenticator',
       type: 'List',
       options: AUTHENTICATORS,
-      helpText: 'What a client is given that says nothing of how it proves who it is.',
+      helpText: 'Client authenticator of a client that is created or updated without one.',
       defaultValue: 'client-jwt',
     },
   ],

@@ -16,37 +16,38 @@ function allow(name: string, label: string, helpText: string): PolicyProperty {
 /** Where users may be sent back to. */
 export const secureRedirectUrisEnforcer: ClientPolicyExecutor = {
   id: 'secure-redirect-uris-enforcer',
-  helpText: 'Clients send users back to secure addresses alone: https, without "*", and what is allowed besides.',
+  helpText: 'Requires secure redirect URIs: https, without "*". Other URIs must be allowed below.',
   properties: [
     allow(
       'allow-ipv4-loopback-address',
       'Allow IPv4 loopback address',
-      'http://127.0.0.1:{port}/{path} and localhost.',
+      'Allows http://127.0.0.1:{port}/{path} and localhost.',
     ),
-    allow('allow-ipv6-loopback-address', 'Allow IPv6 loopback address', 'http://[::1]:{port}/{path}.'),
+    allow('allow-ipv6-loopback-address', 'Allow IPv6 loopback address', 'Allows http://[::1]:{port}/{path}.'),
     allow(
       'allow-private-use-uri-scheme',
       'Allow private use URI scheme',
-      'Schemes of apps, such as com.example.app:/cb.',
+      'Allows the schemes of native apps, such as com.example.app:/cb.',
     ),
-    allow('allow-http-scheme', 'Allow http scheme', 'Addresses without TLS.'),
-    allow('allow-wildcard-context-path', 'Allow wildcard in context-path', 'A path that ends in /*.'),
+    allow('allow-http-scheme', 'Allow http scheme', 'Allows URIs without TLS.'),
+    allow('allow-wildcard-context-path', 'Allow wildcard in context-path', 'Allows a path that ends in /*.'),
     {
       name: DOMAINS,
       label: 'Allow permitted domains',
       type: 'MultivaluedString',
-      helpText: 'Regular expressions (RE2) of which one fits the whole host. None: any host.',
+      helpText:
+        'Regular expressions (RE2). The host must match one of them entirely. If the list is empty, any host is allowed.',
     },
-    allow('oauth-2-0-compliant', 'OAuth 2.0 Compliant', 'RFC 6749: neither fragments nor "*".'),
+    allow('oauth-2-0-compliant', 'OAuth 2.0 Compliant', 'RFC 6749: no fragments and no "*".'),
     allow(
       'oauth-2-1-compliant',
       'OAuth 2.1 Compliant',
-      'OAuth 2.1: also https but for loopback addresses, and no localhost.',
+      'OAuth 2.1: in addition, https except for loopback addresses, and no localhost.',
     ),
     allow(
       OPEN,
       'Allow open redirect',
-      'Clients may register any address. What a request asks for is judged nonetheless.',
+      'Clients can register any redirect URI. The redirect URI of each request is still checked.',
     ),
   ],
   patternsIn: (config) => texts(config, DOMAINS),

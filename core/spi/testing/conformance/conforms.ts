@@ -12,7 +12,7 @@ export interface ConformanceOptions extends Omit<TestedPlugin, 'plugin'> {
   readonly realmConfig?: Readonly<Record<string, JsonObject>>;
   /** More words of the host's command line. */
   readonly argv?: readonly string[];
-  /** Calls beside those that the kit makes by itself: whatever brings the host to call the methods it does not reach. */
+  /** Additional calls, which make the host call the methods that the kit does not reach. */
   readonly exercise?: (place: Place) => Promise<void>;
 }
 
@@ -122,7 +122,7 @@ function uncalled({ id, declaration }: ProviderDefinition, seen: Observations): 
   const optional = new Set(['close', 'constructor', 'reusable', 'confirm', 'verify', 'action', 'configuredFor']);
   return own
     .filter((name) => !seen.called.has(name) && !optional.has(name.slice(id.length + 1)))
-    .map((name) => `${name}: nothing called it: give an \`exercise\` that does`);
+    .map((name) => `${name}: no test called it: pass an \`exercise\` that does`);
 }
 
 /** Configuration with a key that no schema knows must not pass, neither host-wide nor in a realm. */
@@ -145,13 +145,13 @@ async function unchecked(
       throw error;
     }
   };
-  const advice = 'its schema needs "additionalProperties": false';
+  const advice = 'its schema requires "additionalProperties": false';
   return [
     ...((await passes({ config: odd(config) }, 'plugin_config'))
-      ? [`${id}: config takes unknown keys: ${advice}`]
+      ? [`${id}: config accepts unknown keys: ${advice}`]
       : []),
     ...((await passes({ realmConfig: odd(realmConfig) }, 'realm_invalid'))
-      ? [`${id}: realmConfig takes unknown keys: ${advice}`]
+      ? [`${id}: realmConfig accepts unknown keys: ${advice}`]
       : []),
   ];
 }

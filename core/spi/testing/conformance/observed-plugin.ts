@@ -180,7 +180,7 @@ function watchedSession(session: Session, id: string, seen: Observations): Sessi
 
 /** An error with an answer says so by its fields; any other is a mistake of the provider's. */
 function wrongError(error: unknown): string | undefined {
-  if (typeof error !== 'object' || error === null) return `it threw ${String(error)}, which is no error`;
+  if (typeof error !== 'object' || error === null) return `it threw ${String(error)}, which is not an Error`;
   const status = memberOf(error, 'status');
   if (memberOf(error, 'expose') !== true) return `it failed: ${String(memberOf(error, 'message'))}`;
   if (typeof memberOf(error, 'code') !== 'string') return 'an error that it exposes has no `code`';

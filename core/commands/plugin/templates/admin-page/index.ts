@@ -39,7 +39,7 @@ export default {
             { title: { en: 'By', de: 'Von' }, at: '/by' },
             { title: { en: 'Since', de: 'Seit' }, at: '/since', as: 'time' },
           ],
-          empty: { en: 'There are no notices.', de: 'Es gibt keine Aushänge.' },
+          empty: { en: 'No notices yet.', de: 'Es gibt keine Aushänge.' },
           rowActions: [
             {
               title: { en: 'Remove', de: 'Abnehmen' },
@@ -73,7 +73,7 @@ export default {
             if (!(await store.replace(`notice/${text}`, undefined, { text, urgent, by: admin.username, since }))) {
               const message = { en: 'hangs out already', de: 'hängt schon aus' };
               const errors = [{ pointer: '/text', message }];
-              return { error: 'exists', error_description: 'The notice is there already', errors };
+              return { error: 'exists', error_description: 'The notice already exists', errors };
             }
             return undefined;
           },

@@ -29,7 +29,7 @@ export default {
           agreement: {
             type: 'string',
             title: 'Agreement',
-            description: 'The words beside the box.',
+            description: 'Label of the checkbox.',
             default: AGREEMENT,
           },
         },

@@ -13,7 +13,12 @@ export default {
       realmConfig: {
         type: 'object',
         properties: {
-          failures: { type: 'integer', minimum: 1, default: 3, description: 'So many within ten minutes are told.' },
+          failures: {
+            type: 'integer',
+            minimum: 1,
+            default: 3,
+            description: 'Number of failed logins within ten minutes that is reported.',
+          },
         },
         additionalProperties: false,
       },

@@ -18,7 +18,12 @@ export default {
         type: 'object',
         properties: {
           username: { type: 'string', default: 'kiosk', description: 'Whom the tokens are about.' },
-          secret: { type: 'string', minLength: 16, writeOnly: true, description: 'Without it nobody is let in.' },
+          secret: {
+            type: 'string',
+            minLength: 16,
+            writeOnly: true,
+            description: 'Required: without it, every request is rejected.',
+          },
         },
         additionalProperties: false,
       },

@@ -129,7 +129,7 @@ export const en = {
     name: 'Name',
     displayName: 'Display name',
     findRealm: 'Find by name',
-    noRealms: 'No realms that you may view. Ask an administrator for an admin role of a realm.',
+    noRealms: 'No realms that you can view. Ask an administrator for an admin role of a realm.',
   },
 
   providers: {

@@ -7,7 +7,7 @@ const en = {
   scopeHelp: 'Scopes of the request, separated by spaces.',
   optional: (name: string) => `Request ${name}`,
   run: 'Show claims',
-  refused: 'Invalid scope. The client may not request one of these scopes.',
+  refused: 'Invalid scope. The client cannot request one or more of these scopes.',
   tokens: { access: 'Access token', id: 'ID token', userinfo: 'Userinfo' },
   claim: 'Claim',
   value: 'Value',

@@ -1,7 +1,7 @@
 const en = {
   listTitle: (realm: string) => `Plugin pages of ${realm}`,
   listLead:
-    'Pages that plugins add to the desk. This list shows those that are enabled in the realm and that you may view.',
+    'Pages that plugins add to the desk. This list shows those that are enabled in the realm and that you can view.',
   page: 'Page',
   plugin: 'Plugin',
   none: 'No plugin pages yet. To add one, enable a provider of the SPI admin-page.',
