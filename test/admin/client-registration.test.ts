@@ -123,7 +123,7 @@ test.serial(
       'No remaining count on initial access token' as never,
     );
     const short = await initial(1, 60);
-    const refused = await send('POST', registrations(host), short, { redirect_uris: ['http://*'] });
+    const refused = await send('POST', registrations(host), short, { redirect_uris: ['http://x.test/#f'] });
     t.is(refused.json.error, 'invalid_redirect_uri' as never);
     const [access] = (await admin.realms.getClientsInitialAccess({ realm })).slice(-1);
     t.like(access, { count: 1, remainingCount: 1, expiration: 60 }, 'what was refused is not counted');
@@ -197,7 +197,7 @@ test('what a registrant may not have is refused, and says so', async (t) => {
       /needs jwks or jwks_uri/,
     ],
     ['openid-connect', { jwks_uri: 'file:///etc/passwd' }, 400, /jwks.url: must be an http or https URL/],
-    ['openid-connect', { redirect_uris: ['*'] }, 400, /alone allows every address/],
+    ['openid-connect', { redirect_uris: ['*'] }, 400, /allows every address/],
     ['openid-connect', { subject_type: 'other' }, 400, /subject_type: other is not supported/],
     ['openid-connect', { redirect_uris: 'https://app.test' }, 400, /redirect_uris: must be/],
     ['openid-connect', { scope: 'newsletterscope' }, 403, /Allowed Client Scopes/],

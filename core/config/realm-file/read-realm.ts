@@ -4,7 +4,7 @@ import type { JsonDocument } from '../json/json-document.js';
 import type { SchemaProblem } from '../json/schema-check.js';
 import type { Problem } from '../problem.js';
 import { maskMistakes } from './masked-secrets.js';
-import { openRedirects } from './open-redirects.js';
+import { openRedirects, uselessRedirects } from './open-redirects.js';
 import { checkProviders, type ProviderSchema } from './provider-checks.js';
 import { checkRealm, UserChecks } from './realm-checks.js';
 import type { RealmDocuments } from './realm-documents.js';
@@ -91,6 +91,7 @@ export function readRealm({ main, users: userFiles, hash }: RealmDocuments, opti
     tell(options.unsafe === undefined ? warnings : unsafe, brokenPromises(realm));
     if (options.unsafe !== undefined) tell(warnings, openRedirects(realm));
     tell(warnings, smtpHints(realm));
+    tell(warnings, uselessRedirects(realm));
     warnings.push(...reading.masked);
     if (options.someLeftOut !== true) tell(warnings, unknownMappers(realm, options.providers));
   }
