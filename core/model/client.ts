@@ -57,7 +57,7 @@ export class Client {
   readonly redirectUris: readonly string[];
   /** Without a trailing slash; '' without one. */
   readonly rootUrl: string;
-  /** Scheme, host and port of the host itself: where addresses without a root stand. */
+  /** Scheme, host and port of the host itself: where addresses without a root stand. '' while nobody has called it. */
   readonly hostOrigin: string;
   /** The application's own address, where a page may link back to. */
   readonly baseUrl: string | undefined;
@@ -88,7 +88,7 @@ export class Client {
     hostUrl: string,
   ) {
     const r = representation;
-    this.hostOrigin = new URL(hostUrl).origin;
+    this.hostOrigin = URL.canParse(hostUrl) ? new URL(hostUrl).origin : '';
     this.id = r.id ?? r.clientId;
     this.clientId = r.clientId;
     this.enabled = r.enabled ?? true;

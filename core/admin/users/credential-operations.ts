@@ -87,6 +87,7 @@ export function credentialOperations(parts: CredentialOperationParts): AdminOper
       path: '/users/{userId}/reset-password',
       summary: "Set a user's password; other sessions and earlier links end",
       body: CREDENTIAL_BODY,
+      unread: ['userLabel', 'secretData', 'credentialData', 'createdDate'],
       async handle(call) {
         const { realm, admin } = call;
         const { value, temporary } = call.body as SentCredential;

@@ -47,7 +47,8 @@ export function postLogoutRedirectUriOf(client: Client, given: string): string |
 
 /** An address that begins with `/` stands below the client's root; without one, at the host itself. */
 function registered(client: Client, uris: readonly string[]): string[] {
-  return uris.map((uri) => (uri.startsWith('/') ? `${client.rootUrl || client.hostOrigin}${uri}` : uri));
+  const root = client.rootUrl || client.hostOrigin;
+  return uris.map((uri) => (uri.startsWith('/') ? `${root}${uri}` : uri));
 }
 
 function matching(client: Client, uris: readonly string[], given: string | undefined): string | undefined {
