@@ -51,7 +51,7 @@ export type RequiredActionStep =
       /** Details of the event. */
       readonly details?: Readonly<Record<string, string>>;
     }
-  /** Not now: the login goes on, and the action stays required. */
+  /** Not now: the login goes on, and the action stays required. An application that asked for it hears `error`. */
   | { readonly outcome: 'ignored' }
   /**
    * The user is asked for something. `error` is Keycloak's event error of an answer that was wrong; `message` is one unless it
