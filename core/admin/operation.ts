@@ -39,6 +39,8 @@ export interface EventDetails {
   readonly recorded?: unknown;
   readonly resourceType?: ResourceType;
   readonly operationType?: 'CREATE' | 'UPDATE' | 'DELETE' | 'ACTION';
+  /** True: all was as it was asked for, and there is no event, as in Keycloak. */
+  readonly unchanged?: boolean;
   /** Members that are kept while nothing here acts on them: the answer names them in the header `Keyhost-Ignored`. */
   readonly ignored?: readonly string[];
   /** Members of the body that this change does not act on, besides those that the operation says: they are named, too. */

@@ -113,7 +113,9 @@ export function credentialOperations(parts: CredentialOperationParts): AdminOper
       async handle(call) {
         const types = call.body as string[];
         await changeUser(users, call, (draft) => {
-          draft.credentials = (draft.credentials ?? []).filter(({ type }) => !types.includes(type));
+          const before = draft.credentials ?? [];
+          draft.credentials = before.filter(({ type }) => !types.includes(type));
+          call.tells({ unchanged: draft.credentials.length === before.length });
         });
         return undefined;
       },
