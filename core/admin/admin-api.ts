@@ -20,7 +20,7 @@ import { Admin, AdminError, type AdminOfToken, forbidden, notFound } from './adm
 import { readAdminBody } from './admin-body.js';
 import { handleWithEvent } from './admin-event.js';
 import { adminRoutes, pathOf } from './admin-routes.js';
-import { ignoredMembers } from './ignored-members.js';
+import { ignoredMembers, type Known } from './ignored-members.js';
 import { openApiDocument } from './openapi.js';
 import type { AdminAnswer, AdminCall, AdminOperation, EventDetails } from './operation.js';
 import { matchesWeakly, namedTags } from './preconditions/entity-tag.js';
@@ -106,8 +106,11 @@ export class AdminApi {
     const run = () => told(() => handleWithEvent(this.#parts, operation, call, path));
     const named = operation.method === 'GET' ? undefined : namedTags(ctx, 'If-Match');
     const { answer, details } = await (named === undefined ? run() : this.#preconditions.run(named, call, path, run));
-    const unknown = operation.keepsMembers === true ? [] : ignoredMembers(operation.body, body);
-    const ignored = [...unknown, ...(details.ignored ?? []), ...(await this.#unused(ctx, operation, stored))];
+    const known = async () => ({ shown: await this.#shownAt(path, call), params });
+    const unread = await ignoredMembers(operation, details.unread ?? [], body, known);
+    const ignored = [
+      ...new Set([...unread, ...(details.ignored ?? []), ...(await this.#unused(ctx, operation, stored))]),
+    ];
     if (ignored.length > 0) ctx.set('Keyhost-Ignored', ignored.join(', '));
     if (isKnown(ctx, operation, answer)) return;
     write(ctx, answer, details, `${current.adminUrl}${PREFIX}${path}`);
@@ -119,6 +122,19 @@ export class AdminApi {
     const after = (await realmOf(this.#parts, ctx, name))?.representation;
     if (after === undefined || after === representation) return [];
     return newlyUnused(representation, after).map(({ path }) => String(path.at(-1)));
+  }
+
+  /** What the caller's GET of that path would show of what was sent, as it was before; nothing where they have none. */
+  async #shownAt(path: string, call: Omit<AdminCall, 'tells'>): Promise<Known['shown']> {
+    const found = this.#routes.find(path, 'GET');
+    if (found === undefined) return {};
+    const { value: read, params } = found;
+    if (read.roles.length > 0 && !call.admin.can(call.realm.name, ...read.roles)) return {};
+    const query = new AdminQuery('', read.query ?? NO_QUERY);
+    const answer = await read.handle({ ...call, params, query, body: undefined, tells: () => {} });
+    const { id } = call.body as { readonly id?: unknown };
+    const shown = Array.isArray(answer?.body) ? answer.body.find((one) => one?.id === id) : answer?.body;
+    return (shown ?? {}) as Known['shown'];
   }
 
   /** Who asks, once it is certain that they may; and the realm that is meant. @throws AdminError 401, 403, 404 */

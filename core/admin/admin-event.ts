@@ -36,7 +36,7 @@ export async function handleWithEvent(
   if (realm === undefined) return run(() => false);
   return events.emitAdminWithChange(
     realm,
-    () => eventOf(operation, event, call, path, details),
+    () => (details.unchanged === true ? undefined : eventOf(operation, event, call, path, details)),
     () => sessions.create(realm, callerOf(exchange), 'keyhost'),
     run,
     event,

@@ -1,28 +1,86 @@
+import { isDeepStrictEqual } from 'node:util';
 import { formatPath, type JsonPath } from '../config/json/json-document.js';
-import { KNOWN_KEYS } from '../config/realm-file/realm-schema.js';
+import type { AdminOperation } from './operation.js';
 
 /** Most names that are told. */
 const TOLD = 10;
-/** What Keycloak's representations have: what is shown may be sent back. */
-const KEYCLOAKS: ReadonlySet<string> = new Set(Object.values(KNOWN_KEYS).flat());
+
+interface Schema {
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: unknown;
+  readonly items?: Schema;
+}
+
+/** What a member is compared with before it is told. */
+export interface Known {
+  /** What a GET of the same thing answers: what is sent back as it was shown asks for nothing. */
+  readonly shown: Readonly<Record<string, unknown>>;
+  /** The path's parameters: a member that says what the path says asks for nothing, either. */
+  readonly params: Readonly<Record<string, string>>;
+}
 
 /**
- * The members of a body that nobody looks at, as far as their names can stand in a header: Keycloak takes no notice of
- * them, and neither does Keyhost, but a misspelt member should not be looked for in vain.
+ * The members of a body that nobody acts on, as they can stand in a header: Keycloak takes no notice of them, and neither
+ * does Keyhost, but nobody should look for what they said in vain.
+ * @param unread members that this change did not act on, besides those that its operation never does
  */
-export function ignoredMembers(schema: object | undefined, body: unknown): string[] {
-  const { properties, additionalProperties } = (schema ?? {}) as {
-    properties?: object;
-    additionalProperties?: unknown;
-  };
-  if (properties === undefined || additionalProperties !== undefined) return [];
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return [];
-  return Object.keys(body)
-    .filter((name) => !Object.hasOwn(properties, name) && !KEYCLOAKS.has(name) && /^[\w.$-]{1,64}$/.test(name))
-    .slice(0, TOLD);
+export async function ignoredMembers(
+  operation: Pick<AdminOperation, 'body' | 'unread' | 'method'>,
+  unread: readonly string[],
+  body: unknown,
+  known: () => Promise<Known>,
+): Promise<string[]> {
+  if (!isObject(body)) return [];
+  const dead = new Set([...(operation.unread ?? []), ...unread]);
+  const schema = (operation.body ?? {}) as Schema;
+  const found = Object.entries(body).flatMap(([name, value]) => {
+    const paths = dead.has(name) ? [[name]] : unknownPaths(schema, name, value, []);
+    return saysNothing(value, operation.method) || paths.length === 0 ? [] : [{ name, value, paths }];
+  });
+  if (found.length === 0) return [];
+  const { shown, params } = await known();
+  const asked = found.filter(
+    ({ name, value }) => !isDeepStrictEqual(value, shown[name]) && !Object.values(params).some((one) => one === value),
+  );
+  return toldPaths(asked.flatMap(({ paths }) => paths));
 }
 
 /** Paths as they can stand in a header. */
 export function toldPaths(paths: readonly JsonPath[]): string[] {
-  return paths.slice(0, TOLD).map((path) => formatPath(path).replace(/[^\x21-\x7e]/g, '?'));
+  return paths.slice(0, TOLD).map((path) =>
+    formatPath(path)
+      .slice(0, 200)
+      .replace(/[^\x21-\x7e]/g, '?'),
+  );
+}
+
+/** The places within a member that the schema does not have. */
+function unknownPaths(
+  { properties, additionalProperties }: Schema,
+  name: string,
+  value: unknown,
+  path: JsonPath,
+): JsonPath[] {
+  if (properties === undefined || additionalProperties !== undefined) return [];
+  const here = [...path, name];
+  const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
+  if (schema === undefined) return [here];
+  const items = Array.isArray(value) ? value : [value];
+  const inner = Array.isArray(value) ? schema.items : schema;
+  return items.flatMap((item, index) => {
+    if (!isObject(item) || inner === undefined) return [];
+    const at = Array.isArray(value) ? [...here, index] : here;
+    return Object.entries(item).flatMap(([key, one]) => (one === null ? [] : unknownPaths(inner, key, one, at)));
+  });
+}
+
+/** What a new thing has anyway. */
+function saysNothing(value: unknown, method: AdminOperation['method']): boolean {
+  if (value === null || value === undefined) return true;
+  if (method !== 'POST') return false;
+  return value === false || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

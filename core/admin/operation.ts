@@ -39,8 +39,12 @@ export interface EventDetails {
   readonly recorded?: unknown;
   readonly resourceType?: ResourceType;
   readonly operationType?: 'CREATE' | 'UPDATE' | 'DELETE' | 'ACTION';
+  /** True: all was as it was asked for, and there is no event, as in Keycloak. */
+  readonly unchanged?: boolean;
   /** Members that are kept while nothing here acts on them: the answer names them in the header `Keyhost-Ignored`. */
   readonly ignored?: readonly string[];
+  /** Members of the body that this change does not act on, besides those that the operation says: they are named, too. */
+  readonly unread?: readonly string[];
 }
 
 /** What is answered. `undefined` is 204. */
@@ -107,8 +111,11 @@ export interface AdminOperation {
   readonly body?: object;
   /** The body may be missing, whatever its content type says, or `null`: `handle` gets undefined. */
   readonly mayLackBody?: true;
-  /** Members of the body that nobody knows are kept; else the answer names them in the header `Keyhost-Ignored`. */
-  readonly keepsMembers?: true;
+  /**
+   * Members that the schema of the body has, and this operation does not act on. The answer names them in the header
+   * `Keyhost-Ignored`, as those that the schema does not have, unless they say what the GET of the same path says.
+   */
+  readonly unread?: readonly string[];
   /** Largest body in bytes. Default 256 KiB. */
   readonly bodyLimit?: number;
   /** Reading `master`, it lists the roles of all clients: those that stand for realms and are not stored are among them. */

@@ -38,6 +38,7 @@ export function linkAccount({
             const holder = await users.byId(realm, user.id);
             const rights = holder?.roleNames(realm).clients.account ?? [];
             const mayLink = RIGHTS.some((right) => rights.includes(right));
+            if (initiated && provider === undefined) return { outcome: 'ignored' };
             if (!initiated || provider === undefined || !mayLink) {
               return { outcome: 'failure', error: 'not_allowed', message: { key: 'identityProviderNotFoundMessage' } };
             }

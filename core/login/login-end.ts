@@ -11,6 +11,7 @@ import { emitOfLogin } from './emit-of-login.js';
 import type { FinishedLogin, LoginSessions } from './login-sessions.js';
 import type { LoginVisit } from './login-visit.js';
 import { keepUsername } from './remembered-username.js';
+import { initiatedAlias } from './required-actions/action.js';
 
 export interface LoginEndParts {
   readonly authentications: AuthenticationSessions;
@@ -66,7 +67,11 @@ export class LoginEnd {
     }
     const sessionState = client.settings.authorizationResponseSessionState ? userSession.id : undefined;
     const { actionStatus } = authentication;
-    await answerClient(pages, exchange, request, { session_state: sessionState, code, kc_action_status: actionStatus });
+    // An action that was not there is not named, as in Keycloak.
+    const action =
+      actionStatus === 'success' || actionStatus === 'cancelled' ? initiatedAlias(authentication) : undefined;
+    const done = { kc_action: action, kc_action_status: actionStatus };
+    await answerClient(pages, exchange, request, { session_state: sessionState, code, ...done });
   }
 
   /** The user has done what a link asked for that belongs to no login: nobody is logged in. */

@@ -72,9 +72,11 @@ export class ClientSettings {
     return !this.#isOn('exclude.session.state.from.auth.response');
   }
 
-  /** Addresses after a logout, with Keycloak's `##` between them; `+`: the redirect addresses, `-`: none. */
-  get postLogoutRedirectUris(): string {
-    return this.#attributes['post.logout.redirect.uris'] ?? '+';
+  /** Addresses after a logout, which Keycloak keeps with `##` between them; `+`: the redirect addresses, `-`: none. */
+  get postLogoutRedirectUris(): readonly string[] {
+    const listed = (this.#attributes['post.logout.redirect.uris'] ?? '').split('##').map((uri) => uri.trim());
+    const uris = listed.filter((uri) => uri !== '');
+    return uris.length === 0 ? ['+'] : uris;
   }
 
   /** Keyhost's own; false: no address that the client asks for has a fragment (RFC 6749 §3.1.2). */

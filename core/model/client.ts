@@ -57,6 +57,8 @@ export class Client {
   readonly redirectUris: readonly string[];
   /** Without a trailing slash; '' without one. */
   readonly rootUrl: string;
+  /** Scheme, host and port of the host itself: where addresses without a root stand. '' while nobody has called it. */
+  readonly hostOrigin: string;
   /** The application's own address, where a page may link back to. */
   readonly baseUrl: string | undefined;
   readonly name: string | undefined;
@@ -83,8 +85,10 @@ export class Client {
   constructor(
     representation: ClientRepresentation,
     scopes: { default: readonly ClientScope[]; optional: readonly ClientScope[] },
+    hostUrl: string,
   ) {
     const r = representation;
+    this.hostOrigin = URL.canParse(hostUrl) ? new URL(hostUrl).origin : '';
     this.id = r.id ?? r.clientId;
     this.clientId = r.clientId;
     this.enabled = r.enabled ?? true;
@@ -110,7 +114,7 @@ export class Client {
     this.addresses = new ClientAddresses(this.rootUrl, this.attributes);
     this.baseUrl = r.baseUrl?.startsWith('/') ? `${this.rootUrl}${r.baseUrl}` : r.baseUrl || undefined;
     this.name = r.name;
-    this.webOrigins = resolveWebOrigins(r);
+    this.webOrigins = resolveWebOrigins(r, this.hostOrigin);
     this.webOriginList = Object.freeze([...this.webOrigins]);
     this.flowOverrides = r.authenticationFlowBindingOverrides ?? {};
     this.impersonation = impersonationOf(r);
@@ -241,7 +245,11 @@ function digest(secret: string): Buffer {
   return hash('sha256', secret, 'buffer');
 }
 
-function resolveWebOrigins({ webOrigins, redirectUris, rootUrl }: ClientRepresentation): ReadonlySet<string> {
+/** Origins as browsers write them: in lower case, and without the port that a scheme has by default. */
+function resolveWebOrigins(
+  { webOrigins, redirectUris, rootUrl }: ClientRepresentation,
+  hostOrigin: string,
+): ReadonlySet<string> {
   const origins = new Set<string>();
   for (const origin of webOrigins ?? []) {
     if (origin !== '+') {
@@ -249,7 +257,7 @@ function resolveWebOrigins({ webOrigins, redirectUris, rootUrl }: ClientRepresen
       continue;
     }
     for (const uri of redirectUris ?? []) {
-      const absolute = uri.startsWith('/') && rootUrl !== undefined ? rootUrl : uri;
+      const absolute = uri.startsWith('/') ? rootUrl || hostOrigin : uri;
       const parsed = URL.canParse(absolute) ? new URL(absolute) : undefined;
       if (parsed !== undefined && parsed.origin !== 'null') origins.add(parsed.origin);
     }

@@ -213,10 +213,11 @@ export class Realm {
     const clients = new Map<string, Client>();
     const desk = deskClient(this.id, r);
     for (const representation of [...(r.clients ?? []), ...(desk === undefined ? [] : [desk])]) {
-      const client = new Client(atHost(representation, this), {
+      const scopes = {
         default: byName(representation.defaultClientScopes ?? r.defaultDefaultClientScopes),
         optional: byName(representation.optionalClientScopes ?? r.defaultOptionalClientScopes),
-      });
+      };
+      const client = new Client(atHost(representation, this), scopes, this.baseUrl);
       clients.set(client.clientId, client);
       client.scopeRoles.push(...(this.roles.clients.get(client.clientId)?.values() ?? []));
     }

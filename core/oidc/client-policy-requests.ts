@@ -10,6 +10,8 @@ const BY_EVENT_TYPE: ReadonlyMap<string, RequestEvent> = new Map([
   ['INTROSPECT_TOKEN', 'TOKEN_INTROSPECT'],
   ['REVOKE_GRANT', 'TOKEN_REVOKE'],
   ['LOGOUT', 'LOGOUT_REQUEST'],
+  ['PUSHED_AUTHORIZATION_REQUEST', 'PUSHED_AUTHORIZATION_REQUEST'],
+  ['OAUTH2_DEVICE_AUTH', 'DEVICE_AUTHORIZATION_REQUEST'],
 ]);
 /** What they call a token request, by its grant. */
 const BY_GRANT: ReadonlyMap<string, RequestEvent> = new Map([
@@ -38,12 +40,13 @@ export function tokenPolicies(realm: Realm, client: Client, grantType: string, f
   const policies = clientPoliciesOf(realm);
   const event = policies && BY_GRANT.get(grantType);
   if (policies === undefined || event === undefined) return undefined;
+  const { issuer } = realm;
   let secretPeriod: number | undefined;
   const endSecret = (seconds: number) => {
     secretPeriod = Math.min(secretPeriod ?? seconds, seconds);
   };
   const judge = (scope: string | undefined) =>
-    policies.request({ event, client, scope, parameter: (name) => form.get(name), endSecret });
+    policies.request({ event, client, issuer, scope, parameter: (name) => form.get(name), endSecret });
   const isRedeeming = REDEEMING.has(event);
   return {
     before: () => (isRedeeming ? undefined : judge(form.get('scope'))),
@@ -54,12 +57,13 @@ export function tokenPolicies(realm: Realm, client: Client, grantType: string, f
   };
 }
 
-/** @throws OAuthError for what the realm's client policies refuse of an introspection, a revocation, a logout */
+/** @throws OAuthError for what the realm's client policies refuse of a request that is no token request and comes from no browser */
 export function judgeClientRequest(realm: Realm, eventType: string, form: Form, client: Client): void {
   const event = BY_EVENT_TYPE.get(eventType);
   if (event === undefined) return;
   const parameter = (name: string) => form.get(name);
-  clientPoliciesOf(realm)?.request({ event, client, scope: parameter('scope'), parameter });
+  const { issuer } = realm;
+  clientPoliciesOf(realm)?.request({ event, client, issuer, scope: parameter('scope'), parameter });
 }
 
 /** What the realm's client policies say against an authorization request; undefined: nothing. */
@@ -71,7 +75,10 @@ export function refusedAuthorization(
 ): ClientPolicyRefused | undefined {
   const parameter = (name: string) => form.get(name);
   try {
-    clientPoliciesOf(realm)?.request({ event, client, redirectUri, scope: parameter('scope'), parameter });
+    clientPoliciesOf(realm)?.request({
+      ...{ event, client, redirectUri, issuer: realm.issuer },
+      ...{ scope: parameter('scope'), parameter },
+    });
     return undefined;
   } catch (error) {
     if (error instanceof ClientPolicyRefused) return error;

@@ -29,7 +29,9 @@ class Webhooks implements EventListenerProvider {
     await this.#hear(event, `access.${event.type}`, userMessage);
   }
 
-  async onAdminEvent(event: AdminEvent): Promise<void> {
+  async onAdminEvent(heard: AdminEvent, includeRepresentation: boolean): Promise<void> {
+    const { representation: _, ...brief } = heard;
+    const event = includeRepresentation ? heard : brief;
     await this.#hear(event, `admin.${event.resourceType}-${event.operationType}`, adminMessage);
   }
 

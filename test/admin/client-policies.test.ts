@@ -169,7 +169,7 @@ test('the console is told of executors and conditions with the fields of their f
     (componentTypes[`org.keycloak.services.clientpolicy.${kind}Provider`] ?? []).map(({ id }) => id);
   t.deepEqual(ids('executor.ClientPolicyExecutor'), [
     ...['confidential-client', 'consent-required', 'full-scope-disabled', 'pkce-enforcer', 'secret-rotation'],
-    ...['secure-client-authenticator', 'secure-redirect-uris-enforcer'],
+    ...['secure-client-authentication-assertion', 'secure-client-authenticator', 'secure-redirect-uris-enforcer'],
   ]);
   t.deepEqual(ids('condition.ClientPolicyCondition'), [
     ...['any-client', 'client-access-type', 'client-attributes', 'client-roles', 'client-scopes', 'client-type'],

@@ -41,6 +41,30 @@ test('realm check warns of a client that answers to any address where production
   t.notRegex((await keyhost(['realm', 'check', file, ...places])).stdout, warning);
 });
 
+test('realm check warns of a "*" that is no wildcard, and of an address that no page is at', async (t) => {
+  const dir = await folder(t, []);
+  const file = join(dir, 'demo.json');
+  const realm = testRealm('demo', { providers: {} });
+  const redirectUris = [
+    'https://*.a.test/cb',
+    'https://a.test/*/cb',
+    'https://a.test/?x=*',
+    'urn:ietf:wg:oauth:2.0:oob',
+  ];
+  const fine = ['https://a.test*', 'http://localhost:*', 'https://a.test/*', 'com.a:*'];
+  const client = { clientId: 'stars', publicClient: true, redirectUris: [...redirectUris, ...fine] };
+  await writeFile(file, JSON.stringify({ ...realm, clients: [...(realm.clients ?? []), client] }, null, 2));
+  const places = ['--data-dir', join(dir, 'data'), '--plugins-file', join(dir, 'plugins.json')];
+  const told = await keyhost(['realm', 'check', file, ...places]);
+  t.is(told.code, 0, told.stdout);
+  const warned = [...told.stdout.matchAll(/redirectUris\[(\d)]: (.*) \[warning]/g)].map(([, at, text]) => [at, text]);
+  const star = '"*" is a wildcard only at the end of an address without a query';
+  t.deepEqual(warned, [
+    ...['0', '1', '2'].map((at) => [at, star]),
+    ['3', 'is no address here: Keyhost has no page that shows a code'],
+  ]);
+});
+
 test('a realm that wants TLS of everybody is still administered from master, and not by its own admins without TLS', async (t) => {
   const users = [...(testRealm('demo').users ?? []), administrator('boss', 'realm-admin')];
   const { host } = await startDemo(t, { users });

@@ -172,7 +172,7 @@ test('an account that is somebody else’s is linked to nobody, nor by who may n
     { message: /User exists with same federated identity/ },
   );
   const unknown = await linking(scene, new TwoRealmBrowser(), 'nobody');
-  t.is(unknown.location?.searchParams.get('error'), 'access_denied');
+  t.is(unknown.location?.searchParams.get('kc_action_status'), 'error', 'as in Keycloak');
   // Dave has no role of the client `account`.
   const dave = { username: 'dave', password: 'Dave-pass-1!' };
   const denied = await linking(scene, new TwoRealmBrowser(), 'partner', dave);

@@ -357,6 +357,11 @@ each(
     t.is(await found({ enabled: true }), 'anna');
     t.is(await found({ emailVerified: true }), 'bruno');
     t.is(await found({ attributes: { team: 'b' } }), 'anna');
+    t.is(await found({ attributes: { team: 'B' } }), 'anna', 'in any case');
+    t.is(await found({ attributes: { team: '%' } }), '');
+    t.is(await found({ attributes: { team: '' } }), '');
+    t.is(await found({ attributes: { shelf: '' }, exact: false }), '');
+    t.is(await found({ attributes: { team: '_' }, exact: false }), '');
     t.is(await found({ attributes: { team: 'a', shelf: 'É' } }), '');
     t.is(await found({ holds: { kind: 'role', name: 'reader' } }), 'bruno');
     t.is(await found({ holds: { kind: 'role', name: 'reader' }, serviceAccounts: true }), 'bruno service-account-web');

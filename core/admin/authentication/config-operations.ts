@@ -40,6 +40,7 @@ export function configOperations({ edits, registry }: ConfigOperationParts): Adm
       ...change,
       summary: 'Configure a step',
       body: CONFIG_SCHEMA,
+      unread: ['id'],
       answers: { status: 201 },
       handle(call) {
         const { id } = call.params;
@@ -75,6 +76,7 @@ export function configOperations({ edits, registry }: ConfigOperationParts): Adm
       ...change,
       summary: 'Replace the configuration of a step',
       body: CONFIG_SCHEMA,
+      unread: ['id'],
       answers: { status: 204 },
       async handle({ realm, admin, params: { id }, body }) {
         const sent = body as SentConfig;

@@ -74,7 +74,7 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
       summary: 'Change the requirement or the priority of a step; for a flow, also its name and description',
       body: EXECUTION_SCHEMA,
       answers: { status: 202, body: EXECUTION_SCHEMA },
-      async handle({ realm, admin, params: { alias }, body }) {
+      async handle({ realm, admin, params: { alias }, body, tells }) {
         const sent = body as SentExecution;
         await editAuthentication(edits, { realm, admin }, (draft) => {
           flowByAlias(draft.flows, alias);
@@ -89,7 +89,10 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
           }
           if (sent.priority != null) execution.priority = sent.priority;
           flow.authenticationExecutions.sort((a, b) => a.priority - b.priority);
-          if (inner === undefined || execution.authenticator !== undefined) return;
+          if (inner === undefined || execution.authenticator !== undefined) {
+            tells({ unread: ['displayName', 'description'] });
+            return;
+          }
           if (sent.displayName != null && sent.displayName !== inner.alias) renameFlow(draft, inner, sent.displayName);
           if (sent.description != null) inner.description = sent.description;
         });

@@ -56,6 +56,7 @@ export function flowOperations({ edits }: FlowOperationParts): AdminOperation[] 
       ...change,
       summary: 'Create an empty flow',
       body: FLOW_SCHEMA,
+      unread: ['id', 'builtIn'],
       answers: { status: 201 },
       handle(call) {
         const { realm, admin, body } = call;
@@ -85,6 +86,7 @@ export function flowOperations({ edits }: FlowOperationParts): AdminOperation[] 
       ...change,
       summary: 'Change the name and the description of a flow',
       body: FLOW_SCHEMA,
+      unread: ['id', 'providerId', 'topLevel', 'builtIn'],
       answers: { status: 202, body: FLOW_SCHEMA },
       async handle({ realm, admin, params: { id }, body }) {
         const { alias, description } = body as SentFlow;

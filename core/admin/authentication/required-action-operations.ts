@@ -70,6 +70,7 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
       ...change,
       summary: 'Change a required action; what is absent stays',
       body: ACTION_SCHEMA,
+      unread: ['alias', 'providerId'],
       answers: { status: 204 },
       async handle({ realm, params: { alias }, body }) {
         const { name, enabled, defaultAction, priority, config } = body as SentAction;

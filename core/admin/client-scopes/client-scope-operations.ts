@@ -102,6 +102,7 @@ export function clientScopeOperations({ edits }: { readonly edits: RealmEdits })
       summary: 'Update a client scope; its clients follow a new name. Mappers have their own paths',
       roles: ['manage-clients'],
       body: SCOPE_SCHEMA,
+      unread: ['id', 'protocolMappers'],
       answers: { status: 204 },
       event: { resourceType: 'CLIENT_SCOPE' },
       async handle({ realm, admin, params, body }) {

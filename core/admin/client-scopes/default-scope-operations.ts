@@ -45,6 +45,7 @@ export function defaultScopeOperations({ edits }: { readonly edits: RealmEdits }
             judged(call.admin, (draft) => {
               const scope = scopeWithId(draft, call.params.clientScopeId, 'Client scope not found');
               if (kind === 'default') requireStatic(scope, 'Realm');
+              call.tells({ unchanged: draft[key]?.includes(scope.name) === true });
               keepClients(draft);
               draft[other] = (draft[other] ?? []).filter((name) => name !== scope.name);
               draft[key] = [...new Set([...(draft[key] ?? []), scope.name])];

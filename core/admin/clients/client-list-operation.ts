@@ -1,6 +1,6 @@
 import { MASTER_REALM } from '../../model/realm.js';
 import type { Users } from '../../users/users.js';
-import { attributeQuery } from '../attribute-query.js';
+import { ATTRIBUTE_QUERY, attributeQuery } from '../attribute-query.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
 import type { RealmClients } from '../realm-clients.js';
@@ -25,7 +25,7 @@ export function clientListOperation({ users, realmClients }: ClientListParts): A
       clientId: { type: 'string', description: 'The whole client ID, or part of it with search.' },
       search: { type: 'boolean' },
       viewableOnly: { type: 'boolean', description: 'Only clients that the caller may see in full.' },
-      q: { type: 'string', description: 'Attributes, such as "key:value other:value".' },
+      q: ATTRIBUTE_QUERY,
       ...PAGING,
     },
     answers: { status: 200, body: { type: 'array', items: { $ref: 'ClientRepresentation' } } },
@@ -33,7 +33,7 @@ export function clientListOperation({ users, realmClients }: ClientListParts): A
       const { admin, realm, query } = call;
       const wanted = query.string('clientId');
       const part = query.boolean('search') === true ? wanted?.trim().toLowerCase() : undefined;
-      const attributes = Object.entries(attributeQuery(query.string('q') ?? ''));
+      const attributes = [...attributeQuery(query)];
       const isWanted = (clientId: string) =>
         wanted === undefined || (part === undefined ? clientId === wanted : clientId.toLowerCase().includes(part));
       const fits = (client: StoredClient) =>

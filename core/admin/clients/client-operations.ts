@@ -15,7 +15,7 @@ import { isBuiltIn, managedClient, mayManage, requireHarmless } from './client-r
 import { clientWithId, type StoredClient } from './find-client.js';
 import { newClient } from './new-client.js';
 import { requireSoundClient, soundClient } from './refuse-client.js';
-import { CLIENT_LIMIT, CLIENT_SCHEMA, type SentClient } from './sent-client.js';
+import { CLIENT_LIMIT, CLIENT_SCHEMA, type SentClient, UNREAD_OF_CHANGE, UNREAD_OF_NEW } from './sent-client.js';
 import { shownClient } from './shown-client.js';
 
 export interface ClientParts {
@@ -38,6 +38,7 @@ export function clientOperations({ edits, users, clock, privateNetworks }: Clien
       summary: 'Create a client; absent members have Keycloak’s defaults',
       roles: ['create-client', 'manage-clients'],
       body: CLIENT_SCHEMA,
+      unread: UNREAD_OF_NEW,
       bodyLimit: CLIENT_LIMIT,
       answers: { status: 201 },
       event: { resourceType: 'CLIENT' },
@@ -85,6 +86,7 @@ export function clientOperations({ edits, users, clock, privateNetworks }: Clien
       summary: 'Update a client; absent members stay. Client scopes have their own paths',
       roles: ['manage-clients'],
       body: CLIENT_SCHEMA,
+      unread: UNREAD_OF_CHANGE,
       bodyLimit: CLIENT_LIMIT,
       answers: { status: 204 },
       event: { resourceType: 'CLIENT' },

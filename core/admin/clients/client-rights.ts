@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BUILT_IN_CLIENTS, KEYHOST_DESK } from '../../model/built-in-names.js';
 import { MASTER_REALM, type Realm } from '../../model/realm.js';
+import { isOpenPattern } from '../../model/redirect-pattern.js';
 import type { ImpersonationRepresentation } from '../../model/representation.js';
 import type { Users } from '../../users/users.js';
 import { type Admin, badRequest, forbidden } from '../admin.js';
@@ -63,9 +64,9 @@ export function requireHarmless(
   }
   // Admins may say so, as in Keycloak, and the log warns of it. Who registers a client may not: it would hand anybody's
   // logins to any address.
-  const isNew = redirectUris?.includes('*') && before?.redirectUris?.includes('*') !== true;
+  const isNew = redirectUris?.some(isOpenPattern) && before?.redirectUris?.some(isOpenPattern) !== true;
   if (isNew && !admin.can(realm.name, 'manage-clients')) {
-    throw badRequest('redirectUris: "*" would allow every redirect URI');
+    throw badRequest('redirectUris: a wildcard like this would allow every redirect URI');
   }
   const changed = impersonation && !isDeepStrictEqual(impersonation, before?.impersonation);
   if (changed && !mayImpersonate(admin, realm, impersonation)) throw forbidden();

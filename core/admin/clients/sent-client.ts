@@ -6,17 +6,17 @@ import { LOOSE_TEXTS, partialSchema } from '../partial-schema.js';
 /** Most addresses of a client. A realm file may hold more. */
 const ADDRESSES = { type: 'array', maxItems: 1000, items: { type: 'string', maxLength: 2000 } } as const;
 
-export const CLIENT_SCHEMA = partialSchema({
-  properties: {
-    ...REALM_SCHEMA.properties.clients.items.properties,
-    id: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$', mustBe: '1 to 64 of A-Z a-z 0-9 _ -' },
-    redirectUris: ADDRESSES,
-    webOrigins: ADDRESSES,
-    attributes: LOOSE_TEXTS,
-    authenticationFlowBindingOverrides: LOOSE_TEXTS,
-    protocolMappers: PROTOCOL_MAPPERS_SCHEMA,
-  },
-});
+const PROPERTIES = {
+  ...REALM_SCHEMA.properties.clients.items.properties,
+  id: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$', mustBe: '1 to 64 of A-Z a-z 0-9 _ -' },
+  redirectUris: ADDRESSES,
+  webOrigins: ADDRESSES,
+  attributes: LOOSE_TEXTS,
+  authenticationFlowBindingOverrides: LOOSE_TEXTS,
+  protocolMappers: PROTOCOL_MAPPERS_SCHEMA,
+};
+
+export const CLIENT_SCHEMA = partialSchema({ properties: PROPERTIES });
 
 /** Largest body that holds a client, in bytes: as many addresses as are too many. */
 export const CLIENT_LIMIT = 1024 * 1024;
@@ -29,6 +29,25 @@ export const PLAIN_MEMBERS = [
   ...(['alwaysDisplayInConsole', 'surrogateAuthRequired', 'frontchannelLogout', 'clientAuthenticatorType'] as const),
   ...(['fullScopeAllowed', 'nodeReRegistrationTimeout', 'notBefore', 'redirectUris', 'webOrigins'] as const),
 ] as const satisfies readonly (keyof ClientRepresentation)[];
+
+/** Members that are read in ways of their own. */
+const OTHER_MEMBERS = [
+  'secret',
+  'attributes',
+  'authenticationFlowBindingOverrides',
+  'protocolMappers',
+  'impersonation',
+];
+
+/** What a change of a client takes no notice of. */
+export const UNREAD_OF_CHANGE = unreadBut(['clientId']);
+/** What a new client takes no notice of. */
+export const UNREAD_OF_NEW = unreadBut(['id', 'clientId', 'defaultClientScopes', 'optionalClientScopes']);
+
+function unreadBut(read: readonly string[]): string[] {
+  const known: readonly string[] = [...PLAIN_MEMBERS, ...OTHER_MEMBERS, ...read];
+  return Object.keys(PROPERTIES).filter((name) => !known.includes(name));
+}
 
 type Plain = Partial<Pick<ClientRepresentation, (typeof PLAIN_MEMBERS)[number]>>;
 

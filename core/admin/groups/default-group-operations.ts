@@ -29,14 +29,14 @@ export function defaultGroupOperations({ edits }: { readonly edits: RealmEdits }
       ...writing,
       method: 'PUT',
       summary: 'Make a group a default group; not one with rights that the caller does not have',
-      event: { resourceType: 'REALM_DEFAULT_GROUP', operation: 'CREATE' },
+      event: { resourceType: 'GROUP', operation: 'CREATE' },
       handle: (call) => changed(edits, call, (paths, { path }) => [...new Set([...paths, path])]),
     },
     {
       ...writing,
       method: 'DELETE',
       summary: 'Make a group no default group',
-      event: { resourceType: 'REALM_DEFAULT_GROUP' },
+      event: { resourceType: 'GROUP' },
       handle: (call) => changed(edits, call, (paths, { path }) => paths.filter((other) => other !== path)),
     },
   ];

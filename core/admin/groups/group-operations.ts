@@ -95,6 +95,7 @@ export function groupOperations({ users, edits }: GroupOperationParts): AdminOpe
       path: '/groups/{groupId}',
       summary: 'Update a group',
       body: GROUP_BODY,
+      unread: ['id'],
       answers: { status: 204 },
       async handle(call) {
         await updateGroup(edits, call);
@@ -184,7 +185,8 @@ function groupAtPath(realm: AdminCall['realm'], path: string) {
 async function createOrMove(edits: RealmEdits, call: AdminCall, parentId?: string): Promise<AdminAnswer> {
   const { id } = call.body as { id?: string | null };
   if (id) {
-    call.tells({ operationType: 'UPDATE' });
+    const unread = Object.keys(call.body as object).filter((name) => name !== 'id');
+    call.tells({ operationType: 'UPDATE', unread });
     await moveGroup(edits, call, id, parentId);
     return undefined;
   }

@@ -1,13 +1,13 @@
 import type { Realm } from '../../model/realm.js';
+import { ATTRIBUTE_QUERY, attributeQuery } from '../attribute-query.js';
 import { type AdminQuery, pageOf, type QueryParameter } from '../query.js';
-import { searchedAttributes } from '../users/user-query.js';
 import { briefGroup, fullGroup } from './group-representation.js';
 import { groupsById, type PlacedGroup } from './placed-group.js';
 
 export const GROUP_FILTERS = {
   search: { type: 'string', description: 'Part of the name, at any depth.' },
   exact: { type: 'boolean', description: 'The search must match the whole name.' },
-  q: { type: 'string', description: 'Attributes: `key1:value1 "key 2":"value 2"`.' },
+  q: ATTRIBUTE_QUERY,
   populateHierarchy: {
     type: 'boolean',
     description: 'Include the parents of matching groups; default: true.',
@@ -49,8 +49,9 @@ export function countGroups(realm: Realm, query: AdminQuery): number {
 
 function matching(realm: Realm, query: AdminQuery): readonly PlacedGroup[] {
   const all = [...groupsById(realm).values()];
-  const attributes = Object.entries(searchedAttributes(query));
-  if (attributes.length > 0) {
+  if ((query.string('q') ?? '') !== '') {
+    // A key without a name says nothing, and a `q` that says nothing means every group at any depth.
+    const attributes = [...attributeQuery(query)].filter(([name]) => name !== '');
     return all.filter(({ group }) =>
       attributes.every(([name, value]) => {
         const own = group.attributes ?? {};

@@ -120,6 +120,7 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
       ...change,
       summary: 'Update an identity provider, except its alias and kind; masked secrets stay',
       body: SCHEMA,
+      unread: ['internalId', 'providerId'],
       answers: { status: 204 },
       async handle({ realm, admin, params, body }) {
         const sent = body as Sent;

@@ -70,6 +70,7 @@ export function identityProviderMapperOperations({
       ...change,
       summary: 'Add a mapper',
       body: SCHEMA,
+      unread: ['identityProviderAlias'],
       answers: { status: 201 },
       async handle(call) {
         const { realm, admin, body } = call;
@@ -107,6 +108,7 @@ export function identityProviderMapperOperations({
       ...change,
       summary: 'Change a mapper',
       body: SCHEMA,
+      unread: ['id', 'identityProviderAlias'],
       answers: { status: 204 },
       async handle({ realm, admin, params, body }) {
         const { id } = params;

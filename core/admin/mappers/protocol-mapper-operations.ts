@@ -58,6 +58,7 @@ export function protocolMapperOperations(parts: ProtocolMapperParts): AdminOpera
       ...writing(holder, 'PUT', 'models/{mapperId}'),
       summary: 'Replace a protocol mapper',
       body: PROTOCOL_MAPPER_SCHEMA,
+      unread: ['id'],
       answers: { status: 204 },
       async handle(call) {
         await holder.requireManaged(parts.users, call);

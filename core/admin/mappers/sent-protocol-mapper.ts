@@ -8,7 +8,9 @@ import { LOOSE_TEXTS, mergedTexts, partialSchema } from '../partial-schema.js';
 
 const { items: MAPPER } = REALM_SCHEMA.properties.clientScopes.items.properties.protocolMappers;
 
-export const PROTOCOL_MAPPER_SCHEMA = partialSchema({ properties: { ...MAPPER.properties, config: LOOSE_TEXTS } });
+const { consentText: _, ...members } = MAPPER.properties;
+
+export const PROTOCOL_MAPPER_SCHEMA = partialSchema({ properties: { ...members, config: LOOSE_TEXTS } });
 
 export const PROTOCOL_MAPPERS_SCHEMA = { type: 'array', maxItems: 1000, items: PROTOCOL_MAPPER_SCHEMA } as const;
 

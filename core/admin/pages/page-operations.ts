@@ -41,7 +41,6 @@ export function pageOperations(parts: PageOperationParts): AdminOperation[] {
     ...one,
     body: {},
     mayLackBody: true,
-    keepsMembers: true,
     answers: { status: 200, body: { type: 'object' } },
     event: { resourceType: 'CUSTOM' },
     handle: (call: AdminCall) => operate(parts, call),

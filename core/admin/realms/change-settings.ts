@@ -18,6 +18,9 @@ export const SETTINGS_SCHEMA = {
   },
 };
 
+/** What a change of the settings takes no notice of. */
+export const UNREAD_SETTINGS: readonly string[] = [...REALM_PARTS, 'id', 'defaultRole'];
+
 /**
  * Changes settings as far as something was said.
  * @throws AdminError 400; 403 for who could gain a right by it
@@ -32,7 +35,7 @@ export function changeSettings(
   }
   const before = powersOf(draft);
   for (const [key, value] of Object.entries(changes)) {
-    if (REALM_PARTS.includes(key) || key === 'id' || key === 'realm' || key === 'defaultRole') continue;
+    if (key === 'realm' || UNREAD_SETTINGS.includes(key)) continue;
     if (key === 'smtpServer')
       draft[key] = withKeptSecrets(value as object, draft[key] as Record<string, unknown> | undefined);
     else if (key === 'attributes') draft[key] = withoutNulls({ ...draft.attributes, ...(value as object) });

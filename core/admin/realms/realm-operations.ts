@@ -12,7 +12,7 @@ import { badRequest, forbidden } from '../admin.js';
 import { toldPaths } from '../ignored-members.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { maskTexts } from '../text-config.js';
-import { changeSettings, SETTINGS_SCHEMA } from './change-settings.js';
+import { changeSettings, SETTINGS_SCHEMA, UNREAD_SETTINGS } from './change-settings.js';
 
 export interface RealmOperationParts {
   readonly edits: RealmEdits;
@@ -66,7 +66,6 @@ export function realmOperations({ edits, store }: RealmOperationParts): AdminOpe
       summary: 'Create or import a realm from its representation',
       roles: [],
       body: REALM_SCHEMA,
-      keepsMembers: true,
       bodyLimit: IMPORT_LIMIT,
       answers: { status: 201 },
       event: { resourceType: 'REALM', ofMaster: true },
@@ -103,7 +102,7 @@ export function realmOperations({ edits, store }: RealmOperationParts): AdminOpe
       summary: 'Change settings of a realm; what is absent stays as it is',
       roles: ['manage-realm'],
       body: SETTINGS_SCHEMA,
-      keepsMembers: true,
+      unread: UNREAD_SETTINGS,
       answers: { status: 204 },
       event: { resourceType: 'REALM' },
       async handle({ realm, admin, body }) {

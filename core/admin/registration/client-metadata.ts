@@ -2,6 +2,7 @@ import { OAuthError } from '@keyhost/spi';
 import { isConfidential, SECRET } from '../../model/client-secrets.js';
 import { defined } from '../../model/defined.js';
 import type { ClientRepresentation } from '../../model/representation.js';
+import { brokenPromise } from './promising-metadata.js';
 import { type SentRegistration, subjectMetadata } from './subject-type.js';
 
 const TEXT = { type: ['string', 'null'] } as const;
@@ -87,6 +88,8 @@ const ATTRIBUTES = {
  * @throws OAuthError 400 `invalid_client_metadata`
  */
 export function clientOf(metadata: Metadata): SentRegistration {
+  const broken = brokenPromise(metadata, METADATA_SCHEMA.properties);
+  if (broken !== undefined) throw invalidMetadata(`${broken.slice(0, 64)}: is not supported`);
   const responses = metadata.response_types ?? ['code'];
   const unknown = responses.find((type) => type !== 'code' && type !== 'none');
   if (unknown !== undefined) throw invalidMetadata(`response_types: ${unknown} is not supported`);

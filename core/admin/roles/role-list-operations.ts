@@ -55,6 +55,7 @@ export function roleListOperations({ edits }: { readonly edits: RealmEdits }): A
       summary: 'Create a role',
       roles: [container.manage],
       body: ROLE_SCHEMA,
+      unread: ['id', 'composite', 'clientRole', 'containerId'],
       answers: { status: 201 },
       event: { resourceType: container.resourceType },
       async handle(call) {

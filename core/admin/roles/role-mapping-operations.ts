@@ -132,7 +132,10 @@ function ofContainer(door: RoleHolderDoor, base: string, container: Container): 
       ...writing,
       method: 'POST',
       summary: `Assign ${what}; none that the caller does not have`,
-      handle: (call) => changed(door, container, call, (names, given) => [...new Set([...names, ...given])]),
+      handle(call) {
+        call.tells({ unchanged: (call.body as readonly unknown[]).length === 0 });
+        return changed(door, container, call, (names, given) => [...new Set([...names, ...given])]);
+      },
     },
     {
       ...writing,

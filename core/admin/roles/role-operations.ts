@@ -32,6 +32,7 @@ export function roleOperations({ edits }: { readonly edits: RealmEdits }): Admin
       summary: 'Change a role; users, groups and composite roles follow a new name',
       roles: door.manage,
       body: ROLE_SCHEMA,
+      unread: ['id', 'composite', 'composites', 'clientRole', 'containerId'],
       answers: { status: 204 },
       event: { resourceType: 'REALM_ROLE' },
       async handle(call) {

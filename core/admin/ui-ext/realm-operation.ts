@@ -1,7 +1,7 @@
 import { setUserProfile, type UserProfile } from '../../model/user-profile.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { AdminOperation } from '../operation.js';
-import { changeSettings, SETTINGS_SCHEMA } from '../realms/change-settings.js';
+import { changeSettings, SETTINGS_SCHEMA, UNREAD_SETTINGS } from '../realms/change-settings.js';
 import { newProfile, PROFILE_BODY } from '../users/user-profile-operations.js';
 import { CONSOLE_TAG } from './console-tag.js';
 
@@ -17,8 +17,8 @@ export function consoleRealmOperation({ edits }: ConsoleRealmParts): AdminOperat
     tag: CONSOLE_TAG,
     summary: 'Change settings of a realm, and with `upConfig` its user profile',
     roles: ['manage-realm'],
+    unread: UNREAD_SETTINGS,
     body: { ...SETTINGS_SCHEMA, properties: { ...SETTINGS_SCHEMA.properties, upConfig: PROFILE_BODY } },
-    keepsMembers: true,
     answers: { status: 204 },
     event: { resourceType: 'REALM' },
     async handle({ realm, admin, body }) {

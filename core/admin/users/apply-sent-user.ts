@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { JsonPath } from '../../config/json/json-document.js';
 import { Patterns } from '../../model/patterns.js';
 import { profileOf } from '../../model/profile-of-realm.js';
 import type { Realm } from '../../model/realm.js';
@@ -64,6 +66,15 @@ function shown({ attribute, message, parameters }: AttributeMistake) {
 function put(draft: UserRepresentation, key: 'email' | 'firstName' | 'lastName', value: string | null | undefined) {
   if (value === '') delete draft[key];
   else if (typeof value === 'string') draft[key] = value;
+}
+
+/** The attributes that were sent and the realm's user profile has no place for, as paths of the body. */
+export function droppedAttributes(sent: SentUser, before: UserRepresentation['attributes'], realm: Realm): JsonPath[] {
+  const given = attributesOf(sent.attributes ?? {});
+  const kept = newAttributes(before ?? {}, given, realm);
+  return Object.keys(given)
+    .filter((name) => !isDeepStrictEqual(kept[name], given[name]))
+    .map((name) => ['attributes', name]);
 }
 
 /** What admins may not edit stays as it is. */

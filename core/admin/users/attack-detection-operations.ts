@@ -47,6 +47,8 @@ export function attackDetectionOperations({ users, failures }: AttackDetectionOp
         const user = await userOf(users, call);
         // It is what keeps a password from being guessed.
         requireCovered(call.admin, call.realm, user);
+        const { failures: count, lastFailure, locked } = await failures.state(call.realm, user.id);
+        call.tells({ unchanged: count === 0 && lastFailure === undefined && !locked });
         await failures.forget(call.realm, user);
         return undefined;
       },

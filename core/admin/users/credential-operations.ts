@@ -87,6 +87,7 @@ export function credentialOperations(parts: CredentialOperationParts): AdminOper
       path: '/users/{userId}/reset-password',
       summary: "Set a user's password; other sessions and earlier links end",
       body: CREDENTIAL_BODY,
+      unread: ['userLabel', 'secretData', 'credentialData', 'createdDate'],
       async handle(call) {
         const { realm, admin } = call;
         const { value, temporary } = call.body as SentCredential;
@@ -112,7 +113,9 @@ export function credentialOperations(parts: CredentialOperationParts): AdminOper
       async handle(call) {
         const types = call.body as string[];
         await changeUser(users, call, (draft) => {
-          draft.credentials = (draft.credentials ?? []).filter(({ type }) => !types.includes(type));
+          const before = draft.credentials ?? [];
+          draft.credentials = before.filter(({ type }) => !types.includes(type));
+          call.tells({ unchanged: draft.credentials.length === before.length });
         });
         return undefined;
       },

@@ -4,8 +4,9 @@ import { User } from '../../model/user.js';
 import { newUserDefaults } from '../../realms/new-user-defaults.js';
 import type { Users } from '../../users/users.js';
 import { badRequest } from '../admin.js';
+import { toldPaths } from '../ignored-members.js';
 import type { AdminCall } from '../operation.js';
-import { applySentUser } from './apply-sent-user.js';
+import { applySentUser, droppedAttributes } from './apply-sent-user.js';
 import { requireCovered, userExists } from './change-user.js';
 import { passwordRefused } from './password-refused.js';
 import { type PasswordParts, sentCredentials } from './sent-credentials.js';
@@ -19,7 +20,7 @@ import type { FederatedIdentity, SentUser } from './sent-user.js';
  */
 export async function createUser(
   parts: PasswordParts & { users: Users },
-  { realm, admin, body }: AdminCall,
+  { realm, admin, body, tells }: AdminCall,
   id: string,
 ): Promise<void> {
   const sent = body as SentUser;
@@ -37,6 +38,7 @@ export async function createUser(
   if (asked.size > 0) draft.requiredActions = [...asked];
   else delete draft.requiredActions;
   if (sent.federatedIdentities) draft.federatedIdentities = sent.federatedIdentities.map(identity);
+  tells({ ignored: toldPaths(droppedAttributes(sent, {}, realm)) });
   requireCovered(admin, realm, new User({ id: draft.id, version: 0, representation: draft }));
   try {
     const apply = await sentCredentials(parts, realm, draft, sent.credentials ?? []);

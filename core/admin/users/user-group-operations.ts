@@ -81,7 +81,9 @@ async function changeGroups(
   const group = groupWithId(groupsById(realm), params.groupId, 'Group not found');
   if (!admin.covers(realm, rolesByGroup(realm.roles, group))) throw forbidden();
   await changeUser(users, call, (draft) => {
-    draft.groups = change(draft.groups ?? [], group.path);
+    const before = draft.groups ?? [];
+    draft.groups = change(before, group.path);
+    call.tells({ unchanged: draft.groups.length === before.length });
   });
   return undefined;
 }

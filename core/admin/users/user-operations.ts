@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { LoginFailures } from '../../users/passwords/login-failures.js';
 import type { Users } from '../../users/users.js';
 import { notFound } from '../admin.js';
+import { toldPaths } from '../ignored-members.js';
 import { mapInTurns } from '../in-turns.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { PAGING } from '../query.js';
 import { endOtherSessions, type SessionEnder } from '../sessions/session-ender.js';
-import { applySentUser } from './apply-sent-user.js';
+import { applySentUser, droppedAttributes } from './apply-sent-user.js';
 import { changeUser, requireCovered, userOf } from './change-user.js';
 import { shownLinks } from './federated-identity-operations.js';
 import { countUsers, foundUsers } from './find-users.js';
@@ -104,6 +105,7 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
       summary: 'Update a user; absent members stay, and attributes replace all attributes',
       roles: ['manage-users'],
       body: USER_BODY,
+      unread: ['groups', 'federatedIdentities'],
       answers: { status: 204 },
       event: { resourceType: 'USER' },
       async handle(call) {
@@ -112,6 +114,7 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
         const before = await userOf(users, call);
         // Hashing is dear: not for somebody who may not.
         requireCovered(admin, realm, before);
+        call.tells({ ignored: toldPaths(droppedAttributes(sent, before.representation.attributes, realm)) });
         const credentials = sent.credentials ?? [];
         const apply = await sentCredentials(parts, realm, before.representation, credentials).catch(
           (error: unknown) => {

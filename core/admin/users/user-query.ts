@@ -1,9 +1,10 @@
 import { defined } from '../../model/defined.js';
 import type { UserFilter } from '../../store/store.js';
 import { AdminError } from '../admin.js';
+import { ATTRIBUTE_QUERY, attributeQuery } from '../attribute-query.js';
 import type { AdminQuery, QueryParameter } from '../query.js';
 
-/** Most words of a search, and most attributes of `q`: each is looked for in every user. */
+/** Most words of a search: each is looked for in every user. */
 const MOST_CONDITIONS = 20;
 
 /** What users are searched by, as in Keycloak. */
@@ -23,7 +24,10 @@ export const USER_FILTERS = {
   emailVerified: { type: 'boolean' },
   idpAlias: { type: 'string', description: 'Linked to that identity provider.' },
   idpUserId: { type: 'string', description: 'ID of the user at an identity provider; requires idpAlias.' },
-  q: { type: 'string', description: 'Attributes: `key1:value1 "key 2":"value 2"`.' },
+  q: {
+    ...ATTRIBUTE_QUERY,
+    description: `${ATTRIBUTE_QUERY.description} Names of the filters here mean these filters, and take precedence.`,
+  },
 } as const satisfies Record<string, QueryParameter>;
 
 /**
@@ -43,40 +47,38 @@ export function searchedIds(query: AdminQuery): readonly string[] | undefined {
  */
 export function userFilter(query: AdminQuery): UserFilter {
   const search = query.string('search')?.trim();
-  const enabled = query.boolean('enabled');
-  const emailVerified = query.boolean('emailVerified');
-  const states = defined({ enabled, emailVerified });
   if (search !== undefined) {
     limited('search', search.split(/\s+/));
-    return { search, ...states };
+    return { search, ...defined({ enabled: query.boolean('enabled'), emailVerified: query.boolean('emailVerified') }) };
   }
-  const texts = (['username', 'email', 'firstName', 'lastName'] as const).flatMap((name) => {
-    const value = query.string(name);
-    return value === undefined ? [] : [[name, value]];
-  });
-  const attributes = searchedAttributes(query);
-  const alias = query.string('idpAlias');
-  const userId = query.string('idpUserId');
+  const pairs = attributeQuery(query);
+  const text = (name: string) => pairs.get(name) ?? query.string(name);
+  const flag = (name: string) => flagOf(name, pairs.get(name)) ?? query.boolean(name);
+  const [alias, userId] = [text('idpAlias'), text('idpUserId')];
   if (alias === undefined && userId !== undefined) throw refused('idpUserId', 'needs idpAlias');
-  const filter: UserFilter = {
-    ...Object.fromEntries(texts),
-    ...(query.boolean('exact') === true ? { exact: true } : {}),
-    ...states,
-    ...(Object.keys(attributes).length === 0 ? {} : { attributes }),
-    ...(alias === undefined ? {} : { identityProvider: { alias, ...defined({ userId }) } }),
-  };
+  const own = [...pairs].filter(([name]) => !FILTERED.has(name));
+  const filter: UserFilter = defined({
+    ...defined({ username: text('username'), email: text('email') }),
+    ...defined({ firstName: text('firstName'), lastName: text('lastName') }),
+    exact: flag('exact'),
+    enabled: flag('enabled'),
+    emailVerified: flag('emailVerified'),
+    attributes: own.length === 0 ? undefined : Object.fromEntries(own),
+    identityProvider: alias === undefined ? undefined : { alias, ...defined({ userId }) },
+  });
   return Object.keys(filter).length === 0 ? filter : { ...filter, serviceAccounts: true };
 }
 
-/**
- * The attributes of `q`.
- * @throws AdminError 400
- */
-export function searchedAttributes(query: AdminQuery): Readonly<Record<string, string>> {
-  const pairs = [...(query.string('q') ?? '').matchAll(/(?:"([^"]+)"|([^\s:"]+)):(?:"([^"]*)"|(\S+))/g)];
-  return Object.fromEntries(
-    limited('q', pairs).map(([, quotedKey, key, quotedValue, value]) => [quotedKey ?? key, quotedValue ?? value]),
-  );
+/** Keys of `q` that are no attributes, but filters. */
+const FILTERED: ReadonlySet<string> = new Set([
+  ...['username', 'email', 'firstName', 'lastName', 'exact', 'enabled', 'emailVerified', 'idpAlias', 'idpUserId'],
+]);
+
+/** @throws AdminError 400 */
+function flagOf(name: string, value: string | undefined): boolean | undefined {
+  if (value === undefined) return undefined;
+  if (value === 'true' || value === 'false') return value === 'true';
+  throw refused('q', `${name}: must be true or false`);
 }
 
 function limited<T>(name: string, conditions: readonly T[]): readonly T[] {

@@ -64,7 +64,7 @@ export async function eventsPage(): Promise<string> {
     '## Errors of user events',
     `\`error\` of an event with the suffix \`_ERROR\` is one of these, or a code of the [OAuth errors](errors.md#oauth-errors): ${codes([...new Set(errors.map(([, name = '']) => name))].sort())}.`,
     '## Admin events',
-    'Each change over the Admin REST API is one event, written in the transaction of the change. It has `id`, `time`, `realmId`, `realmName`,\n`operationType`, `resourceType`, `resourcePath`, `authDetails` (`realmId`, `clientId`, `userId`, `ipAddress`) and, if\n`adminEventsDetailsEnabled` is `true`, `representation` with masked secrets. `operationType` is `CREATE`, `UPDATE`, `DELETE` or `ACTION`.',
+    'Each change over the Admin REST API is one event, written in the transaction of the change. It has `id`, `time`, `realmId`, `realmName`,\n`operationType`, `resourceType`, `resourcePath`, `authDetails` (`realmId`, `clientId`, `userId`, `ipAddress`) and, if\n`adminEventsDetailsEnabled` is `true`, `representation` with masked secrets. Listeners get `representation` in any case, and\nwith it what the realm says. Who joins a group that they are in, and leaves one that they are not in, is no event. `operationType` is `CREATE`, `UPDATE`, `DELETE` or `ACTION`.',
     table(['resource type', 'operations', 'paths'], adminEventTypes()),
   );
 }

@@ -139,15 +139,11 @@ function checkImpersonation(
 /** Schemes that run something instead of leading somewhere. */
 const RUNS = /^\s*(javascript|data|vbscript):/i;
 
-/** What is wrong with an address that users are sent back to; undefined: nothing. `*` alone is Keycloak's and stays possible. */
+/** What is wrong with an address that users are sent back to; undefined: nothing. */
 function redirectUriProblem(uri: string): string | undefined {
   if (uri === '*' || uri === '+' || uri === '-') return undefined;
   if (RUNS.test(uri)) return 'must not have this scheme';
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
   if (/[\u0000-\u0020\u007f\\]/.test(uri)) return 'must not contain spaces, backslashes or control characters';
-  const star = uri.indexOf('*');
-  if (star >= 0 && (star !== uri.length - 1 || !/^([a-z][a-z0-9+.-]*:\/\/[^/*]+)?\/.*\*$/i.test(uri))) {
-    return 'must have "*" only at the end of the path';
-  }
   return undefined;
 }

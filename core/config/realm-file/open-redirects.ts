@@ -1,13 +1,24 @@
+import { isOpenPattern, redirectHint } from '../../model/redirect-pattern.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import type { SchemaProblem } from '../json/schema-check.js';
 
 /** The clients of a realm that take their users' logins to any address, as one can say in Keycloak: by `*` alone. */
 export function openRedirects({ clients = [] }: RealmRepresentation): SchemaProblem[] {
   return clients.flatMap(({ clientId, redirectUris = [] }, index) => {
-    const at = redirectUris.indexOf('*');
+    const at = redirectUris.findIndex(isOpenPattern);
     const message = `client ${clientId} accepts every redirect URI: an attacker can send its users a link and sign in as them`;
     return at < 0 ? [] : [{ path: ['clients', index, 'redirectUris', at], message }];
   });
+}
+
+/** Redirect URIs that Keycloak takes, and that match less than who wrote them may think. */
+export function uselessRedirects({ clients = [] }: RealmRepresentation): SchemaProblem[] {
+  return clients.flatMap(({ redirectUris = [] }, client) =>
+    redirectUris.flatMap((uri, index) => {
+      const message = redirectHint(uri);
+      return message === undefined ? [] : [{ path: ['clients', client, 'redirectUris', index], message }];
+    }),
+  );
 }
 
 /** Sentences about those that a change of a realm has added. @param before undefined for a new realm */

@@ -6,7 +6,7 @@ import type { Problem } from '../problem.js';
 import { brokenPromises, unusedSettings } from '../settings/unused-settings.js';
 import { unusedThings } from '../settings/unused-things.js';
 import { maskMistakes } from './masked-secrets.js';
-import { openRedirects } from './open-redirects.js';
+import { openRedirects, uselessRedirects } from './open-redirects.js';
 import { checkProviders, type ProviderSchema } from './provider-checks.js';
 import { checkRealm, UserChecks } from './realm-checks.js';
 import type { RealmDocuments } from './realm-documents.js';
@@ -91,6 +91,7 @@ export function readRealm({ main, users: userFiles, hash }: RealmDocuments, opti
     tell(options.unsafe === undefined ? warnings : unsafe, brokenPromises(realm));
     if (options.unsafe !== undefined) tell(warnings, openRedirects(realm));
     tell(warnings, smtpHints(realm));
+    tell(warnings, uselessRedirects(realm));
     warnings.push(...reading.masked);
   }
   if (reading.problems.length + unsafe.length > 0 || realm === undefined) throw realmRefused(reading.problems, unsafe);

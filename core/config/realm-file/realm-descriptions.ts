@@ -91,7 +91,7 @@ export const DESCRIPTIONS = {
     serviceAccountsEnabled: 'True: service account (client credentials grant).',
     consentRequired: 'True: users have to consent.',
     fullScopeAllowed: 'Full scope allowed: tokens contain every role of the user; default: true.',
-    redirectUris: 'Valid redirect URIs. "*" is allowed only at the end of the path.',
+    redirectUris: 'Valid redirect URIs. "*" is a wildcard only at the end.',
     webOrigins: 'Web origins (CORS); "+" stands for the origins of the redirect URIs.',
     rootUrl: 'Root URL, in front of relative redirect URIs.',
     baseUrl: 'Home URL: target of links to the application.',

@@ -110,7 +110,10 @@ export const IDENTITY_PROVIDERS: Readonly<Record<string, Settings>> = {
     whole('Keyhost does not have this identity provider: users cannot sign in with it', 'fetchedFields'),
   ),
   'SocialIdentityProvider github': settings(
-    whole('Keyhost does not have this identity provider: users cannot sign in with it', 'apiUrl baseUrl githubJsonFormat'),
+    whole(
+      'Keyhost does not have this identity provider: users cannot sign in with it',
+      'apiUrl baseUrl githubJsonFormat',
+    ),
   ),
   'SocialIdentityProvider google': settings(
     whole(

@@ -219,6 +219,7 @@ export class RequiredActions {
         if (step.signOutOthers === true) await this.#signOutOthers(visit, user);
         break;
       case 'ignored':
+        if (initiatedAlias(authentication) === alias) authentication.actionStatus = 'error';
         break;
       default:
         throw new HostError('unknown_error', `required action ${alias} answered without a known outcome`);

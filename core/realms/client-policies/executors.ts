@@ -4,6 +4,7 @@ import { consentRequired } from './executors/consent-required.js';
 import { fullScopeDisabled } from './executors/full-scope-disabled.js';
 import { pkceEnforcer } from './executors/pkce-enforcer.js';
 import { secretRotation } from './executors/secret-rotation.js';
+import { secureClientAuthenticationAssertion } from './executors/secure-client-authentication-assertion.js';
 import { secureClientAuthenticator } from './executors/secure-client-authenticator.js';
 import { secureRedirectUrisEnforcer } from './executors/secure-redirect-uris-enforcer.js';
 
@@ -14,6 +15,7 @@ export const EXECUTORS: readonly ClientPolicyExecutor[] = [
   fullScopeDisabled,
   pkceEnforcer,
   secretRotation,
+  secureClientAuthenticationAssertion,
   secureClientAuthenticator,
   secureRedirectUrisEnforcer,
 ];

@@ -13,12 +13,16 @@ export type RequestEvent =
   | 'DEVICE_TOKEN_REQUEST'
   | 'TOKEN_REVOKE'
   | 'TOKEN_INTROSPECT'
-  | 'LOGOUT_REQUEST';
+  | 'LOGOUT_REQUEST'
+  | 'PUSHED_AUTHORIZATION_REQUEST'
+  | 'DEVICE_AUTHORIZATION_REQUEST';
 
 /** A client asks for something. */
 export interface ClientRequest {
   readonly event: RequestEvent;
   readonly client: Client;
+  /** Of the realm, as the request reached it. */
+  readonly issuer: string;
   /** Names of the scopes that are asked for, separated by blanks. */
   readonly scope: string | undefined;
   /** Of an authorization request: where its answer goes. */

@@ -45,10 +45,11 @@ export interface Stamp {
   readonly time: number;
 }
 
-/** An event as listeners hear it, with its row where the realm saves it. */
+/** An event as listeners hear it, with its row where the realm saves it. For an admin event `details` says whether that shows what was done. */
 export interface CompleteEvent<E> {
   readonly event: E;
   readonly record: EventRecord | undefined;
+  readonly details?: boolean;
 }
 
 export function completeUserEvent(realm: Realm, event: NewEvent, stamp: Stamp): CompleteEvent<Event> {
@@ -72,9 +73,10 @@ export function completeUserEvent(realm: Realm, event: NewEvent, stamp: Stamp): 
 }
 
 /**
- * The representation goes along where the realm says `adminEventsDetailsEnabled`.
+ * Listeners get the representation in any case, as in Keycloak, and whether the realm says `adminEventsDetailsEnabled`: only
+ * then it is stored.
  * @param event with every secret masked
- * @param options.detailed the representation goes along in any case
+ * @param options.detailed the representation is stored in any case
  */
 export function completeAdminEvent(
   realm: Realm,
@@ -90,9 +92,10 @@ export function completeAdminEvent(
     realmName: realm.name,
     ...event,
     resourcePath: clean(event.resourcePath),
-    ...defined({ representation: isDetailed ? representation : undefined }),
+    ...defined({ representation }),
   });
-  if (!adminEventsEnabled) return { event: complete, record: undefined };
+  if (!adminEventsEnabled) return { event: complete, record: undefined, details: isDetailed };
+  const { representation: _, ...brief } = complete;
   const record: EventRecord = {
     id: complete.id,
     realm: realm.name,
@@ -102,10 +105,10 @@ export function completeAdminEvent(
     clientId: complete.authDetails.clientId,
     userId: complete.authDetails.userId,
     ipAddress: complete.authDetails.ipAddress,
-    body: JSON.stringify(complete),
+    body: JSON.stringify(isDetailed ? complete : brief),
     expiresAt: expiry(complete.time, realm.settings.adminEventsExpiration),
   };
-  return { event: complete, record };
+  return { event: complete, record, details: isDetailed };
 }
 
 function userRecord(realm: Realm, event: Event): EventRecord {

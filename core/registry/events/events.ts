@@ -99,12 +99,12 @@ export class Events {
   /**
    * Runs an operation of the Admin REST API and sends its event, as `emitWithChange`: stored where the realm says
    * `adminEventsEnabled`.
-   * @param event with every secret masked; built before anything is written
+   * @param event with every secret masked; built before anything is written. `undefined`: nothing was changed
    * @param work gets a question: has the event been written?
    */
   emitAdminWithChange<T>(
     realm: Realm,
-    event: () => NewAdminEvent,
+    event: () => NewAdminEvent | undefined,
     session: SessionOf,
     work: (isWritten: () => boolean) => Promise<T>,
     options: { readonly detailed?: true } = {},
@@ -112,9 +112,13 @@ export class Events {
     if (!realm.settings.adminEventsEnabled && realm.eventsListeners.length === 0) return work(() => false);
     const stamp = this.#stamp();
     return this.#withChange(
-      () => completeAdminEvent(realm, event(), stamp, options),
+      () => {
+        const said = event();
+        return said && completeAdminEvent(realm, said, stamp, options);
+      },
       work,
-      ({ event: said }) => this.#tellAll(realm, session, (listener) => listener.onAdminEvent?.(said)),
+      ({ event: said, details = false }) =>
+        this.#tellAll(realm, session, (listener) => listener.onAdminEvent?.(said, details)),
     );
   }
 

@@ -15,6 +15,10 @@ export const logListener: Plugin = {
             const level = event.error === undefined ? 'debug' : 'warn';
             session.logger[level](`event ${event.type}`, { ...fields, details: { ...details } });
           },
+          async onAdminEvent({ operationType, resourceType, resourcePath, realmId, realmName, authDetails }) {
+            const fields = { resourcePath, realmId, realmName, authDetails: { ...authDetails } };
+            session.logger.debug(`admin event ${operationType} ${resourceType}`, fields);
+          },
         }),
       }),
     }),

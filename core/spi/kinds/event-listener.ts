@@ -5,7 +5,12 @@ import type { AdminEvent, Event } from '../views.js';
 export interface EventListenerProvider {
   /** Called after the response is sent. Keyhost logs an error that it throws. */
   onEvent?(event: Event): Promise<void>;
-  onAdminEvent?(event: AdminEvent): Promise<void>;
+  /**
+   * @param event what was done is in its `representation`, with every secret masked
+   * @param includeRepresentation the realm's `adminEventsDetailsEnabled`: true where what you keep or send on may show the
+   *   representation
+   */
+  onAdminEvent?(event: AdminEvent, includeRepresentation: boolean): Promise<void>;
 }
 
 /** Keycloak's EventListenerProvider. A realm switches listeners on by `eventsListeners`. */

@@ -51,7 +51,7 @@ export type RequiredActionStep =
       /** Details of the event. */
       readonly details?: Readonly<Record<string, string>>;
     }
-  /** Not now: the login continues, and the action stays required. */
+  /** Not now: the login continues, and the action stays required. An application that asked for it gets `error`. */
   | { readonly outcome: 'ignored' }
   /**
    * The page asks the user for something. `error` is Keycloak's event error of an answer that was wrong; `message` is one unless it

@@ -7,8 +7,9 @@ export interface Dialect {
   /** Whether a member of the JSON object in `column` is `true`: 1 or 0. */
   isTrue(column: string, member: string): string;
   /**
-   * Whether the JSON object in `column` has a member of lists of texts, one of which has that value.
-   * @param name, value placeholders
+   * Whether the JSON object in `column` has a member of lists of texts, one of which is like that pattern,
+   * in any case (SQLite: of ASCII letters).
+   * @param name, pattern placeholders
    */
-  listHas(column: string, member: string, name: string, value: string): string;
+  listHas(column: string, member: string, name: string, pattern: string): string;
 }

@@ -73,7 +73,7 @@ export interface UserFilter {
   readonly exact?: boolean;
   readonly enabled?: boolean;
   readonly emailVerified?: boolean;
-  /** Attributes that have this value among theirs. */
+  /** Attributes that have this value among theirs, in any case; with `exact: false` anywhere in one. An empty one is nobody's. */
   readonly attributes?: Readonly<Record<string, string>>;
   /** Who is in the group with that path, or holds that role directly. */
   readonly holds?: { readonly kind: 'role' | 'group'; readonly clientId?: string; readonly name: string };

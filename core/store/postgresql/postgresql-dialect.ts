@@ -94,6 +94,7 @@ export const POSTGRESQL: Dialect = {
   time: '(extract(epoch FROM clock_timestamp()) * 1000)::bigint',
   text: (column, ...path) => `(${json(column)} #>> '{${path.join(',')}}')`,
   isTrue: (column, member) => `CASE WHEN ${json(column)} -> '${member}' = 'true'::jsonb THEN 1 ELSE 0 END`,
-  listHas: (column, member, name, value) =>
-    `COALESCE((${json(column)} -> '${member}' -> ${name}::text) ? ${value}::text, false)`,
+  listHas: (column, member, name, pattern) =>
+    `EXISTS (SELECT 1 FROM jsonb_path_query(${json(column)} -> '${member}' -> ${name}::text, '$[*]') v ` +
+    `WHERE lower(v #>> '{}') LIKE lower(${pattern}::text) ESCAPE '\\')`,
 };

@@ -6,7 +6,7 @@ export const SQLITE: Dialect = {
   time: "CAST(ROUND((julianday('now') - 2440587.5) * 86400000) AS INTEGER)",
   text: (column, ...path) => `json_extract(${column}, '$.${path.join('.')}')`,
   isTrue: (column, member) => `COALESCE(json_extract(${column}, '$.${member}'), 0)`,
-  listHas: (column, member, name, value) =>
+  listHas: (column, member, name, pattern) =>
     `EXISTS (SELECT 1 FROM json_each(${column}, '$.${member}') a, json_each(a.value) v ` +
-    `WHERE a.key = ${name} AND v.value = ${value})`,
+    `WHERE a.key = ${name} AND v.value LIKE ${pattern} ESCAPE '\\')`,
 };

@@ -38,7 +38,9 @@ export function userConditions(
     conditions.push(`${dialect.isTrue('u.representation', member)} = ${bind(wanted ? 1 : 0)}`);
   }
   for (const [name, value] of Object.entries(filter.attributes ?? {})) {
-    conditions.push(dialect.listHas('u.representation', 'attributes', bind(name), bind(value)));
+    const pattern = filter.exact === false ? `%${literal(value)}%` : literal(value);
+    const isThere = dialect.listHas('u.representation', 'attributes', bind(name), bind(pattern));
+    conditions.push(value === '' ? '1 = 0' : isThere);
   }
   const { holds, identityProvider } = filter;
   if (holds !== undefined) {
@@ -68,5 +70,9 @@ function words(search: string | undefined): string[] {
 
 /** What LIKE would take for a wildcard stands for itself. */
 function escaped(text: string): string {
-  return text.toLowerCase().replace(/[\\%_]/g, '\\$&');
+  return literal(text.toLowerCase());
+}
+
+function literal(text: string): string {
+  return text.replace(/[\\%_]/g, '\\$&');
 }

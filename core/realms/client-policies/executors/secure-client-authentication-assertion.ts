@@ -1,0 +1,34 @@
+import { peek } from '../../../keys/verify.js';
+import type { ClientPolicyExecutor } from '../executor.js';
+import { refusedByPolicy } from '../refuse.js';
+
+/**
+ * The audience of a client assertion is the issuer alone, as the FAPI 2.0 Security Profile (final, §5.3.2.1) wants it: an
+ * assertion that was made for one address of the realm is good at no other. Keycloak's judges neither logins of service
+ * accounts nor device authorization requests; this one judges all requests.
+ */
+export const secureClientAuthenticationAssertion: ClientPolicyExecutor = {
+  id: 'secure-client-authentication-assertion',
+  helpText: 'The audience (aud) of client assertions is the issuer of the realm, and not the address of an endpoint.',
+  properties: [],
+  requests: [
+    ...(['PUSHED_AUTHORIZATION_REQUEST', 'DEVICE_AUTHORIZATION_REQUEST', 'TOKEN_REQUEST', 'TOKEN_REFRESH'] as const),
+    ...(['SERVICE_ACCOUNT_TOKEN_REQUEST', 'RESOURCE_OWNER_PASSWORD_CREDENTIALS_REQUEST'] as const),
+    ...([
+      'TOKEN_EXCHANGE_REQUEST',
+      'DEVICE_TOKEN_REQUEST',
+      'TOKEN_REVOKE',
+      'TOKEN_INTROSPECT',
+      'LOGOUT_REQUEST',
+    ] as const),
+  ],
+  request(_config, { issuer, parameter }) {
+    const assertion = parameter('client_assertion');
+    if (assertion === undefined) return;
+    // Signature and everything else were checked when the client authenticated.
+    const { aud } = peek(assertion).payload;
+    if ([aud].flat().some((audience) => audience !== issuer)) {
+      throw refusedByPolicy('invalid_request', 'invalid audience in client assertion');
+    }
+  },
+};

@@ -1,0 +1,99 @@
+import test from 'ava';
+import { adminClient, administered } from '../helpers/admin.js';
+import { fetchAnswer } from '../helpers/host.js';
+import { guardedRealm } from '../helpers/realms.js';
+import { shareHost } from '../helpers/shared-host.js';
+
+const host = shareHost(test, administered({ realms: [guardedRealm('demo')] }));
+
+async function registering() {
+  const admin = await adminClient(host());
+  const access = await admin.realms.createClientsInitialAccess({ realm: 'demo' }, { count: 100, expiration: 0 });
+  const { token } = access as { token: string };
+  return (metadata: object) =>
+    fetchAnswer(`${host().realm('demo')}/clients-registrations/openid-connect`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ redirect_uris: ['https://app.test/cb'], ...metadata }),
+    });
+}
+
+test('T583 · a registration that asks for a protection that is not there is refused, and names it', async (t) => {
+  const register = await registering();
+  for (const metadata of [
+    { tls_client_auth_subject_dn: 'CN=app' },
+    { tls_client_auth_san_dns: 'app.test' },
+    { tls_client_certificate_bound_access_tokens: true },
+    { dpop_bound_access_tokens: true },
+    { require_signed_request_object: true },
+    { request_object_signing_alg: 'PS256' },
+    { request_object_encryption_alg: 'RSA-OAEP' },
+    { request_object_encryption_enc: 'A256GCM' },
+    { id_token_encrypted_response_alg: 'RSA-OAEP' },
+    { id_token_encrypted_response_enc: 'A256GCM' },
+    { userinfo_encrypted_response_alg: 'RSA-OAEP' },
+    { authorization_signed_response_alg: 'PS256' },
+    { authorization_encrypted_response_alg: 'RSA-OAEP' },
+    { introspection_signed_response_alg: 'RS256' },
+    { backchannel_authentication_request_signing_alg: 'ES256' },
+    { require_auth_time: true },
+    { default_max_age: 60 },
+    { default_acr_values: ['gold'] },
+    { authorization_details_types: ['payment'] },
+    { software_statement: 'a.b.c' },
+    { token_endpoint_auth_method: 'tls_client_auth' },
+    { grant_types: ['urn:openid:params:grant-type:ciba'] },
+    { response_types: ['id_token'] },
+    { subject_type: 'hidden' },
+  ]) {
+    const [name = ''] = Object.keys(metadata);
+    const { status, json } = await register(metadata);
+    t.deepEqual([status, json.error], [400, 'invalid_client_metadata' as never], name);
+    t.true(String(json.error_description).startsWith(`${name}: `), String(json.error_description));
+  }
+});
+
+test('what asks for nothing, and what promises no protection, is left out of the answer', async (t) => {
+  const register = await registering();
+  const nothing = {
+    require_auth_time: false,
+    dpop_bound_access_tokens: null,
+    id_token_encrypted_response_alg: 'none',
+    request_object_signing_alg: 'any',
+    default_acr_values: [],
+  };
+  const { status, json } = await register({ ...nothing, contacts: ['a@b.test'], application_type: 'native' });
+  t.is(status, 201);
+  t.deepEqual(
+    [...Object.keys(nothing), 'contacts', 'application_type'].filter((name) => name in json),
+    [],
+  );
+});
+
+test('a registration answers what it took', async (t) => {
+  const register = await registering();
+  const taken = {
+    client_name: 'App',
+    client_uri: 'https://app.test',
+    logo_uri: 'https://app.test/logo.png',
+    policy_uri: 'https://app.test/policy',
+    tos_uri: 'https://app.test/terms',
+    post_logout_redirect_uris: ['https://app.test/bye'],
+    grant_types: ['authorization_code', 'refresh_token'],
+    token_endpoint_auth_method: 'private_key_jwt',
+    token_endpoint_auth_signing_alg: 'ES256',
+    id_token_signed_response_alg: 'ES256',
+    userinfo_signed_response_alg: 'PS256',
+    subject_type: 'pairwise',
+    jwks_uri: 'https://app.test/keys',
+    scope: 'phone',
+    backchannel_logout_uri: 'https://app.test/back',
+    backchannel_logout_session_required: true,
+    frontchannel_logout_uri: 'https://app.test/front',
+    frontchannel_logout_session_required: false,
+    require_pushed_authorization_requests: true,
+  };
+  const { status, json, text } = await register(taken);
+  t.is(status, 201, text);
+  t.like(json, taken as never);
+});
