@@ -1,3 +1,5 @@
+import type { RoleRepresentation } from './representation.js';
+
 /** The username of a client's service account: `service-account-<clientId>`, in lower case as every username. */
 export function serviceAccountUsername(clientId: string): string {
   return `service-account-${clientId}`.toLowerCase();
@@ -54,6 +56,12 @@ export const BUILT_IN_CLIENT_ROLES: Readonly<Record<string, readonly string[]>> 
   ],
   broker: ['read-token'],
   'realm-management': [...REALM_MANAGEMENT_ROLES, 'realm-admin'],
+};
+
+/** What the default role of a realm contains, which every new user has. */
+export const DEFAULT_ROLE_COMPOSITES: NonNullable<RoleRepresentation['composites']> = {
+  realm: ['offline_access', 'uma_authorization'],
+  client: { account: ['view-profile', 'manage-account'] },
 };
 
 /** The clients that Keycloak gives every realm. */

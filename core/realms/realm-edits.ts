@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { HostError } from '@keyhost/spi';
 import type { JsonPath } from '../config/json/json-document.js';
 import { withoutMasks } from '../config/realm-file/masked-secrets.js';
-import { readAsOlder } from '../config/realm-file/older-keycloak.js';
+import { readAsOlder } from '../config/realm-file/older/read-as-older.js';
 import { type RealmChecks, realmProblems } from '../config/realm-file/realm-problems.js';
 import { KEY_PROVIDER } from '../keys/component-key.js';
 import { importRealmKeys } from '../keys/import-keys.js';

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import {
   ACCOUNT_CONSOLE,
   BUILT_IN_CLIENT_ROLES,
+  DEFAULT_ROLE_COMPOSITES,
   REALM_MANAGEMENT_COMPOSITES,
   REALM_MANAGEMENT_ROLES,
 } from '../../model/built-in-names.js';
@@ -95,10 +96,7 @@ function builtInRealmRoles(realm: RealmRepresentation): RoleRepresentation[] {
   add({
     name: defaultRole,
     composite: true,
-    composites: {
-      realm: ['offline_access', 'uma_authorization'],
-      client: { account: ['view-profile', 'manage-account'] },
-    },
+    composites: structuredClone(DEFAULT_ROLE_COMPOSITES),
   });
   if (realm.realm === MASTER_REALM) {
     add({ name: 'create-realm' });
