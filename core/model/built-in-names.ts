@@ -71,3 +71,7 @@ export const BUILT_IN_CLIENTS: readonly string[] = [
   'admin-cli',
   ADMIN_CONSOLE,
 ];
+
+/** Keycloak's defaults for `defaultDefaultClientScopes` and `defaultOptionalClientScopes`. */
+export const DEFAULT_CLIENT_SCOPES: readonly string[] = ['profile', 'email', 'roles', 'web-origins', 'acr', 'basic'];
+export const OPTIONAL_CLIENT_SCOPES: readonly string[] = ['address', 'phone', 'offline_access', 'microprofile-jwt'];

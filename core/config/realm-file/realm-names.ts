@@ -68,8 +68,26 @@ export class RealmNames {
     for (const group of realm.groups ?? []) walk(group, '');
   }
 
-  scope(name: string, path: JsonPath, complain: Complain): void {
-    this.#exists(name, this.#scopes, 'client scope', path, complain);
+  scope(name: string, path: JsonPath, complain: Complain): boolean {
+    return this.#exists(name, this.#scopes, 'client scope', path, complain);
+  }
+
+  /** A realm role that there is from here on. @param make called where it was not there, with a name that is like it */
+  newRealmRole(name: string, make: (suggestion: string | undefined) => void): void {
+    this.#new(name, this.#realmRoles, make);
+  }
+
+  /** The same of a role of a client, where there is that client. */
+  newClientRole(clientId: string, name: string, make: (suggestion: string | undefined) => void): void {
+    const known = this.#clientRoles.get(clientId);
+    if (known !== undefined) this.#new(name, known, make);
+  }
+
+  #new(name: string, known: Set<string>, make: (suggestion: string | undefined) => void): void {
+    if (name === '' || known.has(name) || this.#hidden.has(name)) return;
+    const suggestion = this.#suggest(name, known);
+    known.add(name);
+    make(suggestion);
   }
 
   /** A scope as a client may ask for it: a client scope, or values of a dynamic one. */

@@ -6,9 +6,18 @@ type Added = Required<Pick<RequiredActionRepresentation, 'alias' | 'name' | 'ena
 /** What releases of Keycloak did to the list of required actions, where a file has one. */
 export const ACTION_MIGRATIONS: readonly Migration[] = [
   { release: '4.2.0', migrate: inOrderOfNames },
-  { release: '9.0.0', migrate: adds({ alias: 'update_user_locale', name: 'Update User Locale', enabled: true, priority: 1000 }) },
-  { release: '24.0.3', migrate: adds({ alias: 'delete_credential', name: 'Delete Credential', enabled: true, priority: 110 }) },
-  { release: '26.3.0', migrate: adds({ alias: 'idp_link', name: 'Linking Identity Provider', enabled: true, priority: 120 }) },
+  {
+    release: '9.0.0',
+    migrate: adds({ alias: 'update_user_locale', name: 'Update User Locale', enabled: true, priority: 1000 }),
+  },
+  {
+    release: '24.0.3',
+    migrate: adds({ alias: 'delete_credential', name: 'Delete Credential', enabled: true, priority: 110 }),
+  },
+  {
+    release: '26.3.0',
+    migrate: adds({ alias: 'idp_link', name: 'Linking Identity Provider', enabled: true, priority: 120 }),
+  },
   { release: '26.7.0', migrate: afterVerifyEmail },
 ];
 
@@ -31,7 +40,8 @@ function inOrderOfNames(migrating: MigratingRealm): void {
   const name = ({ name, alias }: RequiredActionRepresentation) => name ?? alias;
   const sorted = [...(migrating.realm.requiredActions ?? [])].sort((a, b) => (name(a) < name(b) ? -1 : 1));
   for (const [index, action] of sorted.entries()) action.priority = (index + 1) * 10;
-  if (sorted.length > 0) migrating.tell(['requiredActions'], 'the required actions have priorities in the order of their names');
+  if (sorted.length > 0)
+    migrating.tell(['requiredActions'], 'the required actions have priorities in the order of their names');
 }
 
 /** A user who registers verifies the address before the password is set. */

@@ -11,20 +11,10 @@ import type { MigratingRealm, Migration } from './migration.js';
 const ACCOUNT = 'account';
 const LIGHTWEIGHT = 'client.use.lightweight.access.token.enabled';
 
-/** What releases of Keycloak did to its own clients and their roles, and to mappers. */
+/** What releases of Keycloak did to its own clients and their roles. */
 export const CLIENT_MIGRATIONS: readonly Migration[] = [
-  { release: '2.3.0', migrate: userinfoMappers },
   { release: '3.0.0', migrate: (migrating) => contain(migrating, ACCOUNT, 'manage-account', ['manage-account-links']) },
-  {
-    release: '3.2.0',
-    migrate(migrating) {
-      for (const [role, contained] of Object.entries(REALM_MANAGEMENT_COMPOSITES)) {
-        contain(migrating, 'realm-management', role, contained);
-      }
-    },
-  },
   { release: '8.0.0', migrate: ownAddresses },
-  { release: '9.0.0', migrate: (migrating) => contain(migrating, ACCOUNT, 'manage-consent', ['view-consent']) },
   {
     release: '9.0.0',
     migrate(migrating) {
@@ -47,6 +37,14 @@ export const CLIENT_MIGRATIONS: readonly Migration[] = [
     },
   },
 ];
+
+/** What Keycloak does with every file, of whatever version. */
+export function completeClients(migrating: MigratingRealm): void {
+  userinfoMappers(migrating);
+  for (const [role, contained] of Object.entries(REALM_MANAGEMENT_COMPOSITES)) {
+    contain(migrating, 'realm-management', role, contained);
+  }
+}
 
 /** What ID tokens said, userinfo says too. */
 function userinfoMappers(migrating: MigratingRealm): void {

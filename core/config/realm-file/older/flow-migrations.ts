@@ -88,7 +88,9 @@ function isUsed({ realm }: MigratingRealm, { alias, id }: FlowRepresentation): b
   const overrides = (realm.clients ?? []).flatMap((client) =>
     Object.values(client.authenticationFlowBindingOverrides ?? {}),
   );
-  const within = (realm.authenticationFlows ?? []).flatMap(({ authenticationExecutions = [] }) => authenticationExecutions);
+  const within = (realm.authenticationFlows ?? []).flatMap(
+    ({ authenticationExecutions = [] }) => authenticationExecutions,
+  );
   return (
     bindings.some(([, flow]) => flow === alias) ||
     overrides.some((flow) => flow === alias || (id !== undefined && flow === id)) ||
@@ -102,7 +104,8 @@ const PROFILE_STEP = 'registration-profile-action';
 function withoutProfileStep(migrating: MigratingRealm): void {
   for (const flow of migrating.realm.authenticationFlows ?? []) {
     const steps = flow.authenticationExecutions;
-    if (flow.providerId !== 'form-flow' || !steps?.some(({ authenticator }) => authenticator === PROFILE_STEP)) continue;
+    if (flow.providerId !== 'form-flow' || !steps?.some(({ authenticator }) => authenticator === PROFILE_STEP))
+      continue;
     flow.authenticationExecutions = steps.filter(({ authenticator }) => authenticator !== PROFILE_STEP);
     migrating.tell(migrating.flowPath(flow.alias), `the step ${PROFILE_STEP} is removed`);
   }

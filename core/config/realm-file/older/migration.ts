@@ -27,7 +27,8 @@ export class MigratingRealm {
   /** @param done what was done, as in "the client scope basic is added" */
   tell(path: JsonPath, done: string): void {
     const version = this.#release.replace(/\.0$/, '').replace(/\.0$/, '');
-    this.conversions.push({ path, message: `${done}, as Keycloak ${version} does with older files` });
+    const by = version === '' ? 'Keycloak does' : `Keycloak ${version} does with older files`;
+    this.conversions.push({ path, message: `${done}, as ${by}` });
   }
 
   /** The client and where it was written; undefined where the file has none. */

@@ -1,5 +1,5 @@
 import { ACTION_MIGRATIONS } from './action-migrations.js';
-import { CLIENT_MIGRATIONS } from './client-migrations.js';
+import { CLIENT_MIGRATIONS, completeClients } from './client-migrations.js';
 import { FLOW_MIGRATIONS } from './flow-migrations.js';
 import { isBefore, keycloakVersion } from './keycloak-version.js';
 import type { MigratingRealm, Migration } from './migration.js';
@@ -28,6 +28,7 @@ const NEWEST = '26.7.0';
  */
 export function migrate(migrating: MigratingRealm): void {
   const { realm } = migrating;
+  completeClients(migrating);
   const { keycloakVersion: stated } = realm;
   if (typeof stated !== 'string') return;
   const version = keycloakVersion(stated);

@@ -1,4 +1,4 @@
-import { DEFAULT_ROLE_COMPOSITES } from '../../../model/built-in-names.js';
+import { DEFAULT_CLIENT_SCOPES, DEFAULT_ROLE_COMPOSITES } from '../../../model/built-in-names.js';
 import { defined } from '../../../model/defined.js';
 import type {
   ClientRepresentation,
@@ -36,6 +36,12 @@ interface OldClientMembers {
   readonly directGrantsOnly?: boolean;
 }
 
+/** As much of a client as these members are about, whatever it is called by. */
+interface Scoped {
+  defaultClientScopes?: string[];
+  [member: string]: unknown;
+}
+
 type Tell = (path: JsonPath, message: string) => void;
 
 /**
@@ -47,9 +53,11 @@ export function readOldMembers(realm: RealmRepresentation): Conversion[] {
   const found: Conversion[] = [];
   const tell: Tell = (path, message) => void found.push({ path, message });
   socialProviders(realm, tell);
+  const old = realm as OldRealm;
+  for (const key of ['applications', 'oauthClients'] as const) clientMembers(realm, old[key], key, tell);
+  clientMembers(realm, realm.clients, 'clients', tell);
   applications(realm, tell);
   clientTemplates(realm, tell);
-  clientMembers(realm, tell);
   defaultRoles(realm, tell);
   for (const [index, user] of (realm.users ?? []).entries()) userMembers(user, ['users', index], tell);
   return found;
@@ -78,7 +86,10 @@ function applications(realm: RealmRepresentation, tell: Tell): void {
   }
   const { roles } = realm;
   if (roles === undefined) return;
-  const ofApplications = taken<{ application?: Record<string, RoleRepresentation[]> }, 'application'>(roles, 'application');
+  const ofApplications = taken<{ application?: Record<string, RoleRepresentation[]> }, 'application'>(
+    roles,
+    'application',
+  );
   if (ofApplications !== undefined && roles.client === undefined) {
     roles.client = ofApplications;
     tell(['roles', 'application'], 'read as roles.client');
@@ -107,19 +118,24 @@ function clientTemplates(realm: RealmRepresentation, tell: Tell): void {
 /** Scopes are named in a list that blanks separate. */
 const scopeName = (template: string) => template.replaceAll(' ', '_');
 
-function clientMembers(realm: RealmRepresentation, tell: Tell): void {
-  for (const [index, client] of (realm.clients ?? []).entries()) {
+function clientMembers(
+  { defaultDefaultClientScopes = [...DEFAULT_CLIENT_SCOPES] }: RealmRepresentation,
+  clients: readonly Scoped[] | undefined,
+  key: string,
+  tell: Tell,
+): void {
+  for (const [index, client] of (clients ?? []).entries()) {
     const template = taken<OldClientMembers, 'clientTemplate'>(client, 'clientTemplate');
     if (template !== undefined) {
       const name = scopeName(template);
-      const before = client.defaultClientScopes ?? realm.defaultDefaultClientScopes ?? [];
+      const before = client.defaultClientScopes ?? defaultDefaultClientScopes;
       if (!before.includes(name)) client.defaultClientScopes = [...before, name];
-      tell(['clients', index, 'clientTemplate'], `read as the client scope ${name}`);
+      tell([key, index, 'clientTemplate'], `read as the client scope ${name}`);
     }
     const isDirect = taken<OldClientMembers, 'directGrantsOnly'>(client, 'directGrantsOnly');
     if (isDirect !== undefined) {
       Object.assign(client, { standardFlowEnabled: !isDirect, directAccessGrantsEnabled: isDirect });
-      tell(['clients', index, 'directGrantsOnly'], 'read as standardFlowEnabled and directAccessGrantsEnabled');
+      tell([key, index, 'directGrantsOnly'], 'read as standardFlowEnabled and directAccessGrantsEnabled');
     }
   }
 }
@@ -157,7 +173,10 @@ function defaultRoles(realm: RealmRepresentation, tell: Tell): void {
   if (known === undefined) roles.push({ name, composite: true, composites });
   else Object.assign(known, { composite: true, composites });
   realm.roles = { ...realm.roles, realm: roles, client };
-  tell([ofRealm === undefined ? 'clients' : 'defaultRoles'], `default roles are read as what the role ${name} contains`);
+  tell(
+    [ofRealm === undefined ? 'clients' : 'defaultRoles'],
+    `default roles are read as what the role ${name} contains`,
+  );
 }
 
 function userMembers(user: UserRepresentation, path: JsonPath, tell: Tell): void {

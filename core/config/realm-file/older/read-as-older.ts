@@ -5,10 +5,10 @@ import type {
   RealmRepresentation,
   UserRepresentation,
 } from '../../../model/representation.js';
-import { readOldMembers } from './old-members.js';
 import { addAction } from './action-migrations.js';
-import { migrate } from './migrations.js';
 import { type Conversion, MigratingRealm } from './migration.js';
+import { migrate } from './migrations.js';
+import { readOldMembers } from './old-members.js';
 
 /** Keycloak hashed by it before it wrote down by what. */
 const OLDEST_ALGORITHM = 'pbkdf2';
@@ -25,6 +25,7 @@ export function readAsOlder(realm: RealmRepresentation): Conversion[] {
     ...actionNames(realm),
     ...optionalSteps(realm),
     ...(realm.users ?? []).flatMap((user, index) => [
+      ...lowerCase(user, ['users', index]),
       ...hashedCredentials(user, ['users', index, 'credentials']),
       ...groupNames(user, ['users', index, 'groups']),
     ]),
@@ -51,7 +52,8 @@ function actionNames(realm: RealmRepresentation): Conversion[] {
   };
   for (const [index, action] of (realm.requiredActions ?? []).entries()) {
     action.alias = read(action.alias, ['requiredActions', index, 'alias']);
-    if (action.providerId !== undefined) action.providerId = BY_LETTERS.get(action.providerId.toLowerCase()) ?? action.providerId;
+    if (action.providerId !== undefined)
+      action.providerId = BY_LETTERS.get(action.providerId.toLowerCase()) ?? action.providerId;
     if (action.alias === 'CONFIGURE_TOTP' && action.name === 'Configure Totp') action.name = 'Configure OTP';
   }
   addAction(realm.requiredActions, { alias: 'delete_account', name: 'Delete Account', enabled: false, priority: 60 });
@@ -158,6 +160,16 @@ interface OldCredential {
   readonly counter?: number;
   readonly device?: string;
   readonly config?: unknown;
+}
+
+/** Keycloak keeps usernames and addresses in lower case. */
+function lowerCase(user: UserRepresentation, path: readonly (string | number)[]): Conversion[] {
+  return (['username', 'email'] as const).flatMap((key) => {
+    const lower = user[key]?.toLowerCase();
+    if (lower === undefined || lower === user[key]) return [];
+    user[key] = lower;
+    return [{ path: [...path, key], message: `read as "${lower}"` }];
+  });
 }
 
 function groupNames({ groups = [] }: UserRepresentation, path: readonly (string | number)[]): Conversion[] {

@@ -79,8 +79,10 @@ const OFFLINE = 'offline_access';
 /** Who may have offline tokens was said by a role, and is said by a scope. */
 function offlineAccess(migrating: MigratingRealm): void {
   const { realm } = migrating;
-  const maps = (clientId: string) => ({ client, roles }: { client?: string; roles: string[] }) =>
-    client === clientId && roles.includes(OFFLINE);
+  const maps =
+    (clientId: string) =>
+    ({ client, roles }: { client?: string; roles: string[] }) =>
+      client === clientId && roles.includes(OFFLINE);
   for (const [index, client] of (realm.clients ?? []).entries()) {
     const { clientId, defaultClientScopes: always, optionalClientScopes: asked } = client;
     // What a client without lists may ask for, the realm says.

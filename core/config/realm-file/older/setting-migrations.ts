@@ -7,22 +7,22 @@ export const SETTING_MIGRATIONS: readonly Migration[] = [
   { release: '3.2.0', migrate: withoutOldIterations },
   {
     release: '3.4.0',
-    migrate: (migrating) =>
-      setHeader(migrating, 'strictTransportSecurity', 'max-age=31536000; includeSubDomains'),
+    migrate: (migrating) => setHeader(migrating, 'strictTransportSecurity', 'max-age=31536000; includeSubDomains'),
   },
-  { release: '21.0.0', migrate: (migrating) => replaceTheme(migrating, 'adminTheme', ['keycloak', 'rh-sso'], 'keycloak.v2') },
+  {
+    release: '21.0.0',
+    migrate: (migrating) => replaceTheme(migrating, 'adminTheme', ['keycloak', 'rh-sso'], 'keycloak.v2'),
+  },
   { release: '22.0.0', migrate: withoutOldThemes },
   { release: '23.0.0', migrate: wholeUserProfile },
   { release: '24.0.0', migrate: openUserProfile },
-  { release: '26.2.0', migrate: (migrating) => setHeader(migrating, 'xXSSProtection', undefined) },
 ];
 
-function setHeader(migrating: MigratingRealm, name: string, value: string | undefined): void {
+function setHeader(migrating: MigratingRealm, name: string, value: string): void {
   const headers = migrating.realm.browserSecurityHeaders as Record<string, string> | undefined;
   if (headers === undefined || headers[name] === value) return;
-  if (value === undefined) delete headers[name];
-  else headers[name] = value;
-  migrating.tell(['browserSecurityHeaders'], value === undefined ? `${name} is removed` : `${name} is "${value}"`);
+  headers[name] = value;
+  migrating.tell(['browserSecurityHeaders'], `${name} is "${value}"`);
 }
 
 /** The number of iterations that was right for the algorithm of then. */
@@ -85,7 +85,10 @@ function wholeUserProfile(migrating: MigratingRealm): void {
     delete rest[key];
   }
   profile.config = { ...rest, [PROFILE_CONFIG]: [pieces.join('')] };
-  migrating.tell(['components', USER_PROFILES, 0, 'config'], `the pieces of the user profile are one ${PROFILE_CONFIG}`);
+  migrating.tell(
+    ['components', USER_PROFILES, 0, 'config'],
+    `the pieces of the user profile are one ${PROFILE_CONFIG}`,
+  );
 }
 
 /** Where the user profile was not enabled, users had attributes of any name. */
