@@ -1,3 +1,4 @@
+import { findGroupPlace } from '../../model/group-path.js';
 import type { RealmRepresentation, RoleRepresentation, UserRepresentation } from '../../model/representation.js';
 import { didYouMean } from '../did-you-mean.js';
 import type { JsonPath } from '../json/json-document.js';
@@ -47,12 +48,16 @@ export class CompletedNames {
       if (realm[key] !== undefined) realm[key] = this.#scopes(realm[key], [key], tell);
     }
     this.#mappers(tell);
+    this.#places(realm.defaultGroups);
     this.#withRoles();
   }
 
   /** Completes what users of a document name. */
   completeUsers(users: readonly UserRepresentation[] | undefined, tell: Complain): void {
-    for (const [index, user] of (users ?? []).entries()) this.#holder(user, ['users', index], tell);
+    for (const [index, user] of (users ?? []).entries()) {
+      this.#holder(user, ['users', index], tell);
+      this.#places(user.groups);
+    }
     this.#withRoles();
   }
 
@@ -104,6 +109,15 @@ export class CompletedNames {
       if (aliases.includes(alias)) continue;
       const path = ['identityProviderMappers', index, 'identityProviderAlias'];
       tell(path, `there is no identity provider "${alias}": the mapper does nothing`, didYouMean(alias, aliases));
+    }
+  }
+
+  /** Of paths, where groups have slashes in their names, becomes what says which group is meant. */
+  #places(paths: string[] | undefined): void {
+    for (const [index, path] of (paths ?? []).entries()) {
+      if (this.#names.hasGroup(path)) continue;
+      const place = findGroupPlace(this.#realm.groups, path);
+      if (place !== undefined) paths?.splice(index, 1, place);
     }
   }
 
