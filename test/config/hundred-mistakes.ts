@@ -81,13 +81,10 @@ export const HUNDRED_MISTAKES: readonly (readonly [line: string, ...messages: st
     'roles.client.account[1].name: the role of account "mine" is used twice',
   ],
   ['{ "name": "n", ▶"description": [] }] } },', 'roles.client.account[2].description: must be a string'],
+  ['"groups": [{ "name": "team", "realmRoles": [▶{}],', 'groups[0].realmRoles[0]: must be a string'],
   [
-    '"groups": [{ "name": "team", "realmRoles": [▶"reders"],',
-    'groups[0].realmRoles[0]: realm role "reders" not found (did you mean "reader"?)',
-  ],
-  [
-    '"clientRoles": { "account": [▶"manage-acount"] }, "id": "g1",',
-    'groups[0].clientRoles.account[0]: the client account has no role "manage-acount" (did you mean "manage-account"?)',
+    '"clientRoles": { ▶"acount": ["manage-account"] }, "id": "g1",',
+    'groups[0].clientRoles.acount: client "acount" not found (did you mean "account"?)',
   ],
   [
     '"subGroups": [{ "name": "dev" }, { ▶"name": "dev" },',
@@ -100,9 +97,9 @@ export const HUNDRED_MISTAKES: readonly (readonly [line: string, ...messages: st
   ],
   ['"defaultGroups": [▶"/teem"],', 'defaultGroups[0]: group "/teem" not found (did you mean "/team"?)'],
   [
-    '"scopeMappings": [{ ▶"client": "acount", "roles": [▶"reeder"] }],',
+    '"scopeMappings": [{ ▶"client": "acount", "roles": [▶{}] }],',
     'scopeMappings[0].client: client "acount" not found (did you mean "account"?)',
-    'scopeMappings[0].roles[0]: realm role "reeder" not found (did you mean "reader"?)',
+    'scopeMappings[0].roles[0]: must be a string',
   ],
   [
     '"clientScopeMappings": { ▶"acount": [], "account": [{ ▶"clientScope": "reed", "roles": ["view-profile"] }] },',
@@ -181,14 +178,8 @@ export const HUNDRED_MISTAKES: readonly (readonly [line: string, ...messages: st
   ['"redirectUris": [▶"javascript:alert(1)",', 'clients[0].redirectUris[0]: must not have this scheme'],
   ['▶"https://a.test/ b",', 'clients[0].redirectUris[1]: must not contain spaces, backslashes or control characters'],
   ['▶"https://a.test/#x",', 'clients[0].redirectUris[2]: must not have a fragment'],
-  [
-    '▶"https://a.test/\\\\x"],',
-    'clients[0].redirectUris[3]: must not contain spaces, backslashes or control characters',
-  ],
-  [
-    '"optionalClientScopes": ["email", ▶"profil"],',
-    'clients[0].optionalClientScopes[1]: client scope "profil" not found (did you mean "profile"?)',
-  ],
+  ['▶"https://*.a.test/cb"],', 'clients[0].redirectUris[3]: must have "*" only at the end of the path'],
+  ['"optionalClientScopes": ["email", ▶{}],', 'clients[0].optionalClientScopes[1]: must be a string'],
   [
     '"authenticationFlowBindingOverrides": { ▶"direct-grant": "browser", ▶"browser": "strikt" },',
     'clients[0].authenticationFlowBindingOverrides.direct-grant: unknown key (did you mean "direct_grant"?)',
@@ -245,9 +236,9 @@ export const HUNDRED_MISTAKES: readonly (readonly [line: string, ...messages: st
     'users[3].email: the email address "a@b.test" is used twice',
   ],
   [
-    '"groups": [▶"/teams"], "realmRoles": [▶"ofline_access"],',
+    '"groups": [▶"/teams"], "realmRoles": [▶{}],',
     'users[3].groups[0]: group "/teams" not found (did you mean "/team"?)',
-    'users[3].realmRoles[0]: realm role "ofline_access" not found (did you mean "offline_access"?)',
+    'users[3].realmRoles[0]: must be a string',
   ],
   [
     '▶"emailVerfied": true, "attributes": { ▶"shoes": {} },',

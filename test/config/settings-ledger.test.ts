@@ -205,11 +205,7 @@ test('what has no effect is told by realm check, the log and the Admin API, each
 
   const host = await startAdministered(t, { realms: [realm as RealmRepresentation] });
   const log = host.log.filter(({ level }) => level === 'warn').map(({ message }) => message);
-  t.is(
-    log.filter((line) => /has no effect|not found|is not supported/.test(line)).length,
-    TOLD.length,
-    log.join('\n'),
-  );
+  t.is(log.filter((line) => /has no effect|not found|is not supported/.test(line)).length, TOLD.length, log.join('\n'));
   const call = await adminCaller(host);
   const changed = await call('PUT', '/realms/shop', { displayNameHtml: '<b>Shop</b>', accessTokenLifespan: 60 });
   t.deepEqual([changed.status, changed.headers.get('keyhost-ignored')], [204, 'displayNameHtml']);

@@ -34,11 +34,6 @@ export const USER_MISTAKES: readonly Mistake[] = [
     message: 'users[0].groups[0]: group "/teams" not found (did you mean "/team"?)',
   },
   {
-    mistake: 'a user’s role that there is not',
-    text: '"users": [{ "username": "ann", "realmRoles": [▶"ofline_access"] }]',
-    message: 'users[0].realmRoles[0]: realm role "ofline_access" not found (did you mean "offline_access"?)',
-  },
-  {
     mistake: 'a misspelt key of a user',
     text: '"users": [{ "username": "ann", ▶"emailVerfied": true }]',
     message: 'users[0].emailVerfied: unknown key (did you mean "emailVerified"?)',

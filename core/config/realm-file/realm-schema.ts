@@ -44,7 +44,8 @@ const clientScope = {
   type: 'object',
   properties: {
     id: STRING,
-    name: { type: 'string', pattern: '^[^\\s]+$', mustBe: 'a word without spaces' },
+    // Without spaces, once those of Keycloak 3 are read: `checkRealm`.
+    name: NAME,
     description: STRING,
     protocol: STRING,
     attributes: TEXTS,
@@ -113,10 +114,17 @@ const client = {
     registrationTokenId: STRING,
     origin: STRING,
     type: STRING,
+    // Of older Keycloaks: `readOldMembers`.
+    clientTemplate: STRING,
+    defaultRoles: STRINGS,
+    directGrantsOnly: BOOLEAN,
     impersonation,
   },
   required: ['clientId'],
 } as const;
+
+/** A client as Keycloak 1 wrote it. */
+const application = { ...client, properties: { ...client.properties, name: NAME }, required: ['name'] } as const;
 
 const initialAccess = {
   type: 'object',
@@ -237,7 +245,14 @@ export const userSchema = {
     access: { type: 'object' },
     userProfileMetadata: { type: 'object' },
     applicationRoles: ROLE_LISTS,
-    socialLinks: { type: 'array' },
+    socialLinks: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { socialProvider: NAME, socialUserId: NAME, socialUsername: STRING },
+        required: ['socialProvider', 'socialUserId'],
+      },
+    },
   },
   required: ['username'],
 } as const;
@@ -440,7 +455,7 @@ export const REALM_SCHEMA = {
       properties: {
         realm: { type: 'array', items: role },
         client: { type: 'object', additionalProperties: { type: 'array', items: role } },
-        application: { type: 'object' },
+        application: { type: 'object', additionalProperties: { type: 'array', items: role } },
       },
     },
     defaultRole: role,
@@ -453,6 +468,15 @@ export const REALM_SCHEMA = {
     scopeMappings: { type: 'array', items: scopeMapping },
     clientScopeMappings: { type: 'object', additionalProperties: { type: 'array', items: scopeMapping } },
     clients: { type: 'array', items: client },
+    keycloakVersion: STRING,
+    // Of older Keycloaks: `readOldMembers`.
+    applications: { type: 'array', items: application },
+    oauthClients: { type: 'array', items: application },
+    applicationScopeMappings: { type: 'object', additionalProperties: { type: 'array', items: scopeMapping } },
+    clientTemplates: { type: 'array', items: clientScope },
+    social: BOOLEAN,
+    socialProviders: TEXTS,
+    updateProfileOnInitialSocialLogin: BOOLEAN,
     clientsInitialAccess: { type: 'array', items: initialAccess },
     users: { type: 'array', items: userSchema },
     components: {

@@ -6,7 +6,7 @@ import { compileSchema, schemaProblems } from '../json/schema-check.js';
 import type { Problem } from '../problem.js';
 import { type HiddenNames, hiddenNames } from './hidden-names.js';
 import { withoutMasks } from './masked-secrets.js';
-import { readAsOlder } from './older-keycloak.js';
+import { readAsOlder } from './older/read-as-older.js';
 import type { ReadRealmOptions } from './read-realm.js';
 import { addFiles, type FileState } from './realm-folder.js';
 import { checkKeys } from './realm-key-checks.js';
