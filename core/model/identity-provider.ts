@@ -189,25 +189,54 @@ export function enabledIdentityProvider(realm: Realm, alias: string): IdentityPr
   return provider?.enabled === true ? provider : undefined;
 }
 
-/** Sentences about what a realm has of identity providers and this host does not act on. */
+/** Options of mappers that this host does not act on, each with the sentence for a value that asks for something. */
+const UNUSED_OPTIONS: Partial<
+  Record<IdentityProviderMapper['kind'], (config: Readonly<Record<string, string>>) => [string, string] | undefined>
+> = {
+  'oidc-username-idp-mapper': ({ target = 'LOCAL' }) =>
+    target === 'LOCAL'
+      ? undefined
+      : ['target', `${target} changes nothing: the username of new users is all that it sets`],
+  'oidc-user-attribute-idp-mapper': (config) =>
+    config['allow.nullable.property'] === 'true'
+      ? ['allow.nullable.property', 'a claim that is missing leaves email, firstName and lastName as they are']
+      : undefined,
+};
+
+/** What a realm has of identity providers and this host does not act on, by its place in the realm. */
 export function unusedIdentityProviders({
   identityProviders = [],
   identityProviderMappers = [],
-}: Pick<RealmRepresentation, 'identityProviders' | 'identityProviderMappers'>): string[] {
+}: Pick<RealmRepresentation, 'identityProviders' | 'identityProviderMappers'>): {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}[] {
   const isOurs = ({ providerId = '' }: IdentityProviderRepresentation) => OIDC_PROVIDERS.includes(providerId);
-  const known: readonly string[] = IDENTITY_PROVIDER_MAPPERS;
-  return [
-    ...identityProviders
-      .filter((one) => one.enabled !== false && !isOurs(one))
-      .map(
-        ({ alias, providerId }) => `nobody logs in by the identity provider ${alias}: there is no ${providerId} here`,
-      ),
-    ...identityProviderMappers
-      .filter(({ identityProviderAlias: alias }) => identityProviders.some((one) => one.alias === alias && isOurs(one)))
-      .filter(({ identityProviderMapper }) => !known.includes(identityProviderMapper))
-      .map(
-        ({ name, identityProviderAlias, identityProviderMapper }) =>
-          `the mapper ${name} of the identity provider ${identityProviderAlias} does nothing: there is no ${identityProviderMapper} here`,
-      ),
-  ];
+  const providers = identityProviders.flatMap((one, index) => {
+    const { alias, providerId, enabled } = one;
+    const message = `nobody logs in by the identity provider ${alias}: there is no ${providerId} here`;
+    return enabled === false || isOurs(one) ? [] : [{ path: ['identityProviders', index, 'providerId'], message }];
+  });
+  const mappers = identityProviderMappers.flatMap(({ name, identityProviderAlias: alias, ...mapper }, index) => {
+    if (!identityProviders.some((one) => one.alias === alias && isOurs(one))) return [];
+    const { identityProviderMapper: id, config = {} } = mapper;
+    const path = ['identityProviderMappers', index];
+    const who = `the mapper ${name} of the identity provider ${alias}`;
+    const kind = IDENTITY_PROVIDER_MAPPERS.find((one) => one === id);
+    if (kind === undefined) {
+      return [{ path: [...path, 'identityProviderMapper'], message: `${who} does nothing: there is no ${id} here` }];
+    }
+    const [option, sentence] = UNUSED_OPTIONS[kind]?.(config) ?? [];
+    return option === undefined ? [] : [{ path: [...path, 'config', option], message: `${who}: ${sentence}` }];
+  });
+  return [...providers, ...mappers];
+}
+
+/** What a change of a realm has added of this; @param before undefined for a new realm */
+export function newUnusedIdentityProviders(
+  before: RealmRepresentation | undefined,
+  after: RealmRepresentation,
+): string[] {
+  const known = new Set(before === undefined ? [] : unusedIdentityProviders(before).map(({ message }) => message));
+  return unusedIdentityProviders(after).flatMap(({ message }) => (known.has(message) ? [] : [message]));
 }

@@ -78,8 +78,9 @@ export class FileApplication {
     this.#log.openProviders(realm, file.openProviders);
     this.#log.unknownKeys(realm, file.unknownKeys);
     const open = openRedirects(file.representation).map(({ message }) => message);
-    this.#log.unused(realm, [...broken, ...open, ...unusedIdentityProviders(file.representation)]);
-    this.#log.unused(realm, file.masked.map(formatProblem));
+    const providers = unusedIdentityProviders(file.representation).map(({ message }) => message);
+    this.#log.unused(realm, [...broken, ...open, ...providers]);
+    this.#log.unused(realm, [...file.masked, ...file.idleMappers].map(formatProblem));
     if (outcome.outcome === 'unchanged') {
       const before = this.#files.get(path)?.realms.get(realm);
       if (before !== undefined && before.problems.length > 0) this.#log.mended(realm, path);

@@ -1,9 +1,11 @@
 import { Authenticator } from '@keyhost/spi';
+import { newMapperHints } from '../config/realm-file/mapper-hints.js';
 import { newOpenRedirects } from '../config/realm-file/open-redirects.js';
 import { brokenPromises, newPromises } from '../config/realm-file/unbuilt-locks.js';
 import { Environment, Log, Options, Version } from '../di/given.js';
 import { module, service } from '../di/module.js';
 import { token } from '../di/token.js';
+import { newUnusedIdentityProviders } from '../model/identity-provider.js';
 import { newMissingProfiles } from '../realms/client-policies/mistakes.js';
 import { type CategoryOf, flowProblems } from '../realms/flows/flow-checks.js';
 import { unprovenLogins } from '../realms/flows/unproven-logins.js';
@@ -72,6 +74,8 @@ export const realmFiles = module('realm-files', [
         const sentences = [
           ...newPromises(before, after),
           ...newOpenRedirects(before, after),
+          ...newUnusedIdentityProviders(before, after),
+          ...(plugins.someLeftOut ? [] : newMapperHints(before, after, plugins.providers)),
           ...newMissingProfiles(before, after),
           ...givenSecretsSentences(secretsGiven),
         ];

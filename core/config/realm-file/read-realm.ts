@@ -1,8 +1,10 @@
 import { basename } from 'node:path';
+import { unusedIdentityProviders } from '../../model/identity-provider.js';
 import type { RealmRepresentation, UserRepresentation } from '../../model/representation.js';
 import type { JsonDocument } from '../json/json-document.js';
 import type { SchemaProblem } from '../json/schema-check.js';
 import type { Problem } from '../problem.js';
+import { mapperHints } from './mapper-hints.js';
 import { maskMistakes } from './masked-secrets.js';
 import { openRedirects } from './open-redirects.js';
 import { checkProviders, type ProviderSchema } from './provider-checks.js';
@@ -16,7 +18,6 @@ import type { DefaultedReference, ResolvedText, Withholds } from './references.j
 import { ShapedDocuments } from './shaped-documents.js';
 import { smtpHints } from './smtp-hints.js';
 import { brokenPromises } from './unbuilt-locks.js';
-import { unknownMappers } from './unknown-mappers.js';
 
 export interface RealmFile {
   /** Without users and `$schema`; references resolved. */
@@ -43,6 +44,8 @@ export interface RealmFile {
   readonly warnings: readonly Problem[];
   /** Masked secrets that are left out; they are warnings, too. */
   readonly masked: readonly Problem[];
+  /** Protocol mappers and options of them without effect; they are warnings, too. */
+  readonly idleMappers: readonly Problem[];
   /** Values that were read as other ones; empty unless they were asked for. */
   readonly hints: readonly Problem[];
   /** References that were not resolved, where `withholds` says so of some; their texts stand for themselves. */
@@ -81,6 +84,7 @@ export function readRealm({ main, users: userFiles, hash }: RealmDocuments, opti
   const parts = userFiles.map((document) => ({ document, value: reading.shaped(document) }));
   const unsafe = [...reading.unsafe];
   const warnings: Problem[] = [];
+  const idleMappers: Problem[] = [];
   if (realm !== undefined) {
     checkAcross(reading, realm, parts, options);
     const complain = (found: Problem[]) => reading.complainAt(main, found);
@@ -92,7 +96,9 @@ export function readRealm({ main, users: userFiles, hash }: RealmDocuments, opti
     if (options.unsafe !== undefined) tell(warnings, openRedirects(realm));
     tell(warnings, smtpHints(realm));
     warnings.push(...reading.masked);
-    if (options.someLeftOut !== true) tell(warnings, unknownMappers(realm, options.providers));
+    if (options.someLeftOut !== true) tell(idleMappers, mapperHints(realm, options.providers));
+    warnings.push(...idleMappers);
+    tell(warnings, unusedIdentityProviders(realm));
   }
   if (reading.problems.length + unsafe.length > 0 || realm === undefined) throw realmRefused(reading.problems, unsafe);
   const { users = [], $schema: _, ...representation } = realm;
@@ -107,6 +113,7 @@ export function readRealm({ main, users: userFiles, hash }: RealmDocuments, opti
     unknownKeys: reading.unknownKeys,
     warnings,
     masked: reading.masked,
+    idleMappers,
     hints: reading.hints,
     withheld: reading.withheld,
   };
