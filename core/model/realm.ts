@@ -220,7 +220,10 @@ export class Realm {
   ): ReadonlyMap<string, Group> {
     for (const { name, realmRoles, clientRoles, subGroups, attributes = {} } of groups) {
       const path = `${parent?.path ?? ''}/${name}`;
-      const group: Group = { path, parent, roles: this.roles.find(realmRoles, clientRoles), attributes };
+      // Mappers share these lists with the realm.
+      for (const values of Object.values(attributes)) Object.freeze(values);
+      const roles = this.roles.find(realmRoles, clientRoles);
+      const group: Group = { path, parent, roles, attributes: Object.freeze({ ...attributes }) };
       found.set(path, group);
       this.#groupsOf(subGroups ?? [], group, found);
     }

@@ -51,7 +51,7 @@ const host = shareHost(test, {
       rename('default-roles-roles', 'svc.moved'),
       rename('realm-admin', 'renamed too late'),
       rename('offline_access', 'offline'),
-      mapper('oidc-usermodel-realm-role-mapper', { ...EVERYWHERE, 'claim.name': 'all' }),
+      mapper('oidc-usermodel-realm-role-mapper', { ...EVERYWHERE, 'claim.name': 'all', multivalued: 'true' }),
     ),
   ],
 });
