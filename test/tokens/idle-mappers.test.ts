@@ -43,7 +43,7 @@ const protocolMappers = [...Object.values(IDLE), ...QUIET].map(([protocolMapper,
   protocolMapper,
   config: { ...config },
 }));
-const realm = { ...codeRealm('idle'), providers: {} };
+const realm = { ...codeRealm('idle'), providers: {}, organizationsEnabled: true };
 const web = realm.clients?.findIndex(({ clientId }) => clientId === 'web') ?? -1;
 const told = (index: number) => {
   const [protocolMapper, config] = Object.values(IDLE)[index] ?? [];
@@ -63,6 +63,7 @@ test('realm check tells of mappers and options that add nothing, at their place,
     t.true(line.includes(`clients[${web}].protocolMappers[${index}]${told(index).slice(0, 7)}`), line);
     t.true(line.includes(sentence) && line.includes('[warning]'), line);
   }
+  t.regex(stdout, /\borganizationsEnabled: organizations are not supported.*\[warning]/);
   for (const index of QUIET.keys()) t.false(stdout.includes(`protocolMappers[${Object.keys(IDLE).length + index}]`));
 });
 
@@ -99,7 +100,17 @@ test('the log tells of them when a realm file is applied, and when they are adde
   const call = await adminCaller(host);
   const warned = () => host.log.filter(({ level }) => level === 'warn').map(({ message }) => message);
   const clients = realm.clients?.map((client, index) => (index === web ? { ...client, protocolMappers } : client));
-  t.is((await call('POST', '/realms', { realm: 'idle', enabled: true, clients: [clients?.[web]] })).status, 201);
+  t.is(
+    (
+      await call('POST', '/realms', {
+        realm: 'idle',
+        enabled: true,
+        organizationsEnabled: true,
+        clients: [clients?.[web]],
+      })
+    ).status,
+    201,
+  );
   await writeRealm(host, { ...realm, realm: 'filed', users: [], clients: clients ?? [] });
   await fileState(host, 'filed.json', ({ state }) => state === 'applied');
   for (const [index, sentence] of Object.keys(IDLE).entries()) {

@@ -12,6 +12,9 @@ export const USER_PROPERTIES = [
 /** A property that no user has here. */
 const OF_FEDERATED = 'federationLink';
 
+/** In Keycloak they add nothing as long as a realm has no organizations, and each of its realms has one of them. */
+const OF_ORGANIZATIONS = /^oidc-organization-/;
+
 const CLAIM = 'claim.name';
 /** What Keycloak's mappers do nothing without. */
 const REQUIRED: Readonly<Record<string, readonly string[]>> = {
@@ -29,17 +32,23 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * What protocol mappers of a realm say without effect: those that no provider carries out, which are kept as another host's,
- * and options with which Keycloak's add nothing.
+ * and options with which Keycloak's add nothing. Organizations are told with them: this host has none.
  */
 export function mapperHints(realm: RealmRepresentation, providers: readonly ProviderSchema[]): SchemaProblem[] {
   const known = new Set(providers.filter(({ spi }) => spi === 'protocol-mapper').map(({ id }) => id));
   const found: SchemaProblem[] = [];
+  const { organizationsEnabled: hasOrganizations } = realm as { readonly organizationsEnabled?: unknown };
+  if (hasOrganizations === true) {
+    const message = 'organizations are not supported: no user is a member of one, and tokens tell of none';
+    found.push({ path: ['organizationsEnabled'], message });
+  }
   for (const holder of ['clients', 'clientScopes'] as const) {
     for (const [index, { protocolMappers = [] }] of (realm[holder] ?? []).entries()) {
       for (const [at, mapper] of protocolMappers.entries()) {
         const { protocol = 'openid-connect', protocolMapper } = mapper;
         if (protocol !== 'openid-connect') continue;
         const path = [holder, index, 'protocolMappers', at];
+        if (OF_ORGANIZATIONS.test(protocolMapper) && hasOrganizations !== true && !known.has(protocolMapper)) continue;
         if (known.has(protocolMapper)) found.push(...idleOptions(mapper, path));
         else {
           const message = `there is no protocol mapper "${protocolMapper}": it adds no claims to tokens`;
@@ -88,6 +97,7 @@ export function newMapperHints(
 
 /** Such as `clients web, mapper groups`: places in lists change with the lists. */
 function nameOf(realm: RealmRepresentation, { path: [holder, index, , at] }: SchemaProblem): string {
+  if (holder === 'organizationsEnabled') return holder;
   if (holder === 'clients') {
     const client = realm.clients?.[Number(index)];
     return `client ${client?.clientId}, mapper ${client?.protocolMappers?.[Number(at)]?.name}`;
