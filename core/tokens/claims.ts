@@ -15,7 +15,7 @@ import type { Generation } from '../registry/generations/generation.js';
 import { createProvider, type EnabledProvider, enabledProvider } from '../registry/generations/realm-providers.js';
 import type { HostSession } from '../registry/sessions/session.js';
 import { UnfitValue } from './mappers/mapped-claim.js';
-import { type Claims, type ClaimTarget, placeClaim } from './place-claim.js';
+import { addAudiences, type Claims, type ClaimTarget, placeClaim } from './place-claim.js';
 import type { WantedClaims } from './requested-claims.js';
 import { roleMappers, shapedRoles } from './shaped-roles.js';
 
@@ -82,11 +82,15 @@ export class ClaimMapping {
     const mappers = this.#mappers(request, targets, hostSession.generation);
     await this.#run(request, mappers, hostSession, (of, name, value, model) => {
       for (const target of targets) {
-        if (!of.has(target) || (target === 'id' && name === 'aud' && model.providerId !== AUDIENCE)) continue;
-        placeClaim(results[target], name, value, request, target);
+        if (!of.has(target)) continue;
+        const place = (into: Claims) => {
+          if (target === 'id' && model.providerId === AUDIENCE) addAudiences(into, value);
+          else placeClaim(into, name, value, request, target);
+        };
+        place(results[target]);
         if (onMapped === undefined) continue;
         const alone: Claims = {};
-        placeClaim(alone, name, value, request, target);
+        place(alone);
         for (const claim of Object.keys(alone)) onMapped(claim, model);
       }
     });
@@ -156,7 +160,7 @@ export class ClaimMapping {
 
 const NONE: readonly string[] = Object.freeze([]);
 const NO_GROUPS: MapperInput['groupAttributes'] = Object.freeze([]);
-/** An ID token is for its client (OpenID Connect Core §2): others join its audience by the mapper that is for that. */
+/** An ID token is for its client: others join its audience by this mapper alone. */
 const AUDIENCE = 'oidc-audience-mapper';
 const NO_TARGETS: ReadonlySet<ClaimTarget> = new Set();
 /** The scopes of OpenID Connect Core §5.4. */

@@ -20,8 +20,9 @@ const only =
   (truth: (about: Subject) => unknown): Guard =>
   (value, about) =>
     String(value) === String(truth(about)) ? value : undefined;
-/** Audiences are added. Userinfo is for its client. */
-const added: Guard = (value, _about, target) => (target === 'userinfo' ? undefined : [value].flat().map(String));
+/** Audiences are added. An ID token is for its client (OpenID Connect Core §2), and userinfo too. */
+const added: Guard = (value, _about, target) =>
+  target === 'id' || target === 'userinfo' ? undefined : [value].flat().map(String);
 
 /**
  * The claims that the protocol says, and what mappers and plugins' grants may say of them, in every kind of answer. As in
@@ -83,6 +84,11 @@ export function placeClaim(into: Claims, name: string, value: unknown, about: Su
     key = next;
   }
   join(inside, key, value);
+}
+
+/** The audiences of an ID token beside its client: by the mapper that is for them. */
+export function addAudiences(into: Claims, value: unknown): void {
+  join(into, 'aud', [value].flat().map(String));
 }
 
 function join(into: Claims, key: string, value: unknown): void {

@@ -17,6 +17,7 @@ const hardcoded = (claim: string, more: Record<string, string> = {}) => ({
 const SPELLED = [
   'is\\s',
   'iss.',
+  'au\\d',
   '\\sub',
   'e\\xp.',
   'az\\p',
@@ -58,6 +59,7 @@ test('T560 · a claim of the protocol is nobody’s to say, however its name is 
     t.like(claims, { iss: host().realm('demo'), azp: 'web', sub: ALICE });
     for (const name of ['cnf', 'act', 'a', '__proto__']) t.false(Object.hasOwn(claims, name), name);
   }
+  t.is((claimsOf(String(json.id_token)) as { aud?: unknown }).aud, 'web');
   t.is(({} as { evil?: unknown }).evil, undefined);
 });
 
