@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '@keyhost/spi';
+import { claimPath } from '../model/claim-path.js';
 
 /** Longest text that is taken over, in characters. */
 const LONGEST = 255;
@@ -10,7 +11,7 @@ const LONGEST = 255;
 export function claimAt(claims: JsonObject, path: string): Json | undefined {
   if (Object.hasOwn(claims, path)) return claims[path];
   let found: Json | undefined = claims;
-  for (const name of path.split(/(?<!\\)\./).map((part) => part.replaceAll('\\.', '.'))) {
+  for (const name of claimPath(path)) {
     if (typeof found !== 'object' || found === null || Array.isArray(found)) return undefined;
     found = Object.hasOwn(found, name) ? (found as JsonObject)[name] : undefined;
   }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '@keyhost/spi';
 import type { IdentityProvider } from '../model/identity-provider.js';
 import { claimAt, plainText, textsOf } from './claims-of-provider.js';
@@ -27,6 +28,7 @@ export function usernameByMappers(
   if (template === undefined) return undefined;
   const textOf = (name: string) => {
     if (name === 'ALIAS') return alias;
+    if (name === 'UUID') return randomUUID();
     if (name === 'USERNAME') return username;
     return name.startsWith('CLAIM.') ? (textsOf(claimAt(claims, name.slice('CLAIM.'.length)))[0] ?? '') : '';
   };

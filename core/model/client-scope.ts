@@ -8,31 +8,56 @@ export interface MapperModel {
   readonly providerId: string;
   readonly config: Readonly<Record<string, string>>;
   readonly inAccessToken: boolean;
+  readonly inLightweightToken: boolean;
   readonly inIdToken: boolean;
   readonly inUserinfo: boolean;
   readonly inIntrospection: boolean;
+  /** It adds a member to the token endpoint's answer. */
+  readonly inResponse: boolean;
 }
 
+type Place = 'access' | 'id' | 'userinfo' | 'introspection' | 'response';
+
+const OF_CLAIMS: readonly Place[] = ['access', 'id', 'userinfo', 'introspection'];
+/** Keycloak's mappers that add at other places, whatever their flags say. */
+const PLACES: Readonly<Record<string, readonly Place[]>> = {
+  'oidc-acr-mapper': ['access', 'id', 'introspection'],
+  'oidc-amr-mapper': ['access', 'id'],
+  'oidc-audience-mapper': ['access', 'id', 'introspection'],
+  'oidc-audience-resolve-mapper': ['access', 'introspection'],
+  'oidc-allowed-origins-mapper': ['access', 'introspection'],
+  'oidc-sub-mapper': ['access', 'introspection'],
+  'oidc-claims-param-value-idtoken-mapper': ['id'],
+  'oidc-hardcoded-claim-mapper': [...OF_CLAIMS, 'response'],
+  'oidc-usersessionmodel-note-mapper': [...OF_CLAIMS, 'response'],
+};
 /** It has no flags: what it is for is the access token. */
 const ALWAYS_IN_ACCESS = 'oidc-nonce-backwards-compatible-mapper';
-/** Keycloak tells of it in tokens alone. */
-const NEVER_AT_USERINFO = ['oidc-amr-mapper', 'oidc-claims-param-value-idtoken-mapper'];
+/** They were without flags at first, and add where they have none. */
+const WITHOUT_FLAGS = ['oidc-audience-resolve-mapper', 'oidc-allowed-origins-mapper'];
 
-/** Keycloak's defaults: a mapper without a flag adds nothing there; introspection follows the access token. */
-export function mapperModel(representation: ProtocolMapperRepresentation): MapperModel {
-  const config = Object.freeze(representation.config ?? {});
-  const { protocolMapper } = representation;
-  const accessToken = config['access.token.claim'] === 'true' || protocolMapper === ALWAYS_IN_ACCESS;
+/**
+ * Keycloak's defaults: a mapper without a flag adds nothing there; introspection follows the access token, and userinfo the ID
+ * token. An option with an empty value is one that is not set.
+ */
+export function mapperModel({ name, protocolMapper, config: given = {} }: ProtocolMapperRepresentation): MapperModel {
+  const config = Object.freeze(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== '')));
+  const places = Object.hasOwn(PLACES, protocolMapper) ? (PLACES[protocolMapper] ?? OF_CLAIMS) : OF_CLAIMS;
+  const isSet = (flag: string, other?: string) => (config[flag] ?? other) === 'true';
+  const standard = WITHOUT_FLAGS.includes(protocolMapper) ? 'true' : undefined;
   return {
-    name: representation.name,
-    providerId: representation.protocolMapper,
+    name,
+    providerId: protocolMapper,
     config,
-    inAccessToken: accessToken,
-    inIdToken: config['id.token.claim'] === 'true',
-    inUserinfo:
-      !NEVER_AT_USERINFO.includes(protocolMapper) &&
-      (config['userinfo.token.claim'] ?? config['id.token.claim']) === 'true',
-    inIntrospection: (config['introspection.token.claim'] ?? config['access.token.claim']) === 'true',
+    inAccessToken:
+      protocolMapper === ALWAYS_IN_ACCESS || (places.includes('access') && isSet('access.token.claim', standard)),
+    inLightweightToken:
+      protocolMapper === ALWAYS_IN_ACCESS || (places.includes('access') && isSet('lightweight.claim')),
+    inIdToken: places.includes('id') && isSet('id.token.claim'),
+    inUserinfo: places.includes('userinfo') && isSet('userinfo.token.claim', config['id.token.claim']),
+    inIntrospection:
+      places.includes('introspection') && isSet('introspection.token.claim', standard ?? config['access.token.claim']),
+    inResponse: places.includes('response') && isSet('access.tokenResponse.claim'),
   };
 }
 

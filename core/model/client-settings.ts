@@ -29,6 +29,16 @@ export class ClientSettings {
     return this.#isOn('access.token.header.type.rfc9068');
   }
 
+  /** Access tokens say no more than mappers with `lightweight.claim` add; introspection tells the rest. */
+  get lightweightTokens(): boolean {
+    return this.#isOn('client.use.lightweight.access.token.enabled');
+  }
+
+  /** Lightweight access tokens open userinfo. */
+  get lightweightTokensAtUserinfo(): boolean {
+    return this.#isOn('allow.userinfo.with.lightweight.access.token');
+  }
+
   /** `token_type` is written `bearer`. */
   get lowerCaseTokenType(): boolean {
     return this.#isOn('token.response.type.bearer.lower-case');

@@ -241,7 +241,10 @@ export class Realm {
   ): ReadonlyMap<string, Group> {
     for (const { name, realmRoles, clientRoles, subGroups, attributes = {} } of groups) {
       const place = groupPlace(parent?.place ?? '', name);
-      const group: Group = { place, parent, roles: this.roles.find(realmRoles, clientRoles), attributes };
+      // Mappers share these lists with the realm.
+      for (const values of Object.values(attributes)) Object.freeze(values);
+      const roles = this.roles.find(realmRoles, clientRoles);
+      const group: Group = { place, parent, roles, attributes: Object.freeze({ ...attributes }) };
       found.set(place, group);
       this.#groupsOf(subGroups ?? [], group, found);
     }

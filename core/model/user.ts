@@ -1,6 +1,6 @@
-import type { UserView } from '@keyhost/spi';
+import type { MapperInput, UserView } from '@keyhost/spi';
 import { shownGroupPath } from './group-path.js';
-import { MASTER_REALM, type Realm } from './realm.js';
+import { type Group, MASTER_REALM, type Realm } from './realm.js';
 import type {
   ConsentRepresentation,
   CredentialRepresentation,
@@ -54,6 +54,7 @@ export class User {
     if (r.email !== undefined) view.email = r.email;
     if (r.firstName !== undefined) view.firstName = r.firstName;
     if (r.lastName !== undefined) view.lastName = r.lastName;
+    if (r.createdTimestamp !== undefined) view.createdTimestamp = r.createdTimestamp;
     if (record.serviceAccountClientId !== undefined) view.serviceAccountClientId = record.serviceAccountClientId;
     this.view = Object.freeze(view);
   }
@@ -87,6 +88,11 @@ export class User {
     return this.#in(realm).groupPaths;
   }
 
+  /** The attributes of these groups, in their order: of each its own, then those of its parents. */
+  groupAttributes(realm: Realm): MapperInput['groupAttributes'] {
+    return this.#in(realm).groupAttributes;
+  }
+
   /** All roles of the user: own, of groups and their parents, and what those contain. */
   effectiveRoles(realm: Realm): ReadonlySet<Role> {
     return this.#in(realm).roles;
@@ -111,22 +117,41 @@ export class User {
   /** What the user comes to in this version of the realm: worked out once. */
   #in(realm: Realm): InRealm {
     if (this.#inRealm?.realm === realm) return this.#inRealm;
-    const groups = (this.representation.groups ?? []).filter((place) => realm.groups.has(place));
+    // By name, as in Keycloak: of several groups that have an attribute, a mapper takes the first.
+    const groups = (this.representation.groups ?? [])
+      .filter((place) => realm.groups.has(place))
+      .sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
     const direct = realm.roles.find(this.representation.realmRoles, this.representation.clientRoles);
-    for (const place of groups) {
-      for (let group = realm.groups.get(place); group !== undefined; group = group.parent) direct.push(...group.roles);
-    }
+    const groupAttributes = groups.map((place) => {
+      const upward: Group['attributes'][] = [];
+      for (let group = realm.groups.get(place); group !== undefined; group = group.parent) {
+        direct.push(...group.roles);
+        upward.push(group.attributes);
+      }
+      return Object.freeze(upward);
+    });
     const roles = RoleGraph.expand(direct);
-    const groupPaths = Object.freeze(groups.map(shownGroupPath));
-    this.#inRealm = { realm, groups: Object.freeze(groups), groupPaths, roles, names: RoleGraph.names(roles) };
+    this.#inRealm = {
+      realm,
+      groups: Object.freeze(groups),
+      groupPaths: Object.freeze(groups.map(shownGroupPath)),
+      groupAttributes: Object.freeze(groupAttributes),
+      roles,
+      names: RoleGraph.names(roles),
+    };
     return this.#inRealm;
   }
+}
+
+function nameOf(group: string): string {
+  return group.slice(group.lastIndexOf('/') + 1);
 }
 
 interface InRealm {
   readonly realm: Realm;
   readonly groups: readonly string[];
   readonly groupPaths: readonly string[];
+  readonly groupAttributes: MapperInput['groupAttributes'];
   readonly roles: ReadonlySet<Role>;
   readonly names: RoleNames;
 }

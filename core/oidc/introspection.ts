@@ -6,11 +6,11 @@ import type { Clock } from '../model/clock.js';
 import type { Realm } from '../model/realm.js';
 import { codeOf } from '../model/thrown.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
-import { grantedAudience } from '../tokens/access-claims.js';
+import { grantedAudience, isOfLightweightToken } from '../tokens/access-claims.js';
 import type { AccessTokens, LiveAccessToken } from '../tokens/access-tokens.js';
 import type { ClaimMapping } from '../tokens/claims.js';
 import { sessionOfMappers } from '../tokens/issue-tokens.js';
-import type { Claims } from '../tokens/place-claim.js';
+import { type Claims, isOfProtocol } from '../tokens/place-claim.js';
 import type { RefreshPayload, RefreshTokens } from '../tokens/refresh-tokens.js';
 import type { Users } from '../users/users.js';
 import type { ClientRequest, ClientRequests } from './client-requests.js';
@@ -120,10 +120,12 @@ async function accessToken(
     const { payload } = live;
     const mayAsk = mayInspect(realm, caller, payload);
     if (!mayAsk && payload.aud !== undefined) return NOT_ADDRESSED;
-    const more = await onlyHere(parts, exchange, live);
+    const mapped = await mappedHere(parts, exchange, live);
     // Of a token without an audience, as lightweight ones are, a mapper may tell it here.
-    if (!mayAsk && !isAmong(caller, more?.aud)) return NOT_ADDRESSED;
-    return answer(more === undefined ? live.payload : { ...more, ...live.payload }, live.user.username);
+    if (!mayAsk && !isAmong(caller, mapped?.more.aud)) return NOT_ADDRESSED;
+    if (mapped === undefined) return answer(payload, live.user.username);
+    const told = Object.entries(payload).filter(([claim]) => !mapped.hidden.includes(claim));
+    return answer({ ...mapped.more, ...(Object.fromEntries(told) as ReadToken) }, live.user.username);
   } catch (error) {
     return ignoreInvalid(error, 'invalid_token');
   }
@@ -148,29 +150,41 @@ async function refreshToken(
   }
 }
 
-/** Claims of mappers that add to introspection and not to the token. An impersonated token shows what it says. */
-async function onlyHere(
+/**
+ * What mappers tell at introspection and not in the token, and the other way round. An impersonated token shows what it says.
+ * @returns undefined where the two are the same
+ */
+async function mappedHere(
   { mapping, sessions }: IntrospectionParts,
   exchange: Exchange,
   { payload, client, user, session, clientSession }: LiveAccessToken,
-): Promise<Claims | undefined> {
+): Promise<{ more: Claims; hidden: readonly string[] } | undefined> {
   if (payload.act !== undefined) return undefined;
   const selection = client.selectScope(payload.scope);
-  if (!selection.mappers.some(({ inIntrospection, inAccessToken }) => inIntrospection && !inAccessToken))
-    return undefined;
+  const isLightweight = isOfLightweightToken(payload.jti);
+  const flag = isLightweight ? 'inLightweightToken' : 'inAccessToken';
+  if (!selection.mappers.some(({ inIntrospection, [flag]: inToken }) => inIntrospection !== inToken)) return undefined;
   const own = sessions.create(exchange.realm, callerOf(exchange), 'keyhost');
   try {
     const { realm } = exchange;
     const of = { ...(session && { session }), ...(clientSession && { clientSession }) };
     const audience = grantedAudience(payload);
     const request = { realm, client, user, selection, session: sessionOfMappers(realm, client, of), audience };
-    const { introspection } = await mapping.map(request, ['introspection'], () => own);
+    const token = isLightweight ? 'lightweight' : 'access';
+    const { [token]: said, introspection: more } = await mapping.map(request, [token, 'introspection'], () => own);
     // As in a token: one audience is a text.
-    if (Array.isArray(introspection?.aud) && introspection.aud.length === 1) [introspection.aud] = introspection.aud;
-    return introspection;
+    if (Array.isArray(more.aud) && more.aud.length === 1) [more.aud] = more.aud;
+    // Of an object some members may be told, and others not.
+    const isTold = (claim: string) => Object.hasOwn(more, claim) && !isObject(said[claim]);
+    const hidden = Object.keys(said).filter((claim) => !isOfProtocol(claim) && !isTold(claim));
+    return { more, hidden };
   } finally {
     await own.close();
   }
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Writes into the payload, which belongs to this request alone. */

@@ -8,7 +8,7 @@ import { signJwt } from '../keys/sign.js';
 import { codeOf } from '../model/thrown.js';
 import type { Events } from '../registry/events/events.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
-import { grantedAudience } from '../tokens/access-claims.js';
+import { grantedAudience, isOfLightweightToken } from '../tokens/access-claims.js';
 import type { AccessTokens, LiveAccessToken } from '../tokens/access-tokens.js';
 import type { ClaimMapping } from '../tokens/claims.js';
 import { wantedClaims } from '../tokens/requested-claims.js';
@@ -54,6 +54,10 @@ async function userinfo(parts: UserinfoParts, exchange: Exchange): Promise<void>
   }
   const { client, user, payload } = live;
   allowOriginsOf(ctx, client);
+  if (isOfLightweightToken(payload.jti) && !client.settings.lightweightTokensAtUserinfo) {
+    refuse(exchange, 401, 'invalid_token', 'Lightweight access token not allowed for userinfo endpoint');
+    return;
+  }
   if (!payload.scope.split(' ').includes('openid')) {
     refuse(exchange, 403, 'insufficient_scope', 'Missing openid scope');
     return;

@@ -1,9 +1,12 @@
 import { Authenticator } from '@keyhost/spi';
+import { mapperSentences } from '../config/realm-file/mapper-hints.js';
 import { newOpenRedirects } from '../config/realm-file/open-redirects.js';
 import { brokenPromises, newlyUnused, sentenceOf } from '../config/settings/unused-settings.js';
+import { unusedThings } from '../config/settings/unused-things.js';
 import { Environment, Log, Options, Version } from '../di/given.js';
 import { module, service } from '../di/module.js';
 import { token } from '../di/token.js';
+import type { RealmRepresentation } from '../model/representation.js';
 import { newMissingProfiles } from '../realms/client-policies/mistakes.js';
 import { type CategoryOf, flowProblems } from '../realms/flows/flow-checks.js';
 import { unprovenLogins } from '../realms/flows/unproven-logins.js';
@@ -72,6 +75,7 @@ export const realmFiles = module('realm-files', [
         const sentences = [
           ...newlyUnused(before, after).map(sentenceOf),
           ...newOpenRedirects(before, after),
+          ...(plugins.someLeftOut ? [] : newIdle(before, after, plugins.providers)),
           ...newMissingProfiles(before, after),
           ...givenSecretsSentences(secretsGiven),
         ];
@@ -81,3 +85,17 @@ export const realmFiles = module('realm-files', [
     );
   }),
 ]);
+
+/** What a change has added of things that no provider carries out, and of mappers that add nothing. */
+function newIdle(
+  before: RealmRepresentation | undefined,
+  after: RealmRepresentation,
+  providers: HostPlugins['providers'],
+): string[] {
+  const sentences = (realm: RealmRepresentation) => [
+    ...unusedThings(realm, providers).map(({ message }) => message),
+    ...mapperSentences(realm, providers),
+  ];
+  const known = new Set(before === undefined ? [] : sentences(before));
+  return sentences(after).filter((sentence) => !known.has(sentence));
+}

@@ -33,6 +33,8 @@ export interface UserView {
   readonly firstName?: string;
   readonly lastName?: string;
   readonly enabled: boolean;
+  /** Milliseconds since the epoch. */
+  readonly createdTimestamp?: number;
   readonly attributes: Readonly<Record<string, readonly string[]>>;
   /** Set on the user behind a client's service account: that client's internal id. */
   readonly serviceAccountClientId?: string;

@@ -9,9 +9,22 @@ const OFFLINE = 'of';
 /** Among the letters of the grants, where Keycloak has none: of an exchange for some audience, and of each refresh of it. */
 const FOR_AUDIENCE = 'ta';
 
+/** Keycloak's letters of a token that says little, in its `jti`. */
+const LIGHTWEIGHT = 'lt';
+
+/** True when the access token to make says little; one of a plugin's own claims says what these are. */
+export function isLightweight({ client, granted }: Issuance): boolean {
+  return client.settings.lightweightTokens && granted?.exact === undefined;
+}
+
+/** True for an access token that says little, by its `jti`. */
+export function isOfLightweightToken(jti: string): boolean {
+  return jti.slice(2, 4) === LIGHTWEIGHT;
+}
+
 /** Which of the sessions with its `sid` an access token is of, by its `jti`: the letters are Keycloak's. */
 export function isOfOfflineSession(jti: string): boolean {
-  return jti.startsWith(`${OFFLINE}rt`);
+  return /^of[lr]t/.test(jti);
 }
 
 /**
@@ -61,15 +74,16 @@ export function accessClaims(realm: Realm, plan: Issuance, now: number, mapped: 
   if (session !== undefined) claims.sid = session.id;
   // What a plugin's grant says comes before what mappers say.
   for (const more of own === undefined ? [mapped] : [own, mapped]) {
-    for (const name of Object.keys(more)) if (!(name in claims) && name !== 'aud') claims[name] = more[name];
+    for (const name of Object.keys(more)) if (!Object.hasOwn(claims, name) && name !== 'aud') claims[name] = more[name];
   }
   claims.scope = plan.selection.displayed;
   return claims;
 }
 
-function idOf({ session, clientSession, grant, granted }: Issuance): string {
-  const letters = granted?.audience === undefined ? grant : FOR_AUDIENCE;
-  const id = `${session === undefined ? 'tr' : session.offline ? OFFLINE : 'on'}rt${letters}:${randomUUID()}`;
+function idOf(plan: Issuance): string {
+  const { session, clientSession, grant, granted } = plan;
+  const letters = `${isLightweight(plan) ? LIGHTWEIGHT : 'rt'}${granted?.audience === undefined ? grant : FOR_AUDIENCE}`;
+  const id = `${session === undefined ? 'tr' : session.offline ? OFFLINE : 'on'}${letters}:${randomUUID()}`;
   return clientSession === undefined ? id : `${id}.${clientSession.startedAt.toString(36)}`;
 }
 

@@ -14,7 +14,12 @@ import type { Caller } from '../registry/sessions/session.js';
 import { sessionExpiry } from '../sessions/lifespans.js';
 import type { ClientSessionRecord, Store, UserSessionRecord } from '../store/store.js';
 import type { Users } from '../users/users.js';
-import { isOfAnotherClientSession, isOfOfflineSession } from './access-claims.js';
+import {
+  grantedAudience,
+  isOfAnotherClientSession,
+  isOfLightweightToken,
+  isOfOfflineSession,
+} from './access-claims.js';
 import { visibleRoles } from './claims.js';
 
 /** The kind of mark that a revoked access token leaves; its key is the `jti`. */
@@ -149,7 +154,7 @@ export class AccessTokens {
 }
 
 /**
- * The roles that the token shows and its user holds. An impersonated token shows none, whatever its user holds; and a
+ * The roles that the token shows and its user holds; a lightweight one shows none, and stands for all that it could. An impersonated token shows none, whatever its user holds; and a
  * mapper may write any claim, whatever the user holds.
  */
 export function rolesOfToken(realm: Realm, { payload, client, user }: LiveAccessToken): RoleNames {
@@ -158,6 +163,11 @@ export function rolesOfToken(realm: Realm, { payload, client, user }: LiveAccess
     resource_access?: Record<string, { roles?: unknown } | null>;
   };
   const held = visibleRoles({ realm, client, user, selection: client.selectScope(payload.scope) });
+  if (isOfLightweightToken(payload.jti)) {
+    const audience = grantedAudience(payload);
+    const clients = Object.entries(held.clients).filter(([clientId]) => audience?.includes(clientId) ?? true);
+    return { realm: held.realm, clients: Object.fromEntries(clients) };
+  }
   const shown = (roles: unknown, of: readonly string[]) =>
     Array.isArray(roles) ? of.filter((name) => roles.includes(name)) : [];
   return {

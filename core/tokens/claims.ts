@@ -14,7 +14,8 @@ import type { User } from '../model/user.js';
 import type { Generation } from '../registry/generations/generation.js';
 import { createProvider, type EnabledProvider, enabledProvider } from '../registry/generations/realm-providers.js';
 import type { HostSession } from '../registry/sessions/session.js';
-import { type Claims, type ClaimTarget, placeClaim } from './place-claim.js';
+import { UnfitValue } from './mappers/mapped-claim.js';
+import { addAudiences, type Claims, type ClaimTarget, placeClaim } from './place-claim.js';
 import type { WantedClaims } from './requested-claims.js';
 import { roleMappers, shapedRoles } from './shaped-roles.js';
 
@@ -82,10 +83,14 @@ export class ClaimMapping {
     await this.#run(request, mappers, hostSession, (of, name, value, model) => {
       for (const target of targets) {
         if (!of.has(target)) continue;
-        placeClaim(results[target], name, value, request, target);
+        const place = (into: Claims) => {
+          if (target === 'id' && model.providerId === AUDIENCE) addAudiences(into, value);
+          else placeClaim(into, name, value, request, target);
+        };
+        place(results[target]);
         if (onMapped === undefined) continue;
         const alone: Claims = {};
-        placeClaim(alone, name, value, request, target);
+        place(alone);
         for (const claim of Object.keys(alone)) onMapped(claim, model);
       }
     });
@@ -127,24 +132,36 @@ export class ClaimMapping {
     const { realm, client, user, session: loginSession } = request;
     const roles = shownRoles(request);
     const groups = user?.groupPaths(realm) ?? NONE;
+    const groupAttributes = user?.groupAttributes(realm) ?? NO_GROUPS;
     for (const { mapper, model, targets } of mappers) {
-      const mapped = createProvider(mapper, hostSession).map({
-        client: client.view,
-        user: user?.view,
-        realmRoles: roles.realm,
-        clientRoles: roles.clients,
-        groups,
-        webOrigins: client.webOriginList,
-        session: loginSession,
-        config: model.config,
-      });
-      const claims: MappedClaims = mapped instanceof Promise ? await hostSession.limited(mapped) : mapped;
+      let claims: MappedClaims;
+      try {
+        const mapped = createProvider(mapper, hostSession).map({
+          client: client.view,
+          user: user?.view,
+          realmRoles: roles.realm,
+          clientRoles: roles.clients,
+          groups,
+          groupAttributes,
+          webOrigins: client.webOriginList,
+          session: loginSession,
+          config: model.config,
+        });
+        claims = mapped instanceof Promise ? await hostSession.limited(mapped) : mapped;
+      } catch (error) {
+        if (!(error instanceof UnfitValue)) throw error;
+        tellOnce(model, client, error.message, hostSession);
+        continue;
+      }
       for (const name in claims) take(targets, name, claims[name], model);
     }
   }
 }
 
 const NONE: readonly string[] = Object.freeze([]);
+const NO_GROUPS: MapperInput['groupAttributes'] = Object.freeze([]);
+/** An ID token is for its client: others join its audience by this mapper alone. */
+const AUDIENCE = 'oidc-audience-mapper';
 const NO_TARGETS: ReadonlySet<ClaimTarget> = new Set();
 /** The scopes of OpenID Connect Core §5.4. */
 const OF_USERINFO = ['profile', 'email', 'address', 'phone'];
@@ -198,15 +215,30 @@ function keepRolesOf({ resource_access: access }: Claims, audience: readonly str
   }
 }
 
+const TOLD = new WeakSet<MapperModel>();
+
+/** Every token may have it: the log says it once for a version of the realm. */
+function tellOnce(model: MapperModel, { clientId }: Client, reason: string, { logger, realm }: HostSession): void {
+  if (TOLD.has(model)) return;
+  TOLD.add(model);
+  const { name, providerId, config } = model;
+  const sentence = `tokens go without the claim ${config['claim.name']}: ${reason}`;
+  logger.warn(`realm ${realm.name}: ${sentence}`, { mapper: name, protocolMapper: providerId, clientId });
+}
+
 function includes(model: MapperModel, target: ClaimTarget): boolean {
   switch (target) {
     case 'access':
       return model.inAccessToken;
+    case 'lightweight':
+      return model.inLightweightToken;
     case 'id':
       return model.inIdToken;
     case 'userinfo':
       return model.inUserinfo;
     case 'introspection':
       return model.inIntrospection;
+    case 'response':
+      return model.inResponse;
   }
 }

@@ -6,7 +6,7 @@ import type { User } from '../model/user.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import { accessTokenExpiry } from '../sessions/lifespans.js';
 import type { ClaimMapping } from './claims.js';
-import { sessionOfMappers } from './issue-tokens.js';
+import { idAudience, sessionOfMappers } from './issue-tokens.js';
 import type { Claims } from './place-claim.js';
 
 /**
@@ -24,17 +24,19 @@ export async function exampleClaims(
   const session = parts.sessions.create(realm, callerOf(exchange), 'keyhost');
   try {
     const request = { realm, client, user, selection, session: sessionOfMappers(realm, client, {}) };
-    const { [kind]: mapped } = await parts.mapping.map(request, [kind], () => session, onMapped);
+    const target = kind === 'access' && client.settings.lightweightTokens ? 'lightweight' : kind;
+    const { [target]: mapped } = await parts.mapping.map(request, [target], () => session, onMapped);
     if (kind === 'userinfo') return { ...mapped, sub: client.subjectOf(user.id) };
     const iat = Math.floor(parts.clock.now() / 1000);
     return {
       exp: accessTokenExpiry(realm, client, iat, undefined),
       iat,
       iss: realm.issuer,
-      ...(kind === 'id' && { aud: client.clientId, sub: client.subjectOf(user.id) }),
+      ...(kind === 'id' && { sub: client.subjectOf(user.id) }),
       typ: kind === 'id' ? 'ID' : 'Bearer',
       azp: client.clientId,
       ...mapped,
+      ...(kind === 'id' && { aud: idAudience(client, mapped) }),
       ...(client.hasPairwiseSubjects && { sub: client.subjectOf(user.id) }),
       ...(kind !== 'id' && { scope: selection.displayed }),
     };

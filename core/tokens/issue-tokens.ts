@@ -11,12 +11,12 @@ import type { Realm } from '../model/realm.js';
 import type { HostSession } from '../registry/sessions/session.js';
 import { clientSessionExpiry } from '../sessions/lifespans.js';
 import type { RefreshTokenIds } from '../sessions/token-sessions.js';
-import { accessClaims, completeProfile } from './access-claims.js';
+import { accessClaims, completeProfile, isLightweight } from './access-claims.js';
 import { acrOf, LEVEL_NOTE, PLAIN_LEVEL } from './acr.js';
 import type { ClaimMapping, ClaimsRequest } from './claims.js';
 import type { Issuance } from './issuance.js';
 import { referencesOf } from './method-references.js';
-import type { Claims } from './place-claim.js';
+import type { Claims, ClaimTarget } from './place-claim.js';
 import { wantedClaims } from './requested-claims.js';
 
 export interface IssuedTokens {
@@ -43,20 +43,20 @@ export class TokenIssuer {
     const now = Math.floor(this.#clock.now() / 1000);
     const { client } = plan;
     const exact = plan.granted?.exact;
-    const mapped = exact
-      ? { access: {}, id: {} }
-      : await this.#mapping.map(ofMappers(realm, plan), plan.idToken ? ['access', 'id'] : ['access'], session);
-    if (plan.idToken && exact === undefined) await this.#addWanted(realm, plan, mapped as { id: Claims }, session);
-    const access = accessClaims(realm, plan, now, mapped.access);
+    const mapped: Mapped = exact
+      ? { access: {} }
+      : await this.#mapping.map(ofMappers(realm, plan), targetsOf(plan), session);
+    if (plan.idToken && exact === undefined) await this.#addWanted(realm, plan, mapped, session);
+    const access = accessClaims(realm, plan, now, mapped.access ?? mapped.lightweight ?? {});
     const isProfiled = client.settings.accessTokenProfile;
-    if (isProfiled) completeProfile(realm, plan, access);
+    if (isProfiled && !isLightweight(plan)) completeProfile(realm, plan, access);
     // The last that may refuse: whatever did so before has left the client the token that it showed.
     const next = plan.rotate === undefined ? plan.refresh : await plan.rotate();
     const accessToken = await signJwt(await keys.active(accessAlgorithm(realm, client)), access, {
       typ: isProfiled ? 'at+jwt' : 'JWT',
     });
     const idToken = plan.idToken
-      ? await this.#idToken(realm, plan, keys, access, (mapped as { id?: Claims }).id ?? {}, accessToken)
+      ? await this.#idToken(realm, plan, keys, access, mapped.id ?? {}, accessToken)
       : undefined;
     const refresh = next === undefined ? undefined : refreshClaims(realm, plan, next, now, access.nonce);
     const refreshToken =
@@ -74,6 +74,7 @@ export class TokenIssuer {
     body['not-before-policy'] = notBeforeOf(realm, client, plan.user);
     if (plan.session !== undefined) body.session_state = plan.session.id;
     body.scope = access.scope;
+    if (mapped.response !== undefined) Object.assign(body, mapped.response);
     if (plan.response !== undefined) Object.assign(body, plan.response);
     const details: Record<string, string> = Object.assign({}, plan.details);
     details.token_id = String(access.jti);
@@ -86,7 +87,7 @@ export class TokenIssuer {
   }
 
   /** Adds the claims that the login asked for by name to those that its scopes bring. */
-  async #addWanted(realm: Realm, plan: Issuance, mapped: { id: Claims }, session: () => HostSession): Promise<void> {
+  async #addWanted(realm: Realm, plan: Issuance, mapped: Mapped, session: () => HostSession): Promise<void> {
     const { idToken } = wantedClaims(plan.clientSession?.notes);
     if (idToken === undefined) return;
     const request = ofMappers(realm, plan);
@@ -103,7 +104,7 @@ export class TokenIssuer {
       iat: access.iat,
       jti: randomUUID(),
       iss: realm.issuer,
-      aud: client.clientId,
+      aud: idAudience(client, mapped),
       // Of a transient session it is the user's own id, as in the access token.
       sub: plan.session === undefined ? user.id : client.subjectOf(user.id),
       typ: 'ID',
@@ -112,9 +113,31 @@ export class TokenIssuer {
       at_hash: leftHalfHash(accessToken, algorithm),
     };
     if (plan.nonce !== undefined) claims.nonce = plan.nonce;
-    for (const [name, value] of Object.entries(mapped)) if (!(name in claims)) claims[name] = value;
+    for (const [name, value] of Object.entries(mapped)) if (!Object.hasOwn(claims, name)) claims[name] = value;
     return signJwt(await keys.active(algorithm), claims);
   }
+}
+
+interface Mapped {
+  readonly access?: Claims;
+  readonly lightweight?: Claims;
+  id?: Claims;
+  readonly response?: Claims;
+}
+
+type Target = Exclude<ClaimTarget, 'userinfo' | 'introspection'>;
+
+function targetsOf(plan: Issuance): readonly Target[] {
+  const targets: Target[] = [isLightweight(plan) ? 'lightweight' : 'access'];
+  if (plan.idToken) targets.push('id');
+  if (plan.selection.mappers.some(({ inResponse }) => inResponse)) targets.push('response');
+  return targets;
+}
+
+/** Its client, and whom a mapper adds. */
+export function idAudience({ clientId }: Client, { aud }: Claims): string | readonly string[] {
+  const all = [...new Set([clientId, ...(Array.isArray(aud) ? aud.map(String) : [])])];
+  return all.length === 1 ? clientId : all;
 }
 
 function ofMappers(realm: Realm, plan: Issuance): ClaimsRequest {

@@ -1,11 +1,14 @@
+import { claimPath } from '../model/claim-path.js';
+
 export type Claims = Record<string, unknown>;
-export type ClaimTarget = 'access' | 'id' | 'userinfo' | 'introspection';
+/** `lightweight`: an access token that is one; `response`: the token endpoint's answer itself. */
+export type ClaimTarget = 'access' | 'lightweight' | 'id' | 'userinfo' | 'introspection' | 'response';
 
 /** Whom the claims are about. */
 export interface Subject {
   readonly client: { readonly clientId: string; subjectOf(userId: string): string };
   readonly user: { readonly id: string } | undefined;
-  readonly session: { readonly authTime?: number; readonly nonce?: string };
+  readonly session: { readonly id?: string; readonly authTime?: number; readonly nonce?: string };
 }
 
 /** The part of a mapper's value that goes into the answer; undefined: none of it. */
@@ -18,13 +21,12 @@ const only =
   (value, about) =>
     String(value) === String(truth(about)) ? value : undefined;
 /** Audiences are added. An ID token is for its client (OpenID Connect Core §2), and userinfo too. */
-const added: Guard = (value, _about, target) => {
-  return target === 'access' || target === 'introspection' ? [value].flat().map(String) : undefined;
-};
+const added: Guard = (value, _about, target) =>
+  target === 'id' || target === 'userinfo' ? undefined : [value].flat().map(String);
 
 /**
  * The claims that the protocol says, and what mappers and plugins' grants may say of them, in every kind of answer. As in
- * Keycloak `acr` is free: a broker's login is told of by it.
+ * Keycloak `acr` is free, as a text and not at userinfo: a broker's login is told of by it.
  */
 const GUARDED: ReadonlyMap<string, Guard> = new Map<string, Guard>([
   ...['exp', 'iat', 'nbf', 'jti', 'iss', 'typ', 'azp', 'sid', 'scope', 'act', 'may_act', 'cnf'].map(
@@ -35,25 +37,44 @@ const GUARDED: ReadonlyMap<string, Guard> = new Map<string, Guard>([
   [
     'nonce',
     (value, { session }, target) =>
-      session.nonce === value && (target === 'access' || target === 'introspection') ? value : undefined,
+      session.nonce === value && target !== 'id' && target !== 'userinfo' ? value : undefined,
   ],
   ['sub', only(({ client, user }) => user && client.subjectOf(user.id))],
   ['client_id', only(({ client }) => client.clientId)],
   ['auth_time', only(({ session }) => session.authTime)],
+  ['session_state', only(({ session }) => session.id)],
+  ['acr', (value, _about, target) => (target === 'userinfo' ? undefined : String(value))],
   ['aud', added],
 ]);
+/** Members of the token endpoint's answer that are its own. */
+const OF_RESPONSE: ReadonlySet<string> = new Set([
+  ...[
+    'access_token',
+    'refresh_token',
+    'id_token',
+    'token_type',
+    'issued_token_type',
+    'expires_in',
+    'refresh_expires_in',
+  ],
+  ...['not-before-policy', 'session_state', 'scope', 'error', 'error_description', 'error_uri'],
+]);
 
-/** `a.b` nests, `\.` is a dot; lists of one name are joined, as are several audiences. */
+/** True for a claim that the protocol says, and that a token says itself wherever it is told of. */
+export function isOfProtocol(claim: string): boolean {
+  return GUARDED.has(claim) && claim !== 'acr' && claim !== 'session_state';
+}
+
+/** Its name is a path (`claimPath`); lists of one name are joined, as are several audiences. */
 export function placeClaim(into: Claims, name: string, value: unknown, about: Subject, target: ClaimTarget): void {
   if (value === undefined || value === null) return;
-  if (!name.includes('.')) {
-    const guard = GUARDED.get(name);
-    const allowed = guard === undefined ? value : guard(value, about, target);
-    if (allowed !== undefined && !isPrototypeKey(name)) join(into, name, allowed);
+  const [first, ...rest] = claimPath(name);
+  if (first === undefined || isPrototypeKey(first) || rest.some(isPrototypeKey)) return;
+  if (target === 'response' ? OF_RESPONSE.has(first) : GUARDED.has(first)) {
+    const allowed = rest.length > 0 ? undefined : GUARDED.get(first)?.(value, about, target);
+    if (allowed !== undefined && target !== 'response') join(into, first, allowed);
     return;
   }
-  const [first, ...rest] = name.split(/(?<!\\)\./).map((part) => part.replaceAll('\\.', '.'));
-  if (first === undefined || GUARDED.has(first) || [first, ...rest].some(isPrototypeKey)) return;
   let inside = into;
   let key = first;
   for (const next of rest) {
@@ -63,6 +84,11 @@ export function placeClaim(into: Claims, name: string, value: unknown, about: Su
     key = next;
   }
   join(inside, key, value);
+}
+
+/** The audiences of an ID token beside its client: by the mapper that is for them. */
+export function addAudiences(into: Claims, value: unknown): void {
+  join(into, 'aud', [value].flat().map(String));
 }
 
 function join(into: Claims, key: string, value: unknown): void {

@@ -43,11 +43,16 @@ export function roleMappers(mappers: readonly MapperModel[]): readonly MapperMod
   return mappers.filter(({ providerId }) => providerId === RENAME || providerId === HARDCODED);
 }
 
-/** `clientId.role`, else a realm role: of the clients that there are the longest name (Keycloak's parseRole). */
-function placeOf({ clients }: Realm, text: string): Place {
+/**
+ * `clientId.role`: of the clients that there are the longest name. Else a realm role that has the dot in its name; else the
+ * last dot separates, as in Keycloak (parseRole), whose tokens may show roles of clients that there are not.
+ */
+function placeOf({ clients, roles }: Realm, text: string): Place {
   for (let dot = text.lastIndexOf('.'); dot > 0; dot = text.lastIndexOf('.', dot - 1)) {
     const clientId = text.slice(0, dot);
     if (clients.has(clientId)) return { clientId, name: text.slice(dot + 1) };
   }
-  return { clientId: undefined, name: text };
+  const dot = text.lastIndexOf('.');
+  if (dot < 1 || roles.find([text]).length > 0) return { clientId: undefined, name: text };
+  return { clientId: text.slice(0, dot), name: text.slice(dot + 1) };
 }

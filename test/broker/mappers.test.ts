@@ -138,6 +138,7 @@ test('a username comes from a template, a claim, the address or the id', (t) => 
   t.is(nameOf(undefined, {}), 's1');
   t.is(nameOf('${ALIAS}.${CLAIM.email | localpart}', claims), 'p.p.p');
   t.is(nameOf('${CLAIM.preferred_username | uppercase}-${CLAIM.sub}', claims), 'paula-s1');
+  t.regex(nameOf('${UUID}', claims), /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
   t.is(nameOf('${CLAIM.nothing}', claims), 'paula', 'an empty one is none');
   t.is(nameOf(undefined, { preferred_username: 'a<b>', email: 'x' }), 's1', 'what cannot be a name is passed over');
   t.like(brokeredIdentity(REALM, provider([]), { sub: '1', email: 'a@b.test', email_verified: false }), {

@@ -30,6 +30,8 @@ const SAYING = {
   'a claim with the list': hardcoded('resource_access.realm-management.roles', '["manage-users"]'),
   'a claim with the client': hardcoded('resource_access.realm-management', '{"roles":["manage-users"]}'),
   'a claim with all clients': hardcoded('resource_access', '{"realm-management":{"roles":["realm-admin"]}}'),
+  'a claim whose name has backslashes': hardcoded('resource\\_access.realm\\-management.roles', '["manage-users"]'),
+  'a claim whose name ends with a dot': hardcoded('roles.', '["realm-admin"]'),
   'a claim that is a text': hardcoded('resource_access.realm-management.roles', 'manage-users,view-users'),
   'roles of no client': hardcoded('roles', '["realm-admin"]'),
   'an attribute': mapper('usermodel-attribute', {

@@ -51,7 +51,7 @@ const host = shareHost(test, {
       rename('default-roles-roles', 'svc.moved'),
       rename('realm-admin', 'renamed too late'),
       rename('offline_access', 'offline'),
-      mapper('oidc-usermodel-realm-role-mapper', { ...EVERYWHERE, 'claim.name': 'all' }),
+      mapper('oidc-usermodel-realm-role-mapper', { ...EVERYWHERE, 'claim.name': 'all', multivalued: 'true' }),
     ),
   ],
 });
@@ -164,7 +164,11 @@ test('amr tells the references of the steps that a login went through, and of ea
 test('a mapper that nobody carries out is told by realm check at its place, and refused where it is added', async (t) => {
   const dir = await folder(t, []);
   const file = join(dir, 'demo.json');
-  const realm = { ...mapped('demo', mapper('oidc-organization-membership-mapper')), providers: {} };
+  const realm = {
+    ...mapped('demo', mapper('oidc-organization-membership-mapper')),
+    providers: {},
+    organizationsEnabled: true,
+  };
   await writeFile(file, JSON.stringify(realm, null, 2));
   const places = ['--data-dir', join(dir, 'data'), '--plugins-file', join(dir, 'plugins.json')];
   const { code, stdout: out } = await keyhost(['realm', 'check', file, ...places]);

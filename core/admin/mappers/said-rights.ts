@@ -1,4 +1,5 @@
 import { REALM_MANAGEMENT_ROLES } from '../../model/built-in-names.js';
+import { claimPath } from '../../model/claim-path.js';
 import type { ProtocolMapperRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { type Role, RoleGraph } from '../../model/roles.js';
 import { mappedRole } from '../../realms/mapped-role.js';
@@ -75,7 +76,7 @@ function saidBy(realm: Lazy, { protocolMapper, config = {} }: ProtocolMapperRepr
   // For each client, and so for those whose roles are rights.
   const client = config['usermodel.clientRoleMapping.clientId'] || 'realm-management';
   const named = claim.replaceAll('${client_id}', client);
-  const path = named.split(/(?<!\\)\./).map((part) => part.replaceAll('\\.', '.'));
+  const path = claimPath(named);
   if (protocolMapper === 'oidc-hardcoded-claim-mapper') return rightsIn(realm, path, value ?? '');
   return realm.isOfRights(path) && !showsHeld(protocolMapper, claim, config) ? 'any' : [];
 }

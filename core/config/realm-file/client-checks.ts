@@ -32,6 +32,8 @@ const ATTRIBUTES: Readonly<Record<string, AttributeRule>> = {
   'client.session.max.lifespan': SECONDS,
   'token.endpoint.auth.signing.max.exp': SECONDS,
   'access.token.header.type.rfc9068': SWITCH,
+  'allow.userinfo.with.lightweight.access.token': SWITCH,
+  'client.use.lightweight.access.token.enabled': SWITCH,
   'client_credentials.use_refresh_token': SWITCH,
   'oauth2.device.code.lifespan': SECONDS,
   'oauth2.device.polling.interval': SECONDS,

@@ -6,6 +6,7 @@ import type { Problem } from '../problem.js';
 import { brokenPromises, unusedSettings } from '../settings/unused-settings.js';
 import { unusedThings } from '../settings/unused-things.js';
 import { CompletedNames } from './completed-names.js';
+import { mapperHints } from './mapper-hints.js';
 import { maskMistakes } from './masked-secrets.js';
 import { openRedirects, uselessRedirects } from './open-redirects.js';
 import { checkProviders, type ProviderSchema } from './provider-checks.js';
@@ -104,7 +105,10 @@ export function readRealm({ main, users: userFiles, hash }: RealmDocuments, opti
   }
   if (options.someLeftOut !== true) {
     const complain = reading.complainAt(main, warnings);
-    for (const { path, message } of unusedThings(realm, options.providers)) complain(path, message);
+    const { providers } = options;
+    for (const { path, message } of [...unusedThings(realm, providers), ...mapperHints(realm, providers)]) {
+      complain(path, message);
+    }
   }
   const { users = [], $schema: _, ...representation } = realm;
   return {

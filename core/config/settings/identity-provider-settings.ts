@@ -61,13 +61,13 @@ export const IDENTITY_PROVIDERS: Readonly<Record<string, Settings>> = {
   'IdentityProviderMapper oidc-role-idp-mapper': settings(works('broker/mappers', 'claim claim.value role')),
   'IdentityProviderMapper oidc-user-attribute-idp-mapper': settings(
     works('broker/mappers', 'claim user.attribute'),
-    told('an absent claim removes nothing', 'allow.nullable.property'),
+    told('a claim that is missing leaves email, firstName and lastName as they are', 'allow.nullable.property'),
   ),
   'IdentityProviderMapper oidc-user-session-note-idp-mapper': settings(
     whole('Keyhost does not have this mapper: it has no effect', 'are.claim.values.regex claims'),
   ),
   'IdentityProviderMapper oidc-username-idp-mapper': settings(
-    works('admin/console-roles', 'target'),
+    told('the mapper sets the username of new users', 'target', { unless: ['LOCAL'] }),
     works('broker/mappers', 'template'),
   ),
   'IdentityProviderMapper openshift-v4-user-attribute-mapper': settings(

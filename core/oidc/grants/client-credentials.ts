@@ -35,7 +35,7 @@ export const clientCredentials = ({ users, tokenSessions }: GrantServices) =>
           if (!selection.valid) throw new OAuthError('invalid_scope', `Invalid scopes: ${form.scope}`);
           // What the mappers of the client scope `service_account` ask for. No name is looked up for an address.
           const { remoteAddress } = session;
-          const notes = { client_id: clientId, clientHost: remoteAddress, clientAddress: remoteAddress };
+          const notes = { client_id: clientId, clientId, clientHost: remoteAddress, clientAddress: remoteAddress };
           const details = { username: user.username };
           const granted = { by: CLIENT_CREDENTIALS };
           const plan = { client, user, selection, grant: 'cc', granted, idToken: false, details };

@@ -16,6 +16,8 @@ export interface MapperInput {
   readonly clientRoles: Readonly<Record<string, readonly string[]>>;
   /** Paths of the user's groups, such as `/staff/dev`. */
   readonly groups: readonly string[];
+  /** The attributes of these groups, in their order: of each group its own, then those of its parents, nearest first. */
+  readonly groupAttributes: readonly (readonly Readonly<Record<string, readonly string[]>>[])[];
   /** Allowed web origins of the client, resolved. */
   readonly webOrigins: readonly string[];
   readonly session: Readonly<{
@@ -37,7 +39,7 @@ export interface MapperInput {
 /**
  * Claims to add, by claim name. A dot in the name nests (`address.street`), `\.` is a dot. Which tokens they enter is
  * decided by the mapper's flags (`access.token.claim`, `id.token.claim`, `userinfo.token.claim`,
- * `introspection.token.claim`). Several mappers that add to `aud` or to one roles claim are merged.
+ * `introspection.token.claim`, `lightweight.claim`). Several mappers that add to `aud` or to one roles claim are merged.
  */
 export type MappedClaims = Readonly<Record<string, Json | undefined>>;
 

@@ -1,6 +1,6 @@
 import { claim, NOTHING } from './mapped-claim.js';
 import { mapper } from './mapper.js';
-import { CLAIM, EVERYWHERE, ID, IN_ACCESS, TYPE } from './settings.js';
+import { CLAIM, EVERYWHERE, ID, IN_ACCESS, RESPONSE, TYPE } from './settings.js';
 
 export const audienceResolve = mapper('oidc-audience-resolve-mapper', {
   describe: {
@@ -39,6 +39,6 @@ export const allowedOrigins = mapper('oidc-allowed-origins-mapper', {
 
 export const hardcodedClaim = mapper('oidc-hardcoded-claim-mapper', {
   describe: { displayName: 'Hardcoded claim', helpText: 'Hardcode a claim into the token.' },
-  settings: { ...CLAIM, 'claim.value': { type: 'string', title: 'Claim value' }, ...TYPE, ...EVERYWHERE },
+  settings: { ...CLAIM, 'claim.value': { type: 'string', title: 'Claim value' }, ...TYPE, ...EVERYWHERE, ...RESPONSE },
   map: ({ config }) => claim(config, config['claim.value']),
 });

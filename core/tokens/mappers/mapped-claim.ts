@@ -1,39 +1,40 @@
 import type { Json, MappedClaims, MapperInput } from '@keyhost/spi';
-import { JSON_DEPTH_LIMIT, tooDeep } from '../../config/json/json-depth.js';
+import { claimValue } from '../../config/json/claim-values.js';
+import { JSON_DEPTH_LIMIT } from '../../config/json/json-depth.js';
+import { claimPath } from '../../model/claim-path.js';
 
 export const NOTHING: MappedClaims = Object.freeze({});
 
+/** The value of a claim is none of the mapper's type: the token goes without it, and the log says so. */
+export class UnfitValue extends Error {}
+
+type Values = string | readonly string[] | undefined;
+
 /**
- * A value under the mapper's `claim.name`, as its `jsonType.label` says. Nothing, where it is none of that type, or lies deeper than a
- * token can be written.
+ * Texts under the mapper's `claim.name`, as Keycloak maps them: all of a list with `multivalued`, else its first one, each as
+ * `jsonType.label` says.
+ * @throws UnfitValue
  */
-export function claim(config: MapperInput['config'], value: Json | undefined): MappedClaims {
+export function claim(config: MapperInput['config'], values: Values): MappedClaims {
   const name = config['claim.name'];
-  if (name === undefined || name === '' || value === undefined || value === '') return NOTHING;
-  if (name.split('.').length > JSON_DEPTH_LIMIT) return NOTHING;
-  const typed = Array.isArray(value)
-    ? value.map((item) => convert(item, config['jsonType.label']))
-    : convert(value, config['jsonType.label']);
-  return typed === undefined ? NOTHING : { [name]: typed as Json };
+  if (name === undefined || claimPath(name).length > JSON_DEPTH_LIMIT) return NOTHING;
+  const value = typed(config, values);
+  return value === undefined ? NOTHING : { [name]: value };
 }
 
-function convert(value: Json, type: string | undefined): Json | undefined {
-  switch (type) {
-    case 'boolean':
-      return typeof value === 'boolean' ? value : value === 'true';
-    case 'long':
-    case 'int': {
-      const number = Number(value);
-      return Number.isSafeInteger(number) ? number : undefined;
-    }
-    case 'JSON':
-      if (tooDeep(String(value)) !== undefined) return undefined;
-      try {
-        return JSON.parse(String(value)) as Json;
-      } catch {
-        return undefined;
-      }
-    default:
-      return typeof value === 'boolean' ? value : String(value);
+/**
+ * The value of a claim; undefined: there is none.
+ * @throws UnfitValue
+ */
+export function typed(config: MapperInput['config'], values: Values): Json | undefined {
+  const type = config['jsonType.label'];
+  // What is none of the type leaves its place in a list, as in Keycloak.
+  if (typeof values === 'object' && values.length > 0 && config.multivalued === 'true') {
+    return values.map((text) => claimValue(type, text) ?? null);
   }
+  const text = typeof values === 'object' ? values[0] : values;
+  if (text === undefined) return undefined;
+  const value = claimValue(type, text);
+  if (value === undefined) throw new UnfitValue(`the value is no ${type}`);
+  return value;
 }

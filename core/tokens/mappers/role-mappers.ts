@@ -1,7 +1,7 @@
 import type { Json } from '@keyhost/spi';
-import { NOTHING } from './mapped-claim.js';
+import { claim, NOTHING, typed } from './mapped-claim.js';
 import { mapper } from './mapper.js';
-import { CLAIM, EVERYWHERE, MULTIVALUED, ROLE, TYPE } from './settings.js';
+import { ALL_OF_THEM, CLAIM, EVERYWHERE, ROLE, TYPE } from './settings.js';
 
 /** Keycloak's placeholder in the claim name of client roles. */
 const CLIENT_ID = '${client_id}';
@@ -10,16 +10,14 @@ export const realmRoles = mapper('oidc-usermodel-realm-role-mapper', {
   describe: { displayName: 'User Realm Role', helpText: 'Map a user realm role to a token claim.' },
   settings: {
     'usermodel.realmRoleMapping.rolePrefix': { type: 'string', title: 'Realm Role prefix' },
-    ...MULTIVALUED,
+    ...ALL_OF_THEM,
     ...CLAIM,
     ...TYPE,
     ...EVERYWHERE,
   },
   map({ config, realmRoles }) {
-    if (realmRoles.length === 0) return NOTHING;
     const prefix = config['usermodel.realmRoleMapping.rolePrefix'] ?? '';
-    const names = prefix === '' ? realmRoles : realmRoles.map((name) => prefix + name);
-    return { [config['claim.name'] ?? 'realm_access.roles']: names };
+    return claim(config, prefix === '' ? realmRoles : realmRoles.map((name) => prefix + name));
   },
 });
 
@@ -28,22 +26,24 @@ export const clientRoles = mapper('oidc-usermodel-client-role-mapper', {
   settings: {
     'usermodel.clientRoleMapping.clientId': { type: 'string', format: 'client', title: 'Client ID' },
     'usermodel.clientRoleMapping.rolePrefix': { type: 'string', title: 'Client Role prefix' },
-    ...MULTIVALUED,
+    ...ALL_OF_THEM,
     ...CLAIM,
     ...TYPE,
     ...EVERYWHERE,
   },
   map({ config, clientRoles }) {
-    const template = config['claim.name'] ?? `resource_access.${CLIENT_ID}.roles`;
+    const template = config['claim.name'];
+    if (template === undefined) return NOTHING;
     const only = config['usermodel.clientRoleMapping.clientId'];
     const prefix = config['usermodel.clientRoleMapping.rolePrefix'] ?? '';
     const claims: Record<string, Json> = {};
     for (const [clientId, names] of Object.entries(clientRoles)) {
-      if (only !== undefined && only !== '' && only !== clientId) continue;
-      const name = template.replace(CLIENT_ID, clientId.replaceAll('.', '\\.'));
-      const prefixed = names.map((role) => prefix + role);
+      if (only !== undefined && only !== clientId) continue;
+      const name = template.replaceAll(CLIENT_ID, () => clientId.replaceAll(/[\\.]/g, '\\$&'));
+      const value = typed(config, prefix === '' ? names : names.map((role) => prefix + role));
+      if (value === undefined) continue;
       const before = claims[name];
-      claims[name] = Array.isArray(before) ? [...before, ...prefixed] : prefixed;
+      claims[name] = Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : (before ?? value);
     }
     return claims;
   },
@@ -53,9 +53,10 @@ export const groupMembership = mapper('oidc-group-membership-mapper', {
   describe: { displayName: 'Group Membership', helpText: 'Map user group membership' },
   settings: { ...CLAIM, 'full.path': { type: 'boolean', title: 'Full group path', default: true }, ...EVERYWHERE },
   map({ config, groups }) {
-    const names =
-      config['full.path'] === 'false' ? groups.map((path) => path.slice(path.lastIndexOf('/') + 1)) : groups;
-    return { [config['claim.name'] ?? 'groups']: names };
+    const name = config['claim.name'];
+    if (name === undefined || groups.length === 0) return NOTHING;
+    const isWhole = config['full.path'] === 'true';
+    return { [name]: isWhole ? groups : groups.map((path) => path.slice(path.lastIndexOf('/') + 1)) };
   },
 });
 

@@ -1,6 +1,6 @@
 import { claim, NOTHING } from './mapped-claim.js';
 import { mapper } from './mapper.js';
-import { ACCESS, CLAIM, EVERYWHERE, ID, IN_ACCESS, TYPE, USERINFO } from './settings.js';
+import { ACCESS, CLAIM, EVERYWHERE, ID, IN_ACCESS, RESPONSE, TYPE, USERINFO } from './settings.js';
 
 export const acr = mapper('oidc-acr-mapper', {
   describe: {
@@ -42,6 +42,7 @@ export const sessionNote = mapper('oidc-usersessionmodel-note-mapper', {
     ...CLAIM,
     ...TYPE,
     ...EVERYWHERE,
+    ...RESPONSE,
   },
   map({ config, session }) {
     const note = config['user.session.note'] ?? '';

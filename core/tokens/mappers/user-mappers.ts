@@ -1,7 +1,8 @@
-import type { Json, UserView } from '@keyhost/spi';
+import type { MapperInput, UserView } from '@keyhost/spi';
+import type { USER_PROPERTIES } from '../../config/realm-file/mapper-hints.js';
 import { claim, NOTHING } from './mapped-claim.js';
 import { mapper } from './mapper.js';
-import { CLAIM, EVERYWHERE, IN_ACCESS, MULTIVALUED, TYPE } from './settings.js';
+import { AGGREGATED, CLAIM, EVERYWHERE, IN_ACCESS, MULTIVALUED, TYPE } from './settings.js';
 
 export const userProperty = mapper('oidc-usermodel-property-mapper', {
   describe: {
@@ -20,17 +21,10 @@ export const userAttribute = mapper('oidc-usermodel-attribute-mapper', {
     ...CLAIM,
     ...TYPE,
     ...MULTIVALUED,
+    ...AGGREGATED,
     ...EVERYWHERE,
   },
-  map({ config, user }) {
-    const name = config['user.attribute'] ?? '';
-    if (user === undefined) return NOTHING;
-    if (ALSO_ATTRIBUTES.includes(name)) return claim(config, property(user, name));
-    const values = Object.hasOwn(user.attributes, name) ? user.attributes[name] : undefined;
-    if (values === undefined || values.length === 0) return NOTHING;
-    if (config.multivalued === 'true') return claim(config, values);
-    return claim(config, values[0]);
-  },
+  map: ({ config, user, groupAttributes }) => claim(config, attributeOf(config, user, groupAttributes)),
 });
 
 export const fullName = mapper('oidc-full-name-mapper', {
@@ -61,8 +55,7 @@ export const userAddress = mapper('oidc-address-mapper', {
   map({ config, user }) {
     const address: Record<string, string> = {};
     for (const part of ADDRESS_PARTS) {
-      const attribute = config[`user.attribute.${part}`] ?? part;
-      const value = user?.attributes[attribute]?.[0];
+      const [value] = ownAttribute(user, config[`user.attribute.${part}`] ?? part);
       if (value !== undefined) address[part === 'street' ? 'street_address' : part] = value;
     }
     return Object.keys(address).length === 0 ? NOTHING : { address };
@@ -97,17 +90,54 @@ export const pairwiseSubject = mapper('oidc-sha256-pairwise-sub-mapper', {
 /** Properties that Keycloak also answers as attributes: its built-in client scopes ask for them so. */
 const ALSO_ATTRIBUTES = ['username', 'email', 'firstName', 'lastName'];
 
-function property(user: UserView, name: string): Json | undefined {
-  switch (name) {
-    case 'id':
-    case 'username':
-    case 'email':
-    case 'firstName':
-    case 'lastName':
-    case 'emailVerified':
-    case 'enabled':
-      return user[name];
-    default:
-      return undefined;
-  }
+/**
+ * The user's own values; without any, those of the first group that has some, or else its nearest parent that does. With
+ * `aggregate.attrs` it is all of these together, each value once.
+ */
+function attributeOf(
+  config: MapperInput['config'],
+  user: UserView | undefined,
+  groups: MapperInput['groupAttributes'],
+): readonly string[] {
+  const name = config['user.attribute'] ?? '';
+  const own = ownAttribute(user, name);
+  const isOfAll = config['aggregate.attrs'] === 'true';
+  if (!isOfAll && own.length > 0) return own;
+  const ofGroups = groups.flatMap((upward) => upward.map((attributes) => valuesOf(attributes, name)));
+  if (isOfAll) return [...new Set([own, ...ofGroups].flat())];
+  return ofGroups.find((values) => values.length > 0) ?? own;
 }
+
+function ownAttribute(user: UserView | undefined, name: string): readonly string[] {
+  if (user === undefined) return NONE;
+  if (!ALSO_ATTRIBUTES.includes(name)) return valuesOf(user.attributes, name);
+  const text = property(user, name);
+  return text === undefined ? NONE : [text];
+}
+
+function valuesOf(attributes: UserView['attributes'], name: string): readonly string[] {
+  return (Object.hasOwn(attributes, name) ? attributes[name] : undefined) ?? NONE;
+}
+
+const NONE: readonly string[] = Object.freeze([]);
+
+/** As a text, as Keycloak gives them; a property may begin with a capital there. */
+function property(user: UserView, name: string): string | undefined {
+  const member = name.slice(0, 1).toLowerCase() + name.slice(1);
+  const value = Object.hasOwn(PROPERTIES, member) ? PROPERTIES[member]?.(user) : undefined;
+  return value === undefined ? undefined : String(value);
+}
+
+type Property = (user: UserView) => string | number | boolean | undefined;
+
+const PROPERTIES: Readonly<Record<(typeof USER_PROPERTIES)[number], Property>> & Readonly<Record<string, Property>> = {
+  id: ({ id }) => id,
+  username: ({ username }) => username,
+  email: ({ email }) => email,
+  emailVerified: ({ emailVerified }) => emailVerified,
+  firstName: ({ firstName }) => firstName,
+  lastName: ({ lastName }) => lastName,
+  enabled: ({ enabled }) => enabled,
+  createdTimestamp: ({ createdTimestamp }) => createdTimestamp,
+  serviceAccountClientLink: ({ serviceAccountClientId }) => serviceAccountClientId,
+};

@@ -1,0 +1,22 @@
+/** A part of a claim name: characters that are neither a dot nor a backslash, or any after a backslash. */
+const PART = /((?:\\.|[^\\.])+?)\./sy;
+const ESCAPED = /\\(.)/gs;
+
+/**
+ * The names that a claim name such as `address.street` stands for, from the outside in, as Keycloak reads it (JsonUtils):
+ * a backslash takes its dot literally, and any other character. A dot with nothing before it is part of a name.
+ */
+export function claimPath(name: string): string[] {
+  if (!name.includes('.') && !name.includes('\\')) return name === '' ? [] : [name];
+  const parts: string[] = [];
+  let at = 0;
+  for (;;) {
+    PART.lastIndex = at;
+    const part = PART.exec(name)?.[1];
+    if (part === undefined) break;
+    parts.push(part);
+    at += part.length + 1;
+  }
+  if (at < name.length) parts.push(name.slice(at));
+  return parts.map((part) => part.replace(ESCAPED, '$1'));
+}

@@ -1,0 +1,173 @@
+import { readFile } from 'node:fs/promises';
+import type { ClientRepresentation, RealmRepresentation } from '../../core/model/representation.js';
+import { Browser, codeRequest, signIn } from './form-browser.js';
+import { claimsOf, type TestHost } from './host.js';
+import { introspect, userinfo } from './login.js';
+
+/** What a token, or another answer, says beyond what each says; `SELF` is the client, `SID` the session, `USER` the user. */
+type Said = Readonly<Record<string, unknown>>;
+/** By answer; `error` alone where there is none. */
+export type Answers = Readonly<
+  Partial<Record<'access' | 'id' | 'userinfo' | 'introspection' | 'response' | 'error', unknown>>
+>;
+
+/** Mappers of a client, and what Keycloak 26.7.3 answered to a login there. */
+export interface MapperCase {
+  readonly name: string;
+  readonly mappers: readonly (readonly [id: string, config: Readonly<Record<string, string>>])[];
+  readonly client?: Partial<ClientRepresentation>;
+  /** Its default client scopes, in place of `basic`. */
+  readonly scopes?: readonly string[];
+  /** Its access tokens are lightweight ones. */
+  readonly light?: true;
+  /** How tokens are asked for: by the password grant of user `u`, unless one of these says otherwise. */
+  readonly service?: true;
+  readonly refresh?: true;
+  readonly browser?: true;
+  readonly params?: Readonly<Record<string, string>>;
+  readonly user?: string;
+  readonly says: Answers;
+  /** What this host answers instead. */
+  readonly here?: Answers;
+  /** The reason for that, in one word. */
+  readonly why?: string;
+}
+
+const FIXTURE = new URL('../../../test/fixtures/keycloak-26-mapper-answers.json', import.meta.url);
+const CALLBACK = 'http://127.0.0.1:9/cb';
+const REALM = 'mappers';
+
+/** The cases, and the realm that has a client for each of them. */
+export async function mapperCases(): Promise<{ realm: RealmRepresentation; cases: readonly MapperCase[] }> {
+  const text = await readFile(FIXTURE, 'utf8');
+  const { realm, cases } = JSON.parse(text) as { realm: RealmRepresentation; cases: readonly MapperCase[] };
+  return { realm: { ...realm, clients: [...(realm.clients ?? []), ...cases.map(clientOf)] }, cases };
+}
+
+const idOf = (index: number) => `c${index}`;
+
+function clientOf({ mappers, client, scopes, light, service }: MapperCase, index: number): ClientRepresentation {
+  const config = (of: object) =>
+    JSON.parse(JSON.stringify(of).replaceAll('@self', idOf(index))) as Record<string, string>;
+  return {
+    clientId: idOf(index),
+    secret: 's',
+    directAccessGrantsEnabled: true,
+    standardFlowEnabled: true,
+    serviceAccountsEnabled: service === true,
+    redirectUris: [CALLBACK],
+    fullScopeAllowed: true,
+    defaultClientScopes: [...(scopes ?? ['basic'])],
+    optionalClientScopes: [],
+    ...client,
+    attributes: light === true ? { 'client.use.lightweight.access.token.enabled': 'true' } : {},
+    protocolMappers: mappers.map(([protocolMapper, of], at) => ({
+      name: `m${at}`,
+      protocolMapper,
+      config: config(of),
+    })),
+  };
+}
+
+/** What this host answers to a case, as far as Keycloak's answers have such a part. */
+export async function answersHere(host: TestHost, one: MapperCase, index: number): Promise<Answers> {
+  const client = { client_id: idOf(index), client_secret: 's' };
+  const { status, json } = await tokens(host, one, client);
+  if (status !== 200) return { error: String(status) };
+  const { access_token: access = '', id_token: id, session_state: sid } = json as Record<string, string | undefined>;
+  const said = (claims: unknown, kind: keyof Answers) => {
+    const own = told(claims as Said, {
+      clientId: idOf(index),
+      sid: sid ?? String(claimsOf(access).sid),
+      issuer: host.realm(REALM),
+      kind,
+    });
+    // Keycloak has a time of login in a browser alone.
+    if (one.browser !== true && own.auth_time === 'TIME') delete own.auth_time;
+    return own;
+  };
+  const parts: Record<string, () => Promise<unknown> | unknown> = {
+    access: () => said(claimsOf(access), 'access'),
+    id: () => id && said(claimsOf(id), 'id'),
+    response: () =>
+      said(Object.fromEntries(Object.entries(json).filter(([name]) => !OF_ANSWER.includes(name))), 'response'),
+    userinfo: async () => {
+      const answer = await userinfo(host, access, REALM);
+      return answer.status === 200 ? said(answer.json, 'userinfo') : { error: `${answer.status} ` };
+    },
+    introspection: async () => said((await introspect(host, access, client, REALM)).json, 'introspection'),
+  };
+  const wanted = 'error' in one.says ? ['access'] : Object.keys(one.says);
+  const answers: Record<string, unknown> = {};
+  for (const part of wanted) answers[part] = await parts[part]?.();
+  if (one.says.access !== undefined && Object.keys(one.says).length === 1)
+    delete (answers.access as Record<string, unknown>).sub;
+  return answers;
+}
+
+const OF_ANSWER = [
+  ...['access_token', 'refresh_token', 'id_token', 'token_type', 'expires_in', 'refresh_expires_in'],
+  ...['not-before-policy', 'session_state', 'scope'],
+];
+
+async function tokens(host: TestHost, one: MapperCase, client: Record<string, string>) {
+  const ask = (form: Record<string, string>) => host.token(REALM, { ...client, ...form });
+  if (one.service) return ask({ grant_type: 'client_credentials', scope: 'openid' });
+  const { user: username = 'u' } = one;
+  if (!one.browser) {
+    const first = await ask({ grant_type: 'password', username, password: 'pw', scope: 'openid' });
+    if (!one.refresh) return first;
+    return ask({ grant_type: 'refresh_token', refresh_token: String(first.json.refresh_token) });
+  }
+  const { url, verifier } = codeRequest(
+    host,
+    { client_id: client.client_id, redirect_uri: CALLBACK, nonce: undefined, ...one.params },
+    REALM,
+  );
+  const { location } = await signIn(new Browser(), url, { username, password: 'pw' });
+  const code = location?.searchParams.get('code') ?? '';
+  return ask({ grant_type: 'authorization_code', code, redirect_uri: CALLBACK, code_verifier: verifier });
+}
+
+/** Without what every such answer says. */
+function told(
+  claims: Said,
+  of: { clientId: string; sid: string; issuer: string; kind: string },
+): Record<string, unknown> {
+  const usual: Said = {
+    iss: of.issuer,
+    azp: of.clientId,
+    sid: of.sid,
+    client_id: of.clientId,
+    token_type: 'Bearer',
+    active: true,
+  };
+  const left: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(claims)) {
+    const text = JSON.stringify(value);
+    const isUsual =
+      usual[name] === value ||
+      (['exp', 'iat', 'jti', 'at_hash', 'scope', 'typ'].includes(name) && !text.includes('evil')) ||
+      (name === 'username' && !text.includes('evil')) ||
+      (of.kind === 'id' && (name === 'nonce' || (name === 'aud' && value === of.clientId)));
+    if (isUsual) continue;
+    if (name === 'sub') left[name] = 'USER';
+    else if (value === of.sid) left[name] = 'SID';
+    else if (typeof value === 'number' && value > 1e9 && value < 1e10) left[name] = 'TIME';
+    else if (/^"\d{10}"$/.test(text)) left[name] = 'TIMETEXT';
+    else left[name] = JSON.parse(text.replaceAll(`"${of.clientId}"`, '"SELF"').replaceAll(`${of.clientId}.`, 'SELF.'));
+  }
+  return left;
+}
+
+/** Lists of texts are sets in Keycloak, and members have no order. */
+export function ordered(value: unknown): unknown {
+  if (Array.isArray(value))
+    return value.every((one) => typeof one === 'string') ? [...value].sort() : value.map(ordered);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, one]) => [name, ordered(one)]),
+  );
+}
