@@ -1,8 +1,8 @@
 import type { BrokeredIdentity, JsonObject } from '@keyhost/spi';
 import { defined } from '../model/defined.js';
+import { isEmailAddress } from '../model/email-address.js';
 import type { IdentityProvider } from '../model/identity-provider.js';
 import type { Realm } from '../model/realm.js';
-import { isMailAddress } from '../model/smtp-settings.js';
 import { BrokerFailure } from './broker-failure.js';
 import { plainText } from './claims-of-provider.js';
 import { usernameByMappers } from './username-mapper.js';
@@ -18,7 +18,7 @@ export function brokeredIdentity(realm: Realm, provider: IdentityProvider, claim
   if (typeof id !== 'string' || plainText(id) !== id) throw new BrokerFailure('its "sub" is not a valid account ID');
   const text = (name: string) => plainText(claims[name]);
   const address = text('email');
-  const email = address !== undefined && isMailAddress(address) ? address : undefined;
+  const email = address !== undefined && isEmailAddress(address) ? address : undefined;
   const givenName = text('preferred_username') ?? email ?? id;
   const asEmail = realm.settings.registrationEmailAsUsername;
   const username = (asEmail ? email : undefined) ?? usernameByMappers(provider, claims, givenName) ?? givenName;

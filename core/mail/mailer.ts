@@ -5,16 +5,11 @@ import { join } from 'node:path';
 import { HostError } from '@keyhost/spi';
 import { outboundAddress } from '../keys/outbound/outbound-request.js';
 import { defined } from '../model/defined.js';
+import { isEmailAddress, needsUtf8 } from '../model/email-address.js';
 import type { PrivateNetworks } from '../model/private-networks.js';
 import type { Realm } from '../model/realm.js';
 import type { RealmRepresentation } from '../model/representation.js';
-import {
-  isMailAddress,
-  type MailAddress,
-  readSmtpServer,
-  type SmtpServer,
-  type SmtpSettings,
-} from '../model/smtp-settings.js';
+import { type MailAddress, readSmtpServer, type SmtpServer, type SmtpSettings } from '../model/smtp-settings.js';
 import { codeOf, messageOf } from '../model/thrown.js';
 import { within } from '../registry/sessions/time-limit.js';
 import { mailToken } from './mail-token.js';
@@ -120,7 +115,7 @@ const FAILED = 'email_send_failed';
 
 /** @returns undefined for a realm without a mail server @throws HostError for one that no mail can be sent by */
 function settingsOf({ settings, problems }: SmtpServer, mail: Mail): SmtpSettings | undefined {
-  if (!isMailAddress(mail.to.address)) throw failed('the email address of the recipient is invalid');
+  if (!isEmailAddress(mail.to.address)) throw failed('the email address of the recipient is invalid');
   const [problem] = problems;
   if (problem !== undefined) throw failed(`smtpServer.${problem.key} ${problem.message}`);
   if (settings?.from.address === '') throw failed('smtpServer.from is required: the sender of emails');
@@ -138,6 +133,8 @@ function reasonOf(error: unknown): string {
   return `${code ?? 'error'}: ${String(message ?? error).slice(0, 300)}`;
 }
 
+const SILENT = { level() {}, trace() {}, debug() {}, info() {}, warn() {}, error() {}, fatal() {} };
+
 /**
  * @param address of the host: it was judged, and is not looked up again
  * @param token what the server takes in place of a password
@@ -145,7 +142,11 @@ function reasonOf(error: unknown): string {
 async function deliver(settings: SmtpSettings, address: string, token: string | undefined, mail: Mail): Promise<void> {
   const { createTransport } = await import('nodemailer');
   const { auth, starttls } = settings;
-  const transport = createTransport({
+  let extensions = '';
+  const hear = (_entry: object, line: string) => {
+    extensions += `${line}\n`;
+  };
+  const options = {
     host: address,
     ...(isIP(settings.host) === 0 ? { servername: settings.host } : {}),
     port: settings.port,
@@ -160,7 +161,16 @@ async function deliver(settings: SmtpSettings, address: string, token: string | 
     dnsTimeout: STEP_LIMIT_MS,
     disableFileAccess: true,
     disableUrlAccess: true,
-  });
+  };
+  if ([settings.envelopeFrom, mail.to.address].some(needsUtf8)) {
+    // nodemailer would send such an address to a server that has not said that it takes it (RFC 6531 §3.2).
+    const trial = createTransport({ ...options, debug: true, logger: { ...SILENT, debug: hear } });
+    await trial.verify().finally(() => trial.close());
+    if (!/^250[ -]SMTPUTF8\b/im.test(extensions)) {
+      throw failed('the mail server does not support SMTPUTF8, which an address with letters beyond ASCII needs');
+    }
+  }
+  const transport = createTransport(options);
   try {
     await transport.sendMail({
       ...headersOf(settings.from, settings.replyTo, mail),

@@ -1,3 +1,4 @@
+import { isEmailAddress } from './email-address.js';
 import type { RealmRepresentation } from './representation.js';
 
 /** Keycloak's `smtpServer` of a realm, read. */
@@ -43,14 +44,6 @@ export interface SmtpProblem {
   readonly message: string;
 }
 
-const ATOM = '[^\\s@<>()\\[\\],;:"\\\\\\p{Cc}\\p{Zl}\\p{Zp}]';
-const ADDRESS = new RegExp(`^${ATOM}{1,64}@${ATOM}{1,255}$`, 'u');
-
-/** One address, without a name and without what mail headers and SMTP commands give a meaning to. */
-export function isMailAddress(text: string): boolean {
-  return ADDRESS.test(text);
-}
-
 /** A realm's mail server as it is read; undefined when it names none. */
 export interface SmtpServer {
   readonly settings: SmtpSettings | undefined;
@@ -73,7 +66,7 @@ export function readSmtpServer({ smtpServer }: RealmRepresentation): SmtpServer 
   const port = text('port') === '' ? (ssl ? 465 : 25) : Number(text('port'));
   if (!Number.isInteger(port) || port < 1 || port > 65535) complain('port', 'must be a port from 1 to 65535');
   for (const key of ['from', 'replyTo', 'envelopeFrom']) {
-    if (text(key) !== '' && !isMailAddress(text(key))) complain(key, 'must be one e-mail address without a name');
+    if (text(key) !== '' && !isEmailAddress(text(key))) complain(key, 'must be one e-mail address without a name');
   }
   const type = text('authType') || 'basic';
   if (flag('auth') && type !== 'basic' && type !== 'token') complain('authType', 'must be "basic" or "token"');

@@ -11,6 +11,11 @@ const MISSING = {
   emailTheme: Symbol('email theme is missing'),
 };
 
+/** True where the realm names a theme of a plugin, which may bring texts of any language. */
+export function namesTheme({ settings }: Realm): boolean {
+  return (Object.keys(MISSING) as (keyof typeof MISSING)[]).some((key) => !OWN.has(settings[key]));
+}
+
 /** The theme plugin that the realm names; undefined where the host's own pages and mails are meant. */
 export function themeOf(realm: Realm, session: HostSession, key: keyof typeof MISSING): ThemeProvider | undefined {
   const id = realm.settings[key];

@@ -133,7 +133,10 @@ function textOf(name: string): string {
   const helpers = [...text.matchAll(/from '\.\.\/helpers\/([\w-]+)\.js'/g)].map(
     ([, helper]) => `test/helpers/${helper}.ts`,
   );
-  return [text, ...helpers.map((helper) => readFileSync(new URL(helper, ROOT), 'utf8'))].join('\n');
+  const read = [text, ...helpers.map((helper) => readFileSync(new URL(helper, ROOT), 'utf8'))].join('\n');
+  // Its cases may stand in a file.
+  const fixtures = [...read.matchAll(/test\/fixtures\/[\w.-]+\.json/g)].map(([path]) => path);
+  return [read, ...fixtures.map((path) => readFileSync(new URL(path, ROOT), 'utf8'))].join('\n');
 }
 
 test('the test that shows how a setting works is there, and names it', (t) => {

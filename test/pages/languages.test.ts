@@ -12,7 +12,14 @@ const INTERNATIONAL = {
   internationalizationEnabled: true,
   supportedLocales: ['en', 'de', 'pt-BR'],
   defaultLocale: 'de',
+  localizationTexts: { 'pt-BR': { password: 'Senha' } },
   providers: {},
+};
+const ARABIC = {
+  ...INTERNATIONAL,
+  supportedLocales: ['ar', 'en', 'fr'],
+  defaultLocale: 'ar',
+  localizationTexts: {},
 };
 const NOTHING: LocaleWishes = {
   kcLocale: undefined,
@@ -39,8 +46,14 @@ test.before(async () => {
         testRealm('demo', {
           ...INTERNATIONAL,
           displayName: '${brand}',
-          localizationTexts: { de: { brand: 'Die Firma', doLogIn: "Los geht''s" }, en: { brand: 'The Company' } },
+          localizationTexts: {
+            ...INTERNATIONAL.localizationTexts,
+            de: { brand: 'Die Firma', doLogIn: "Los geht''s" },
+            en: { brand: 'The Company' },
+          },
         }),
+        testRealm('arabic', { ...ARABIC }),
+        testRealm('spoken', { ...ARABIC, localizationTexts: { ar: { password: 'x' } } }),
         testRealm('plain', { supportedLocales: ['de'], providers: {} }),
         testRealm('german', { defaultLocale: 'de', providers: {} }),
       ],
@@ -54,6 +67,25 @@ test.before(async () => {
 });
 test.after.always(async () => {
   for (const cleanup of cleanups) await cleanup();
+});
+
+test('a language that nobody has texts in falls back as a whole, and is not offered', async (t) => {
+  const arabic = ARABIC;
+  const texts = { ar: { password: '\u0643\u0644\u0645\u0629' } };
+  t.is(choice({ kcLocale: 'ar' }, arabic), 'en');
+  t.is(choice({ acceptLanguage: 'ar, fr' }, arabic), 'en');
+  t.is(choice({ acceptLanguage: 'fr' }, { ...arabic, localizationTexts: texts }), 'ar', 'the default');
+  t.is(choice({ kcLocale: 'ar' }, { ...arabic, localizationTexts: { ar: {} } }), 'en', 'a table without a text');
+  t.is(choice({ kcLocale: 'fr' }, { ...arabic, loginTheme: 'of-a-plugin' }), 'fr', 'a theme may have texts');
+  t.is(choice({ kcLocale: 'ar' }, { ...arabic, loginTheme: 'keycloak' }), 'en');
+  for (const [realm, lang, dir] of [
+    ['arabic', 'en', 'ltr'],
+    ['spoken', 'ar', 'rtl'],
+  ] as const) {
+    const { text } = await app.show('login', '?kc_locale=ar', {}, realm);
+    t.regex(text, new RegExp(`<html lang="${lang}" dir="${dir}">`), realm);
+    t.is(text.includes('kc_locale=fr'), false, 'not offered');
+  }
 });
 
 test('German has every text that English has, with the same parameters', (t) => {

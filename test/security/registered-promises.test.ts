@@ -53,7 +53,7 @@ test('T583 · a registration that asks for a protection that is not there is ref
   }
 });
 
-test('what asks for nothing, and what promises no protection, is left out of the answer', async (t) => {
+test('T583 · what asks for nothing, and what promises no protection, is left out of the answer', async (t) => {
   const register = await registering();
   const nothing = {
     require_auth_time: false,
@@ -70,7 +70,7 @@ test('what asks for nothing, and what promises no protection, is left out of the
   );
 });
 
-test('a registration answers what it took', async (t) => {
+test('T583 · a registration answers what it took', async (t) => {
   const register = await registering();
   const taken = {
     client_name: 'App',

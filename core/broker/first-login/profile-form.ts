@@ -1,6 +1,6 @@
 import type { BrokeredIdentity, Message, PageField, StepPage } from '@keyhost/spi';
+import { isEmailAddress } from '../../model/email-address.js';
 import type { Realm } from '../../model/realm.js';
-import { isMailAddress } from '../../model/smtp-settings.js';
 import { plainText } from '../claims-of-provider.js';
 
 const FIELDS = ['username', 'email', 'firstName', 'lastName'] as const;
@@ -35,7 +35,7 @@ export function typedProfile(realm: Realm, before: Profile, form: Readonly<Recor
 /** What a new user cannot be without, as after any update of a profile. */
 export function profileProblems(profile: Profile): ProfileProblems {
   const problems: ProfileProblems = {};
-  if (!isMailAddress(profile.email)) problems.email = { key: 'invalidEmailMessage' };
+  if (!isEmailAddress(profile.email)) problems.email = { key: 'invalidEmailMessage' };
   for (const name of FIELDS) {
     if (profile[name] === '') problems[name] = { key: MISSING[name] };
     else if (plainText(profile[name]) === undefined) problems[name] = { key: 'error-invalid-value' };

@@ -7,7 +7,7 @@ export const CLIENTS: Readonly<Record<string, Settings>> = {
       'admin/clients',
       'access adminUrl attributes clientAuthenticatorType clientId defaultClientScopes description directAccessGrantsEnabled enabled fullScopeAllowed id name optionalClientScopes protocol protocolMappers publicClient rootUrl secret serviceAccountsEnabled standardFlowEnabled type',
     ),
-    works('config/migrations', 'defaultRoles'),
+    works('config/completed-names', 'defaultRoles'),
     works('account/own-things', 'alwaysDisplayInConsole'),
     works('security/admin-escalation', 'authenticationFlowBindingOverrides'),
     works('security/admin-clients', 'baseUrl'),

@@ -1,4 +1,6 @@
 import type { Realm } from '../../model/realm.js';
+import { OWN_LOCALES } from '../messages/texts.js';
+import { namesTheme } from '../theme-of-realm.js';
 
 /** What a request says about languages, the strongest first. */
 export interface LocaleWishes {
@@ -12,17 +14,31 @@ export interface LocaleWishes {
 const LIST_LIMIT = 500;
 const OFFERED = Symbol('offered locales');
 
-/** The languages that a realm offers: empty unless it is internationalized. */
+/** The languages that a realm offers, and has texts in: empty unless it is internationalized. */
 export function offeredLocales(realm: Realm): readonly string[] {
-  return realm.derive(OFFERED, () => {
-    return realm.settings.locales.map(canonical).filter((locale) => locale !== undefined);
-  });
+  return realm.derive(OFFERED, () =>
+    realm.settings.locales.map(canonical).filter((locale) => locale !== undefined && isSpoken(realm, locale)),
+  ) as readonly string[];
+}
+
+/**
+ * Whether there are texts in a language: Keyhost's own, the realm's, or perhaps those of a theme. One without falls back as a
+ * whole: a page with English texts does not say that it is Arabic, and its times are in English.
+ */
+function isSpoken(realm: Realm, locale: string): boolean {
+  if (OWN_LOCALES.includes(locale.split('-', 1)[0] ?? '') || namesTheme(realm)) return true;
+  return Object.entries(realm.settings.texts).some(
+    ([tag, texts]) => canonical(tag) === locale && Object.keys(texts).length > 0,
+  );
 }
 
 /** The language of a realm's page: what is wished for and offered, else the realm's default, else English. */
 export function chooseLocale(realm: Realm, wishes: LocaleWishes): string {
   const offered = offeredLocales(realm);
-  const standard = () => canonical(realm.settings.defaultLocale) ?? 'en';
+  const standard = () => {
+    const locale = canonical(realm.settings.defaultLocale);
+    return locale !== undefined && isSpoken(realm, locale) ? locale : 'en';
+  };
   if (offered.length === 0) return standard();
   const wished = [
     wishes.kcLocale ?? '',

@@ -1,7 +1,7 @@
+import { isEmailAddress } from '../../model/email-address.js';
 import { Patterns } from '../../model/patterns.js';
 import { profileOf } from '../../model/profile-of-realm.js';
 import type { Realm } from '../../model/realm.js';
-import { isMailAddress } from '../../model/smtp-settings.js';
 import type { ProfileAttribute } from '../../model/user-profile.js';
 import { type AttributeMistake, type AttributeValues, REQUIRED, valueViolations } from './check-profile.js';
 import type { ProfileViolation } from './profile-validators.js';
@@ -81,7 +81,7 @@ function violations(attribute: ProfileAttribute, values: readonly string[], patt
   const longest = ['username', 'email', 'firstName', 'lastName'].includes(attribute.name) ? LONGEST_NAME : LONGEST;
   const isOdd = values.some((value) => value.length > longest || odd.test(value));
   if (isOdd || values.length > MOST_VALUES) return [{ message: 'error-invalid-value', parameters: [] }];
-  if (attribute.name === 'email' && !values.every(isMailAddress)) {
+  if (attribute.name === 'email' && !values.every((value) => isEmailAddress(value))) {
     return [{ message: 'invalidEmailMessage', parameters: [] }];
   }
   return values.length === 0 ? [] : valueViolations(attribute, values, patterns);

@@ -1,3 +1,4 @@
+import { isEmailAddress } from '../../model/email-address.js';
 import type { Patterns } from '../../model/patterns.js';
 
 /** What a value breaks: Keycloak's message key, and what follows the attribute's name in its parameters. */
@@ -41,7 +42,8 @@ const number =
 /** Keycloak's built-in validators of single values, by id. */
 export const VALUE_VALIDATORS: Readonly<Record<string, Validator>> = {
   length,
-  email: matching(/^[^\s@"<>()[\]\\,;:]{1,64}@[^\s@"<>()[\]\\,;:]{1,255}$/, 'error-invalid-email'),
+  email: (value, settings) =>
+    isEmailAddress(value, bound(settings, 'max-local-length')) ? undefined : violation('error-invalid-email', value),
   'username-prohibited-characters': matching(
     /^[^<>&"'\s$%!#?§;*~/\\|^=[\]{}()\p{Cc}]+$/u,
     'error-username-invalid-character',
