@@ -231,7 +231,10 @@ test('applications tell what they were granted, and lose it all at once', async 
   t.is((await stored(host)).clientConsents?.length, 1);
   const sent = await send(browser, listed, '/applications', { client: 'asks' });
   const done = await follow(browser, sent);
-  t.deepEqual([told(done)[1], items(done).sort()], ['The application no longer has access.', ['Account console', 'one']]);
+  t.deepEqual(
+    [told(done)[1], items(done).sort()],
+    ['The application no longer has access.', ['Account console', 'one']],
+  );
   t.is(
     (
       await post(host, 'token', {

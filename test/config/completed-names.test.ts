@@ -43,15 +43,15 @@ test('names that a realm does not have are completed as Keycloak completes them,
   );
   t.deepEqual(hints, []);
   t.deepEqual(warnings, [
-    '4:44 groups[0].realmRoles[0]: there is no realm role "of-group": it is made',
-    '4:111 groups[0].subGroups[0].clientRoles.app[0]: the client app has no role "below": it is made',
-    '5:50 scopeMappings[0].roles[0]: there is no realm role "mapped": it is made',
-    '6:65 clientScopeMappings.app[0].roles[0]: the client app has no role "own": it is made',
-    '2:69 clients[0].defaultClientScopes[1]: there is no client scope "profil": it is left out (profile?)',
-    '3:44 defaultOptionalClientScopes[1]: there is no client scope "none": it is left out (phone?)',
-    '7:46 identityProviderMappers[0].identityProviderAlias: there is no identity provider "none": the mapper does nothing',
-    '8:47 users[0].realmRoles[0]: there is no realm role "ofline_access": it is made (offline_access?)',
-    '8:104 users[0].clientRoles.app[0]: the client app has no role "made": it is made',
+    '4:44 groups[0].realmRoles[0]: realm role "of-group" not found: it is created',
+    '4:111 groups[0].subGroups[0].clientRoles.app[0]: the client app has no role "below": it is created',
+    '5:50 scopeMappings[0].roles[0]: realm role "mapped" not found: it is created',
+    '6:65 clientScopeMappings.app[0].roles[0]: the client app has no role "own": it is created',
+    '2:69 clients[0].defaultClientScopes[1]: client scope "profil" not found: it is left out (profile?)',
+    '3:44 defaultOptionalClientScopes[1]: client scope "none" not found: it is left out (phone?)',
+    '7:46 identityProviderMappers[0].identityProviderAlias: identity provider "none" not found: the mapper has no effect',
+    '8:47 users[0].realmRoles[0]: realm role "ofline_access" not found: it is created (offline_access?)',
+    '8:104 users[0].clientRoles.app[0]: the client app has no role "made": it is created',
   ]);
   t.like(realm?.representation, {
     clients: [{ defaultClientScopes: ['email'] }],

@@ -178,7 +178,10 @@ export const HUNDRED_MISTAKES: readonly (readonly [line: string, ...messages: st
   ['"redirectUris": [▶"javascript:alert(1)",', 'clients[0].redirectUris[0]: must not have this scheme'],
   ['▶"https://a.test/ b",', 'clients[0].redirectUris[1]: must not contain spaces, backslashes or control characters'],
   ['▶"https://a.test/#x",', 'clients[0].redirectUris[2]: must not have a fragment'],
-  ['▶"https://*.a.test/cb"],', 'clients[0].redirectUris[3]: must have "*" only at the end of the path'],
+  [
+    '▶"https://a.test/\\\\x"],',
+    'clients[0].redirectUris[3]: must not contain spaces, backslashes or control characters',
+  ],
   ['"optionalClientScopes": ["email", ▶{}],', 'clients[0].optionalClientScopes[1]: must be a string'],
   [
     '"authenticationFlowBindingOverrides": { ▶"direct-grant": "browser", ▶"browser": "strikt" },',

@@ -3,7 +3,7 @@ import { codeAt } from '../../core/login/steps/otp/one-time-password.js';
 import type { ClientRepresentation, RealmRepresentation } from '../../core/model/representation.js';
 import { codeRealm } from '../helpers/code-realm.js';
 import { Browser, CALLBACK, codeRequest, signIn } from '../helpers/form-browser.js';
-import { inRealm, TestClock, type TestHost } from '../helpers/host.js';
+import { claimsOf, inRealm, TestClock, type TestHost } from '../helpers/host.js';
 import { ALICE_LOGIN, WEB } from '../helpers/login.js';
 import { codeOf } from '../helpers/read-page.js';
 import { shareHost } from '../helpers/shared-host.js';
@@ -205,6 +205,7 @@ const ROWS: Row[] = [
     async (host) =>
       (await signIn(new Browser(), codeRequest(host, { scope: 'openid extra' }).url)).text.includes('The extra scope'),
   ],
+  ['user.attribute.postal_code', address({}), address({ 'user.attribute.postal_code': 'street' }), claim('address')],
   ['gui.order', ordered('2'), ordered('1'), firstConsent],
   ['hideOnLoginPage', provider({}), provider({ hideOnLoginPage: 'true' }), shows('social-idp')],
   ['pkceEnabled', provider({ pkceEnabled: 'true' }), provider({ pkceEnabled: 'false' }), sent('code_challenge')],
@@ -243,6 +244,16 @@ function used(config: Record<string, string>): Changes {
 
 async function isIn(host: TestHost): Promise<boolean> {
   return codeOf(await signIn(new Browser(), codeRequest(host).url)) !== undefined;
+}
+
+/** `web` tells addresses so. */
+function address(config: Record<string, string>): Changes {
+  const mapper = { name: 'address', protocol: 'openid-connect', protocolMapper: 'oidc-address-mapper' };
+  return web(() => ({ protocolMappers: [{ ...mapper, config: { 'access.token.claim': 'true', ...config } }] }));
+}
+
+function claim(name: string) {
+  return async (host: TestHost) => claimsOf(String((await grant(host)).json.access_token))[name];
 }
 
 function frontchannel(value: string): Changes {

@@ -80,7 +80,7 @@ export class CompletedNames {
       const name = trimmed(names, index, written);
       this.#names.newRealmRole(name, (suggestion) => {
         this.#make('', name);
-        tell([...path, index], `there is no realm role "${name}": it is made`, suggestion);
+        tell([...path, index], `realm role "${name}" not found: it is created`, suggestion);
       });
     }
   }
@@ -90,7 +90,7 @@ export class CompletedNames {
       const name = trimmed(names, index, written);
       this.#names.newClientRole(clientId, name, (suggestion) => {
         this.#make(clientId, name);
-        tell([...path, index], `the client ${clientId} has no role "${name}": it is made`, suggestion);
+        tell([...path, index], `the client ${clientId} has no role "${name}": it is created`, suggestion);
       });
     }
   }
@@ -108,7 +108,7 @@ export class CompletedNames {
     for (const [index, { identityProviderAlias: alias }] of mappers.entries()) {
       if (aliases.includes(alias)) continue;
       const path = ['identityProviderMappers', index, 'identityProviderAlias'];
-      tell(path, `there is no identity provider "${alias}": the mapper does nothing`, didYouMean(alias, aliases));
+      tell(path, `identity provider "${alias}" not found: the mapper has no effect`, didYouMean(alias, aliases));
     }
   }
 

@@ -44,7 +44,7 @@ function idleOptions({ protocolMapper, config = {} }: ProtocolMapperRepresentati
   const at = [...path, 'config'];
   const required = Object.hasOwn(REQUIRED, protocolMapper) ? (REQUIRED[protocolMapper] ?? []) : [];
   const missing = required.filter((option) => !config[option]);
-  if (missing.length > 0) return [{ path: at, message: `the mapper does nothing without ${missing.join(' and ')}` }];
+  if (missing.length > 0) return [{ path: at, message: `the mapper has no effect without ${missing.join(' and ')}` }];
   const { 'claim.value': value, 'jsonType.label': type, 'user.attribute': property = '' } = config;
   if (
     protocolMapper === 'oidc-hardcoded-claim-mapper' &&

@@ -18,9 +18,10 @@ export const MAPPERS: Readonly<Record<string, Settings>> = {
     works('tokens/mapper-options', 'id.token.claim'),
     works('oidc/token-consumers', 'introspection.token.claim'),
     works(
-      'tokens/keycloak-mappers',
-      'lightweight.claim user.attribute.country user.attribute.formatted user.attribute.locality user.attribute.postal_code user.attribute.region user.attribute.street',
+      'tokens/mapper-options',
+      'lightweight.claim user.attribute.country user.attribute.formatted user.attribute.locality user.attribute.region user.attribute.street',
     ),
+    works('config/setting-flips', 'user.attribute.postal_code'),
     works('security/protected-claims', 'userinfo.token.claim'),
   ),
   'ProtocolMapper oidc-allowed-origins-mapper': settings(
@@ -95,7 +96,7 @@ export const MAPPERS: Readonly<Record<string, Settings>> = {
     works('security/protected-claims', 'userinfo.token.claim'),
   ),
   'ProtocolMapper oidc-sha256-pairwise-sub-mapper': settings(
-    works('tokens/mapper-options', 'pairwiseSubAlgorithmSalt sectorIdentifierUri'),
+    works('tokens/pairwise-subjects', 'pairwiseSubAlgorithmSalt sectorIdentifierUri'),
   ),
   'ProtocolMapper oidc-sub-mapper': settings(
     works('admin/claim-origins', 'access.token.claim'),

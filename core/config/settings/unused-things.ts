@@ -1,5 +1,10 @@
 import { IDENTITY_PROVIDER_MAPPERS, OIDC_PROVIDERS } from '../../model/identity-provider.js';
-import type { ComponentRepresentation, FlowRepresentation, RealmRepresentation } from '../../model/representation.js';
+import type {
+  ClientRepresentation,
+  ComponentRepresentation,
+  FlowRepresentation,
+  RealmRepresentation,
+} from '../../model/representation.js';
 import type { SchemaProblem } from '../json/schema-check.js';
 import type { ProviderSchema } from '../realm-file/provider-checks.js';
 
@@ -223,16 +228,22 @@ function unusedProviders({ identityProviders = [], identityProviderMappers = [] 
 }
 
 function unusedMappers(realm: RealmRepresentation, known: ReadonlySet<string>): SchemaProblem[] {
-  const found: SchemaProblem[] = [];
-  for (const holder of ['clients', 'clientScopes'] as const) {
-    for (const [index, { protocolMappers = [] }] of (realm[holder] ?? []).entries()) {
-      for (const [at, { protocol = 'openid-connect', protocolMapper }] of protocolMappers.entries()) {
-        if (protocol !== 'openid-connect' || known.has(protocolMapper)) continue;
-        if (OF_ORGANIZATIONS.includes(protocolMapper) && realm.organizationsEnabled !== true) continue;
-        const path = [holder, index, 'protocolMappers', at, 'protocolMapper'];
-        found.push({ path, message: `protocol mapper "${protocolMapper}" not found: it adds no claims to tokens` });
-      }
-    }
-  }
-  return found;
+  const of = (holders: readonly MapperHolder[], key: string, nameOf: (holder: MapperHolder) => string) =>
+    holders.flatMap((holder, index) =>
+      (holder.protocolMappers ?? []).flatMap(({ name, protocol = 'openid-connect', protocolMapper: id }, at) => {
+        if (protocol !== 'openid-connect' || known.has(id)) return [];
+        if (OF_ORGANIZATIONS.includes(id) && realm.organizationsEnabled !== true) return [];
+        const message = `protocol mapper "${id}" not found: mapper ${name} of ${nameOf(holder)} adds no claims to tokens`;
+        return [{ path: [key, index, 'protocolMappers', at, 'protocolMapper'], message }];
+      }),
+    );
+  return [
+    ...of(realm.clients ?? [], 'clients', ({ clientId }) => `client ${clientId}`),
+    ...of(realm.clientScopes ?? [], 'clientScopes', ({ name }) => `client scope ${name}`),
+  ];
 }
+
+type MapperHolder = Pick<ClientRepresentation, 'protocolMappers'> & {
+  readonly clientId?: string;
+  readonly name?: string;
+};
