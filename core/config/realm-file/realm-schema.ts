@@ -114,17 +114,20 @@ const client = {
     registrationTokenId: STRING,
     origin: STRING,
     type: STRING,
-    // Of older Keycloaks: `readOldMembers`.
-    clientTemplate: STRING,
-    defaultRoles: STRINGS,
-    directGrantsOnly: BOOLEAN,
     impersonation,
   },
   required: ['clientId'],
 } as const;
 
+/** Members of a client that Keycloak has under other names today: `readOldMembers`. */
+const OLD_CLIENT_MEMBERS = { clientTemplate: STRING, defaultRoles: STRINGS, directGrantsOnly: BOOLEAN } as const;
+
 /** A client as Keycloak 1 wrote it. */
-const application = { ...client, properties: { ...client.properties, name: NAME }, required: ['name'] } as const;
+const application = {
+  ...client,
+  properties: { ...client.properties, ...OLD_CLIENT_MEMBERS, name: NAME },
+  required: ['name'],
+} as const;
 
 const initialAccess = {
   type: 'object',
@@ -468,15 +471,6 @@ export const REALM_SCHEMA = {
     scopeMappings: { type: 'array', items: scopeMapping },
     clientScopeMappings: { type: 'object', additionalProperties: { type: 'array', items: scopeMapping } },
     clients: { type: 'array', items: client },
-    keycloakVersion: STRING,
-    // Of older Keycloaks: `readOldMembers`.
-    applications: { type: 'array', items: application },
-    oauthClients: { type: 'array', items: application },
-    applicationScopeMappings: { type: 'object', additionalProperties: { type: 'array', items: scopeMapping } },
-    clientTemplates: { type: 'array', items: clientScope },
-    social: BOOLEAN,
-    socialProviders: TEXTS,
-    updateProfileOnInitialSocialLogin: BOOLEAN,
     clientsInitialAccess: { type: 'array', items: initialAccess },
     users: { type: 'array', items: userSchema },
     components: {
@@ -510,10 +504,27 @@ export const REALM_SCHEMA = {
   required: ['realm'],
 } as const;
 
+/** A realm as a file may say it: the members of older Keycloaks, which become those of today, and what tells its version. */
+export const FILE_SCHEMA = {
+  ...REALM_SCHEMA,
+  properties: {
+    ...REALM_SCHEMA.properties,
+    clients: { type: 'array', items: { ...client, properties: { ...client.properties, ...OLD_CLIENT_MEMBERS } } },
+    keycloakVersion: STRING,
+    applications: { type: 'array', items: application },
+    oauthClients: { type: 'array', items: application },
+    applicationScopeMappings: { type: 'object', additionalProperties: { type: 'array', items: scopeMapping } },
+    clientTemplates: { type: 'array', items: clientScope },
+    social: BOOLEAN,
+    socialProviders: TEXTS,
+    updateProfileOnInitialSocialLogin: BOOLEAN,
+  },
+} as const;
+
 /** The keys that near misses are compared with, by the kind of object. */
 export const KNOWN_KEYS = {
-  realm: Object.keys(REALM_SCHEMA.properties),
-  client: Object.keys(client.properties),
+  realm: Object.keys(FILE_SCHEMA.properties),
+  client: Object.keys(FILE_SCHEMA.properties.clients.items.properties),
   user: Object.keys(userSchema.properties),
   role: Object.keys(role.properties),
   group: Object.keys(group.properties),
