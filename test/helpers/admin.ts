@@ -26,7 +26,8 @@ export async function adminClient(
   who: { realm?: string; username?: string; password?: string } = {},
 ): Promise<KeycloakAdminClient> {
   const client = new KeycloakAdminClient({ baseUrl: host.url, realmName: who.realm ?? 'master' });
-  await client.auth({ ...ROOT, ...who, grantType: 'password', clientId: 'admin-cli' });
+  const getAccessToken = await adminToken(host, who);
+  client.registerTokenProvider({ getAccessToken });
   return client;
 }
 
@@ -80,18 +81,36 @@ export async function adminCaller(
   host: TestHost,
   who: { realm?: string; username?: string; password?: string } = {},
 ): Promise<(method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>> {
-  const form = { grant_type: 'password', client_id: 'admin-cli', ...ROOT, ...withoutRealm(who) };
-  const { json } = await host.token(who.realm ?? 'master', form);
-  return (method, path, body, headers = {}) =>
+  const token = await adminToken(host, who);
+  return async (method, path, body, headers = {}) =>
     fetchAnswer(`${host.url}/admin${path}`, {
       method,
       headers: {
-        authorization: `Bearer ${json.access_token}`,
+        authorization: `Bearer ${await token()}`,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
+}
+
+/** How old a token may be, in seconds of the machine: in `master` they last a minute, which a busy machine's test may take. */
+const FRESH = 20;
+
+/** Logs the admin in: now, and again before the token expires. Who cannot log in any more keeps the token. */
+async function adminToken(host: TestHost, who: { realm?: string; username?: string; password?: string }) {
+  const form = { grant_type: 'password', client_id: 'admin-cli', ...ROOT, ...withoutRealm(who) };
+  const logIn = () => host.token(who.realm ?? 'master', form);
+  let { access_token: token } = (await logIn()).json as { access_token?: string };
+  let at = process.uptime();
+  return async (): Promise<string> => {
+    if (process.uptime() - at > FRESH) {
+      const { status, json } = await logIn();
+      if (status === 200) token = json.access_token;
+      at = process.uptime();
+    }
+    return token ?? '';
+  };
 }
 
 /** What it takes to make a user of `demo` its admin: the greatest grant there is. */
