@@ -48,14 +48,14 @@ const MAPPERS: Partial<Record<IdentityProviderMapper['kind'], Mapper>> = {
     else if (!isNew) revokeRole(realm, draft, config.role);
   },
   'oidc-advanced-group-idp-mapper': ({ realm, draft, config, claims, patterns, isNew }) => {
-    const { group = '' } = config;
-    const others = (draft.groups ?? []).filter((path) => path !== group);
-    if (meets(claims, config, patterns) && realm.groups.has(group)) draft.groups = [...others, group];
+    const group = realm.groupPlace(config.group ?? '');
+    const others = (draft.groups ?? []).filter((place) => place !== group);
+    if (group !== undefined && meets(claims, config, patterns)) draft.groups = [...others, group];
     else if (!isNew) draft.groups = others;
   },
   'oidc-hardcoded-group-idp-mapper': ({ realm, draft, config, legacy }) => {
-    const { group = '' } = config;
-    if (!legacy && realm.groups.has(group)) draft.groups = [...new Set([...(draft.groups ?? []), group])];
+    const group = realm.groupPlace(config.group ?? '');
+    if (!legacy && group !== undefined) draft.groups = [...new Set([...(draft.groups ?? []), group])];
   },
 };
 

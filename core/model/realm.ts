@@ -4,6 +4,7 @@ import { Client } from './client.js';
 import { ClientScope } from './client-scope.js';
 import { defined } from './defined.js';
 import { deskClient, deskRoles } from './desk-client.js';
+import { findGroupPlace, groupPlace } from './group-path.js';
 import { RealmSettings } from './realm-settings.js';
 import type {
   ActionTokenRule,
@@ -41,7 +42,8 @@ export const IMPERSONATED_SESSION_LIFESPAN = 'keyhost.impersonated.session.max.l
 export const MAX_ACTION_TOKEN_LIFESPAN = 30 * 86_400;
 
 export interface Group {
-  readonly path: string;
+  /** Where it stands: what users know it by. */
+  readonly place: string;
   readonly roles: readonly Role[];
   readonly parent: Group | undefined;
   readonly attributes: Readonly<Record<string, readonly string[]>>;
@@ -80,7 +82,7 @@ export class Realm {
     readonly permanentLockout: boolean;
   };
   readonly roles: RoleGraph;
-  /** By path. */
+  /** By their places. */
   readonly groups: ReadonlyMap<string, Group>;
   /** By name. */
   readonly scopes: ReadonlyMap<string, ClientScope>;
@@ -177,6 +179,11 @@ export class Realm {
     return own(this.representation.actionTokenPolicy, type);
   }
 
+  /** The place of the group that a path leads to: paths of two groups may be alike. */
+  groupPlace(path: string): string | undefined {
+    return this.groups.has(path) ? path : findGroupPlace(this.representation.groups, path);
+  }
+
   /** The value that a room derives from this realm version, made on first use. */
   derive<T>(key: symbol, make: (realm: Realm) => T): T {
     if (!this.#derived.has(key)) this.#derived.set(key, make(this));
@@ -219,9 +226,9 @@ export class Realm {
     found: Map<string, Group>,
   ): ReadonlyMap<string, Group> {
     for (const { name, realmRoles, clientRoles, subGroups, attributes = {} } of groups) {
-      const path = `${parent?.path ?? ''}/${name}`;
-      const group: Group = { path, parent, roles: this.roles.find(realmRoles, clientRoles), attributes };
-      found.set(path, group);
+      const place = groupPlace(parent?.place ?? '', name);
+      const group: Group = { place, parent, roles: this.roles.find(realmRoles, clientRoles), attributes };
+      found.set(place, group);
       this.#groupsOf(subGroups ?? [], group, found);
     }
     return found;

@@ -1,4 +1,5 @@
 import type { UserView } from '@keyhost/spi';
+import { shownGroupPath } from './group-path.js';
 import { MASTER_REALM, type Realm } from './realm.js';
 import type {
   ConsentRepresentation,
@@ -76,9 +77,14 @@ export class User {
     return this.representation.federatedIdentities ?? [];
   }
 
-  /** Paths of the groups that exist in the realm. */
+  /** The places of the user's groups, as far as the realm has them. */
   groups(realm: Realm): readonly string[] {
     return this.#in(realm).groups;
+  }
+
+  /** Their paths, as Keycloak writes them. */
+  groupPaths(realm: Realm): readonly string[] {
+    return this.#in(realm).groupPaths;
   }
 
   /** All roles of the user: own, of groups and their parents, and what those contain. */
@@ -105,13 +111,14 @@ export class User {
   /** What the user comes to in this version of the realm: worked out once. */
   #in(realm: Realm): InRealm {
     if (this.#inRealm?.realm === realm) return this.#inRealm;
-    const groups = (this.representation.groups ?? []).filter((path) => realm.groups.has(path));
+    const groups = (this.representation.groups ?? []).filter((place) => realm.groups.has(place));
     const direct = realm.roles.find(this.representation.realmRoles, this.representation.clientRoles);
-    for (const path of groups) {
-      for (let group = realm.groups.get(path); group !== undefined; group = group.parent) direct.push(...group.roles);
+    for (const place of groups) {
+      for (let group = realm.groups.get(place); group !== undefined; group = group.parent) direct.push(...group.roles);
     }
     const roles = RoleGraph.expand(direct);
-    this.#inRealm = { realm, groups: Object.freeze(groups), roles, names: RoleGraph.names(roles) };
+    const groupPaths = Object.freeze(groups.map(shownGroupPath));
+    this.#inRealm = { realm, groups: Object.freeze(groups), groupPaths, roles, names: RoleGraph.names(roles) };
     return this.#inRealm;
   }
 }
@@ -119,6 +126,7 @@ export class User {
 interface InRealm {
   readonly realm: Realm;
   readonly groups: readonly string[];
+  readonly groupPaths: readonly string[];
   readonly roles: ReadonlySet<Role>;
   readonly names: RoleNames;
 }

@@ -10,7 +10,7 @@ export function newUserDefaults({
   const { realm, defaultRole, defaultGroups = [], requiredActions = BUILT_IN_REQUIRED_ACTIONS } = representation;
   return {
     realmRoles: [defaultRole?.name ?? `default-roles-${realm.toLowerCase()}`],
-    groups: defaultGroups.filter((path) => groups.has(path)),
+    groups: defaultGroups.filter((place) => groups.has(place)),
     requiredActions: requiredActions
       .filter(({ enabled, defaultAction }) => enabled === true && defaultAction === true)
       .map(({ alias }) => alias),

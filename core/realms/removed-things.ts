@@ -1,6 +1,7 @@
 import { BUILT_IN_SCOPES } from '../config/realm-file/realm-names.js';
 import { BUILT_IN_CLIENTS } from '../model/built-in-names.js';
-import type { GroupRepresentation, RealmRepresentation } from '../model/representation.js';
+import { groupPlaces } from '../model/group-path.js';
+import type { RealmRepresentation } from '../model/representation.js';
 import { carryClientId, carryRoleName, carryScopeName } from './carry-names.js';
 import type { NameEffects } from './realm-edits.js';
 
@@ -29,8 +30,8 @@ export function withoutRemoved(
   for (const { name } of gone(before.clientScopes, after.clientScopes, ({ name }) => name)) {
     if (!BUILT_IN_SCOPES.includes(name)) carryScopeName(draft, effects, name);
   }
-  for (const from of gone(groupPaths(before), groupPaths(after), (path) => path)) {
-    if (draft.defaultGroups !== undefined) draft.defaultGroups = draft.defaultGroups.filter((path) => path !== from);
+  for (const from of gone(groupPlaces(before.groups), groupPlaces(after.groups), (place) => place)) {
+    if (draft.defaultGroups !== undefined) draft.defaultGroups = draft.defaultGroups.filter((place) => place !== from);
     effects.names.push({ what: 'group', from });
   }
   for (const { alias } of gone(before.identityProviders, after.identityProviders, ({ alias }) => alias)) {
@@ -50,12 +51,4 @@ function rolesAfter({ roles }: RealmRepresentation, clientId: string) {
 function gone<T>(before: readonly T[] | undefined, after: readonly T[] | undefined, name: (item: T) => string): T[] {
   const left = new Set(after?.map(name));
   return (before ?? []).filter((item) => !left.has(name(item)));
-}
-
-function groupPaths({ groups = [] }: RealmRepresentation): string[] {
-  const paths = (group: GroupRepresentation, parent: string): string[] => {
-    const path = `${parent}/${group.name}`;
-    return [path, ...(group.subGroups ?? []).flatMap((child) => paths(child, path))];
-  };
-  return groups.flatMap((group) => paths(group, ''));
 }

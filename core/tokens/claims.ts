@@ -126,7 +126,7 @@ export class ClaimMapping {
   ): Promise<void> {
     const { realm, client, user, session: loginSession } = request;
     const roles = shownRoles(request);
-    const groups = user?.groups(realm) ?? NONE;
+    const groups = user?.groupPaths(realm) ?? NONE;
     for (const { mapper, model, targets } of mappers) {
       const mapped = createProvider(mapper, hostSession).map({
         client: client.view,

@@ -1,4 +1,5 @@
 import { HostError } from '@keyhost/spi';
+import { groupPlace } from '../model/group-path.js';
 import { MASTER_REALM, type Realm } from '../model/realm.js';
 import type { GroupRepresentation, RealmRepresentation, UserRepresentation } from '../model/representation.js';
 import type { User } from '../model/user.js';
@@ -77,10 +78,10 @@ function leadingToAdmin({ roles, groups = [] }: RealmRepresentation): HeldName[]
   const found: HeldName[] = [...leading.values()].flat();
   const walk = (some: readonly GroupRepresentation[], parent: string, isBelow: boolean) => {
     for (const { name, realmRoles, clientRoles, subGroups = [] } of some) {
-      const path = `${parent}/${name}`;
+      const place = groupPlace(parent, name);
       const leads = isBelow || isAmong(leading, { realm: realmRoles, client: clientRoles });
-      if (leads) found.push({ kind: 'group', container: '', name: path });
-      walk(subGroups, path, leads);
+      if (leads) found.push({ kind: 'group', container: '', name: place });
+      walk(subGroups, place, leads);
     }
   };
   walk(groups, '', false);

@@ -47,7 +47,11 @@ test("Keycloak's admin client builds a tree of groups, finds and counts them, an
   await t.throwsAsync(admin.groups.createChildGroup({ realm, id }, { name: 'novels' }), {
     message: "Sibling group named 'novels' already exists.",
   });
-  await t.throwsAsync(admin.groups.create({ realm, name: 'a/b' }), { message: /slash/ });
+  const { id: slashed } = await admin.groups.create({ realm, name: 'a/b' });
+  t.like(await admin.groups.findOne({ realm, id: slashed }), { name: 'a/b', path: '/a/b' });
+  t.like(await admin.realms.getGroupByPath({ realm, path: 'a/b' }), { id: slashed });
+  await t.throwsAsync(admin.groups.create({ realm, name: 'a/b' }), { message: /already exists/ });
+  await admin.groups.del({ realm, id: slashed });
   await t.throwsAsync(admin.groups.create({ realm, name: ' ' }), { message: 'Group name is missing' });
   await t.throwsAsync(admin.groups.updateChildGroup({ realm, id: child.id }, { id, name: 'books' }), {
     message: /below itself/,

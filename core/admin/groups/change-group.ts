@@ -3,7 +3,14 @@ import type { GroupRepresentation, RealmRepresentation } from '../../model/repre
 import type { EditEffects, RealmEdits } from '../../realms/realm-edits.js';
 import { badRequest, conflict, notFound } from '../admin.js';
 import type { AdminCall } from '../operation.js';
-import { childrenOf, groupWithId, type PlacedGroup, placedGroups, requireCoveredGroup } from './placed-group.js';
+import {
+  childrenOf,
+  groupWithId,
+  type PlacedGroup,
+  placed,
+  placedGroups,
+  requireCoveredGroup,
+} from './placed-group.js';
 
 /** A group as it is sent: what is null was not said. */
 interface SentGroup {
@@ -27,7 +34,7 @@ export function createGroup(
     requireFreeName(draft, parent, group);
     describe(group, sent);
     childrenOf(draft, parent).push(group);
-    return { group, path: `${parent?.path ?? ''}/${name}`, parent };
+    return placed(group, parent);
   });
 }
 
@@ -35,14 +42,14 @@ export function createGroup(
 export function updateGroup(edits: RealmEdits, call: AdminCall): Promise<void> {
   const sent = call.body as SentGroup;
   return edits.edit(call.realm.name, (draft, effects) => {
-    const placed = groupWithId(placedGroups(draft), call.params.groupId);
-    requireCoveredGroup(call.admin, draft, placed);
-    describe(placed.group, sent);
+    const found = groupWithId(placedGroups(draft), call.params.groupId);
+    requireCoveredGroup(call.admin, draft, found);
+    describe(found.group, sent);
     const name = checkedName(sent.name);
-    if (name === placed.group.name) return;
-    placed.group.name = name;
-    requireFreeName(draft, placed.parent, placed.group, 'Sibling');
-    carryPath(draft, effects, placed.path, `${placed.parent?.path ?? ''}/${name}`);
+    if (name === found.group.name) return;
+    found.group.name = name;
+    requireFreeName(draft, found.parent, found.group, 'Sibling');
+    carryPlace(draft, effects, found.place, placed(found.group, found.parent).place);
   });
 }
 
@@ -53,39 +60,39 @@ export function updateGroup(edits: RealmEdits, call: AdminCall): Promise<void> {
 export function moveGroup(edits: RealmEdits, call: AdminCall, id: string, parentId: string | undefined): Promise<void> {
   return edits.edit(call.realm.name, (draft, effects) => {
     const groups = placedGroups(draft);
-    const placed = groups.get(id);
-    if (placed === undefined) throw notFound('Could not find child by id');
+    const found = groups.get(id);
+    if (found === undefined) throw notFound('Could not find child by id');
     const parent = parentId === undefined ? undefined : groupWithId(groups, parentId);
-    if (parent === placed.parent) return;
+    if (parent === found.parent) return;
     for (let above = parent; above !== undefined; above = above.parent) {
-      if (above === placed) throw badRequest('A group cannot be moved below itself');
+      if (above === found) throw badRequest('A group cannot be moved below itself');
     }
-    for (const group of [placed, parent]) if (group !== undefined) requireCoveredGroup(call.admin, draft, group);
-    requireFreeName(draft, parent, placed.group);
-    const siblings = childrenOf(draft, placed.parent);
-    siblings.splice(siblings.indexOf(placed.group), 1);
-    childrenOf(draft, parent).push(placed.group);
-    carryPath(draft, effects, placed.path, `${parent?.path ?? ''}/${placed.group.name}`);
+    for (const group of [found, parent]) if (group !== undefined) requireCoveredGroup(call.admin, draft, group);
+    requireFreeName(draft, parent, found.group);
+    const siblings = childrenOf(draft, found.parent);
+    siblings.splice(siblings.indexOf(found.group), 1);
+    childrenOf(draft, parent).push(found.group);
+    carryPlace(draft, effects, found.place, placed(found.group, parent).place);
   });
 }
 
 /** @throws AdminError 403, 404 */
 export function removeGroup(edits: RealmEdits, call: AdminCall): Promise<void> {
   return edits.edit(call.realm.name, (draft, effects) => {
-    const placed = groupWithId(placedGroups(draft), call.params.groupId);
-    requireCoveredGroup(call.admin, draft, placed);
-    const siblings = childrenOf(draft, placed.parent);
-    siblings.splice(siblings.indexOf(placed.group), 1);
-    carryPath(draft, effects, placed.path);
+    const found = groupWithId(placedGroups(draft), call.params.groupId);
+    requireCoveredGroup(call.admin, draft, found);
+    const siblings = childrenOf(draft, found.parent);
+    siblings.splice(siblings.indexOf(found.group), 1);
+    carryPlace(draft, effects, found.place);
   });
 }
 
-/** Carries a path into everything that names it; without `to` the names go. */
-function carryPath(draft: RealmRepresentation, effects: EditEffects, from: string, to?: string): void {
+/** Carries a place into everything that names it; without `to` the names go. */
+function carryPlace(draft: RealmRepresentation, effects: EditEffects, from: string, to?: string): void {
   effects.names.push(defined({ what: 'group' as const, from, to }));
-  draft.defaultGroups = draft.defaultGroups?.flatMap((path) => {
-    if (path !== from && !path.startsWith(`${from}/`)) return [path];
-    return to === undefined ? [] : [to + path.slice(from.length)];
+  draft.defaultGroups = draft.defaultGroups?.flatMap((place) => {
+    if (place !== from && !place.startsWith(`${from}/`)) return [place];
+    return to === undefined ? [] : [to + place.slice(from.length)];
   });
 }
 
@@ -98,11 +105,9 @@ function describe(group: GroupRepresentation, { description, attributes }: SentG
   group.attributes = Object.fromEntries(lists);
 }
 
-/** A slash would make the paths of two groups alike. */
 function checkedName(sent: string | null | undefined): string {
   const name = sent?.trim() ?? '';
   if (name === '') throw badRequest('Group name is missing');
-  if (name.includes('/')) throw badRequest('name: must not contain a slash');
   return name;
 }
 

@@ -21,8 +21,8 @@ export function defaultGroupOperations({ edits }: { readonly edits: RealmEdits }
       roles: ['view-realm'],
       answers: { status: 200, body: { type: 'array', items: { $ref: 'GroupRepresentation' } } },
       handle({ realm }) {
-        const paths = new Set(realm.representation.defaultGroups);
-        return ok([...groupsById(realm).values()].filter(({ path }) => paths.has(path)).map(briefGroup));
+        const places = new Set(realm.representation.defaultGroups);
+        return ok([...groupsById(realm).values()].filter(({ place }) => places.has(place)).map(briefGroup));
       },
     },
     {
@@ -30,14 +30,14 @@ export function defaultGroupOperations({ edits }: { readonly edits: RealmEdits }
       method: 'PUT',
       summary: 'Make a group a default group; not one with rights that the caller does not have',
       event: { resourceType: 'REALM_DEFAULT_GROUP', operation: 'CREATE' },
-      handle: (call) => changed(edits, call, (paths, { path }) => [...new Set([...paths, path])]),
+      handle: (call) => changed(edits, call, (places, { place }) => [...new Set([...places, place])]),
     },
     {
       ...writing,
       method: 'DELETE',
       summary: 'Make a group no default group',
       event: { resourceType: 'REALM_DEFAULT_GROUP' },
-      handle: (call) => changed(edits, call, (paths, { path }) => paths.filter((other) => other !== path)),
+      handle: (call) => changed(edits, call, (places, { place }) => places.filter((other) => other !== place)),
     },
   ];
 }
@@ -45,7 +45,7 @@ export function defaultGroupOperations({ edits }: { readonly edits: RealmEdits }
 async function changed(
   edits: RealmEdits,
   call: AdminCall,
-  change: (paths: readonly string[], group: PlacedGroup) => RealmRepresentation['defaultGroups'],
+  change: (places: readonly string[], group: PlacedGroup) => RealmRepresentation['defaultGroups'],
 ): Promise<undefined> {
   const { realm, admin, params } = call;
   await edits.edit(realm.name, (draft) => {

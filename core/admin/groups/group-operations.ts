@@ -153,7 +153,7 @@ export function groupOperations({ users, edits }: GroupOperationParts): AdminOpe
       async handle(call) {
         const { realm, admin, query } = call;
         const shown = query.boolean('briefRepresentation') === true ? briefUser : fullUser;
-        const holds = { kind: 'group', name: placedGroup(call).path } as const;
+        const holds = { kind: 'group', name: placedGroup(call).place } as const;
         const members = await users.find(realm, { holds, ...query.page() });
         return ok(await mapInTurns(members, (user) => shown(admin, realm, user)));
       },
@@ -175,8 +175,8 @@ function placedGroup({ realm, params }: AdminCall) {
 }
 
 function groupAtPath(realm: AdminCall['realm'], path: string) {
-  const wanted = `/${path.replace(/^\/+/, '')}`;
-  const found = [...groupsById(realm).values()].find((placed) => placed.path === wanted);
+  const place = realm.groupPlace(`/${path.replace(/^\/+/, '')}`);
+  const found = [...groupsById(realm).values()].find((placed) => placed.place === place);
   return found ?? groupWithId(new Map(), undefined, 'Group path does not exist');
 }
 

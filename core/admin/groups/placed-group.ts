@@ -1,3 +1,4 @@
+import { groupPlace, shownGroupPath } from '../../model/group-path.js';
 import type { Realm } from '../../model/realm.js';
 import type { GroupRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { type Role, RoleGraph } from '../../model/roles.js';
@@ -6,6 +7,8 @@ import { type Admin, forbidden, notFound } from '../admin.js';
 /** A group with the place where it stands in the tree. */
 export interface PlacedGroup {
   readonly group: GroupRepresentation;
+  /** What users and the realm know it by. */
+  readonly place: string;
   readonly path: string;
   readonly parent: PlacedGroup | undefined;
 }
@@ -19,16 +22,22 @@ export function groupsById(realm: Realm): ReadonlyMap<string, PlacedGroup> {
 
 /** The same of a realm that is not compiled yet. */
 export function placedGroups({ groups = [] }: RealmRepresentation): ReadonlyMap<string, PlacedGroup> {
-  const placed = new Map<string, PlacedGroup>();
+  const found = new Map<string, PlacedGroup>();
   const walk = (list: readonly GroupRepresentation[], parent: PlacedGroup | undefined) => {
     for (const group of [...list].sort((a, b) => (a.name < b.name ? -1 : 1))) {
-      const one = { group, path: `${parent?.path ?? ''}/${group.name}`, parent };
-      placed.set(group.id ?? '', one);
+      const one = placed(group, parent);
+      found.set(group.id ?? '', one);
       walk(group.subGroups ?? [], one);
     }
   };
   walk(groups, undefined);
-  return placed;
+  return found;
+}
+
+/** The group below that one. */
+export function placed(group: GroupRepresentation, parent: PlacedGroup | undefined): PlacedGroup {
+  const place = groupPlace(parent?.place ?? '', group.name);
+  return { group, place, path: shownGroupPath(place), parent };
 }
 
 /** @throws AdminError 404, in Keycloak's words for where the group is asked for */

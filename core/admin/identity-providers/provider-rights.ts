@@ -20,8 +20,8 @@ export async function requireCoversLinked(users: Users, admin: Admin, realm: Rea
     const { name, clientId } = role;
     if (await isAnybody(defined({ kind: 'role' as const, name, clientId }))) throw forbidden();
   }
-  for (const [path, group] of realm.groups) {
-    if (!admin.covers(realm, rolesOf(group)) && (await isAnybody({ kind: 'group', name: path }))) throw forbidden();
+  for (const [place, group] of realm.groups) {
+    if (!admin.covers(realm, rolesOf(group)) && (await isAnybody({ kind: 'group', name: place }))) throw forbidden();
   }
 }
 
@@ -32,7 +32,10 @@ export function requireCoversMapper(
   { config = {} }: Pick<IdentityProviderMapperRepresentation, 'config'>,
 ): void {
   const role = mappedRole(realm, config.role);
-  const roles = [...(role === undefined ? [] : [role]), ...rolesOf(realm.groups.get(config.group ?? ''))];
+  const roles = [
+    ...(role === undefined ? [] : [role]),
+    ...rolesOf(realm.groups.get(realm.groupPlace(config.group ?? '') ?? '')),
+  ];
   if (!admin.covers(realm, roles)) throw forbidden();
 }
 

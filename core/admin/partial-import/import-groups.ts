@@ -1,4 +1,5 @@
 import { defined } from '../../model/defined.js';
+import { groupPlaces } from '../../model/group-path.js';
 import type { GroupRepresentation, RealmRepresentation } from '../../model/representation.js';
 import type { EditEffects } from '../../realms/realm-edits.js';
 import { forEachInTurns } from '../in-turns.js';
@@ -8,7 +9,7 @@ import type { ImportLog } from './import-log.js';
 /**
  * Groups at the top, each with what is in it. Members of an overwritten group stay members; of groups in it that are
  * gone nobody is.
- * @returns the paths of the groups that were imported
+ * @returns the places of the groups that were imported
  */
 export async function importGroups(
   draft: RealmRepresentation,
@@ -25,17 +26,17 @@ export async function importGroups(
     const action = log.decide(`Group '/${group.name}'`, existing !== undefined);
     if (action === 'SKIPPED') return log.note(action, 'GROUP', `/${group.name}`, existing?.id);
     const added = groups.replace(existing, () => plain(group, (id) => taken(groups.freeId(id), ids)));
-    const paths = new Set(pathsOf(added));
-    const gone = existing === undefined ? [] : pathsOf(existing).filter((path) => !paths.has(path));
+    const places = new Set(groupPlaces([added]));
+    const gone = existing === undefined ? [] : groupPlaces([existing]).filter((place) => !places.has(place));
     for (const from of gone) {
       effects.names.push({ what: 'group', from });
       removed.add(from);
     }
-    for (const path of paths) imported.push(path);
+    for (const place of places) imported.push(place);
     log.note(action, 'GROUP', `/${group.name}`, added.id);
   });
   draft.groups = groups.all();
-  draft.defaultGroups = draft.defaultGroups?.filter((path) => !removed.has(path)) ?? [];
+  draft.defaultGroups = draft.defaultGroups?.filter((place) => !removed.has(place)) ?? [];
   return imported;
 }
 
@@ -57,9 +58,4 @@ function plain(group: GroupRepresentation, freeId: (sent: string | undefined) =>
 
 function idsOf({ id, subGroups = [] }: GroupRepresentation): string[] {
   return [...(id === undefined ? [] : [id]), ...subGroups.flatMap(idsOf)];
-}
-
-function pathsOf({ name, subGroups = [] }: GroupRepresentation, parent = ''): string[] {
-  const path = `${parent}/${name}`;
-  return [path, ...subGroups.flatMap((child) => pathsOf(child, path))];
 }

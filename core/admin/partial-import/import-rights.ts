@@ -9,7 +9,7 @@ import type { ImportedRole } from './import-roles.js';
 /** What an import has touched. */
 export interface Imported {
   readonly roles: readonly ImportedRole[];
-  /** Paths of groups. */
+  /** Places of groups. */
   readonly groups: readonly string[];
   readonly newUsers: readonly UserRepresentation[];
   readonly removedUsers: readonly UserRecord[];
@@ -30,7 +30,7 @@ export function refuseGreaterRights(admin: Admin, before: Realm, after: Realm, i
     ...imported.roles.flatMap(({ clientId, name }) =>
       clientId === undefined ? realm.roles.find([name]) : realm.roles.find([], { [clientId]: [name] }),
     ),
-    ...imported.groups.flatMap((path) => [...(realm.groups.get(path)?.roles ?? [])]),
+    ...imported.groups.flatMap((place) => [...(realm.groups.get(place)?.roles ?? [])]),
   ];
   const users = (realm: Realm, list: readonly { id: string; version: number; representation: UserRepresentation }[]) =>
     list.flatMap((user) => [...new User(user).effectiveRoles(realm)]);

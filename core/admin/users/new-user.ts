@@ -51,10 +51,12 @@ export async function createUser(
 }
 
 function groupsOf(realm: Realm, sent: readonly string[]): string[] {
-  const asked = sent.map((path) => (path.startsWith('/') ? path : `/${path}`));
-  const unknown = asked.find((path) => !realm.groups.has(path));
-  if (unknown !== undefined) throw badRequest(`groups: Unable to find group specified by path: ${unknown}`);
-  return asked;
+  return sent.map((path) => {
+    const asked = path.startsWith('/') ? path : `/${path}`;
+    const place = realm.groupPlace(asked);
+    if (place === undefined) throw badRequest(`groups: Unable to find group specified by path: ${asked}`);
+    return place;
+  });
 }
 
 function identity({ identityProvider, userId, userName }: { [Key in keyof FederatedIdentity]?: string | null }) {

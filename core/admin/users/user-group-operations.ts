@@ -52,36 +52,36 @@ export function userGroupOperations({ users }: { readonly users: Users }): Admin
       method: 'PUT',
       summary: 'Add a user to a group',
       event: { resourceType: 'GROUP_MEMBERSHIP', operation: 'CREATE' },
-      handle: (call) => changeGroups(users, call, (paths, path) => [...new Set([...paths, path])]),
+      handle: (call) => changeGroups(users, call, (places, place) => [...new Set([...places, place])]),
     },
     {
       ...writing,
       method: 'DELETE',
       summary: 'Remove a user from a group',
       event: { resourceType: 'GROUP_MEMBERSHIP' },
-      handle: (call) => changeGroups(users, call, (paths, path) => paths.filter((other) => other !== path)),
+      handle: (call) => changeGroups(users, call, (places, place) => places.filter((other) => other !== place)),
     },
   ];
 }
 
 function groupsOf({ realm, query }: AdminCall, user: User): PlacedGroup[] {
-  const paths = new Set(user.groups(realm));
+  const places = new Set(user.groups(realm));
   const text = query.string('search')?.toLowerCase() ?? '';
   return [...groupsById(realm).values()].filter(
-    ({ path, group }) => paths.has(path) && group.name.toLowerCase().includes(text),
+    ({ place, group }) => places.has(place) && group.name.toLowerCase().includes(text),
   );
 }
 
 async function changeGroups(
   users: Users,
   call: AdminCall,
-  change: (paths: readonly string[], path: string) => string[],
+  change: (places: readonly string[], place: string) => string[],
 ): Promise<undefined> {
   const { realm, admin, params } = call;
   const group = groupWithId(groupsById(realm), params.groupId, 'Group not found');
   if (!admin.covers(realm, rolesByGroup(realm.roles, group))) throw forbidden();
   await changeUser(users, call, (draft) => {
-    draft.groups = change(draft.groups ?? [], group.path);
+    draft.groups = change(draft.groups ?? [], group.place);
   });
   return undefined;
 }

@@ -51,16 +51,16 @@ function hasValue(realm: Realm, user: User, config: ConditionContext['config']):
   const { attribute_name: name = '', attribute_expected_value: expected = '' } = config;
   const ofGroups =
     config.include_group_attributes === 'true'
-      ? user.groups(realm).flatMap((path) => [...groupValues(realm, path, name)])
+      ? user.groups(realm).flatMap((place) => [...groupValues(realm, place, name)])
       : [];
   const values = [...attributeValues(user.view)(name), ...ofGroups];
   const patterns = config.regex === 'true' ? new Patterns(realm.name) : undefined;
   return values.some((value) => patterns?.matches(expected, value) ?? value === expected);
 }
 
-/** Of the group with that path and of those above it. */
-function* groupValues(realm: Realm, path: string, name: string): Generator<string> {
-  for (let group = realm.groups.get(path); group !== undefined; group = group.parent) {
+/** Of the group at that place and of those above it. */
+function* groupValues(realm: Realm, place: string, name: string): Generator<string> {
+  for (let group = realm.groups.get(place); group !== undefined; group = group.parent) {
     if (Object.hasOwn(group.attributes, name)) yield* group.attributes[name] ?? [];
   }
 }

@@ -1,5 +1,6 @@
 import { escapeReferences } from '../../config/realm-file/references.js';
 import { isGeneratedKey, KEY_PROVIDER } from '../../keys/component-key.js';
+import { shownGroupPath } from '../../model/group-path.js';
 import type {
   FederatedIdentityRepresentation,
   RealmRepresentation,
@@ -53,11 +54,16 @@ export function exportRealm(
 
 /** A realm with its users and secrets as Keycloak imports it: with values in the place of references. */
 export function exportForKeycloak(live: RealmRepresentation, users: readonly UserRepresentation[]): RealmForKeycloak {
-  const realm = inOrder(
-    REALM_SHAPE,
-    withoutLostKeys(withoutOrphans(withDefaultRole(withRunningFlows(live)))),
-  ) as JsonObject;
-  return forKeycloak({ ...realm, users: users.map((user) => inOrder(VALUE, withoutBrokerTokens(user))) });
+  const whole = withGroupPaths('defaultGroups', withoutOrphans(withDefaultRole(withRunningFlows(live))));
+  const realm = inOrder(REALM_SHAPE, withoutLostKeys(whole)) as JsonObject;
+  const people = users.map((user) => inOrder(VALUE, withGroupPaths('groups', withoutBrokerTokens(user))));
+  return forKeycloak({ ...realm, users: people });
+}
+
+/** Keycloak finds groups by their paths. */
+function withGroupPaths<K extends string, T extends { [key in K]?: unknown }>(key: K, holder: T): T {
+  const places = holder[key];
+  return Array.isArray(places) ? { ...holder, [key]: places.map(shownGroupPath) } : holder;
 }
 
 /** Key components whose private key only a file can give: without it they stand for nothing. */

@@ -1,0 +1,56 @@
+import type { GroupRepresentation } from './representation.js';
+
+/**
+ * Where a group stands, by the names that lead to it: what users, the realm and the store know it by. A slash within a name is
+ * written `~/`, and `~` before a slash or at the end of a name twice: no two groups of a realm have one place.
+ */
+export function groupPlace(parent: string, name: string): string {
+  const escaped = name.replace(/~+(?=\/|$)/g, (tildes) => tildes + tildes).replaceAll('/', '~/');
+  return `${parent}/${escaped}`;
+}
+
+/** The names that lead to a place. */
+export function groupNames(place: string): string[] {
+  // No name has a control character.
+  const marked = place.replace(/(~+)(\/|$)/g, (_, { length }: string, end: string) => {
+    return '~'.repeat(length >> 1) + (length % 2 === 1 ? '\0' : end);
+  });
+  return marked
+    .slice(1)
+    .split('/')
+    .map((name) => name.replaceAll('\0', '/'));
+}
+
+/** The path of that place as Keycloak writes it: two groups may have the same one. */
+export function shownGroupPath(place: string): string {
+  return place.includes('~') ? `/${groupNames(place).join('/')}` : place;
+}
+
+/** The places of groups and of those below them. */
+export function groupPlaces(groups: readonly GroupRepresentation[] | undefined, parent = ''): string[] {
+  return (groups ?? []).flatMap((group) => {
+    const place = groupPlace(parent, group.name);
+    return [place, ...groupPlaces(group.subGroups, place)];
+  });
+}
+
+/**
+ * The place that a path leads to, as Keycloak finds it: of each group the name that is shortest, whatever stands below it.
+ * @param path with or without the slashes at its ends
+ */
+export function findGroupPlace(groups: readonly GroupRepresentation[] | undefined, path: string): string | undefined {
+  let list = groups ?? [];
+  let place = '';
+  let name: string | undefined;
+  let found: GroupRepresentation | undefined;
+  for (const part of path.replace(/^\/|\/$/g, '').split('/')) {
+    name = name === undefined ? part : `${name}/${part}`;
+    const wanted = name;
+    found = list.find((group) => group.name === wanted);
+    if (found === undefined) continue;
+    place = groupPlace(place, found.name);
+    list = found.subGroups ?? [];
+    name = undefined;
+  }
+  return found === undefined ? undefined : place;
+}
