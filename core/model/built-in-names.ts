@@ -1,3 +1,5 @@
+import type { RoleRepresentation } from './representation.js';
+
 /** The username of a client's service account: `service-account-<clientId>`, in lower case as every username. */
 export function serviceAccountUsername(clientId: string): string {
   return `service-account-${clientId}`.toLowerCase();
@@ -56,6 +58,12 @@ export const BUILT_IN_CLIENT_ROLES: Readonly<Record<string, readonly string[]>> 
   'realm-management': [...REALM_MANAGEMENT_ROLES, 'realm-admin'],
 };
 
+/** What the default role of a realm contains, which every new user has. */
+export const DEFAULT_ROLE_COMPOSITES: NonNullable<RoleRepresentation['composites']> = {
+  realm: ['offline_access', 'uma_authorization'],
+  client: { account: ['view-profile', 'manage-account'] },
+};
+
 /** The clients that Keycloak gives every realm. */
 export const BUILT_IN_CLIENTS: readonly string[] = [
   ...Object.keys(BUILT_IN_CLIENT_ROLES),
@@ -63,3 +71,7 @@ export const BUILT_IN_CLIENTS: readonly string[] = [
   'admin-cli',
   ADMIN_CONSOLE,
 ];
+
+/** Keycloak's defaults for `defaultDefaultClientScopes` and `defaultOptionalClientScopes`. */
+export const DEFAULT_CLIENT_SCOPES: readonly string[] = ['profile', 'email', 'roles', 'web-origins', 'acr', 'basic'];
+export const OPTIONAL_CLIENT_SCOPES: readonly string[] = ['address', 'phone', 'offline_access', 'microprofile-jwt'];

@@ -32,9 +32,9 @@ export interface ProfileGroup {
 }
 
 /** Where Keycloak keeps it in a realm. */
-const COMPONENT = 'org.keycloak.userprofile.UserProfileProvider';
-const CONFIG = 'kc.user.profile.config';
-export const USER_PROFILE_PATH = ['components', COMPONENT, 0, 'config', CONFIG];
+export const USER_PROFILES = 'org.keycloak.userprofile.UserProfileProvider';
+export const PROFILE_CONFIG = 'kc.user.profile.config';
+export const USER_PROFILE_PATH = ['components', USER_PROFILES, 0, 'config', PROFILE_CONFIG];
 
 const EVERYBODY = { view: ['admin', 'user'], edit: ['admin', 'user'] };
 const NAME = { length: { max: 255 }, 'person-name-prohibited-characters': {} };
@@ -88,11 +88,11 @@ export function userProfileOf(realm: RealmRepresentation): UserProfile {
 
 /** Writes a profile into a realm. */
 export function setUserProfile(draft: RealmRepresentation, profile: UserProfile): void {
-  const [before] = draft.components?.[COMPONENT] ?? [];
+  const [before] = draft.components?.[USER_PROFILES] ?? [];
   const component = { ...before, providerId: 'declarative-user-profile', subComponents: {} };
   draft.components = {
     ...draft.components,
-    [COMPONENT]: [{ ...component, config: { ...before?.config, [CONFIG]: [JSON.stringify(profile)] } }],
+    [USER_PROFILES]: [{ ...component, config: { ...before?.config, [PROFILE_CONFIG]: [JSON.stringify(profile)] } }],
   };
 }
 
@@ -107,9 +107,9 @@ export function userProfileMistake(realm: RealmRepresentation): string | undefin
   } catch {
     // Said below.
   }
-  return `${CONFIG} is no JSON text of a user profile with "attributes"`;
+  return `${PROFILE_CONFIG} is no JSON text of a user profile with "attributes"`;
 }
 
 function configOf({ components }: RealmRepresentation): string | undefined {
-  return components?.[COMPONENT]?.[0]?.config?.[CONFIG]?.[0];
+  return components?.[USER_PROFILES]?.[0]?.config?.[PROFILE_CONFIG]?.[0];
 }

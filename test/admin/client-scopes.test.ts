@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { adminCaller, adminClient, startAdministered, startDemo } from '../helpers/admin.js';
+import { asImported } from '../helpers/as-imported.js';
 import { claimsOf } from '../helpers/host.js';
 import { ALICE, testRealm } from '../helpers/realms.js';
 
@@ -92,8 +93,9 @@ test('a dynamic scope needs its pattern, and one that clients impersonate within
 });
 
 test('a realm that moved from Keycloak is served with all its clients, scopes, mappers and roles', async (t) => {
-  const exported = JSON.parse(await readFile(EXPORT, 'utf8')) as RealmRepresentation;
-  const host = await startAdministered(t, { realms: [exported] });
+  const file = JSON.parse(await readFile(EXPORT, 'utf8')) as RealmRepresentation;
+  const host = await startAdministered(t, { realms: [file] });
+  const exported = asImported(file);
   const admin = await adminClient(host);
   admin.setConfig({ realmName: 'moved' });
   const byId = <T extends { id?: string }>(items: readonly T[] = []) =>

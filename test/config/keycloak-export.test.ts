@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import * as jose from 'jose';
 import type { RealmRepresentation } from '../../core/model/representation.js';
+import { asImported } from '../helpers/as-imported.js';
 import { fetchAnswer, startHost, type TestHost } from '../helpers/host.js';
 
 const EXPORT = fileURLToPath(new URL('../../../test/fixtures/keycloak-26-realm-export.json', import.meta.url));
@@ -155,11 +156,16 @@ test('roles, groups, mappers and the service account say in tokens what they sai
 test('everything of the export stays in the stored realm but users, which have their own place, and secrets of keys', async (t) => {
   const host = await startWithExport(t);
   const stored = (await host.store.realms.get('moved'))?.representation;
-  const { users, ...expected } = structuredClone(exported);
+  const { users, ...expected } = asImported(exported);
   for (const { config } of expected.components?.[KEYS] ?? []) {
     for (const key of ['privateKey', 'secret']) delete config?.[key];
   }
-  t.deepEqual(stored, expected);
+  // The file is of Keycloak 26.4: what 26.7 did to required actions is done to it.
+  for (const action of expected.requiredActions ?? []) {
+    const moved = { CONFIGURE_TOTP: 54, UPDATE_PASSWORD: 57 }[action.alias];
+    if (moved !== undefined) action.priority = moved;
+  }
+  t.deepEqual(stored, { ...expected, keycloakVersion: '26.7.0' });
   for (const user of users ?? []) {
     t.deepEqual((await host.store.users.byUsername('moved', user.username))?.representation, user);
   }

@@ -76,3 +76,17 @@ test('a realm that came into being without them goes on without, and is not take
   t.is(clientOf(after, 'security-admin-console'), undefined);
   t.is(clientOf(after, 'app')?.webOrigins, undefined);
 });
+
+test('a client that asks users for their consent has no full scope unless it says so, as a new one in Keycloak', async (t) => {
+  const clients = [
+    { clientId: 'asks', consentRequired: true },
+    { clientId: 'full', consentRequired: true, fullScopeAllowed: true },
+    { clientId: 'own' },
+  ];
+  const host = await startHost(t, { realms: [{ realm: 'demo', enabled: true, clients }] });
+  const realm = await host.realms.get('demo');
+  t.deepEqual(
+    clients.map(({ clientId }) => realm?.clients.get(clientId)?.fullScopeAllowed),
+    [false, true, true],
+  );
+});

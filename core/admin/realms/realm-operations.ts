@@ -1,5 +1,5 @@
 import type { JsonPath } from '../../config/json/json-document.js';
-import { REALM_SCHEMA } from '../../config/realm-file/realm-schema.js';
+import { FILE_SCHEMA } from '../../config/realm-file/realm-schema.js';
 import { defined } from '../../model/defined.js';
 import { MASK } from '../../model/mask.js';
 import { MASTER_REALM } from '../../model/realm.js';
@@ -65,7 +65,7 @@ export function realmOperations({ edits, store }: RealmOperationParts): AdminOpe
       tag: TAG,
       summary: 'Create or import a realm from its representation',
       roles: [],
-      body: REALM_SCHEMA,
+      body: FILE_SCHEMA,
       keepsMembers: true,
       bodyLimit: IMPORT_LIMIT,
       answers: { status: 201 },

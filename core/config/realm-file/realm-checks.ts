@@ -38,7 +38,8 @@ export function checkRealm(realm: RealmRepresentation, complain: Complain, hidde
   }
   if (realm.defaultRole !== undefined) composites(realm.defaultRole, ['defaultRole'], names, complain);
   for (const [index, client] of clients.entries()) checkClient(client, ['clients', index], names, complain);
-  for (const [index, { attributes }] of clientScopes.entries()) {
+  for (const [index, { name, attributes }] of clientScopes.entries()) {
+    if (/\s/.test(name)) complain(['clientScopes', index, 'name'], 'must be a word without spaces');
     if (attributes?.['is.dynamic.scope'] !== 'true') continue;
     if (/^[^\s*]+\*$/.test(attributes['dynamic.scope.regexp'] ?? '')) continue;
     const path = ['clientScopes', index, 'attributes', 'dynamic.scope.regexp'];

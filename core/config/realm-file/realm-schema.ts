@@ -44,7 +44,8 @@ const clientScope = {
   type: 'object',
   properties: {
     id: STRING,
-    name: { type: 'string', pattern: '^[^\\s]+$', mustBe: 'a word without spaces' },
+    // Without spaces, once those of Keycloak 3 are read: `checkRealm`.
+    name: NAME,
     description: STRING,
     protocol: STRING,
     attributes: TEXTS,
@@ -116,6 +117,16 @@ const client = {
     impersonation,
   },
   required: ['clientId'],
+} as const;
+
+/** Members of a client that Keycloak has under other names today: `readOldMembers`. */
+const OLD_CLIENT_MEMBERS = { clientTemplate: STRING, defaultRoles: STRINGS, directGrantsOnly: BOOLEAN } as const;
+
+/** A client as Keycloak 1 wrote it. */
+const application = {
+  ...client,
+  properties: { ...client.properties, ...OLD_CLIENT_MEMBERS, name: NAME },
+  required: ['name'],
 } as const;
 
 const initialAccess = {
@@ -237,7 +248,14 @@ export const userSchema = {
     access: { type: 'object' },
     userProfileMetadata: { type: 'object' },
     applicationRoles: ROLE_LISTS,
-    socialLinks: { type: 'array' },
+    socialLinks: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { socialProvider: NAME, socialUserId: NAME, socialUsername: STRING },
+        required: ['socialProvider', 'socialUserId'],
+      },
+    },
   },
   required: ['username'],
 } as const;
@@ -439,7 +457,7 @@ export const REALM_SCHEMA = {
       properties: {
         realm: { type: 'array', items: role },
         client: { type: 'object', additionalProperties: { type: 'array', items: role } },
-        application: { type: 'object' },
+        application: { type: 'object', additionalProperties: { type: 'array', items: role } },
       },
     },
     defaultRole: role,
@@ -485,10 +503,27 @@ export const REALM_SCHEMA = {
   required: ['realm'],
 } as const;
 
+/** A realm as a file may say it: the members of older Keycloaks, which become those of today, and what tells its version. */
+export const FILE_SCHEMA = {
+  ...REALM_SCHEMA,
+  properties: {
+    ...REALM_SCHEMA.properties,
+    clients: { type: 'array', items: { ...client, properties: { ...client.properties, ...OLD_CLIENT_MEMBERS } } },
+    keycloakVersion: STRING,
+    applications: { type: 'array', items: application },
+    oauthClients: { type: 'array', items: application },
+    applicationScopeMappings: { type: 'object', additionalProperties: { type: 'array', items: scopeMapping } },
+    clientTemplates: { type: 'array', items: clientScope },
+    social: BOOLEAN,
+    socialProviders: TEXTS,
+    updateProfileOnInitialSocialLogin: BOOLEAN,
+  },
+} as const;
+
 /** The keys that near misses are compared with, by the kind of object. */
 export const KNOWN_KEYS = {
-  realm: Object.keys(REALM_SCHEMA.properties),
-  client: Object.keys(client.properties),
+  realm: Object.keys(FILE_SCHEMA.properties),
+  client: Object.keys(FILE_SCHEMA.properties.clients.items.properties),
   user: Object.keys(userSchema.properties),
   role: Object.keys(role.properties),
   group: Object.keys(group.properties),

@@ -6,12 +6,12 @@ import { compileSchema, schemaProblems } from '../json/schema-check.js';
 import type { Problem } from '../problem.js';
 import { type HiddenNames, hiddenNames } from './hidden-names.js';
 import { withoutMasks } from './masked-secrets.js';
-import { readAsOlder } from './older-keycloak.js';
+import { readAsOlder } from './older/read-as-older.js';
 import type { ReadRealmOptions } from './read-realm.js';
 import { addFiles, type FileState } from './realm-folder.js';
 import { checkKeys } from './realm-key-checks.js';
 import type { Complain } from './realm-names.js';
-import { REALM_SCHEMA, SHARED_SCHEMAS } from './realm-schema.js';
+import { FILE_SCHEMA, SHARED_SCHEMAS } from './realm-schema.js';
 import { type DefaultedReference, type ResolvedText, resolveReferences } from './references.js';
 
 /** The documents of a realm in their shape, and what is wrong with them, each thing at its place. */
@@ -64,13 +64,13 @@ export class ShapedDocuments {
     const complain = this.complainAt(document);
     checkKeys(value, complain, this.unknownKeys);
     const gone: LeftOut = new Map();
-    const coercions = readAsJackson(value, REALM_SCHEMA, SHARED_SCHEMAS, gone);
+    const coercions = readAsJackson(value, FILE_SCHEMA, SHARED_SCHEMAS, gone);
     this.#leftOut.set(document, gone);
     const hint = (path: JsonPath, message: string) => {
       if (this.#options.hints === true) this.hints.push(document.problem(path, message));
     };
     for (const { path, ...change } of coercions) hint(path, coercionSentence(change));
-    const check = compileSchema(REALM_SCHEMA, { shared: SHARED_SCHEMAS });
+    const check = compileSchema(FILE_SCHEMA, { shared: SHARED_SCHEMAS });
     if (!check(value)) {
       for (const { path, message, suggestion } of schemaProblems(check)) complain(path, message, suggestion);
       const repaired = repairShape(value, check, this.#words);

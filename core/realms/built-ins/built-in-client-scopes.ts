@@ -149,7 +149,3 @@ export const BUILT_IN_CLIENT_SCOPES: readonly ClientScopeRepresentation[] = [
     note('Client IP Address', 'clientAddress', 'clientAddress'),
   ]),
 ];
-
-/** Keycloak's defaults for `defaultDefaultClientScopes` and `defaultOptionalClientScopes`. */
-export const DEFAULT_CLIENT_SCOPES: readonly string[] = ['profile', 'email', 'roles', 'web-origins', 'acr', 'basic'];
-export const OPTIONAL_CLIENT_SCOPES: readonly string[] = ['address', 'phone', 'offline_access', 'microprofile-jwt'];

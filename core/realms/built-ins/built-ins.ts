@@ -2,6 +2,9 @@ import { randomUUID } from 'node:crypto';
 import {
   ACCOUNT_CONSOLE,
   BUILT_IN_CLIENT_ROLES,
+  DEFAULT_CLIENT_SCOPES,
+  DEFAULT_ROLE_COMPOSITES,
+  OPTIONAL_CLIENT_SCOPES,
   REALM_MANAGEMENT_COMPOSITES,
   REALM_MANAGEMENT_ROLES,
 } from '../../model/built-in-names.js';
@@ -14,9 +17,9 @@ import type {
 } from '../../model/representation.js';
 import { withoutBuiltInFlows } from '../flows/running-flows.js';
 import { ownComponents } from '../own-components.js';
-import { BUILT_IN_CLIENT_SCOPES, DEFAULT_CLIENT_SCOPES, OPTIONAL_CLIENT_SCOPES } from './built-in-client-scopes.js';
+import { BUILT_IN_CLIENT_SCOPES } from './built-in-client-scopes.js';
 import { missingClients } from './built-in-clients.js';
-import { withWebOrigins } from './web-origins.js';
+import { withConsentScope, withWebOrigins } from './new-client-defaults.js';
 
 /** Roles that contain others, as in Keycloak. */
 const COMPOSITES: Readonly<Record<string, readonly string[]>> = {
@@ -38,7 +41,7 @@ export function withBuiltIns(representation: RealmRepresentation, previous?: Rea
   realm.clientScopes = [...structuredClone(left), ...declaredScopes];
   realm.defaultDefaultClientScopes ??= [...DEFAULT_CLIENT_SCOPES];
   realm.defaultOptionalClientScopes ??= [...OPTIONAL_CLIENT_SCOPES];
-  realm.clients = (realm.clients ?? []).map((client) => withWebOrigins(client, previous));
+  realm.clients = (realm.clients ?? []).map((client) => withConsentScope(withWebOrigins(client, previous), previous));
   const hadConsole = realm.clients.some(({ clientId }) => clientId === ACCOUNT_CONSOLE);
   realm.clients.push(...missingClients(realm, previous));
   if (!hadConsole) realm.clientScopeMappings = withConsoleScope(realm.clientScopeMappings);
@@ -95,10 +98,7 @@ function builtInRealmRoles(realm: RealmRepresentation): RoleRepresentation[] {
   add({
     name: defaultRole,
     composite: true,
-    composites: {
-      realm: ['offline_access', 'uma_authorization'],
-      client: { account: ['view-profile', 'manage-account'] },
-    },
+    composites: structuredClone(DEFAULT_ROLE_COMPOSITES),
   });
   if (realm.realm === MASTER_REALM) {
     add({ name: 'create-realm' });

@@ -7,11 +7,21 @@ import type { ClientRepresentation, RealmRepresentation } from '../../model/repr
  */
 export function withWebOrigins(client: ClientRepresentation, previous?: RealmRepresentation): ClientRepresentation {
   if (client.webOrigins !== undefined || client.redirectUris === undefined) return client;
-  const before = previous?.clients?.find(
-    ({ id, clientId }) => clientId === client.clientId || (id !== undefined && id === client.id),
-  );
+  const before = clientBefore(client, previous);
   if (before !== undefined && before.webOrigins === undefined) return client;
   return { ...client, webOrigins: originsOf(client.redirectUris) };
+}
+
+/** The client without full scope where users are asked for their consent, unless it says otherwise, as Keycloak has a new one. */
+export function withConsentScope(client: ClientRepresentation, previous?: RealmRepresentation): ClientRepresentation {
+  if (client.fullScopeAllowed !== undefined || client.consentRequired !== true) return client;
+  const before = clientBefore(client, previous);
+  if (before !== undefined && before.fullScopeAllowed === undefined) return client;
+  return { ...client, fullScopeAllowed: false };
+}
+
+function clientBefore({ id, clientId }: ClientRepresentation, previous: RealmRepresentation | undefined) {
+  return previous?.clients?.find((one) => one.clientId === clientId || (id !== undefined && one.id === id));
 }
 
 /** `http://app.test` for `http://app.test/*`; addresses below `rootUrl` and those of other schemes have none. */

@@ -1,31 +1,68 @@
-import { defined } from '../../model/defined.js';
+import { defined } from '../../../model/defined.js';
 import type {
   CredentialRepresentation,
   FlowRepresentation,
   RealmRepresentation,
   UserRepresentation,
-} from '../../model/representation.js';
-import type { SchemaProblem } from '../json/schema-check.js';
+} from '../../../model/representation.js';
+import { addAction } from './action-migrations.js';
+import { type Conversion, MigratingRealm } from './migration.js';
+import { migrate } from './migrations.js';
+import { readOldMembers } from './old-members.js';
 
 /** Keycloak hashed by it before it wrote down by what. */
 const OLDEST_ALGORITHM = 'pbkdf2';
 
-/** What a file says in the words of an older Keycloak, and what it is read as. */
-export type Conversion = Pick<SchemaProblem, 'path' | 'message'>;
-
 /**
- * Reads what older Keycloaks wrote as Keycloak does when it imports it: steps that are `OPTIONAL` (Keycloak 7), credentials
- * with a `hashedSaltedValue` (Keycloak 8), users' groups without the leading slash.
+ * Reads what older Keycloaks wrote as Keycloak does when it imports it: members with other names (Keycloak 1 to 12), steps that
+ * are `OPTIONAL` (Keycloak 7), credentials with a `hashedSaltedValue` (Keycloak 8), users' groups without the leading slash.
+ * Then follow the migrations of what Keycloak's own version of the file (`keycloakVersion`) did not have.
  * @param realm changed in place; its shape is right
  */
 export function readAsOlder(realm: RealmRepresentation): Conversion[] {
-  return [
+  const before = [
+    ...readOldMembers(realm),
+    ...actionNames(realm),
     ...optionalSteps(realm),
     ...(realm.users ?? []).flatMap((user, index) => [
+      ...lowerCase(user, ['users', index]),
       ...hashedCredentials(user, ['users', index, 'credentials']),
       ...groupNames(user, ['users', index, 'groups']),
     ]),
   ];
+  const migrating = new MigratingRealm(realm);
+  migrate(migrating);
+  return [...before, ...migrating.conversions];
+}
+
+const ACTIONS = [
+  ...['CONFIGURE_TOTP', 'TERMS_AND_CONDITIONS', 'UPDATE_PASSWORD', 'UPDATE_PROFILE', 'VERIFY_EMAIL', 'VERIFY_PROFILE'],
+  ...['UPDATE_EMAIL', 'CONFIGURE_RECOVERY_AUTHN_CODES', 'delete_account', 'delete_credential', 'update_user_locale'],
+  ...['idp_link', 'webauthn-register', 'webauthn-register-passwordless'],
+];
+const BY_LETTERS = new Map(ACTIONS.map((alias) => [alias.toLowerCase(), alias]));
+
+/** Keycloak's required actions had other letters, and users' lists and the realm's have them still. */
+function actionNames(realm: RealmRepresentation): Conversion[] {
+  const found: Conversion[] = [];
+  const read = (name: string, path: Conversion['path']) => {
+    const alias = BY_LETTERS.get(name.toLowerCase()) ?? name;
+    if (alias !== name) found.push({ path, message: `read as "${alias}"` });
+    return alias;
+  };
+  for (const [index, action] of (realm.requiredActions ?? []).entries()) {
+    action.alias = read(action.alias, ['requiredActions', index, 'alias']);
+    if (action.providerId !== undefined)
+      action.providerId = BY_LETTERS.get(action.providerId.toLowerCase()) ?? action.providerId;
+    if (action.alias === 'CONFIGURE_TOTP' && action.name === 'Configure Totp') action.name = 'Configure OTP';
+  }
+  addAction(realm.requiredActions, { alias: 'delete_account', name: 'Delete Account', enabled: false, priority: 60 });
+  for (const [index, { requiredActions }] of (realm.users ?? []).entries()) {
+    for (const [at, name] of (requiredActions ?? []).entries()) {
+      requiredActions?.splice(at, 1, read(name, ['users', index, 'requiredActions', at]));
+    }
+  }
+  return found;
 }
 
 /** An optional step was asked of users who have set it up, and of no others. */
@@ -123,6 +160,16 @@ interface OldCredential {
   readonly counter?: number;
   readonly device?: string;
   readonly config?: unknown;
+}
+
+/** Keycloak keeps usernames and addresses in lower case. */
+function lowerCase(user: UserRepresentation, path: readonly (string | number)[]): Conversion[] {
+  return (['username', 'email'] as const).flatMap((key) => {
+    const lower = user[key]?.toLowerCase();
+    if (lower === undefined || lower === user[key]) return [];
+    user[key] = lower;
+    return [{ path: [...path, key], message: `read as "${lower}"` }];
+  });
 }
 
 function groupNames({ groups = [] }: UserRepresentation, path: readonly (string | number)[]): Conversion[] {

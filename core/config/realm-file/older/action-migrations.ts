@@ -1,0 +1,67 @@
+import type { RequiredActionRepresentation } from '../../../model/representation.js';
+import type { MigratingRealm, Migration } from './migration.js';
+
+type Added = Required<Pick<RequiredActionRepresentation, 'alias' | 'name' | 'enabled' | 'priority'>>;
+
+/** What releases of Keycloak did to the list of required actions, where a file has one. */
+export const ACTION_MIGRATIONS: readonly Migration[] = [
+  { release: '4.2.0', migrate: inOrderOfNames },
+  {
+    release: '9.0.0',
+    migrate: adds({ alias: 'update_user_locale', name: 'Update User Locale', enabled: true, priority: 1000 }),
+  },
+  {
+    release: '24.0.3',
+    migrate: adds({ alias: 'delete_credential', name: 'Delete Credential', enabled: true, priority: 110 }),
+  },
+  {
+    release: '26.3.0',
+    migrate: adds({ alias: 'idp_link', name: 'Linking Identity Provider', enabled: true, priority: 120 }),
+  },
+  { release: '26.7.0', migrate: afterVerifyEmail },
+];
+
+function adds(action: Added): Migration['migrate'] {
+  return (migrating) => {
+    if (addAction(migrating.realm.requiredActions, action)) {
+      migrating.tell(['requiredActions'], `the required action ${action.alias} is added`);
+    }
+  };
+}
+
+/** @returns false where the file has no list, or the action is in it */
+export function addAction(actions: RequiredActionRepresentation[] | undefined, { alias, ...action }: Added): boolean {
+  if (actions === undefined || actions.some((one) => one.alias === alias)) return false;
+  actions.push({ alias, providerId: alias, defaultAction: false, config: {}, ...action });
+  return true;
+}
+
+function inOrderOfNames(migrating: MigratingRealm): void {
+  const name = ({ name, alias }: RequiredActionRepresentation) => name ?? alias;
+  const sorted = [...(migrating.realm.requiredActions ?? [])].sort((a, b) => (name(a) < name(b) ? -1 : 1));
+  for (const [index, action] of sorted.entries()) action.priority = (index + 1) * 10;
+  if (sorted.length > 0)
+    migrating.tell(['requiredActions'], 'the required actions have priorities in the order of their names');
+}
+
+/** A user who registers verifies the address before the password is set. */
+function afterVerifyEmail(migrating: MigratingRealm): void {
+  const actions = migrating.realm.requiredActions ?? [];
+  const byAlias = (alias: string) => actions.find((action) => action.alias === alias);
+  const [verify, totp, password] = ['VERIFY_EMAIL', 'CONFIGURE_TOTP', 'UPDATE_PASSWORD'].map(byAlias);
+  if (verify === undefined || (totp ?? password) === undefined) return;
+  const taken = actions.map(({ priority = 0 }) => priority);
+  const nextAfter = (priority: number) => {
+    let next = priority + 1;
+    while (taken.includes(next)) next += 1;
+    return next;
+  };
+  const isUntouched = verify.priority === 50 && totp?.priority === 10 && password?.priority === 30;
+  let next = isUntouched ? 54 : nextAfter(verify.priority ?? 0);
+  if (totp !== undefined) {
+    totp.priority = next;
+    next = isUntouched ? 57 : nextAfter(next);
+  }
+  if (password !== undefined) password.priority = next;
+  migrating.tell(['requiredActions'], 'CONFIGURE_TOTP and UPDATE_PASSWORD are asked for after VERIFY_EMAIL');
+}

@@ -1,0 +1,122 @@
+import {
+  ACCOUNT_CONSOLE,
+  ADMIN_CONSOLE,
+  AUTH_ADMIN_URL,
+  AUTH_BASE_URL,
+  REALM_MANAGEMENT_COMPOSITES,
+} from '../../../model/built-in-names.js';
+import type { ProtocolMapperRepresentation, RoleRepresentation } from '../../../model/representation.js';
+import type { MigratingRealm, Migration } from './migration.js';
+
+const ACCOUNT = 'account';
+const LIGHTWEIGHT = 'client.use.lightweight.access.token.enabled';
+
+/** What releases of Keycloak did to its own clients and their roles. */
+export const CLIENT_MIGRATIONS: readonly Migration[] = [
+  { release: '3.0.0', migrate: (migrating) => contain(migrating, ACCOUNT, 'manage-account', ['manage-account-links']) },
+  { release: '8.0.0', migrate: ownAddresses },
+  {
+    release: '9.0.0',
+    migrate(migrating) {
+      for (const clientId of [ADMIN_CONSOLE, ACCOUNT_CONSOLE]) {
+        setAttribute(migrating, clientId, 'pkce.code.challenge.method', 'S256');
+      }
+    },
+  },
+  { release: '20.0.0', migrate: viewGroups },
+  {
+    release: '26.0.0',
+    migrate(migrating) {
+      for (const clientId of [ADMIN_CONSOLE, 'admin-cli']) {
+        setAttribute(migrating, clientId, LIGHTWEIGHT, 'true');
+        const found = migrating.client(clientId);
+        if (found === undefined || found.client.fullScopeAllowed === true) continue;
+        found.client.fullScopeAllowed = true;
+        migrating.tell(found.path, `${clientId} has fullScopeAllowed, so that its tokens administer the realm`);
+      }
+    },
+  },
+];
+
+/** What Keycloak does with every file, of whatever version. */
+export function completeClients(migrating: MigratingRealm): void {
+  userinfoMappers(migrating);
+  for (const [role, contained] of Object.entries(REALM_MANAGEMENT_COMPOSITES)) {
+    contain(migrating, 'realm-management', role, contained);
+  }
+}
+
+/** What ID tokens said, userinfo says too. */
+function userinfoMappers(migrating: MigratingRealm): void {
+  const change = (mappers: readonly ProtocolMapperRepresentation[] = [], path: readonly (string | number)[]) => {
+    for (const [index, { config }] of mappers.entries()) {
+      const told = config?.['id.token.claim'];
+      if (config === undefined || told === undefined || config['userinfo.token.claim'] !== undefined) continue;
+      config['userinfo.token.claim'] = told;
+      migrating.tell([...path, 'protocolMappers', index, 'config'], `userinfo.token.claim is "${told}"`);
+    }
+  };
+  for (const key of ['clients', 'clientScopes'] as const) {
+    for (const [index, { protocolMappers }] of (migrating.realm[key] ?? []).entries()) {
+      change(protocolMappers, [key, index]);
+    }
+  }
+}
+
+function rolesOf({ realm }: MigratingRealm, clientId: string): RoleRepresentation[] | undefined {
+  const { client } = realm.roles ?? {};
+  return client !== undefined && Object.hasOwn(client, clientId) ? client[clientId] : undefined;
+}
+
+/** The roles come with Keyhost where the file lacks them; which of them contain each other, the file says. */
+function contain(migrating: MigratingRealm, clientId: string, name: string, contained: readonly string[]): void {
+  const roles = rolesOf(migrating, clientId) ?? [];
+  const index = roles.findIndex((role) => role.name === name);
+  const role = roles[index];
+  const before = role?.composites?.client?.[clientId] ?? [];
+  const added = contained.filter((one) => !before.includes(one));
+  if (role === undefined || added.length === 0) return;
+  role.composite = true;
+  role.composites = { ...role.composites, client: { ...role.composites?.client, [clientId]: [...before, ...added] } };
+  migrating.tell(['roles', 'client', clientId, index], `the role contains ${added.join(', ')}`);
+}
+
+function ownAddresses(migrating: MigratingRealm): void {
+  const { realm } = migrating.realm;
+  const console = `/admin/${realm}/console/`;
+  const account = `/realms/${realm}/account/`;
+  const addresses = {
+    [ADMIN_CONSOLE]: { rootUrl: AUTH_ADMIN_URL, baseUrl: console, redirectUris: [`${console}*`], webOrigins: ['+'] },
+    [ACCOUNT]: { rootUrl: AUTH_BASE_URL, baseUrl: account, redirectUris: [`${account}*`] },
+  };
+  for (const [clientId, members] of Object.entries(addresses)) {
+    const found = migrating.client(clientId);
+    if (found === undefined) continue;
+    Object.assign(found.client, members);
+    migrating.tell(found.path, `the addresses of ${clientId} are below the host's`);
+  }
+}
+
+function setAttribute(migrating: MigratingRealm, clientId: string, name: string, value: string): void {
+  const found = migrating.client(clientId);
+  if (found === undefined || found.client.attributes?.[name] === value) return;
+  found.client.attributes = { ...found.client.attributes, [name]: value };
+  migrating.tell(found.path, `${clientId} has the attribute ${name} = "${value}"`);
+}
+
+/** The account page shows the groups of a user by a role that older files do not name. */
+function viewGroups(migrating: MigratingRealm): void {
+  const { realm } = migrating;
+  const found = migrating.client(ACCOUNT_CONSOLE);
+  const isNew = migrating.client(ACCOUNT) !== undefined && !isRole(migrating, 'view-groups');
+  if (found === undefined || !isNew) return;
+  const before = realm.clientScopeMappings ?? {};
+  const ofAccount = Object.hasOwn(before, ACCOUNT) ? (before[ACCOUNT] ?? []) : [];
+  const mapping = { client: ACCOUNT_CONSOLE, roles: ['view-groups'] };
+  realm.clientScopeMappings = { ...before, [ACCOUNT]: [...ofAccount, mapping] };
+  migrating.tell(found.path, `${ACCOUNT_CONSOLE} has the role view-groups in its scope`);
+}
+
+function isRole(migrating: MigratingRealm, name: string): boolean {
+  return rolesOf(migrating, ACCOUNT)?.some((role) => role.name === name) === true;
+}

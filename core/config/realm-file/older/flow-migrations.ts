@@ -1,0 +1,112 @@
+import type { ExecutionRepresentation, FlowRepresentation } from '../../../model/representation.js';
+import type { MigratingRealm, Migration } from './migration.js';
+
+const HTTP_CHALLENGE = 'http challenge';
+
+/** What releases of Keycloak did to authentication flows. */
+export const FLOW_MIGRATIONS: readonly Migration[] = [
+  { release: '8.0.2', migrate: alternativesTogether },
+  { release: '22.0.0', migrate: withoutHttpChallenge },
+  { release: '23.0.0', migrate: withoutProfileStep },
+];
+
+/** Beside steps that are REQUIRED or CONDITIONAL, ALTERNATIVE ones are not asked: they come into a flow of their own. */
+function alternativesTogether(migrating: MigratingRealm): void {
+  const { authenticationFlows: flows = [] } = migrating.realm;
+  const taken = new Set(flows.map(({ alias }) => alias));
+  const added: FlowRepresentation[] = [];
+  for (const flow of flows) {
+    const steps = [...(flow.authenticationExecutions ?? [])].sort(byPriority);
+    if (!steps.some(isAlternative) || !steps.some(isAsked)) continue;
+    const kept: ExecutionRepresentation[] = [];
+    let together: ExecutionRepresentation[] = [];
+    let suffix = 0;
+    const close = () => {
+      const [first] = together;
+      if (first === undefined) return;
+      let alias = `${flow.alias} - Alternatives - ${suffix}`;
+      while (taken.has(alias)) alias += ' 2';
+      taken.add(alias);
+      suffix += 1;
+      added.push({
+        alias,
+        description: `Subflow of ${flow.alias} with alternative executions`,
+        providerId: 'basic-flow',
+        topLevel: false,
+        builtIn: false,
+        authenticationExecutions: together.map((step, index) => ({ ...step, priority: (index + 1) * 10 })),
+      });
+      kept.push({
+        authenticatorFlow: true,
+        flowAlias: alias,
+        requirement: 'REQUIRED',
+        priority: first.priority ?? 0,
+        userSetupAllowed: false,
+      });
+      together = [];
+    };
+    for (const step of steps) {
+      if (isAlternative(step)) together.push(step);
+      else {
+        if (isAsked(step)) close();
+        kept.push(step);
+      }
+    }
+    close();
+    flow.authenticationExecutions = kept;
+    migrating.tell(migrating.flowPath(flow.alias), 'ALTERNATIVE steps beside REQUIRED ones come into a REQUIRED flow');
+  }
+  if (added.length > 0) migrating.realm.authenticationFlows = [...flows, ...added];
+}
+
+const byPriority = (a: ExecutionRepresentation, b: ExecutionRepresentation) => (a.priority ?? 0) - (b.priority ?? 0);
+const isAlternative = ({ requirement }: ExecutionRepresentation) => requirement === 'ALTERNATIVE';
+const isAsked = ({ requirement }: ExecutionRepresentation) =>
+  requirement === 'REQUIRED' || requirement === 'CONDITIONAL';
+
+/** The flow for programs without a browser has no steps any more. One that is in use stays. */
+function withoutHttpChallenge(migrating: MigratingRealm): void {
+  const { realm } = migrating;
+  const { authenticationFlows: flows = [] } = realm;
+  const challenge = flows.find(({ alias }) => alias === HTTP_CHALLENGE);
+  if (challenge === undefined || isUsed(migrating, challenge)) return;
+  const gone = new Set<string>();
+  const remove = (alias: string) => {
+    if (gone.has(alias)) return;
+    gone.add(alias);
+    for (const { flowAlias } of flows.find((flow) => flow.alias === alias)?.authenticationExecutions ?? []) {
+      if (flowAlias !== undefined) remove(flowAlias);
+    }
+  };
+  remove(HTTP_CHALLENGE);
+  realm.authenticationFlows = flows.filter(({ alias }) => !gone.has(alias));
+  migrating.tell(migrating.flowPath(HTTP_CHALLENGE), `the flow "${HTTP_CHALLENGE}" is removed`);
+}
+
+function isUsed({ realm }: MigratingRealm, { alias, id }: FlowRepresentation): boolean {
+  const bindings = Object.entries(realm).filter(([key]) => /Flow$/.test(key));
+  const overrides = (realm.clients ?? []).flatMap((client) =>
+    Object.values(client.authenticationFlowBindingOverrides ?? {}),
+  );
+  const within = (realm.authenticationFlows ?? []).flatMap(
+    ({ authenticationExecutions = [] }) => authenticationExecutions,
+  );
+  return (
+    bindings.some(([, flow]) => flow === alias) ||
+    overrides.some((flow) => flow === alias || (id !== undefined && flow === id)) ||
+    within.some(({ flowAlias }) => flowAlias === alias)
+  );
+}
+
+const PROFILE_STEP = 'registration-profile-action';
+
+/** The form of a registration asks for what the user profile says. */
+function withoutProfileStep(migrating: MigratingRealm): void {
+  for (const flow of migrating.realm.authenticationFlows ?? []) {
+    const steps = flow.authenticationExecutions;
+    if (flow.providerId !== 'form-flow' || !steps?.some(({ authenticator }) => authenticator === PROFILE_STEP))
+      continue;
+    flow.authenticationExecutions = steps.filter(({ authenticator }) => authenticator !== PROFILE_STEP);
+    migrating.tell(migrating.flowPath(flow.alias), `the step ${PROFILE_STEP} is removed`);
+  }
+}

@@ -1,0 +1,31 @@
+/** A version of Keycloak, as far as files of one are read otherwise than files of another. */
+export interface KeycloakVersion {
+  readonly numbers: readonly [number, number, number];
+  /** True for `4.6.0.Final`, which Keycloak takes for older than `4.6.0`. */
+  readonly hasSuffix: boolean;
+}
+
+/** Red Hat's numbers, and Keycloak's for the same program (DefaultMigrationManager). */
+const PRODUCT: Readonly<Record<string, string>> = {
+  '7.0': '1.9.8',
+  '7.1': '2.5.5',
+  '7.2': '3.4.3',
+  '7.3': '4.8.3',
+  '7.4': '9.0.3',
+};
+
+/** Reads `keycloakVersion`. A text that is no version is older than any, as in Keycloak. */
+export function keycloakVersion(text: string): KeycloakVersion {
+  const product = PRODUCT[/^(7\.\d)\.\d+\.GA$/.exec(text)?.[1] ?? ''];
+  const [, major, minor = '0', micro = '0', suffix] = /^(\d+)(?:\.(\d+))?(?:\.(\d+))?(\.)?/.exec(product ?? text) ?? [];
+  return {
+    numbers: [Number(major ?? 0), Number(minor), Number(micro)],
+    hasSuffix: major !== undefined && suffix !== undefined,
+  };
+}
+
+export function isBefore({ numbers, hasSuffix }: KeycloakVersion, release: string): boolean {
+  const { numbers: other } = keycloakVersion(release);
+  const at = numbers.findIndex((number, index) => number !== other[index]);
+  return at === -1 ? hasSuffix : (numbers[at] ?? 0) < (other[at] ?? 0);
+}

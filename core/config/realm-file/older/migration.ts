@@ -1,0 +1,57 @@
+import type { ClientRepresentation, RealmRepresentation } from '../../../model/representation.js';
+import type { JsonPath } from '../../json/json-document.js';
+import type { SchemaProblem } from '../../json/schema-check.js';
+
+/** What a file says in the words of an older Keycloak, and what it is read as. */
+export type Conversion = Pick<SchemaProblem, 'path' | 'message'>;
+
+/** A realm that is read as Keycloak reads it; changed in place. */
+export class MigratingRealm {
+  readonly realm: RealmRepresentation;
+  readonly conversions: Conversion[] = [];
+  readonly #flows: ReadonlyMap<string, number>;
+  readonly #clients: ReadonlyMap<string, number>;
+  #release = '';
+
+  constructor(realm: RealmRepresentation) {
+    this.realm = realm;
+    this.#flows = new Map(realm.authenticationFlows?.map(({ alias }, index) => [alias, index]));
+    this.#clients = new Map(realm.clients?.map(({ clientId }, index) => [clientId, index]));
+  }
+
+  /** @param release the Keycloak whose migration follows */
+  begin(release: string): void {
+    this.#release = release;
+  }
+
+  /** @param done what was done, as in "the client scope basic is added" */
+  tell(path: JsonPath, done: string): void {
+    const version = this.#release.replace(/\.0$/, '').replace(/\.0$/, '');
+    const by = version === '' ? 'Keycloak does' : `Keycloak ${version} does with older files`;
+    this.conversions.push({ path, message: `${done}, as ${by}` });
+  }
+
+  /** The client and where it was written; undefined where the file has none. */
+  client(clientId: string): { client: ClientRepresentation; path: JsonPath } | undefined {
+    const index = this.#clients.get(clientId);
+    const client = this.realm.clients?.find((one) => one.clientId === clientId);
+    return client === undefined || index === undefined ? undefined : { client, path: ['clients', index] };
+  }
+
+  /** Where a flow was written. */
+  flowPath(alias: string): JsonPath {
+    const index = this.#flows.get(alias);
+    return index === undefined ? ['authenticationFlows'] : ['authenticationFlows', index];
+  }
+}
+
+/** What Keycloak did to the realms of older versions when it became that release. */
+export interface Migration {
+  readonly release: string;
+  migrate(migrating: MigratingRealm): void;
+}
+
+/** Clients that ask for scopes (Keycloak's MigrationUtils). */
+export function asksForScopes({ protocol, bearerOnly }: ClientRepresentation): boolean {
+  return (protocol ?? 'openid-connect') === 'openid-connect' && bearerOnly !== true;
+}

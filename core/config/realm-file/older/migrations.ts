@@ -1,0 +1,42 @@
+import { ACTION_MIGRATIONS } from './action-migrations.js';
+import { CLIENT_MIGRATIONS, completeClients } from './client-migrations.js';
+import { FLOW_MIGRATIONS } from './flow-migrations.js';
+import { isBefore, keycloakVersion } from './keycloak-version.js';
+import type { MigratingRealm, Migration } from './migration.js';
+import { SCOPE_MIGRATIONS } from './scope-migrations.js';
+import { SETTING_MIGRATIONS } from './setting-migrations.js';
+
+/** Those of Keycloak's migrations that touch what Keyhost acts on, the oldest first. */
+const MIGRATIONS: readonly Migration[] = [
+  ...SCOPE_MIGRATIONS,
+  ...CLIENT_MIGRATIONS,
+  ...ACTION_MIGRATIONS,
+  ...FLOW_MIGRATIONS,
+  ...SETTING_MIGRATIONS,
+].sort((a, b) => order(a, b) - order(b, a));
+
+function order(one: Migration, other: Migration): number {
+  return isBefore(keycloakVersion(one.release), other.release) ? -1 : 0;
+}
+
+/** The release whose files need no migration. */
+const NEWEST = '26.7.0';
+
+/**
+ * Carries a realm of an older Keycloak to the newest release, step by step, as Keycloak does when it imports the file. A file
+ * that does not say of which version it is, is of this one.
+ */
+export function migrate(migrating: MigratingRealm): void {
+  const { realm } = migrating;
+  completeClients(migrating);
+  const { keycloakVersion: stated } = realm;
+  if (typeof stated !== 'string') return;
+  const version = keycloakVersion(stated);
+  for (const { release, migrate: carry } of MIGRATIONS) {
+    if (!isBefore(version, release)) continue;
+    migrating.begin(release);
+    carry(migrating);
+  }
+  // What is exported from here on is of that form.
+  if (isBefore(version, NEWEST)) realm.keycloakVersion = NEWEST;
+}

@@ -1,0 +1,209 @@
+import { DEFAULT_CLIENT_SCOPES, DEFAULT_ROLE_COMPOSITES } from '../../../model/built-in-names.js';
+import { defined } from '../../../model/defined.js';
+import type {
+  ClientRepresentation,
+  ClientScopeRepresentation,
+  RealmRepresentation,
+  RoleRepresentation,
+  UserRepresentation,
+} from '../../../model/representation.js';
+import type { JsonPath } from '../../json/json-document.js';
+import type { Conversion } from './migration.js';
+
+type Lists = Record<string, string[]>;
+type ScopeMappings = NonNullable<RealmRepresentation['clientScopeMappings']>;
+type OldClient = Omit<ClientRepresentation, 'clientId'> & { name: string };
+
+/** Members that Keycloak reads and does not write any more. */
+interface OldRealm {
+  readonly applications?: OldClient[];
+  readonly oauthClients?: OldClient[];
+  readonly applicationScopeMappings?: ScopeMappings;
+  readonly clientTemplates?: ClientScopeRepresentation[];
+  readonly defaultRoles?: string[];
+  readonly social?: boolean;
+  readonly socialProviders?: Record<string, string>;
+}
+
+interface OldUser {
+  readonly applicationRoles?: Lists;
+  readonly socialLinks?: { socialProvider: string; socialUserId: string; socialUsername?: string }[];
+}
+
+interface OldClientMembers {
+  readonly clientTemplate?: string;
+  readonly defaultRoles?: string[];
+  readonly directGrantsOnly?: boolean;
+}
+
+/** As much of a client as these members are about, whatever it is called by. */
+interface Scoped {
+  defaultClientScopes?: string[];
+  [member: string]: unknown;
+}
+
+type Tell = (path: JsonPath, message: string) => void;
+
+/**
+ * Reads members by the names that they had in Keycloak 1 to 12: applications, OAuth clients, client templates, default roles,
+ * social providers.
+ * @param realm changed in place
+ */
+export function readOldMembers(realm: RealmRepresentation): Conversion[] {
+  const found: Conversion[] = [];
+  const tell: Tell = (path, message) => void found.push({ path, message });
+  socialProviders(realm, tell);
+  const old = realm as OldRealm;
+  for (const key of ['applications', 'oauthClients'] as const) clientMembers(realm, old[key], key, tell);
+  clientMembers(realm, realm.clients, 'clients', tell);
+  applications(realm, tell);
+  clientTemplates(realm, tell);
+  defaultRoles(realm, tell);
+  for (const [index, user] of (realm.users ?? []).entries()) userMembers(user, ['users', index], tell);
+  return found;
+}
+
+/** The value of an old member, which goes. */
+function taken<T extends object, K extends keyof T>(holder: object, key: K): T[K] | undefined {
+  const value = (holder as T)[key];
+  delete (holder as Partial<T>)[key];
+  return value;
+}
+
+function applications(realm: RealmRepresentation, tell: Tell): void {
+  for (const key of ['applications', 'oauthClients'] as const) {
+    const clients = taken<OldRealm, typeof key>(realm, key);
+    if (clients === undefined) continue;
+    const asks = key === 'oauthClients' ? { consentRequired: true, fullScopeAllowed: false } : {};
+    const read = clients.map(({ name, claims: _, ...client }) => ({ ...client, ...asks, clientId: name }));
+    realm.clients = [...(realm.clients ?? []), ...read];
+    tell([key], `${key} are read as clients`);
+  }
+  const mappings = taken<OldRealm, 'applicationScopeMappings'>(realm, 'applicationScopeMappings');
+  if (mappings !== undefined && realm.clientScopeMappings === undefined) {
+    realm.clientScopeMappings = mappings;
+    tell(['applicationScopeMappings'], 'read as clientScopeMappings');
+  }
+  const { roles } = realm;
+  if (roles === undefined) return;
+  const ofApplications = taken<{ application?: Record<string, RoleRepresentation[]> }, 'application'>(
+    roles,
+    'application',
+  );
+  if (ofApplications !== undefined && roles.client === undefined) {
+    roles.client = ofApplications;
+    tell(['roles', 'application'], 'read as roles.client');
+  }
+  for (const { composites } of [...(roles.realm ?? []), ...Object.values(roles.client ?? {}).flat()]) {
+    if (composites === undefined) continue;
+    const contained = taken<{ application?: Lists }, 'application'>(composites, 'application');
+    if (contained !== undefined) composites.client ??= contained;
+  }
+}
+
+function clientTemplates(realm: RealmRepresentation, tell: Tell): void {
+  const templates = taken<OldRealm, 'clientTemplates'>(realm, 'clientTemplates');
+  if (templates !== undefined) {
+    realm.clientScopes = templates.map(({ id, name, description, protocol, attributes, protocolMappers }) =>
+      defined({ id, name: scopeName(name), description, protocol, attributes, protocolMappers }),
+    );
+    tell(['clientTemplates'], 'client templates are read as client scopes');
+  }
+  for (const mapping of [...(realm.scopeMappings ?? []), ...Object.values(realm.clientScopeMappings ?? {}).flat()]) {
+    const template = taken<{ clientTemplate?: string }, 'clientTemplate'>(mapping, 'clientTemplate');
+    if (template !== undefined && mapping.client === undefined) mapping.clientScope ??= scopeName(template);
+  }
+}
+
+/** Scopes are named in a list that blanks separate. */
+const scopeName = (template: string) => template.replaceAll(' ', '_');
+
+function clientMembers(
+  { defaultDefaultClientScopes = [...DEFAULT_CLIENT_SCOPES] }: RealmRepresentation,
+  clients: readonly Scoped[] | undefined,
+  key: string,
+  tell: Tell,
+): void {
+  for (const [index, client] of (clients ?? []).entries()) {
+    const template = taken<OldClientMembers, 'clientTemplate'>(client, 'clientTemplate');
+    if (template !== undefined) {
+      const name = scopeName(template);
+      const before = client.defaultClientScopes ?? defaultDefaultClientScopes;
+      if (!before.includes(name)) client.defaultClientScopes = [...before, name];
+      tell([key, index, 'clientTemplate'], `read as the client scope ${name}`);
+    }
+    const isDirect = taken<OldClientMembers, 'directGrantsOnly'>(client, 'directGrantsOnly');
+    if (isDirect !== undefined) {
+      Object.assign(client, { standardFlowEnabled: !isDirect, directAccessGrantsEnabled: isDirect });
+      tell([key, index, 'directGrantsOnly'], 'read as standardFlowEnabled and directAccessGrantsEnabled');
+    }
+  }
+}
+
+/** Roles of every user, named by the realm and its clients, are what the default role contains. */
+function defaultRoles(realm: RealmRepresentation, tell: Tell): void {
+  const ofRealm = taken<OldRealm, 'defaultRoles'>(realm, 'defaultRoles');
+  const ofClients: Lists = {};
+  for (const client of realm.clients ?? []) {
+    const names = taken<OldClientMembers, 'defaultRoles'>(client, 'defaultRoles');
+    if (names !== undefined) ofClients[client.clientId] = names.map((name) => name.trim());
+  }
+  const hasSome = (ofRealm?.length ?? 0) > 0 || Object.values(ofClients).some((names) => names.length > 0);
+  if (!hasSome || realm.defaultRole !== undefined) return;
+  const names = ofRealm?.map((name) => name.trim()) ?? [];
+  const roles = [...(realm.roles?.realm ?? [])];
+  const client = { ...realm.roles?.client };
+  const make = (list: RoleRepresentation[], name: string) => {
+    if (!list.some((role) => role.name === name)) list.push({ name });
+  };
+  for (const name of names) make(roles, name);
+  for (const [clientId, ofClient] of Object.entries(ofClients)) {
+    const list = [...(Object.hasOwn(client, clientId) ? (client[clientId] ?? []) : [])];
+    for (const name of ofClient) make(list, name);
+    client[clientId] = list;
+  }
+  const name = `default-roles-${realm.realm.toLowerCase()}`;
+  const known = roles.find((role) => role.name === name);
+  const { realm: inRealm = [], client: inClients = {} } = known?.composites ?? DEFAULT_ROLE_COMPOSITES;
+  const contained: Lists = { ...inClients };
+  for (const [clientId, more] of Object.entries(ofClients)) {
+    contained[clientId] = [...new Set([...(contained[clientId] ?? []), ...more])];
+  }
+  const composites = { realm: [...new Set([...inRealm, ...names])], client: contained };
+  if (known === undefined) roles.push({ name, composite: true, composites });
+  else Object.assign(known, { composite: true, composites });
+  realm.roles = { ...realm.roles, realm: roles, client };
+  tell(
+    [ofRealm === undefined ? 'clients' : 'defaultRoles'],
+    `default roles are read as what the role ${name} contains`,
+  );
+}
+
+function userMembers(user: UserRepresentation, path: JsonPath, tell: Tell): void {
+  const roles = taken<OldUser, 'applicationRoles'>(user, 'applicationRoles');
+  if (roles !== undefined && user.clientRoles === undefined) {
+    user.clientRoles = roles;
+    tell([...path, 'applicationRoles'], 'read as clientRoles');
+  }
+  const links = taken<OldUser, 'socialLinks'>(user, 'socialLinks');
+  if (links === undefined || links.length === 0 || user.federatedIdentities !== undefined) return;
+  user.federatedIdentities = links.map(({ socialProvider, socialUserId, socialUsername }) =>
+    defined({ identityProvider: socialProvider, userId: socialUserId, userName: socialUsername }),
+  );
+  tell([...path, 'socialLinks'], 'read as federatedIdentities');
+}
+
+function socialProviders(realm: RealmRepresentation, tell: Tell): void {
+  const isOn = taken<OldRealm, 'social'>(realm, 'social');
+  const providers = taken<OldRealm, 'socialProviders'>(realm, 'socialProviders');
+  delete realm.updateProfileOnInitialSocialLogin;
+  if (isOn !== true || providers === undefined || realm.identityProviders !== undefined) return;
+  realm.identityProviders = Object.entries(providers)
+    .filter(([key]) => key.endsWith('.key'))
+    .map(([key, clientId]) => {
+      const alias = key.slice(0, -'.key'.length);
+      const clientSecret = providers[`${alias}.secret`] ?? '';
+      return { alias, providerId: alias, enabled: true, linkOnly: false, config: { clientId, clientSecret } };
+    });
+  tell(['socialProviders'], 'read as identityProviders');
+}

@@ -1,0 +1,113 @@
+import { PROFILE_CONFIG, USER_PROFILES } from '../../../model/user-profile.js';
+import type { MigratingRealm, Migration } from './migration.js';
+
+/** What releases of Keycloak did to settings of the realm. */
+export const SETTING_MIGRATIONS: readonly Migration[] = [
+  { release: '3.1.0', migrate: (migrating) => setHeader(migrating, 'xRobotsTag', 'none') },
+  { release: '3.2.0', migrate: withoutOldIterations },
+  {
+    release: '3.4.0',
+    migrate: (migrating) => setHeader(migrating, 'strictTransportSecurity', 'max-age=31536000; includeSubDomains'),
+  },
+  {
+    release: '21.0.0',
+    migrate: (migrating) => replaceTheme(migrating, 'adminTheme', ['keycloak', 'rh-sso'], 'keycloak.v2'),
+  },
+  { release: '22.0.0', migrate: withoutOldThemes },
+  { release: '23.0.0', migrate: wholeUserProfile },
+  { release: '24.0.0', migrate: openUserProfile },
+];
+
+function setHeader(migrating: MigratingRealm, name: string, value: string): void {
+  const headers = migrating.realm.browserSecurityHeaders as Record<string, string> | undefined;
+  if (headers === undefined || headers[name] === value) return;
+  headers[name] = value;
+  migrating.tell(['browserSecurityHeaders'], `${name} is "${value}"`);
+}
+
+/** The number of iterations that was right for the algorithm of then. */
+function withoutOldIterations(migrating: MigratingRealm): void {
+  const { realm } = migrating;
+  const terms = realm.passwordPolicy?.split(' and ').map((term) => term.trim()) ?? [];
+  const isOld = terms.includes('hashIterations(20000)') && !terms.some((term) => term.startsWith('hashAlgorithm('));
+  if (!isOld) return;
+  const kept = terms.filter((term) => term !== 'hashIterations(20000)');
+  if (kept.length > 0) realm.passwordPolicy = kept.join(' and ');
+  else delete realm.passwordPolicy;
+  migrating.tell(['passwordPolicy'], 'hashIterations(20000) is removed');
+}
+
+type Theme = 'adminTheme' | 'accountTheme' | 'loginTheme' | 'emailTheme';
+
+function replaceTheme(migrating: MigratingRealm, key: Theme, old: readonly string[], theme?: string): void {
+  const before = migrating.realm[key];
+  if (typeof before !== 'string' || !old.includes(before)) return;
+  if (theme === undefined) delete migrating.realm[key];
+  else migrating.realm[key] = theme;
+  migrating.tell([key], theme === undefined ? `the theme "${before}" is removed` : `the theme is "${theme}"`);
+}
+
+function withoutOldThemes(migrating: MigratingRealm): void {
+  replaceTheme(migrating, 'accountTheme', ['keycloak', 'rh-sso', 'rh-sso.v2'], 'keycloak.v2');
+  replaceTheme(migrating, 'emailTheme', ['rh-sso']);
+  replaceTheme(migrating, 'loginTheme', ['rh-sso']);
+  for (const [index, { attributes }] of (migrating.realm.clients ?? []).entries()) {
+    if (attributes?.login_theme !== 'rh-sso') continue;
+    delete attributes.login_theme;
+    migrating.tell(['clients', index, 'attributes'], 'the theme "rh-sso" is removed');
+  }
+}
+
+const PROFILE_ENABLED = 'userProfileEnabled';
+const PIECES = 'config-pieces-count';
+
+function isProfileEnabled({ realm }: MigratingRealm): boolean {
+  return realm.attributes?.[PROFILE_ENABLED]?.toLowerCase() === 'true';
+}
+
+/** A user profile was stored in pieces. */
+function wholeUserProfile(migrating: MigratingRealm): void {
+  const { components } = migrating.realm;
+  const [profile, ...others] = components?.[USER_PROFILES] ?? [];
+  if (!isProfileEnabled(migrating) || components === undefined || profile === undefined) return;
+  const count = Number(profile.config?.[PIECES]?.[0] ?? 0);
+  if (!Number.isSafeInteger(count) || count < 1) {
+    if (profile.config?.[PROFILE_CONFIG] !== undefined) return;
+    components[USER_PROFILES] = others;
+    return;
+  }
+  const { [PIECES]: _, ...rest } = profile.config ?? {};
+  const pieces: string[] = [];
+  for (const [key, [piece = ''] = []] of Object.entries(rest)) {
+    const index = /^config-piece-(\d{1,4})$/.exec(key)?.[1];
+    if (index === undefined) continue;
+    if (Number(index) < count) pieces[Number(index)] = piece;
+    delete rest[key];
+  }
+  profile.config = { ...rest, [PROFILE_CONFIG]: [pieces.join('')] };
+  migrating.tell(
+    ['components', USER_PROFILES, 0, 'config'],
+    `the pieces of the user profile are one ${PROFILE_CONFIG}`,
+  );
+}
+
+/** Where the user profile was not enabled, users had attributes of any name. */
+function openUserProfile(migrating: MigratingRealm): void {
+  const { realm } = migrating;
+  const isEnabled = isProfileEnabled(migrating);
+  if (realm.attributes !== undefined) delete realm.attributes[PROFILE_ENABLED];
+  const config = realm.components?.[USER_PROFILES]?.[0]?.config;
+  const text = config?.[PROFILE_CONFIG]?.[0];
+  // A realm without a profile takes any attribute.
+  if (isEnabled || config === undefined || text === undefined) return;
+  let profile: unknown;
+  try {
+    profile = JSON.parse(text);
+  } catch {
+    // Told by the checks.
+    return;
+  }
+  if (typeof profile !== 'object' || profile === null) return;
+  config[PROFILE_CONFIG] = [JSON.stringify({ ...profile, unmanagedAttributePolicy: 'ENABLED' })];
+  migrating.tell(['components', USER_PROFILES, 0, 'config'], 'unmanagedAttributePolicy is ENABLED');
+}
