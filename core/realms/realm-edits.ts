@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { HostError } from '@keyhost/spi';
 import type { JsonPath } from '../config/json/json-document.js';
+import { CompletedNames } from '../config/realm-file/completed-names.js';
 import { withoutMasks } from '../config/realm-file/masked-secrets.js';
-import { readAsOlder } from '../config/realm-file/older-keycloak.js';
+import { readAsOlder } from '../config/realm-file/older/read-as-older.js';
 import { type RealmChecks, realmProblems } from '../config/realm-file/realm-problems.js';
 import { KEY_PROVIDER } from '../keys/component-key.js';
 import { importRealmKeys } from '../keys/import-keys.js';
@@ -189,6 +190,9 @@ export class RealmEdits {
     const whole = { ...sent, users: [...sentUsers] };
     // What was written anew is checked anew.
     const isShaped = readAsOlder(whole).length === 0;
+    const completed = new CompletedNames(whole);
+    completed.complete(() => {});
+    completed.completeUsers(whole.users, () => {});
     const masked = withoutMasks(whole);
     const { users, ...representation } = whole as typeof whole & RealmRepresentation;
     await turn();

@@ -54,10 +54,10 @@ test('parts are imported all together, or not at all', async (t) => {
   const broken = await post({
     ...PARTS,
     ifResourceExists: 'SKIP',
-    users: [{ username: 'x', realmRoles: ['nothing'] }],
+    users: [{ username: 'x', groups: ['/nothing'] }],
   });
   t.is(broken.status, 400);
-  t.regex(broken.text, /users\.realmRoles.*nothing/);
+  t.regex(broken.text, /users\.groups.*nothing/);
   t.is((await post({ ifResourceExists: 'PERHAPS' })).status, 400);
   const usurper = await post({ users: [{ username: 'x', serviceAccountClientId: 'svc' }] });
   t.is(usurper.status, 409, 'a client has one service account');

@@ -29,11 +29,6 @@ export const CLIENT_MISTAKES: readonly Mistake[] = [
     message: 'clients[1].id: the client id "1" is used twice',
   },
   {
-    mistake: 'a client scope that there is not',
-    text: '"clients": [{ "clientId": "a",\n "optionalClientScopes": ["email", ▶"profil"] }]',
-    message: 'clients[0].optionalClientScopes[1]: there is no client scope "profil" (did you mean "profile"?)',
-  },
-  {
     mistake: 'a flow of a client that there is not',
     text: '"authenticationFlows": [{ "id": "7b0c", "alias": "strict" }],\n "clients": [{ "clientId": "a",\n "authenticationFlowBindingOverrides": { "browser": "7b0c", ▶"direct_grant": "strikt" } }]',
     message:

@@ -81,13 +81,10 @@ export const HUNDRED_MISTAKES: readonly (readonly [line: string, ...messages: st
     'roles.client.account[1].name: the role of account "mine" is used twice',
   ],
   ['{ "name": "n", ▶"description": [] }] } },', 'roles.client.account[2].description: must be a string'],
+  ['"groups": [{ "name": "team", "realmRoles": [▶{}],', 'groups[0].realmRoles[0]: must be a string'],
   [
-    '"groups": [{ "name": "team", "realmRoles": [▶"reders"],',
-    'groups[0].realmRoles[0]: there is no realm role "reders" (did you mean "reader"?)',
-  ],
-  [
-    '"clientRoles": { "account": [▶"manage-acount"] }, "id": "g1",',
-    'groups[0].clientRoles.account[0]: the client account has no role "manage-acount" (did you mean "manage-account"?)',
+    '"clientRoles": { ▶"acount": ["manage-account"] }, "id": "g1",',
+    'groups[0].clientRoles.acount: there is no client "acount" (did you mean "account"?)',
   ],
   [
     '"subGroups": [{ "name": "dev" }, { ▶"name": "dev" },',
@@ -100,9 +97,9 @@ export const HUNDRED_MISTAKES: readonly (readonly [line: string, ...messages: st
   ],
   ['"defaultGroups": [▶"/teem"],', 'defaultGroups[0]: there is no group "/teem" (did you mean "/team"?)'],
   [
-    '"scopeMappings": [{ ▶"client": "acount", "roles": [▶"reeder"] }],',
+    '"scopeMappings": [{ ▶"client": "acount", "roles": [▶{}] }],',
     'scopeMappings[0].client: there is no client "acount" (did you mean "account"?)',
-    'scopeMappings[0].roles[0]: there is no realm role "reeder" (did you mean "reader"?)',
+    'scopeMappings[0].roles[0]: must be a string',
   ],
   [
     '"clientScopeMappings": { ▶"acount": [], "account": [{ ▶"clientScope": "reed", "roles": ["view-profile"] }] },',
@@ -182,10 +179,7 @@ export const HUNDRED_MISTAKES: readonly (readonly [line: string, ...messages: st
   ['▶"https://a.test/ b",', 'clients[0].redirectUris[1]: must not contain spaces, backslashes or control characters'],
   ['▶"https://a.test/#x",', 'clients[0].redirectUris[2]: must not have a fragment'],
   ['▶"https://*.a.test/cb"],', 'clients[0].redirectUris[3]: must have "*" only at the end of the path'],
-  [
-    '"optionalClientScopes": ["email", ▶"profil"],',
-    'clients[0].optionalClientScopes[1]: there is no client scope "profil" (did you mean "profile"?)',
-  ],
+  ['"optionalClientScopes": ["email", ▶{}],', 'clients[0].optionalClientScopes[1]: must be a string'],
   [
     '"authenticationFlowBindingOverrides": { ▶"direct-grant": "browser", ▶"browser": "strikt" },',
     'clients[0].authenticationFlowBindingOverrides.direct-grant: unknown key (did you mean "direct_grant"?)',
@@ -242,9 +236,9 @@ export const HUNDRED_MISTAKES: readonly (readonly [line: string, ...messages: st
     'users[3].email: the email address "a@b.test" is used twice',
   ],
   [
-    '"groups": [▶"/teams"], "realmRoles": [▶"ofline_access"],',
+    '"groups": [▶"/teams"], "realmRoles": [▶{}],',
     'users[3].groups[0]: there is no group "/teams" (did you mean "/team"?)',
-    'users[3].realmRoles[0]: there is no realm role "ofline_access" (did you mean "offline_access"?)',
+    'users[3].realmRoles[0]: must be a string',
   ],
   [
     '▶"emailVerfied": true, "attributes": { ▶"shoes": {} },',

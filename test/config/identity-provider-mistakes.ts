@@ -40,11 +40,6 @@ export const IDENTITY_PROVIDER_MISTAKES: readonly Mistake[] = [
       'identityProviders[0].firstBrokerLoginFlowAlias: there is no authentication flow "first broker logn" (did you mean "first broker login"?)',
   },
   {
-    mistake: 'a mapper of an identity provider that there is not',
-    text: `${provider('')}, "identityProviderMappers": [{ "name": "m", ▶"identityProviderAlias": "other", "identityProviderMapper": "oidc-role-idp-mapper" }]`,
-    message: 'identityProviderMappers[0].identityProviderAlias: there is no identity provider "other"',
-  },
-  {
     mistake: 'a misspelt mapper of an identity provider',
     text: `${provider('')}, "identityProviderMappers": [{ "name": "m", "identityProviderAlias": "p", ▶"identityProviderMapper": "oidc-role-idp-maper" }]`,
     message:

@@ -64,12 +64,6 @@ export const REALM_MISTAKES: readonly Mistake[] = [
       'clientScopes[0].attributes["dynamic.scope.regexp"]: must be a pattern such as "read:*" for a dynamic scope',
   },
   {
-    mistake: 'a default scope that there is not',
-    text: '"defaultDefaultClientScopes": [▶"emial"]',
-    message: 'defaultDefaultClientScopes[0]: there is no client scope "emial" (did you mean "email"?)',
-    together: true,
-  },
-  {
     mistake: 'a realm role twice',
     text: '"roles": { "realm": [{ "name": "reader" }, { ▶"name": "reader" }] }',
     message: 'roles.realm[1].name: the realm role "reader" is used twice',
@@ -115,12 +109,6 @@ export const REALM_MISTAKES: readonly Mistake[] = [
     mistake: 'groups below groups without end',
     text: `"groups": [${'{ "name": "g", "subGroups": ['.repeat(50)}▶{ "name": "g" }${'] }'.repeat(50)}]`,
     message: `groups[0]${'.subGroups[0]'.repeat(50)}: must be nested at most 50 levels deep`,
-  },
-  {
-    mistake: 'a group’s role that there is not',
-    text: '"groups": [{ "name": "team", "clientRoles": { "account": [▶"view-profil"] } }]',
-    message:
-      'groups[0].clientRoles.account[0]: the client account has no role "view-profil" (did you mean "view-profile"?)',
   },
   {
     mistake: 'a default group that there is not',

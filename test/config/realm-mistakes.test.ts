@@ -123,7 +123,7 @@ test.serial('a mistake in a thing with a name makes no mistake of right referenc
       "roles": { "realm": [{ ▶"name": "" }, { "name": "r", ▶"composite": "yes" }], ▶"client": ["orders"] },
       "groups": [{ "name": "a", "subGroups": [▶{ ▶"nam": "b" }] }],
       "defaultGroups": ["/a/b", ▶"/a/c"],
-      "users": [{ "username": "u", "realmRoles": ["r", ▶"s"], "clientRoles": { "orders": [▶"o"] } }]
+      "users": [{ "username": "u", "groups": ["/a/b", ▶"/a/d"], "clientRoles": { "orders": [▶"o"], ▶"order": [] } }]
     }`,
     [
       'clients[0]: "clientId" is missing',
@@ -135,8 +135,9 @@ test.serial('a mistake in a thing with a name makes no mistake of right referenc
       'groups[0].subGroups[0]: "name" is missing',
       'groups[0].subGroups[0].nam: unknown key (did you mean "name"?)',
       'defaultGroups[1]: there is no group "/a/c" (did you mean "/a"?)',
-      'users[0].realmRoles[1]: there is no realm role "s" (did you mean "r"?)',
+      'users[0].groups[1]: there is no group "/a/d" (did you mean "/a"?)',
       'users[0].clientRoles.orders[0]: the client orders has no role "o"',
+      'users[0].clientRoles.order: there is no client "order"',
     ],
   );
 });

@@ -34,11 +34,6 @@ export const USER_MISTAKES: readonly Mistake[] = [
     message: 'users[0].groups[0]: there is no group "/teams" (did you mean "/team"?)',
   },
   {
-    mistake: 'a user’s role that there is not',
-    text: '"users": [{ "username": "ann", "realmRoles": [▶"ofline_access"] }]',
-    message: 'users[0].realmRoles[0]: there is no realm role "ofline_access" (did you mean "offline_access"?)',
-  },
-  {
     mistake: 'a misspelt key of a user',
     text: '"users": [{ "username": "ann", ▶"emailVerfied": true }]',
     message: 'users[0].emailVerfied: unknown key (did you mean "emailVerified"?)',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { userSchema } from '../../config/realm-file/realm-schema.js';
+import { defined } from '../../model/defined.js';
 import type { RealmRepresentation, UserRepresentation } from '../../model/representation.js';
 import type { EditEffects } from '../../realms/realm-edits.js';
 import type { UserRecord, UserStore } from '../../store/store.js';
@@ -70,5 +71,6 @@ async function existingUser(
 
 function plain(user: UserRepresentation): UserRepresentation {
   const known = KEPT.filter((member) => user[member] !== undefined).map((member) => [member, user[member]]);
-  return { ...(Object.fromEntries(known) as UserRepresentation), username: user.username.toLowerCase() };
+  const { email, ...rest } = Object.fromEntries(known) as UserRepresentation;
+  return { ...rest, username: user.username.toLowerCase(), ...defined({ email: email?.toLowerCase() }) };
 }

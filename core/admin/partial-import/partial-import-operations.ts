@@ -1,3 +1,4 @@
+import { CompletedNames } from '../../config/realm-file/completed-names.js';
 import { withoutMasks } from '../../config/realm-file/masked-secrets.js';
 import { REALM_SCHEMA } from '../../config/realm-file/realm-schema.js';
 import type { RealmRepresentation } from '../../model/representation.js';
@@ -81,6 +82,9 @@ export function partialImportOperations({ edits, store, users }: PartialImportOp
           const importedRoles = await importRoles(draft, sent.roles, log);
           await importIdentityProviders(draft, sent, log);
           const importedGroups = await importGroups(draft, effects, sent.groups ?? [], log);
+          const completed = new CompletedNames(draft);
+          completed.complete(() => {});
+          completed.completeUsers(sent.users, () => {});
           const removedUsers = await importUsers(draft, effects, sent.users ?? [], { log, users: store.users });
           refuseGreaterRights(admin, before, compiled(draft), {
             roles: importedRoles,

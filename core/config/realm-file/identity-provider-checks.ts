@@ -48,10 +48,6 @@ export function checkIdentityProviders(realm: RealmRepresentation, names: RealmN
   for (const [index, mapper] of (realm.identityProviderMappers ?? []).entries()) {
     const { name, identityProviderAlias: alias, config = {} } = mapper;
     const path = ['identityProviderMappers', index];
-    if (!aliases.has(alias)) {
-      const suggestion = didYouMean(alias, [...aliases]);
-      complain([...path, 'identityProviderAlias'], `there is no identity provider "${alias}"`, suggestion);
-    }
     const known: readonly string[] = IDENTITY_PROVIDER_MAPPERS;
     const misspelt = didYouMean(mapper.identityProviderMapper, known);
     if (!known.includes(mapper.identityProviderMapper) && misspelt !== undefined) {

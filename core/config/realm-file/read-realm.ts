@@ -3,6 +3,7 @@ import type { RealmRepresentation, UserRepresentation } from '../../model/repres
 import type { JsonDocument } from '../json/json-document.js';
 import type { SchemaProblem } from '../json/schema-check.js';
 import type { Problem } from '../problem.js';
+import { CompletedNames } from './completed-names.js';
 import { maskMistakes } from './masked-secrets.js';
 import { openRedirects } from './open-redirects.js';
 import { checkProviders, type ProviderSchema } from './provider-checks.js';
@@ -82,6 +83,7 @@ export function readRealm({ main, users: userFiles, hash }: RealmDocuments, opti
   const unsafe = [...reading.unsafe];
   const warnings: Problem[] = [];
   if (realm !== undefined) {
+    completeNames(reading, realm, parts, warnings);
     checkAcross(reading, realm, parts, options);
     const complain = (found: Problem[]) => reading.complainAt(main, found);
     const tell = (found: Problem[], told: readonly SchemaProblem[]) => {
@@ -112,11 +114,21 @@ export function readRealm({ main, users: userFiles, hash }: RealmDocuments, opti
   };
 }
 
+type Parts = readonly { readonly document: JsonDocument; readonly value: RealmRepresentation | undefined }[];
+
+function completeNames(reading: ShapedDocuments, realm: RealmRepresentation, parts: Parts, told: Problem[]): void {
+  const completed = new CompletedNames(realm, reading.hiddenNames());
+  completed.complete(reading.complainAt(reading.main, told));
+  for (const { document, value } of [{ document: reading.main, value: realm }, ...parts]) {
+    completed.completeUsers(value?.users, reading.complainAt(document, told));
+  }
+}
+
 /** Names across the realm, its providers and its users, wherever those stand. */
 function checkAcross(
   reading: ShapedDocuments,
   realm: RealmRepresentation,
-  parts: readonly { readonly document: JsonDocument; readonly value: RealmRepresentation | undefined }[],
+  parts: Parts,
   options: ReadRealmOptions,
 ): void {
   const { main } = reading;

@@ -1,7 +1,8 @@
 import { BUILT_IN_CLIENT_ROLES, BUILT_IN_CLIENTS, BUILT_IN_FLOWS } from '../../model/built-in-names.js';
 import { matchesScopePattern } from '../../model/client-scope.js';
+import { groupPlaces } from '../../model/group-path.js';
 import { MASTER_REALM } from '../../model/realm.js';
-import type { GroupRepresentation, RealmRepresentation } from '../../model/representation.js';
+import type { RealmRepresentation } from '../../model/representation.js';
 import { didYouMean } from '../did-you-mean.js';
 import type { JsonPath } from '../json/json-document.js';
 import type { HiddenNames } from './hidden-names.js';
@@ -29,7 +30,8 @@ export class RealmNames {
   readonly #clients: Set<string>;
   readonly #realmRoles: Set<string>;
   readonly #clientRoles = new Map<string, Set<string>>();
-  readonly #groups = new Set<string>();
+  /** By their places. */
+  readonly #groups: Set<string>;
   /** Aliases and ids. */
   readonly #flows: Set<string>;
   readonly #hidden: HiddenNames;
@@ -60,16 +62,29 @@ export class RealmNames {
       ...BUILT_IN_FLOWS,
       ...flows.flatMap(({ alias, id }) => (id === undefined ? [alias] : [alias, id])),
     ]);
-    const walk = (group: GroupRepresentation, parent: string) => {
-      const path = `${parent}/${group.name}`;
-      this.#groups.add(path);
-      for (const child of group.subGroups ?? []) walk(child, path);
-    };
-    for (const group of realm.groups ?? []) walk(group, '');
+    this.#groups = new Set(groupPlaces(realm.groups));
   }
 
-  scope(name: string, path: JsonPath, complain: Complain): void {
-    this.#exists(name, this.#scopes, 'client scope', path, complain);
+  scope(name: string, path: JsonPath, complain: Complain): boolean {
+    return this.#exists(name, this.#scopes, 'client scope', path, complain);
+  }
+
+  /** A realm role that there is from here on. @param make called where it was not there, with a name that is like it */
+  newRealmRole(name: string, make: (suggestion: string | undefined) => void): void {
+    this.#new(name, this.#realmRoles, make);
+  }
+
+  /** The same of a role of a client, where there is that client. */
+  newClientRole(clientId: string, name: string, make: (suggestion: string | undefined) => void): void {
+    const known = this.#clientRoles.get(clientId);
+    if (known !== undefined) this.#new(name, known, make);
+  }
+
+  #new(name: string, known: Set<string>, make: (suggestion: string | undefined) => void): void {
+    if (name === '' || known.has(name) || this.#hidden.has(name)) return;
+    const suggestion = this.#suggest(name, known);
+    known.add(name);
+    make(suggestion);
   }
 
   /** A scope as a client may ask for it: a client scope, or values of a dynamic one. */
@@ -89,6 +104,11 @@ export class RealmNames {
 
   flow(name: string, path: JsonPath, complain: Complain): void {
     this.#exists(name, this.#flows, 'authentication flow', path, complain);
+  }
+
+  /** True where a group has that place. */
+  hasGroup(place: string): boolean {
+    return this.#groups.has(place);
   }
 
   group(name: string, path: JsonPath, complain: Complain): void {

@@ -1,0 +1,147 @@
+import { findGroupPlace } from '../../model/group-path.js';
+import type { RealmRepresentation, RoleRepresentation, UserRepresentation } from '../../model/representation.js';
+import { didYouMean } from '../did-you-mean.js';
+import type { JsonPath } from '../json/json-document.js';
+import type { HiddenNames } from './hidden-names.js';
+import { type Complain, RealmNames } from './realm-names.js';
+
+/** What holds roles by their names. */
+interface RoleHolder {
+  realmRoles?: string[];
+  clientRoles?: Record<string, string[]>;
+}
+
+/**
+ * Completes what a realm names and does not have, as Keycloak does when it imports it: roles of users, groups and scope
+ * mappings are made, client scopes that nobody has are left out. What Keycloak refuses (clients, groups, flows, what roles
+ * contain) stays for the checks.
+ */
+export class CompletedNames {
+  readonly #realm: RealmRepresentation;
+  readonly #names: RealmNames;
+  readonly #made = new Map<string, RoleRepresentation[]>();
+
+  /** @param realm changed in place */
+  constructor(realm: RealmRepresentation, hidden?: HiddenNames) {
+    this.#realm = realm;
+    this.#names = new RealmNames(realm, hidden);
+  }
+
+  /** @param tell hears of what was made and left out */
+  complete(tell: Complain): void {
+    const realm = this.#realm;
+    this.#groups(realm.groups, ['groups'], tell);
+    for (const [index, { roles }] of (realm.scopeMappings ?? []).entries()) {
+      this.#realmRoles(roles, ['scopeMappings', index, 'roles'], tell);
+    }
+    for (const [clientId, mappings] of Object.entries(realm.clientScopeMappings ?? {})) {
+      for (const [index, { roles }] of mappings.entries()) {
+        this.#rolesOf(clientId, roles, ['clientScopeMappings', clientId, index, 'roles'], tell);
+      }
+    }
+    for (const [index, client] of (realm.clients ?? []).entries()) {
+      for (const key of ['defaultClientScopes', 'optionalClientScopes'] as const) {
+        if (client[key] !== undefined) client[key] = this.#scopes(client[key], ['clients', index, key], tell);
+      }
+    }
+    for (const key of ['defaultDefaultClientScopes', 'defaultOptionalClientScopes'] as const) {
+      if (realm[key] !== undefined) realm[key] = this.#scopes(realm[key], [key], tell);
+    }
+    this.#mappers(tell);
+    this.#places(realm.defaultGroups);
+    this.#withRoles();
+  }
+
+  /** Completes what users of a document name. */
+  completeUsers(users: readonly UserRepresentation[] | undefined, tell: Complain): void {
+    for (const [index, user] of (users ?? []).entries()) {
+      this.#holder(user, ['users', index], tell);
+      this.#places(user.groups);
+    }
+    this.#withRoles();
+  }
+
+  #groups(groups: RealmRepresentation['groups'], path: JsonPath, tell: Complain): void {
+    for (const [index, group] of (groups ?? []).entries()) {
+      this.#holder(group, [...path, index], tell);
+      this.#groups(group.subGroups, [...path, index, 'subGroups'], tell);
+    }
+  }
+
+  #holder({ realmRoles, clientRoles }: RoleHolder, path: JsonPath, tell: Complain): void {
+    this.#realmRoles(realmRoles, [...path, 'realmRoles'], tell);
+    for (const [clientId, roles] of Object.entries(clientRoles ?? {})) {
+      this.#rolesOf(clientId, roles, [...path, 'clientRoles', clientId], tell);
+    }
+  }
+
+  #realmRoles(names: string[] | undefined, path: JsonPath, tell: Complain): void {
+    for (const [index, written] of (names ?? []).entries()) {
+      const name = trimmed(names, index, written);
+      this.#names.newRealmRole(name, (suggestion) => {
+        this.#make('', name);
+        tell([...path, index], `there is no realm role "${name}": it is made`, suggestion);
+      });
+    }
+  }
+
+  #rolesOf(clientId: string, names: string[], path: JsonPath, tell: Complain): void {
+    for (const [index, written] of names.entries()) {
+      const name = trimmed(names, index, written);
+      this.#names.newClientRole(clientId, name, (suggestion) => {
+        this.#make(clientId, name);
+        tell([...path, index], `the client ${clientId} has no role "${name}": it is made`, suggestion);
+      });
+    }
+  }
+
+  #scopes(names: readonly string[], path: JsonPath, tell: Complain): string[] {
+    return names.filter((name, index) => {
+      const leaveOut: Complain = (at, message, suggestion) => tell(at, `${message}: it is left out`, suggestion);
+      return this.#names.scope(name, [...path, index], leaveOut);
+    });
+  }
+
+  #mappers(tell: Complain): void {
+    const { identityProviders = [], identityProviderMappers: mappers = [] } = this.#realm;
+    const aliases = identityProviders.map(({ alias }) => alias);
+    for (const [index, { identityProviderAlias: alias }] of mappers.entries()) {
+      if (aliases.includes(alias)) continue;
+      const path = ['identityProviderMappers', index, 'identityProviderAlias'];
+      tell(path, `there is no identity provider "${alias}": the mapper does nothing`, didYouMean(alias, aliases));
+    }
+  }
+
+  /** Of paths, where groups have slashes in their names, becomes what says which group is meant. */
+  #places(paths: string[] | undefined): void {
+    for (const [index, path] of (paths ?? []).entries()) {
+      if (this.#names.hasGroup(path)) continue;
+      const place = findGroupPlace(this.#realm.groups, path);
+      if (place !== undefined) paths?.splice(index, 1, place);
+    }
+  }
+
+  #make(clientId: string, name: string): void {
+    this.#made.set(clientId, [...(this.#made.get(clientId) ?? []), { name }]);
+  }
+
+  /** Puts what was made so far into the realm. */
+  #withRoles(): void {
+    if (this.#made.size === 0) return;
+    const { roles = {} } = this.#realm;
+    const client = { ...roles.client };
+    for (const [clientId, made] of this.#made) {
+      if (clientId === '') continue;
+      client[clientId] = [...(Object.hasOwn(client, clientId) ? (client[clientId] ?? []) : []), ...made];
+    }
+    this.#realm.roles = { ...roles, realm: [...(roles.realm ?? []), ...(this.#made.get('') ?? [])], client };
+    this.#made.clear();
+  }
+}
+
+/** Blanks around the name of a role are nobody's, as in Keycloak. */
+function trimmed(names: string[] | undefined, index: number, written: string): string {
+  const name = written.trim();
+  if (names !== undefined && name !== written) names[index] = name;
+  return name;
+}
