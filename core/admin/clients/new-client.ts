@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isConfidential, usableSecret } from '../../model/client-secrets.js';
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
-import { originsOf } from '../../realms/built-ins/web-origins.js';
+import { originsOf } from '../../realms/built-ins/new-client-defaults.js';
 import { sentProtocolMapper } from '../mappers/sent-protocol-mapper.js';
 import { mergedTexts } from '../partial-schema.js';
 import { renewSecret } from './client-secret.js';
