@@ -72,7 +72,7 @@ test('paths of the API stay its own, those of a realm called desk too', async (t
   t.is((await fetchAnswer(`${host().url}/admin/nothing`)).status, 404);
   const admin = await adminClient(host(), { realm: 'desk', username: 'dave', password: 'Dave-pass-1!' });
   const { json } = await fetchAnswer(`${host().url}/admin/desk/console/whoami`, {
-    headers: { authorization: `Bearer ${admin.accessToken}` },
+    headers: { authorization: `Bearer ${await admin.getAccessToken()}` },
   });
   t.is(json.realm, 'desk' as never);
 });

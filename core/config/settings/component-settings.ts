@@ -1,4 +1,4 @@
-import { type Settings, settings, told, whole, works } from './setting-state.js';
+import { refused, type Settings, settings, told, whole, works } from './setting-state.js';
 
 /** Of components: keys and user storage. And attributes of realms. By Keycloak's name of what they belong to. */
 export const COMPONENTS: Readonly<Record<string, Settings>> = {
@@ -24,8 +24,8 @@ export const COMPONENTS: Readonly<Record<string, Settings>> = {
   ),
   'KeyProvider hmac-generated': settings(works('admin/key-components', 'active algorithm enabled priority secretSize')),
   'KeyProvider java-keystore': settings(
-    whole(
-      'Java keystores are not read: use rsa with privateKey and certificate',
+    refused(
+      'keys in Java keystores are not supported: use rsa with privateKey',
       'active algorithm enabled keyAlias keyPassword keyUse keystore keystorePassword keystoreType priority',
     ),
   ),
