@@ -6,7 +6,7 @@ import { newAjv } from '../config/json/new-ajv.js';
 import { type CheckOptions, checkKey } from '../config/json/ready-check.js';
 import { parseOptions } from '../config/options/options.js';
 import { PLUGINS_SCHEMA } from '../config/plugins-file.js';
-import { FILE_SCHEMA, REALM_SCHEMA, SHARED_SCHEMAS } from '../config/realm-file/realm-schema.js';
+import { FILE_SCHEMA, SHARED_SCHEMAS } from '../config/realm-file/realm-schema.js';
 import { declaredBuiltIns } from '../host/known-plugins.js';
 import { KINDS } from '../registry/loading/kinds.js';
 import { declaredProviders } from '../registry/loading/known-providers.js';
@@ -37,8 +37,7 @@ async function checksFiles(): Promise<readonly ChecksFile[]> {
     ...(typeof answers === 'object' ? Object.values(answers) : []),
   ]);
   return [
-    { name: 'checks-of-realm-files', options: { shared: SHARED_SCHEMAS }, schemas: [FILE_SCHEMA] },
-    { name: 'checks-of-realms', options: { shared: SHARED_SCHEMAS }, schemas: [REALM_SCHEMA] },
+    { name: 'checks-of-realms', options: { shared: SHARED_SCHEMAS }, schemas: [FILE_SCHEMA] },
     { name: 'checks', options: {}, schemas: [...ofKinds, ...realmConfigs, ...settings] },
     {
       name: 'checks-with-defaults',

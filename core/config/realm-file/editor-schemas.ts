@@ -15,7 +15,10 @@ type Schema = { [keyword: string]: unknown };
  * takes, and known keys are described. Laxer than the checks of the host, which look across the file.
  */
 export function realmEditorSchema(providers: readonly ProviderSchema[]): object {
-  const shared = Object.fromEntries(SHARED_SCHEMAS.map((schema) => [schema.$id.replace('keyhost:', ''), schema]));
+  // Nobody writes the members of older Keycloaks.
+  const text = JSON.stringify(REALM_SCHEMA);
+  const used = SHARED_SCHEMAS.filter(({ $id }) => text.includes($id));
+  const shared = Object.fromEntries(used.map((schema) => [schema.$id.replace('keyhost:', ''), schema]));
   const $defs = Object.fromEntries(
     Object.entries(shared).map(([name, { $id: _, ...schema }]) => [name, described(forEditors(schema), name)]),
   );

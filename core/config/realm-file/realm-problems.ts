@@ -5,7 +5,7 @@ import { maskMistakes } from './masked-secrets.js';
 import { checkProviders, type ProviderSchema } from './provider-checks.js';
 import { checkRealm, UserChecks } from './realm-checks.js';
 import { checkKeys } from './realm-key-checks.js';
-import { REALM_SCHEMA, SHARED_SCHEMAS } from './realm-schema.js';
+import { FILE_SCHEMA, SHARED_SCHEMAS } from './realm-schema.js';
 
 export interface RealmChecks {
   readonly providers: readonly ProviderSchema[];
@@ -25,7 +25,7 @@ export function realmProblems(realm: RealmRepresentation, checks: RealmChecks, i
     void problems.push(defined({ path, message, suggestion }));
   checkKeys(realm, complain, []);
   if (!isShaped) {
-    const check = compileSchema(REALM_SCHEMA, { shared: SHARED_SCHEMAS });
+    const check = compileSchema(FILE_SCHEMA, { shared: SHARED_SCHEMAS });
     if (!check(realm)) return [...problems, ...schemaProblems(check)];
   }
   checkRealm(realm, complain);

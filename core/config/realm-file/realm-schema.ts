@@ -124,6 +124,7 @@ const OLD_CLIENT_MEMBERS = { clientTemplate: STRING, defaultRoles: STRINGS, dire
 
 /** A client as Keycloak 1 wrote it. */
 const application = {
+  $id: 'keyhost:application',
   ...client,
   properties: { ...client.properties, ...OLD_CLIENT_MEMBERS, name: NAME },
   required: ['name'],
@@ -365,7 +366,7 @@ const smtpServer = {
 };
 
 /** Objects that other schemas refer to by `$id`. */
-export const SHARED_SCHEMAS = [group, component] as const;
+export const SHARED_SCHEMAS = [group, component, application] as const;
 
 /** What Keyhost asks of a realm file. Keys that it does not list are kept as they are. */
 export const REALM_SCHEMA = {
@@ -511,8 +512,8 @@ export const FILE_SCHEMA = {
     ...REALM_SCHEMA.properties,
     clients: { type: 'array', items: { ...client, properties: { ...client.properties, ...OLD_CLIENT_MEMBERS } } },
     keycloakVersion: STRING,
-    applications: { type: 'array', items: application },
-    oauthClients: { type: 'array', items: application },
+    applications: { type: 'array', items: { $ref: 'keyhost:application' } },
+    oauthClients: { type: 'array', items: { $ref: 'keyhost:application' } },
     applicationScopeMappings: { type: 'object', additionalProperties: { type: 'array', items: scopeMapping } },
     clientTemplates: { type: 'array', items: clientScope },
     social: BOOLEAN,
