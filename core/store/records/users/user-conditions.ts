@@ -38,9 +38,12 @@ export function userConditions(
     conditions.push(`${dialect.isTrue('u.representation', member)} = ${bind(wanted ? 1 : 0)}`);
   }
   for (const [name, value] of Object.entries(filter.attributes ?? {})) {
+    if (value === '') {
+      conditions.push('1 = 0');
+      continue;
+    }
     const pattern = filter.exact === false ? `%${literal(value)}%` : literal(value);
-    const isThere = dialect.listHas('u.representation', 'attributes', bind(name), bind(pattern));
-    conditions.push(value === '' ? '1 = 0' : isThere);
+    conditions.push(dialect.listHas('u.representation', 'attributes', bind(name), bind(pattern)));
   }
   const { holds, identityProvider } = filter;
   if (holds !== undefined) {
