@@ -3,9 +3,11 @@ import { type Settings, settings, told, unkept, works } from './setting-state.js
 /** Of clients and client scopes. By Keycloak's name of what they belong to. */
 export const CLIENTS: Readonly<Record<string, Settings>> = {
   Client: settings(
+    works('admin/client-details', 'fullScopeAllowed'),
+    works('security/redirect-table', 'rootUrl'),
     works(
       'admin/clients',
-      'access adminUrl attributes clientAuthenticatorType clientId defaultClientScopes description directAccessGrantsEnabled enabled fullScopeAllowed id name optionalClientScopes protocol protocolMappers publicClient rootUrl secret serviceAccountsEnabled standardFlowEnabled type',
+      'access adminUrl attributes clientAuthenticatorType clientId defaultClientScopes description directAccessGrantsEnabled enabled id name optionalClientScopes protocol protocolMappers publicClient secret serviceAccountsEnabled standardFlowEnabled type',
     ),
     works('config/completed-names', 'defaultRoles'),
     works('account/own-things', 'alwaysDisplayInConsole'),
