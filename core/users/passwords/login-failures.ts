@@ -149,10 +149,12 @@ export class LoginFailures {
     return { ...count, locked: count.lockedUntil > this.#clock.now() };
   }
 
-  /** A login is complete, by a password, a mailed link or an identity provider: the user's failures are forgotten. */
+  /**
+   * A login is complete, by a password, a mailed link or an identity provider: the user's failures are forgotten, but for those
+   * of second factors, which only a right one wipes out.
+   */
   async loggedIn(realm: Realm, { id }: User): Promise<void> {
-    if (realm.bruteForceProtected && (await this.#read(realm.name, id)) !== undefined)
-      await this.#clear(realm.name, id);
+    if (realm.bruteForceProtected) await this.#forgive(realm, id);
   }
 
   /** Forgets a user's failures: a lock ends. */
@@ -174,13 +176,14 @@ export class LoginFailures {
   }
 
   #replace(realm: Realm, id: string, expected: string | undefined, value: string): Promise<boolean> {
-    const { permanentLockout, maxTemporaryLockouts, maxDeltaTimeSeconds } = realm.bruteForce;
+    const { permanentLockout, maxTemporaryLockouts, maxDeltaTimeSeconds, maxSecondaryAuthFailures } = realm.bruteForce;
     const { lastFailure, lockedUntil, secondaryFailures } = countOf(value);
-    const isKept = (permanentLockout && maxTemporaryLockouts === 0) || secondaryFailures > 0;
+    const isKept =
+      (permanentLockout && maxTemporaryLockouts === 0) || (maxSecondaryAuthFailures > 0 && secondaryFailures > 0);
     const expiresAt = Math.max(lastFailure + maxDeltaTimeSeconds * 1000, lockedUntil) + 1;
     return this.#store.entries.replace({
       ...{ realm: realm.name, namespace: NAMESPACE, key: id, expected, value, now: this.#clock.now() },
-      // A permanent lock counts for ever.
+      // What disables a user counts for ever.
       ...(isKept ? {} : { expiresAt }),
     });
   }
