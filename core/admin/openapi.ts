@@ -15,6 +15,7 @@ const COMPONENTS: Readonly<Record<string, object>> = {
   CredentialRepresentation: userSchema.properties.credentials.items,
   GroupRepresentation: SHARED_SCHEMAS[0],
   ComponentRepresentation: SHARED_SCHEMAS[1],
+  ApplicationRepresentation: SHARED_SCHEMAS[2],
 };
 const ERROR = {
   type: 'object',
