@@ -21,6 +21,11 @@ export function groupNames(place: string): string[] {
     .map((name) => name.replaceAll('\0', '/'));
 }
 
+/** The name of the group at a place. */
+export function groupName(place: string): string {
+  return groupNames(place).at(-1) ?? '';
+}
+
 /** The path of that place as Keycloak writes it: two groups may have the same one. */
 export function shownGroupPath(place: string): string {
   return place.includes('~') ? `/${groupNames(place).join('/')}` : place;

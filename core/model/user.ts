@@ -1,5 +1,5 @@
 import type { MapperInput, UserView } from '@keyhost/spi';
-import { shownGroupPath } from './group-path.js';
+import { groupName, shownGroupPath } from './group-path.js';
 import { type Group, MASTER_REALM, type Realm } from './realm.js';
 import type {
   ConsentRepresentation,
@@ -88,6 +88,11 @@ export class User {
     return this.#in(realm).groupPaths;
   }
 
+  /** Their names, which may have slashes. */
+  groupNames(realm: Realm): readonly string[] {
+    return this.#in(realm).groupNames;
+  }
+
   /** The attributes of these groups, in their order: of each its own, then those of its parents. */
   groupAttributes(realm: Realm): MapperInput['groupAttributes'] {
     return this.#in(realm).groupAttributes;
@@ -120,7 +125,7 @@ export class User {
     // By name, as in Keycloak: of several groups that have an attribute, a mapper takes the first.
     const groups = (this.representation.groups ?? [])
       .filter((place) => realm.groups.has(place))
-      .sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+      .sort((a, b) => (groupName(a) < groupName(b) ? -1 : 1));
     const direct = realm.roles.find(this.representation.realmRoles, this.representation.clientRoles);
     const groupAttributes = groups.map((place) => {
       const upward: Group['attributes'][] = [];
@@ -135,6 +140,7 @@ export class User {
       realm,
       groups: Object.freeze(groups),
       groupPaths: Object.freeze(groups.map(shownGroupPath)),
+      groupNames: Object.freeze(groups.map(groupName)),
       groupAttributes: Object.freeze(groupAttributes),
       roles,
       names: RoleGraph.names(roles),
@@ -143,14 +149,11 @@ export class User {
   }
 }
 
-function nameOf(group: string): string {
-  return group.slice(group.lastIndexOf('/') + 1);
-}
-
 interface InRealm {
   readonly realm: Realm;
   readonly groups: readonly string[];
   readonly groupPaths: readonly string[];
+  readonly groupNames: readonly string[];
   readonly groupAttributes: MapperInput['groupAttributes'];
   readonly roles: ReadonlySet<Role>;
   readonly names: RoleNames;

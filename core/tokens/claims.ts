@@ -132,6 +132,7 @@ export class ClaimMapping {
     const { realm, client, user, session: loginSession } = request;
     const roles = shownRoles(request);
     const groups = user?.groupPaths(realm) ?? NONE;
+    const groupNames = user?.groupNames(realm) ?? NONE;
     const groupAttributes = user?.groupAttributes(realm) ?? NO_GROUPS;
     for (const { mapper, model, targets } of mappers) {
       let claims: MappedClaims;
@@ -142,6 +143,7 @@ export class ClaimMapping {
           realmRoles: roles.realm,
           clientRoles: roles.clients,
           groups,
+          groupNames,
           groupAttributes,
           webOrigins: client.webOriginList,
           session: loginSession,

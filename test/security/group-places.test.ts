@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { adminCaller, administered } from '../helpers/admin.js';
-import { inRealm, type TestHost } from '../helpers/host.js';
+import { claimsOf, inRealm, type TestHost } from '../helpers/host.js';
 import { shareHost } from '../helpers/shared-host.js';
 
 const shared = shareHost(test, administered());
@@ -9,6 +9,12 @@ const shared = shareHost(test, administered());
 const user = (username: string, ...groups: string[]) => ({
   ...{ username, enabled: true, groups, credentials: [{ type: 'password', value: username }] },
 });
+
+/** Tells the names of a user's groups. */
+const NAMES = {
+  ...{ name: 'groups', protocol: 'openid-connect', protocolMapper: 'oidc-group-membership-mapper' },
+  config: { 'claim.name': 'groups', 'full.path': 'false', 'access.token.claim': 'true' },
+};
 
 /** Two groups with the path `/a/b`: one at the top, and one below `a`. */
 const realm = (name: string): RealmRepresentation => ({
@@ -19,17 +25,19 @@ const realm = (name: string): RealmRepresentation => ({
     { id: `${name}-top`, name: 'a/b', realmRoles: ['of-top'] },
     { id: `${name}-a`, name: 'a', subGroups: [{ id: `${name}-child`, name: 'b', realmRoles: ['of-child'] }] },
   ],
-  clients: [{ clientId: 'app', publicClient: true, directAccessGrantsEnabled: true }],
+  clients: [{ clientId: 'app', publicClient: true, directAccessGrantsEnabled: true, protocolMappers: [NAMES] }],
   users: [user('child', '/a/b'), user('none')],
 });
 
-/** The roles of a user's token that are named after groups. */
-async function rolesOf(host: TestHost, username: string): Promise<string[]> {
+async function tokenOf(host: TestHost, username: string) {
   const form = { grant_type: 'password', client_id: 'app', username, password: username };
   const { json } = await host.token(host.home, form);
-  const { realm_access: access } = JSON.parse(
-    Buffer.from(String(json.access_token).split('.')[1] ?? '', 'base64url').toString(),
-  ) as { realm_access?: { roles: string[] } };
+  return claimsOf(String(json.access_token)) as { realm_access?: { roles: string[] }; groups?: string[] };
+}
+
+/** The roles of a user's token that are named after groups. */
+async function rolesOf(host: TestHost, username: string): Promise<string[]> {
+  const { realm_access: access } = await tokenOf(host, username);
   return (access?.roles ?? []).filter((name) => name.startsWith('of-')).sort();
 }
 
@@ -50,6 +58,8 @@ test('T570 · who joins one of two groups with one path is in that group alone, 
   t.is((await call('PUT', `${membership}/${name}-top`)).status, 204);
   t.deepEqual(await rolesOf(host, 'none'), ['of-top']);
   t.deepEqual(await groupsOf(), [`${name}-top`]);
+  t.deepEqual((await tokenOf(host, 'none')).groups, ['a/b'], 'and not the name of the other');
+  t.deepEqual((await tokenOf(host, 'child')).groups, ['b']);
   const members = async (id: string) =>
     ((await call('GET', `${here}/groups/${id}/members`)).json as unknown as { username: string }[]).map(
       ({ username }) => username,

@@ -1,4 +1,4 @@
-import { groupNames } from '../../model/group-path.js';
+import { groupName } from '../../model/group-path.js';
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
 import type { ClientChange, Updater } from '../../realms/client-policies/happenings.js';
 import { compilePolicies } from '../../realms/client-policies/policies.js';
@@ -39,6 +39,6 @@ export function updaterOf({ user }: Pick<Admin, 'user'>): Updater {
   return {
     context: 'ByAuthenticatedUser',
     roles: [...realmRoles, ...Object.values(clientRoles).flat()],
-    groups: groups.map((place) => groupNames(place).at(-1) ?? ''),
+    groups: groups.map(groupName),
   };
 }

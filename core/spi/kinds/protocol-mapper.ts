@@ -16,6 +16,8 @@ export interface MapperInput {
   readonly clientRoles: Readonly<Record<string, readonly string[]>>;
   /** Paths of the user's groups, such as `/staff/dev`. */
   readonly groups: readonly string[];
+  /** The names of these groups, in their order. A name can contain `/`. */
+  readonly groupNames: readonly string[];
   /** The attributes of these groups, in their order: of each group its own, then those of its parents, nearest first. */
   readonly groupAttributes: readonly (readonly Readonly<Record<string, readonly string[]>>[])[];
   /** Allowed web origins of the client, resolved. */

@@ -52,11 +52,10 @@ export const clientRoles = mapper('oidc-usermodel-client-role-mapper', {
 export const groupMembership = mapper('oidc-group-membership-mapper', {
   describe: { displayName: 'Group Membership', helpText: 'Map user group membership' },
   settings: { ...CLAIM, 'full.path': { type: 'boolean', title: 'Full group path', default: true }, ...EVERYWHERE },
-  map({ config, groups }) {
+  map({ config, groups, groupNames }) {
     const name = config['claim.name'];
     if (name === undefined || groups.length === 0) return NOTHING;
-    const isWhole = config['full.path'] === 'true';
-    return { [name]: isWhole ? groups : groups.map((path) => path.slice(path.lastIndexOf('/') + 1)) };
+    return { [name]: config['full.path'] === 'true' ? groups : groupNames };
   },
 });
 
