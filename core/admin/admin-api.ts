@@ -106,7 +106,9 @@ export class AdminApi {
     const run = () => told(() => handleWithEvent(this.#parts, operation, call, path));
     const named = operation.method === 'GET' ? undefined : namedTags(ctx, 'If-Match');
     const { answer, details } = await (named === undefined ? run() : this.#preconditions.run(named, call, path, run));
-    const known = async () => ({ shown: await this.#shownAt(path, call), params });
+    // What is made is shown nowhere yet.
+    const shown = operation.method === 'POST' ? async () => ({}) : () => this.#shownAt(path, call);
+    const known = async () => ({ shown: await shown(), params });
     const unread = await ignoredMembers(operation, details.unread ?? [], body, known);
     const ignored = [
       ...new Set([...unread, ...(details.ignored ?? []), ...(await this.#unused(ctx, operation, stored))]),

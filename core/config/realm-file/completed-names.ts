@@ -122,7 +122,9 @@ export class CompletedNames {
   }
 
   #make(clientId: string, name: string): void {
-    this.#made.set(clientId, [...(this.#made.get(clientId) ?? []), { name }]);
+    const made = this.#made.get(clientId) ?? [];
+    made.push({ name });
+    this.#made.set(clientId, made);
   }
 
   /** Puts what was made so far into the realm. */

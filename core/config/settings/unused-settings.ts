@@ -26,19 +26,22 @@ const SENT_HEADERS: Readonly<Record<string, string>> = {
 
 /** Settings of a realm that Keyhost keeps and does not act on. Those that promise protection are left to `brokenPromises`. */
 export function unusedSettings(realm: RealmRepresentation): SchemaProblem[] {
-  return [...found(realm, false), ...unusedHeaders(realm)];
+  return [...found(realm).others, ...unusedHeaders(realm)];
 }
 
 /**
  * What a realm promises that Keyhost does not do. Production refuses it, since somebody relies on it; elsewhere it is told.
  */
 export function brokenPromises(realm: RealmRepresentation): SchemaProblem[] {
-  return found(realm, true);
+  return found(realm).promises;
 }
 
 /** What a change of a realm has added of both; @param before undefined for a new realm */
 export function newlyUnused(before: RealmRepresentation | undefined, after: RealmRepresentation): SchemaProblem[] {
-  const both = (realm: RealmRepresentation) => [...brokenPromises(realm), ...unusedSettings(realm)];
+  const both = (realm: RealmRepresentation) => {
+    const { promises, others } = found(realm);
+    return [...promises, ...others, ...unusedHeaders(realm)];
+  };
   const known = new Set(before === undefined ? [] : both(before).map(sentenceOf));
   return both(after).filter((problem) => !known.has(sentenceOf(problem)));
 }
@@ -56,29 +59,44 @@ export const UNUSED_SETTINGS: readonly string[] = Object.entries(LEDGER).flatMap
 /** For the log. */
 export const sentenceOf = ({ path, message }: SchemaProblem) => `${path.at(-1)} ${message}`;
 
-function found(realm: RealmRepresentation, promises: boolean): SchemaProblem[] {
-  const problems: SchemaProblem[] = [];
+/** Of each kind what is told of single settings: edits of realms with many clients look at all of them. */
+const TOLD: ReadonlyMap<string, readonly (readonly [name: string, state: Told])[]> = new Map(
+  Object.entries(LEDGER).flatMap(([kind, states]) => {
+    const told = Object.entries(states).flatMap(([name, state]) =>
+      state.state === 'told' && !state.whole ? [[name, state] as const] : [],
+    );
+    return told.length === 0 ? [] : [[kind, told] as const];
+  }),
+);
+
+interface Found {
+  readonly promises: SchemaProblem[];
+  readonly others: SchemaProblem[];
+}
+
+function found(realm: RealmRepresentation): Found {
+  const all: Found = { promises: [], others: [] };
   eachThing(realm, (kind, values, path, owner) => {
-    const states = LEDGER[kind];
-    if (states === undefined || values === undefined) return;
-    for (const [name, value] of Object.entries(values as Values)) {
-      const state = Object.hasOwn(states, name) ? states[name] : undefined;
-      if (state?.state !== 'told' || state.whole || state.promises !== promises || !asks(state, value)) continue;
-      if (kind.startsWith('Validator ')) {
-        problems.push({
-          path,
-          message: `"${name}" of "${kind.slice(10)}" has no effect on ${owner}: ${state.sentence}`,
-        });
-        continue;
-      }
+    if (values === undefined) return;
+    for (const [name, state] of TOLD.get(kind) ?? []) {
+      const value = (values as Values)[name];
+      if (value === undefined || !asks(state, value)) continue;
+      const { promises, sentence } = state;
       const message = promises
-        ? `is not supported, but ${owner} relies on it: ${state.sentence}`
-        : `has no effect on ${owner}: ${state.sentence}`;
-      problems.push({ path: [...path, name], message });
+        ? `is not supported, but ${owner} relies on it: ${sentence}`
+        : `has no effect on ${owner}: ${sentence}`;
+      const isValidator = kind.startsWith(VALIDATOR);
+      all[promises ? 'promises' : 'others'].push(
+        isValidator
+          ? { path, message: `"${name}" of "${kind.slice(VALIDATOR.length)}" ${message}` }
+          : { path: [...path, name], message },
+      );
     }
   });
-  return problems;
+  return all;
 }
+
+const VALIDATOR = 'Validator ';
 
 /** True for a value that asks for something. */
 function asks({ unless }: Told, value: unknown): boolean {
@@ -183,7 +201,7 @@ function validators(realm: RealmRepresentation, look: Look): void {
   if (realm.components === undefined || userProfileMistake(realm) !== undefined) return;
   for (const { name, validations } of userProfileOf(realm).attributes) {
     for (const [id, values] of Object.entries(validations ?? {})) {
-      look(`Validator ${id}`, values ?? undefined, USER_PROFILE_PATH, `attribute ${name}`);
+      look(`${VALIDATOR}${id}`, values ?? undefined, USER_PROFILE_PATH, `attribute ${name}`);
     }
   }
 }
