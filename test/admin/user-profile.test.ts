@@ -34,6 +34,7 @@ test('what a user profile says of values is asked of what admins write, in the w
     { name: 'floor', validations: { integer: { min: 1, max: '9' } }, required: { roles: ['admin'] } },
     { name: 'badge', validations: { pattern: { pattern: '[A-Z]\\d+', 'error-message': 'no badge' } } },
     { name: 'team', multivalued: true, validations: { options: { options: ['red', 'blue'] } } },
+    { name: 'mail', validations: { email: { 'max-local-length': 3 } } },
     { name: 'exact', validations: { length: { max: 3, 'trim-disabled': true } } },
     { name: 'trimmed', validations: { length: { max: 3 } } },
     { name: 'hired', permissions: { view: ['admin'], edit: [] } },
@@ -52,6 +53,8 @@ test('what a user profile says of values is asked of what admins write, in the w
   await refused({ ...ok, email: 'nowhere' }, ['email', 'error-invalid-email', 'nowhere']);
   await refused({ ...ok, firstName: '<b>' }, ['firstName', 'error-person-name-invalid-character', '<b>']);
   await refused({ username: 'emma' }, ['floor', 'error-user-attribute-required']);
+  const long = { floor: ['3'], mail: ['four@example.test'] };
+  await refused({ ...ok, attributes: long }, ['mail', 'error-invalid-email', 'four@example.test']);
   const spaces = { floor: ['3'], exact: [' ab '], trimmed: [' ab '] };
   await refused({ ...ok, attributes: spaces }, ['exact', 'error-invalid-length-too-long', null, 3]);
   const many = { floor: ['10'], badge: ['a1'], team: ['red', 'green'], hired: ['1999'] };

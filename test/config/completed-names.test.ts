@@ -77,10 +77,12 @@ test('what Keycloak 1 to 12 wrote by other names is read by those of today, each
   "roles": { "application": { "app": [{ "name": "r" }] } },
   "requiredActions": [{ "alias": "terms_and_conditions", "name": "Terms", "enabled": true }],
   "users": [{ "username": "u", "applicationRoles": { "app": ["r"] }, "requiredActions": ["update_password", "MINE"],
-    "socialLinks": [{ "socialProvider": "google", "socialUserId": "1" }] }]
+    "socialLinks": [{ "socialProvider": "google", "socialUserId": "1" }] }],
+  "social": true, "socialProviders": { "google.key": "k", "google.secret": "s" }, "updateProfileOnInitialSocialLogin": true
 }`,
   );
   t.deepEqual(hints, [
+    '12:19 socialProviders: read as identityProviders',
     '2:37 applications[0].directGrantsOnly: read as standardFlowEnabled and directAccessGrantsEnabled',
     '6:34 clients[0].clientTemplate: read as the client scope my_template',
     '2:3 applications: applications are read as clients',
@@ -103,6 +105,7 @@ test('what Keycloak 1 to 12 wrote by other names is read by those of today, each
       { clientId: 'app', standardFlowEnabled: false, directAccessGrantsEnabled: true },
       { clientId: 'third', consentRequired: true, fullScopeAllowed: false },
     ],
+    identityProviders: [{ alias: 'google', providerId: 'google', config: { clientId: 'k', clientSecret: 's' } }],
     clientScopes: [{ name: 'my_template' }],
     clientScopeMappings: { app: [{ client: 'third', roles: ['r'] }] },
     roles: {

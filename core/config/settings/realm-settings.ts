@@ -41,7 +41,11 @@ export const REALM = settings(
   works('admin/groups', 'defaultGroups'),
   works('pages/languages', 'defaultLocale internationalizationEnabled supportedLocales'),
   works('admin/console-roles', 'defaultRole roles'),
-  works('config/completed-names', 'defaultRoles'),
+  works(
+    'config/completed-names',
+    `applicationScopeMappings applications clientTemplates defaultRoles oauthClients social socialProviders
+    updateProfileOnInitialSocialLogin`,
+  ),
   works('config/migrations', 'keycloakVersion'),
   works('oidc/metadata', 'defaultSignatureAlgorithm'),
   works('login/direct-grant', 'directGrantFlow'),
@@ -111,11 +115,7 @@ export const REALM = settings(
   told('Keyhost has no user storage: these users are not imported', 'federatedUsers'),
   unkept("offline tokens end with the session's offlineSessionIdleTimeout", 'clientOfflineSessionIdleTimeout'),
   unkept("offline tokens end with the session's offlineSessionMaxLifespan", 'clientOfflineSessionMaxLifespan'),
-  told(
-    OLD,
-    `applicationScopeMappings applications clientTemplates codeSecret oauthClients passwordCredentialGrantAllowed social
-    socialProviders updateProfileOnInitialSocialLogin`,
-  ),
+  told(OLD, 'codeSecret passwordCredentialGrantAllowed'),
   told(OLD, 'realmCacheEnabled userCacheEnabled', { unless: ['true'] }),
   told(OLD, 'requiredCredentials', { unless: ['["password"]'] }),
   told(`${ABSENT}: users of other directories cannot sign in`, 'userFederationProviders userFederationMappers'),
