@@ -1,134 +1,10 @@
 import { MAX_ACTION_TOKEN_LIFESPAN } from '../../model/realm.js';
 import { CLIENT_POLICIES_SCHEMA, CLIENT_PROFILES_SCHEMA } from './client-policy-schema.js';
-import { AUTHENTICATOR_CONFIG_SCHEMA, FLOW_KEYS, FLOW_OVERRIDES_SCHEMA, FLOW_SCHEMA } from './flow-schema.js';
+import { application, client, clientScope } from './client-schema.js';
+import { AUTHENTICATOR_CONFIG_SCHEMA, FLOW_SCHEMA } from './flow-schema.js';
+import { group, role, userSchema } from './user-schema.js';
+import { ALGORITHMS, BOOLEAN, LISTS, SECONDS, SOME_SECONDS, STRING, STRINGS, TEXTS } from './value-schemas.js';
 import { webAuthnPolicySchema } from './webauthn-policy-schema.js';
-
-const STRING = { type: 'string' } as const;
-const BOOLEAN = { type: 'boolean' } as const;
-/** Keycloak's numbers are 32-bit. */
-const MAX = 2_147_483_647;
-const SECONDS = { type: 'integer', minimum: 0, maximum: MAX } as const;
-const SOME_SECONDS = { type: 'integer', minimum: 1, maximum: MAX } as const;
-const STRINGS = { type: 'array', items: STRING } as const;
-const TEXTS = { type: 'object', additionalProperties: { type: 'string' } } as const;
-const LISTS = { type: 'object', additionalProperties: STRINGS } as const;
-const ROLE_LISTS = LISTS;
-
-/** What other objects refer to by name. */
-const NAME = {
-  type: 'string',
-  minLength: 1,
-  maxLength: 255,
-  pattern: '^[^\\u0000-\\u001f\\u007f]*$',
-  mustBe: 'a string without control characters',
-} as const;
-
-/** Signature algorithms that realms and clients may name. */
-export const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
-
-const protocolMapper = {
-  type: 'object',
-  properties: {
-    id: STRING,
-    name: STRING,
-    protocol: STRING,
-    protocolMapper: STRING,
-    consentRequired: BOOLEAN,
-    consentText: STRING,
-    config: TEXTS,
-  },
-  required: ['name', 'protocolMapper'],
-} as const;
-
-const clientScope = {
-  type: 'object',
-  properties: {
-    id: STRING,
-    // Without spaces, once those of Keycloak 3 are read: `checkRealm`.
-    name: NAME,
-    description: STRING,
-    protocol: STRING,
-    attributes: TEXTS,
-    protocolMappers: { type: 'array', items: protocolMapper },
-  },
-  required: ['name'],
-} as const;
-
-const impersonation = {
-  type: 'object',
-  properties: {
-    enabled: BOOLEAN,
-    scopes: {
-      type: 'array',
-      items: {
-        type: 'string',
-        pattern: '^[A-Za-z0-9._:-]+\\*?$',
-        mustBe: 'a scope of A-Z a-z 0-9 . _ : -, with at most one "*", at its end',
-      },
-    },
-    audiences: STRINGS,
-    subjects: { enum: ['unprivileged', 'any'] },
-  },
-  additionalProperties: false,
-} as const;
-
-const client = {
-  type: 'object',
-  properties: {
-    id: STRING,
-    clientId: NAME,
-    name: STRING,
-    description: STRING,
-    enabled: BOOLEAN,
-    protocol: STRING,
-    publicClient: BOOLEAN,
-    bearerOnly: BOOLEAN,
-    consentRequired: BOOLEAN,
-    standardFlowEnabled: BOOLEAN,
-    implicitFlowEnabled: BOOLEAN,
-    directAccessGrantsEnabled: BOOLEAN,
-    serviceAccountsEnabled: BOOLEAN,
-    authorizationServicesEnabled: BOOLEAN,
-    alwaysDisplayInConsole: BOOLEAN,
-    surrogateAuthRequired: BOOLEAN,
-    frontchannelLogout: BOOLEAN,
-    clientAuthenticatorType: STRING,
-    secret: STRING,
-    rootUrl: STRING,
-    baseUrl: STRING,
-    adminUrl: STRING,
-    redirectUris: STRINGS,
-    webOrigins: STRINGS,
-    fullScopeAllowed: BOOLEAN,
-    nodeReRegistrationTimeout: { type: 'integer' },
-    notBefore: SECONDS,
-    defaultClientScopes: STRINGS,
-    optionalClientScopes: STRINGS,
-    protocolMappers: { type: 'array', items: protocolMapper },
-    attributes: TEXTS,
-    authenticationFlowBindingOverrides: FLOW_OVERRIDES_SCHEMA,
-    authorizationSettings: { type: 'object' },
-    access: { type: 'object' },
-    registeredNodes: { type: 'object', additionalProperties: { type: 'integer' } },
-    registrationAccessToken: STRING,
-    registrationTokenId: STRING,
-    origin: STRING,
-    type: STRING,
-    impersonation,
-  },
-  required: ['clientId'],
-} as const;
-
-/** Members of a client that Keycloak has under other names today: `readOldMembers`. */
-const OLD_CLIENT_MEMBERS = { clientTemplate: STRING, defaultRoles: STRINGS, directGrantsOnly: BOOLEAN } as const;
-
-/** A client as Keycloak 1 wrote it. */
-const application = {
-  $id: 'keyhost:application',
-  ...client,
-  properties: { ...client.properties, ...OLD_CLIENT_MEMBERS, name: NAME },
-  required: ['name'],
-} as const;
 
 const initialAccess = {
   type: 'object',
@@ -136,138 +12,13 @@ const initialAccess = {
   required: ['id', 'timestamp', 'expiration', 'count', 'remainingCount'],
 } as const;
 
-const role = {
-  type: 'object',
-  properties: {
-    id: STRING,
-    name: NAME,
-    description: STRING,
-    composite: BOOLEAN,
-    composites: {
-      type: 'object',
-      properties: { realm: STRINGS, client: ROLE_LISTS, application: ROLE_LISTS },
-    },
-    clientRole: BOOLEAN,
-    containerId: STRING,
-    attributes: LISTS,
-  },
-  required: ['name'],
-} as const;
-
-const group = {
-  $id: 'keyhost:group',
-  type: 'object',
-  properties: {
-    id: STRING,
-    name: { type: 'string', minLength: 1 },
-    description: STRING,
-    path: STRING,
-    parentId: STRING,
-    subGroupCount: { type: 'integer' },
-    subGroups: { type: 'array', items: { $ref: 'keyhost:group' } },
-    attributes: LISTS,
-    realmRoles: STRINGS,
-    clientRoles: ROLE_LISTS,
-    access: { type: 'object' },
-  },
-  required: ['name'],
-} as const;
-
-const credential = {
-  type: 'object',
-  properties: {
-    id: STRING,
-    type: STRING,
-    userLabel: STRING,
-    createdDate: { type: 'integer' },
-    secretData: STRING,
-    credentialData: STRING,
-    priority: { type: 'integer' },
-    value: STRING,
-    temporary: BOOLEAN,
-    // As Keycloak wrote credentials until version 8: `readAsOlder`.
-    hashedSaltedValue: STRING,
-    salt: STRING,
-    hashIterations: { type: 'integer' },
-    algorithm: STRING,
-    digits: { type: 'integer' },
-    period: { type: 'integer' },
-    counter: { type: 'integer' },
-    device: STRING,
-  },
-  required: ['type'],
-} as const;
-
-const consent = {
-  type: 'object',
-  properties: {
-    clientId: STRING,
-    grantedClientScopes: STRINGS,
-    createdDate: { type: 'integer' },
-    lastUpdatedDate: { type: 'integer' },
-  },
-  required: ['clientId'],
-} as const;
-
-const federatedIdentity = {
-  type: 'object',
-  properties: {
-    identityProvider: { type: 'string', minLength: 1 },
-    userId: { type: 'string', minLength: 1, maxLength: 255 },
-    userName: STRING,
-  },
-  required: ['identityProvider', 'userId'],
-} as const;
-
-export const userSchema = {
-  type: 'object',
-  properties: {
-    id: { type: 'string', minLength: 1, maxLength: 255 },
-    username: { type: 'string', minLength: 1, maxLength: 255 },
-    email: STRING,
-    emailVerified: BOOLEAN,
-    firstName: STRING,
-    lastName: STRING,
-    enabled: BOOLEAN,
-    createdTimestamp: { type: 'integer' },
-    attributes: LISTS,
-    requiredActions: STRINGS,
-    credentials: { type: 'array', items: credential },
-    realmRoles: STRINGS,
-    clientRoles: ROLE_LISTS,
-    groups: STRINGS,
-    federatedIdentities: { type: 'array', items: federatedIdentity },
-    federationLink: STRING,
-    serviceAccountClientId: STRING,
-    clientConsents: { type: 'array', items: consent },
-    notBefore: SECONDS,
-    linksNotBefore: { type: 'integer', minimum: 0 },
-    totp: BOOLEAN,
-    disableableCredentialTypes: STRINGS,
-    origin: STRING,
-    self: STRING,
-    access: { type: 'object' },
-    userProfileMetadata: { type: 'object' },
-    applicationRoles: ROLE_LISTS,
-    socialLinks: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: { socialProvider: NAME, socialUserId: NAME, socialUsername: STRING },
-        required: ['socialProvider', 'socialUserId'],
-      },
-    },
-  },
-  required: ['username'],
-} as const;
-
-const scopeMapping = {
+export const scopeMapping = {
   type: 'object',
   properties: { client: STRING, clientScope: STRING, self: STRING, clientTemplate: STRING, roles: STRINGS },
   required: ['roles'],
 } as const;
 
-const component = {
+export const component = {
   $id: 'keyhost:component',
   type: 'object',
   properties: {
@@ -282,7 +33,7 @@ const component = {
   required: ['providerId'],
 } as const;
 
-const requiredAction = {
+export const requiredAction = {
   type: 'object',
   properties: {
     alias: { type: 'string', minLength: 1, maxLength: 255 },
@@ -296,7 +47,7 @@ const requiredAction = {
   required: ['alias'],
 } as const;
 
-const identityProvider = {
+export const identityProvider = {
   type: 'object',
   properties: {
     internalId: STRING,
@@ -318,7 +69,7 @@ const identityProvider = {
   required: ['alias'],
 } as const;
 
-const identityProviderMapper = {
+export const identityProviderMapper = {
   type: 'object',
   properties: {
     id: STRING,
@@ -344,7 +95,7 @@ const ACTION_TOKEN_RULE = {
 } as const;
 
 /** Texts, as Keycloak exports them; what they say is checked by whoever sends mails. */
-const smtpServer = {
+export const smtpServer = {
   type: 'object',
   properties: Object.fromEntries(
     [
@@ -503,40 +254,4 @@ export const REALM_SCHEMA = {
     actionTokenPolicy: { type: 'object', additionalProperties: ACTION_TOKEN_RULE },
   },
   required: ['realm'],
-} as const;
-
-/** A realm as a file may say it: the members of older Keycloaks, which become those of today, and what tells its version. */
-export const FILE_SCHEMA = {
-  ...REALM_SCHEMA,
-  properties: {
-    ...REALM_SCHEMA.properties,
-    clients: { type: 'array', items: { ...client, properties: { ...client.properties, ...OLD_CLIENT_MEMBERS } } },
-    keycloakVersion: STRING,
-    applications: { type: 'array', items: { $ref: 'keyhost:application' } },
-    oauthClients: { type: 'array', items: { $ref: 'keyhost:application' } },
-    applicationScopeMappings: { type: 'object', additionalProperties: { type: 'array', items: scopeMapping } },
-    clientTemplates: { type: 'array', items: clientScope },
-    social: BOOLEAN,
-    socialProviders: TEXTS,
-    updateProfileOnInitialSocialLogin: BOOLEAN,
-  },
-} as const;
-
-/** The keys that near misses are compared with, by the kind of object. */
-export const KNOWN_KEYS = {
-  realm: Object.keys(FILE_SCHEMA.properties),
-  client: Object.keys(FILE_SCHEMA.properties.clients.items.properties),
-  user: Object.keys(userSchema.properties),
-  role: Object.keys(role.properties),
-  group: Object.keys(group.properties),
-  credential: Object.keys(credential.properties),
-  component: Object.keys(component.properties),
-  roles: Object.keys(REALM_SCHEMA.properties.roles.properties),
-  composites: Object.keys(role.properties.composites.properties),
-  scopeMapping: Object.keys(scopeMapping.properties),
-  clientScope: Object.keys(clientScope.properties),
-  protocolMapper: Object.keys(protocolMapper.properties),
-  requiredAction: Object.keys(requiredAction.properties),
-  smtpServer: Object.keys(smtpServer.properties),
-  ...FLOW_KEYS,
 } as const;

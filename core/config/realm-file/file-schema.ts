@@ -1,0 +1,41 @@
+import { client, clientScope, OLD_CLIENT_MEMBERS, protocolMapper } from './client-schema.js';
+import { FLOW_KEYS } from './flow-schema.js';
+import { component, REALM_SCHEMA, requiredAction, scopeMapping, smtpServer } from './realm-schema.js';
+import { credential, group, role, userSchema } from './user-schema.js';
+import { BOOLEAN, STRING, TEXTS } from './value-schemas.js';
+
+/** A realm as a file may say it: the members of older Keycloaks, which become those of today, and what tells its version. */
+export const FILE_SCHEMA = {
+  ...REALM_SCHEMA,
+  properties: {
+    ...REALM_SCHEMA.properties,
+    clients: { type: 'array', items: { ...client, properties: { ...client.properties, ...OLD_CLIENT_MEMBERS } } },
+    keycloakVersion: STRING,
+    applications: { type: 'array', items: { $ref: 'keyhost:application' } },
+    oauthClients: { type: 'array', items: { $ref: 'keyhost:application' } },
+    applicationScopeMappings: { type: 'object', additionalProperties: { type: 'array', items: scopeMapping } },
+    clientTemplates: { type: 'array', items: clientScope },
+    social: BOOLEAN,
+    socialProviders: TEXTS,
+    updateProfileOnInitialSocialLogin: BOOLEAN,
+  },
+} as const;
+
+/** The keys that near misses are compared with, by the kind of object. */
+export const KNOWN_KEYS = {
+  realm: Object.keys(FILE_SCHEMA.properties),
+  client: Object.keys(FILE_SCHEMA.properties.clients.items.properties),
+  user: Object.keys(userSchema.properties),
+  role: Object.keys(role.properties),
+  group: Object.keys(group.properties),
+  credential: Object.keys(credential.properties),
+  component: Object.keys(component.properties),
+  roles: Object.keys(REALM_SCHEMA.properties.roles.properties),
+  composites: Object.keys(role.properties.composites.properties),
+  scopeMapping: Object.keys(scopeMapping.properties),
+  clientScope: Object.keys(clientScope.properties),
+  protocolMapper: Object.keys(protocolMapper.properties),
+  requiredAction: Object.keys(requiredAction.properties),
+  smtpServer: Object.keys(smtpServer.properties),
+  ...FLOW_KEYS,
+} as const;
