@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { ValidateFunction } from 'ajv';
 import type { Context } from 'koa';
 import { schemaProblems } from '../config/json/schema-check.js';
-import { SHARED_SCHEMAS } from '../config/realm-file/realm-schema.js';
+import { SHARED_SCHEMAS } from '../config/realm-file/schema/realm-schema.js';
 import { mediaType, readBody, requirePlainText } from '../http/form.js';
 import { bodyAs, readJson, TOLD_PROBLEMS } from '../http/json-body.js';
 import { readMultipart } from '../http/multipart.js';

@@ -1,5 +1,5 @@
-import { REALM_SCHEMA, SHARED_SCHEMAS } from '../config/realm-file/realm-schema.js';
-import { userSchema } from '../config/realm-file/user-schema.js';
+import { REALM_SCHEMA, SHARED_SCHEMAS } from '../config/realm-file/schema/realm-schema.js';
+import { userSchema } from '../config/realm-file/schema/user-schema.js';
 import { defined } from '../model/defined.js';
 import { pathOf } from './admin-routes.js';
 import type { AdminOperation } from './operation.js';

@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
-import { KNOWN_KEYS } from '../../core/config/realm-file/file-schema.js';
+import { KNOWN_KEYS } from '../../core/config/realm-file/schema/file-schema.js';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { openStore } from '../../core/store/sqlite/open-store.js';
 import { adminClient } from '../helpers/admin.js';

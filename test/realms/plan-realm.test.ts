@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import test from 'ava';
 import { compileSchema } from '../../core/config/json/schema-check.js';
 import { checkRealm } from '../../core/config/realm-file/realm-checks.js';
-import { REALM_SCHEMA, SHARED_SCHEMAS } from '../../core/config/realm-file/realm-schema.js';
+import { REALM_SCHEMA, SHARED_SCHEMAS } from '../../core/config/realm-file/schema/realm-schema.js';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { changes } from '../../core/realms/comparison/changes.js';
 import { REALM_SHAPE } from '../../core/realms/comparison/realm-shape.js';

@@ -1,4 +1,4 @@
-import { CLIENT_POLICIES_SCHEMA, CLIENT_PROFILES_SCHEMA } from '../../config/realm-file/client-policy-schema.js';
+import { CLIENT_POLICIES_SCHEMA, CLIENT_PROFILES_SCHEMA } from '../../config/realm-file/schema/client-policy-schema.js';
 import type {
   ClientPolicyRepresentation,
   ClientProfileRepresentation,

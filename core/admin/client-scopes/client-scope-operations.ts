@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { REALM_SCHEMA } from '../../config/realm-file/realm-schema.js';
+import { REALM_SCHEMA } from '../../config/realm-file/schema/realm-schema.js';
 import type { ClientScopeRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { carryScopeName } from '../../realms/carry-names.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';

@@ -1,4 +1,4 @@
-import { REALM_SCHEMA } from '../../config/realm-file/realm-schema.js';
+import { REALM_SCHEMA } from '../../config/realm-file/schema/realm-schema.js';
 import type { ClientRepresentation, ImpersonationRepresentation } from '../../model/representation.js';
 import { PROTOCOL_MAPPERS_SCHEMA, type SentProtocolMapper } from '../mappers/sent-protocol-mapper.js';
 import { LOOSE_TEXTS, partialSchema } from '../partial-schema.js';

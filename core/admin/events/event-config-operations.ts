@@ -1,5 +1,5 @@
 import { EventListener } from '@keyhost/spi';
-import { REALM_SCHEMA } from '../../config/realm-file/realm-schema.js';
+import { REALM_SCHEMA } from '../../config/realm-file/schema/realm-schema.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import { realmSettings } from '../../realms/built-ins/realm-defaults.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';

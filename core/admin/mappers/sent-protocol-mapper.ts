@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { REALM_SCHEMA } from '../../config/realm-file/realm-schema.js';
+import { REALM_SCHEMA } from '../../config/realm-file/schema/realm-schema.js';
 import { defined } from '../../model/defined.js';
 import { PAIRWISE } from '../../model/pairwise-subject.js';
 import type { ProtocolMapperRepresentation } from '../../model/representation.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { userSchema } from '../../config/realm-file/user-schema.js';
+import { userSchema } from '../../config/realm-file/schema/user-schema.js';
 import { defined } from '../../model/defined.js';
 import type { RealmRepresentation, UserRepresentation } from '../../model/representation.js';
 import type { EditEffects } from '../../realms/realm-edits.js';

@@ -1,6 +1,6 @@
 import { CompletedNames } from '../../config/realm-file/completed-names.js';
 import { withoutMasks } from '../../config/realm-file/masked-secrets.js';
-import { REALM_SCHEMA } from '../../config/realm-file/realm-schema.js';
+import { REALM_SCHEMA } from '../../config/realm-file/schema/realm-schema.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { UserStore } from '../../store/store.js';

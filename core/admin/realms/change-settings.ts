@@ -1,4 +1,4 @@
-import { REALM_SCHEMA } from '../../config/realm-file/realm-schema.js';
+import { REALM_SCHEMA } from '../../config/realm-file/schema/realm-schema.js';
 import { MASK } from '../../model/mask.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import { isSecretName } from '../../model/secret-names.js';

@@ -1,5 +1,5 @@
 import type { JsonPath } from '../../config/json/json-document.js';
-import { FILE_SCHEMA } from '../../config/realm-file/file-schema.js';
+import { FILE_SCHEMA } from '../../config/realm-file/schema/file-schema.js';
 import { defined } from '../../model/defined.js';
 import { MASK } from '../../model/mask.js';
 import { MASTER_REALM } from '../../model/realm.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { REALM_SCHEMA } from '../../config/realm-file/realm-schema.js';
+import { REALM_SCHEMA } from '../../config/realm-file/schema/realm-schema.js';
 import type { RealmRepresentation, RoleRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import { conflict, notFound, wrong } from '../admin.js';

@@ -1,5 +1,5 @@
-import { DESCRIPTIONS } from '../../config/realm-file/realm-descriptions.js';
-import { REALM_SCHEMA, SHARED_SCHEMAS } from '../../config/realm-file/realm-schema.js';
+import { DESCRIPTIONS } from '../../config/realm-file/schema/realm-descriptions.js';
+import { REALM_SCHEMA, SHARED_SCHEMAS } from '../../config/realm-file/schema/realm-schema.js';
 import { LEDGER } from '../../config/settings/ledger.js';
 import type { Settings } from '../../config/settings/setting-state.js';
 import { realmSettings } from '../../realms/built-ins/realm-defaults.js';

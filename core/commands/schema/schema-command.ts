@@ -1,4 +1,4 @@
-import { pluginsEditorSchema, realmEditorSchema } from '../../config/realm-file/editor-schemas.js';
+import { pluginsEditorSchema, realmEditorSchema } from '../../config/realm-file/schema/editor-schemas.js';
 import { knownPlugins } from '../../host/known-plugins.js';
 import { spiOf } from '../../registry/loading/kinds.js';
 import { hostConfigSchema } from '../../registry/loading/plugin-shape.js';

@@ -5,7 +5,7 @@ import { tooDeep } from '../json/json-depth.js';
 import type { JsonPath } from '../json/json-document.js';
 import { LEVEL_NAMES, levelNamesProblem } from './level-names.js';
 import type { Complain, RealmNames } from './realm-names.js';
-import { ALGORITHMS } from './value-schemas.js';
+import { ALGORITHMS } from './schema/value-schemas.js';
 
 const SIGNED_WITH = [...ALGORITHMS, 'HS256', 'HS384', 'HS512'];
 

@@ -1,8 +1,8 @@
 import type { RealmRepresentation } from '../../model/representation.js';
 import { didYouMean } from '../did-you-mean.js';
 import type { JsonPath } from '../json/json-document.js';
-import { KNOWN_KEYS } from './file-schema.js';
 import type { Complain } from './realm-names.js';
+import { KNOWN_KEYS } from './schema/file-schema.js';
 
 type Inner = (item: Readonly<Record<string, unknown>>, path: JsonPath) => void;
 

@@ -1,12 +1,12 @@
 import { defined } from '../../model/defined.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import { compileSchema, type SchemaProblem, schemaProblems } from '../json/schema-check.js';
-import { FILE_SCHEMA } from './file-schema.js';
 import { maskMistakes } from './masked-secrets.js';
 import { checkProviders, type ProviderSchema } from './provider-checks.js';
 import { checkRealm, UserChecks } from './realm-checks.js';
 import { checkKeys } from './realm-key-checks.js';
-import { SHARED_SCHEMAS } from './realm-schema.js';
+import { FILE_SCHEMA } from './schema/file-schema.js';
+import { SHARED_SCHEMAS } from './schema/realm-schema.js';
 
 export interface RealmChecks {
   readonly providers: readonly ProviderSchema[];

@@ -4,7 +4,6 @@ import type { JsonDocument, JsonPath } from '../json/json-document.js';
 import { repairShape } from '../json/repair-shape.js';
 import { compileSchema, schemaProblems } from '../json/schema-check.js';
 import type { Problem } from '../problem.js';
-import { FILE_SCHEMA } from './file-schema.js';
 import { type HiddenNames, hiddenNames } from './hidden-names.js';
 import { withoutMasks } from './masked-secrets.js';
 import { readAsOlder } from './older/read-as-older.js';
@@ -12,8 +11,9 @@ import type { ReadRealmOptions } from './read-realm.js';
 import { addFiles, type FileState } from './realm-folder.js';
 import { checkKeys } from './realm-key-checks.js';
 import type { Complain } from './realm-names.js';
-import { SHARED_SCHEMAS } from './realm-schema.js';
 import { type DefaultedReference, type ResolvedText, resolveReferences } from './references.js';
+import { FILE_SCHEMA } from './schema/file-schema.js';
+import { SHARED_SCHEMAS } from './schema/realm-schema.js';
 
 /** The documents of a realm in their shape, and what is wrong with them, each thing at its place. */
 export class ShapedDocuments {

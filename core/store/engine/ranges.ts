@@ -1,4 +1,4 @@
-import type { Reader } from '../engine/engine.js';
+import type { Reader } from './engine.js';
 
 /** Rows looked at before other requests have their turn: a millisecond or two. */
 const STEP = 1000;

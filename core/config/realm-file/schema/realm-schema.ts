@@ -1,4 +1,4 @@
-import { MAX_ACTION_TOKEN_LIFESPAN } from '../../model/realm.js';
+import { MAX_ACTION_TOKEN_LIFESPAN } from '../../../model/realm.js';
 import { CLIENT_POLICIES_SCHEMA, CLIENT_PROFILES_SCHEMA } from './client-policy-schema.js';
 import { application, client, clientScope } from './client-schema.js';
 import { AUTHENTICATOR_CONFIG_SCHEMA, FLOW_SCHEMA } from './flow-schema.js';

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '@keyhost/spi';
-import { defined } from '../../model/defined.js';
-import { PLUGINS_SCHEMA } from '../plugins-file.js';
-import type { ProviderSchema } from './provider-checks.js';
+import { defined } from '../../../model/defined.js';
+import { PLUGINS_SCHEMA } from '../../plugins-file.js';
+import type { ProviderSchema } from '../provider-checks.js';
 import { DESCRIPTIONS } from './realm-descriptions.js';
 import { REALM_SCHEMA, SHARED_SCHEMAS } from './realm-schema.js';
 
