@@ -3,6 +3,7 @@ import { module, service } from '../di/module.js';
 import { token } from '../di/token.js';
 import { Store } from '../store/module.js';
 import { WriteConditions } from '../store/write-conditions.js';
+import { deriveInThread, type HashJob } from './passwords/hash-threads.js';
 import { LoginFailures, type OnLockout as OnLockoutOf } from './passwords/login-failures.js';
 import { PASSWORD_QUEUE_LIMIT, PasswordHasher } from './passwords/password.js';
 import { PasswordLogins } from './passwords/password-logins.js';
@@ -10,6 +11,8 @@ import { Users } from './users.js';
 
 /** How many passwords may wait to be hashed. */
 export const PasswordQueueLimit = token<number>('PasswordQueueLimit');
+/** Derives the hash of one password. */
+export const DeriveHash = token<(job: HashJob) => Promise<Buffer>>('DeriveHash');
 /** Who tells of users whom failed logins lock out. */
 export const OnLockout = token<OnLockoutOf>('OnLockout');
 
@@ -17,11 +20,13 @@ export const users = module('users', [
   service(WriteConditions, () => new WriteConditions()),
   service(Users, (use) => new Users(use(Store), use(WriteConditions))),
   service(PasswordQueueLimit, () => PASSWORD_QUEUE_LIMIT),
+  service(DeriveHash, () => deriveInThread),
   service(
     PasswordHasher,
     (use) =>
       new PasswordHasher({
         queueLimit: use(PasswordQueueLimit),
+        derive: use(DeriveHash),
         onWarning: ({ message, realm, credentialId = '' }) => use(Log).warn(message, { realm, credentialId }),
       }),
   ),

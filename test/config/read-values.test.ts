@@ -5,6 +5,7 @@ import test from 'ava';
 import { codeAt } from '../../core/login/steps/otp/one-time-password.js';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { adminClient, startAdministered } from '../helpers/admin.js';
+import { realHashes } from '../helpers/cheap-hashes.js';
 import { keyhost } from '../helpers/command.js';
 import { eventually } from '../helpers/eventually.js';
 import { startHost, TestClock, type TestHost } from '../helpers/host.js';
@@ -90,7 +91,7 @@ const EACH_BY_THEIR_OWN = { anna: 200, otto: [400, 200], hugo: [400, 200, 400] }
 
 test('a file of an old Keycloak makes a realm whose users log in, and whoever has no code is asked for none', async (t) => {
   const clock = new TestClock();
-  const host = await startHost(t, { realms: [OLD_REALM], clock });
+  const host = await startHost(t, { realms: [OLD_REALM], clock, replace: [realHashes] });
   t.deepEqual(await logsIn(host, clock), EACH_BY_THEIR_OWN);
   const { representation } = (await host.store.realms.get('old')) ?? {};
   t.is(representation?.accessTokenLifespan, 120);
@@ -114,7 +115,7 @@ test('a file of an old Keycloak makes a realm whose users log in, and whoever ha
 
 test('the same realm over REST is the same', async (t) => {
   const clock = new TestClock();
-  const host = await startAdministered(t, { clock });
+  const host = await startAdministered(t, { clock, replace: [realHashes] });
   const admin = await adminClient(host);
   await admin.realms.create(OLD_REALM as object);
   t.deepEqual(await logsIn(host, clock), EACH_BY_THEIR_OWN);
@@ -122,7 +123,7 @@ test('the same realm over REST is the same', async (t) => {
 
 test('a realm that was read so can be edited, and its file applied again', async (t) => {
   const clock = new TestClock();
-  const host = await startAdministered(t, { realms: [OLD_REALM], clock });
+  const host = await startAdministered(t, { realms: [OLD_REALM], clock, replace: [realHashes] });
   const admin = await adminClient(host);
   await admin.realms.update({ realm: 'old' }, { displayName: 'Old' });
   const before = await admin.realms.findOne({ realm: 'old' });

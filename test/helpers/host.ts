@@ -14,6 +14,7 @@ import type { Host } from '../../core/host/running-host.js';
 import { KeyRing } from '../../core/keys/key-ring.js';
 import { MakeKey } from '../../core/keys/module.js';
 import type { Clock as HostClock } from '../../core/model/clock.js';
+import { FairQueue } from '../../core/model/fair-queue.js';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { readFlawlessFiles } from '../../core/realm-files/checked-file.js';
 import { FileChecks } from '../../core/realm-files/module.js';
@@ -28,7 +29,9 @@ import type { PluginUpdates } from '../../core/registry/updates/plugin-updates.j
 import { Store } from '../../core/store/module.js';
 import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
 import type { Store as HostStore } from '../../core/store/store.js';
+import { DeriveHash } from '../../core/users/module.js';
 import { Users } from '../../core/users/users.js';
+import { deriveCheaply } from './cheap-hashes.js';
 import { makeKeptKey } from './kept-keys.js';
 import { type PackageFiles, providersFolder } from './plugins.js';
 
@@ -138,6 +141,9 @@ async function newStore(): Promise<HostStore> {
   return openPostgresqlStore(await (await sharedPostgresql()).database());
 }
 
+/** Tests that run at once start their hosts a few at a time: the others of a batch are not to wait for all of them. */
+const starts = new FairQueue({ concurrency: 3, limit: Number.POSITIVE_INFINITY });
+
 /** A whole host in this process on free ports, closed with the test. Everything but the listening address is real. */
 export async function startHost(
   t: Pick<ExecutionContext, 'teardown'>,
@@ -181,16 +187,19 @@ export async function startHost(
   const { packages, replace = [] } = options;
   if (packages !== undefined) argv.push('--providers-dir', await providersFolder(t, packages));
   const ownsStore = options.argv?.includes('--data-dir') || replace.some(({ key }) => key === Store);
-  const host = await createHost(parseOptions([...argv, ...(options.argv ?? [])], {}, options.mode ?? 'start-dev'), {
+  const asked = parseOptions([...argv, ...(options.argv ?? [])], {}, options.mode ?? 'start-dev');
+  const own = [
+    replacing(Log, logger),
+    replacing(MakeKey, makeKeptKey),
+    replacing(DeriveHash, deriveCheaply),
+    ...(options.clock === undefined ? [] : [replacing(Clock, options.clock)]),
+    ...(ownsStore ? [] : [replacing(Store, await newStore())]),
+  ];
+  const setup = {
     ...(options.env === undefined ? {} : { env: options.env }),
-    replace: [
-      replacing(Log, logger),
-      replacing(MakeKey, makeKeptKey),
-      ...(options.clock === undefined ? [] : [replacing(Clock, options.clock)]),
-      ...(ownsStore ? [] : [replacing(Store, await newStore())]),
-      ...replace,
-    ],
-  });
+    replace: [...own.filter(({ key }) => replace.every((other) => other.key !== key)), ...replace],
+  };
+  const host = await starts.run('', () => createHost(asked, setup));
   t.teardown(() => host.close());
   writeChecks();
   const realm = (name: string) => `${host.url}/realms/${name}`;

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { claimsOf, fetchAnswer, type TestHost } from '../helpers/host.js';
+import { claimsOf, fetchAnswer, TestClock, type TestHost } from '../helpers/host.js';
 import { basic, follow, generate } from '../helpers/login.js';
 import { rawRequest, rawStatus } from '../helpers/raw.js';
 import { ALICE, CAROL, DAVE, guardedRealm, testRealm } from '../helpers/realms.js';
@@ -11,7 +11,10 @@ Object.assign(slow.providers?.['realm-restapi-extension']?.newsletter ?? {}, {
 });
 const open = guardedRealm('open');
 Object.assign(open.providers?.['realm-restapi-extension']?.newsletter ?? {}, { config: { privilegedSubjects: true } });
-const host = shareHost(test, { realms: [guardedRealm('demo'), guardedRealm('other'), open, slow] });
+const host = shareHost(test, {
+  realms: [guardedRealm('demo'), guardedRealm('other'), open, slow],
+  clock: new TestClock(),
+});
 const credentials = basic('nl', 'nl-secret');
 const input = { userId: ALICE, applicationId: '1' };
 const ask = (body: unknown, headers: Record<string, string> = {}): Promise<Awaited<ReturnType<typeof generate>>> =>

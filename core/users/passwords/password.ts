@@ -4,7 +4,7 @@ import { HostError } from '@keyhost/spi';
 import { FairQueue } from '../../model/fair-queue.js';
 import { isMask } from '../../model/mask.js';
 import type { CredentialRepresentation } from '../../model/representation.js';
-import { deriveInThread } from './hash-threads.js';
+import { deriveInThread, type HashJob } from './hash-threads.js';
 import {
   costOf,
   formatOf,
@@ -38,6 +38,8 @@ export interface PasswordHasherOptions {
   readonly concurrency?: number;
   /** How many more may wait; 256 without it. */
   readonly queueLimit?: number;
+  /** `deriveInThread` without it. */
+  readonly derive?: (job: HashJob) => Promise<Buffer>;
   readonly onWarning?: (warning: PasswordWarning) => void;
 }
 
@@ -53,6 +55,7 @@ export function hashesAtOnce(cores: number): number {
  */
 export class PasswordHasher {
   readonly #queue: FairQueue;
+  readonly #deriveHash: (job: HashJob) => Promise<Buffer>;
   readonly #warn: (warning: PasswordWarning) => void;
 
   constructor(options: PasswordHasherOptions = {}) {
@@ -60,6 +63,7 @@ export class PasswordHasher {
       concurrency: options.concurrency ?? hashesAtOnce(availableParallelism()),
       limit: options.queueLimit ?? PASSWORD_QUEUE_LIMIT,
     });
+    this.#deriveHash = options.derive ?? deriveInThread;
     this.#warn = options.onWarning ?? (() => {});
   }
 
@@ -123,6 +127,6 @@ export class PasswordHasher {
   }
 
   #derive(realm: string, password: string, format: PasswordFormat, salt: Buffer): Promise<Buffer> {
-    return this.#queue.run(realm, () => deriveInThread({ password, format, salt }), costOf(format));
+    return this.#queue.run(realm, () => this.#deriveHash({ password, format, salt }), costOf(format));
   }
 }
