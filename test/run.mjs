@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { writeBatches } from './batches.mjs';
 
 const HELP = `Usage: npm test [-- room|file ...] [AVA's options]
 
@@ -18,6 +19,7 @@ const HELP = `Usage: npm test [-- room|file ...] [AVA's options]
 const LANES = ['rest', 'peers'];
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const ROOT = join(HERE, '..');
+const { ava: CONFIG } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 const words = process.argv.slice(2);
 if (words.includes('--help')) {
   process.stdout.write(HELP);
@@ -70,6 +72,12 @@ const env = {
 };
 // One Keycloak at a time: each has the machine, and the table of them, for itself.
 const places = asked === 'peers' ? ['--concurrency=1'] : [];
-spawn(process.execPath, [ava, ...files, ...places, ...options], { stdio: 'inherit', env }).on('close', (code) =>
-  process.exit(code ?? 1),
+const batches = named.some((word) => word.includes('/')) ? undefined : writeBatches(files, CONFIG);
+const run = batches === undefined ? files : ['--config', batches];
+spawn(process.execPath, [ava, ...run, ...places, ...options], { stdio: 'inherit', env, cwd: ROOT }).on(
+  'close',
+  (code) => {
+    if (batches !== undefined) rmSync(dirname(batches), { recursive: true, force: true });
+    process.exit(code ?? 1);
+  },
 );

@@ -1,28 +1,33 @@
 import test from 'ava';
 import { partOf, resigned } from '../helpers/forge.js';
 import { Browser, CALLBACK, unescapeHtml } from '../helpers/form-browser.js';
+import { startHost } from '../helpers/host.js';
 import { basic, introspect, post, WEB, WEB2 } from '../helpers/login.js';
 import { confirmLogout, isLoggedIn, joinByBrowser, logInByBrowser, logoutUrl } from '../helpers/logout.js';
 import { startLogoutReceiver } from '../helpers/logout-receiver.js';
 import { testRealm } from '../helpers/realms.js';
-import { shareHost } from '../helpers/shared-host.js';
+import { shareStarted } from '../helpers/shared-host.js';
 
 const TWO = 'http://127.0.0.1:9999/two';
-const receiver = await startLogoutReceiver();
-test.after.always(() => receiver.close());
-
 const german = { internationalizationEnabled: true, supportedLocales: ['en', 'de'], defaultLocale: 'en' };
-const realm = testRealm('demo', german);
-const clients = (realm.clients ?? []).map((client) => {
-  if (client.clientId !== 'web2') return client;
-  const attributes = {
-    'backchannel.logout.url': `${receiver.url}/web2`,
-    'backchannel.logout.session.required': 'false',
-    'frontchannel.logout.url': 'https://two.example.test/bye?app=2',
-  };
-  return { ...client, name: 'Second <app>', redirectUris: [TWO], frontchannelLogout: true, attributes };
+
+/** A host, and an application beside it that is told of logouts. */
+const started = shareStarted(test, async (scope) => {
+  const receiver = await startLogoutReceiver();
+  scope.teardown(() => receiver.close());
+  const realm = testRealm('demo', german);
+  const clients = (realm.clients ?? []).map((client) => {
+    if (client.clientId !== 'web2') return client;
+    const attributes = {
+      'backchannel.logout.url': `${receiver.url}/web2`,
+      'backchannel.logout.session.required': 'false',
+      'frontchannel.logout.url': 'https://two.example.test/bye?app=2',
+    };
+    return { ...client, name: 'Second <app>', redirectUris: [TWO], frontchannelLogout: true, attributes };
+  });
+  return { receiver, host: await startHost(scope, { realms: [{ ...realm, clients }] }) };
 });
-const host = shareHost(test, { realms: [{ ...realm, clients }] });
+const host = () => started().host;
 
 const events = async () => (await host().stored('demo')).filter(({ type }) => type.startsWith('LOGOUT'));
 
@@ -114,7 +119,7 @@ test('an application that logs out in the browser gets a frame, and one behind i
   t.regex(page.headers.get('content-security-policy') ?? '', /frame-src https:\/\/two\.example\.test/);
   t.regex(page.text, /href="http:\/\/127\.0\.0\.1:9999\/cb\?state=s"/);
   t.regex(page.text, /Second &lt;app&gt;/);
-  const [token = ''] = receiver.tokens('/web2');
+  const [token = ''] = started().receiver.tokens('/web2');
   t.false('sid' in partOf(token, 1));
   t.is(partOf(token, 1).sub, partOf(tokens.id_token, 1).sub);
   t.false(await isLoggedIn(host(), browser));

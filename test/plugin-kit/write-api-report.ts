@@ -48,4 +48,4 @@ function withoutComments(text: string): string {
     .trim();
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await writeFile(REPORT, await apiReport());
+if (process.argv[1] === fileURLToPath(import.meta.url)) apiReport().then((text) => writeFile(REPORT, text));

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import type { CommandGroup } from '../../core/commands/command.js';
@@ -7,7 +7,7 @@ import { OPTIONS, variable } from '../../core/config/options/option-table.js';
 import { ProcessExit } from '../../core/host/process-exit.js';
 import { ROOT } from '../helpers/readme-blocks.js';
 
-const page = await readFile(join(ROOT, 'core/docs/reference/cli.md'), 'utf8');
+const page = readFileSync(join(ROOT, 'core/docs/reference/cli.md'), 'utf8');
 
 test('the reference of the command line names every option and every variable of the server', (t) => {
   const options = OPTIONS.map(({ flag, environmentOnly }) => (environmentOnly ? variable(flag) : `--${flag}`));

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import test from 'ava';
@@ -11,7 +11,7 @@ import { REALM_SHAPE } from '../../core/realms/comparison/realm-shape.js';
 import { type CheckedRealmFile, planRealm, type StoredRealm } from '../../core/realms/plan-realm.js';
 
 const EXPORT = fileURLToPath(new URL('../../../test/fixtures/keycloak-26-realm-export.json', import.meta.url));
-const { users: _, ...exported } = JSON.parse(await readFile(EXPORT, 'utf8')) as RealmRepresentation;
+const { users: _, ...exported } = JSON.parse(readFileSync(EXPORT, 'utf8')) as RealmRepresentation;
 const ROUNDS = 200;
 
 /** The same numbers in every run (mulberry32). */

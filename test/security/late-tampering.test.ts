@@ -1,3 +1,4 @@
+// Alone: it changes built-ins of its process.
 import test from 'ava';
 import type { BootError } from '../../core/config/boot-error.js';
 import { loadingBegins, putBackChanges } from '../../core/registry/loading/built-ins.js';

@@ -1,0 +1,56 @@
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * AVA gives each test file a thread of its own, and two thirds of the processor time of a run were threads that loaded the host
+ * and warmed it up. Here a thread runs several test files of a room: a batch is a file that imports them.
+ */
+const ROOT = fileURLToPath(new URL('../', import.meta.url));
+/** Test files of a batch. Their tests run at once, as those of one file do: more of them would wait too long for each other. */
+const SIZE = 4;
+/**
+ * What AVA does not let a batch import: it wants all tests declared before the first tick, so that no module of them may await, and
+ * a hook of one file holds for the whole batch. Then what says so itself, with the reason, and the second lane, whose tests have
+ * browsers and servers of their own.
+ */
+const ALONE =
+  /^(?!.*\basync\b)\S.*\bawait\b|^import .* from '@keyhost\/spi\/testing'|^test\.(?:before|after)|^\/\/ Alone: /m;
+
+/**
+ * Writes the batches of these test files, and AVA's configuration for them.
+ * @param {string[]} files from the root, as `test/login/code-flow.test.ts`
+ * @param {object} config of AVA for single files
+ * @returns {string} the path of the one for batches, in a folder that is theirs
+ */
+export function writeBatches(files, config) {
+  mkdirSync(join(ROOT, 'dist'), { recursive: true });
+  // Of this run alone: others may go on beside it.
+  const dir = mkdtempSync(join(ROOT, 'dist/batches-'));
+  const { typescript: _, ...own } = config;
+  const path = join(dir, 'ava.config.mjs');
+  writeFileSync(path, `export default ${JSON.stringify({ ...own, files: [`dist/${basename(dir)}/*.test.js`] })};\n`);
+  for (const [name, batch] of batchesOf(files)) {
+    const imports = batch.map((file) => `import ${JSON.stringify(compiled(file))};\n`);
+    writeFileSync(join(dir, `${name}.test.js`), imports.join(''));
+  }
+  return path;
+}
+
+function batchesOf(files) {
+  const batches = [];
+  for (const room of new Set(files.map(roomOf))) {
+    const all = files.filter((file) => roomOf(file) === room);
+    const alone = all.filter((file) => file.includes('.rest.') || ALONE.test(readFileSync(join(ROOT, file), 'utf8')));
+    const together = all.filter((file) => !alone.includes(file));
+    const count = Math.ceil(together.length / SIZE);
+    for (let i = 0; i < count; i += 1) batches.push([`${room}-${i + 1}`, together.filter((_, at) => at % count === i)]);
+    for (const file of alone)
+      batches.push([`${room}-${file.replace(/^.*\/|(?:\.rest|\.peers)?\.test\.ts$/g, '')}`, [file]]);
+  }
+  return batches;
+}
+
+const roomOf = (file) => dirname(relative('test', file)).replaceAll('/', '-');
+
+const compiled = (file) => `../${file.replace(/\.ts$/, '.js')}`;
