@@ -311,9 +311,12 @@ test('a passkey is added because an application asks, and nothing that the realm
   t.true(asks(await signIn(new Browser(), codeRequest(host).url)), 'it is asked for from now on');
 });
 
-test('the realm’s policy decides what is asked for, and what is taken', async (t) => {
+/** The two policies of a realm, each with the action that it is for. */
+const POLICIES = { webAuthnPolicy: 'webauthn-register', webAuthnPolicyPasswordless: 'webauthn-register-passwordless' };
+
+const policyTest = test.macro(async (t, prefix: keyof typeof POLICIES) => {
   const policy = (settings: Record<string, unknown>) =>
-    Object.fromEntries(Object.entries(settings).map(([key, value]) => [`webAuthnPolicy${key}`, value]));
+    Object.fromEntries(Object.entries(settings).map(([key, value]) => [`${prefix}${key}`, value]));
   const cases: [Record<string, unknown>, object, boolean][] = [
     [
       {
@@ -357,10 +360,13 @@ test('the realm’s policy decides what is asked for, and what is taken', async 
     const host = await withCredentials({}, policy(settings));
     const browser = new Browser();
     await signIn(browser, codeRequest(host).url);
-    const page = await browser.open(codeRequest(host, { kc_action: 'webauthn-register' }).url);
+    const page = await browser.open(codeRequest(host, { kc_action: POLICIES[prefix] }).url);
     t.like(optionsOf(page), expected);
     const origin = settings.ExtraOrigins === undefined ? {} : { origin: 'https://login.example.test' };
     const done = await browser.submit(page, { credential: new HandMade().attestation(page, origin) });
     t.is(isIn(done), taken, JSON.stringify(settings));
   }
 });
+
+test('the realm’s policy decides what is asked for, and what is taken', policyTest, 'webAuthnPolicy');
+test('so does its policy of passkeys without a password', policyTest, 'webAuthnPolicyPasswordless');
