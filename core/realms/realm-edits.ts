@@ -18,7 +18,6 @@ import type { User } from '../model/user.js';
 import type { KeyRecord, KeyState, NameChange } from '../store/store.js';
 import { WriteConditions } from '../store/write-conditions.js';
 import { keptByRealm, lastAdministrator } from '../users/kept-administrators.js';
-import { serviceAccounts } from '../users/service-accounts.js';
 import type { ApplyServices } from './apply-realm-file.js';
 import { withBuiltIns, withIds } from './built-ins/built-ins.js';
 import { carryClientId } from './carry-names.js';
@@ -28,6 +27,7 @@ import { withoutKeySecrets } from './key-secrets.js';
 import { realmClientId, withRealmClients } from './realm-client.js';
 import { realmFileMistakes } from './realm-file-checks.js';
 import { idTaken, RealmInvalid, referenceProblems, textOf } from './realm-invalid.js';
+import { serviceAccounts } from './service-accounts.js';
 
 /** What a change of names means for users and sessions. */
 export interface NameEffects {
