@@ -2,6 +2,7 @@ import type { RealmView } from '@keyhost/spi';
 import { AUTH_ADMIN_URL, AUTH_BASE_URL, KEYHOST_DESK } from './built-in-names.js';
 import { Client } from './client.js';
 import { ClientScope } from './client-scope.js';
+import { clientScopeNames } from './client-scope-names.js';
 import { defined } from './defined.js';
 import { deskClient, deskRoles } from './desk-client.js';
 import { findGroupPlace, groupPlace } from './group-path.js';
@@ -220,10 +221,8 @@ export class Realm {
     const clients = new Map<string, Client>();
     const desk = deskClient(this.id, r);
     for (const representation of [...(r.clients ?? []), ...(desk === undefined ? [] : [desk])]) {
-      const scopes = {
-        default: byName(representation.defaultClientScopes ?? r.defaultDefaultClientScopes),
-        optional: byName(representation.optionalClientScopes ?? r.defaultOptionalClientScopes),
-      };
+      const names = clientScopeNames(representation, r);
+      const scopes = { default: byName(names.defaultClientScopes), optional: byName(names.optionalClientScopes) };
       const client = new Client(atHost(representation, this), scopes, this.baseUrl);
       clients.set(client.clientId, client);
       client.scopeRoles.push(...(this.roles.clients.get(client.clientId)?.values() ?? []));

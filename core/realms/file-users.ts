@@ -5,6 +5,7 @@ import { defined } from '../model/defined.js';
 import type { CredentialRepresentation, RealmRepresentation, UserRepresentation } from '../model/representation.js';
 import type { UserRecord, UserStore } from '../store/store.js';
 import type { PasswordHasher } from '../users/passwords/password.js';
+import { newAccountDefaults } from './new-user-defaults.js';
 import type { CheckedRealmFile, StoredRealm } from './plan-realm.js';
 
 /** Users that are prepared before other requests have their turn. */
@@ -51,7 +52,13 @@ export async function newUsers(
   for (const { id, clientId, serviceAccountsEnabled } of clients.values()) {
     if (serviceAccountsEnabled !== true || id === undefined || taken.has(id)) continue;
     if (!isEmpty && (await store.byServiceAccountClient(realm, id)) !== undefined) continue;
-    const user = { username: `service-account-${clientId}`, enabled: true, serviceAccountClientId: clientId };
+    const username = `service-account-${clientId}`;
+    const user = {
+      username,
+      enabled: true,
+      serviceAccountClientId: clientId,
+      ...newAccountDefaults(representation),
+    };
     found.push({ user, serviceAccountClientId: id });
   }
   return found;

@@ -1,5 +1,5 @@
 import type { Realm } from '../model/realm.js';
-import type { UserRepresentation } from '../model/representation.js';
+import type { RealmRepresentation, UserRepresentation } from '../model/representation.js';
 import { BUILT_IN_REQUIRED_ACTIONS } from './built-ins/built-in-required-actions.js';
 
 /** What every new user of the realm gets: its default role, its default groups and its default required actions. */
@@ -7,12 +7,22 @@ export function newUserDefaults({
   representation,
   groups,
 }: Realm): Required<Pick<UserRepresentation, 'realmRoles' | 'groups' | 'requiredActions'>> {
-  const { realm, defaultRole, defaultGroups = [], requiredActions = BUILT_IN_REQUIRED_ACTIONS } = representation;
+  const { requiredActions = BUILT_IN_REQUIRED_ACTIONS } = representation;
+  const defaults = newAccountDefaults(representation);
   return {
-    realmRoles: [defaultRole?.name ?? `default-roles-${realm.toLowerCase()}`],
-    groups: defaultGroups.filter((place) => groups.has(place)),
+    ...defaults,
+    groups: defaults.groups.filter((place) => groups.has(place)),
     requiredActions: requiredActions
       .filter(({ enabled, defaultAction }) => enabled === true && defaultAction === true)
       .map(({ alias }) => alias),
   };
+}
+
+/** What a service account gets that comes with its client, too (Keycloak's ClientManager.enableServiceAccount): it does no actions. */
+export function newAccountDefaults({
+  realm,
+  defaultRole,
+  defaultGroups = [],
+}: RealmRepresentation): Required<Pick<UserRepresentation, 'realmRoles' | 'groups'>> {
+  return { realmRoles: [defaultRole?.name ?? `default-roles-${realm.toLowerCase()}`], groups: [...defaultGroups] };
 }

@@ -3,23 +3,24 @@ import { serviceAccountUsername } from '../model/built-in-names.js';
 import type { Clock } from '../model/clock.js';
 import type { ClientRepresentation, RealmRepresentation } from '../model/representation.js';
 import type { UserRecord } from '../store/store.js';
+import { newAccountDefaults } from './new-user-defaults.js';
 
 /** The users behind the service accounts of a realm's clients. The store leaves out those that are there already. */
-export function serviceAccounts({ realm, clients }: RealmRepresentation, clock: Clock): UserRecord[] {
-  return (clients ?? [])
+export function serviceAccounts(realm: RealmRepresentation, clock: Clock): UserRecord[] {
+  return (realm.clients ?? [])
     .filter((client) => client.serviceAccountsEnabled === true && client.id !== undefined)
     .map((client) => serviceAccount(realm, client, clock));
 }
 
 function serviceAccount(
-  realm: string,
+  realm: RealmRepresentation,
   { clientId, id: clientUuid = '' }: ClientRepresentation,
   clock: Clock,
 ): UserRecord {
   const id = randomUUID();
   const username = serviceAccountUsername(clientId);
   return {
-    realm,
+    realm: realm.realm,
     id,
     username,
     serviceAccountClientId: clientUuid,
@@ -30,6 +31,7 @@ function serviceAccount(
       enabled: true,
       serviceAccountClientId: clientId,
       createdTimestamp: clock.now(),
+      ...newAccountDefaults(realm),
     },
   };
 }

@@ -12,12 +12,6 @@ export function codeRealm(name: string, changes: Partial<RealmRepresentation> = 
     { clientId: 'native', publicClient: true, redirectUris: ['http://127.0.0.1/cb'] },
     { clientId: 'app', publicClient: true, redirectUris: ['http://127.0.0.1:9997/app/*'] },
     {
-      clientId: 'bye',
-      publicClient: true,
-      redirectUris: [CALLBACK],
-      attributes: { 'post.logout.redirect.uris': 'http://127.0.0.1:9997/app/#/bye' },
-    },
-    {
       clientId: 'plain',
       publicClient: true,
       redirectUris: ['http://127.0.0.1:9997/app/*'],

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { codeRealm } from '../helpers/code-realm.js';
 import { Browser, type CodeRequest, codeRequest, formAction, signIn } from '../helpers/form-browser.js';
-import { type Answer, fetchAnswer } from '../helpers/host.js';
+import type { Answer } from '../helpers/host.js';
 import { post } from '../helpers/login.js';
 import { shareHost } from '../helpers/shared-host.js';
 
@@ -73,13 +73,4 @@ test('who logs out goes back to the fragment, with the state before it', async (
   t.is((await leave('app', `${APP}/#state=x`)).status, 400);
   const back = await leave('app', USERS);
   t.is(back.location?.href, USERS.replace('#', '&state=s#'));
-});
-
-test('an address for after the logout may be registered with its fragment', async (t) => {
-  const leave = (path: string) => {
-    const query = new URLSearchParams({ client_id: 'bye', post_logout_redirect_uri: `${APP}${path}`, state: 's' });
-    return fetchAnswer(`${host().oidc('demo')}/logout?${query}`);
-  };
-  t.is((await leave('/#/bye')).headers.get('location'), `${APP}/?state=s#/bye`);
-  for (const path of ['/#/other', '/', '/#/bye?', '/#']) t.is((await leave(path)).status, 400, path);
 });

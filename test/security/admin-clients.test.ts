@@ -99,6 +99,7 @@ test('T185 · bad addresses of a client are refused with a word about which', as
     [{ redirectUris: ['https://a.test/', 'JAVASCRIPT:alert(1)'] }, /redirectUris.*scheme/],
     [{ redirectUris: ['data:text/html,x'] }, /redirectUris.*scheme/],
     [{ redirectUris: ['https://a.test/#x'] }, /redirectUris.*fragment/],
+    [{ attributes: { 'post.logout.redirect.uris': '+##https://a.test/#' } }, /post.logout.redirect.uris.*fragment/],
     [{ redirectUris: ['https://a.test/\r\nLocation: https://evil.test'] }, /redirectUris.*control characters/],
     [{ redirectUris: many }, /redirectUris/],
     [{ redirectUris: { 0: 'https://a.test/' } }, /redirectUris: must be an array/],

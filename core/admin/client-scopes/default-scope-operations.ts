@@ -1,3 +1,4 @@
+import { clientScopeNames } from '../../model/client-scope-names.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import { type AdminOperation, ok } from '../operation.js';
@@ -76,7 +77,6 @@ export function defaultScopeOperations({ edits }: { readonly edits: RealmEdits }
 /** Clients of realm files may follow the realm's lists: before these change they get what they have as their own. */
 function keepClients(draft: RealmRepresentation): void {
   for (const client of draft.clients ?? []) {
-    client.defaultClientScopes ??= [...(draft.defaultDefaultClientScopes ?? [])];
-    client.optionalClientScopes ??= [...(draft.defaultOptionalClientScopes ?? [])];
+    Object.assign(client, clientScopeNames(client, draft));
   }
 }

@@ -1,4 +1,4 @@
-import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
+import { clientScopeNames } from '../../model/client-scope-names.js';
 import { listedScopes, requireStatic, SCOPE_LIST, scopeWithId } from '../client-scopes/find-scope.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { judged } from '../refuse-gain.js';
@@ -10,10 +10,6 @@ const KINDS = [
   { path: 'default-client-scopes', kind: 'default', key: 'defaultClientScopes', other: 'optionalClientScopes' },
   { path: 'optional-client-scopes', kind: 'optional', key: 'optionalClientScopes', other: 'defaultClientScopes' },
 ] as const;
-const OF_REALM = {
-  defaultClientScopes: 'defaultDefaultClientScopes',
-  optionalClientScopes: 'defaultOptionalClientScopes',
-} as const;
 
 /** The client scopes of one client: those that it always has, and those that it may ask for. */
 export function clientScopeListOperations({ edits, users }: ClientParts): AdminOperation[] {
@@ -31,7 +27,10 @@ export function clientScopeListOperations({ edits, users }: ClientParts): AdminO
         answers: SCOPE_LIST,
         handle({ realm: { representation }, params }) {
           return ok(
-            listedScopes(representation, namesOf(representation, clientWithId(representation, params.clientUuid), key)),
+            listedScopes(
+              representation,
+              clientScopeNames(clientWithId(representation, params.clientUuid), representation)[key],
+            ),
           );
         },
       },
@@ -49,8 +48,9 @@ export function clientScopeListOperations({ edits, users }: ClientParts): AdminO
               const client = clientWithId(draft, call.params.clientUuid);
               const scope = scopeWithId(draft, call.params.clientScopeId, 'Client scope not found');
               if (kind === 'default') requireStatic(scope, 'Client');
-              client[other] = namesOf(draft, client, other).filter((name) => name !== scope.name);
-              client[key] = [...new Set([...namesOf(draft, client, key), scope.name])];
+              const names = clientScopeNames(client, draft);
+              client[other] = names[other].filter((name) => name !== scope.name);
+              client[key] = [...new Set([...names[key], scope.name])];
             }),
           );
           return undefined;
@@ -67,16 +67,13 @@ export function clientScopeListOperations({ edits, users }: ClientParts): AdminO
           await edits.edit(call.realm.name, (draft) => {
             const client = clientWithId(draft, call.params.clientUuid);
             const scope = scopeWithId(draft, call.params.clientScopeId, 'Client scope not found');
-            client[key] = namesOf(draft, client, key).filter((name) => name !== scope.name);
+            const names = clientScopeNames(client, draft);
+            client[other] = names[other];
+            client[key] = names[key].filter((name) => name !== scope.name);
           });
           return undefined;
         },
       },
     ];
   });
-}
-
-/** A client without a list of its own has the realm's. */
-function namesOf(realm: RealmRepresentation, client: ClientRepresentation, key: keyof typeof OF_REALM): string[] {
-  return client[key] ?? realm[OF_REALM[key]] ?? [];
 }

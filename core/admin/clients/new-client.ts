@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { clientScopeNames } from '../../model/client-scope-names.js';
 import { isConfidential, usableSecret } from '../../model/client-secrets.js';
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { originsOf } from '../../realms/built-ins/new-client-defaults.js';
@@ -18,8 +19,16 @@ export function newClient(sent: SentClient, realm: RealmRepresentation, now: num
   const id = sent.id ?? randomUUID();
   const protocol = sent.protocol ?? 'openid-connect';
   const overrides = sent.authenticationFlowBindingOverrides;
-  const defaultScopes = sent.defaultClientScopes ?? ofProtocol(realm, realm.defaultDefaultClientScopes, protocol);
-  const optionalScopes = sent.optionalClientScopes ?? ofProtocol(realm, realm.defaultOptionalClientScopes, protocol);
+  const { defaultClientScopes, optionalClientScopes } = sent;
+  const stated = {
+    ...(defaultClientScopes ? { defaultClientScopes } : {}),
+    ...(optionalClientScopes ? { optionalClientScopes } : {}),
+  };
+  const scopes = clientScopeNames(stated, {
+    ...realm,
+    defaultDefaultClientScopes: ofProtocol(realm, realm.defaultDefaultClientScopes, protocol),
+    defaultOptionalClientScopes: ofProtocol(realm, realm.defaultOptionalClientScopes, protocol),
+  });
   const client: StoredClient = {
     enabled: true,
     clientAuthenticatorType: 'client-secret',
@@ -36,8 +45,8 @@ export function newClient(sent: SentClient, realm: RealmRepresentation, now: num
     ...(sent.protocolMappers
       ? { protocolMappers: sent.protocolMappers.map((mapper) => sentProtocolMapper(mapper)) }
       : {}),
-    defaultClientScopes: defaultScopes,
-    optionalClientScopes: optionalScopes.filter((name) => !defaultScopes.includes(name)),
+    defaultClientScopes: scopes.defaultClientScopes,
+    optionalClientScopes: scopes.optionalClientScopes.filter((name) => !scopes.defaultClientScopes.includes(name)),
     ...(sent.impersonation ? { impersonation: sent.impersonation } : {}),
   };
   client.webOrigins ??= originsOf(client.redirectUris ?? []);

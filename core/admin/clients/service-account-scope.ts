@@ -1,3 +1,4 @@
+import { clientScopeNames } from '../../model/client-scope-names.js';
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
 
 /** The client scope that says in tokens which client a service account belongs to. */
@@ -6,8 +7,9 @@ const SCOPE = 'service_account';
 /** A client with a service account has that scope, where the realm has it. */
 export function withServiceAccountScope(client: ClientRepresentation, realm: RealmRepresentation): void {
   if (realm.clientScopes?.some(({ name }) => name === SCOPE) !== true) return;
-  const names = client.defaultClientScopes ?? realm.defaultDefaultClientScopes ?? [];
-  client.defaultClientScopes = [...new Set([...names, SCOPE])];
+  const { defaultClientScopes, optionalClientScopes } = clientScopeNames(client, realm);
+  client.defaultClientScopes = [...new Set([...defaultClientScopes, SCOPE])];
+  client.optionalClientScopes = optionalClientScopes;
 }
 
 export function withoutServiceAccountScope(client: ClientRepresentation): void {

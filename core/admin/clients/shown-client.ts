@@ -1,3 +1,4 @@
+import { clientScopeNames } from '../../model/client-scope-names.js';
 import { defined } from '../../model/defined.js';
 import { MASK } from '../../model/mask.js';
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
@@ -46,8 +47,7 @@ export function shownClient(realm: RealmRepresentation, stored: StoredClient, ma
       protocolMappers: mappers,
     }),
     attributes: manages ? (client.attributes ?? {}) : maskTexts<string>(client.attributes ?? {}),
-    defaultClientScopes: client.defaultClientScopes ?? realm.defaultDefaultClientScopes ?? [],
-    optionalClientScopes: client.optionalClientScopes ?? realm.defaultOptionalClientScopes ?? [],
+    ...clientScopeNames(client, realm),
     access: { view: true, configure: manages, manage: manages },
   };
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { clientScopeNames } from '../../model/client-scope-names.js';
 import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
 import type {
@@ -63,7 +64,7 @@ export class ClientRegistration {
     const now = () => Math.floor(clock.now() / 1000);
     const make = (among: RealmRepresentation): StoredClient => {
       requirePermitted(sent, among);
-      const made = newClient({ ...sent, id: null }, among, clock.now());
+      const made = newClient({ ...sent, ...withBasicScope(sent, among), id: null }, among, clock.now());
       putSubjects(made, sent);
       return made;
     };
@@ -120,10 +121,14 @@ export class ClientRegistration {
       // Whether a client works at all is for admins to say.
       changeClient(draft, effects, found, admin === undefined ? { ...sent, enabled: null } : sent, clock.now());
       putSubjects(found, sent);
-      if (sent.defaultClientScopes) found.defaultClientScopes = sent.defaultClientScopes;
+      if (sent.defaultClientScopes) {
+        found.optionalClientScopes = clientScopeNames(found, draft).optionalClientScopes;
+        found.defaultClientScopes = sent.defaultClientScopes;
+      }
       if (sent.optionalClientScopes) {
-        const defaults = found.defaultClientScopes ?? draft.defaultDefaultClientScopes ?? [];
-        found.optionalClientScopes = sent.optionalClientScopes.filter((name) => !defaults.includes(name));
+        const { defaultClientScopes } = clientScopeNames(found, draft);
+        found.defaultClientScopes = defaultClientScopes;
+        found.optionalClientScopes = sent.optionalClientScopes.filter((name) => !defaultClientScopes.includes(name));
       }
       const updater = admin === undefined ? holderOf('ByRegistrationAccessToken') : updaterOf(admin);
       requireCoversSaid(admin ?? NO_RIGHTS, saying, draft);
@@ -153,6 +158,18 @@ export class ClientRegistration {
   #token(realm: Realm, id: string): Promise<string> {
     return issueRegistrationToken(this.#parts, realm, { type: REGISTRATION_ACCESS, id });
   }
+}
+
+/** What a client that names only optional scopes always has. */
+const BASIC_SCOPE = 'basic';
+
+/** A client that says only what it may ask for has its basic claims all the same (Keycloak's AbstractClientRegistrationProvider). */
+function withBasicScope(
+  { defaultClientScopes, optionalClientScopes }: SentRegistration,
+  { clientScopes = [] }: RealmRepresentation,
+): Pick<SentRegistration, 'defaultClientScopes'> {
+  if (defaultClientScopes || !optionalClientScopes) return {};
+  return { defaultClientScopes: clientScopes.some(({ name }) => name === BASIC_SCOPE) ? [BASIC_SCOPE] : [] };
 }
 
 /** Of a token that stands for no user. */

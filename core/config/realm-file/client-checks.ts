@@ -61,6 +61,11 @@ const KNOWN = {
 };
 const KIND = { protocol: 'protocol', clientAuthenticatorType: 'client authenticator' };
 
+/** Keycloak's word, and RFC 6749 §3.1.2: under a pattern a request may have a fragment, nobody registers it. */
+function registeredUriProblem(uri: string): string | undefined {
+  return redirectUriProblem(uri) ?? (uri.includes('#') ? 'must not have a fragment' : undefined);
+}
+
 /** The checks of one client beyond its shape. */
 export function checkClient(client: ClientRepresentation, path: JsonPath, names: RealmNames, complain: Complain): void {
   for (const key of ['defaultClientScopes', 'optionalClientScopes'] as const) {
@@ -71,12 +76,11 @@ export function checkClient(client: ClientRepresentation, path: JsonPath, names:
     if (flow !== '') names.flow(flow, [...path, 'authenticationFlowBindingOverrides', binding], complain);
   }
   for (const [index, uri] of (client.redirectUris ?? []).entries()) {
-    // Keycloak's word, and RFC 6749 §3.1.2: under a pattern a request may have one, nobody registers it.
-    const problem = redirectUriProblem(uri) ?? (uri.includes('#') ? 'must not have a fragment' : undefined);
+    const problem = registeredUriProblem(uri);
     if (problem !== undefined) complain([...path, 'redirectUris', index], problem);
   }
   for (const uri of (client.attributes?.['post.logout.redirect.uris'] ?? '').split('##')) {
-    const problem = redirectUriProblem(uri);
+    const problem = registeredUriProblem(uri);
     if (problem !== undefined) complain([...path, 'attributes', 'post.logout.redirect.uris'], problem);
   }
   for (const key of ['rootUrl', 'baseUrl', 'adminUrl'] as const) {
