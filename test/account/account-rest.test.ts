@@ -230,7 +230,8 @@ test.serial(
     };
     const impersonated = await host.token(host.home, naked);
     t.is(impersonated.status, 200);
-    for (const token of ['x', await serviceToken(host), String(impersonated.json.access_token), '']) {
+    t.is((await call(host, await serviceToken(host), 'GET')).status, 403);
+    for (const token of ['x', String(impersonated.json.access_token), '']) {
       const answer = await call(host, token, 'GET');
       t.is(answer.status, 401);
       t.true(answer.headers.get('www-authenticate')?.startsWith(`Bearer realm="${host.home}"`));

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { codeAt } from '../../core/login/steps/otp/one-time-password.js';
+import { DEFAULT_CLIENT_SCOPES } from '../../core/model/built-in-names.js';
 import type { RealmRepresentation, UserRepresentation } from '../../core/model/representation.js';
 import {
   accountRealm,
@@ -207,7 +208,11 @@ test('applications tell what they were granted, and lose it all at once', async 
       client.clientId === 'one'
         ? { ...client, alwaysDisplayInConsole: true, baseUrl: 'https://one.test/' }
         : client.clientId === 'asks'
-          ? { ...client, optionalClientScopes: ['offline_access', 'phone'] }
+          ? {
+              ...client,
+              defaultClientScopes: [...DEFAULT_CLIENT_SCOPES],
+              optionalClientScopes: ['offline_access', 'phone'],
+            }
           : client,
     );
     return { ...base, clients };

@@ -1,3 +1,5 @@
+import { DEFAULT_CLIENT_SCOPES } from '../../core/model/built-in-names.js';
+
 export const ALICE = 'a11ce000-0000-4000-8000-000000000001';
 export const ALICE_PASSWORD = 'alice';
 export const CC = { grant_type: 'client_credentials', client_id: 'cc', client_secret: 'cc-secret-0123456789' };
@@ -54,6 +56,7 @@ export function realm(name: string, algorithm: string, eventsEnabled: boolean) {
         clientId: 'newsletter-backend',
         secret: EXCHANGE.client_secret,
         serviceAccountsEnabled: true,
+        defaultClientScopes: [...DEFAULT_CLIENT_SCOPES],
         optionalClientScopes: ['newsletterscope'],
         impersonation: { enabled: true, scopes: ['newsletterscope*'], audiences: ['newsletter-api'] },
       },

@@ -1,3 +1,4 @@
+import { DEFAULT_CLIENT_SCOPES } from '../../core/model/built-in-names.js';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { Browser, type Visit } from './form-browser.js';
 import type { Answer, TestHost } from './host.js';
@@ -14,9 +15,12 @@ export const BOX = { client_id: 'box', client_secret: 'box-secret' };
 /** The test realm with clients of devices. `changes` replaces top-level keys. */
 export function deviceRealm(name = 'demo', changes: Partial<RealmRepresentation> = {}): RealmRepresentation {
   const realm = testRealm(name, changes);
-  const optionalClientScopes = ['phone', 'offline_access'];
+  const scopes = {
+    defaultClientScopes: [...DEFAULT_CLIENT_SCOPES],
+    optionalClientScopes: ['phone', 'offline_access'],
+  };
   const clients = [
-    { clientId: 'tv', publicClient: true, name: 'Living Room TV', attributes: ENABLED, optionalClientScopes },
+    { clientId: 'tv', publicClient: true, name: 'Living Room TV', attributes: ENABLED, ...scopes },
     { clientId: 'box', secret: 'box-secret', attributes: ENABLED },
     { clientId: 'careful', publicClient: true, consentRequired: true, attributes: ENABLED },
     {

@@ -1,5 +1,6 @@
 import anyTest, { type ExecutionContext } from 'ava';
 import type { Browser, Page } from 'playwright-core';
+import { DEFAULT_CLIENT_SCOPES } from '../../core/model/built-in-names.js';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { browserTest, hasChromium, startBrowser } from './browser.js';
 import { codeRequest } from './form-browser.js';
@@ -27,7 +28,14 @@ export function sceneRealm(origin: string, changes: Partial<RealmRepresentation>
   const clients = (realm.clients ?? []).map((client) => {
     if (client.clientId === 'spa') {
       const optionalClientScopes = [...((client.optionalClientScopes as string[] | undefined) ?? []), 'offline_access'];
-      return { ...client, redirectUris: [`${origin}/*`], webOrigins: [origin], optionalClientScopes };
+      const defaultClientScopes = [...DEFAULT_CLIENT_SCOPES];
+      return {
+        ...client,
+        redirectUris: [`${origin}/*`],
+        webOrigins: [origin],
+        defaultClientScopes,
+        optionalClientScopes,
+      };
     }
     return client.clientId === 'web' || client.clientId === 'web2' ? { ...client, redirectUris } : client;
   });

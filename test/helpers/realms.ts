@@ -1,3 +1,4 @@
+import { DEFAULT_CLIENT_SCOPES } from '../../core/model/built-in-names.js';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 
 export const ALICE = 'a11ce000-0000-4000-8000-000000000001';
@@ -41,6 +42,7 @@ export function testRealm(name: string, changes: Partial<RealmRepresentation> = 
         redirectUris: ['http://127.0.0.1:9999/cb'],
         webOrigins: ['+'],
         attributes: { 'standard.token.exchange.enabled': 'true' },
+        defaultClientScopes: [...DEFAULT_CLIENT_SCOPES],
         optionalClientScopes: ['address', 'phone', 'offline_access'],
       },
       { clientId: 'web2', secret: 'web2-secret', directAccessGrantsEnabled: true },
@@ -50,6 +52,7 @@ export function testRealm(name: string, changes: Partial<RealmRepresentation> = 
         directAccessGrantsEnabled: true,
         redirectUris: ['http://127.0.0.1:9998/*'],
         webOrigins: ['http://127.0.0.1:9998'],
+        defaultClientScopes: [...DEFAULT_CLIENT_SCOPES],
         optionalClientScopes: ['address', 'phone'],
       },
       { clientId: 'svc', secret: 'svc-secret', serviceAccountsEnabled: true },
@@ -57,6 +60,7 @@ export function testRealm(name: string, changes: Partial<RealmRepresentation> = 
         clientId: 'nl',
         secret: 'nl-secret',
         serviceAccountsEnabled: true,
+        defaultClientScopes: [...DEFAULT_CLIENT_SCOPES],
         optionalClientScopes: ['newsletterscope'],
         impersonation: { enabled: true, scopes: ['newsletterscope*'], audiences: ['newsletter-api'] },
       },

@@ -4,6 +4,7 @@ import newsletter from '@keyhost/newsletter';
 import { HostError, type Plugin, provide, RealmResourceProvider } from '@keyhost/spi';
 import { APP, FormBrowser, startHost, TestClock, testRealm, withEnabled } from '@keyhost/spi/testing';
 import test from 'ava';
+import { DEFAULT_CLIENT_SCOPES } from '../../core/model/built-in-names.js';
 
 const BOOKS = 'com.devProblems.BookAuthorService';
 const NOTIFICATION = {
@@ -81,6 +82,7 @@ test('action tokens are issued for tests, and the clock decides whether their li
       clientId: 'nl',
       secret: 'nl',
       serviceAccountsEnabled: true,
+      defaultClientScopes: [...DEFAULT_CLIENT_SCOPES],
       optionalClientScopes: ['item'],
       impersonation: { enabled: true, scopes: ['newsletterscope*'], audiences: ['app'] },
     },

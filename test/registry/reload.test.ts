@@ -34,7 +34,7 @@ test('a changed package is loaded beside the running one and takes over; the old
 
 test('a version that cannot be loaded, opened in time or opened at all leaves the old one serving, and is reported', async (t) => {
   const scene = await reloadScene(t, ({ resource }) => ({ a: resource('a', '1') }), {
-    replace: [replacing(PluginTimeout, 2000)],
+    replace: [replacing(PluginTimeout, 10_000)],
   });
   const { host, record, write, get, resource } = scene;
   const broken: [string, string][] = [
@@ -43,7 +43,7 @@ test('a version that cannot be loaded, opened in time or opened at all leaves th
     ['export default { name: "a", api: 9, providers: [] };', 'plugin_api'],
     [resource('a', '2', { open: "throw new Error('no database');" }), 'plugin_open_failed'],
     [resource('a', '2', { open: 'await new Promise(() => {});' }), 'plugin_open_timeout'],
-    [resource('a', '2', { open: 'await new Promise((r) => setTimeout(r, 2500));' }), 'plugin_open_timeout'],
+    [resource('a', '2', { open: 'await new Promise((r) => setTimeout(r, 10_500));' }), 'plugin_open_timeout'],
   ];
   for (const [source, code] of broken) {
     await write('a', source);

@@ -1,4 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
+import { DEFAULT_CLIENT_SCOPES } from '../../core/model/built-in-names.js';
 import type { ClientRepresentation } from '../../core/model/representation.js';
 import { adminCaller, administered, ownRealm } from '../helpers/admin.js';
 import { freshCode, redeem } from '../helpers/codes.js';
@@ -32,6 +33,7 @@ const clients: ClientRepresentation[] = [
     directAccessGrantsEnabled: true,
     serviceAccountsEnabled: true,
     attributes: { ...EXCHANGING, 'client_credentials.use_refresh_token': 'true' },
+    defaultClientScopes: [...DEFAULT_CLIENT_SCOPES],
     optionalClientScopes: ['address', 'phone', 'offline_access'],
     protocolMappers: [
       {

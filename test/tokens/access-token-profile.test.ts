@@ -31,7 +31,7 @@ test('an access token of type at+jwt has every claim that RFC 9068 asks for', as
     svc: await serviceToken(host()),
     nl: String((await host().token('demo', naked)).json.access_token),
   };
-  const audiences = { web: issuer, svc: issuer, nl: 'newsletter-api' };
+  const audiences = { web: issuer, svc: 'account', nl: 'newsletter-api' };
   for (const [client, token] of Object.entries(tokens)) {
     t.is(jose.decodeProtectedHeader(token).typ, 'at+jwt', client);
     const claims = claimsOf(token) as Record<string, unknown>;

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ExecutionContext } from 'ava';
+import { DEFAULT_CLIENT_SCOPES } from '../../../core/model/built-in-names.js';
 import type { RealmRepresentation } from '../../../core/model/representation.js';
 import { startHost, type TestHost } from '../../helpers/host.js';
 
@@ -35,6 +36,7 @@ export function booksRealm(name: string, changes: Partial<RealmRepresentation> =
         secret: 'reader-secret',
         serviceAccountsEnabled: true,
         directAccessGrantsEnabled: true,
+        defaultClientScopes: [...DEFAULT_CLIENT_SCOPES],
         optionalClientScopes: ['books'],
       },
     ],
