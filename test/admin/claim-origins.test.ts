@@ -1,4 +1,5 @@
 import test from 'ava';
+import { DEFAULT_CLIENT_SCOPES } from '../../core/model/built-in-names.js';
 import { adminCaller, administered, administrator, clientUuid } from '../helpers/admin.js';
 import { ALICE, testRealm } from '../helpers/realms.js';
 import { shareHost } from '../helpers/shared-host.js';
@@ -14,6 +15,7 @@ demo.clients?.push({
   clientId: 'coloured',
   publicClient: true,
   directAccessGrantsEnabled: true,
+  defaultClientScopes: [...DEFAULT_CLIENT_SCOPES],
   optionalClientScopes: ['phone'],
   protocolMappers: [hardcoded('paint', 'colour', 'red'), hardcoded('forger', 'exp', '1')],
 });

@@ -175,7 +175,7 @@ test('what fails in a worker while it is loaded fails the boot of a required plu
       'plugin_open_failed',
       /its worker went down: it ended with code 3/,
     ],
-    [plugin(resource('a', '() => { for (;;); }')), 'plugin_open_timeout', /open of .*\/a took longer than 2 s/, 2000],
+    [plugin(resource('a', '() => { for (;;); }')), 'plugin_open_timeout', /open of .*\/a took longer than 4 s/, 4000],
     [plugin(resource('a', undefined, 'extra: () => 1,')), 'plugin_shape', /\/a declares declaration.extra, a function/],
     [plugin(resource('a', '() => { throw "no database"; }')), 'plugin_open_failed', /no database/],
   ];

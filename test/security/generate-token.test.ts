@@ -1,5 +1,5 @@
 import test from 'ava';
-import { claimsOf, fetchAnswer, TestClock, type TestHost } from '../helpers/host.js';
+import { claimsOf, fetchAnswer, type TestHost } from '../helpers/host.js';
 import { basic, follow, generate } from '../helpers/login.js';
 import { rawRequest, rawStatus } from '../helpers/raw.js';
 import { ALICE, CAROL, DAVE, guardedRealm, testRealm } from '../helpers/realms.js';
@@ -13,7 +13,6 @@ const open = guardedRealm('open');
 Object.assign(open.providers?.['realm-restapi-extension']?.newsletter ?? {}, { config: { privilegedSubjects: true } });
 const host = shareHost(test, {
   realms: [guardedRealm('demo'), guardedRealm('other'), open, slow],
-  clock: new TestClock(),
 });
 const credentials = basic('nl', 'nl-secret');
 const input = { userId: ALICE, applicationId: '1' };
@@ -220,6 +219,8 @@ test('T283 · a caller that asks for links without end is told to wait, and no o
   const counts = [200, 429].map((status) => answers.filter((answer) => answer.status === status).length);
   t.deepEqual(counts, [10, 2]);
   const refused = answers.find(({ status }) => status === 429);
-  t.deepEqual([refused?.json.error, refused?.headers.get('retry-after')], ['too_many_requests', '10']);
+  t.is(refused?.json.error, 'too_many_requests' as never);
+  // Of a window of ten seconds, which the first of them opened.
+  t.regex(refused?.headers.get('retry-after') ?? '', /^(?:[1-9]|10)$/);
   t.is((await ask('other', credentials)).status, 200);
 });

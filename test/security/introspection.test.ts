@@ -103,7 +103,10 @@ test('T353 · a client may be let ask about every access token, and about no ref
 });
 
 test('T353 · the audience of a token that has none may be told by a mapper at introspection', async (t) => {
-  const own = await startHost(t, { realms: [addressedHere(guardedRealm('demo'))] });
+  const demo = guardedRealm('demo');
+  // Without the default role, whose roles of the account make that client an audience.
+  demo.users?.push({ username: 'service-account-svc', enabled: true, serviceAccountClientId: 'svc' });
+  const own = await startHost(t, { realms: [addressedHere(demo)] });
   const token = await serviceToken(own);
   t.is(claimsOf(token).aud, undefined);
   t.deepEqual((await introspect(own, token, WEB2)).json.aud, 'web2' as never);
