@@ -93,6 +93,8 @@ export class TestServices {
           clientId: TEST_CLIENT,
           publicClient: true,
           standardFlowEnabled: false,
+          // Who names scopes of one kind has none of the other.
+          defaultClientScopes: ['profile', 'email', 'roles', 'web-origins', 'acr', 'basic'],
           optionalClientScopes: ['address', 'phone', 'offline_access', ...own],
         },
       ],
