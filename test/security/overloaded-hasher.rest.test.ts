@@ -2,6 +2,7 @@ import test from 'ava';
 import { replacing } from '../../core/di/module.js';
 import { PasswordQueueLimit } from '../../core/users/module.js';
 import { adminCaller, startAdministered } from '../helpers/admin.js';
+import { realHashes } from '../helpers/cheap-hashes.js';
 import { Browser, codeRequest, signIn } from '../helpers/form-browser.js';
 import { WEB } from '../helpers/login.js';
 import { ALICE } from '../helpers/realms.js';
@@ -21,7 +22,7 @@ test('T307 · while too many passwords wait to be hashed every door says 503 and
   };
   const host = await startAdministered(t, {
     realms: [{ ...realm, users: [...(realm.users ?? []), busy] }],
-    replace: [replacing(PasswordQueueLimit, 2)],
+    replace: [replacing(PasswordQueueLimit, 2), realHashes],
   });
   const call = await adminCaller(host);
   const browsers = { login: new Browser(), action: new Browser(), registration: new Browser() };
