@@ -1,8 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
+import { defaultRoleName } from '../model/default-role-name.js';
 import type { ProtocolMapperRepresentation, RealmRepresentation } from '../model/representation.js';
+import { type Role, RoleGraph } from '../model/roles.js';
 import { allExecutions, readFlow } from '../realms/flows/flow-model.js';
 import type { EditEffects } from '../realms/realm-edits.js';
-import type { Admin } from './admin.js';
+import { serviceAccountClients } from '../realms/service-accounts.js';
+import { type Admin, forbidden } from './admin.js';
 import { placedGroups, requireCoveredGroup } from './groups/placed-group.js';
 import { requireCoversSaid, sayingMappers } from './mappers/said-rights.js';
 
@@ -12,6 +15,7 @@ import { requireCoversSaid, sayingMappers } from './mappers/said-rights.js';
  * - A role is handed out, put into another, a group or a mapper by who covers its rights: `Admin.covers`.
  * - A user, and whatever acts as a user (a session, a link, a service account, the client of one, the provider that a user is
  *   linked to), is changed by who covers the user's rights: `requireCovered`, `mayManage`, `requireCoversLinked`.
+ * - A service account that comes with its client is made by who covers what every new account gets.
  * - A mapper that has tokens say rights is for who covers them: `requireCoversSaid`.
  * - What lets its author act as anybody in the realm is for who may do everything there, and so gains nothing:
  *   `Admin.requireEverything`. Keys are (`requireMayBringKey`), the realm's own clients (`mayManage`), and the settings below.
@@ -27,11 +31,16 @@ const ATTRIBUTES = ['frontendUrl', 'shortVerificationUri'];
 /** It takes an e-mail address of the provider for proof of whose account it is. */
 const AUTO_LINK = 'idp-auto-link';
 
+/** What a change is judged by: of an admin, or of who holds a token for one client. */
+export type Rights = Pick<Admin, 'covers' | 'mayEverything' | 'requireEverything'>;
+
 /** What of a realm lets its author act as somebody else; see {@link powersOf}. */
 export interface Powers {
   readonly settings: ReadonlyMap<string, unknown>;
   /** Paths. */
   readonly defaultGroups: readonly string[];
+  /** Ids of the clients that have one. */
+  readonly serviceAccounts: ReadonlySet<string>;
   /** Mappers that have tokens say rights. */
   readonly saying: ReadonlyMap<string, ProtocolMapperRepresentation>;
 }
@@ -47,6 +56,7 @@ export function powersOf(realm: RealmRepresentation): Powers {
   return structuredClone({
     settings: new Map(settings.filter(([, value]) => !isEmpty(value))),
     defaultGroups,
+    serviceAccounts: serviceAccountClients(realm),
     saying: sayingMappers(realm),
   });
 }
@@ -56,23 +66,33 @@ export function powersOf(realm: RealmRepresentation): Powers {
  * @param before of the realm before the change
  * @throws HostError 403 for who could act as somebody with rights that they do not hold
  */
-export function refuseGain(admin: Admin, before: Powers, after: RealmRepresentation): void {
-  const { settings, defaultGroups } = powersOf(after);
+export function refuseGain(admin: Rights, before: Powers, after: RealmRepresentation): void {
+  const { settings, defaultGroups, serviceAccounts } = powersOf(after);
   for (const [key, value] of settings) {
     if (!isDeepStrictEqual(value, before.settings.get(key))) admin.requireEverything(after.realm);
   }
   requireCoversSaid(admin, before.saying, after);
+  const makesAccounts = [...serviceAccounts].some((id) => !before.serviceAccounts.has(id));
+  if (makesAccounts && !admin.covers({ name: after.realm }, defaultRoles(after))) throw forbidden();
+  const judgedGroups = makesAccounts
+    ? defaultGroups
+    : defaultGroups.filter((one) => !before.defaultGroups.includes(one));
+  if (judgedGroups.length === 0) return;
   const groups = [...placedGroups(after).values()];
-  for (const path of defaultGroups.filter((one) => !before.defaultGroups.includes(one))) {
+  for (const path of judgedGroups) {
     const group = groups.find((one) => one.path === path);
     if (group !== undefined) requireCoveredGroup(admin, after, group);
   }
 }
 
+function defaultRoles(realm: RealmRepresentation): Role[] {
+  return new RoleGraph(realm.roles).find([defaultRoleName(realm)]);
+}
+
 type Change<T> = (draft: RealmRepresentation, effects: EditEffects) => T | Promise<T>;
 
 /** A change of a realm that is judged by what came of it, by `refuseGain`. */
-export function judged<T>(admin: Admin, change: Change<T>): Change<T> {
+export function judged<T>(admin: Rights, change: Change<T>): Change<T> {
   return async (draft, effects) => {
     const before = powersOf(draft);
     const result = await change(draft, effects);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
+import { serviceAccountUsername } from '../model/built-in-names.js';
 import type { Clock } from '../model/clock.js';
 import { defined } from '../model/defined.js';
 import type { CredentialRepresentation, RealmRepresentation, UserRepresentation } from '../model/representation.js';
@@ -52,9 +53,8 @@ export async function newUsers(
   for (const { id, clientId, serviceAccountsEnabled } of clients.values()) {
     if (serviceAccountsEnabled !== true || id === undefined || taken.has(id)) continue;
     if (!isEmpty && (await store.byServiceAccountClient(realm, id)) !== undefined) continue;
-    const username = `service-account-${clientId}`;
     const user = {
-      username,
+      username: serviceAccountUsername(clientId),
       enabled: true,
       serviceAccountClientId: clientId,
       ...newAccountDefaults(representation),

@@ -1,3 +1,4 @@
+import { defaultRoleName } from '../model/default-role-name.js';
 import type { Realm } from '../model/realm.js';
 import type { RealmRepresentation, UserRepresentation } from '../model/representation.js';
 import { BUILT_IN_REQUIRED_ACTIONS } from './built-ins/built-in-required-actions.js';
@@ -18,11 +19,9 @@ export function newUserDefaults({
   };
 }
 
-/** What a service account gets that comes with its client, too (Keycloak's ClientManager.enableServiceAccount): it does no actions. */
-export function newAccountDefaults({
-  realm,
-  defaultRole,
-  defaultGroups = [],
-}: RealmRepresentation): Required<Pick<UserRepresentation, 'realmRoles' | 'groups'>> {
-  return { realmRoles: [defaultRole?.name ?? `default-roles-${realm.toLowerCase()}`], groups: [...defaultGroups] };
+/** What a service account gets too: its default role and groups, and no actions (Keycloak's ClientManager.enableServiceAccount). */
+export function newAccountDefaults(
+  realm: RealmRepresentation,
+): Required<Pick<UserRepresentation, 'realmRoles' | 'groups'>> {
+  return { realmRoles: [defaultRoleName(realm)], groups: [...(realm.defaultGroups ?? [])] };
 }

@@ -27,7 +27,7 @@ import { withoutKeySecrets } from './key-secrets.js';
 import { realmClientId, withRealmClients } from './realm-client.js';
 import { realmFileMistakes } from './realm-file-checks.js';
 import { idTaken, RealmInvalid, referenceProblems, textOf } from './realm-invalid.js';
-import { serviceAccounts } from './service-accounts.js';
+import { newServiceAccounts } from './service-accounts.js';
 
 /** What a change of names means for users and sessions. */
 export interface NameEffects {
@@ -145,7 +145,6 @@ export class RealmEdits {
       const { names, removedClients, removedServiceAccounts } = writes;
       const changesUsers =
         names.length + removedClients.length + removedServiceAccounts.length + removedUsers.length > 0;
-      const had = new Set(serviceAccounts(record.representation, clock).map((user) => user.serviceAccountClientId));
       const written = await store.realms.put(
         { ...record, representation: withoutKeySecrets(complete) },
         {
@@ -157,7 +156,7 @@ export class RealmEdits {
             emailUnique: complete.duplicateEmailsAllowed !== true,
           },
           ...defined({ kept: keptByRealm(record.representation, complete, changesUsers) }),
-          users: serviceAccounts(complete, clock).filter((user) => !had.has(user.serviceAccountClientId)),
+          users: newServiceAccounts(record.representation, complete, clock),
         },
       );
       if (written === 'conflict') continue;

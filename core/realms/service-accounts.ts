@@ -5,11 +5,25 @@ import type { ClientRepresentation, RealmRepresentation } from '../model/represe
 import type { UserRecord } from '../store/store.js';
 import { newAccountDefaults } from './new-user-defaults.js';
 
-/** The users behind the service accounts of a realm's clients. The store leaves out those that are there already. */
-export function serviceAccounts(realm: RealmRepresentation, clock: Clock): UserRecord[] {
-  return (realm.clients ?? [])
-    .filter((client) => client.serviceAccountsEnabled === true && client.id !== undefined)
-    .map((client) => serviceAccount(realm, client, clock));
+/** The users behind the service accounts that a change gives clients. The store leaves out those that are there already. */
+export function newServiceAccounts(
+  before: RealmRepresentation,
+  after: RealmRepresentation,
+  clock: Clock,
+): UserRecord[] {
+  const had = serviceAccountClients(before);
+  return (after.clients ?? [])
+    .filter(({ id, serviceAccountsEnabled }) => serviceAccountsEnabled === true && id !== undefined && !had.has(id))
+    .map((client) => serviceAccount(after, client, clock));
+}
+
+/** Internal ids of the clients that have a service account. */
+export function serviceAccountClients({ clients = [] }: RealmRepresentation): Set<string> {
+  return new Set(
+    clients.flatMap(({ id, serviceAccountsEnabled }) =>
+      serviceAccountsEnabled === true && id !== undefined ? [id] : [],
+    ),
+  );
 }
 
 function serviceAccount(

@@ -75,7 +75,11 @@ export function rolesByGroup(graph: RoleGraph, placed: PlacedGroup): ReadonlySet
  * does not hold them. Stricter than Keycloak.
  * @throws AdminError 403
  */
-export function requireCoveredGroup(admin: Admin, draft: RealmRepresentation, placed: PlacedGroup): void {
+export function requireCoveredGroup(
+  admin: Pick<Admin, 'covers'>,
+  draft: RealmRepresentation,
+  placed: PlacedGroup,
+): void {
   const graph = new RoleGraph(draft.roles);
   const below = ({ realmRoles, clientRoles, subGroups = [] }: GroupRepresentation): Role[] => [
     ...graph.find(realmRoles, clientRoles),

@@ -7,7 +7,10 @@ import type {
   InitialAccessRepresentation,
   RealmRepresentation,
 } from '../../model/representation.js';
+import { type Role, RoleGraph } from '../../model/roles.js';
 import type { Updater } from '../../realms/client-policies/happenings.js';
+import type { EditEffects } from '../../realms/realm-edits.js';
+import { isAdminRole } from '../admin.js';
 import { changeClient } from '../clients/change-client.js';
 import { type ClientParts, removeClient, requireAccountName } from '../clients/client-operations.js';
 import { judgeClient, updaterOf } from '../clients/client-policies.js';
@@ -16,9 +19,9 @@ import type { StoredClient } from '../clients/find-client.js';
 import { newClient } from '../clients/new-client.js';
 import { plainMembers } from '../clients/sent-client.js';
 import { shownClient } from '../clients/shown-client.js';
-import { requireCoversSaid, sayingMappers } from '../mappers/said-rights.js';
 import { requireSector } from '../mappers/sector-identifier.js';
 import { sentProtocolMapper } from '../mappers/sent-protocol-mapper.js';
+import { judged } from '../refuse-gain.js';
 import { invalidMetadata } from './client-metadata.js';
 import { insufficientScope, invalidToken, type Registrant, requireClient } from './registrant.js';
 import { refuseAnonymous, requirePermitted } from './registration-policies.js';
@@ -37,7 +40,11 @@ const NO_RIGHTS = {
   isSuperAdmin: false,
   can: () => false,
   mayEverything: () => false,
-  covers: (_realm: unknown, roles: Iterable<unknown>) => [...roles].length === 0,
+  covers: (realm: { readonly name: string }, roles: Iterable<Role>) =>
+    ![...RoleGraph.expand(roles)].some((role) => isAdminRole(realm, role)),
+  requireEverything(): void {
+    throw insufficientScope('Forbidden');
+  },
 } as const;
 
 /** Clients are registered, read, changed and removed by those whose they are (RFC 7591, RFC 7592). */
@@ -71,8 +78,7 @@ export class ClientRegistration {
     // What is at the sector's address is read before the realm is held, and for nobody whose token is used up.
     if (registrant.kind === 'initial') initialAccess(realm.representation, registrant.id, now());
     await requireSector(make(realm.representation), privateNetworks);
-    const client = await edits.edit(realm.name, async (draft) => {
-      const saying = sayingMappers(draft);
+    const register = judged(admin, async (draft: RealmRepresentation) => {
       if (registrant.kind === 'initial') initialAccess(draft, registrant.id, now()).remainingCount -= 1;
       const created = make(draft);
       if (draft.clients?.some(({ clientId }) => clientId === created.clientId)) {
@@ -82,10 +88,10 @@ export class ClientRegistration {
       judgeClient(draft, { client: created, sent, updater, now: clock.now() });
       created.registrationTokenId = tokenId;
       draft.clients = [...(draft.clients ?? []), created];
-      requireCoversSaid(admin, saying, draft);
       await requireAccountName(users, realm, created);
       return shownClient(draft, created, true);
     });
+    const client = await edits.edit(realm.name, register);
     return { client, token: await this.#token(realm, tokenId) };
   }
 
@@ -113,30 +119,21 @@ export class ClientRegistration {
     const tokenId = randomUUID();
     const isOther = sent.redirectUris || sent.protocolMappers || sent.subjects;
     if (isOther) await requireSector(changedSubjects(before, sent), privateNetworks);
-    const client = await edits.edit(realm.name, async (draft, effects) => {
+    const change = judged(admin ?? NO_RIGHTS, async (draft: RealmRepresentation, effects: EditEffects) => {
       const found = requireClient(draft, clientId, registrant, ['manage-clients']);
-      const saying = sayingMappers(draft);
       requirePermitted(sent, draft);
       const before = structuredClone(found);
       // Whether a client works at all is for admins to say.
       changeClient(draft, effects, found, admin === undefined ? { ...sent, enabled: null } : sent, clock.now());
       putSubjects(found, sent);
-      if (sent.defaultClientScopes) {
-        found.optionalClientScopes = clientScopeNames(found, draft).optionalClientScopes;
-        found.defaultClientScopes = sent.defaultClientScopes;
-      }
-      if (sent.optionalClientScopes) {
-        const { defaultClientScopes } = clientScopeNames(found, draft);
-        found.defaultClientScopes = defaultClientScopes;
-        found.optionalClientScopes = sent.optionalClientScopes.filter((name) => !defaultClientScopes.includes(name));
-      }
+      putScopes(found, sent, draft);
       const updater = admin === undefined ? holderOf('ByRegistrationAccessToken') : updaterOf(admin);
-      requireCoversSaid(admin ?? NO_RIGHTS, saying, draft);
       judgeClient(draft, { client: found, before, sent, updater, now: clock.now() });
       if (admin === undefined) found.registrationTokenId = tokenId;
       await requireAccountName(users, realm, found);
       return shownClient(draft, found, true);
     });
+    const client = await edits.edit(realm.name, change);
     return { client, ...(admin === undefined ? { token: await this.#token(realm, tokenId) } : {}) };
   }
 
@@ -170,6 +167,17 @@ function withBasicScope(
 ): Pick<SentRegistration, 'defaultClientScopes'> {
   if (defaultClientScopes || !optionalClientScopes) return {};
   return { defaultClientScopes: clientScopes.some(({ name }) => name === BASIC_SCOPE) ? [BASIC_SCOPE] : [] };
+}
+
+/** What the client has of the kind that is not sent stays. */
+function putScopes(client: ClientRepresentation, sent: SentRegistration, realm: RealmRepresentation): void {
+  if (!sent.defaultClientScopes && !sent.optionalClientScopes) return;
+  const had = clientScopeNames(client, realm);
+  const always = sent.defaultClientScopes ?? had.defaultClientScopes;
+  client.defaultClientScopes = always;
+  client.optionalClientScopes = (sent.optionalClientScopes ?? had.optionalClientScopes).filter(
+    (name) => !always.includes(name),
+  );
 }
 
 /** Of a token that stands for no user. */

@@ -1,12 +1,8 @@
 import { REALM_MANAGEMENT_ROLES } from '../../model/built-in-names.js';
+import { defaultRoleName } from '../../model/default-role-name.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import { type Admin, badRequest, forbidden, isAdminRole } from '../admin.js';
 import { graphOf, type PlacedRole } from './placed-role.js';
-
-/** The name of the role that every new user gets. */
-export function defaultRoleName({ realm, defaultRole }: RealmRepresentation): string {
-  return defaultRole?.name ?? `default-roles-${realm.toLowerCase()}`;
-}
 
 /**
  * Nobody changes what a role carries beyond what they hold themselves.

@@ -8,6 +8,7 @@ import {
   REALM_MANAGEMENT_COMPOSITES,
   REALM_MANAGEMENT_ROLES,
 } from '../../model/built-in-names.js';
+import { defaultRoleName } from '../../model/default-role-name.js';
 import { MASTER_REALM } from '../../model/realm.js';
 import type {
   GroupRepresentation,
@@ -88,7 +89,7 @@ function own<T>(record: Readonly<Record<string, T>> | undefined, key: string): T
 }
 
 function builtInRealmRoles(realm: RealmRepresentation): RoleRepresentation[] {
-  const defaultRole = realm.defaultRole?.name ?? `default-roles-${realm.realm.toLowerCase()}`;
+  const defaultRole = defaultRoleName(realm);
   const roles = [...(realm.roles?.realm ?? [])];
   const add = (role: RoleRepresentation) => {
     if (!roles.some(({ name }) => name === role.name)) roles.push(role);

@@ -1,3 +1,4 @@
+import { defaultRoleName } from '../../model/default-role-name.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import { isObject, type JsonObject } from '../comparison/json.js';
 import { KEYCLOAK_MEMBERS } from './keycloak-members.js';
@@ -85,7 +86,7 @@ function withoutRotation(realm: RealmRepresentation, tell: () => void): RealmRep
 
 /** The realm with its default role said: Keycloak would make another one under another name of the realm. */
 export function withDefaultRole(realm: RealmRepresentation): RealmRepresentation {
-  const name = realm.defaultRole?.name ?? `default-roles-${realm.realm.toLowerCase()}`;
+  const name = defaultRoleName(realm);
   const role = realm.roles?.realm?.find((one) => one.name === name);
   return role === undefined ? realm : { ...realm, defaultRole: role };
 }
