@@ -74,10 +74,10 @@ const env = {
 const places = asked === 'peers' ? ['--concurrency=1'] : [];
 const batches = named.some((word) => word.includes('/')) ? undefined : writeBatches(files, CONFIG);
 const run = batches === undefined ? files : ['--config', batches];
-spawn(process.execPath, [ava, ...run, ...places, ...options], { stdio: 'inherit', env, cwd: ROOT }).on(
-  'close',
-  (code) => {
-    if (batches !== undefined) rmSync(dirname(batches), { recursive: true, force: true });
-    process.exit(code ?? 1);
-  },
-);
+const child = spawn(process.execPath, [ava, ...run, ...places, ...options], { stdio: 'inherit', env, cwd: ROOT });
+child.on('close', (code) => {
+  if (batches !== undefined) rmSync(dirname(batches), { recursive: true, force: true });
+  process.exit(code ?? 1);
+});
+// What is ended here is cleaned up once AVA has ended.
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));

@@ -11,9 +11,14 @@ export interface Ran {
 export async function ran(
   program: string,
   words: readonly string[],
-  { cwd, env = {} }: { cwd?: string; env?: Readonly<Record<string, string>> } = {},
+  { cwd, env = {}, as }: { cwd?: string; env?: Readonly<Record<string, string>>; as?: number | undefined } = {},
 ): Promise<Ran> {
-  const child = spawn(program, [...words], { cwd, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(program, [...words], {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(as === undefined ? {} : { uid: as, gid: as }),
+  });
   const output = { stdout: '', stderr: '' };
   for (const stream of ['stdout', 'stderr'] as const) {
     child[stream].on('data', (chunk) => {

@@ -239,7 +239,7 @@ export async function startHost(
   };
 }
 
-/** Counts in this process alone: every test file has one of its own. */
+/** Of this thread: names are told apart within a host, and no host is of two threads. */
 let realmsMade = 0;
 
 /**

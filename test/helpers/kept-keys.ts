@@ -5,17 +5,17 @@ import { generateKey, type KeyMaker } from '../../core/keys/key-material.js';
 
 type MadeKey = Awaited<ReturnType<KeyMaker>>;
 
-/** The RSA keys that earlier test files made, a line each: to make one costs a tenth of a second of a core and more. */
+/** The RSA keys that earlier threads of tests made, a line each: to make one costs a tenth of a second of a core and more. */
 const FILE = fileURLToPath(new URL('../../../node_modules/.cache/keyhost-test-keys.jsonl', import.meta.url));
-/** No test file makes more. */
+/** As many as a thread of tests uses, with few exceptions. */
 const MOST = 64;
 const RSA_BITS = 2048;
 
-/** Those that this test file has not used yet: no two realms of it share a key. */
+/** Those that this thread has not used yet: no two of its realms share a key. */
 let kept: MadeKey[] | undefined;
 let known = 0;
 
-/** Makes keys as a host does, of RSA those first that an earlier test file made. */
+/** Makes keys as a host does, of RSA those first that an earlier thread made. */
 export const makeKeptKey: KeyMaker = async (algorithm, size = {}) => {
   if (algorithm.kty !== 'RSA' || (size.bits ?? RSA_BITS) !== RSA_BITS) return generateKey(algorithm, size);
   if (kept === undefined) {
@@ -33,7 +33,7 @@ export const makeKeptKey: KeyMaker = async (algorithm, size = {}) => {
   return made;
 };
 
-/** Whole lines: another test file may be writing the last one. */
+/** Whole lines: another thread may be writing the last one. */
 function read(): MadeKey[] {
   if (!existsSync(FILE)) return [];
   const lines = readFileSync(FILE, 'utf8').split('\n').slice(0, -1);

@@ -4,13 +4,14 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { ran } from '../helpers/command.js';
+import { keyhost, ran } from '../helpers/command.js';
 import { fetchAnswer } from '../helpers/host.js';
 import { COMMAND, folder, run } from '../helpers/process.js';
 import { testRealm } from '../helpers/realms.js';
 
 const FREE = ['--http-port', '0', '--grpc-port', '0', '--management-port', '0'];
 const isRoot = process.getuid?.() === 0;
+const NOBODY = 65_534;
 
 async function scratch(t: ExecutionContext): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'keyhost-refused-'));
@@ -114,33 +115,28 @@ test('a folder without permission is named: of the data, of the realms, and of a
     return dir;
   };
   // Root may do everything: it runs the host as somebody else.
-  const as = (words: string[], cwd: string) =>
-    spawnSync(process.execPath, [COMMAND, ...words], {
-      cwd,
-      encoding: 'utf8',
-      ...(isRoot ? { uid: 65534, gid: 65534 } : {}),
-    });
+  const asNobody = (words: string[], cwd: string) => keyhost(words, { cwd, as: isRoot ? NOBODY : undefined });
   const start = ['start-dev', ...FREE, '--log-level', 'error'];
   const places = (dir: string) => ['--plugins-file', join(dir, 'plugins.json'), '--data-dir', join(dir, 'data')];
   const data = await closed();
   await chmod(data, 0o555);
-  const ofData = as([...start, ...places(data), '--realms-dir', join(data, 'realms')], data);
-  t.is(ofData.status, 1, ofData.stderr);
+  const ofData = await asNobody([...start, ...places(data), '--realms-dir', join(data, 'realms')], data);
+  t.is(ofData.code, 1, ofData.stderr);
   tells(t, ofData.stderr, /^keyhost: cannot use the data directory \S+ \(EACCES\): permission denied \[store_failed]$/);
   await chmod(data, 0o755);
 
   const realms = await closed();
   await chmod(realms, 0o777);
   await chmod(join(realms, 'realms'), 0o000);
-  const ofRealms = as([...start, ...places(realms), '--realms-dir', join(realms, 'realms')], realms);
-  t.is(ofRealms.status, 1, ofRealms.stderr);
+  const ofRealms = await asNobody([...start, ...places(realms), '--realms-dir', join(realms, 'realms')], realms);
+  t.is(ofRealms.code, 1, ofRealms.stderr);
   tells(t, ofRealms.stderr, /^keyhost: cannot read the realms folder \S+: permission denied \[realm_invalid]$/);
   await chmod(join(realms, 'realms'), 0o755);
 
   const empty = await scratch(t);
   await chmod(empty, 0o555);
-  const ofFirst = as(start, empty);
-  t.is(ofFirst.status, 1, ofFirst.stderr);
+  const ofFirst = await asNobody(start, empty);
+  t.is(ofFirst.code, 1, ofFirst.stderr);
   tells(t, ofFirst.stderr, /^keyhost: cannot use plugins\.json: permission denied$/);
   await chmod(empty, 0o755);
 });

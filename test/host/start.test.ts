@@ -144,7 +144,11 @@ test('a stop during the start ends the first process of a container, too', async
   const timer = setInterval(() => {
     const children = `/proc/${child.pid}/task/${child.pid}/children`;
     const host = existsSync(children) ? Number(readFileSync(children, 'utf8')) : 0;
-    if (host > 0) process.kill(host, 'SIGTERM');
+    try {
+      if (host > 0) process.kill(host, 'SIGTERM');
+    } catch {
+      // It ended after it was looked for.
+    }
   }, 20);
   t.teardown(() => clearInterval(timer));
   // Two signals within the first moments of Node, which has a handler of its own then, end it as one would end any process.
