@@ -1,8 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../helpers/free-port.js';
 
 /** The repository. */
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -47,12 +46,4 @@ export function trial(dir: string, more: readonly string[] = []): string[] {
   const places = ['--data-dir', join(dir, 'data'), '--realms-dir', join(dir, 'realms')];
   const plugins = ['--plugins-file', join(dir, 'plugins.json')];
   return [COMMAND, 'start-dev', ...FREE_PORTS, '--log-level', 'error', ...places, ...plugins, ...more];
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -1,12 +1,20 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 
-/** A port that nobody listened on just now. */
+/** Below the ports that systems give to connections and to listeners on port 0 (Linux from 32768, others from 49152). */
+const LOWEST = 12_000;
+const HIGHEST = 32_000;
+
+/** A port that nobody listened on just now, and that the system gives to nobody who does not ask for it. */
 export async function freePort(): Promise<number> {
+  const port = randomInt(LOWEST, HIGHEST);
   const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  try {
+    await once(server.listen(port, '127.0.0.1'), 'listening');
+  } catch {
+    return freePort();
+  }
   server.close();
   await once(server, 'close');
   return port;
