@@ -2,23 +2,20 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/**
- * AVA gives each test file a thread of its own, and two thirds of the processor time of a run were threads that loaded the host
- * and warmed it up. Here a thread runs several test files of a room: a batch is a file that imports them.
- */
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 /** Test files of a batch. Their tests run at once, as those of one file do: more of them would wait too long for each other. */
 const SIZE = 4;
 /**
- * What AVA does not let a batch import: it wants all tests declared before the first tick, so that no module of them may await, and
- * a hook of one file holds for the whole batch. Then what says so itself, with the reason, and the second lane, whose tests have
- * browsers and servers of their own.
+ * Files with a thread of their own. AVA wants all tests declared before the first tick, so that no module of a batch may await, and
+ * runs a hook for all tests of a batch. Other files say so themselves, with the reason.
  */
 const ALONE =
   /^(?!.*\basync\b)\S.*\bawait\b|^import .* from '@keyhost\/spi\/testing'|^test\.(?:before|after)|^\/\/ Alone: /m;
 
 /**
- * Writes the batches of these test files, and AVA's configuration for them.
+ * Writes the batches of these test files, and AVA's configuration for them. AVA gives each test file a thread of its own, and two
+ * thirds of the processor time of a run were threads that loaded the host and warmed it up. A batch is a file that imports
+ * several test files of a room, so that one thread runs them.
  * @param {string[]} files from the root, as `test/login/code-flow.test.ts`
  * @param {object} config of AVA for single files
  * @returns {string} the path of the one for batches, in a folder that is theirs
@@ -41,6 +38,7 @@ function batchesOf(files) {
   const batches = [];
   for (const room of new Set(files.map(roomOf))) {
     const all = files.filter((file) => roomOf(file) === room);
+    // Tests of the second lane have browsers and servers of their own.
     const alone = all.filter((file) => file.includes('.rest.') || ALONE.test(readFileSync(join(ROOT, file), 'utf8')));
     const together = all.filter((file) => !alone.includes(file));
     const count = Math.ceil(together.length / SIZE);

@@ -6,15 +6,17 @@ export interface ClientScopeNames {
   readonly optionalClientScopes: string[];
 }
 
+type DefaultScopes = Pick<RealmRepresentation, 'defaultDefaultClientScopes' | 'defaultOptionalClientScopes'>;
+
 /**
  * The scopes of a client: the realm's, unless it names some. A client that names scopes of one kind has none of the other kind
  * (Keycloak's RepresentationToModel.createClient).
  */
 export function clientScopeNames(
-  { defaultClientScopes, optionalClientScopes }: Partial<ClientScopeNames>,
-  { defaultDefaultClientScopes = [], defaultOptionalClientScopes = [] }: RealmRepresentation,
+  { defaultClientScopes, optionalClientScopes }: { readonly [kind in keyof ClientScopeNames]?: string[] | null },
+  { defaultDefaultClientScopes = [], defaultOptionalClientScopes = [] }: DefaultScopes,
 ): ClientScopeNames {
-  if (defaultClientScopes === undefined && optionalClientScopes === undefined) {
+  if (!defaultClientScopes && !optionalClientScopes) {
     return {
       defaultClientScopes: [...defaultDefaultClientScopes],
       optionalClientScopes: [...defaultOptionalClientScopes],

@@ -28,6 +28,24 @@ async function checked(t: ExecutionContext, text: string) {
   return { realm: good[0], hints: told('hints'), warnings: told('warnings') };
 }
 
+test('a client that names optional scopes alone is told what its tokens lack', async (t) => {
+  const named = { defaultClientScopes: ['basic'], optionalClientScopes: ['phone'] };
+  const subject = { name: 's', protocol: 'openid-connect', protocolMapper: 'oidc-sub-mapper', config: {} };
+  const alone = { optionalClientScopes: ['phone'] };
+  const clients = [
+    { clientId: 'alone', ...alone },
+    { clientId: 'both', ...named },
+    { clientId: 'neither' },
+    { clientId: 'empty', defaultClientScopes: [], optionalClientScopes: ['phone'] },
+    { clientId: 'api', bearerOnly: true, ...alone },
+    { clientId: 'mapped', ...alone, protocolMappers: [subject] },
+  ];
+  const { warnings } = await checked(t, JSON.stringify({ realm: 'x', clients }));
+  t.deepEqual(warnings, [
+    '1:45 clients[0].optionalClientScopes: a client that names only optional client scopes has no default ones: its access tokens have no "sub" (add "defaultClientScopes")',
+  ]);
+});
+
 test('names that a realm does not have are completed as Keycloak completes them, each told at its place', async (t) => {
   const { realm, hints, warnings } = await checked(
     t,

@@ -8,7 +8,7 @@ const LEAST_MEMORY = 8;
 
 /**
  * Derives hashes as a host does, at once and with the least work, whatever their parameters say: a fifth of the processor time
- * of all tests was argon2. What hashes come from elsewhere needs `realHashes`.
+ * of all tests was argon2. Where they come from elsewhere, or must cost what they cost, use `realHashes`.
  */
 export async function deriveCheaply({ password, format, salt }: HashJob): Promise<Buffer> {
   const cheap = format.algorithm === 'argon2' ? { memory: LEAST_MEMORY * format.parallelism } : {};

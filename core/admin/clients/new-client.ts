@@ -19,13 +19,7 @@ export function newClient(sent: SentClient, realm: RealmRepresentation, now: num
   const id = sent.id ?? randomUUID();
   const protocol = sent.protocol ?? 'openid-connect';
   const overrides = sent.authenticationFlowBindingOverrides;
-  const { defaultClientScopes, optionalClientScopes } = sent;
-  const stated = {
-    ...(defaultClientScopes ? { defaultClientScopes } : {}),
-    ...(optionalClientScopes ? { optionalClientScopes } : {}),
-  };
-  const scopes = clientScopeNames(stated, {
-    ...realm,
+  const scopes = clientScopeNames(sent, {
     defaultDefaultClientScopes: ofProtocol(realm, realm.defaultDefaultClientScopes, protocol),
     defaultOptionalClientScopes: ofProtocol(realm, realm.defaultOptionalClientScopes, protocol),
   });

@@ -17,6 +17,7 @@ import { hashReference } from './realm-hashes.js';
 import type { Complain } from './realm-names.js';
 import { realmRefused } from './realm-refused.js';
 import type { DefaultedReference, ResolvedText, Withholds } from './references.js';
+import { scopeHints } from './scope-hints.js';
 import { ShapedDocuments } from './shaped-documents.js';
 import { smtpHints } from './smtp-hints.js';
 
@@ -94,6 +95,7 @@ export function readRealm({ main, users: userFiles, hash }: RealmDocuments, opti
     tell(options.unsafe === undefined ? warnings : unsafe, brokenPromises(realm));
     if (options.unsafe !== undefined) tell(warnings, openRedirects(realm));
     tell(warnings, smtpHints(realm));
+    tell(warnings, scopeHints(realm));
     tell(warnings, uselessRedirects(realm));
     warnings.push(...reading.masked);
   }
