@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import { ROOT } from '../helpers/readme-blocks.js';
 
 /** An instruction of a Dockerfile, with its flags (`--from`) apart. */
 export interface Step {
@@ -86,8 +87,25 @@ export class Stages {
   }
 
   #run(command: string, cwd: string): void {
+    if (/\bnpm ci\b/.test(command)) {
+      install(cwd);
+      return;
+    }
     const { status, stdout, stderr } = spawnSync('sh', ['-c', command], { cwd, encoding: 'utf8' });
     if (status !== 0) throw new Error(`${command}: ${status}\n${stdout}${stderr}`);
+  }
+}
+
+/** `npm ci` of the lock file that this checkout was installed from: the packages are copied, with those of workspaces. */
+function install(to: string): void {
+  const lock = readFileSync(join(to, 'package-lock.json'), 'utf8');
+  if (lock !== readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) throw new Error('the lock file is another one');
+  const workspaces = Object.keys(JSON.parse(lock).packages).filter((path) => !path.includes('node_modules'));
+  for (const workspace of workspaces) {
+    const packages = join(ROOT, workspace, 'node_modules');
+    const into = join(to, workspace, 'node_modules');
+    const filter = (path: string) => basename(path) !== '.cache';
+    if (existsSync(packages)) cpSync(packages, into, { recursive: true, verbatimSymlinks: true, filter });
   }
 }
 
