@@ -11,7 +11,7 @@ import type { ActionTokenStore } from '../store/store.js';
 import type { Users } from '../users/users.js';
 import { newNonce } from './action-token-nonce.js';
 import type { ClaimChecks } from './claim-checks.js';
-import { unboundAuthentication } from './unbound-authentication.js';
+import { isAuthenticationName, unboundAuthentication } from './unbound-authentication.js';
 
 export interface IssueParts {
   readonly keys: KeyRing;
@@ -25,7 +25,7 @@ export interface IssueParts {
  * Signs an action token with the claims of Keycloak's DefaultActionToken: `exp iat jti iss aud sub typ nonce asid`, `jti`
  * equal to `nonce`, and the handler's own claims. `asid` names the authentication session that the request names, else one
  * of its own, bound to no cookie.
- * @throws HostError `action_token_type_unknown` (404), `invalid_claims` (400), `user_not_found` (404)
+ * @throws HostError `action_token_type_unknown` (404), `invalid_claims` (400), `user_not_found` (404), `invalid_argument` (500)
  */
 export async function issueActionToken(
   { keys, users, clock, claims, store }: IssueParts,
@@ -38,6 +38,9 @@ export async function issueActionToken(
     throw new HostError('action_token_type_unknown', `No action-token handler "${request.type}" is enabled`, {
       status: 404,
     });
+  }
+  if (request.login !== undefined && !isAuthenticationName(request.login)) {
+    throw new HostError('invalid_argument', 'login must be the `login` of the context of a step or required action');
   }
   const custom = request.claims ?? {};
   const problem = claims.problem(handler.registered, custom);
@@ -61,7 +64,7 @@ export async function issueActionToken(
     ...defined({ azp: client?.clientId }),
     nonce,
     ...custom,
-    asid: request.asid ?? unboundAuthentication(realm, client),
+    asid: request.login ?? unboundAuthentication(realm, client),
   });
   request.onSigned?.({ id: nonce, expiresIn });
   if (realm.actionTokenRule(request.type) !== undefined) {

@@ -24,7 +24,7 @@ export interface MailKind {
 }
 
 /** A mail with a link: which kind, and what its words are about. */
-export interface LinkMail extends Pick<ActionTokenRequest, 'claims' | 'clientId' | 'expiresIn' | 'asid'> {
+export interface LinkMail extends Pick<ActionTokenRequest, 'claims' | 'clientId' | 'expiresIn' | 'login'> {
   readonly kind: MailKind;
   /** Where it goes to, when that is not the user's own address. */
   readonly to?: string;

@@ -11,3 +11,8 @@ export function unboundAuthentication(realm: Realm, client: Client | undefined):
   const { id } = client ?? realm.clients.get('account') ?? realm;
   return `${randomUUID()}.${randomToken(8)}.${id}`;
 }
+
+/** Whether a text has the form of a name of an authentication session. */
+export function isAuthenticationName(name: unknown): name is string {
+  return typeof name === 'string' && name.length <= 512 && /^[\w-]+\.[\w-]+\.[^\s.]+$/.test(name);
+}

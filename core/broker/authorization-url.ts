@@ -35,6 +35,7 @@ export function authorizationUrl(
   provider: IdentityProvider,
   authentication: HostAuthenticationSession,
   trip: ProviderTrip,
+  loginHint = authentication.request.loginHint,
 ): string {
   const { request } = authentication;
   const url = new URL(provider.authorizationUrl);
@@ -49,7 +50,7 @@ export function authorizationUrl(
     code_challenge: verifier && (provider.pkceMethod === 'plain' ? verifier : hash('sha256', verifier, 'base64url')),
     code_challenge_method: verifier && provider.pkceMethod,
     prompt: mustProve(authentication) ? 'login' : provider.prompt,
-    login_hint: provider.passesLoginHint ? request.loginHint : undefined,
+    login_hint: provider.passesLoginHint ? loginHint : undefined,
     max_age: provider.passesMaxAge && request.maxAge !== undefined ? String(request.maxAge) : undefined,
     ui_locales: provider.passesLocale ? request.uiLocales : undefined,
   };

@@ -50,7 +50,7 @@ function leaveForProvider(parts: BrokerEndpointParts, exchange: Exchange, alias:
     if (!isCurrent || authentication.at !== 'authenticate' || authentication.userId !== undefined) {
       return showExpired(parts, exchange, authentication, client);
     }
-    await parts.brokering.leave(exchange, authentication, client, alias);
+    await parts.brokering.leave(exchange, authentication, client, { alias });
   });
 }
 

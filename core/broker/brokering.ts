@@ -33,7 +33,7 @@ export class Brokering implements BrokeredLogins {
     exchange: Exchange,
     authentication: HostAuthenticationSession,
     client: Client,
-    alias: string,
+    { alias, loginHint }: Parameters<BrokeredLogins['leave']>[3],
   ): Promise<void> {
     const { ctx, realm } = exchange;
     const provider = enabledIdentityProvider(realm, alias);
@@ -44,7 +44,7 @@ export class Brokering implements BrokeredLogins {
     ctx.status = 303;
     ctx.set('Cache-Control', 'no-store, must-revalidate, max-age=0');
     ctx.set('Referrer-Policy', 'no-referrer');
-    ctx.set('Location', authorizationUrl(realm, provider, authentication, authentication.away));
+    ctx.set('Location', authorizationUrl(realm, provider, authentication, authentication.away, loginHint));
     ctx.body = '';
   }
 

@@ -56,6 +56,8 @@ export interface HostAuthenticationSession extends FlowState {
   at: LoginStage;
   /** The id of the browser's session, when that was good for its level and more is asked for. */
   stepsUp?: string;
+  /** What the user typed for a name, which pages show in place of the user's own: they must not tell which names exist. */
+  typedUsername?: string;
   rememberMe: boolean;
   /** True when the browser's own session was good enough. */
   bySession: boolean;

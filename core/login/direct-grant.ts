@@ -39,8 +39,10 @@ export class DirectGrantLogin implements DirectGrant {
       state,
       context: async ({ config }: Execution) => ({
         user: (await known())?.view,
+        proven: state.userId !== undefined && state.userId === state.proven,
         client: client.view,
         loginHint: undefined,
+        typedUsername: undefined,
         identityProviderHint: undefined,
         brokered: undefined,
         browserUserId: undefined,

@@ -81,7 +81,7 @@ export class LoginCompletion {
     authentication.waitsFor = asked.action;
     authentication.at = 'required-action';
     if (asked.outcome === 'identity-provider') {
-      return this.#parts.brokering.leave(exchange, authentication, client, asked.alias);
+      return this.#parts.brokering.leave(exchange, authentication, client, asked);
     }
     const { page, message } = asked;
     const shown = message === undefined ? undefined : { severity: 'error' as const, ...message };

@@ -48,11 +48,20 @@ export class LoginPages {
       page.page === 'login' && authentication.at === 'authenticate' ? linksOf(exchange, authentication) : {};
     const registers = page.page === 'login' && page.usernameEditable && mayRegister(exchange.realm, authentication);
     const registration = registers ? { registrationUrl: loginActionUrl(exchange, authentication, 'registration') } : {};
+    const restarts = page.page === 'login' && authentication.typedUsername !== undefined;
+    const restart = restarts ? { restartUrl: loginActionUrl(exchange, authentication, 'restart') } : {};
     const ways = otherWays.length > 0 ? { otherWays } : {};
     await this.#pages.show(
       exchange,
       200,
-      { ...page, ...links, ...registration, ...ways, action: wholeAddress(exchange, address) } as PageContent,
+      {
+        ...page,
+        ...links,
+        ...restart,
+        ...registration,
+        ...ways,
+        action: wholeAddress(exchange, address),
+      } as PageContent,
       {
         ...extra,
         client,

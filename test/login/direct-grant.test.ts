@@ -63,7 +63,7 @@ const shared = shareHost(
   test,
   { realms: [], plugins: [{ module: 'word' }], packages: { word: WORD }, replace: [replacing(CallTimeout, 3000)] },
   // The words that make the step throw, hang, and answer nothing or nonsense.
-  /secret-of-the-plugin|provider_timeout|without a known outcome/,
+  /secret-of-the-plugin|provider_timeout|what its SPI does not allow/,
 );
 
 const withFlows = (changes: Partial<RealmRepresentation> = {}) =>

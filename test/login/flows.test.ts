@@ -57,16 +57,21 @@ function exported(second: ExecutionRepresentation[] = [], more: Flow[] = []): Pa
 }
 
 /** A plugin whose step `second` asks for a word, and does with it what the word says. */
-const SECOND = `import { Authenticator, provide } from '@keyhost/spi';
+const SECOND = `import { Authenticator, HostError, provide } from '@keyhost/spi';
 const ask = { outcome: 'challenge', page: { page: 'form', title: { key: 'second' }, fields: [{ name: 'word', label: { key: 'word' }, type: 'text' }], submit: { key: 'doSubmit' } } };
 const answers = {
   right: () => ({ outcome: 'success' }),
   fail: () => ({ outcome: 'failure', error: 'access_denied', message: { key: 'accessDenied' } }),
   throw: () => { throw new Error('secret-of-the-plugin'); },
+  refuse: () => { throw new HostError('card_blocked', 'Your card is blocked', { status: 403 }); },
   hang: () => new Promise(() => {}),
   nothing: () => undefined,
   odd: () => ({ outcome: 'SUCCESS' }),
   empty: () => ({}),
+  pageless: () => ({ outcome: 'challenge' }),
+  wordless: () => ({ outcome: 'failure', error: 'access_denied' }),
+  misspelt: () => ({ outcome: 'success', userid: 'a11ce000-0000-4000-8000-000000000001' }),
+  fieldless: () => ({ outcome: 'challenge', page: { page: 'form', title: { key: 't' }, submit: { key: 'doSubmit' }, fields: [{ name: 'a', label: 'A', type: 'txt' }] } }),
   attempted: () => ({ outcome: 'attempted' }),
   other: () => ({ outcome: 'success', userId: 'da5e0000-0000-4000-8000-000000000003' }),
 };
@@ -88,7 +93,7 @@ const shared = shareHost(
     replace: [replacing(CallTimeout, 3000)],
   },
   // The steps that throw, hang, and answer nothing or nonsense.
-  /secret-of-the-plugin|provider_timeout|without a known outcome/,
+  /secret-of-the-plugin|provider_timeout|what its SPI does not allow/,
 );
 
 const withFlows = (changes: Partial<RealmRepresentation>) =>
@@ -152,7 +157,7 @@ test("a plugin's required second step is asked, and logs in when it succeeds", a
 });
 
 test('a second step that fails, throws, hangs or answers nonsense lets nobody in', async (t) => {
-  const words = ['fail', 'throw', 'hang', 'nothing', 'odd', 'empty', 'attempted', 'other'];
+  const words = ['fail', 'throw', 'refuse', 'hang', 'nothing', 'odd', 'empty', 'attempted', 'other'];
   const host = await withFlows(exported([second()]));
   const atTheAnswer = async (word: string) => {
     const browser = new Browser();
@@ -170,6 +175,45 @@ test('a second step that fails, throws, hangs or answers nonsense lets nobody in
     await keptOut(t, own, browser, await signIn(browser, codeRequest(own).url), `at once ${word}`);
   };
   await Promise.all(words.flatMap((word) => [atTheAnswer(word), atOnce(word)]));
+});
+
+test('an answer of a step that its SPI does not allow is told with the plugin, the step and the member', async (t) => {
+  const wrong: Readonly<Record<string, string>> = {
+    nothing: 'answer must be an object',
+    odd: 'answer.outcome must be one of success, attempted, challenge, identity-provider, failure (did you mean "success"?)',
+    empty: 'answer "outcome" is missing',
+    pageless: 'answer "page" is missing',
+    wordless: 'answer "message" is missing',
+    misspelt: 'answer.userid unknown key (did you mean "userId"?)',
+    fieldless: 'answer.page.fields[0].type must be one of text, password, email',
+  };
+  const host = await withFlows(exported([second()]));
+  for (const [word, message] of Object.entries(wrong)) {
+    const browser = new Browser();
+    const asked = await signIn(browser, codeRequest(host).url);
+    await keptOut(t, host, browser, await browser.submit(asked, { word }), word);
+    const told = `second: authenticator/second answered action with what its SPI does not allow: `;
+    const reasons = shared().log.map(({ fields }) => (fields as { readonly reason?: string } | undefined)?.reason);
+    const ofStep = reasons.filter((reason) => reason?.startsWith(told));
+    t.true(
+      ofStep.some((reason) => reason?.includes(message)),
+      `${word}: ${ofStep.at(-1)}`,
+    );
+  }
+});
+
+test('a step refuses a login by an error: the page has its message, the event its code, the log the plugin', async (t) => {
+  const host = await withFlows(exported([second()]));
+  const browser = new Browser();
+  const refused = await browser.submit(await signIn(browser, codeRequest(host).url), { word: 'refuse' });
+  t.is(refused.status, 400);
+  t.regex(refused.text, /<html[\s\S]*Your card is blocked/);
+  t.true((await host.stored(host.home)).some(({ type, error }) => type === 'LOGIN_ERROR' && error === 'card_blocked'));
+  const [line] = shared().log.filter(({ message }) => message.startsWith('a step of a login threw'));
+  t.like(line, {
+    level: 'warn',
+    fields: { plugin: 'second', provider: 'authenticator/second', error: 'card_blocked' },
+  });
 });
 
 test('a flow whose required step is missing or in a circle lets nobody in, and one with a misspelt requirement is no realm', async (t) => {

@@ -36,7 +36,7 @@ const shared = shareHost(
   test,
   { realms: [], plugins: [{ module: 'colours' }], packages: { colours: PLUGIN }, clock },
   // The colours that make the plugin's action throw, and answer nothing.
-  /secret of the plugin|without a known outcome/,
+  /secret of the plugin|what its SPI does not allow/,
 );
 
 /** A realm with these users. */

@@ -93,7 +93,7 @@ class EmailVerification implements AuthenticatorProvider {
       await this.#services.mails.send(this.#session, user, {
         kind: VERIFY_ACCOUNT_MAIL,
         clientId: client.clientId,
-        asid: login,
+        login,
         locale,
         claims: { idpa: identity.identityProvider, idpu: name, idpi: identity.id },
         words: [name, identity.displayName],

@@ -105,6 +105,8 @@ function describe(error: ErrorObject): SchemaProblem {
       const message = `must be one of ${withoutOtherCase(allowed).join(', ')}`;
       return defined({ path, message, suggestion });
     }
+    case 'const':
+      return { path, message: `must be ${JSON.stringify(params.allowedValue)}` };
     case 'type':
       return { path, message: mustBeOf(params.type) };
     case 'pattern': {

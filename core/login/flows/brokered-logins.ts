@@ -10,8 +10,17 @@ import type { FlowResult } from './run-flow.js';
 
 /** Who takes browsers to identity providers, and accounts there for users: the broker. */
 export interface BrokeredLogins {
-  /** Sends the browser to the provider. @throws PageRefusal when there is no such provider */
-  leave(exchange: Exchange, authentication: HostAuthenticationSession, client: Client, alias: string): Promise<void>;
+  /**
+   * Sends the browser to the provider.
+   * @param to.loginHint in place of the application's
+   * @throws PageRefusal when there is no such provider
+   */
+  leave(
+    exchange: Exchange,
+    authentication: HostAuthenticationSession,
+    client: Client,
+    to: { readonly alias: string; readonly loginHint?: string },
+  ): Promise<void>;
   /**
    * The flow that the user was at is passed: after the first login the account is linked to the user. Sets what is
    * next.
@@ -44,6 +53,7 @@ export function leaveFlow(authentication: HostAuthenticationSession): void {
   authentication.chosen = [];
   delete authentication.waitsFor;
   delete authentication.kept;
+  delete authentication.typedUsername;
 }
 
 export function brokeredStage({ brokered }: HostAuthenticationSession): BrokeredStage | undefined {

@@ -74,8 +74,10 @@ export class BrowserFlowRun implements FlowRun {
     const user = (await this.#known()) ?? (isAnybody ? undefined : browser?.user);
     return {
       user: user?.view,
+      proven: user !== undefined && user.id === authentication.proven,
       client: client.view,
       loginHint: request.loginHint ?? rememberedUsername(exchange),
+      typedUsername: authentication.typedUsername,
       identityProviderHint: request.identityProviderHint,
       brokered: brokered?.identity,
       // An account from elsewhere is not linked to whoever happens to be logged in here.
@@ -100,6 +102,7 @@ export class BrowserFlowRun implements FlowRun {
     const { authentication } = this.#visit;
     const { [BY_SESSION]: bySession, ...notes } = step.notes ?? {};
     if (step.userId !== undefined) authentication.userId = step.userId;
+    if (step.typedUsername !== undefined) authentication.typedUsername = step.typedUsername;
     if (step.rememberMe !== undefined) authentication.rememberMe = step.rememberMe;
     authentication.bySession = bySession === 'true';
     if (authentication.bySession) authentication.level = Math.max(authentication.level ?? NO_LEVEL, this.#before);

@@ -26,5 +26,6 @@ export async function isStepConfigured(
   const enabled = user === undefined ? undefined : authenticatorOf(session, entry);
   if (user === undefined || enabled === undefined) return false;
   const provider = stepOf(session, enabled);
-  return provider.configuredFor === undefined || answerOf(session, enabled, provider.configuredFor(user));
+  const { configuredFor } = provider;
+  return configuredFor === undefined || answerOf(session, enabled, () => configuredFor.call(provider, user));
 }

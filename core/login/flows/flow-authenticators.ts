@@ -1,4 +1,5 @@
 import {
+  type AuthenticationStep,
   Authenticator,
   type AuthenticatorDeclaration,
   type AuthenticatorProvider,
@@ -8,6 +9,7 @@ import {
 } from '@keyhost/spi';
 import { createProvider, type EnabledProvider, enabledProvider } from '../../registry/generations/realm-providers.js';
 import type { HostSession } from '../../registry/sessions/session.js';
+import { asFailure, asFault, limitedAnswer } from './thrown-by-plugin.js';
 
 export type EnabledAuthenticator = EnabledProvider<AuthenticatorDeclaration, AuthenticatorProvider | ConditionProvider>;
 
@@ -48,11 +50,31 @@ export function conditionOf(session: HostSession, enabled: EnabledAuthenticator)
   throw new HostError('provider_shape', `${enabled.registered.id} is a step and no condition`);
 }
 
-/** A plugin's answer, which has its time; a password waits for its turn as long as it takes. */
-export function answerOf<T>(
+/**
+ * A condition's answer, or whether a step is set up.
+ * @throws HostError 500 for an error of a plugin that would tell the caller something: nobody is refused by it
+ */
+export async function answerOf<T>(
+  session: HostSession,
+  enabled: EnabledAuthenticator,
+  ask: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await limitedAnswer(session, enabled.registered, ask);
+  } catch (error) {
+    throw asFault(enabled.registered, error);
+  }
+}
+
+/** A step's answer. An error by which a plugin's step refuses the login is a failure of it. */
+export async function stepAnswerOf(
   session: HostSession,
   { registered }: EnabledAuthenticator,
-  answer: Promise<T>,
-): Promise<T> {
-  return registered.plugin.builtin ? answer : session.limited(answer);
+  ask: () => Promise<AuthenticationStep>,
+): Promise<AuthenticationStep> {
+  try {
+    return await limitedAnswer(session, registered, ask);
+  } catch (error) {
+    return asFailure(session, registered, error);
+  }
 }

@@ -55,7 +55,7 @@ export class LoginFlow {
     const { request } = authentication;
     if (request.prompts.includes('none')) throw new SilentRequestRefusal(request, 'login_required');
     if (result.outcome !== 'identity-provider') throw refusalOf(authentication, client, result);
-    await this.#parts.brokering.leave(exchange, authentication, client, result.alias);
+    await this.#parts.brokering.leave(exchange, authentication, client, result);
     return false;
   }
 

@@ -1,4 +1,4 @@
-import { type AuthenticationContext, type AuthenticationStep, type FlowEntry, HostError } from '@keyhost/spi';
+import type { AuthenticationContext, AuthenticationStep, FlowEntry } from '@keyhost/spi';
 import { LEVEL_CONDITION, levelOfCondition } from '../../realms/flows/flow-levels.js';
 import type { Execution } from '../../realms/flows/flow-model.js';
 import type { HostSession } from '../../registry/sessions/session.js';
@@ -10,6 +10,7 @@ import {
   conditionOf,
   type EnabledAuthenticator,
   isCondition,
+  stepAnswerOf,
   stepOf,
 } from './flow-authenticators.js';
 import { type FlowState, isProven, keepState, takeState } from './flow-state.js';
@@ -26,7 +27,7 @@ export type FlowResult =
       readonly execution: Execution;
       readonly step: Extract<AuthenticationStep, { outcome: 'challenge' }>;
     }
-  | { readonly outcome: 'identity-provider'; readonly alias: string }
+  | { readonly outcome: 'identity-provider'; readonly alias: string; readonly loginHint?: string }
   | { readonly outcome: 'failure'; readonly step: Extract<AuthenticationStep, { outcome: 'failure' }> };
 
 export interface FlowRun {
@@ -108,7 +109,11 @@ export async function runAction(
   if (enabled === undefined || provider?.action === undefined) return runOne(run, execution);
   const state = takeState(run.state, execution.id);
   const context = { ...(await run.context(execution)), state };
-  const step = await answerOf(run.session, enabled, provider.action(context, form));
+  const step = await stepAnswerOf(
+    run.session,
+    enabled,
+    () => provider.action?.(context, form) ?? provider.authenticate(context),
+  );
   // Another answer to the same page was taken meanwhile. Were this one taken too, it could change the user after the
   // steps that follow were done for the first.
   if (run.state.waitsFor !== execution.id) return failure('expired_code', 'expiredCodeMessage');
@@ -133,7 +138,7 @@ async function runOne(run: FlowRun, execution: Execution): Promise<FlowResult> {
   if (enabled === undefined) return settle(run, execution, { outcome: 'attempted' });
   const provider = stepOf(run.session, enabled);
   const context = { ...(await run.context(execution)), state: undefined };
-  const step = await answerOf(run.session, enabled, provider.authenticate(context));
+  const step = await stepAnswerOf(run.session, enabled, () => provider.authenticate(context));
   return settle(run, execution, step, provenBy(enabled, context, step));
 }
 
@@ -141,29 +146,23 @@ async function runOne(run: FlowRun, execution: Execution): Promise<FlowResult> {
 function provenBy(
   { registered }: EnabledAuthenticator,
   { user }: Pick<AuthenticationContext, 'user'>,
-  step: AuthenticationStep | undefined,
+  step: AuthenticationStep,
 ): string | undefined {
   if (registered.declaration.describe?.proves !== true) return undefined;
-  return step?.outcome === 'success' && step.proves === undefined ? (step.userId ?? user?.id) : undefined;
+  return step.outcome === 'success' && step.proves === undefined ? (step.userId ?? user?.id) : undefined;
 }
 
-/**
- * @param step undefined when a plugin's step answers nothing, against its type
- * @param proven the user of whom the answer is proof
- */
-function settle(run: FlowRun, execution: Execution, step: AuthenticationStep | undefined, proven?: string): FlowResult {
-  if (step?.outcome === 'challenge') {
+/** @param proven the user of whom the answer is proof */
+function settle(run: FlowRun, execution: Execution, step: AuthenticationStep, proven?: string): FlowResult {
+  if (step.outcome === 'challenge') {
     keepState(run.state, execution.id, step.state);
     return { outcome: 'waits', execution, step };
   }
-  if (step?.outcome === 'failure') return { outcome: 'failure', step };
-  if (step?.outcome === 'identity-provider') {
+  if (step.outcome === 'failure') return { outcome: 'failure', step };
+  if (step.outcome === 'identity-provider') {
     // A user who comes back without having logged in there goes on with the next step.
     run.state.done.set(execution.id, 'attempted');
-    return { outcome: 'identity-provider', alias: step.alias };
-  }
-  if (step?.outcome !== 'success' && step?.outcome !== 'attempted') {
-    throw new HostError('unknown_error', `authenticator ${execution.authenticator} answered without a known outcome`);
+    return step;
   }
   const { state } = run;
   if (step.outcome === 'success') {
@@ -199,11 +198,10 @@ async function isMet(run: FlowRun, condition: Execution, executions: readonly Ex
   if (enabled === undefined) return true;
   const provider = conditionOf(session, enabled);
   const wantedLevel = await run.wantedLevel();
-  return answerOf(
-    session,
-    enabled,
+  const context = await run.context(condition);
+  return answerOf(session, enabled, () =>
     provider.isMet({
-      ...(await run.context(condition)),
+      ...context,
       scopes,
       credentialTypes: [...state.credentialTypes],
       level: state.level === NO_LEVEL ? undefined : state.level,

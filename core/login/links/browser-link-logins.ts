@@ -84,7 +84,9 @@ export class BrowserLinkLogins implements LinkLogins {
       authentication.proven = user.id;
     }
     // The steps of a first login at an identity provider judge by themselves what the link has shown.
-    if (authentication.userId !== undefined || brokeredStage(authentication) === 'first-broker-login') return;
+    if (brokeredStage(authentication) === 'first-broker-login') return;
+    const isKnown = authentication.userId !== undefined;
+    if (isKnown && (!proves || authentication.proven === user.id)) return;
     if (!proves) throw new PageRefusal('invalid_code', { key: 'invalidCodeMessage' }, { client });
     if (authentication.flow !== 'browser') leaveFlow(authentication);
     authentication.flow = 'browser';

@@ -158,7 +158,7 @@ async function mailLink(
     await parts.mails.send(session, user, {
       kind: RESET_CREDENTIALS_MAIL,
       clientId,
-      asid: nameOfAuthentication(authentication, client),
+      login: nameOfAuthentication(authentication, client),
       locale,
     });
   } finally {

@@ -8,6 +8,7 @@ import type { User } from '../../model/user.js';
 import { type ListedAction, listedActions } from '../../realms/listed-required-actions.js';
 import { createProvider, type EnabledProvider, enabledProvider } from '../../registry/generations/realm-providers.js';
 import type { HostSession } from '../../registry/sessions/session.js';
+import { asFault } from '../flows/thrown-by-plugin.js';
 
 export type EnabledAction = EnabledProvider<RequiredActionDeclaration, RequiredActionProvider>;
 
@@ -29,8 +30,11 @@ export async function triggeredActions(session: HostSession, { view }: User): Pr
   for (const action of listedActions(realm)) {
     const enabled = providerOf(session, action);
     const provider = enabled && createProvider(enabled, session);
-    if (provider?.triggered !== undefined && (await session.limited(provider.triggered(view)))) {
-      triggered.push(action.alias);
+    if (enabled === undefined || provider?.triggered === undefined) continue;
+    try {
+      if (await session.limited(provider.triggered(view))) triggered.push(action.alias);
+    } catch (error) {
+      throw asFault(enabled.registered, error);
     }
   }
   return triggered;

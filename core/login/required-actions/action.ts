@@ -4,6 +4,7 @@ import { PageRefusal } from '../../oidc/authorization/authorization-request.js';
 import { localeOf } from '../../pages/page-frame.js';
 import type { ListedAction } from '../../realms/listed-required-actions.js';
 import { type HostAuthenticationSession, nameOfAuthentication } from '../authentication-sessions.js';
+import { asFailure, limitedAnswer } from '../flows/thrown-by-plugin.js';
 import type { LoginVisit } from '../login-visit.js';
 import type { EnabledAction } from './action-providers.js';
 
@@ -39,12 +40,17 @@ export function initiatedAlias({ request }: HostAuthenticationSession): string |
   return request.initiatedAction?.split(':', 1)[0];
 }
 
-export function limited(
+/** An action's answer. An error by which a plugin's action refuses the login is a failure of it. */
+export async function stepOf(
   { session }: LoginVisit,
   { enabled }: Action,
-  answer: Promise<RequiredActionStep>,
+  ask: () => Promise<RequiredActionStep>,
 ): Promise<RequiredActionStep> {
-  return enabled.registered.plugin.builtin ? answer : session.limited(answer);
+  try {
+    return await limitedAnswer(session, enabled.registered, ask);
+  } catch (error) {
+    return asFailure(session, enabled.registered, error);
+  }
 }
 
 export function expired({ client }: LoginVisit): PageRefusal {

@@ -1,4 +1,4 @@
-import { HostError, type RequiredActionStep } from '@keyhost/spi';
+import type { RequiredActionStep } from '@keyhost/spi';
 import { revokedActionToken } from '../../action-tokens/action-token-marks.js';
 import { issuedAt } from '../../action-tokens/action-token-nonce.js';
 import type { MailedLinks } from '../../action-tokens/mailed-links.js';
@@ -14,7 +14,7 @@ import type { Users } from '../../users/users.js';
 import { keepState, takeState } from '../flows/flow-state.js';
 import { type LoginVisit, userOfVisit } from '../login-visit.js';
 import type { SessionEnding } from '../logout/session-ending.js';
-import { type Action, contextOf, expired, initiatedAlias, limited } from './action.js';
+import { type Action, contextOf, expired, initiatedAlias, stepOf } from './action.js';
 import { emitActionError, withActionEvent } from './action-events.js';
 import { providerOf, triggeredActions } from './action-providers.js';
 
@@ -68,7 +68,7 @@ export class RequiredActions {
         user,
         action,
         await withActionEvent(this.#events, visit, user, action, () =>
-          limited(visit, action, provider.challenge(contextOf(visit, user, action))),
+          stepOf(visit, action, () => provider.challenge(contextOf(visit, user, action))),
         ),
       );
       if (asked !== undefined) return asked;
@@ -114,7 +114,7 @@ export class RequiredActions {
     }
     const provider = createProvider(action.enabled, visit.session);
     const step = await withActionEvent(this.#events, visit, user, action, () =>
-      this.#spending(visit, user, () => limited(visit, action, provider.action(context, form))),
+      this.#spending(visit, user, () => stepOf(visit, action, () => provider.action(context, form))),
     );
     // Another answer to the same page was taken meanwhile.
     if (authentication.waitsFor !== action.alias) throw expired(visit);
@@ -152,7 +152,7 @@ export class RequiredActions {
     }
     try {
       const step = await act();
-      link.spent ||= step?.outcome === 'success';
+      link.spent ||= step.outcome === 'success';
       return step;
     } finally {
       if (isFirst && !link.spent) await marks.release(spends);
@@ -188,13 +188,12 @@ export class RequiredActions {
     visit: LoginVisit,
     user: User,
     action: Action,
-    /** Undefined when a plugin's action answers nothing, against its type. */
-    step: RequiredActionStep | undefined,
+    step: RequiredActionStep,
   ): Promise<AskedAction | undefined> {
     const { authentication, exchange } = visit;
     const { alias } = action;
     const emitError = (error: string) => emitActionError(this.#events, visit, user, action, error);
-    switch (step?.outcome) {
+    switch (step.outcome) {
       case 'challenge':
         keepState(authentication, alias, step.state);
         Object.assign(authentication.notes, step.notes);
@@ -221,8 +220,6 @@ export class RequiredActions {
       case 'ignored':
         if (initiatedAlias(authentication) === alias) authentication.actionStatus = 'error';
         break;
-      default:
-        throw new HostError('unknown_error', `required action ${alias} answered without a known outcome`);
     }
     authentication.actions.delete(alias);
     // Whatever asks for it again meanwhile, the user has been led through it.

@@ -115,7 +115,7 @@ class UpdateEmail implements RequiredActionProvider {
         to: address,
         locale: context.locale,
         clientId: context.client.clientId,
-        asid: context.login,
+        login: context.login,
         claims: { newEmail: address, logoutSessions: signOut },
       });
     } catch (error) {

@@ -26,11 +26,11 @@ export function verifyEmail({ users, mails }: { users: Users; mails: LinkMails }
     open: () => ({
       create: (session: HostSession) => {
         const mail = async (context: RequiredActionContext): Promise<RequiredActionStep> => {
-          const { client, login: asid, locale } = context;
+          const { client, login, locale } = context;
           const user = await users.byId(session.compiledRealm, context.user.id);
           if (user === undefined) return { outcome: 'ignored' };
           try {
-            await mails.send(session, user, { kind: VERIFY_EMAIL_MAIL, clientId: client.clientId, asid, locale });
+            await mails.send(session, user, { kind: VERIFY_EMAIL_MAIL, clientId: client.clientId, login, locale });
           } catch (error) {
             if (codeOf(error) !== 'email_send_failed') throw error;
             return ask(context, { key: 'emailSendErrorMessage' });

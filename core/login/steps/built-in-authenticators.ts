@@ -101,11 +101,12 @@ class UsernamePasswordForm {
   }
 
   async authenticate(context: AuthenticationContext): Promise<AuthenticationStep> {
-    return this.#ask(context, context.loginHint ?? '', false);
+    return this.#ask(context, context.typedUsername ?? context.loginHint ?? '', false);
   }
 
   async action(context: AuthenticationContext, form: Readonly<Record<string, string>>): Promise<AuthenticationStep> {
-    const username = context.user?.username ?? (form.username ?? '').trim();
+    const { user, typedUsername } = context;
+    const username = user?.username ?? typedUsername ?? (form.username ?? '').trim();
     const password = form.password ?? '';
     const rememberMe = form.rememberMe === 'on' && this.#remembers;
     if (passkeysEnabled(this.#realm) && (form.credential || form.error)) {
@@ -115,7 +116,7 @@ class UsernamePasswordForm {
         type: PASSWORDLESS,
         state: context.state,
         form,
-        userId: context.user?.id,
+        userId: user?.id,
         again: (refused) => this.#ask(context, username, rememberMe, refused),
       });
     }
@@ -144,22 +145,28 @@ class UsernamePasswordForm {
   ): Promise<AuthenticationStep> {
     const asked = { outcome: 'challenge', page: this.#page(context, username, rememberMe), ...refused } as const;
     if (!passkeysEnabled(this.#realm)) return asked;
-    const { user } = context;
-    const known = user === undefined ? [] : await this.#passkeys.list(this.#realm, user.id, PASSWORDLESS);
+    const { user, typedUsername } = context;
+    // With a typed name, what a user has set up would tell that there is one.
+    const known =
+      user === undefined || typedUsername !== undefined
+        ? []
+        : await this.#passkeys.list(this.#realm, user.id, PASSWORDLESS);
     // A user who must log in again and has no passkey is not asked for one.
-    if (user !== undefined && known.length === 0) return asked;
+    if (user !== undefined && typedUsername === undefined && known.length === 0) return asked;
     const { webauthn, challenge } = request(this.#realm, PASSWORDLESS, known);
     return { ...asked, page: { ...asked.page, webauthn }, state: challenge };
   }
 
-  #page({ user }: AuthenticationContext, username: string, rememberMe: boolean): StepPage {
+  #page({ user, typedUsername }: AuthenticationContext, username: string, rememberMe: boolean): StepPage {
+    const isFixed = user !== undefined || typedUsername !== undefined;
     const { settings, loginWithEmailAllowed: byEmail } = this.#realm;
     return {
       page: 'login',
-      username: user?.username ?? username,
-      usernameEditable: user === undefined,
+      // Of a user who typed an email address, the username would tell that there is one.
+      username: typedUsername ?? user?.username ?? username,
+      usernameEditable: !isFixed,
       // A user who logs in again keeps the user session, and with it whether it is remembered.
-      rememberMe: this.#remembers && user === undefined ? rememberMe : undefined,
+      rememberMe: this.#remembers && (user === undefined || typedUsername !== undefined) ? rememberMe : undefined,
       usernameLabel: {
         key: !byEmail ? 'username' : settings.registrationEmailAsUsername ? 'email' : 'usernameOrEmail',
       },

@@ -29,7 +29,7 @@ const BLAMED: Readonly<Record<string, readonly FieldName[]>> = {
  */
 export function loginPage(page: LoginPage, texts: Texts): PageBody {
   const { username, usernameEditable, rememberMe, client, webauthn, identityProviders = [] } = page;
-  const { resetUrl, registrationUrl } = page;
+  const { resetUrl, restartUrl, registrationUrl } = page;
   const completes = webauthn === undefined ? 'username' : 'username webauthn';
   const blamed = blamedFields(page);
   const focus = focused(page, blamed);
@@ -44,8 +44,8 @@ export function loginPage(page: LoginPage, texts: Texts): PageBody {
     logo: client?.logoUri,
     subtitle: client && texts.of('continueToApplication', client.name),
     content: html`<form id="kc-form-login" class="login" action="${linkAddress(page.action)}" method="post">
-${field(texts, { ...about('username'), type: 'text', label: texts.text(page.usernameLabel), value: username, autocomplete: completes, readOnly: !usernameEditable })}
-${field(texts, { ...about('password'), type: 'password', label: texts.of('password'), autocomplete: 'current-password', beside: forgotten(resetUrl, texts) })}
+${field(texts, { ...about('username'), type: 'text', label: texts.text(page.usernameLabel), value: username, autocomplete: completes, readOnly: !usernameEditable, beside: link('reset-login', restartUrl, texts.of('restartLoginTooltip')) })}
+${field(texts, { ...about('password'), type: 'password', label: texts.of('password'), autocomplete: 'current-password', beside: link('kc-forgot-password', resetUrl, texts.of('doForgotPassword')) })}
 ${rememberMe !== undefined && field(texts, { name: 'rememberMe', type: 'checkbox', label: texts.of('rememberMe'), checked: rememberMe })}
 <input type="hidden" id="id-hidden-input" name="credentialId">
 <div class="buttons"><button class="button" name="login" id="kc-login" type="submit">${texts.of('doLogIn')}</button></div>
@@ -57,9 +57,8 @@ ${registrationUrl !== undefined && html`<p class="links" id="kc-registration">${
   };
 }
 
-function forgotten(resetUrl: string | undefined, texts: Texts): Html | undefined {
-  if (resetUrl === undefined) return undefined;
-  return html`<a id="kc-forgot-password" href="${linkAddress(resetUrl)}">${texts.of('doForgotPassword')}</a>`;
+function link(id: string, url: string | undefined, text: string): Html | undefined {
+  return url === undefined ? undefined : html`<a id="${id}" href="${linkAddress(url)}">${text}</a>`;
 }
 
 function blamedFields({ message, usernameEditable }: LoginPage): readonly FieldName[] {

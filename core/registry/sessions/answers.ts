@@ -89,6 +89,9 @@ function misfit(schema: JsonSchema | undefined, answer: unknown): string | undef
   if (schema === undefined) return undefined;
   const check = compileSchema(schema);
   if (check(answer)) return undefined;
-  const problems = schemaProblems(check).map(({ path, message }) => `${formatPath(['answer', ...path])} ${message}`);
+  const problems = schemaProblems(check).map(({ path, message, suggestion }) => {
+    const hint = suggestion === undefined ? '' : ` (did you mean "${suggestion}"?)`;
+    return `${formatPath(['answer', ...path])} ${message}${hint}`;
+  });
   return `what its SPI does not allow: ${problems.join('; ')}`;
 }

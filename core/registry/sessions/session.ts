@@ -31,8 +31,6 @@ export interface Caller {
 
 /** What an action token is asked for with. */
 export type ActionTokenRequest = Parameters<Session['actionTokens']['issue']>[0] & {
-  /** The login that the host's own providers issue it in. */
-  readonly asid?: string;
   /** Told before anything about the token is kept. */
   readonly onSigned?: (token: Pick<IssuedActionToken, 'id' | 'expiresIn'>) => void;
 };

@@ -2,14 +2,22 @@ import { spi } from '../plugin.js';
 import { entriesOf } from '../realm-entries.js';
 import type { BrokeredIdentity, ClientView, UserView } from '../views.js';
 import { checkDescribed, type Described, type Description } from './description.js';
+import { AUTHENTICATION_STEP } from './step-answers.js';
 import type { Message, Notice, Page, PageFrame } from './theme.js';
 
 /** The login, as a step sees it. */
 export interface AuthenticationContext {
   /** The user, if the login knows one: from an earlier step, or because the user must sign in again. */
   readonly user: UserView | undefined;
+  /**
+   * True if this login has verified that it is this user: by a step with `proves`, a link, an identity provider, or the session
+   * that it steps up. A step that waits for its link succeeds by this, never by `user` alone.
+   */
+  readonly proven: boolean;
   readonly client: ClientView;
   readonly loginHint: string | undefined;
+  /** The name that the user typed in an earlier step. It says nothing about whether a user has this name. */
+  readonly typedUsername: string | undefined;
   /** The identity provider that the application names by `kc_idp_hint`. */
   readonly identityProviderHint: string | undefined;
   /** The account at the identity provider: in a first login, and after each login there. */
@@ -34,7 +42,10 @@ export interface AuthenticationContext {
 }
 
 type WithoutFrame<P> = P extends unknown
-  ? Omit<P, keyof PageFrame | 'action' | 'resetUrl' | 'registrationUrl' | 'identityProviders' | 'otherWays'>
+  ? Omit<
+      P,
+      keyof PageFrame | 'action' | 'resetUrl' | 'restartUrl' | 'registrationUrl' | 'identityProviders' | 'otherWays'
+    >
   : never;
 
 /** A page of a step: the host adds realm, language, client and addresses. */
@@ -42,12 +53,14 @@ export type StepPage = WithoutFrame<Extract<Page, { page: 'login' | 'form' }>>;
 
 export type AuthenticationStep =
   /**
-   * The step is done. `userId` says who it is; `notes` become notes of the session; `credentialType` is the type of the
-   * credential that showed it, such as `password` or `otp`, for the flow's `conditional-credential`.
+   * The step is done. `userId` says who it is; `typedUsername` is what the user typed, for the pages that follow: name it for
+   * unknown names, too, so that no page tells which names exist. `notes` become notes of the session; `credentialType` is the
+   * type of the credential that showed it, such as `password` or `otp`, for the flow's `conditional-credential`.
    */
   | {
       readonly outcome: 'success';
       readonly userId?: string;
+      readonly typedUsername?: string;
       readonly rememberMe?: boolean;
       readonly notes?: Readonly<Record<string, string>>;
       readonly credentialType?: string;
@@ -77,10 +90,10 @@ export type AuthenticationStep =
       readonly userId?: string;
     }
   /**
-   * The user signs in at this identity provider of the realm, and comes back with the account there. In a direct grant it
-   * is refused.
+   * The user signs in at this identity provider of the realm, and comes back with the account there. `loginHint` is sent as
+   * `login_hint` if the provider has "Pass login_hint" on; default: the application's own. In a direct grant it is refused.
    */
-  | { readonly outcome: 'identity-provider'; readonly alias: string }
+  | { readonly outcome: 'identity-provider'; readonly alias: string; readonly loginHint?: string }
   /** The login is over. A direct grant is answered `invalid_grant` with the message in English. */
   | { readonly outcome: 'failure'; readonly error: string; readonly message: Message };
 
@@ -148,7 +161,12 @@ export const Authenticator = spi<AuthenticatorDeclaration, AuthenticatorProvider
   name: 'Authenticator',
   declares: ['describe', 'settings'],
   schemas: ({ settings }) => ({ settings }),
-  answers: { isMet: { type: 'boolean' } },
+  answers: {
+    isMet: { type: 'boolean' },
+    configuredFor: { type: 'boolean' },
+    authenticate: AUTHENTICATION_STEP,
+    action: AUTHENTICATION_STEP,
+  },
   realm: {
     key: 'authenticationFlows',
     *mentions({ authenticationFlows }) {

@@ -3,6 +3,7 @@ import { entriesOf } from '../realm-entries.js';
 import type { BrokeredIdentity, ClientView, UserView } from '../views.js';
 import type { StepPage } from './authenticator.js';
 import { checkDescribed, type Described } from './description.js';
+import { REQUIRED_ACTION_STEP } from './step-answers.js';
 import type { Message, Notice } from './theme.js';
 
 /** What a required action declares (Keycloak's RequiredActionFactory). Its alias in the realm is the provider's id. */
@@ -65,8 +66,11 @@ export type RequiredActionStep =
       readonly state?: string;
       readonly notes?: Readonly<Record<string, string>>;
     }
-  /** The user signs in with this identity provider of the realm. Then the action is called again, with that account. */
-  | { readonly outcome: 'identity-provider'; readonly alias: string }
+  /**
+   * The user signs in with this identity provider of the realm. Then the action is called again, with that account.
+   * `loginHint` as in a step of a flow.
+   */
+  | { readonly outcome: 'identity-provider'; readonly alias: string; readonly loginHint?: string }
   /** The login ends, and the application gets `access_denied`. */
   | { readonly outcome: 'failure'; readonly error: string; readonly message: Message };
 
@@ -97,6 +101,7 @@ export const RequiredAction = spi<RequiredActionDeclaration, RequiredActionProvi
       `"requiredActions": [{ "alias": "${id}", "providerId": "${id}", "name": "${id}", "enabled": true }]`,
   },
   methods: { required: ['challenge', 'action'], optional: ['triggered'] },
+  answers: { triggered: { type: 'boolean' }, challenge: REQUIRED_ACTION_STEP, action: REQUIRED_ACTION_STEP },
   check(declaration) {
     checkDescribed(declaration);
     if (typeof declaration.displayText !== 'string') throw new Error('displayText must be a string');

@@ -115,6 +115,8 @@ export type Page = PageFrame &
         readonly usernameLabel: Message;
         /** Where a forgotten password is replaced, when the realm lets users do that. */
         readonly resetUrl?: string;
+        /** Where the login begins again with another name, if the name was typed on an earlier page. */
+        readonly restartUrl?: string;
         /** Offers a passkey in addition to the password: with a button, and when the browser fills in usernames. */
         readonly webauthn?: WebAuthnCall;
         readonly otherWays?: readonly OtherWay[];

@@ -1,0 +1,108 @@
+import type { JsonSchema } from '../json-schema.js';
+
+const TEXT: JsonSchema = { type: 'string' };
+const FLAG: JsonSchema = { type: 'boolean' };
+const TEXTS: JsonSchema = { type: 'array', items: TEXT };
+const TEXT_BY_NAME: JsonSchema = { type: 'object', additionalProperties: TEXT };
+
+/** An object with these members, and no others. */
+const object = (required: Readonly<Record<string, JsonSchema>>, optional: Readonly<Record<string, JsonSchema>> = {}) =>
+  ({
+    type: 'object',
+    required: Object.keys(required),
+    properties: { ...required, ...optional },
+    additionalProperties: false,
+  }) satisfies JsonSchema;
+
+/** One of several objects: the value of a member says which one. */
+const chosenBy = (member: string, schemas: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
+  type: 'object',
+  required: [member],
+  properties: { [member]: { enum: Object.keys(schemas) } },
+  allOf: Object.entries(schemas).map(([value, schema]) => ({
+    if: { required: [member], properties: { [member]: { const: value } } },
+    // biome-ignore lint/suspicious/noThenProperty: JSON Schema's keyword
+    then: schema,
+  })),
+});
+
+const MESSAGE_MEMBERS = { params: TEXTS, texts: TEXT_BY_NAME };
+const MESSAGE = object({ key: TEXT }, MESSAGE_MEMBERS);
+const SEVERITY: JsonSchema = { enum: ['error', 'warning', 'info', 'success'] };
+const NOTICE = object({ key: TEXT }, { ...MESSAGE_MEMBERS, severity: SEVERITY });
+const WEBAUTHN = object({ call: { enum: ['create', 'get'] }, options: TEXT });
+const FIELD_TYPES = [
+  ...['text', 'password', 'email', 'tel', 'number', 'url', 'date', 'time', 'datetime-local'],
+  ...['textarea', 'select', 'choice', 'checkbox', 'hidden'],
+];
+
+const FIELD = object(
+  { name: TEXT, label: MESSAGE, type: { enum: FIELD_TYPES } },
+  {
+    value: TEXT,
+    options: { type: 'array', items: object({ value: TEXT, label: MESSAGE }) },
+    multiple: FLAG,
+    readOnly: FLAG,
+    placeholder: MESSAGE,
+    help: MESSAGE,
+    heading: MESSAGE,
+    autocomplete: TEXT,
+    inputmode: { enum: ['numeric', 'text', 'email', 'tel'] },
+    required: FLAG,
+    error: MESSAGE,
+  },
+);
+
+/** A `StepPage`. */
+const PAGE = chosenBy('page', {
+  login: object(
+    { page: TEXT, username: TEXT, usernameEditable: FLAG, usernameLabel: MESSAGE },
+    { rememberMe: FLAG, webauthn: WEBAUTHN },
+  ),
+  form: object(
+    { page: TEXT, title: MESSAGE, fields: { type: 'array', items: FIELD }, submit: MESSAGE },
+    {
+      text: MESSAGE,
+      figure: object({ image: TEXT, alternative: MESSAGE, text: TEXT }),
+      codes: TEXTS,
+      webauthn: WEBAUTHN,
+      cancel: MESSAGE,
+    },
+  ),
+});
+
+const OUTCOME = { outcome: TEXT };
+const CHALLENGE_MEMBERS = { message: NOTICE, error: TEXT, state: TEXT };
+const FAILURE = object({ ...OUTCOME, error: TEXT, message: MESSAGE });
+
+/** An `AuthenticationStep`. */
+export const AUTHENTICATION_STEP = chosenBy('outcome', {
+  success: object(OUTCOME, {
+    userId: TEXT,
+    typedUsername: TEXT,
+    rememberMe: FLAG,
+    notes: TEXT_BY_NAME,
+    credentialType: TEXT,
+    proves: { const: false },
+    requiredActions: TEXTS,
+    profile: object({}, { username: TEXT, email: TEXT, firstName: TEXT, lastName: TEXT }),
+  }),
+  attempted: object(OUTCOME),
+  challenge: object({ ...OUTCOME, page: PAGE }, { ...CHALLENGE_MEMBERS, userId: TEXT }),
+  'identity-provider': object({ ...OUTCOME, alias: TEXT }, { loginHint: TEXT }),
+  failure: FAILURE,
+});
+
+/** A `RequiredActionStep`. */
+export const REQUIRED_ACTION_STEP = chosenBy('outcome', {
+  success: object(OUTCOME, {
+    attributes: { type: 'object', additionalProperties: TEXTS },
+    notes: TEXT_BY_NAME,
+    signOutOthers: FLAG,
+    details: TEXT_BY_NAME,
+  }),
+  ignored: object(OUTCOME),
+  challenge: object({ ...OUTCOME, page: PAGE }, { ...CHALLENGE_MEMBERS, notes: TEXT_BY_NAME }),
+  'identity-provider': object({ ...OUTCOME, alias: TEXT }, { loginHint: TEXT }),
+  failure: FAILURE,
+});
