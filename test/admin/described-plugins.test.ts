@@ -133,30 +133,37 @@ test("a plugin's providers have names, help and forms in the console, as the hos
 test('what a realm gives to a step is checked by the settings that the step declares, in files and where it is edited', async (t) => {
   const argv = ['--providers-dir', await providersFolder(t, { described: DESCRIBED })];
   const plugins = [{ module: 'described' }];
-  const realm = (config: Record<string, string>) =>
+  const realm = (config: Record<string, string>, authenticatorConfig = 'a word') =>
     codeRealm('demo', {
       providers: {},
       authenticationFlows: [
         {
           alias: 'own',
-          authenticationExecutions: [{ authenticator: 'word', requirement: 'REQUIRED', authenticatorConfig: 'a word' }],
+          authenticationExecutions: [{ authenticator: 'word', requirement: 'REQUIRED', authenticatorConfig }],
         },
       ],
       authenticatorConfig: [{ alias: 'a word', config }],
     });
   const ill = { times: 'three', mood: 'godo', tags: 'a##c', loud: 'yes', word: 'any', other: 'passes' };
-  const refused = (await t.throwsAsync(startHost(t, { realms: [realm(ill)], plugins, argv }))) as unknown as {
-    problems: { path: string; message: string }[];
+  const problemsOf = async (file: ReturnType<typeof realm>) => {
+    const refused = (await t.throwsAsync(startHost(t, { realms: [file], plugins, argv }))) as unknown as {
+      problems: { path: string; message: string }[];
+    };
+    return refused.problems.map(({ path, message }) => `${path} ${message}`).sort();
   };
   const at = 'authenticatorConfig[0].config';
-  t.deepEqual(refused.problems.map(({ path, message }) => `${path} ${message}`).sort(), [
+  t.deepEqual(await problemsOf(realm({ times: '3', word: '' })), [`${at} "word" is missing`]);
+  t.deepEqual(await problemsOf(realm({ word: 'any' }, 'another')), [
+    'authenticationFlows[0].authenticationExecutions[0] "word" needs the setting "word": name an entry of authenticatorConfig that has it',
+  ]);
+  t.deepEqual(await problemsOf(realm(ill)), [
     `${at}.mood must be one of good, bad`,
     `${at}.tags[1] must be one of a, b`,
     `${at}.times must be an integer`,
   ]);
 
   const host = await startAdministered(t, {
-    realms: [realm({ times: '3', mood: 'bad', tags: 'a##b', word: '' })],
+    realms: [realm({ times: '3', mood: 'bad', tags: 'a##b', word: 'any' })],
     plugins,
     argv,
   });

@@ -157,7 +157,7 @@ test('nothing is changed by what cannot be added, and what is there already is k
   t.is(await plugins(), locked);
   const forced = await run(`add ${good} --force`);
   t.is(forced.code, 0, forced.stderr);
-  t.regex(forced.stdout, /^Installed good 1\.0\.0 → 1\.0\.0 in providers\/good/);
+  t.regex(forced.stdout, /^Installed good 1\.0\.0 → 1\.0\.0 in providers\/good\. plugins\.json already lists it\.\n/);
   t.regex(await readFile(join(dir, 'providers/good/index.js'), 'utf8'), /changed/);
   t.not(await plugins(), locked, 'its integrity is written anew');
   t.is((await keyhost(['plugin', 'list'], { cwd: dir })).code, 0);

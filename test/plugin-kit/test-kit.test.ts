@@ -1,7 +1,7 @@
 import books from '@keyhost/books';
 import externalApp from '@keyhost/external-app-notification';
 import newsletter from '@keyhost/newsletter';
-import { HostError, type Plugin, provide, RealmResourceProvider } from '@keyhost/spi';
+import { Authenticator, HostError, type Plugin, provide, RealmResourceProvider, Theme } from '@keyhost/spi';
 import { APP, FormBrowser, startHost, TestClock, testRealm, withEnabled } from '@keyhost/spi/testing';
 import test from 'ava';
 import { DEFAULT_CLIENT_SCOPES } from '../../core/model/built-in-names.js';
@@ -143,6 +143,39 @@ test('a login is walked form by form', async (t) => {
   const done = await browser.submit(wrong ?? page, { username: 'alice', password: 'alice' });
   t.deepEqual([done?.status, /^http:\/\/localhost\/callback\?.*code=/.test(done?.headers.location ?? '')], [302, true]);
   t.is(await browser.submit({ ...page, text: '' }, {}), undefined);
+});
+
+test('what a realm of a test says itself stays when the plugins are enabled in it', (t) => {
+  const plugin: Plugin = {
+    name: 'steps',
+    api: 1,
+    providers: [
+      provide(Authenticator, {
+        id: 'step',
+        open: () => ({ create: () => ({ authenticate: async () => ({ outcome: 'attempted' }) }) }),
+      }),
+      provide(Theme, { id: 'look', open: () => ({ create: () => ({}) }) }),
+    ],
+  };
+  const entry = (authenticator: string, priority: number) => ({ authenticator, requirement: 'REQUIRED', priority });
+  const flow = (...entries: ReturnType<typeof entry>[]) => ({
+    alias: 'own',
+    topLevel: true,
+    authenticationExecutions: entries,
+  });
+  const enabled = (...entries: ReturnType<typeof entry>[]) => {
+    const own = { browserFlow: 'own', loginTheme: 'other', authenticationFlows: [flow(...entries)] };
+    const { authenticationFlows, browserFlow, loginTheme } = withEnabled(testRealm('shop', own), [plugin]);
+    const [first] = authenticationFlows as ReturnType<typeof flow>[];
+    return [browserFlow, loginTheme, first?.authenticationExecutions];
+  };
+  const form = entry('auth-username-password-form', 10);
+  t.deepEqual(enabled(form), ['own', 'other', [form, entry('step', 11)]]);
+  t.deepEqual(enabled(entry('step', 5), form), ['own', 'other', [entry('step', 5), form]]);
+  const configured = { providers: { 'realm-restapi-extension': { desk: { config: { greeting: 'Hi' } } } } };
+  t.deepEqual(withEnabled(testRealm('shop', configured), [desk]).providers, {
+    'realm-restapi-extension': { desk: { enabled: true, config: { greeting: 'Hi' } } },
+  });
 });
 
 test('a start that fails says why in full, and a host ends with any test runner’s test, once', async (t) => {

@@ -3,7 +3,7 @@ import { adminCaller, startAdministered } from '../helpers/admin.js';
 import { fetchAnswer } from '../helpers/host.js';
 import { basic, bearer, NL } from '../helpers/login.js';
 import { figures } from '../helpers/metrics.js';
-import { enabledResources, providersFolder, resourcePlugin } from '../helpers/plugins.js';
+import { enabledResources, type PackageFiles, providersFolder, resourcePlugin } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
 
 const SPA = 'http://127.0.0.1:9998';
@@ -12,7 +12,7 @@ const OTHER = 'http://shop.test';
 const allowed = ({ headers }: { headers: Headers }) =>
   ['origin', 'credentials'].map((name) => headers.get(`access-control-allow-${name}`));
 
-async function boot(t: ExecutionContext, isolation: string, sources: Record<string, string>) {
+async function boot(t: ExecutionContext, isolation: string, sources: Record<string, PackageFiles>) {
   const realm = testRealm('demo', { providers: enabledResources(Object.keys(sources)) });
   const shop = { clientId: 'shop', publicClient: true, webOrigins: [OTHER] };
   return startAdministered(t, {
@@ -23,6 +23,18 @@ async function boot(t: ExecutionContext, isolation: string, sources: Record<stri
 }
 
 for (const isolation of ['none', 'worker']) {
+  test(`a package that was compiled to CommonJS is a plugin, such as one of a realm’s metrics (${isolation})`, async (t) => {
+    const source = resourcePlugin('metrics', 'return { body: { mine: true } };')
+      .replace(/^import (.*) from '(.*)';/, "const $1 = require('$2');")
+      .replace('export default', 'exports.default =');
+    const metrics = {
+      'package.json': JSON.stringify({ name: 'metrics', version: '1.0.0', main: './index.js' }),
+      'index.js': `Object.defineProperty(exports, '__esModule', { value: true });\n${source}`,
+    };
+    const host = await boot(t, isolation, { metrics });
+    t.deepEqual((await fetchAnswer(`${host.realm('demo')}/metrics`)).json, { mine: true } as never);
+  });
+
   test(`a page may read what its own client is answered, and refusals where its realm knows it (${isolation})`, async (t) => {
     const host = await boot(t, isolation, {
       mine: resourcePlugin('mine', 'const { userId } = await session.authenticate(); return { body: { userId } };'),

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { BootError } from '../../config/boot-error.js';
 import type { HostOptions } from '../../config/options/options.js';
-import { type PluginsFile, readPluginsFile } from '../../config/plugins-file.js';
+import { type PluginEntry, type PluginsFile, readPluginsFile } from '../../config/plugins-file.js';
 import { findPackages, type Package } from '../../registry/loading/find-packages.js';
 import { spiOf } from '../../registry/loading/kinds.js';
 import type { LoadedPlugin } from '../../registry/loading/load-plugins.js';
@@ -50,8 +50,8 @@ async function addPlugin(line: CommandLine): Promise<void> {
   if (here !== undefined) {
     const loaded = await verifyPackage(here.dir, host, pluginsFile, () => {});
     await checkBesideOthers(loaded, pluginsFile, host.providersDir);
-    await list(loaded, pluginsFile, host.pluginsFile);
-    return await tell(loaded, here.dir, host);
+    const entry = await list(loaded, pluginsFile, host.pluginsFile);
+    return await tell(loaded, here.dir, host, { entry });
   }
   const fetched = await fetchPackage(source, host.providersDir, line.has('scripts'));
   try {
@@ -63,8 +63,8 @@ async function addPlugin(line: CommandLine): Promise<void> {
     await mkdir(dirname(dir), { recursive: true });
     await rename(fetched.dir, dir);
     await linkSpi(dir);
-    await list({ ...loaded, directory: dir }, pluginsFile, host.pluginsFile);
-    await tell(loaded, dir, host, old);
+    const entry = await list({ ...loaded, directory: dir }, pluginsFile, host.pluginsFile);
+    await tell(loaded, dir, host, { old, entry });
   } finally {
     await fetched.discard();
   }
@@ -107,29 +107,40 @@ async function linkSpi(dir: string): Promise<void> {
   }
 }
 
-/** Names it in plugins.json, and renews the integrity that is there. */
-async function list({ module, directory }: LoadedPlugin, { plugins }: PluginsFile, path: string): Promise<void> {
+/**
+ * Names it in plugins.json, and renews the integrity that is there.
+ * @returns the entry that was there before
+ */
+async function list(
+  { module, directory }: LoadedPlugin,
+  { plugins }: PluginsFile,
+  path: string,
+): Promise<PluginEntry | undefined> {
   const index = plugins.findIndex((entry) => entry.module === module);
+  const entry = plugins[index];
   const text = await readFile(path, 'utf8');
-  if (index < 0) return writeFile(path, insertElement(text, ['plugins'], { module }));
-  if (plugins[index]?.integrity === undefined) return;
+  if (entry === undefined) await writeFile(path, insertElement(text, ['plugins'], { module }));
+  if (entry?.integrity === undefined) return entry;
   const integrity = await packageIntegrity({ name: module, dir: directory });
   await writeFile(path, setMember(text, ['plugins'], index, 'integrity', integrity));
+  return entry;
 }
 
 async function tell(
   { module, version, plugin }: LoadedPlugin,
   dir: string,
   host: HostOptions,
-  old?: Package,
+  { old, entry }: { readonly old?: Package | undefined; readonly entry: PluginEntry | undefined },
 ): Promise<void> {
   const change = old === undefined ? version : `${old.version} → ${version}`;
-  const lines = [
-    `Installed ${module} ${change} in ${shown(dir)}, and added it to ${shown(resolve(host.pluginsFile))}.`,
-  ];
-  const needs = plugin.providers.flatMap(({ spi, id, config }) =>
-    (config?.required ?? []).map((name) => `"config": { "${spi.id}/${id}": { "${name}": … } }`),
-  );
+  const file = shown(resolve(host.pluginsFile));
+  const listed = entry === undefined ? `, and added it to ${file}.` : `. ${file} already lists it.`;
+  const lines = [`Installed ${module} ${change} in ${shown(dir)}${listed}`];
+  const needs = plugin.providers.flatMap(({ spi, id, config }) => {
+    const given = (entry?.config[`${spi.id}/${id}`] ?? {}) as object;
+    const missing = (config?.required ?? []).filter((name) => !Object.hasOwn(given, name));
+    return missing.map((name) => `"config": { "${spi.id}/${id}": { "${name}": … } }`);
+  });
   if (needs.length > 0) lines.push('Add this to its entry in plugins.json:', ...needs.map((line) => `  ${line}`));
   const enabled = (await realmMentions(host.realmsDir)).filter((one) => one.enabled);
   const off = plugin.providers.filter(({ spi, id }) => !enabled.some((one) => one.spi === spi.id && one.id === id));

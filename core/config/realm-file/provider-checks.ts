@@ -19,13 +19,14 @@ export interface ProviderSchema {
 
 /**
  * What a realm file says about providers: known names, and the configuration by each provider's own schema.
- * @param someLeftOut true when a plugin that is not required failed: a name that is unknown now may be its
+ * @param options.someLeftOut true when a plugin that is not required failed: a name that is unknown now may be its
+ * @param options.isWhole false while an admin edits the realm part by part
  */
 export function checkProviders(
   realm: RealmRepresentation,
   providers: readonly ProviderSchema[],
   complain: Complain,
-  someLeftOut = false,
+  { someLeftOut = false, isWhole }: { readonly someLeftOut?: boolean | undefined; readonly isWhole: boolean },
 ): void {
   for (const [spi, settings] of Object.entries(realm.providers ?? {})) {
     const ofSpi = providers.filter((provider) => provider.spi === spi);
@@ -50,7 +51,7 @@ export function checkProviders(
       checkProviderConfig(provider, setting, path, complain);
     }
   }
-  checkSettings(realm, providers, complain);
+  checkSettings(realm, providers, complain, isWhole);
   checkNearMisses(realm, providers, complain, someLeftOut);
 }
 

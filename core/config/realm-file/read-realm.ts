@@ -151,7 +151,7 @@ function checkAcross(
   const hidden = reading.hiddenNames();
   const isNamed = reading.isRight('realm');
   checkRealm(realm, complain, hidden);
-  checkProviders(realm, options.providers, complain, options.someLeftOut);
+  checkProviders(realm, options.providers, complain, { someLeftOut: options.someLeftOut, isWhole: true });
   checkLoneUsers(main.file, realm, complain);
   const users = new UserChecks(realm, hidden);
   for (const { document, value } of [{ document: main, value: realm }, ...parts]) {

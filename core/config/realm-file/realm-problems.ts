@@ -31,6 +31,6 @@ export function realmProblems(realm: RealmRepresentation, checks: RealmChecks, i
   }
   checkRealm(realm, complain);
   if (realm.users !== undefined) new UserChecks(realm).check(realm, complain);
-  checkProviders(realm, checks.providers, complain, checks.someLeftOut);
+  checkProviders(realm, checks.providers, complain, { someLeftOut: checks.someLeftOut, isWhole: false });
   return [...problems, ...maskMistakes(realm), ...(checks.inspect?.(realm) ?? [])];
 }

@@ -6,6 +6,7 @@ import { resolve as resolveImport } from 'import-meta-resolve';
 import { BootError } from '../../config/boot-error.js';
 import { within } from '../sessions/time-limit.js';
 import { loadingBegins, requireIntact } from './built-ins.js';
+import { defaultExport } from './default-export.js';
 import type { Package } from './find-packages.js';
 import { importFailure } from './import-failure.js';
 import { importFile } from './import-file.js';
@@ -21,8 +22,7 @@ export async function importHere(found: Package, providersDir: string, limitMs =
   const file = await entryFile(found, providersDir);
   const ends = loadingBegins();
   try {
-    const imported = (await within(limitMs, () => importFile(file))) as { default?: unknown };
-    return imported.default;
+    return defaultExport(await within(limitMs, () => importFile(file)));
   } catch (cause) {
     throw await importFailure(cause, found, limitMs);
   } finally {

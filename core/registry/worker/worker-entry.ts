@@ -1,5 +1,6 @@
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
+import { defaultExport } from '../loading/default-export.js';
 import { importFile } from '../loading/import-file.js';
 import { notCloneable, uncloneable } from '../sessions/cloneable.js';
 import { toCrossing } from './crossing-errors.js';
@@ -88,10 +89,10 @@ setInterval(() => {
 
 async function open(): Promise<void> {
   try {
-    const imported = (await importFile(file)) as { default?: unknown };
-    const described = describePlugin(imported.default);
+    const exported = defaultExport(await importFile(file));
+    const described = describePlugin(exported);
     const logger = workerLog((frame) => peer.post(frame));
-    plugin = new WorkerPlugin({ plugin: imported.default, logger, callSession });
+    plugin = new WorkerPlugin({ plugin: exported, logger, callSession });
     peer.post([FRAME.READY, 0, PROTOCOL, described]);
   } catch (error) {
     peer.post([FRAME.FAILED, 0, toCrossing(error)]);

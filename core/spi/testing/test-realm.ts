@@ -1,5 +1,5 @@
 import { pbkdf2Sync, randomBytes } from 'node:crypto';
-import type { JsonObject } from '../json-schema.js';
+import type { Json, JsonObject } from '../json-schema.js';
 import type { AuthenticatorDescription } from '../kinds/authenticator.js';
 import type { Plugin, ProviderDefinition } from '../plugin.js';
 
@@ -53,7 +53,10 @@ export function testRealm(name: string, changes: JsonObject = {}): JsonObject {
   };
 }
 
-/** The realm with every provider of the plugins enabled, each with the key of its kind in the realm file. */
+/**
+ * The realm with every provider of the plugins enabled, each with the key of its kind in the realm file. What the realm says
+ * itself stays: a flow gets the steps that no flow names, and a provider keeps its configuration.
+ */
 export function withEnabled(realm: JsonObject, plugins: readonly Plugin[]): JsonObject {
   let result = realm;
   for (const definition of plugins.flatMap(({ providers }) => providers)) {
@@ -69,8 +72,11 @@ const record = (value: unknown) => (value ?? {}) as JsonObject;
 
 const byProviders: Switch = (realm, { spi, id }) => {
   const providers = record(realm.providers);
-  return { providers: { ...providers, [spi.id]: { ...record(providers[spi.id]), [id]: { enabled: true } } } };
+  const ofKind = record(providers[spi.id]);
+  return { providers: { ...providers, [spi.id]: { ...ofKind, [id]: { enabled: true, ...record(ofKind[id]) } } } };
 };
+
+const AS_IT_IS: JsonObject = {};
 
 /** Kinds that another key of the realm switches. */
 const SWITCHES: Readonly<Record<string, Switch>> = {
@@ -81,11 +87,15 @@ const SWITCHES: Readonly<Record<string, Switch>> = {
       ...scopesOf(definition).map((name) => ({ name, protocol: 'openid-connect' })),
     ],
   }),
-  'events-listener': (realm, { id }) => ({ eventsListeners: [...list(realm.eventsListeners), id] }),
-  theme: (_, { id }) => ({ loginTheme: id }),
-  'required-action': (realm, { id }) => ({
-    requiredActions: [...list(realm.requiredActions), { alias: id, providerId: id, name: id, enabled: true }],
+  'events-listener': (realm, { id }) => ({
+    eventsListeners: [...new Set([...list(realm.eventsListeners), id])] as Json[],
   }),
+  theme: (realm, { id }) => ({ loginTheme: realm.loginTheme ?? id }),
+  'required-action': (realm, { id }) => {
+    const actions = list(realm.requiredActions);
+    if (actions.some(({ alias, providerId }) => (providerId ?? alias) === id)) return AS_IT_IS;
+    return { requiredActions: [...actions, { alias: id, providerId: id, name: id, enabled: true }] };
+  },
   'protocol-mapper': (realm, { id }) => ({
     clients: list(realm.clients).map((client) => ({
       ...client,
@@ -98,15 +108,20 @@ const SWITCHES: Readonly<Record<string, Switch>> = {
     const inner = category === 'condition' ? [flow(`test ${id}`, [id, 'allow-access-authenticator'], false)] : [];
     const entry: JsonObject =
       inner.length === 0 ? { authenticator: id } : { flowAlias: `test ${id}`, requirement: 'CONDITIONAL' };
+    const own = list(realm.authenticationFlows);
+    // The test has put it where it belongs.
+    if (own.some((one) => list(one.authenticationExecutions).some(({ authenticator }) => authenticator === id)))
+      return AS_IT_IS;
+    const flows = [...own, ...LOGINS.filter(({ alias }) => own.every((one) => one.alias !== alias))];
+    const isThere = (alias: unknown) => flows.some((one) => one.alias === alias);
+    const [browserFlow, directGrantFlow] = [realm.browserFlow, realm.directGrantFlow].map((alias, index) =>
+      isThere(alias) ? alias : LOGINS[index]?.alias,
+    ) as [Json, Json];
+    const isLogin = ({ alias }: JsonObject) => alias === browserFlow || alias === directGrantFlow;
     return {
-      browserFlow: 'test browser',
-      directGrantFlow: 'test direct grant',
-      authenticationFlows: [
-        ...(realm.browserFlow === 'test browser' ? list(realm.authenticationFlows) : LOGINS).map((one) =>
-          LOGINS.some(({ alias }) => alias === one.alias) ? withEntry(one, entry) : one,
-        ),
-        ...inner,
-      ],
+      browserFlow,
+      directGrantFlow,
+      authenticationFlows: [...flows.map((one) => (isLogin(one) ? withEntry(one, entry) : one)), ...inner],
     };
   },
 };
@@ -130,7 +145,8 @@ function flow(alias: string, steps: readonly string[], topLevel = true): JsonObj
 /** The flow with one more entry, which is required unless it says otherwise. */
 function withEntry(flow: JsonObject, entry: JsonObject): JsonObject {
   const before = list(flow.authenticationExecutions);
-  const last = { requirement: 'REQUIRED', ...entry, priority: before.length + 1 };
+  const priority = Math.max(0, ...before.map((one) => Number(one.priority ?? 0))) + 1;
+  const last = { requirement: 'REQUIRED', ...entry, priority };
   return { ...flow, authenticationExecutions: [...before, last] };
 }
 
