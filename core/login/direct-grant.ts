@@ -69,7 +69,11 @@ export class DirectGrantLogin implements DirectGrant {
         throw about(refuse(user ? 'invalid_user' : 'user_not_found'), user?.id, form.username);
       }
       if (!user.enabled) throw about(refuse('user_disabled', 'Account disabled'), user.id, form.username);
-      const required = [...asked, ...user.requiredActions, ...(await triggeredActions(session, user))];
+      const required = [
+        ...asked,
+        ...user.requiredActions,
+        ...(await triggeredActions(session, user, { client: client.view, notes })),
+      ];
       if (required.length > 0) {
         const refused = refuse('resolve_required_actions', 'Account is not fully set up');
         throw about(refused, user.id, form.username);

@@ -1,6 +1,6 @@
 import test from 'ava';
 import type { RealmRepresentation, UserRepresentation } from '../../core/model/representation.js';
-import { codeRealm } from '../helpers/code-realm.js';
+import { codeRealm, TWO } from '../helpers/code-realm.js';
 import { Browser, codeRequest, formAction, signIn, unescapeHtml, type Visit } from '../helpers/form-browser.js';
 import { inRealm, TestClock, type TestHost } from '../helpers/host.js';
 import { userinfo, WEB } from '../helpers/login.js';
@@ -18,7 +18,7 @@ const page = (config) => ({ page: 'form', title: { key: config.title }, fields: 
 export default { name: 'colours', api: 1, providers: [provide(RequiredAction, {
   id: 'choose-colour', displayText: 'Choose a colour',
   open: () => ({ create: (session) => ({
-    triggered: async (user) => user.attributes.colour === undefined,
+    triggered: async (user, { client, config }) => user.attributes.colour === undefined && client.clientId !== config.spares,
     challenge: async ({ config }) => ({ outcome: 'challenge', page: page(config) }),
     action: async ({ config, user }, { colour }) => {
       if (colour === 'throw') throw new Error('secret of the plugin');
@@ -285,7 +285,7 @@ test('a password that the policy calls too old must be changed, at every door', 
 test('a plugin’s action is one like the host’s own, and lets nobody in when it fails', async (t) => {
   const host = await withUsers([], {
     requiredActions: [
-      { alias: 'COLOUR', providerId: 'choose-colour', enabled: true, config: { title: 'Your colour' } },
+      { alias: 'COLOUR', providerId: 'choose-colour', enabled: true, config: { title: 'Your colour', spares: 'web2' } },
     ],
   });
   for (const colour of ['throw', 'nothing']) {
@@ -299,6 +299,8 @@ test('a plugin’s action is one like the host’s own, and lets nobody in when 
   const browser = new Browser();
   const page = await signIn(browser, codeRequest(host).url);
   t.deepEqual(told(page), ['Your colour']);
+  const sparing = codeRequest(host, { client_id: 'web2', redirect_uri: TWO });
+  t.true(answered(await signIn(new Browser(), sparing.url)), 'an action sees the client and its own settings');
   const refused = await browser.submit(page, { colour: 'pink' });
   t.deepEqual(told(refused), ['Your colour', 'Not pink.']);
   const done = await browser.submit(refused, { colour: 'green' });

@@ -3,6 +3,7 @@ import {
   RequiredAction,
   type RequiredActionDeclaration,
   type RequiredActionProvider,
+  type RequiredActionTrigger,
 } from '@keyhost/spi';
 import type { User } from '../../model/user.js';
 import { type ListedAction, listedActions } from '../../realms/listed-required-actions.js';
@@ -23,8 +24,12 @@ export function nameOf({ registered }: EnabledAction): Message {
   return { key: plugin.builtin ? `requiredAction.${id}` : declaration.displayText };
 }
 
-/** The aliases of the actions that the user must do although nobody asked for them. */
-export async function triggeredActions(session: HostSession, { view }: User): Promise<string[]> {
+/** The aliases of the actions that the user must do although nobody asked for them. @param login the client, and notes of steps */
+export async function triggeredActions(
+  session: HostSession,
+  { view }: User,
+  login: Omit<RequiredActionTrigger, 'config'>,
+): Promise<string[]> {
   const realm = session.compiledRealm;
   const triggered: string[] = [];
   for (const action of listedActions(realm)) {
@@ -32,7 +37,8 @@ export async function triggeredActions(session: HostSession, { view }: User): Pr
     const provider = enabled && createProvider(enabled, session);
     if (enabled === undefined || provider?.triggered === undefined) continue;
     try {
-      if (await session.limited(provider.triggered(view))) triggered.push(action.alias);
+      if (await session.limited(provider.triggered(view, { ...login, config: action.config })))
+        triggered.push(action.alias);
     } catch (error) {
       throw asFault(enabled.registered, error);
     }

@@ -88,11 +88,12 @@ export class RequiredActions {
 
   /** @returns who was asked about; undefined when all was asked before */
   async #askTriggers(visit: LoginVisit): Promise<User | undefined> {
-    const { authentication, session } = visit;
+    const { authentication, client, session } = visit;
     if (authentication.triggersAsked) return undefined;
     authentication.triggersAsked = true;
     const user = await userOfVisit(this.#users, visit);
-    for (const alias of await triggeredActions(session, user)) authentication.actions.add(alias);
+    for (const alias of await triggeredActions(session, user, { client: client.view, notes: authentication.notes }))
+      authentication.actions.add(alias);
     return user;
   }
 

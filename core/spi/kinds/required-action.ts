@@ -40,6 +40,9 @@ export interface RequiredActionContext {
   readonly brokered: BrokeredIdentity | undefined;
 }
 
+/** The login that an action decides about: of a user who signed in, in a browser or by a direct grant. */
+export type RequiredActionTrigger = Pick<RequiredActionContext, 'client' | 'config' | 'notes'>;
+
 export type RequiredActionStep =
   /** It is done and no longer required. The login's notes become notes of the session. */
   | {
@@ -77,7 +80,7 @@ export type RequiredActionStep =
 /** Keycloak's RequiredActionProvider: what a user must do after signing in and before the application gets an answer. */
 export interface RequiredActionProvider {
   /** True if the user must do it without a request, for example because a password has expired. */
-  triggered?(user: UserView): Promise<boolean>;
+  triggered?(user: UserView, context: RequiredActionTrigger): Promise<boolean>;
   /** The login has come to this action (Keycloak's requiredActionChallenge). */
   challenge(context: RequiredActionContext): Promise<RequiredActionStep>;
   /** The user answered the page (Keycloak's processAction). `form` is as for a step of a flow. */
