@@ -6,6 +6,7 @@ import type { HostModule, HostSetup, OpenHost } from '@keyhost/spi/testing';
 import { parseOptions } from '../config/options/options.js';
 import { Clock, Log } from '../di/given.js';
 import { replacing } from '../di/module.js';
+import { Background } from '../registry/background/background.js';
 import { Events } from '../registry/events/events.js';
 import { ImportedPlugins } from '../registry/module.js';
 import { Store } from '../store/module.js';
@@ -49,6 +50,11 @@ export async function openTestHost(setup: HostSetup): Promise<OpenHost> {
       url: host.url,
       bootTree: host.bootTree,
       settle: () => host.use(Events).flush(),
+      async settleBackground() {
+        await host.use(Events).flush();
+        await host.use(Background).settled();
+        await host.use(Events).flush();
+      },
       call: async (request) => {
         if (client === undefined) throw new Error('no plugin under test has a gRPC service');
         return client.call(request);

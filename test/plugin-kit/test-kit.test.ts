@@ -145,6 +145,37 @@ test('a login is walked form by form', async (t) => {
   t.is(await browser.submit({ ...page, text: '' }, {}), undefined);
 });
 
+test('a test waits for background work that is due, and moves the clock to the next run', async (t) => {
+  const counter: Plugin = {
+    name: 'counter',
+    api: 1,
+    providers: [
+      provide(RealmResourceProvider, {
+        id: 'counter',
+        background: true,
+        routes: { count: { method: 'GET', path: '/' } },
+        open: () => ({
+          create: ({ store }) => ({
+            count: async () => ({ body: (await store.get('runs')) ?? 0 }),
+            async background() {
+              await store.put('runs', Number((await store.get('runs')) ?? 0) + 1);
+              return { again: 60 };
+            },
+          }),
+        }),
+      }),
+    ],
+  };
+  const host = await startHost(t, { plugins: [counter] });
+  const runs = async () => {
+    await host.settled();
+    return (await host.realm().fetch('/counter')).json;
+  };
+  t.deepEqual([await runs(), await runs()], [1, 1] as never);
+  host.clock.forward(60);
+  t.is(await runs(), 2 as never);
+});
+
 test('what a realm of a test says itself stays when the plugins are enabled in it', (t) => {
   const plugin: Plugin = {
     name: 'steps',

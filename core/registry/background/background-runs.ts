@@ -72,6 +72,11 @@ export class BackgroundRuns {
     setImmediate(() => this.#look());
   }
 
+  /** Resolves when nothing runs and nothing is due by the host's clock. */
+  async settled(): Promise<void> {
+    for (this.#look(); this.#running.size > 0; this.#look()) await Promise.all(this.#running);
+  }
+
   /** Tells runs to end, and waits for them. */
   async close(): Promise<void> {
     clearInterval(this.#timer);

@@ -74,6 +74,12 @@ export class Background {
     this.#runs.wake(work);
   }
 
+  /** Resolves when all work that is due now has run. */
+  async settled(): Promise<void> {
+    await this.#look;
+    await this.#runs.settled();
+  }
+
   /** Runs under way are told to end, and are waited for. */
   async close(): Promise<void> {
     this.#isOver = true;

@@ -37,6 +37,8 @@ export interface OpenHost {
   readonly bootTree: string;
   /** Resolves when the listeners have received every event. */
   settle(): Promise<void>;
+  /** Resolves when the background work that is due has run, too. */
+  settleBackground(): Promise<void>;
   /** @throws Error if the service or rpc does not exist */
   call(request: GrpcRequest): Promise<GrpcAnswer>;
   close(): Promise<void>;

@@ -62,6 +62,11 @@ export interface TestHost {
     messages: object | Iterable<object> | AsyncIterable<object>,
     options?: GrpcOptions,
   ): Promise<GrpcAnswer>;
+  /**
+   * Resolves when the listeners have heard every event, and the background work that is due by the clock has run. Work that
+   * asks for `{ again: 0 }` each time never lets it resolve.
+   */
+  settled(): Promise<void>;
   /** Ends the host before the test ends. */
   close(): Promise<void>;
 }
@@ -118,6 +123,7 @@ export async function startHost(t: TestContext, options: StartOptions): Promise<
       return client;
     },
     grpc: (service, method, messages, given) => call(host, service, method, messages, given),
+    settled: () => host.settleBackground(),
     close,
   };
 }
