@@ -100,7 +100,10 @@ test('what has no effect is told by realm check, the log and the Admin API, each
     enabled: true,
     accessCodeLifespanUserAction: 60,
     eventsListeners: ['jboss-logging', 'email'],
-    clients: [{ clientId: 'old', protocol: 'saml' }],
+    clients: [
+      { clientId: 'old', protocol: 'saml' },
+      { clientId: 'certified', clientAuthenticatorType: 'client-x509' },
+    ],
     components: { 'org.keycloak.storage.UserStorageProvider': [{ name: 'ldap', providerId: 'ldap', config: {} }] },
   };
   await writeFile(file, JSON.stringify(realm, undefined, 2));
@@ -108,7 +111,8 @@ test('what has no effect is told by realm check, the log and the Admin API, each
     /shop\.json:4:3 accessCodeLifespanUserAction: has no effect on the realm: pages of required actions end with/,
     /shop\.json:7:5 eventsListeners\[1\]: event listener "email" not found/,
     /shop\.json:12:7 clients\[0\]\.protocol: "saml" is not supported: users cannot sign in to client old/,
-    /shop\.json:17:7 components.*\[0\]: user storage "ldap" not found: users of this directory cannot sign in/,
+    /clients\[1\]\.clientAuthenticatorType: "client-x509" is not supported: client certified cannot authenticate/,
+    /shop\.json:21:7 components.*\[0\]: user storage "ldap" not found: users of this directory cannot sign in/,
   ];
   await writeFile(join(dir, 'plugins.json'), '{ "plugins": [] }');
   const { code, stdout } = await keyhost(['realm', 'check', file], { cwd: dir });
