@@ -131,6 +131,21 @@ const GROUP = (realm: RealmRepresentation, config: Record<string, string>): Real
 const FLOOR = { attribute_name: 'floor', attribute_expected_value: '3' };
 
 const ROWS: Row[] = [
+  [
+    'defaultOptionalClientScopes',
+    withNew({ defaultOptionalClientScopes: [] }),
+    withNew({ defaultOptionalClientScopes: ['phone'] }),
+    async (host) => (await grant(host, { client_id: 'new', client_secret: 's', scope: 'openid phone' })).status,
+  ],
+  [
+    'defaultRole',
+    withNew({}, { serviceAccountsEnabled: true }),
+    withNew({ defaultRole: { name: 'everybody' } }, { serviceAccountsEnabled: true }),
+    async (host) => {
+      const form = { grant_type: 'client_credentials', client_id: 'new', client_secret: 's' };
+      return claimsOf(String((await host.token(host.home, form)).json.access_token)).realm_access;
+    },
+  ],
   ['displayName', {}, { displayName: 'The Gazette' }, shows('The Gazette')],
   ['accessCodeLifespanLogin', { accessCodeLifespanLogin: 600 }, { accessCodeLifespanLogin: 60 }, lasts(100)],
   [
@@ -236,6 +251,20 @@ const ROWS: Row[] = [
     isIn,
   ],
 ];
+
+/** A realm with a client that names no scopes, and the scope `phone`. */
+function withNew(changes: Partial<RealmRepresentation>, more: object = {}): Changes {
+  const client = { clientId: 'new', secret: 's', directAccessGrantsEnabled: true, ...more };
+  return (realm) => ({
+    ...realm,
+    ...changes,
+    clients: [...(realm.clients ?? []), client],
+    clientScopes: [
+      ...(realm.clientScopes ?? []).filter(({ name }) => name !== 'phone'),
+      { name: 'phone', protocol: 'openid-connect' },
+    ],
+  });
+}
 
 /** A login that is denied where these credentials were used. */
 function used(config: Record<string, string>): Changes {
