@@ -19,9 +19,7 @@ export const POLICIES: Readonly<Record<string, Settings>> = {
     works('admin/client-policies-of-clients', 'roles'),
   ),
   'ClientPolicyConditionProvider client-scopes': settings(
-    works('admin/client-policies-of-clients', 'is-negative-logic'),
-    works('oidc/client-policies', 'scopes'),
-    works('oidc/client-policies', 'type'),
+    works('oidc/client-policies', 'is-negative-logic scopes type'),
   ),
   'ClientPolicyConditionProvider client-type': settings(works('admin/client-policies-of-clients', 'protocol')),
   'ClientPolicyConditionProvider client-updater-context': settings(
@@ -38,9 +36,7 @@ export const POLICIES: Readonly<Record<string, Settings>> = {
     works('admin/client-policies-of-clients', 'is-negative-logic'),
     works('admin/client-policies-of-clients', 'roles'),
   ),
-  'ClientPolicyConditionProvider grant-type': settings(
-    works('admin/client-policies-of-clients', 'grant_types is-negative-logic'),
-  ),
+  'ClientPolicyConditionProvider grant-type': settings(works('oidc/client-policies', 'grant_types is-negative-logic')),
   'ClientPolicyConditionProvider identity-provider-alias': settings(
     refused('Keyhost does not have this condition', 'identity_provider_aliases is-negative-logic'),
   ),
