@@ -17,7 +17,7 @@ export function brokeredIdentity(realm: Realm, provider: IdentityProvider, claim
   const id = claims.sub;
   if (typeof id !== 'string' || plainText(id) !== id) throw new BrokerFailure('its "sub" is not a valid account ID');
   const text = (name: string) => plainText(claims[name]);
-  const address = text('email');
+  const address = text('email')?.toLowerCase();
   const email = address !== undefined && isEmailAddress(address) ? address : undefined;
   const givenName = text('preferred_username') ?? email ?? id;
   const asEmail = realm.settings.registrationEmailAsUsername;

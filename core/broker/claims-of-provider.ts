@@ -4,25 +4,33 @@ import { claimPath } from '../model/claim-path.js';
 /** Longest text that is taken over, in characters. */
 const LONGEST = 255;
 
+/** A name of a path that takes one value of a list: `roles[0]`. */
+const OF_LIST = /^(.+)\[(\d{1,9})\]$/s;
+
 /**
- * What stands at a path such as `address.country` (Keycloak's AbstractClaimMapper): a member of that whole name first, a
- * dot in a name is written `\.`.
+ * What stands at a path such as `address.country` or `emails[0].value` (Keycloak's AbstractJsonUserAttributeMapper); a dot
+ * in a name is written `\.`.
  */
 export function claimAt(claims: JsonObject, path: string): Json | undefined {
-  if (Object.hasOwn(claims, path)) return claims[path];
   let found: Json | undefined = claims;
-  for (const name of claimPath(path)) {
+  for (const part of claimPath(path)) {
+    const [, name = part, index] = OF_LIST.exec(part) ?? [];
     if (typeof found !== 'object' || found === null || Array.isArray(found)) return undefined;
     found = Object.hasOwn(found, name) ? (found as JsonObject)[name] : undefined;
+    if (index !== undefined) found = Array.isArray(found) ? found[Number(index)] : undefined;
   }
   return found;
 }
 
-/** A claim as texts: those of a list, numbers and switches written out, what is no single value left out. */
+/**
+ * A claim as texts: those of a list, numbers and switches written out. What is no single value is left out, as is an integer
+ * that JavaScript cannot hold: it would be another one.
+ */
 export function textsOf(claim: Json | undefined): string[] {
   return [claim]
     .flat()
     .filter((value) => ['string', 'number', 'boolean'].includes(typeof value))
+    .filter((value) => typeof value !== 'number' || !Number.isInteger(value) || Number.isSafeInteger(value))
     .map(String);
 }
 

@@ -8,6 +8,7 @@ import type { Users } from '../users/users.js';
 import { accountName } from './brokered-identity.js';
 import { applyMappers } from './mappers.js';
 import { BROKER, READ_TOKEN, storedTokenOf } from './stored-token.js';
+import { followedUsername } from './username-mapper.js';
 
 /** Why an account cannot be linked: somebody else has it, or the user has another one at the provider. */
 export type LinkRefusal = 'taken' | 'has_another';
@@ -57,27 +58,29 @@ export class FederatedIdentities {
 
   /**
    * Carries into a user who has been here before what the provider says now. What somebody else has meanwhile, such as
-   * the address, is not taken over.
+   * the address or the username, is not taken over.
    */
   async refresh(realm: Realm, provider: IdentityProvider, user: User, identity: BrokeredIdentity): Promise<void> {
-    const update = (draft: UserRepresentation, withEmail: boolean) => {
+    const renamed = followedUsername(realm, provider, identity);
+    const update = (draft: UserRepresentation, without: { email?: true; username?: true }) => {
       for (const link of draft.federatedIdentities ?? []) {
         if (link.identityProvider !== provider.alias) continue;
-        link.userName = accountName(identity);
+        if (provider.syncMode === 'FORCE') link.userName = accountName(identity);
         Object.assign(link, storedTokenOf(identity));
       }
       const { email, emailVerified } = draft;
       if (provider.syncMode === 'FORCE') takeProfile(draft, identity);
       applyMappers(realm, provider, identity.claims, draft, 'update');
-      if (!withEmail) keepAddress(draft, { email, emailVerified });
+      if (renamed !== undefined && !without.username) draft.username = renamed;
+      if (without.email) keepAddress(draft, { email, emailVerified });
       if (draft.email !== email) draft.linksNotBefore = this.#clock.now();
     };
     const draft = structuredClone(user.representation);
-    update(draft, true);
+    update(draft, {});
     if (JSON.stringify(draft) === JSON.stringify(user.representation)) return;
-    const changed = await this.#users.change(realm, user.id, (fresh) => update(fresh, true));
-    if (changed !== undefined && 'exists' in changed) {
-      await this.#users.change(realm, user.id, (fresh) => update(fresh, false));
+    for (const without of [{}, { email: true }, { username: true }, { email: true, username: true }] as const) {
+      const changed = await this.#users.change(realm, user.id, (fresh) => update(fresh, without));
+      if (changed === undefined || !('exists' in changed)) return;
     }
   }
 }

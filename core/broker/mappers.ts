@@ -32,8 +32,8 @@ const MAPPERS: Partial<Record<IdentityProviderMapper['kind'], Mapper>> = {
     const values = textsOf(claimAt(claims, config.claim ?? ''));
     setAttribute(draft, config['user.attribute'] ?? '', values);
   },
-  'hardcoded-attribute-idp-mapper': ({ draft, config, legacy }) => {
-    if (!legacy) setAttribute(draft, config.attribute ?? '', [config['attribute.value'] ?? '']);
+  'hardcoded-attribute-idp-mapper': ({ draft, config }) => {
+    setAttribute(draft, config.attribute ?? '', [config['attribute.value'] ?? '']);
   },
   'oidc-hardcoded-role-idp-mapper': ({ realm, draft, config, legacy }) => {
     if (!legacy) grantRole(realm, draft, config.role);
@@ -43,9 +43,10 @@ const MAPPERS: Partial<Record<IdentityProviderMapper['kind'], Mapper>> = {
     if (has && !legacy) grantRole(realm, draft, config.role);
     if (!has && !isNew) revokeRole(realm, draft, config.role);
   },
-  'oidc-advanced-role-idp-mapper': ({ realm, draft, config, claims, patterns, isNew }) => {
-    if (meets(claims, config, patterns)) grantRole(realm, draft, config.role);
-    else if (!isNew) revokeRole(realm, draft, config.role);
+  'oidc-advanced-role-idp-mapper': ({ realm, draft, config, claims, patterns, legacy, isNew }) => {
+    if (meets(claims, config, patterns)) {
+      if (!legacy) grantRole(realm, draft, config.role);
+    } else if (!isNew) revokeRole(realm, draft, config.role);
   },
   'oidc-advanced-group-idp-mapper': ({ realm, draft, config, claims, patterns, isNew }) => {
     const group = realm.groupPlace(config.group ?? '');
@@ -53,9 +54,9 @@ const MAPPERS: Partial<Record<IdentityProviderMapper['kind'], Mapper>> = {
     if (group !== undefined && meets(claims, config, patterns)) draft.groups = [...others, group];
     else if (!isNew) draft.groups = others;
   },
-  'oidc-hardcoded-group-idp-mapper': ({ realm, draft, config, legacy }) => {
+  'oidc-hardcoded-group-idp-mapper': ({ realm, draft, config }) => {
     const group = realm.groupPlace(config.group ?? '');
-    if (!legacy && group !== undefined) draft.groups = [...new Set([...(draft.groups ?? []), group])];
+    if (group !== undefined) draft.groups = [...new Set([...(draft.groups ?? []), group])];
   },
 };
 
@@ -97,7 +98,7 @@ function setAttribute(draft: UserRepresentation, name: string, values: readonly 
   if (member === 'email') {
     // An address that is not that of the account itself is verified by nobody.
     if (value === undefined || value.toLowerCase() === draft.email?.toLowerCase()) return;
-    draft.email = value;
+    draft.email = value.toLowerCase();
     draft.emailVerified = false;
   } else if (member !== undefined) {
     if (value !== undefined) draft[member] = value;

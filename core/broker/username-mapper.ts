@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { JsonObject } from '@keyhost/spi';
-import type { IdentityProvider } from '../model/identity-provider.js';
+import type { BrokeredIdentity, JsonObject } from '@keyhost/spi';
+import type { IdentityProvider, IdentityProviderMapper } from '../model/identity-provider.js';
+import type { Realm } from '../model/realm.js';
 import { claimAt, plainText, textsOf } from './claims-of-provider.js';
 
 const CHANGES: Readonly<Record<string, (text: string) => string>> = {
@@ -21,10 +22,7 @@ export function usernameByMappers(
   claims: JsonObject,
   username: string,
 ): string | undefined {
-  const mapper = mappers.find(
-    ({ kind, config }) => kind === 'oidc-username-idp-mapper' && (config.target ?? 'LOCAL') === 'LOCAL',
-  );
-  const template = mapper?.config.template;
+  const template = usernameMapper(mappers)?.config.template;
   if (template === undefined) return undefined;
   const textOf = (name: string) => {
     if (name === 'ALIAS') return alias;
@@ -38,4 +36,20 @@ export function usernameByMappers(
     return (apply ?? ((text: string) => text))(textOf(name));
   });
   return plainText(made);
+}
+
+/** The username that a user who has been here before gets at this login: a mapper whose sync mode is FORCE renames them. */
+export function followedUsername(
+  realm: Realm,
+  provider: IdentityProvider,
+  { claims, username }: BrokeredIdentity,
+): string | undefined {
+  const renames = usernameMapper(provider.mappers)?.syncMode === 'FORCE' && !realm.settings.registrationEmailAsUsername;
+  return renames && usernameByMappers(provider, claims, username) !== undefined ? username : undefined;
+}
+
+function usernameMapper(mappers: readonly IdentityProviderMapper[]): IdentityProviderMapper | undefined {
+  return mappers.find(
+    ({ kind, config }) => kind === 'oidc-username-idp-mapper' && (config.target ?? 'LOCAL') === 'LOCAL',
+  );
 }

@@ -5,6 +5,7 @@ import { callerOf, type Endpoint, type Exchange } from '../http/exchange.js';
 import { readForm } from '../http/form.js';
 import type { KeyRing } from '../keys/key-ring.js';
 import { signJwt } from '../keys/sign.js';
+import { defined } from '../model/defined.js';
 import { codeOf } from '../model/thrown.js';
 import type { Events } from '../registry/events/events.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
@@ -67,7 +68,10 @@ async function userinfo(parts: UserinfoParts, exchange: Exchange): Promise<void>
     client,
     user,
     selection: client.selectScope(payload.scope),
-    session: { notes: live.session?.notes ?? {}, ...(live.session && { id: live.session.id }) },
+    session: {
+      notes: live.session?.notes ?? {},
+      ...(live.session && { id: live.session.id, ...defined({ authTime: live.session.authTime }) }),
+    },
     audience: grantedAudience(payload),
   };
   const claims = await parts.mapping.map(request, ['userinfo'], session);

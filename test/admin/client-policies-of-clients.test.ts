@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { adminCaller, administered, clientUuid, ownRealm } from '../helpers/admin.js';
+import { adminCaller, administered, clientUuid, ownRealm, ROOT } from '../helpers/admin.js';
 import { onePolicy } from '../helpers/client-policies.js';
 import { fetchAnswer, TestClock, type TestHost } from '../helpers/host.js';
 import { bearer } from '../helpers/login.js';
@@ -175,11 +175,22 @@ test('a policy is for the clients and the callers that its conditions say', asyn
   t.false(await forbids([['any-client'], ...of('public')]), 'all of them');
   t.true(await forbids([['any-client'], ['grant-type', { grant_types: ['password'] }]]), 'one has no say');
   t.false(await forbids([['client-type', { protocol: 'saml' }]]));
+  t.true(await forbids([['client-type', { protocol: 'openid-connect' }]]));
   t.true(await forbids([['client-type', { protocol: 'saml', 'is-negative-logic': true }]]));
   t.true(await forbids([['client-updater-context', { 'update-client-source': ['ByAuthenticatedUser'] }]]));
   t.false(await forbids([['client-updater-context', { 'update-client-source': ['ByInitialAccessToken'] }]]));
   t.true(await forbids([['client-updater-source-roles', { roles: ['admin'] }]]));
   t.false(await forbids([['client-updater-source-groups', { groups: ['admin'] }]]));
+  await join(call, host, 'editors');
+  t.true(await forbids([['client-updater-source-groups', { groups: ['editors'] }]]));
+  for (const [condition, configuration] of [
+    ['client-access-type', { type: ['confidential'] }],
+    ['client-updater-context', { 'update-client-source': ['ByAuthenticatedUser'] }],
+    ['client-updater-source-roles', { roles: ['admin'] }],
+    ['client-updater-source-groups', { groups: ['editors'] }],
+  ] as const) {
+    t.false(await forbids([[condition, { ...configuration, 'is-negative-logic': true }]]), condition);
+  }
 
   // Of a client that is there.
   const id = await clientUuid(host, 'web');
@@ -194,11 +205,22 @@ test('a policy is for the clients and the callers that its conditions say', asyn
   t.true(await changes(['client-attributes', attributes('no')]));
   t.false(await changes(['client-roles', { roles: ['editor'] }]));
   t.true(await changes(['client-roles', { roles: ['writer'] }]));
+  t.true(await changes(['client-attributes', { ...attributes('yes'), 'is-negative-logic': true }]));
+  t.true(await changes(['client-roles', { roles: ['editor'], 'is-negative-logic': true }]));
   const renamed = await call('PUT', `/realms/${host.home}/clients/${id}`, { ...full, clientId: 'web-2' });
   t.is(renamed.status, 204);
   await ask([['full-scope-disabled', { 'auto-configure': false }]], [['client-roles', { roles: ['editor'] }]]);
   t.is((await call('PUT', `/realms/${host.home}/clients/${id}`, { ...full, clientId: 'web-3' })).status, 400);
 });
+
+/** The admin becomes a member of a new group. */
+async function join(call: Call, host: TestHost, name: string): Promise<void> {
+  await call('POST', '/realms/master/groups', { name });
+  const [group] = (await call('GET', `/realms/master/groups?search=${name}`)).json as unknown as { id: string }[];
+  const realm = await host.realms.get('master');
+  const admin = realm && (await host.users.byUsername(realm, ROOT.username));
+  await call('PUT', `/realms/master/users/${admin?.id}/groups/${group?.id}`);
+}
 
 function send(method: string, url: string, token: string, body: object) {
   const headers = { ...bearer(token), 'content-type': 'application/json' };

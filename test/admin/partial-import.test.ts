@@ -216,3 +216,24 @@ test('an export holds no secret, and imported again it changes none', async (t) 
   const alice = await adminCaller(host, { realm: 'demo', username: 'alice', password: 'Alice-pass-1!' });
   t.is((await alice('POST', '/realms/demo/partial-export')).status, 403);
 });
+
+test('imported clients have the scopes that Keycloak 26.7.3 gives them: a service account brings none', async (t) => {
+  const { host } = await ownRealm(shared());
+  const call = await adminCaller(host);
+  const defaults = ['acr', 'basic', 'email', 'profile', 'roles', 'web-origins'];
+  const optional = ['address', 'microprofile-jwt', 'offline_access', 'phone'];
+  const ROWS: readonly [sent: object, always: string[], wanted: string[]][] = [
+    [{}, defaults, optional],
+    [{ defaultClientScopes: ['email'] }, ['email'], []],
+    [{ protocol: 'openid-connect', optionalClientScopes: ['phone'] }, [], ['phone']],
+    [{ defaultClientScopes: [], optionalClientScopes: ['service_account'] }, [], ['service_account']],
+  ];
+  const clients = ROWS.map(([sent], index) => ({ clientId: `svc${index}`, serviceAccountsEnabled: true, ...sent }));
+  t.is((await call('POST', `/realms/${host.home}/partialImport`, { clients })).status, 200);
+  const admin = await adminClient(host);
+  for (const [index, [sent, always, wanted]] of ROWS.entries()) {
+    const [client] = await admin.clients.find({ realm: host.home, clientId: `svc${index}` });
+    const scopes = [client?.defaultClientScopes?.sort(), client?.optionalClientScopes?.sort()];
+    t.deepEqual(scopes, [always, wanted], JSON.stringify(sent));
+  }
+});

@@ -4,7 +4,7 @@ import type { ClientRepresentation, RealmRepresentation } from '../../core/model
 import { codeRealm } from '../helpers/code-realm.js';
 import { Browser, CALLBACK, codeRequest, signIn } from '../helpers/form-browser.js';
 import { claimsOf, inRealm, TestClock, type TestHost } from '../helpers/host.js';
-import { ALICE_LOGIN, WEB } from '../helpers/login.js';
+import { ALICE_LOGIN, introspect, userinfo, WEB } from '../helpers/login.js';
 import { codeOf } from '../helpers/read-page.js';
 import { shareHost } from '../helpers/shared-host.js';
 
@@ -131,6 +131,21 @@ const GROUP = (realm: RealmRepresentation, config: Record<string, string>): Real
 const FLOOR = { attribute_name: 'floor', attribute_expected_value: '3' };
 
 const ROWS: Row[] = [
+  [
+    'defaultOptionalClientScopes',
+    withNew({ defaultOptionalClientScopes: [] }),
+    withNew({ defaultOptionalClientScopes: ['phone'] }),
+    async (host) => (await grant(host, { client_id: 'new', client_secret: 's', scope: 'openid phone' })).status,
+  ],
+  [
+    'defaultRole',
+    withNew({}, { serviceAccountsEnabled: true }),
+    withNew({ defaultRole: { name: 'everybody' } }, { serviceAccountsEnabled: true }),
+    async (host) => {
+      const form = { grant_type: 'client_credentials', client_id: 'new', client_secret: 's' };
+      return claimsOf(String((await host.token(host.home, form)).json.access_token)).realm_access;
+    },
+  ],
   ['displayName', {}, { displayName: 'The Gazette' }, shows('The Gazette')],
   ['accessCodeLifespanLogin', { accessCodeLifespanLogin: 600 }, { accessCodeLifespanLogin: 60 }, lasts(100)],
   [
@@ -206,6 +221,45 @@ const ROWS: Row[] = [
       (await signIn(new Browser(), codeRequest(host, { scope: 'openid extra' }).url)).text.includes('The extra scope'),
   ],
   ['user.attribute.postal_code', address({}), address({ 'user.attribute.postal_code': 'street' }), claim('address')],
+  ['user.attribute.formatted', address({}), address({ 'user.attribute.formatted': 'street' }), claim('address')],
+  ['user.attribute.region', address({}), address({ 'user.attribute.region': 'street' }), claim('address')],
+  [
+    'access.token.claim of oidc-allowed-origins-mapper',
+    mapped('oidc-allowed-origins-mapper', { 'access.token.claim': 'false' }),
+    mapped('oidc-allowed-origins-mapper', {}),
+    claim('allowed-origins'),
+  ],
+  [
+    'introspection.token.claim of oidc-audience-resolve-mapper',
+    mapped('oidc-audience-resolve-mapper', { 'access.token.claim': 'false', 'introspection.token.claim': 'false' }),
+    mapped('oidc-audience-resolve-mapper', { 'access.token.claim': 'false' }),
+    async (host) => (await introspect(host, String((await grant(host)).json.access_token))).json.aud,
+  ],
+  [
+    'id.token.claim of oidc-usersessionmodel-note-mapper',
+    noting({}),
+    noting({ 'id.token.claim': 'true' }),
+    async (host) => 'noted' in claimsOf(String((await grant(host, { scope: 'openid' })).json.id_token)),
+  ],
+  [
+    'userinfo.token.claim of oidc-usersessionmodel-note-mapper',
+    noting({}),
+    noting({ 'userinfo.token.claim': 'true' }),
+    async (host) =>
+      'noted' in (await userinfo(host, String((await grant(host, { scope: 'openid' })).json.access_token))).json,
+  ],
+  [
+    'introspection.token.claim of oidc-usersessionmodel-note-mapper',
+    noting({}),
+    noting({ 'introspection.token.claim': 'true' }),
+    async (host) => 'noted' in (await introspect(host, String((await grant(host)).json.access_token))).json,
+  ],
+  [
+    'lightweight.claim of oidc-usersessionmodel-note-mapper',
+    noting({ 'access.token.claim': 'true' }, true),
+    noting({ 'access.token.claim': 'true', 'lightweight.claim': 'true' }, true),
+    async (host) => 'noted' in claimsOf(String((await grant(host)).json.access_token)),
+  ],
   ['gui.order', ordered('2'), ordered('1'), firstConsent],
   ['hideOnLoginPage', provider({}), provider({ hideOnLoginPage: 'true' }), shows('social-idp')],
   ['pkceEnabled', provider({ pkceEnabled: 'true' }), provider({ pkceEnabled: 'false' }), sent('code_challenge')],
@@ -236,6 +290,35 @@ const ROWS: Row[] = [
     isIn,
   ],
 ];
+
+/** A realm with a client that names no scopes, and the scope `phone`. */
+function withNew(changes: Partial<RealmRepresentation>, more: object = {}): Changes {
+  const client = { clientId: 'new', secret: 's', directAccessGrantsEnabled: true, ...more };
+  return (realm) => ({
+    ...realm,
+    ...changes,
+    clients: [...(realm.clients ?? []), client],
+    clientScopes: [
+      ...(realm.clientScopes ?? []).filter(({ name }) => name !== 'phone'),
+      { name: 'phone', protocol: 'openid-connect' },
+    ],
+  });
+}
+
+/** `web` has this mapper, and no scope but `basic`. */
+function mapped(protocolMapper: string, config: Record<string, string>, isLight = false): Changes {
+  return web(({ attributes }) => ({
+    webOrigins: ['https://app.example.test'],
+    defaultClientScopes: ['basic'],
+    attributes: { ...attributes, 'client.use.lightweight.access.token.enabled': String(isLight) },
+    protocolMappers: [{ name: 'own', protocol: 'openid-connect', protocolMapper, config }],
+  }));
+}
+
+function noting(config: Record<string, string>, isLight = false): Changes {
+  const note = { 'claim.name': 'noted', 'user.session.note': 'AUTH_TIME', 'jsonType.label': 'String' };
+  return mapped('oidc-usersessionmodel-note-mapper', { ...note, ...config }, isLight);
+}
 
 /** A login that is denied where these credentials were used. */
 function used(config: Record<string, string>): Changes {

@@ -11,103 +11,13 @@ import { realmFileMistakes } from '../../core/realms/realm-file-checks.js';
 import { adminCaller, startAdministered } from '../helpers/admin.js';
 import { keyhost } from '../helpers/command.js';
 import { folder } from '../helpers/process.js';
+import { realmWith } from './realm-with-setting.js';
 
 const ROOT = new URL('../../../', import.meta.url);
 const rows: readonly [kind: string, name: string, state: SettingState][] = Object.entries(LEDGER).flatMap(
   ([kind, states]) =>
     Object.entries(states).map(([name, state]) => [kind, name, state] as [string, string, SettingState]),
 );
-
-/** A realm with the setting at its place. */
-function realmWith(kind: string, name: string, value: unknown): RealmRepresentation {
-  const set = { [name]: value };
-  const [type = '', id = ''] = kind.split(' ');
-  const validations = JSON.stringify({ attributes: [{ name: 'a', validations: { [id]: set } }] });
-  const PROFILE = 'org.keycloak.userprofile.UserProfileProvider';
-  const places: Readonly<Record<string, object>> = {
-    Realm: set,
-    'realm attribute': { attributes: set },
-    Client: { clients: [{ clientId: 'c', ...set }] },
-    'client attribute': { clients: [{ clientId: 'c', attributes: set }] },
-    'client scope attribute': { clientScopes: [{ name: 's', attributes: set }] },
-    Role: { roles: { realm: [{ name: 'r', ...set }] } },
-    User: { users: [{ username: 'u', ...set }] },
-    Credential: { users: [{ username: 'u', credentials: [{ type: 'password', ...set }] }] },
-    UserConsent: { users: [{ username: 'u', clientConsents: [{ clientId: 'c', ...set }] }] },
-    IdentityProvider: { identityProviders: [{ alias: 'i', providerId: 'oidc', ...set }] },
-    'identity provider config': { identityProviders: [{ alias: 'i', providerId: 'oidc', config: set }] },
-    IdentityProviderMapper: {
-      identityProviders: [{ alias: 'i', providerId: 'oidc' }],
-      identityProviderMappers: [{ name: 'm', identityProviderAlias: 'i', identityProviderMapper: id, config: set }],
-    },
-    SocialIdentityProvider: { identityProviders: [{ alias: 'i', providerId: id, config: set }] },
-    ProtocolMapper: {
-      ...(id.includes('organization') ? { organizationsEnabled: true } : {}),
-      clients: [
-        {
-          clientId: 'c',
-          protocol: id.startsWith('saml') ? 'saml' : 'openid-connect',
-          protocolMappers: [{ name: 'm', protocolMapper: id, ...(id === '' ? set : { config: set }) }],
-        },
-      ],
-    },
-    Authenticator: flow(id, set),
-    FormAction: form(id, set),
-    AuthenticationExecutionExport: flow('auth-cookie', {}, set),
-    KeyProvider: { components: { 'org.keycloak.keys.KeyProvider': [{ providerId: id, config: { [name]: [value] } }] } },
-    UserStorageProvider: storage(id, { [name]: [value] }),
-    LDAPStorageMapper: storage('ldap', {}, { [name]: [value] }),
-    ClientRegistrationPolicy: {
-      components: {
-        'org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy': [
-          { providerId: id, subType: 'anonymous', config: { [name]: [value] } },
-        ],
-      },
-    },
-    ClientPolicyConditionProvider: {
-      clientPolicies: { policies: [{ name: 'p', conditions: [{ condition: id, configuration: set }] }] },
-    },
-    ClientPolicyExecutorProvider: {
-      clientProfiles: { profiles: [{ name: 'p', executors: [{ executor: id, configuration: set }] }] },
-    },
-    Organization: { organizations: [{ name: 'o', ...set }] },
-    Validator: { components: { [PROFILE]: [{ config: { 'kc.user.profile.config': [validations] } }] } },
-  };
-  const place = places[kind] ?? places[type];
-  if (place === undefined) throw new Error(`nobody knows where a setting of ${kind} stands`);
-  return { realm: 'x', ...place } as RealmRepresentation;
-}
-
-function flow(authenticator: string, config: object, more: object = {}): object {
-  const step = { authenticator, requirement: 'REQUIRED', authenticatorConfig: 'k', ...more };
-  return {
-    browserFlow: 'b',
-    // A step of organizations does nothing in Keycloak either where there are none.
-    ...(authenticator === 'organization' ? { organizationsEnabled: true } : {}),
-    authenticationFlows: [{ alias: 'b', authenticationExecutions: [step] }],
-    authenticatorConfig: [{ alias: 'k', config }],
-  };
-}
-
-function form(action: string, config: object): object {
-  const page = { authenticator: 'registration-page-form', flowAlias: 'f', requirement: 'REQUIRED' };
-  const step = { authenticator: action, requirement: 'REQUIRED', authenticatorConfig: 'k' };
-  return {
-    registrationAllowed: true,
-    registrationFlow: 'r',
-    authenticationFlows: [
-      { alias: 'r', authenticationExecutions: [page] },
-      { alias: 'f', authenticationExecutions: [step] },
-    ],
-    authenticatorConfig: [{ alias: 'k', config }],
-  };
-}
-
-function storage(providerId: string, config: object, mapper: object = {}): object {
-  const mappers = [{ providerId: 'user-attribute-ldap-mapper', config: mapper }];
-  const subComponents = { 'org.keycloak.storage.ldap.mappers.LDAPStorageMapper': mappers };
-  return { components: { 'org.keycloak.storage.UserStorageProvider': [{ providerId, config, subComponents }] } };
-}
 
 test('every setting of Keycloak 26.7 has a state, and nothing else has one', (t) => {
   const listed: string[] = [];
@@ -190,7 +100,10 @@ test('what has no effect is told by realm check, the log and the Admin API, each
     enabled: true,
     accessCodeLifespanUserAction: 60,
     eventsListeners: ['jboss-logging', 'email'],
-    clients: [{ clientId: 'old', protocol: 'saml' }],
+    clients: [
+      { clientId: 'old', protocol: 'saml' },
+      { clientId: 'certified', clientAuthenticatorType: 'client-x509' },
+    ],
     components: { 'org.keycloak.storage.UserStorageProvider': [{ name: 'ldap', providerId: 'ldap', config: {} }] },
   };
   await writeFile(file, JSON.stringify(realm, undefined, 2));
@@ -198,7 +111,8 @@ test('what has no effect is told by realm check, the log and the Admin API, each
     /shop\.json:4:3 accessCodeLifespanUserAction: has no effect on the realm: pages of required actions end with/,
     /shop\.json:7:5 eventsListeners\[1\]: event listener "email" not found/,
     /shop\.json:12:7 clients\[0\]\.protocol: "saml" is not supported: users cannot sign in to client old/,
-    /shop\.json:17:7 components.*\[0\]: user storage "ldap" not found: users of this directory cannot sign in/,
+    /clients\[1\]\.clientAuthenticatorType: "client-x509" is not supported: client certified cannot authenticate/,
+    /shop\.json:21:7 components.*\[0\]: user storage "ldap" not found: users of this directory cannot sign in/,
   ];
   await writeFile(join(dir, 'plugins.json'), '{ "plugins": [] }');
   const { code, stdout } = await keyhost(['realm', 'check', file], { cwd: dir });

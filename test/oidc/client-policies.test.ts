@@ -75,6 +75,13 @@ test('PKCE is asked of every client that the policy is for, when it begins and w
   t.not(await authorize(bare), '');
   await ask([['pkce-enforcer']], [['grant-type', { grant_types: ['password'] }]]);
   t.is(await authorize(bare), '');
+  for (const [condition, configuration] of [
+    ['client-scopes', { scopes: ['email'], type: 'Default' }],
+    ['grant-type', { grant_types: ['authorization_code'] }],
+  ] as const) {
+    await ask([['pkce-enforcer']], [[condition, { ...configuration, 'is-negative-logic': true }]]);
+    t.is(await authorize(bare), '', condition);
+  }
 });
 
 test('a client that may not prove itself so, or not at all, is refused where Keycloak refuses it', async (t) => {

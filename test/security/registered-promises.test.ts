@@ -10,12 +10,14 @@ async function registering() {
   const admin = await adminClient(host());
   const access = await admin.realms.createClientsInitialAccess({ realm: 'demo' }, { count: 100, expiration: 0 });
   const { token } = access as { token: string };
-  return (metadata: object) =>
-    fetchAnswer(`${host().realm('demo')}/clients-registrations/openid-connect`, {
+  return (metadata: object, format: 'openid-connect' | 'default' = 'openid-connect') => {
+    const redirects = { [format === 'default' ? 'redirectUris' : 'redirect_uris']: ['https://app.test/cb'] };
+    return fetchAnswer(`${host().realm('demo')}/clients-registrations/${format}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ redirect_uris: ['https://app.test/cb'], ...metadata }),
+      body: JSON.stringify({ ...redirects, ...metadata }),
     });
+  };
 }
 
 test('T583 · a registration that asks for a protection that is not there is refused, and names it', async (t) => {
@@ -96,4 +98,40 @@ test('T583 · a registration answers what it took', async (t) => {
   const { status, json, text } = await register(taken);
   t.is(status, 201, text);
   t.like(json, taken as never);
+});
+
+test('T586 · so is one in the words of Keycloak, new or changed', async (t) => {
+  const register = await registering();
+  const { json: own } = await register({ clientId: 'own' }, 'default');
+  let token = String(own.registrationAccessToken);
+  const change = (body: object) =>
+    fetchAnswer(`${host().realm('demo')}/clients-registrations/default/own`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...own, ...body }),
+    });
+  for (const [name, value] of Object.entries({
+    'dpop.bound.access.tokens': 'true',
+    'tls.client.certificate.bound.access.tokens': 'true',
+    'request.object.required': 'request or request_uri',
+    'request.object.signature.alg': 'PS256',
+    'id.token.encrypted.response.alg': 'RSA-OAEP',
+    'user.info.encrypted.response.enc': 'A256GCM',
+    'authorization.signed.response.alg': 'PS256',
+    'client.secret.authentication.allowed.method': 'client_secret_basic',
+    'logout.confirmation.enabled': 'true',
+  })) {
+    for (const ask of [register, change]) {
+      const { status, json } = await ask({ attributes: { [name]: value } }, 'default');
+      t.deepEqual([status, json.error], [400, 'invalid_client_metadata' as never], name);
+      t.true(String(json.error_description).startsWith(`${name}: is not supported`), String(json.error_description));
+    }
+  }
+  const x509 = await register({ clientAuthenticatorType: 'client-x509' }, 'default');
+  t.deepEqual([x509.status, x509.json.error], [400, 'invalid_client_metadata' as never], x509.text);
+  const changed = await change({ description: 'Mine', attributes: { 'dpop.bound.access.tokens': 'false' } });
+  t.is(changed.status, 200, changed.text);
+  token = String(changed.json.registrationAccessToken);
+  const told = await change({ implicitFlowEnabled: true, attributes: { 'request.uris': 'https://app.test/r' } });
+  t.deepEqual([told.status, told.headers.get('keyhost-ignored')], [200, 'implicitFlowEnabled, request.uris']);
 });

@@ -22,6 +22,7 @@ import { shownClient } from '../clients/shown-client.js';
 import { requireSector } from '../mappers/sector-identifier.js';
 import { sentProtocolMapper } from '../mappers/sent-protocol-mapper.js';
 import { judged } from '../refuse-gain.js';
+import { refuseBrokenPromises } from './broken-client-promises.js';
 import { invalidMetadata } from './client-metadata.js';
 import { insufficientScope, invalidToken, type Registrant, requireClient } from './registrant.js';
 import { refuseAnonymous, requirePermitted } from './registration-policies.js';
@@ -73,6 +74,7 @@ export class ClientRegistration {
       requirePermitted(sent, among);
       const made = newClient({ ...sent, ...withBasicScope(sent, among), id: null }, among, clock.now());
       putSubjects(made, sent);
+      refuseBrokenPromises(made);
       return made;
     };
     // What is at the sector's address is read before the realm is held, and for nobody whose token is used up.
@@ -127,6 +129,7 @@ export class ClientRegistration {
       changeClient(draft, effects, found, admin === undefined ? { ...sent, enabled: null } : sent, clock.now());
       putSubjects(found, sent);
       putScopes(found, sent, draft);
+      refuseBrokenPromises(found, before);
       const updater = admin === undefined ? holderOf('ByRegistrationAccessToken') : updaterOf(admin);
       judgeClient(draft, { client: found, before, sent, updater, now: clock.now() });
       if (admin === undefined) found.registrationTokenId = tokenId;

@@ -16,6 +16,7 @@ import type { SessionFactory } from '../../registry/sessions/session-factory.js'
 import { AdminError } from '../admin.js';
 import type { ClientParts } from '../clients/client-operations.js';
 import { CLIENT_SCHEMA } from '../clients/sent-client.js';
+import { unusedOf } from './broken-client-promises.js';
 import { clientOf, invalidMetadata, METADATA_SCHEMA, metadataOf } from './client-metadata.js';
 import { ClientRegistration, type Registered } from './client-registration.js';
 import { type RegistrantParts, registrantOf } from './registrant.js';
@@ -165,6 +166,8 @@ function answer({ ctx, realm }: Exchange, name: string, format: Format, done: Re
   const address = addressOf(realm, name, done.client.clientId);
   const isNew = ctx.method === 'POST';
   if (isNew) ctx.set('Location', address);
+  const unused = format.isKeycloaks === true && ctx.method !== 'GET' ? unusedOf(done.client) : [];
+  if (unused.length > 0) ctx.set('Keyhost-Ignored', unused.join(', '));
   writeJson(ctx, isNew ? 201 : 200, format.write(done, address, isNew ? now : undefined));
 }
 

@@ -22,7 +22,7 @@ export const CLIENTS: Readonly<Record<string, Settings>> = {
     works('admin/clients', 'redirectUris'),
     works('login/logout', 'frontchannelLogout'),
     works('security/revoked-tokens', 'notBefore'),
-    works('security/client-policies', 'registrationAccessToken'),
+    told('the token is not accepted: the Admin API issues another one', 'registrationAccessToken'),
     works('admin/preconditions', 'webOrigins'),
     told('response types with tokens are rejected', 'implicitFlowEnabled'),
     told('Keyhost has no authorization services: the UMA grant is refused', 'authorizationServicesEnabled'),
@@ -43,7 +43,7 @@ export const CLIENTS: Readonly<Record<string, Settings>> = {
     ),
     works('security/introspection', 'allow.token.introspection.without.audience.check'),
     works('login/logout', 'backchannel.logout.session.required'),
-    works('tokens/pairwise-subjects', 'backchannel.logout.url sectorIdentifierUri'),
+    works('tokens/pairwise-subjects', 'backchannel.logout.url'),
     works(
       'oidc/client-policies',
       'client.secret.creation.time client.secret.expiration.time client.secret.rotated client.secret.rotated.creation.time client.secret.rotated.expiration.time',
@@ -120,6 +120,7 @@ export const CLIENTS: Readonly<Record<string, Settings>> = {
       'oauth2.jwt.authorization.grant.audience oauth2.jwt.authorization.grant.enabled oauth2.jwt.authorization.grant.idp',
     ),
     told('request objects are not supported', 'request.uris'),
+    told('a mapper of the client has the sector: oidc-sha256-pairwise-sub-mapper', 'sectorIdentifierUri'),
   ),
   'client scope attribute': settings(
     works('admin/client-scopes', 'consent.screen.text include.in.token.scope'),

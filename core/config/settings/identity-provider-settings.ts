@@ -67,7 +67,7 @@ export const IDENTITY_PROVIDERS: Readonly<Record<string, Settings>> = {
     whole('Keyhost does not have this mapper: it has no effect', 'are.claim.values.regex claims'),
   ),
   'IdentityProviderMapper oidc-username-idp-mapper': settings(
-    told('the mapper sets the username of new users', 'target', { unless: ['LOCAL'] }),
+    told('the mapper sets usernames, and only where its target is LOCAL', 'target', { unless: ['LOCAL'] }),
     works('broker/mappers', 'template'),
   ),
   'IdentityProviderMapper openshift-v4-user-attribute-mapper': settings(
@@ -136,9 +136,10 @@ export const IDENTITY_PROVIDERS: Readonly<Record<string, Settings>> = {
   'identity provider config': settings(
     works('config/setting-flips', 'hideOnLoginPage loginHint passMaxAge pkceEnabled'),
     works('broker/wrong-providers', 'allowedClockSkew'),
-    works('broker/encrypted-id-token', 'issuer jwksUrl tokenUrl'),
+    works('broker/wrong-providers', 'issuer'),
+    works('broker/encrypted-id-token', 'jwksUrl tokenUrl'),
     works('login/keycloak-js.rest', 'pkceMethod'),
-    works('broker/mappers', 'syncMode'),
+    works('broker/mapper-modes', 'syncMode'),
     works('account/account-in-a-browser.rest', 'useJwksUrl validateSignature'),
     unkept('claimFilterName and claimFilterValue do not restrict logins', 'filteredByClaim'),
     told('filteredByClaim is not supported', 'claimFilterName claimFilterValue'),

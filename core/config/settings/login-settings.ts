@@ -49,10 +49,13 @@ export const LOGINS: Readonly<Record<string, Settings>> = {
   'Authenticator idp-review-profile': settings(works('broker/first-login', 'update.profile.on.first.login')),
   'Authenticator organization': settings(whole('Keyhost has no organizations', 'requiresUserMembership')),
   'Authenticator reset-credential-email': settings(
-    whole('Keyhost has its own flow of forgotten passwords', 'force-login'),
+    // Who sets a new password in another browser than the login's is not signed in.
+    told('users who have set a new password are signed in', 'force-login', { unless: ['only-federated'] }),
   ),
   'Authenticator reset-otp': settings(
-    whole('Keyhost has its own flow of forgotten passwords', 'action_on_otp_reset_flag'),
+    told('users who forgot the password keep their authenticator apps', 'action_on_otp_reset_flag', {
+      unless: ['Remove none'],
+    }),
   ),
   'Authenticator user-session-limits': settings(
     whole('Keyhost does not have this step', 'behavior errorMessage userClientLimit userRealmLimit'),

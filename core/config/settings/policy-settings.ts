@@ -8,27 +8,25 @@ export const POLICIES: Readonly<Record<string, Settings>> = {
   'ClientPolicyConditionProvider any-client': settings(works('admin/client-policies-of-clients', 'is-negative-logic')),
   'ClientPolicyConditionProvider client-access-type': settings(
     works('admin/client-policies-of-clients', 'is-negative-logic'),
-    works('admin/clients', 'type'),
+    works('admin/client-policies-of-clients', 'type'),
   ),
   'ClientPolicyConditionProvider client-attributes': settings(
-    works('admin/clients', 'attributes'),
+    works('admin/client-policies-of-clients', 'attributes'),
     works('admin/client-policies-of-clients', 'is-negative-logic'),
   ),
   'ClientPolicyConditionProvider client-roles': settings(
     works('admin/client-policies-of-clients', 'is-negative-logic'),
-    works('admin/clients', 'roles'),
+    works('admin/client-policies-of-clients', 'roles'),
   ),
   'ClientPolicyConditionProvider client-scopes': settings(
-    works('admin/client-policies-of-clients', 'is-negative-logic'),
-    works('admin/client-details', 'scopes'),
-    works('admin/clients', 'type'),
+    works('oidc/client-policies', 'is-negative-logic scopes type'),
   ),
-  'ClientPolicyConditionProvider client-type': settings(works('admin/clients', 'protocol')),
+  'ClientPolicyConditionProvider client-type': settings(works('admin/client-policies-of-clients', 'protocol')),
   'ClientPolicyConditionProvider client-updater-context': settings(
     works('admin/client-policies-of-clients', 'is-negative-logic update-client-source'),
   ),
   'ClientPolicyConditionProvider client-updater-source-groups': settings(
-    works('admin/clients', 'groups'),
+    works('admin/client-policies-of-clients', 'groups'),
     works('admin/client-policies-of-clients', 'is-negative-logic'),
   ),
   'ClientPolicyConditionProvider client-updater-source-host': settings(
@@ -36,25 +34,27 @@ export const POLICIES: Readonly<Record<string, Settings>> = {
   ),
   'ClientPolicyConditionProvider client-updater-source-roles': settings(
     works('admin/client-policies-of-clients', 'is-negative-logic'),
-    works('admin/clients', 'roles'),
+    works('admin/client-policies-of-clients', 'roles'),
   ),
-  'ClientPolicyConditionProvider grant-type': settings(
-    works('admin/client-policies-of-clients', 'grant_types is-negative-logic'),
-  ),
+  'ClientPolicyConditionProvider grant-type': settings(works('oidc/client-policies', 'grant_types is-negative-logic')),
   'ClientPolicyConditionProvider identity-provider-alias': settings(
     refused('Keyhost does not have this condition', 'identity_provider_aliases is-negative-logic'),
   ),
   'ClientPolicyExecutorProvider auth-flow-enforcer': settings(
     refused('Keyhost does not have this executor', 'auth-flow-alias auth-flow-loa'),
   ),
-  'ClientPolicyExecutorProvider consent-required': settings(works('admin/client-policies', 'auto-configure')),
+  'ClientPolicyExecutorProvider consent-required': settings(
+    works('admin/client-policies-of-clients', 'auto-configure'),
+  ),
   'ClientPolicyExecutorProvider dpop-bind-enforcer': settings(
     refused(
       'Keyhost does not have this executor',
       'allow-only-refresh-token-binding auto-configure enforce-authorization-code-binding-to-dpop',
     ),
   ),
-  'ClientPolicyExecutorProvider full-scope-disabled': settings(works('admin/client-policies', 'auto-configure')),
+  'ClientPolicyExecutorProvider full-scope-disabled': settings(
+    works('admin/client-policies-of-clients', 'auto-configure'),
+  ),
   'ClientPolicyExecutorProvider holder-of-key-enforcer': settings(
     refused('Keyhost does not have this executor', 'auto-configure'),
   ),
@@ -64,7 +64,7 @@ export const POLICIES: Readonly<Record<string, Settings>> = {
   'ClientPolicyExecutorProvider jwt-claim-enforcer': settings(
     refused('Keyhost does not have this executor', 'allowed-value claim-name'),
   ),
-  'ClientPolicyExecutorProvider pkce-enforcer': settings(works('admin/client-policies', 'auto-configure')),
+  'ClientPolicyExecutorProvider pkce-enforcer': settings(works('admin/client-policies-of-clients', 'auto-configure')),
   'ClientPolicyExecutorProvider reject-implicit-grant': settings(
     refused('Keyhost does not have this executor', 'auto-configure'),
   ),
@@ -75,7 +75,7 @@ export const POLICIES: Readonly<Record<string, Settings>> = {
     refused('Keyhost does not have this executor', 'allow-wildcard-redirects'),
   ),
   'ClientPolicyExecutorProvider secret-rotation': settings(
-    works('admin/client-policies', 'expiration-period'),
+    works('admin/client-policies-of-clients', 'expiration-period'),
     works('admin/client-policies-of-clients', 'remaining-rotation-period rotated-expiration-period'),
   ),
   'ClientPolicyExecutorProvider secure-ciba-req-sig-algorithm': settings(
@@ -98,7 +98,7 @@ export const POLICIES: Readonly<Record<string, Settings>> = {
       'admin/client-policies-of-clients',
       'allow-http-scheme allow-ipv4-loopback-address allow-ipv6-loopback-address allow-open-redirect allow-private-use-uri-scheme allow-wildcard-context-path oauth-2-1-compliant',
     ),
-    works('admin/client-policies', 'allow-permitted-domains'),
+    works('admin/client-policies-of-clients', 'allow-permitted-domains'),
     works('admin/client-policies-of-clients', 'oauth-2-0-compliant'),
   ),
   'ClientPolicyExecutorProvider secure-request-object': settings(

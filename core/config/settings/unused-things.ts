@@ -7,6 +7,7 @@ import type {
 } from '../../model/representation.js';
 import type { SchemaProblem } from '../json/schema-check.js';
 import type { ProviderSchema } from '../realm-file/provider-checks.js';
+import { unusedClientAuthenticators } from './unused-client-authenticators.js';
 
 /** Keycloak's steps and mappers whose whole purpose is organizations: without them they do nothing there either. */
 const OF_ORGANIZATIONS = [
@@ -53,6 +54,7 @@ export function unusedThings(realm: RealmRepresentation, providers: readonly Pro
     ...unusedThemes(realm, ids('theme')),
     ...unusedComponents(realm),
     ...samlClients(realm),
+    ...unusedClientAuthenticators(realm),
     ...unusedProviders(realm),
     ...unusedMappers(realm, ids('protocol-mapper')),
   ];

@@ -1,0 +1,53 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'ava';
+import { LEDGER } from '../../core/config/settings/ledger.js';
+import type { SettingState } from '../../core/config/settings/setting-state.js';
+import { keyhost } from '../helpers/command.js';
+import { folder } from '../helpers/process.js';
+import { realmWith } from './realm-with-setting.js';
+
+/** Where a realm file may not have a text. */
+const VALUES: Readonly<Record<string, unknown>> = {
+  accessCodeLifespanUserAction: 7,
+  accessTokenLifespanForImplicitFlow: 7,
+  authenticateByDefault: true,
+  authorizationServicesEnabled: true,
+  authorizationSettings: { policyEnforcementMode: 'PERMISSIVE' },
+  browserSecurityHeaders: { xFrameOptions: 'DENY' },
+  clientOfflineSessionIdleTimeout: 7,
+  clientOfflineSessionMaxLifespan: 7,
+  implicitFlowEnabled: true,
+  nodeReRegistrationTimeout: 7,
+  registeredNodes: { node: 7 },
+  surrogateAuthRequired: true,
+  userSetupAllowed: true,
+};
+/** Other settings of the same names are texts. */
+const asked = (kind: string, name: string) =>
+  kind.includes('config') || VALUES[name] === undefined ? 'something' : VALUES[name];
+
+const told = Object.entries(LEDGER).flatMap(([kind, states]) =>
+  Object.entries(states).flatMap(([name, state]: [string, SettingState]) =>
+    state.state === 'told' ? [{ kind, name, state }] : [],
+  ),
+);
+
+test('each setting that does nothing is told by realm check at its place', async (t) => {
+  const dir = await folder(t);
+  await writeFile(join(dir, 'plugins.json'), '{ "plugins": [] }');
+  const rows = told.map((row, index) => ({ ...row, id: `r${index}` }));
+  for (const { kind, name, id } of rows) {
+    const realm = { ...realmWith(kind, name, asked(kind, name)), realm: id };
+    await writeFile(join(dir, `${id}.json`), JSON.stringify(realm));
+  }
+  const { stdout } = await keyhost(['realm', 'check', ...rows.map(({ id }) => `${id}.json`)], { cwd: dir });
+  const lines = stdout.trimEnd().split('\n');
+  const silent = rows.flatMap(({ kind, name, state, id }) => {
+    const own = lines.filter((line) => line.startsWith(`${id}.json:`) && line.endsWith('[warning]'));
+    const isTold = own.some((line) => state.whole || (line.includes(name) && line.includes(state.sentence)));
+    return isTold ? [] : [`${kind} ${name}: ${own.join(' · ')}`];
+  });
+  const mistakes = lines.filter((line) => !/\[(warning|hint)\]$|has no mistakes$/.test(line));
+  t.deepEqual({ silent, mistakes }, { silent: [], mistakes: [] });
+});
