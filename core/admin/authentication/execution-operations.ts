@@ -19,6 +19,7 @@ import { newFlow, removeFlow, renameFlow } from './flow-edits.js';
 import { freeAlias } from './flow-names.js';
 import { moveItem } from './move-item.js';
 import { FORMS, stepsToAdd } from './step-catalogue.js';
+import { isMissing } from './unprovided-steps.js';
 
 export interface ExecutionOperationParts {
   readonly edits: RealmEdits;
@@ -108,11 +109,12 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
       answers: { status: 201 },
       handle(call) {
         const { alias } = call.params;
-        const { realm, admin, body } = call;
+        const { realm, admin, body, tells } = call;
         const { provider, priority } = body as { provider?: string | null; priority?: number | null };
         return editAuthentication(edits, { realm, admin }, ({ flows }) => {
           const flow = parentFlow(flows, alias);
           const authenticator = checkStep(flow, provider);
+          if (isMissing(authenticator)) tells({ ignored: ['provider'] });
           return created(
             call,
             add(flow, { authenticator, authenticatorFlow: false, ...(priority == null ? {} : { priority }) }),
@@ -164,12 +166,13 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
       },
       answers: { status: 201 },
       handle(call) {
-        const { realm, admin, body } = call;
+        const { realm, admin, body, tells } = call;
         const { parentFlow, authenticator, requirement } = body as SentExecution;
         return editAuthentication(edits, { realm, admin }, ({ flows }) => {
           if (!flows.some(({ id }) => id === parentFlow)) throw badRequest("Parent flow doesn't exist");
           const flow = flowById(flows, parentFlow ?? undefined);
           const step = checkStep(flow, authenticator);
+          if (isMissing(step)) tells({ ignored: ['authenticator'] });
           return created(call, add(flow, { authenticator: step, ...(requirement == null ? {} : { requirement }) }));
         });
       },

@@ -1,6 +1,7 @@
 import { ASYMMETRIC_ALGORITHMS, ENCRYPTION_ALGORITHMS, SYMMETRIC_ALGORITHMS } from '../../keys/algorithms.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
-import { CLIENT_AUTHENTICATORS } from '../authentication/step-catalogue.js';
+import { CLIENT_AUTHENTICATORS, FORM_ACTIONS, FORMS } from '../authentication/step-catalogue.js';
+import { isMissing, MISSING_AUTHENTICATORS } from '../authentication/unprovided-steps.js';
 import { KEY_PROVIDER_TYPES } from './key-provider-types.js';
 import { PASSWORD_POLICY_TYPES } from './password-policy-types.js';
 
@@ -14,6 +15,8 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   hash: ['SHA-256', 'SHA-384', 'SHA-512'],
   keys: KEY_PROVIDER_TYPES.map(({ id }) => id),
   'client-authenticator': CLIENT_AUTHENTICATORS,
+  'form-authenticator': FORMS,
+  'form-action': FORM_ACTIONS,
   'password-hashing': ['argon2', 'pbkdf2-sha256', 'pbkdf2-sha512'],
   'password-policy': PASSWORD_POLICY_TYPES.map(({ id }) => id),
   eventsStore: ['store'],
@@ -28,7 +31,7 @@ interface SpiInfo {
 export function providerInfo(registry: ProviderRegistry): Record<string, SpiInfo> {
   const spis = new Map<string, SpiInfo>();
   for (const [name, ids] of Object.entries(OWN)) {
-    spis.set(name, { internal: true, providers: Object.fromEntries(ids.map((id) => [id, { order: 0 }])) });
+    spis.set(name, { internal: true, providers: Object.fromEntries(ids.map((id) => [id, infoOf(id)])) });
   }
   for (const id of registry.current.kinds.keys()) spis.set(id, { internal: false, providers: {} });
   for (const { spi, id, plugin } of registry.list()) {
@@ -39,5 +42,12 @@ export function providerInfo(registry: ProviderRegistry): Record<string, SpiInfo
       ? { order: 0 }
       : { order: 0, operationalInfo: { plugin: plugin.name, version: plugin.version } };
   }
+  const { providers = {} } = spis.get('authenticator') ?? {};
+  for (const id of Object.keys(MISSING_AUTHENTICATORS)) providers[id] ??= infoOf(id);
   return Object.fromEntries(spis);
+}
+
+/** Of what flows can name and this host does not have, that is told. */
+function infoOf(id: string): SpiInfo['providers'][string] {
+  return { order: 0, ...(isMissing(id) ? { operationalInfo: { supported: 'false' } } : {}) };
 }
