@@ -1,9 +1,14 @@
 import { ASYMMETRIC_ALGORITHMS, ENCRYPTION_ALGORITHMS, SYMMETRIC_ALGORITHMS } from '../../keys/algorithms.js';
+import { IDENTITY_PROVIDER_MAPPERS } from '../../model/identity-provider.js';
+import { CONDITIONS } from '../../realms/client-policies/conditions.js';
+import { EXECUTORS } from '../../realms/client-policies/executors.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import { CLIENT_AUTHENTICATORS, FORM_ACTIONS, FORMS } from '../authentication/step-catalogue.js';
 import { isMissing, MISSING_AUTHENTICATORS } from '../authentication/unprovided-steps.js';
+import { OWN_PROVIDER_TYPES } from '../identity-providers/provider-types.js';
 import { KEY_PROVIDER_TYPES } from './key-provider-types.js';
 import { PASSWORD_POLICY_TYPES } from './password-policy-types.js';
+import { REGISTRATION_POLICY_TYPES } from './registration-policy-types.js';
 
 /** What the host has of Keycloak's SPIs that are no extension points here. */
 const OWN: Readonly<Record<string, readonly string[]>> = {
@@ -20,6 +25,12 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   'password-hashing': ['argon2', 'pbkdf2-sha256', 'pbkdf2-sha512'],
   'password-policy': PASSWORD_POLICY_TYPES.map(({ id }) => id),
   eventsStore: ['store'],
+  'client-registration': ['default', 'openid-connect'],
+  'client-registration-policy': REGISTRATION_POLICY_TYPES.map(({ id }) => id),
+  'client-policy-condition': CONDITIONS.map(({ id }) => id),
+  'client-policy-executor': EXECUTORS.map(({ id }) => id),
+  identity_provider: OWN_PROVIDER_TYPES.map(({ id }) => id),
+  'identity-provider-mapper': IDENTITY_PROVIDER_MAPPERS,
 };
 
 interface SpiInfo {
