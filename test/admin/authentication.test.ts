@@ -1,4 +1,5 @@
 import test from 'ava';
+import type { RealmRepresentation } from '../../core/model/representation.js';
 import { adminCaller, adminClient, startAdministered } from '../helpers/admin.js';
 import { codeRealm } from '../helpers/code-realm.js';
 import { Browser, codeRequest, signIn } from '../helpers/form-browser.js';
@@ -99,6 +100,13 @@ test('flows are shown as they run, also where the realm has none of its own', as
   };
   t.deepEqual(await described('required-actions/CONFIGURE_RECOVERY_AUTHN_CODES'), ['warning_threshold']);
   t.deepEqual(await described('required-actions/CONFIGURE_TOTP'), []);
+  // What is exported has the ids that the flows and their settings are addressed by.
+  const exported = (await call('POST', '/realms/demo/partial-export')).json as unknown as RealmRepresentation;
+  const idsOf = (all: readonly { alias?: string; id?: string }[] = []) => all.map(({ alias, id }) => [alias, id]).sort();
+  const topLevel = exported.authenticationFlows?.filter((flow) => flow.topLevel === true);
+  t.deepEqual(idsOf(topLevel), idsOf(flows));
+  const settings = exported.authenticatorConfig?.find(({ alias }) => alias === 'browser-conditional-credential');
+  t.is(settings?.id, configId);
   const perClient = (await call('GET', '/realms/demo/authentication/per-client-config-description')).json;
   const names = (fields: unknown) => (fields as { name: string }[]).map(({ name }) => name);
   t.deepEqual(Object.fromEntries(Object.entries(perClient).map(([id, fields]) => [id, names(fields)])), {
