@@ -102,7 +102,8 @@ test('flows are shown as they run, also where the realm has none of its own', as
   t.deepEqual(await described('required-actions/CONFIGURE_TOTP'), []);
   // What is exported has the ids that the flows and their settings are addressed by.
   const exported = (await call('POST', '/realms/demo/partial-export')).json as unknown as RealmRepresentation;
-  const idsOf = (all: readonly { alias?: string; id?: string }[] = []) => all.map(({ alias, id }) => [alias, id]).sort();
+  const idsOf = (all: readonly { alias?: string; id?: string }[] = []) =>
+    all.map(({ alias, id }) => [alias, id]).sort();
   const topLevel = exported.authenticationFlows?.filter((flow) => flow.topLevel === true);
   t.deepEqual(idsOf(topLevel), idsOf(flows));
   const settings = exported.authenticatorConfig?.find(({ alias }) => alias === 'browser-conditional-credential');
@@ -214,7 +215,11 @@ test('a flow is built from nothing: flows in flows, steps moved up and down', as
   await authentication.raisePriorityExecution({ ...demo, id: forms?.id ?? '' });
   t.deepEqual(await names(), ['0 own forms', '1 Username Password Form', '0 Cookie']);
   await authentication.lowerPriorityExecution({ ...demo, id: forms?.id ?? '' });
-  await authentication.updateExecution({ ...demo, flow: 'own' }, { id: forms?.id, displayName: 'own pages' } as never);
+  await authentication.updateExecution({ ...demo, flow: 'own' }, {
+    id: forms?.id,
+    displayName: 'own pages',
+    priority: 20,
+  } as never);
   t.deepEqual(await names(), ['0 Cookie', '0 own pages', '1 Username Password Form']);
   const call = await adminCaller(host);
   const one = await call('GET', `/realms/demo/authentication/executions/${forms?.id}`);
@@ -316,6 +321,36 @@ test('a change of flows that is none is refused, and none reaches into a built-i
     [true, true],
   );
   t.is((await new Browser().open(codeRequest(host).url)).status, 400);
+});
+
+test('executions have the places that Keycloak gives them', async (t) => {
+  const host = await startAdministered(t, { realms: [testRealm('demo')] });
+  const call = await adminCaller(host);
+  const flows = '/realms/demo/authentication/flows';
+  const own = await call('POST', flows, { alias: 'own', providerId: 'basic-flow', topLevel: true });
+  const parentFlow = own.headers.get('location')?.split('/').at(-1);
+  const listed = async () => {
+    const all = (await call('GET', `${flows}/own/executions`)).json as unknown as Record<string, string>[];
+    return all.map(({ providerId, displayName, priority }) => `${providerId ?? displayName} ${priority}`);
+  };
+  const add = (kind: string, body: object) => call('POST', `${flows}/own/executions/${kind}`, body);
+  await add('execution', { provider: 'auth-cookie' });
+  await add('execution', { provider: 'auth-otp-form' });
+  await add('flow', { alias: 'last', type: 'basic-flow' });
+  await add('flow', { alias: 'first', type: 'basic-flow', priority: 0 });
+  const execution = { parentFlow, authenticator: 'deny-access-authenticator', requirement: 'REQUIRED' };
+  await call('POST', '/realms/demo/authentication/executions', { ...execution, priority: 1 });
+  t.deepEqual(await listed(), [
+    ...['auth-cookie 0', 'first 0', 'auth-otp-form 1', 'deny-access-authenticator 1', 'last 2'],
+  ]);
+  const all = (await call('GET', `${flows}/own/executions`)).json as unknown as { id: string }[];
+  const sent = { id: all[4]?.id, requirement: 'DISABLED' };
+  t.is((await call('PUT', `${flows}/own/executions`, sent)).status, 202);
+  t.deepEqual(
+    (await listed()).slice(0, 3),
+    ['auth-cookie 0', 'first 0', 'last 0'],
+    'a change without one puts it at 0',
+  );
 });
 
 test('required actions are listed, changed, taken out and registered again', async (t) => {

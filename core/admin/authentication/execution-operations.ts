@@ -88,7 +88,8 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
             }
             execution.requirement = sent.requirement;
           }
-          if (sent.priority != null) execution.priority = sent.priority;
+          // Keycloak's is a number, which is 0 where it is not sent.
+          execution.priority = sent.priority ?? 0;
           flow.authenticationExecutions.sort((a, b) => a.priority - b.priority);
           if (inner === undefined || execution.authenticator !== undefined) {
             tells({ unread: ['displayName', 'description'] });
@@ -110,15 +111,12 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
       handle(call) {
         const { alias } = call.params;
         const { realm, admin, body, tells } = call;
-        const { provider, priority } = body as { provider?: string | null; priority?: number | null };
+        const { provider, ...sent } = body as { provider?: string | null } & SentPriority;
         return editAuthentication(edits, { realm, admin }, ({ flows }) => {
           const flow = parentFlow(flows, alias);
           const authenticator = checkStep(flow, provider);
           if (isMissing(authenticator)) tells({ ignored: ['provider'] });
-          return created(
-            call,
-            add(flow, { authenticator, authenticatorFlow: false, ...(priority == null ? {} : { priority }) }),
-          );
+          return created(call, add(flow, { authenticator, authenticatorFlow: false, ...placeOf(sent) }));
         });
       },
     },
@@ -135,13 +133,14 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
           type: { enum: ['basic-flow', 'form-flow', null] },
           description: TEXT,
           provider: TEXT,
+          priority: { type: ['integer', 'null'] },
         },
       },
       answers: { status: 201 },
       handle(call) {
         const { alias } = call.params;
         const { realm, admin, body } = call;
-        const sent = body as { [Key in 'alias' | 'type' | 'description' | 'provider']?: string | null };
+        const sent = body as { [Key in 'alias' | 'type' | 'description' | 'provider']?: string | null } & SentPriority;
         return editAuthentication(edits, { realm, admin }, ({ flows }) => {
           const parent = parentFlow(flows, alias);
           const form = sent.type === 'form-flow' ? (sent.provider ?? '') : undefined;
@@ -149,7 +148,7 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
           const name = freeAlias(flows, sent.alias, 'New flow alias name already exists');
           const flow = newFlow(name, sent.description, form === undefined ? parent.providerId : 'form-flow', false);
           const page = form === undefined ? {} : { authenticator: form };
-          add(parent, { ...page, flowAlias: name, authenticatorFlow: true });
+          add(parent, { ...page, flowAlias: name, authenticatorFlow: true, ...placeOf(sent) });
           flows.push(flow);
           return created(call, flow.id);
         });
@@ -167,13 +166,14 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
       answers: { status: 201 },
       handle(call) {
         const { realm, admin, body, tells } = call;
-        const { parentFlow, authenticator, requirement } = body as SentExecution;
+        const { parentFlow, authenticator, requirement, ...sent } = body as SentExecution;
         return editAuthentication(edits, { realm, admin }, ({ flows }) => {
           if (!flows.some(({ id }) => id === parentFlow)) throw badRequest("Parent flow doesn't exist");
           const flow = flowById(flows, parentFlow ?? undefined);
           const step = checkStep(flow, authenticator);
           if (isMissing(step)) tells({ ignored: ['authenticator'] });
-          return created(call, add(flow, { authenticator: step, ...(requirement == null ? {} : { requirement }) }));
+          const more = { ...(requirement == null ? {} : { requirement }), ...placeOf(sent) };
+          return created(call, add(flow, { authenticator: step, ...more }));
         });
       },
     },
@@ -240,10 +240,18 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
   ];
 }
 
-interface SentExecution {
+interface SentPriority {
+  readonly priority?: number | null;
+}
+
+/** What is added without a priority comes last. */
+function placeOf({ priority }: SentPriority): { priority?: number } {
+  return priority == null ? {} : { priority };
+}
+
+interface SentExecution extends SentPriority {
   readonly id?: string | null;
   readonly requirement?: string | null;
-  readonly priority?: number | null;
   readonly displayName?: string | null;
   readonly description?: string | null;
   readonly parentFlow?: string | null;
