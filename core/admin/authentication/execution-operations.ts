@@ -14,7 +14,7 @@ import {
   flowById,
   parentFlow,
 } from './complete-flows.js';
-import { executionInfos, requirementChoices } from './execution-info.js';
+import { executionInfos } from './execution-info.js';
 import { newFlow, removeFlow, renameFlow } from './flow-edits.js';
 import { freeAlias } from './flow-names.js';
 import { moveItem } from './move-item.js';
@@ -81,13 +81,8 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
           flowByAlias(draft.flows, alias);
           const { flow, execution } = executionById(draft.flows, sent.id ?? undefined);
           const inner = draft.flows.find((one) => one.alias === execution.flowAlias);
-          const choices = requirementChoices(execution, inner, registry);
-          if (sent.requirement != null && sent.requirement !== execution.requirement) {
-            if (!choices.includes(sent.requirement)) {
-              throw badRequest(`requirement: must be one of ${choices.join(', ')}`);
-            }
-            execution.requirement = sent.requirement;
-          }
+          // Keycloak takes any of the four: what is CONDITIONAL without conditions is gone through.
+          if (sent.requirement != null) execution.requirement = sent.requirement;
           // Keycloak's is a number, which is 0 where it is not sent.
           execution.priority = sent.priority ?? 0;
           flow.authenticationExecutions.sort((a, b) => a.priority - b.priority);
@@ -131,7 +126,7 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
         properties: {
           alias: TEXT,
           type: { enum: ['basic-flow', 'form-flow', null] },
-          description: TEXT,
+          description: { type: ['string', 'null'] },
           provider: TEXT,
           priority: { type: ['integer', 'null'] },
         },
