@@ -17,8 +17,15 @@ test('an export of Keycloak with users comes back to it, member by member', asyn
   t.is(applied.code, 0, applied.stderr);
   const exported = await realm('export', 'trip', '--for-keycloak');
   t.is(exported.code, 0, exported.stderr);
-  t.is(exported.stderr, '', 'Keycloak takes every member');
+  t.regex(exported.stderr, /Keycloak does not accept it: nothing\n/);
   const [before, after] = [JSON.parse(await readFile(EXPORT, 'utf8')), JSON.parse(exported.stdout)];
-  t.deepEqual(differentMembers(before, after), []);
-  t.deepEqual(differentMembers(after, before), []);
+  // Private keys are no part of an export.
+  const keys = 'components.org.keycloak.keys.KeyProvider[].config';
+  t.deepEqual(differentMembers(before, after).sort(), [`${keys}.privateKey`, `${keys}.secret`]);
+  // The default role is told whole, and mappers say of userinfo what Keycloak takes for granted.
+  t.deepEqual(differentMembers(after, before), [
+    'clientScopes[].protocolMappers[].config.userinfo.token.claim',
+    'defaultRole.attributes',
+    'defaultRole.composites',
+  ]);
 });
