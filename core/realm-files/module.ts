@@ -1,4 +1,3 @@
-import { Authenticator } from '@keyhost/spi';
 import { mapperSentences } from '../config/realm-file/mapper-hints.js';
 import { newOpenRedirects } from '../config/realm-file/open-redirects.js';
 import { brokenPromises, newlyUnused, sentenceOf } from '../config/settings/unused-settings.js';
@@ -8,12 +7,11 @@ import { module, service } from '../di/module.js';
 import { token } from '../di/token.js';
 import type { RealmRepresentation } from '../model/representation.js';
 import { newMissingProfiles } from '../realms/client-policies/mistakes.js';
-import { type CategoryOf, flowProblems } from '../realms/flows/flow-checks.js';
+import { type CategoryOf, categoriesOf, flowProblems, impassableFlows } from '../realms/flows/flow-checks.js';
 import { unprovenLogins } from '../realms/flows/unproven-logins.js';
 import { givenSecretsSentences } from '../realms/given-secrets.js';
 import { ApplyServices } from '../realms/module.js';
 import { RealmEdits } from '../realms/realm-edits.js';
-import { ProviderRegistry } from '../registry/generations/registry.js';
 import { HostPlugins } from '../registry/host-plugins.js';
 import { WriteConditions } from '../store/write-conditions.js';
 import type { FileChecks as ChecksOfFiles } from './checked-file.js';
@@ -50,11 +48,7 @@ export const realmFiles = module('realm-files', [
     (files) => files.close(),
   ),
   service(RealmEdits, (use) => {
-    const [options, plugins, log, providers] = [use(Options), use(HostPlugins), use(Log), use(ProviderRegistry)];
-    const categoryOf: CategoryOf = (id) => {
-      const step = providers.find(Authenticator, id);
-      return step && (step.declaration.describe?.category ?? 'step');
-    };
+    const [options, plugins, log] = [use(Options), use(HostPlugins), use(Log)];
     return new RealmEdits(
       use(ApplyServices),
       {
@@ -69,13 +63,14 @@ export const realmFiles = module('realm-files', [
           ...unprovenLogins(realm, plugins.providers),
           ...(options.mode === 'start' ? brokenPromises(realm) : []),
         ],
-        inspectEdit: (realm) => flowProblems(realm, categoryOf),
+        inspectEdit: flowProblems,
       },
       (before, after, secretsGiven) => {
         const sentences = [
           ...newlyUnused(before, after).map(sentenceOf),
           ...newOpenRedirects(before, after),
           ...(plugins.someLeftOut ? [] : newIdle(before, after, plugins.providers)),
+          ...newlyImpassable(before, after, categoriesOf(plugins.providers)),
           ...newMissingProfiles(before, after),
           ...givenSecretsSentences(secretsGiven),
         ];
@@ -96,6 +91,17 @@ function newIdle(
     ...unusedThings(realm, providers).map(({ message }) => message),
     ...mapperSentences(realm, providers),
   ];
+  const known = new Set(before === undefined ? [] : sentences(before));
+  return sentences(after).filter((sentence) => !known.has(sentence));
+}
+
+/** Flows that a change has made such that nobody passes. */
+function newlyImpassable(
+  before: RealmRepresentation | undefined,
+  after: RealmRepresentation,
+  categoryOf: CategoryOf,
+): string[] {
+  const sentences = (realm: RealmRepresentation) => impassableFlows(realm, categoryOf).map(sentenceOf);
   const known = new Set(before === undefined ? [] : sentences(before));
   return sentences(after).filter((sentence) => !known.has(sentence));
 }

@@ -125,6 +125,12 @@ test('what nobody carries out is refused by its name, and the rest in Keycloakâ€
       },
       /type.*must be one of confidential, public, bearer-only/,
     ],
+    // Keycloak keeps it and negates nothing: the policy would be for all but those whom its author means.
+    ...['negative-logic', 'is_negative_logic'].map((name): [string, unknown, RegExp] => [
+      POLICIES,
+      { policies: [{ name: 'a', conditions: [{ condition: 'any-client', configuration: { [name]: true } }] }] },
+      /unknown key \(did you mean "is-negative-logic"\?\)/,
+    ]),
   ];
   t.is((await call('PUT', PROFILES, { profiles: [{ name: 'safe', executors: [PKCE] }] })).status, 204);
   for (const [path, body, words] of refused) {
@@ -140,6 +146,10 @@ test('what nobody carries out is refused by its name, and the rest in Keycloakâ€
   t.is(whole.status, 400);
   t.regex(whole.text, /executor \\"holder-of-key-enforcer\\" is not supported/);
   // Values in the words of the console and of other tools.
+  const off = { 'negative-logic': false, is_negative_logic: 'false' };
+  const policies = [{ name: 'a', conditions: [{ condition: 'any-client', configuration: off }] }];
+  t.is((await call('PUT', POLICIES, { policies })).status, 204);
+  t.like((await call('GET', POLICIES)).json, { policies });
   t.is((await call('PUT', PROFILES, configured('pkce-enforcer', { 'auto-configure': 'true' }))).status, 204);
   t.is((await call('PUT', PROFILES, profile({ executor: 'pkce-enforcer', configuration: null }))).status, 204);
 });
@@ -170,6 +180,7 @@ test('the console is told of executors and conditions with the fields of their f
   t.deepEqual(ids('executor.ClientPolicyExecutor'), [
     ...['confidential-client', 'consent-required', 'full-scope-disabled', 'pkce-enforcer', 'secret-rotation'],
     ...['secure-client-authentication-assertion', 'secure-client-authenticator', 'secure-redirect-uris-enforcer'],
+    'secure-session',
   ]);
   t.deepEqual(ids('condition.ClientPolicyCondition'), [
     ...['any-client', 'client-access-type', 'client-attributes', 'client-roles', 'client-scopes', 'client-type'],

@@ -82,6 +82,8 @@ test('members keep their group when it is renamed or moved, and lose it when it 
   t.is(await defaults(), '/crew/dev');
   t.deepEqual(await members(dev.id), ['alice']);
   t.like(await admin.groups.findOne({ realm, id: team.id }), { description: 'Everybody', realmRoles: ['staff'] });
+  await admin.groups.update({ realm, id: team.id }, { name: 'crew' });
+  t.false('description' in ((await admin.groups.findOne({ realm, id: team.id })) ?? {}), 'as in Keycloak');
   await admin.groups.updateRoot({ realm, ...dev, id: dev.id });
   t.is(await paths(), '/dev');
   t.false((await roles()).includes('staff'), 'the roles of the former parent are gone');
@@ -104,7 +106,7 @@ test('members keep their group when it is renamed or moved, and lose it when it 
   const events = (await host.store.events.query(realm, { kind: 'admin' })).map(({ body }) => JSON.parse(body));
   const seen = events.reverse().map(({ operationType, resourceType }) => `${operationType} ${resourceType}`);
   t.deepEqual(seen, [
-    ...['UPDATE GROUP', 'UPDATE GROUP', 'UPDATE GROUP', 'DELETE GROUP', 'CREATE GROUP'],
+    ...['UPDATE GROUP', 'UPDATE GROUP', 'UPDATE GROUP', 'UPDATE GROUP', 'DELETE GROUP', 'CREATE GROUP'],
     ...['CREATE USER', 'CREATE GROUP_MEMBERSHIP', 'DELETE GROUP_MEMBERSHIP', 'DELETE GROUP'],
   ]);
 });

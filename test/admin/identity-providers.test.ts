@@ -140,10 +140,33 @@ test('a configuration is read from the metadata of a provider, and mappers say w
     { properties: object[] }
   >;
   t.like(types['oidc-role-idp-mapper']?.properties, [{ name: 'claim' }, { name: 'claim.value' }, { name: 'role' }]);
-  const mapper = { name: 'm', identityProviderMapper: 'oidc-saml-mapper' };
-  const unknown = await call('POST', `${path}/instances/p/mappers`, mapper);
-  t.is(unknown.status, 400);
-  t.regex(unknown.text, /mapper oidc-saml-mapper not found/);
+  // What does nothing here is kept as in Keycloak, and told.
+  const kept: [mapper: object, ignored: string | null, told: RegExp][] = [
+    [{ identityProviderMapper: 'nothing' }, 'identityProviderMapper', /mapper "nothing" not found/],
+    [
+      { identityProviderMapper: 'saml-user-attribute-idp-mapper' },
+      'identityProviderMapper',
+      /mapper "saml-user-attribute-idp-mapper" not found/,
+    ],
+    [
+      { identityProviderMapper: 'oidc-username-idp-mapper', config: { syncMode: 'sometimes' } },
+      null,
+      /sync mode "sometimes" not found: mapper 2 has that of its identity provider/,
+    ],
+  ];
+  for (const [index, [mapper, ignored, told]] of kept.entries()) {
+    const added = await call('POST', `${path}/instances/p/mappers`, { name: String(index), ...mapper });
+    t.deepEqual([added.status, added.headers.get('keyhost-ignored')], [201, ignored], added.text);
+    t.true(
+      host.log.some(({ message }) => told.test(message)),
+      String(told),
+    );
+  }
+  const mappers = (await call('GET', `${path}/instances/p/mappers`)).json as unknown as object[];
+  t.deepEqual(
+    kept.map((_, index) => mappers.find((one) => 'name' in one && one.name === String(index)) !== undefined),
+    [true, true, true],
+  );
 });
 
 test('nobody becomes an admin by the providers that they manage', async (t) => {

@@ -34,7 +34,21 @@ test('the server tells what it has, in the shape that the console of Keycloak re
     passwordPolicies.find(({ id }) => id === 'length'),
     { configType: 'int', defaultValue: '8' },
   );
-  t.deepEqual(themes.login, [{ name: 'keycloak', locales: ['en', 'de'] }]);
+  const names = Object.entries(themes).map(([type, all]) => [type, all.map(({ name }) => name)]);
+  t.deepEqual(Object.fromEntries(names), {
+    login: ['keycloak', 'keycloak.v2'],
+    account: ['keycloak.v3'],
+    admin: ['keycloak.v2'],
+    email: ['keycloak'],
+    welcome: ['keycloak'],
+  });
+  t.deepEqual(themes.login?.[0], { name: 'keycloak', locales: ['en', 'de'] });
+  const policies = componentTypes['org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy'] ?? [];
+  t.deepEqual(
+    policies.map(({ id }) => id),
+    Object.keys(providers['client-registration-policy']?.providers ?? {}),
+  );
+  t.is(policies.length, 8);
   t.true(info.features?.every(({ name, enabled }) => typeof name === 'string' && typeof enabled === 'boolean'));
   t.true(info.enums?.resourceType?.includes('CLIENT'));
   t.regex(String(info.systemInfo?.version), /^26\.\d+\.\d+$/, 'the Keycloak whose API it is');

@@ -76,6 +76,23 @@ test('what a user profile says of values is asked of what admins write, in the w
   t.deepEqual(kept, { phoneNumber: ['+1 555 0100'], street: ['1 Main Street'], floor: ['2'] });
 });
 
+test('a profile that is sent empty, or not at all, becomes the default one again', async (t) => {
+  const { host } = await ownRealm(shared());
+  const call = await adminCaller(host);
+  const path = `/realms/${host.home}/users/profile`;
+  const standard = (await call('GET', path)).json;
+  const names = async () =>
+    ((await call('GET', path)).json.attributes as unknown as { name: string }[]).map(({ name }) => name);
+  const own = { attributes: [...(standard.attributes as unknown as object[]), { name: 'colour' }] };
+  for (const body of [undefined, 'null', {}]) {
+    t.is((await call('PUT', path, own)).status, 200);
+    t.true((await names()).includes('colour'));
+    const answer = await call('PUT', path, body);
+    t.deepEqual([answer.status, answer.json], [200, standard], String(body));
+    t.false((await names()).includes('colour'));
+  }
+});
+
 test('a profile that cannot be followed is refused', async (t) => {
   const { host } = await ownRealm(shared());
   const call = await adminCaller(host);

@@ -84,6 +84,26 @@ test('PKCE is asked of every client that the policy is for, when it begins and w
   }
 });
 
+test('a login has a nonce, or without openid a state, as in Keycloak', async (t) => {
+  const { ask, authorize } = await started(t);
+  const none = { nonce: undefined, state: undefined };
+  await ask([['secure-session']]);
+  // What Keycloak 26.7.3 answers to each.
+  const answers: [changes: Record<string, string | undefined>, told: string][] = [
+    [{ ...none }, 'invalid_request: Missing parameter: nonce'],
+    [{ ...none, nonce: 'n' }, ''],
+    [{ ...none, state: 's' }, 'invalid_request: Missing parameter: nonce'],
+    [{ ...none, scope: 'profile' }, 'invalid_request: Missing parameter: state'],
+    [{ ...none, scope: 'profile', nonce: 'n' }, 'invalid_request: Missing parameter: state'],
+    [{ ...none, scope: 'profile', state: 's' }, ''],
+    [{ ...none, scope: undefined }, 'invalid_request: Missing parameter: state'],
+    [{ ...none, scope: undefined, state: 's' }, ''],
+  ];
+  for (const [changes, words] of answers) t.is(await authorize(changes), words, JSON.stringify(changes));
+  await ask([['secure-session']], [['client-access-type', { type: ['public'], is_negative_logic: false }]]);
+  t.is(await authorize(none), '', 'the policy is for public clients alone');
+});
+
 test('a client that may not prove itself so, or not at all, is refused where Keycloak refuses it', async (t) => {
   const { host, ask, authorize } = await started(t);
   const { refresh_token: token } = await logIn(host);

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { defined } from '../../model/defined.js';
 import { derivedId } from '../../model/derived-id.js';
 import type {
   AuthenticatorConfigRepresentation,
@@ -26,7 +27,7 @@ export interface Flow extends FlowRepresentation {
 export function completeFlows(realmId: string, { authenticationFlows }: RealmRepresentation): Flow[] {
   return structuredClone(flowsWithBuiltIns(authenticationFlows)).map(({ authenticationExecutions = [], ...flow }) => ({
     ...flow,
-    id: flow.id ?? derivedId(realmId, 'flow', flow.alias),
+    id: flowId(realmId, flow),
     authenticationExecutions: authenticationExecutions
       .map((execution, index) => ({
         ...execution,
@@ -36,6 +37,25 @@ export function completeFlows(realmId: string, { authenticationFlows }: RealmRep
       }))
       .sort((a, b) => a.priority - b.priority),
   }));
+}
+
+/** A realm whose flows and configurations have the ids that they are addressed by, without those of executions, as in Keycloak. */
+export function withFlowIds(realmId: string, realm: RealmRepresentation): RealmRepresentation {
+  return {
+    ...realm,
+    ...defined({
+      authenticationFlows: realm.authenticationFlows?.map((flow) => ({ ...flow, id: flowId(realmId, flow) })),
+      authenticatorConfig: realm.authenticatorConfig?.map((config) => ({ ...config, id: configId(realmId, config) })),
+    }),
+  };
+}
+
+function flowId(realmId: string, { id, alias }: FlowRepresentation): string {
+  return id ?? derivedId(realmId, 'flow', alias);
+}
+
+function configId(realmId: string, { id, alias }: AuthenticatorConfigRepresentation): string {
+  return id ?? derivedId(realmId, 'authenticator-config', alias);
 }
 
 /** What is to be stored of flows: the realm's own, and the built-in ones that are no longer as they were. */
@@ -113,7 +133,7 @@ export type AuthenticatorConfig = AuthenticatorConfigRepresentation & { id: stri
 export function completeConfigs(realmId: string, { authenticatorConfig }: RealmRepresentation): AuthenticatorConfig[] {
   return structuredClone(configsWithBuiltIns(authenticatorConfig)).map((config) => ({
     ...config,
-    id: config.id ?? derivedId(realmId, 'authenticator-config', config.alias),
+    id: configId(realmId, config),
   }));
 }
 

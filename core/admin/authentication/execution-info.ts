@@ -27,7 +27,7 @@ function infosOf(parts: Parts, flow: Flow, level: number, deepest: number): obje
 }
 
 /** The requirements that a step or an inner flow may have. */
-export function requirementChoices(
+function requirementChoices(
   { authenticator, requirement }: Execution,
   inner: Flow | undefined,
   registry: ProviderRegistry,

@@ -14,11 +14,12 @@ import {
   flowById,
   parentFlow,
 } from './complete-flows.js';
-import { executionInfos, requirementChoices } from './execution-info.js';
+import { executionInfos } from './execution-info.js';
 import { newFlow, removeFlow, renameFlow } from './flow-edits.js';
 import { freeAlias } from './flow-names.js';
 import { moveItem } from './move-item.js';
 import { FORMS, stepsToAdd } from './step-catalogue.js';
+import { isMissing } from './unprovided-steps.js';
 
 export interface ExecutionOperationParts {
   readonly edits: RealmEdits;
@@ -80,14 +81,10 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
           flowByAlias(draft.flows, alias);
           const { flow, execution } = executionById(draft.flows, sent.id ?? undefined);
           const inner = draft.flows.find((one) => one.alias === execution.flowAlias);
-          const choices = requirementChoices(execution, inner, registry);
-          if (sent.requirement != null && sent.requirement !== execution.requirement) {
-            if (!choices.includes(sent.requirement)) {
-              throw badRequest(`requirement: must be one of ${choices.join(', ')}`);
-            }
-            execution.requirement = sent.requirement;
-          }
-          if (sent.priority != null) execution.priority = sent.priority;
+          // Keycloak takes any of the four: what is CONDITIONAL without conditions is gone through.
+          if (sent.requirement != null) execution.requirement = sent.requirement;
+          // Keycloak's is a number, which is 0 where it is not sent.
+          execution.priority = sent.priority ?? 0;
           flow.authenticationExecutions.sort((a, b) => a.priority - b.priority);
           if (inner === undefined || execution.authenticator !== undefined) {
             tells({ unread: ['displayName', 'description'] });
@@ -108,15 +105,13 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
       answers: { status: 201 },
       handle(call) {
         const { alias } = call.params;
-        const { realm, admin, body } = call;
-        const { provider, priority } = body as { provider?: string | null; priority?: number | null };
+        const { realm, admin, body, tells } = call;
+        const { provider, ...sent } = body as { provider?: string | null } & SentPriority;
         return editAuthentication(edits, { realm, admin }, ({ flows }) => {
           const flow = parentFlow(flows, alias);
           const authenticator = checkStep(flow, provider);
-          return created(
-            call,
-            add(flow, { authenticator, authenticatorFlow: false, ...(priority == null ? {} : { priority }) }),
-          );
+          if (isMissing(authenticator)) tells({ ignored: ['provider'] });
+          return created(call, add(flow, { authenticator, authenticatorFlow: false, ...placeOf(sent) }));
         });
       },
     },
@@ -131,15 +126,16 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
         properties: {
           alias: TEXT,
           type: { enum: ['basic-flow', 'form-flow', null] },
-          description: TEXT,
+          description: { type: ['string', 'null'] },
           provider: TEXT,
+          priority: { type: ['integer', 'null'] },
         },
       },
       answers: { status: 201 },
       handle(call) {
         const { alias } = call.params;
         const { realm, admin, body } = call;
-        const sent = body as { [Key in 'alias' | 'type' | 'description' | 'provider']?: string | null };
+        const sent = body as { [Key in 'alias' | 'type' | 'description' | 'provider']?: string | null } & SentPriority;
         return editAuthentication(edits, { realm, admin }, ({ flows }) => {
           const parent = parentFlow(flows, alias);
           const form = sent.type === 'form-flow' ? (sent.provider ?? '') : undefined;
@@ -147,7 +143,7 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
           const name = freeAlias(flows, sent.alias, 'New flow alias name already exists');
           const flow = newFlow(name, sent.description, form === undefined ? parent.providerId : 'form-flow', false);
           const page = form === undefined ? {} : { authenticator: form };
-          add(parent, { ...page, flowAlias: name, authenticatorFlow: true });
+          add(parent, { ...page, flowAlias: name, authenticatorFlow: true, ...placeOf(sent) });
           flows.push(flow);
           return created(call, flow.id);
         });
@@ -164,13 +160,15 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
       },
       answers: { status: 201 },
       handle(call) {
-        const { realm, admin, body } = call;
-        const { parentFlow, authenticator, requirement } = body as SentExecution;
+        const { realm, admin, body, tells } = call;
+        const { parentFlow, authenticator, requirement, ...sent } = body as SentExecution;
         return editAuthentication(edits, { realm, admin }, ({ flows }) => {
           if (!flows.some(({ id }) => id === parentFlow)) throw badRequest("Parent flow doesn't exist");
           const flow = flowById(flows, parentFlow ?? undefined);
           const step = checkStep(flow, authenticator);
-          return created(call, add(flow, { authenticator: step, ...(requirement == null ? {} : { requirement }) }));
+          if (isMissing(step)) tells({ ignored: ['authenticator'] });
+          const more = { ...(requirement == null ? {} : { requirement }), ...placeOf(sent) };
+          return created(call, add(flow, { authenticator: step, ...more }));
         });
       },
     },
@@ -237,10 +235,18 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
   ];
 }
 
-interface SentExecution {
+interface SentPriority {
+  readonly priority?: number | null;
+}
+
+/** What is added without a priority comes last. */
+function placeOf({ priority }: SentPriority): { priority?: number } {
+  return priority == null ? {} : { priority };
+}
+
+interface SentExecution extends SentPriority {
   readonly id?: string | null;
   readonly requirement?: string | null;
-  readonly priority?: number | null;
   readonly displayName?: string | null;
   readonly description?: string | null;
   readonly parentFlow?: string | null;

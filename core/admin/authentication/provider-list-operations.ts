@@ -1,5 +1,6 @@
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import { type AdminOperation, ok } from '../operation.js';
+import { field } from '../server-info/config-property.js';
 import { CLIENT_AUTHENTICATORS, describeStep, FORMS, stepsToAdd } from './step-catalogue.js';
 
 export interface ProviderListOperationParts {
@@ -8,8 +9,17 @@ export interface ProviderListOperationParts {
 
 /** Who may read how clients prove who they are. */
 const CLIENT_READERS = ['view-realm', 'view-clients', 'query-clients'];
+/** Client authenticators that know a client by a secret. */
+const WITH_SECRET = ['client-secret', 'client-secret-jwt'];
+/** What a client says for a client authenticator of its own, among its attributes. */
+const OF_CLIENT: Readonly<Record<string, readonly object[]>> = {
+  'federated-jwt': [
+    field('jwt.credential.issuer', 'String', 'Identity provider', { required: true }),
+    field('jwt.credential.sub', 'String', 'Federated subject', { required: true }),
+  ],
+};
 
-/** Which steps flows may be made of: those that this host can run. */
+/** Which steps flows may be made of. What Keycloak has and this host does not is told so in its description. */
 export function providerListOperations({ registry }: ProviderListOperationParts): AdminOperation[] {
   const list = (
     path: string,
@@ -37,7 +47,8 @@ export function providerListOperations({ registry }: ProviderListOperationParts)
     list(
       'client-authenticator-providers',
       'The client authenticators',
-      () => described(CLIENT_AUTHENTICATORS).map((step) => ({ ...step, supportsSecret: step.id !== 'client-jwt' })),
+      () =>
+        described(CLIENT_AUTHENTICATORS).map((step) => ({ ...step, supportsSecret: WITH_SECRET.includes(step.id) })),
       CLIENT_READERS,
     ),
     list('form-providers', 'The forms', () => described(FORMS)),
@@ -45,7 +56,7 @@ export function providerListOperations({ registry }: ProviderListOperationParts)
     list(
       'per-client-config-description',
       'The settings of each client authenticator',
-      () => Object.fromEntries(CLIENT_AUTHENTICATORS.map((id) => [id, []])),
+      () => Object.fromEntries(CLIENT_AUTHENTICATORS.map((id) => [id, OF_CLIENT[id] ?? []])),
       CLIENT_READERS,
     ),
   ];

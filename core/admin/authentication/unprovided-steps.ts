@@ -1,58 +1,243 @@
+import type { JsonSchema } from '@keyhost/spi';
+import { X509_SETTINGS } from './x509-settings.js';
+
+/** What is shown of a step that no provider of this host describes. */
+export interface UnprovidedStep {
+  readonly displayName: string;
+  readonly helpText: string;
+  readonly requirements: readonly string[];
+  readonly settings?: JsonSchema;
+}
+
 const ANY = ['REQUIRED', 'ALTERNATIVE', 'DISABLED'];
 const ON_OR_OFF = ['REQUIRED', 'DISABLED'];
-const CLIENT = ['ALTERNATIVE', 'DISABLED'];
+const ALWAYS = ['REQUIRED'];
+const TEXT = { type: 'string' } as const;
+const SWITCH = { type: 'boolean' } as const;
 
-/**
- * What no provider of this host describes: Keycloak's steps that flows of an import name, the parts of the registration form,
- * and the ways in which clients prove who they are. Name, description, requirements.
- */
-export const UNPROVIDED_STEPS: Readonly<Record<string, readonly [string, string, readonly string[]]>> = {
-  'auth-username-form': ['Username Form', 'Selects a user from his username.', ['REQUIRED']],
-  'auth-password-form': ['Password Form', 'Validates a password from login form.', ['REQUIRED']],
-  'auth-spnego': ['Kerberos', 'Initiates the SPNEGO protocol.', ANY],
-  organization: ['Organization Identity-First Login', 'Shows the username form and looks for an organization.', ANY],
-  'reset-credentials-choose-user': ['Choose User', 'Choose a user to reset credentials for', ['REQUIRED']],
-  'reset-credential-email': ['Send Reset Email', 'Send email to user and wait for response.', ['REQUIRED']],
-  'reset-password': ['Reset Password', 'Sets the Update Password required action if execution is REQUIRED.', ANY],
-  'reset-otp': ['Reset OTP', 'Removes existing OTP configurations and asks to set one up.', ANY],
-  'registration-user-creation': ['Registration User Profile Creation', 'Creates the user and its profile.', ON_OR_OFF],
-  'registration-password-action': [
-    'Password Validation',
-    'Validates that password matches password confirmation.',
-    ON_OR_OFF,
-  ],
-  'registration-recaptcha-action': ['reCAPTCHA', 'Adds Google reCAPTCHA to the form.', ON_OR_OFF],
-  'registration-terms-and-conditions': [
-    'Terms and conditions',
-    'Asks the user to accept terms and conditions.',
-    ON_OR_OFF,
-  ],
-  'idp-add-organization-member': [
-    'Organization Member Onboard',
-    'Adds a federated user as a member of an organization',
-    ON_OR_OFF,
-  ],
-  'docker-http-basic-authenticator': [
-    'Docker Authenticator',
-    'Uses HTTP Basic authentication to validate docker users.',
-    ['REQUIRED'],
-  ],
-  'http-basic-authenticator': [
-    'HTTP Basic Authentication',
-    'Validates username and password from Authorization header',
-    ON_OR_OFF,
-  ],
-  'client-secret': ['Client Id and Secret', "Validates client based on 'client_id' and 'client_secret'", CLIENT],
-  'client-jwt': [
-    'Signed JWT',
-    'Validates client based on signed JWT issued by client and signed with the Client private key',
-    CLIENT,
-  ],
-  'client-secret-jwt': [
-    'Signed JWT with Client Secret',
-    'Validates client based on signed JWT issued by client and signed with the Client Secret',
-    CLIENT,
-  ],
-  'federated-jwt': ['Signed JWT - Federated', 'Validates a client by a JWT that an identity provider signed.', CLIENT],
-  'client-x509': ['X509 Certificate', 'Validates client based on a X509 Certificate', CLIENT],
+/** Keycloak's authenticators that this host does not have. Flows keep them, and nobody passes one. */
+export const MISSING_AUTHENTICATORS: Readonly<Record<string, UnprovidedStep>> = missing({
+  'auth-conditional-otp-form': {
+    displayName: 'Conditional OTP Form',
+    helpText: 'Asks for a one-time password, depending on attribute, role or header.',
+    requirements: ANY,
+    settings: settings({
+      otpControlAttribute: { ...TEXT, title: 'OTP control User Attribute' },
+      skipOtpRole: { ...TEXT, format: 'role', title: 'Skip OTP for Role' },
+      forceOtpRole: { ...TEXT, format: 'role', title: 'Force OTP for Role' },
+      noOtpRequiredForHeaderPattern: { ...TEXT, title: 'Skip OTP for Header', default: '' },
+      forceOtpForHeaderPattern: { ...TEXT, title: 'Force OTP for Header', default: '' },
+      defaultOtpOutcome: { ...TEXT, title: 'Fallback OTP handling', enum: ['skip', 'force'] },
+    }),
+  },
+  'auth-password-form': {
+    displayName: 'Password Form',
+    helpText: 'Asks a user who is known for the password.',
+    requirements: ANY,
+  },
+  'auth-spnego': { displayName: 'Kerberos', helpText: 'Signs users in with SPNEGO.', requirements: ANY },
+  'auth-username-form': { displayName: 'Username Form', helpText: 'Asks for the username.', requirements: ALWAYS },
+  'auth-x509-client-username-form': {
+    displayName: 'X509/Validate Username Form',
+    helpText: 'Finds the user by the client certificate of the browser.',
+    requirements: ANY,
+    settings: X509_SETTINGS,
+  },
+  'conditional-sub-flow-executed': {
+    displayName: 'Condition - sub-flow executed',
+    helpText: 'Met if a sub-flow was passed in this login, or was not.',
+    requirements: ON_OR_OFF,
+    settings: settings(
+      {
+        flow_to_check: { ...TEXT, title: 'Flow name' },
+        check_result: { ...TEXT, title: 'Check result', enum: ['executed', 'not-executed'], default: 'executed' },
+      },
+      ['flow_to_check', 'check_result'],
+    ),
+  },
+  'direct-grant-auth-x509-username': {
+    displayName: 'X509/Validate Username',
+    helpText: 'Finds the user by the client certificate of the token request.',
+    requirements: ALWAYS,
+    settings: X509_SETTINGS,
+  },
+  'docker-http-basic-authenticator': {
+    displayName: 'Docker Authenticator',
+    helpText: 'Signs Docker users in with HTTP Basic.',
+    requirements: ALWAYS,
+  },
+  'http-basic-authenticator': {
+    displayName: 'HTTP Basic Authentication',
+    helpText: 'Checks username and password of the Authorization header.',
+    requirements: ['REQUIRED', 'ALTERNATIVE', 'CONDITIONAL', 'DISABLED'],
+  },
+  'idp-add-organization-member': {
+    displayName: 'Organization Member Onboard',
+    helpText: 'Makes users of an identity provider members of its organization.',
+    requirements: ANY,
+  },
+  'idp-confirm-override-link': {
+    displayName: 'Confirm override existing link',
+    helpText: 'Asks before an account replaces the one that is linked.',
+    requirements: ON_OR_OFF,
+  },
+  organization: {
+    displayName: 'Organization Identity-First Login',
+    helpText: "Asks for the username, and leads to the identity provider of the user's organization.",
+    requirements: ANY,
+    settings: settings({ requiresUserMembership: { ...SWITCH, title: 'Requires user membership' } }),
+  },
+  'reset-credential-email': {
+    displayName: 'Send Reset Email',
+    helpText: 'Mails a link for the reset, and waits until it is opened.',
+    requirements: ALWAYS,
+    settings: settings({
+      'force-login': {
+        ...TEXT,
+        title: 'Force login after reset',
+        enum: ['true', 'false', 'only-federated'],
+        default: 'only-federated',
+      },
+    }),
+  },
+  'reset-credentials-choose-user': {
+    displayName: 'Choose User',
+    helpText: 'Asks whose credentials are reset.',
+    requirements: ALWAYS,
+  },
+  'reset-otp': {
+    displayName: 'Reset OTP',
+    helpText: 'Removes one-time password set-ups, and asks for a new one.',
+    requirements: ANY,
+    settings: settings({
+      action_on_otp_reset_flag: {
+        ...TEXT,
+        title: 'Action on OTP reset',
+        enum: ['Remove none', 'Remove one', 'Remove all'],
+        default: 'Remove none',
+      },
+    }),
+  },
+  'reset-password': { displayName: 'Reset Password', helpText: 'Asks for a new password.', requirements: ANY },
+  'user-session-limits': {
+    displayName: 'User session count limiter',
+    helpText: 'Limits the sessions of a user in the realm and at a client.',
+    requirements: ON_OR_OFF,
+    settings: settings({
+      userRealmLimit: { ...TEXT, title: 'Sessions of each user in the realm', default: '3' },
+      userClientLimit: { ...TEXT, title: 'Sessions of each user at a client', default: '0' },
+      behavior: {
+        ...TEXT,
+        title: 'Behavior when the limit is exceeded',
+        enum: ['Deny new session', 'Terminate oldest session'],
+        default: 'Deny new session',
+      },
+      errorMessage: { ...TEXT, title: 'Error message' },
+    }),
+  },
+});
+
+const RECAPTCHA = {
+  action: { ...TEXT, title: 'Action Name', default: 'register' },
+  useRecaptchaNet: { ...SWITCH, title: 'Use recaptcha.net', default: false },
+  'recaptcha.v3': { ...SWITCH, title: 'reCAPTCHA v3', default: false },
 };
+const SITE_KEY = { 'site.key': { ...TEXT, title: 'reCAPTCHA Site Key' } };
+
+/** Keycloak's form actions that this host does not have: nobody registers where one is on. */
+export const MISSING_FORM_ACTIONS: Readonly<Record<string, UnprovidedStep>> = missing({
+  'registration-recaptcha-action': {
+    displayName: 'reCAPTCHA',
+    helpText: 'Adds Google reCAPTCHA to the form.',
+    requirements: ON_OR_OFF,
+    settings: settings({
+      ...SITE_KEY,
+      'secret.key': { ...TEXT, format: 'password', title: 'reCAPTCHA Secret' },
+      ...RECAPTCHA,
+    }),
+  },
+  'registration-recaptcha-enterprise': {
+    displayName: 'reCAPTCHA Enterprise',
+    helpText: 'Adds Google reCAPTCHA Enterprise to the form.',
+    requirements: ON_OR_OFF,
+    settings: settings({
+      'project.id': { ...TEXT, title: 'Project ID' },
+      ...SITE_KEY,
+      'api.key': { ...TEXT, format: 'password', title: 'Google API Key' },
+      'score.threshold': { ...TEXT, title: 'Min. Score Threshold', default: '0.7' },
+      ...RECAPTCHA,
+    }),
+  },
+});
+
+/** Keycloak's ways in which clients prove who they are that this host does not have: no client gets in by one. */
+export const MISSING_CLIENT_AUTHENTICATORS: Readonly<Record<string, UnprovidedStep>> = missing({
+  'client-x509': {
+    displayName: 'X509 Certificate',
+    helpText: 'Verifies clients by a TLS certificate.',
+    requirements: ANY,
+  },
+  'federated-jwt': {
+    displayName: 'Signed JWT - Federated',
+    helpText: 'Verifies clients by a JWT that an identity provider signed.',
+    requirements: ANY,
+  },
+});
+
+/** What no provider of this host describes: what is missing, the parts of the registration form, and how clients prove who they are. */
+export const UNPROVIDED_STEPS: Readonly<Record<string, UnprovidedStep>> = {
+  ...MISSING_AUTHENTICATORS,
+  ...MISSING_FORM_ACTIONS,
+  ...MISSING_CLIENT_AUTHENTICATORS,
+  'registration-user-creation': {
+    displayName: 'Registration User Profile Creation',
+    helpText: 'Creates the user and its profile.',
+    requirements: ON_OR_OFF,
+  },
+  'registration-password-action': {
+    displayName: 'Password Validation',
+    helpText: 'Validates that password matches password confirmation.',
+    requirements: ON_OR_OFF,
+  },
+  'registration-terms-and-conditions': {
+    displayName: 'Terms and conditions',
+    helpText: 'Asks the user to accept terms and conditions.',
+    requirements: ON_OR_OFF,
+  },
+  'client-secret': {
+    displayName: 'Client Id and Secret',
+    helpText: "Validates client based on 'client_id' and 'client_secret'",
+    requirements: ANY,
+  },
+  'client-jwt': {
+    displayName: 'Signed JWT',
+    helpText: 'Validates client based on signed JWT issued by client and signed with the Client private key',
+    requirements: ANY,
+  },
+  'client-secret-jwt': {
+    displayName: 'Signed JWT with Client Secret',
+    helpText: 'Validates client based on signed JWT issued by client and signed with the Client Secret',
+    requirements: ANY,
+  },
+};
+
+/** True for what Keycloak has and this host does not. */
+export function isMissing(id: string): boolean {
+  return [MISSING_AUTHENTICATORS, MISSING_FORM_ACTIONS, MISSING_CLIENT_AUTHENTICATORS].some((some) =>
+    Object.hasOwn(some, id),
+  );
+}
+
+/** Whoever picks a step reads of it what it does here. */
+function missing(steps: Readonly<Record<string, UnprovidedStep>>): Readonly<Record<string, UnprovidedStep>> {
+  return Object.fromEntries(
+    Object.entries(steps).map(([id, step]) => [
+      id,
+      { ...step, helpText: `${step.helpText} Keyhost does not support it: nobody gets past it.` },
+    ]),
+  );
+}
+
+function settings(properties: Readonly<Record<string, JsonSchema>>, required: readonly string[] = []): JsonSchema {
+  return { type: 'object', properties, required };
+}

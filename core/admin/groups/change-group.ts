@@ -44,6 +44,8 @@ export function updateGroup(edits: RealmEdits, call: AdminCall): Promise<void> {
   return edits.edit(call.realm.name, (draft, effects) => {
     const found = groupWithId(placedGroups(draft), call.params.groupId);
     requireCoveredGroup(call.admin, draft, found);
+    // Keycloak keeps attributes that are not sent, and no description.
+    delete found.group.description;
     describe(found.group, sent);
     const name = checkedName(sent.name);
     if (name === found.group.name) return;

@@ -73,7 +73,7 @@ export function identityProviderMapperOperations({
       unread: ['identityProviderAlias'],
       answers: { status: 201 },
       async handle(call) {
-        const { realm, admin, body } = call;
+        const { realm, admin, body, tells } = call;
         const { alias } = findProvider(realm.representation, call.params.alias);
         const { id, name, identityProviderMapper, config } = body as Sent;
         if (!name) throw badRequest('name: is missing');
@@ -81,7 +81,8 @@ export function identityProviderMapperOperations({
         await requireCoversLinked(users, admin, realm, alias);
         return edits.edit(realm.name, (draft) => {
           const mappers = mappersOf(realm.id, draft, alias);
-          requireKnown(findProvider(draft, alias), identityProviderMapper);
+          if (isIdle(findProvider(draft, alias), identityProviderMapper))
+            tells({ ignored: ['identityProviderMapper'] });
           if (mappers.some((one) => one.name === name))
             throw conflict(`Identity provider mapper ${name} already exists`);
           const taken = (draft.identityProviderMappers ?? []).some((one) => one.id === id);
@@ -110,7 +111,7 @@ export function identityProviderMapperOperations({
       body: SCHEMA,
       unread: ['id', 'identityProviderAlias'],
       answers: { status: 204 },
-      async handle({ realm, admin, params, body }) {
+      async handle({ realm, admin, params, body, tells }) {
         const { id } = params;
         const { alias } = findProvider(realm.representation, params.alias);
         const { name, identityProviderMapper, config } = body as Sent;
@@ -128,7 +129,9 @@ export function identityProviderMapperOperations({
             ...(config == null ? {} : { config: replacedTexts<string>(before.config, config) }),
           };
           if (identityProviderMapper && identityProviderMapper !== before.identityProviderMapper) {
-            requireKnown(findProvider(draft, alias), identityProviderMapper);
+            if (isIdle(findProvider(draft, alias), identityProviderMapper)) {
+              tells({ ignored: ['identityProviderMapper'] });
+            }
           }
           requireCoversMapper(admin, realm, after);
           draft.identityProviderMappers =
@@ -179,11 +182,10 @@ function mappersOf(realmId: string, realm: RealmRepresentation, key: string | un
     }));
 }
 
-/** A mapper of a provider that users log in by does something, or is a mistake. @throws AdminError 400 */
-function requireKnown({ providerId = '' }: IdentityProviderRepresentation, kind: string): void {
+/** True for a mapper of a provider that users log in by, of a kind that does nothing here. It is kept, as in Keycloak. */
+function isIdle({ providerId = '' }: IdentityProviderRepresentation, kind: string): boolean {
   const known: readonly string[] = IDENTITY_PROVIDER_MAPPERS;
-  if (!OIDC_PROVIDERS.includes(providerId) || known.includes(kind)) return;
-  throw badRequest(`identityProviderMapper: mapper ${kind} not found; use one of ${known.join(', ')}`);
+  return OIDC_PROVIDERS.includes(providerId) && !known.includes(kind);
 }
 
 /** Within a provider names are unique. */

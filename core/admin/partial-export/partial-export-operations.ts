@@ -5,6 +5,7 @@ import { withRunningFlows } from '../../realms/flows/running-flows.js';
 import { withoutOrphans } from '../../realms/own-components.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { UserStore } from '../../store/store.js';
+import { withFlowIds } from '../authentication/complete-flows.js';
 import { allComponents } from '../components/component-tree.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { maskedRealm } from './masked-realm.js';
@@ -36,7 +37,7 @@ export function partialExportOperations({ registry, keys, store }: PartialExport
         if (withGroups) admin.require(realm.name, 'view-users', 'query-groups');
         const components = await allComponents(realm.id, realm.representation, await keys.realm(realm.name));
         const { clients, roles, groups, defaultGroups, ...rest } = maskedRealm(
-          withoutOrphans(withRunningFlows({ ...realm.representation, components })),
+          withoutOrphans(withFlowIds(realm.id, withRunningFlows({ ...realm.representation, components }))),
           registry,
         );
         const { scopeMappings, clientScopeMappings, ...others } = rest as RealmRepresentation;

@@ -1,8 +1,14 @@
 import { ASYMMETRIC_ALGORITHMS, ENCRYPTION_ALGORITHMS, SYMMETRIC_ALGORITHMS } from '../../keys/algorithms.js';
+import { IDENTITY_PROVIDER_MAPPERS } from '../../model/identity-provider.js';
+import { CONDITIONS } from '../../realms/client-policies/conditions.js';
+import { EXECUTORS } from '../../realms/client-policies/executors.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
-import { CLIENT_AUTHENTICATORS } from '../authentication/step-catalogue.js';
+import { CLIENT_AUTHENTICATORS, FORM_ACTIONS, FORMS } from '../authentication/step-catalogue.js';
+import { isMissing, MISSING_AUTHENTICATORS } from '../authentication/unprovided-steps.js';
+import { OWN_PROVIDER_TYPES } from '../identity-providers/provider-types.js';
 import { KEY_PROVIDER_TYPES } from './key-provider-types.js';
 import { PASSWORD_POLICY_TYPES } from './password-policy-types.js';
+import { REGISTRATION_POLICY_TYPES } from './registration-policy-types.js';
 
 /** What the host has of Keycloak's SPIs that are no extension points here. */
 const OWN: Readonly<Record<string, readonly string[]>> = {
@@ -14,9 +20,17 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   hash: ['SHA-256', 'SHA-384', 'SHA-512'],
   keys: KEY_PROVIDER_TYPES.map(({ id }) => id),
   'client-authenticator': CLIENT_AUTHENTICATORS,
+  'form-authenticator': FORMS,
+  'form-action': FORM_ACTIONS,
   'password-hashing': ['argon2', 'pbkdf2-sha256', 'pbkdf2-sha512'],
   'password-policy': PASSWORD_POLICY_TYPES.map(({ id }) => id),
   eventsStore: ['store'],
+  'client-registration': ['default', 'openid-connect'],
+  'client-registration-policy': REGISTRATION_POLICY_TYPES.map(({ id }) => id),
+  'client-policy-condition': CONDITIONS.map(({ id }) => id),
+  'client-policy-executor': EXECUTORS.map(({ id }) => id),
+  identity_provider: OWN_PROVIDER_TYPES.map(({ id }) => id),
+  'identity-provider-mapper': IDENTITY_PROVIDER_MAPPERS,
 };
 
 interface SpiInfo {
@@ -28,7 +42,7 @@ interface SpiInfo {
 export function providerInfo(registry: ProviderRegistry): Record<string, SpiInfo> {
   const spis = new Map<string, SpiInfo>();
   for (const [name, ids] of Object.entries(OWN)) {
-    spis.set(name, { internal: true, providers: Object.fromEntries(ids.map((id) => [id, { order: 0 }])) });
+    spis.set(name, { internal: true, providers: Object.fromEntries(ids.map((id) => [id, infoOf(id)])) });
   }
   for (const id of registry.current.kinds.keys()) spis.set(id, { internal: false, providers: {} });
   for (const { spi, id, plugin } of registry.list()) {
@@ -39,5 +53,12 @@ export function providerInfo(registry: ProviderRegistry): Record<string, SpiInfo
       ? { order: 0 }
       : { order: 0, operationalInfo: { plugin: plugin.name, version: plugin.version } };
   }
+  const { providers = {} } = spis.get('authenticator') ?? {};
+  for (const id of Object.keys(MISSING_AUTHENTICATORS)) providers[id] ??= infoOf(id);
   return Object.fromEntries(spis);
+}
+
+/** Of what flows can name and this host does not have, that is told. */
+function infoOf(id: string): SpiInfo['providers'][string] {
+  return { order: 0, ...(isMissing(id) ? { operationalInfo: { supported: 'false' } } : {}) };
 }

@@ -13,6 +13,7 @@ import { KEY_PROVIDER_TYPES } from './key-provider-types.js';
 import { builtInMappers, mapperTypes } from './mapper-types.js';
 import { PASSWORD_POLICY_TYPES } from './password-policy-types.js';
 import { providerInfo } from './provider-info.js';
+import { REGISTRATION_POLICY_TYPES } from './registration-policy-types.js';
 import { RESOURCE_TYPES } from './resource-types.js';
 import { systemInfo } from './system-info.js';
 
@@ -45,13 +46,15 @@ export function serverInfoOperations({
 }: ServerInfoOperationParts): AdminOperation[] {
   const startedAt = clock.now();
   const themes = () => {
-    const own = { name: 'keycloak', locales };
+    // Keycloak's names: the theme of Keyhost stands in for them.
+    const named = (...names: string[]) => names.map((name) => ({ name, locales }));
+    const plugins = named(...registry.all(Theme).map(({ id }) => id));
     return {
-      login: [own, ...registry.all(Theme).map(({ id }) => ({ name: id, locales }))],
-      account: [],
-      admin: [],
-      email: [],
-      welcome: [],
+      login: [...named('keycloak', 'keycloak.v2'), ...plugins],
+      account: [...named('keycloak.v3'), ...plugins],
+      admin: named('keycloak.v2'),
+      email: [...named('keycloak'), ...plugins],
+      welcome: named('keycloak'),
     };
   };
   return [
@@ -87,7 +90,7 @@ export function serverInfoOperations({
           componentTypes: {
             [KEY_PROVIDER]: KEY_PROVIDER_TYPES,
             ...CLIENT_POLICY_TYPES,
-            'org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy': [],
+            'org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy': REGISTRATION_POLICY_TYPES,
             'org.keycloak.storage.UserStorageProvider': [],
           },
           passwordPolicies: PASSWORD_POLICY_TYPES,

@@ -80,11 +80,12 @@ export function userProfileOperations({ users, edits }: UserProfileOperationPart
       tag: USERS_TAG,
       summary: 'Replace the user profile of the realm; without attributes it becomes the default one again',
       roles: ['manage-realm'],
-      body: PROFILE_BODY,
+      body: { ...PROFILE_BODY, required: [] },
+      mayLackBody: true,
       answers: { status: 200, body: PROFILE_BODY },
       event: { resourceType: 'USER_PROFILE' },
       async handle({ realm, body }) {
-        const profile = newProfile(realm.name, body as UserProfile);
+        const profile = newProfile(realm.name, { attributes: [], ...(body as Partial<UserProfile> | undefined) });
         await edits.edit(realm.name, (draft) => setUserProfile(draft, profile));
         return ok(profile);
       },

@@ -64,6 +64,8 @@ export interface ReadRealmOptions {
   readonly someLeftOut?: boolean;
   /** Further checks: what the rooms above know of keys, hashes and policies. */
   readonly inspect?: (realm: RealmRepresentation) => readonly SchemaProblem[];
+  /** What they would warn of and not refuse. */
+  readonly warn?: (realm: RealmRepresentation) => readonly SchemaProblem[];
   /** True: the file says where it is read as something else; finding the places takes time. */
   readonly hints?: boolean;
   /** What production does not take, besides defaults of references and broken promises; without it everything is taken. */
@@ -108,9 +110,12 @@ export function readRealm({ main, users: userFiles, hash }: RealmDocuments, opti
   if (options.someLeftOut !== true) {
     const complain = reading.complainAt(main, warnings);
     const { providers } = options;
-    for (const { path, message } of [...unusedThings(realm, providers), ...mapperHints(realm, providers)]) {
-      complain(path, message);
-    }
+    const told = [
+      ...unusedThings(realm, providers),
+      ...mapperHints(realm, providers),
+      ...(options.warn?.(realm) ?? []),
+    ];
+    for (const { path, message } of told) complain(path, message);
   }
   const { users = [], $schema: _, ...representation } = realm;
   return {

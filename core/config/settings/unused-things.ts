@@ -1,4 +1,4 @@
-import { IDENTITY_PROVIDER_MAPPERS, OIDC_PROVIDERS } from '../../model/identity-provider.js';
+import { IDENTITY_PROVIDER_MAPPERS, OIDC_PROVIDERS, SYNC_MODES } from '../../model/identity-provider.js';
 import type {
   ClientRepresentation,
   ComponentRepresentation,
@@ -220,7 +220,14 @@ function unusedProviders({ identityProviders = [], identityProviderMappers = [] 
   const isOurs = (alias: string) =>
     identityProviders.some((one) => one.alias === alias && OIDC_PROVIDERS.includes(one.providerId ?? ''));
   for (const [index, mapper] of identityProviderMappers.entries()) {
-    const { name, identityProviderMapper: id } = mapper;
+    const { name, identityProviderMapper: id, config: { syncMode } = {} } = mapper;
+    if (syncMode && syncMode !== 'INHERIT' && !(SYNC_MODES as readonly string[]).includes(syncMode)) {
+      const path = ['identityProviderMappers', index, 'config', 'syncMode'];
+      found.push({
+        path,
+        message: `sync mode "${syncMode}" not found: mapper ${name} has that of its identity provider`,
+      });
+    }
     if (!isOurs(mapper.identityProviderAlias) || (IDENTITY_PROVIDER_MAPPERS as readonly string[]).includes(id))
       continue;
     const path = ['identityProviderMappers', index, 'identityProviderMapper'];

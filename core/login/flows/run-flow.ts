@@ -81,6 +81,7 @@ async function runEntries(run: FlowRun, executions: readonly Execution[]): Promi
     const applies = isConditional
       ? isDone || (await conditionsMet(run, execution))
       : execution.requirement === 'REQUIRED';
+    if (applies === 'unknown') return { outcome: 'attempted' };
     if (!applies) continue;
     needed = true;
     if (isDone) continue;
@@ -184,18 +185,26 @@ function failure(error: string, key: string): FlowResult {
   return { outcome: 'failure', step: { outcome: 'failure', error, message: { key } } };
 }
 
-async function conditionsMet(run: FlowRun, { executions }: Execution): Promise<boolean> {
+/**
+ * A condition that this host does not have leaves open which way the login goes on: either may ask for less than the other, so
+ * that nobody passes.
+ */
+async function conditionsMet(run: FlowRun, { executions }: Execution): Promise<boolean | 'unknown'> {
   for (const one of executions) {
-    if (isCondition(run.session, one) && !(await isMet(run, one, executions))) return false;
+    const met = isCondition(run.session, one) ? await isMet(run, one, executions) : true;
+    if (met !== true) return met;
   }
   return true;
 }
 
-/** A condition that this host does not have counts as met: users are asked for too much rather than for too little. */
-async function isMet(run: FlowRun, condition: Execution, executions: readonly Execution[]): Promise<boolean> {
+async function isMet(
+  run: FlowRun,
+  condition: Execution,
+  executions: readonly Execution[],
+): Promise<boolean | 'unknown'> {
   const { session, state, scopes } = run;
   const enabled = authenticatorOf(session, condition);
-  if (enabled === undefined) return true;
+  if (enabled === undefined) return 'unknown';
   const provider = conditionOf(session, enabled);
   const wantedLevel = await run.wantedLevel();
   const context = await run.context(condition);

@@ -7,6 +7,7 @@ import { secretRotation } from './executors/secret-rotation.js';
 import { secureClientAuthenticationAssertion } from './executors/secure-client-authentication-assertion.js';
 import { secureClientAuthenticator } from './executors/secure-client-authenticator.js';
 import { secureRedirectUrisEnforcer } from './executors/secure-redirect-uris-enforcer.js';
+import { secureSession } from './executors/secure-session.js';
 
 /** What profiles may ask for. */
 export const EXECUTORS: readonly ClientPolicyExecutor[] = [
@@ -18,4 +19,5 @@ export const EXECUTORS: readonly ClientPolicyExecutor[] = [
   secureClientAuthenticationAssertion,
   secureClientAuthenticator,
   secureRedirectUrisEnforcer,
+  secureSession,
 ];

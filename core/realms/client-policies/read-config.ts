@@ -4,6 +4,16 @@ import type { ClientPolicyCondition } from './condition.js';
 import type { ClientPolicyExecutor } from './executor.js';
 import { configSchema, type PolicyConfig, withDefaults } from './property.js';
 
+/**
+ * Spellings of `is-negative-logic` that tools write and Keycloak keeps without acting on them. Where one is off it says what
+ * holds anyway; on it would have a policy be for others than its author believes, and stays a mistake.
+ */
+const UNREAD_NEGATIONS = ['negative-logic', 'is_negative_logic'];
+
+function isOff(value: unknown): boolean {
+  return value === false || value === 'false' || value === null;
+}
+
 const SCHEMAS = new WeakMap<object, object>();
 
 function schemaOf(what: ClientPolicyCondition | ClientPolicyExecutor): object {
@@ -24,6 +34,7 @@ export function readConfig(
   configuration: PolicyConfig,
 ): { config: PolicyConfig; problems: readonly SchemaProblem[] } {
   const config = structuredClone(configuration) as Record<string, unknown>;
+  for (const name of UNREAD_NEGATIONS) if (isOff(config[name])) delete config[name];
   const schema = schemaOf(what);
   readAsJackson(config, schema);
   const check = compileSchema(schema);

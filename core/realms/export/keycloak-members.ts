@@ -25,7 +25,7 @@ export const KEYCLOAK_MEMBERS = {
     publicKey quickLoginCheckMilliSeconds realm refreshTokenMaxReuse registrationAllowed
     registrationEmailAsUsername registrationFlow rememberMe requiredActions requiredCredentials
     resetCredentialsFlow resetPasswordAllowed revokeRefreshToken roles scimApiEnabled smtpServer sslRequired
-    ssoSessionIdleTimeout ssoSessionIdleTimeoutRememberMe ssoSessionMaxLifespan
+    scopeMappings ssoSessionIdleTimeout ssoSessionIdleTimeoutRememberMe ssoSessionMaxLifespan
     ssoSessionMaxLifespanRememberMe supportedLocales userFederationMappers userFederationProviders
     userManagedAccessAllowed users verifiableCredentialsEnabled verifyEmail waitIncrementSeconds
     webAuthnPolicyAcceptableAaguids webAuthnPolicyAttestationConveyancePreference

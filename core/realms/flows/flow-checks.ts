@@ -1,4 +1,4 @@
-import type { AuthenticatorDescription } from '@keyhost/spi';
+import type { AuthenticatorDescription, Description } from '@keyhost/spi';
 import type { SchemaProblem } from '../../config/json/schema-check.js';
 import { OIDC_PROVIDERS } from '../../model/identity-provider.js';
 import type { ExecutionRepresentation, FlowRepresentation, RealmRepresentation } from '../../model/representation.js';
@@ -28,11 +28,38 @@ const REDIRECTOR = 'identity-provider-redirector';
 /** What a host says of an authenticator: a step or a condition; undefined when it has none of that id. */
 export type CategoryOf = (authenticator: string) => NonNullable<AuthenticatorDescription['category']> | undefined;
 
+/** @param providers of this host, with what each says of itself */
+export function categoriesOf(
+  providers: readonly { readonly spi: string; readonly id: string; readonly describe: Description | undefined }[],
+): CategoryOf {
+  const categories = new Map(
+    providers.flatMap(({ spi, id, describe = {} }) => {
+      if (spi !== 'authenticator') return [];
+      const { category = 'step' } = describe as Partial<AuthenticatorDescription>;
+      return [[id, category] as const];
+    }),
+  );
+  return (id) => categories.get(id);
+}
+
+/** What an edit of flows must not bring about: a binding to a flow that is not there. */
+export function flowProblems(realm: RealmRepresentation): SchemaProblem[] {
+  const flows = flowsWithBuiltIns(realm.authenticationFlows);
+  return Object.entries(FLOW_BINDINGS).flatMap(([key, builtIn]) => {
+    // The checks of every realm look at these already.
+    if ((LOGINS as readonly string[]).includes(key)) return [];
+    const alias = realm[key] ?? builtIn;
+    const isThere = flows.some((flow) => flow.alias === alias);
+    return isThere ? [] : [{ path: [key], message: `flow ${JSON.stringify(alias)} not found` }];
+  });
+}
+
 /**
- * What an edit of flows must not bring about: a binding to a flow that is not there, a login that nobody can pass.
+ * Flows that the realm uses and that nobody can pass. They let nobody in, so that they are told and not refused, as in
+ * Keycloak: who configures a realm may bind a flow first and fill it then.
  * @param categoryOf what the authenticators of this host are
  */
-export function flowProblems(realm: RealmRepresentation, categoryOf: CategoryOf): SchemaProblem[] {
+export function impassableFlows(realm: RealmRepresentation, categoryOf: CategoryOf): SchemaProblem[] {
   const flows = flowsWithBuiltIns(realm.authenticationFlows);
   const leads = (realm.identityProviders ?? []).some(
     ({ providerId = '', enabled }) => enabled !== false && OIDC_PROVIDERS.includes(providerId),
@@ -40,14 +67,6 @@ export function flowProblems(realm: RealmRepresentation, categoryOf: CategoryOf)
   // A redirector that leads nowhere is none that anybody could log in by.
   const ofLogin: CategoryOf = (id) => (id === REDIRECTOR && !leads ? undefined : categoryOf(id));
   const problems: SchemaProblem[] = [];
-  for (const [key, builtIn] of Object.entries(FLOW_BINDINGS)) {
-    // The checks of every realm look at these already.
-    if ((LOGINS as readonly string[]).includes(key)) continue;
-    const alias = realm[key] ?? builtIn;
-    if (!flows.some((flow) => flow.alias === alias)) {
-      problems.push({ path: [key], message: `flow ${JSON.stringify(alias)} not found` });
-    }
-  }
   const isTooLarge = tooLargeAmong(flows);
   for (const key of LOGINS) {
     const alias = String(realm[key] ?? FLOW_BINDINGS[key]);
@@ -73,9 +92,12 @@ function canPass(alias: string, flows: readonly FlowRepresentation[], categoryOf
   const steps = executions.filter(
     (one) => !isCondition(one.authenticator, categoryOf) && one.requirement !== 'DISABLED',
   );
-  const passable = ({ authenticator, flowAlias }: ExecutionRepresentation): boolean =>
+  const passable = ({ authenticator, flowAlias, requirement }: ExecutionRepresentation): boolean =>
     authenticator === undefined
-      ? flowAlias !== undefined && depth < DEPTH_LIMIT && canPass(flowAlias, flows, categoryOf, depth + 1)
+      ? flowAlias !== undefined &&
+        depth < DEPTH_LIMIT &&
+        !(requirement === 'CONDITIONAL' && isUndecidable(flowAlias, flows, categoryOf)) &&
+        canPass(flowAlias, flows, categoryOf, depth + 1)
       : authenticator !== COOKIE &&
         authenticator !== 'deny-access-authenticator' &&
         categoryOf(authenticator) === 'step';
@@ -94,10 +116,20 @@ function dependsOnUser(
   categoryOf: CategoryOf,
 ): boolean {
   const executions = flows.find((flow) => flow.alias === alias)?.authenticationExecutions ?? [];
+  if (alias !== undefined && isUndecidable(alias, flows, categoryOf)) return false;
   return executions.some(({ authenticator = '', requirement }) => {
     const isKnown = categoryOf(authenticator) === 'condition' && authenticator !== LEVEL_CONDITION;
     return isKnown && requirement !== 'DISABLED';
   });
+}
+
+/** A condition that this host does not have decides about it: the running flow lets nobody past. */
+function isUndecidable(alias: string, flows: readonly FlowRepresentation[], categoryOf: CategoryOf): boolean {
+  const executions = flows.find((flow) => flow.alias === alias)?.authenticationExecutions ?? [];
+  return executions.some(
+    ({ authenticator = '', requirement }) =>
+      requirement !== 'DISABLED' && isCondition(authenticator, categoryOf) && categoryOf(authenticator) === undefined,
+  );
 }
 
 /** As the running flow tells: what this host does not have is called as Keycloak calls its own. */

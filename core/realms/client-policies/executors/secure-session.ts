@@ -1,0 +1,15 @@
+import type { ClientPolicyExecutor } from '../executor.js';
+import { refusedByPolicy } from '../refuse.js';
+
+/** A login has something that its answer can be told from a forged one by (OpenID Connect Core §15.5.2, RFC 6749 §10.12). */
+export const secureSession: ClientPolicyExecutor = {
+  id: 'secure-session',
+  helpText: 'Requires the parameter nonce for logins with the scope openid, and state for others.',
+  properties: [],
+  requests: ['AUTHORIZATION_REQUEST'],
+  request(_config, { parameter }) {
+    const isOpenId = parameter('scope')?.split(' ').includes('openid') === true;
+    const needed = isOpenId ? 'nonce' : 'state';
+    if (parameter(needed) === undefined) throw refusedByPolicy('invalid_request', `Missing parameter: ${needed}`);
+  },
+};
