@@ -23,9 +23,12 @@ export async function readAdminBody(ctx: Context, operation: AdminOperation): Pr
     return bytes.toString();
   }
   if (operation.documentBody === true) return readDocument(ctx, operation.bodyLimit);
-  if (operation.formBody === true) return readMultipart(ctx.req);
+  const type = mediaType(ctx.get('content-type'));
+  if (operation.formBody === true || (operation.mayBeForm === true && type === 'multipart/form-data')) {
+    return readMultipart(ctx.req);
+  }
   if (operation.body === undefined || (operation.mayLackBody === true && hasNoBody(ctx))) return undefined;
-  if (mediaType(ctx.get('content-type')) !== 'application/json') {
+  if (type !== 'application/json') {
     throw new AdminError(415, {
       error: 'HTTP 415 Unsupported Media Type',
       error_description: 'Content type must be application/json',

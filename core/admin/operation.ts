@@ -124,6 +124,8 @@ export interface AdminOperation {
   readonly textBody?: true;
   /** A body of `multipart/form-data` instead of JSON: `handle` gets a MultipartForm, and says what the event shows. */
   readonly formBody?: true;
+  /** JSON, or the same in `multipart/form-data`: `handle` gets a MultipartForm then. */
+  readonly mayBeForm?: true;
   /** A JSON document as it stands, of JSON or `text/plain`, which may be missing: `handle` gets its bytes, checked for nothing. */
   readonly documentBody?: true;
   /** Who holds `admin` in `master` alone may ask: nobody else's body is read. */

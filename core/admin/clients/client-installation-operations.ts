@@ -36,7 +36,8 @@ export function clientInstallationOperations(parts: { readonly users: Users }): 
   ];
 }
 
-function adapterConfiguration(realm: Realm, client: StoredClient, manages: boolean): object {
+/** Keycloak's `keycloak.json`. @param manages false: the secret is masked */
+export function adapterConfiguration(realm: Realm, client: StoredClient, manages: boolean): object {
   const { clientId, publicClient, bearerOnly, secret } = client;
   const hasRoles = rolesOf(realm.representation, clientId).length > 0;
   return {

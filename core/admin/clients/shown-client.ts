@@ -42,7 +42,7 @@ export function shownClient(realm: RealmRepresentation, stored: StoredClient, ma
     ...DEFAULTS,
     ...client,
     ...defined({
-      secret: secret === undefined || manages ? secret : MASK,
+      secret: secret === undefined || client.publicClient === true ? undefined : manages ? secret : MASK,
       registrationAccessToken: manages ? registrationAccessToken : undefined,
       protocolMappers: mappers,
     }),
