@@ -8,6 +8,7 @@ import { mediaType, readBody, requirePlainText } from '../http/form.js';
 import { bodyAs, readJson, TOLD_PROBLEMS } from '../http/json-body.js';
 import { readMultipart } from '../http/multipart.js';
 import { AdminError } from './admin.js';
+import { requireKnownMembers } from './known-members.js';
 import type { AdminOperation } from './operation.js';
 
 /**
@@ -36,11 +37,15 @@ export async function readAdminBody(ctx: Context, operation: AdminOperation): Pr
   }
   const body = await readJson(ctx, operation.bodyLimit);
   if (operation.mayLackBody === true && body === null) return undefined;
+  if (operation.strict !== undefined) requireKnownMembers(operation.strict, operation.body, body);
   // A whole realm takes long to read, to check and to carry out: others have their turn in between.
   await turn();
   return bodyAs(body, operation.body, {
     shared: SHARED_SCHEMAS,
-    refuse: (failed) => new AdminError(400, { errorMessage: problemsText(failed) }),
+    refuse: (failed) => {
+      const problems = problemsText(failed);
+      return operation.refuseBody?.(problems) ?? new AdminError(400, { errorMessage: problems });
+    },
   });
 }
 

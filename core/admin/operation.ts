@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { Exchange } from '../http/exchange.js';
 import type { Realm } from '../model/realm.js';
-import type { Admin } from './admin.js';
+import type { Admin, AdminError } from './admin.js';
+import type { StrictRepresentation } from './known-members.js';
 import type { AdminQuery, QueryParameter } from './query.js';
 
 /** One request of the Admin REST API, its parameters checked. */
@@ -109,6 +110,10 @@ export interface AdminOperation {
   readonly query?: Readonly<Record<string, QueryParameter>>;
   /** JSON Schema of the body. */
   readonly body?: object;
+  /** Members that are neither Keycloak's nor in the schema are refused, as Keycloak does. */
+  readonly strict?: StrictRepresentation;
+  /** What a body that the schema does not hold for is refused with; Keyhost's own words, unless given. */
+  readonly refuseBody?: (problems: string) => AdminError;
   /** The body may be missing, whatever its content type says, or `null`: `handle` gets undefined. */
   readonly mayLackBody?: true;
   /**

@@ -6,6 +6,7 @@ import { notFound } from '../admin.js';
 import { knownActions } from '../authentication/required-action-operations.js';
 import { toldPaths } from '../ignored-members.js';
 import { mapInTurns } from '../in-turns.js';
+import { USER_MEMBERS } from '../known-members.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { PAGING } from '../query.js';
 import { endOtherSessions, type SessionEnder } from '../sessions/session-ender.js';
@@ -61,6 +62,7 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
       summary: 'Create a user; the ID and roles of the request are ignored',
       roles: ['manage-users'],
       body: USER_BODY,
+      strict: USER_MEMBERS,
       answers: { status: 201 },
       event: { resourceType: 'USER' },
       async handle(call) {
@@ -108,6 +110,7 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
       summary: 'Update a user; absent members stay, and attributes replace all attributes',
       roles: ['manage-users'],
       body: USER_BODY,
+      strict: USER_MEMBERS,
       unread: ['groups', 'federatedIdentities'],
       answers: { status: 204 },
       event: { resourceType: 'USER' },
