@@ -8,7 +8,6 @@ import { mediaType, readBody, requirePlainText } from '../http/form.js';
 import { bodyAs, readJson, TOLD_PROBLEMS } from '../http/json-body.js';
 import { readMultipart } from '../http/multipart.js';
 import { AdminError } from './admin.js';
-import { requireKnownMembers } from './known-members.js';
 import type { AdminOperation } from './operation.js';
 
 /**
@@ -37,7 +36,6 @@ export async function readAdminBody(ctx: Context, operation: AdminOperation): Pr
   }
   const body = await readJson(ctx, operation.bodyLimit);
   if (operation.mayLackBody === true && body === null) return undefined;
-  if (operation.strict !== undefined) requireKnownMembers(operation.strict, operation.body, body);
   // A whole realm takes long to read, to check and to carry out: others have their turn in between.
   await turn();
   return bodyAs(body, operation.body, {

@@ -1,5 +1,6 @@
 import { KEYCLOAK_MEMBERS } from '../realms/export/keycloak-members.js';
 import { AdminError } from './admin.js';
+import type { AdminOperation } from './operation.js';
 
 /** A representation of Keycloak that is read to the letter: a member that neither Keycloak nor Keyhost has is refused. */
 export interface StrictRepresentation {
@@ -27,12 +28,22 @@ export const EVENTS_CONFIG_MEMBERS: StrictRepresentation = {
   members: new Set(),
 };
 
-/** @param schema of the body: what Keyhost has beside Keycloak @throws AdminError 400 in Keycloak's words */
-export function requireKnownMembers({ name, members }: StrictRepresentation, schema: object, body: unknown): void {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return;
+/**
+ * @param realm a realm keeps members of its file that neither knows: they are shown, and what is shown may be sent back
+ * @throws AdminError 400 in Keycloak's words
+ */
+export function requireKnownMembers(
+  { strict, body: schema = {} }: Pick<AdminOperation, 'strict' | 'body'>,
+  body: unknown,
+  realm: object,
+): void {
+  if (strict === undefined || typeof body !== 'object' || body === null || Array.isArray(body)) return;
   const { properties = {} } = schema as { properties?: object };
-  const unknown = Object.keys(body).find((member) => !members.has(member) && !Object.hasOwn(properties, member));
+  const kept = strict === REALM_MEMBERS ? realm : {};
+  const unknown = Object.keys(body).find(
+    (member) => !strict.members.has(member) && !Object.hasOwn(properties, member) && !Object.hasOwn(kept, member),
+  );
   if (unknown === undefined) return;
   const field = JSON.stringify(unknown.slice(0, 64));
-  throw new AdminError(400, { error: `Invalid json representation for ${name}. Unrecognized field ${field}` });
+  throw new AdminError(400, { error: `Invalid json representation for ${strict.name}. Unrecognized field ${field}` });
 }

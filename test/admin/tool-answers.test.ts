@@ -46,11 +46,11 @@ test('calls of other tools get the status and the words of Keycloak 26.7.3', asy
   ];
   const rows: Row[] = [
     ['PUT', '', { foo: 1 }, 400, unrecognized('RealmRepresentation', 'foo')],
-    ['PUT', '', { defaultClientScopes: null }, 400, unrecognized('RealmRepresentation', 'defaultClientScopes')],
+    ['PUT', '', { defaultClientScopes: ['x'] }, 400, unrecognized('RealmRepresentation', 'defaultClientScopes')],
     ['PUT', '', { social: null, clientTemplates: null, keycloakVersion: '26', users: null }, 204, {}],
     ['POST', '/users', { username: 'user2', foo: 1 }, 400, unrecognized('UserRepresentation', 'foo')],
     ['PUT', `/users/${user}`, { wrong: 'payload' }, 400, unrecognized('UserRepresentation', 'wrong')],
-    ['PUT', `/users/${user}`, { manageMembership: null }, 400, unrecognized('UserRepresentation', 'manageMembership')],
+    ['PUT', `/users/${user}`, { manageMembership: true }, 400, unrecognized('UserRepresentation', 'manageMembership')],
     ['PUT', `/users/${user}`, { self: 'x', applicationRoles: {}, rawAttributes: null, totp: false }, 204, {}],
     ['PUT', '/events/config', { wrong: 'p' }, 400, unrecognized('RealmEventsConfigRepresentation', 'wrong')],
     ['PUT', '/events/config', { adminEventsEnabled: true }, 204, {}],
@@ -70,6 +70,13 @@ test('calls of other tools get the status and the words of Keycloak 26.7.3', asy
     ...['sync?action=triggerFullSync', 'remove-imported-users', 'unlink-users'].map(
       (path): Row => ['POST', `/user-storage/nope/${path}`, undefined, 404, NO_COMPONENT],
     ),
+    [
+      'GET',
+      `/client-scopes/${scope}`,
+      undefined,
+      200,
+      { id: scope, name: 's1', protocol: 'openid-connect', attributes: {} },
+    ],
     ['GET', '/user-storage/nope/name', undefined, 404, NO_COMPONENT],
     ['GET', '/user-storage/dir/name', undefined, 200, { id: 'dir', name: 'directory' }],
     ['POST', '/user-storage/dir/remove-imported-users', undefined, 204, {}],
@@ -138,3 +145,39 @@ interface Step {
   readonly priority: number;
   readonly level: number;
 }
+
+test('what is empty again is left out', async (t) => {
+  const { call, realm, made } = await scene();
+  const group = await made('/groups', { name: 'g1' });
+  const client = await made('/clients', { clientId: 'c1', protocolMappers: [] });
+  const path = `${realm}/clients/${client}`;
+  const mapper = { name: 'm', protocol: 'openid-connect', protocolMapper: 'oidc-full-name-mapper' };
+  const id = await made(`/clients/${client}/protocol-mappers/models`, mapper);
+  await call('PUT', `${realm}/default-groups/${group}`);
+  await call('POST', `${path}/nodes`, { node: '127.0.0.1' });
+  const full = { ...(await call('GET', path)).json, ...(await call('GET', realm)).json };
+  const members = ['protocolMappers', 'registeredNodes', 'defaultGroups'];
+  for (const member of members) t.true(member in full, member);
+  await call('DELETE', `${path}/protocol-mappers/models/${id}`);
+  await call('DELETE', `${path}/nodes/127.0.0.1`);
+  await call('DELETE', `${realm}/default-groups/${group}`);
+  const empty = { ...(await call('GET', path)).json, ...(await call('GET', realm)).json };
+  for (const member of members) t.false(member in empty, member);
+});
+
+test("WildFly's subsystem gets its configuration as XML, with nothing of a client's in it that is markup", async (t) => {
+  const { host, call, realm, made } = await scene();
+  const client = await made('/clients', { clientId: 'a<4', secret: 's<&x' });
+  const got = await call('GET', `${realm}/clients/${client}/installation/providers/keycloak-oidc-jboss-subsystem`);
+  t.is(got.headers.get('content-type')?.split(';', 1)[0], 'text/plain');
+  t.deepEqual(got.text.split('\n'), [
+    '<secure-deployment name="WAR MODULE NAME.war">',
+    `    <realm>${host.home}</realm>`,
+    `    <auth-server-url>${host.url}/</auth-server-url>`,
+    '    <ssl-required>EXTERNAL</ssl-required>',
+    '    <resource>a&#60;4</resource>',
+    '    <credential name="secret">s&#60;&#38;x</credential>',
+    '</secure-deployment>',
+    '',
+  ]);
+});

@@ -147,8 +147,10 @@ export function clientScopeOperations({ edits }: { readonly edits: RealmEdits })
   ];
 }
 
-function shown(scope: ClientScopeRepresentation): ClientScopeRepresentation {
-  return { protocol: 'openid-connect', attributes: {}, ...scope };
+function shown({ protocolMappers, ...scope }: ClientScopeRepresentation): ClientScopeRepresentation {
+  // As in Keycloak, an empty list is left out.
+  const mappers = protocolMappers !== undefined && protocolMappers.length > 0 ? { protocolMappers } : {};
+  return { protocol: 'openid-connect', attributes: {}, ...scope, ...mappers };
 }
 
 /** A scope is asked for by its name: RFC 6749 §3.3 says what that is made of. @throws AdminError 400; 409 */

@@ -8,7 +8,7 @@ import type { Events } from '../../registry/events/events.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
 import type { ClientAuthenticator } from '../../tokens/access-tokens.js';
 import type { Users } from '../../users/users.js';
-import { adapterConfiguration } from '../clients/client-installation-operations.js';
+import { adapterConfiguration } from '../clients/adapter-configuration.js';
 import { mayManage } from '../clients/client-rights.js';
 import type { StoredClient } from '../clients/find-client.js';
 import { invalidToken, type RegistrantParts, registrantOf, requireClient } from './registrant.js';
