@@ -21,6 +21,7 @@ import { readAdminBody } from './admin-body.js';
 import { handleWithEvent } from './admin-event.js';
 import { adminRoutes, pathOf } from './admin-routes.js';
 import { ignoredMembers, type Known } from './ignored-members.js';
+import { requireKnownMembers } from './known-members.js';
 import { openApiDocument } from './openapi.js';
 import type { AdminAnswer, AdminCall, AdminOperation, EventDetails } from './operation.js';
 import { matchesWeakly, namedTags } from './preconditions/entity-tag.js';
@@ -98,6 +99,7 @@ export class AdminApi {
     const stored = await realmOf(this.#parts, ctx, realm.name);
     if (stored === undefined) throw notFound('Realm not found.');
     const current = realmClients.seen(stored, operation, params, query);
+    requireKnownMembers(operation, body, current.representation);
     const readmitted = async () => {
       const again = await authenticated(this.#parts, ctx);
       return this.#permitted(ctx, again, operation, params);

@@ -23,9 +23,12 @@ export async function readAdminBody(ctx: Context, operation: AdminOperation): Pr
     return bytes.toString();
   }
   if (operation.documentBody === true) return readDocument(ctx, operation.bodyLimit);
-  if (operation.formBody === true) return readMultipart(ctx.req);
+  const type = mediaType(ctx.get('content-type'));
+  if (operation.formBody === true || (operation.mayBeForm === true && type === 'multipart/form-data')) {
+    return readMultipart(ctx.req);
+  }
   if (operation.body === undefined || (operation.mayLackBody === true && hasNoBody(ctx))) return undefined;
-  if (mediaType(ctx.get('content-type')) !== 'application/json') {
+  if (type !== 'application/json') {
     throw new AdminError(415, {
       error: 'HTTP 415 Unsupported Media Type',
       error_description: 'Content type must be application/json',
@@ -37,7 +40,10 @@ export async function readAdminBody(ctx: Context, operation: AdminOperation): Pr
   await turn();
   return bodyAs(body, operation.body, {
     shared: SHARED_SCHEMAS,
-    refuse: (failed) => new AdminError(400, { errorMessage: problemsText(failed) }),
+    refuse: (failed) => {
+      const problems = problemsText(failed);
+      return operation.refuseBody?.(problems) ?? new AdminError(400, { errorMessage: problems });
+    },
   });
 }
 

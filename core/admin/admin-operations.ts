@@ -77,6 +77,7 @@ import { userGroupOperations } from './users/user-group-operations.js';
 import { type UserOperationParts, userOperations } from './users/user-operations.js';
 import { userProfileOperations } from './users/user-profile-operations.js';
 import { userRoleOperations } from './users/user-role-operations.js';
+import { userStorageOperations } from './users/user-storage-operations.js';
 
 export type AdminParts = RealmOperationParts &
   ActionTokenOperationParts &
@@ -169,6 +170,7 @@ export function adminOperations(parts: AdminParts): AdminOperation[] {
     ...tokenListOperations(parts),
     ...tokenHistoryOperations(parts),
     ...userProfileOperations(parts),
+    ...userStorageOperations(),
     ...userRoleOperations(parts),
     ...userGroupOperations(parts),
     ...federatedIdentityOperations(parts),

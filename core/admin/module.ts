@@ -31,6 +31,7 @@ import { WriteConditions } from '../store/write-conditions.js';
 import { AccessTokens } from '../tokens/access-tokens.js';
 import { ClaimMapping } from '../tokens/claims.js';
 import { exampleClaims } from '../tokens/example-claims.js';
+import { ClientAuthenticator } from '../tokens/module.js';
 import { LoginFailures } from '../users/passwords/login-failures.js';
 import { PasswordHasher } from '../users/passwords/password.js';
 import { Users } from '../users/users.js';
@@ -67,7 +68,7 @@ export const admin = module('admin', [
     onDemand('/clients-registrations', async () => {
       const { clientRegistrations } = await import('./registration/registration-endpoint.js');
       const [sessions, authenticate] = [use(SessionFactory), use(AuthenticateAdmin)];
-      return clientRegistrations({ ...administration(use), sessions, authenticate });
+      return clientRegistrations({ ...administration(use), sessions, authenticate, clients: use(ClientAuthenticator) });
     }),
   ]),
   adds(BesideRealms, (use) => [besideOnDemand(isOfAdmin, () => adminApi(use))]),

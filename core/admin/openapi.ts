@@ -120,12 +120,16 @@ function conditionOf(operation: AdminOperation, tagged: ReadonlySet<string>): Co
   return taggedPath(pathOf(operation), (path) => tagged.has(path)) === undefined ? undefined : 'If-Match';
 }
 
-function requestBody({ body, textBody, formBody, documentBody }: AdminOperation): object {
+function requestBody({ body, textBody, formBody, mayBeForm, documentBody }: AdminOperation): object {
   if (documentBody === true) {
     const realm = { $ref: '#/components/schemas/RealmRepresentation' };
     return { requestBody: { required: false, content: { 'application/json': { schema: realm } } } };
   }
   if (formBody === true) return { requestBody: { content: { 'multipart/form-data': { schema: { type: 'object' } } } } };
+  if (mayBeForm === true) {
+    const content = { 'application/json': { schema: body }, 'multipart/form-data': { schema: { type: 'object' } } };
+    return { requestBody: { required: true, content } };
+  }
   if (textBody === true) return { requestBody: { content: { 'text/plain': { schema: { type: 'string' } } } } };
   return body === undefined
     ? {}

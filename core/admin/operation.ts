@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { Exchange } from '../http/exchange.js';
 import type { Realm } from '../model/realm.js';
-import type { Admin } from './admin.js';
+import type { Admin, AdminError } from './admin.js';
+import type { StrictRepresentation } from './known-members.js';
 import type { AdminQuery, QueryParameter } from './query.js';
 
 /** One request of the Admin REST API, its parameters checked. */
@@ -109,6 +110,10 @@ export interface AdminOperation {
   readonly query?: Readonly<Record<string, QueryParameter>>;
   /** JSON Schema of the body. */
   readonly body?: object;
+  /** Members that are neither Keycloak's nor in the schema are refused, as Keycloak does. */
+  readonly strict?: StrictRepresentation;
+  /** What a body that the schema does not hold for is refused with; Keyhost's own words, unless given. */
+  readonly refuseBody?: (problems: string) => AdminError;
   /** The body may be missing, whatever its content type says, or `null`: `handle` gets undefined. */
   readonly mayLackBody?: true;
   /**
@@ -124,6 +129,8 @@ export interface AdminOperation {
   readonly textBody?: true;
   /** A body of `multipart/form-data` instead of JSON: `handle` gets a MultipartForm, and says what the event shows. */
   readonly formBody?: true;
+  /** JSON, or the same in `multipart/form-data`: `handle` gets a MultipartForm then. */
+  readonly mayBeForm?: true;
   /** A JSON document as it stands, of JSON or `text/plain`, which may be missing: `handle` gets its bytes, checked for nothing. */
   readonly documentBody?: true;
   /** Who holds `admin` in `master` alone may ask: nobody else's body is read. */

@@ -58,7 +58,8 @@ export function loginActionEndpoint<P extends LoginActionParts>(
 }
 
 function visit<P extends LoginActionParts>(parts: P, exchange: Exchange, run: Run<P>): Promise<void> {
-  const query = parseForm(exchange.ctx.querystring);
+  // Scripts that cut the form's address out of a page post it as HTML writes it.
+  const query = parseForm(exchange.ctx.querystring.replaceAll('&amp;', '&'));
   return withAuthentication(parts, exchange, namedAuthentication(query), (authentication, client) =>
     run(parts, exchange, authentication, client, query),
   );

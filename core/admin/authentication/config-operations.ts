@@ -59,17 +59,42 @@ export function configOperations({ edits, registry }: ConfigOperationParts): Adm
       },
     },
     {
-      method: 'GET',
-      path: '/authentication/config/{id}',
-      tag: TAG,
-      summary: 'The configuration of a step',
-      roles: ['view-realm'],
-      answers: { status: 200, body: CONFIG_SCHEMA },
-      handle({ realm, params: { id } }) {
-        const { alias, config, ...rest } = find(completeConfigs(realm.id, realm.representation), id);
-        return ok({ id: rest.id, alias, config: maskTexts<string>(config) });
+      method: 'POST',
+      path: '/authentication/config',
+      ...change,
+      summary: 'Create a configuration that no step names yet',
+      body: { ...CONFIG_SCHEMA, additionalProperties: false },
+      unread: ['id'],
+      answers: { status: 201 },
+      handle(call) {
+        const { realm, admin, body } = call;
+        const { alias, config } = body as SentConfig;
+        return editAuthentication(edits, { realm, admin }, ({ configs }) => {
+          const made = {
+            id: randomUUID(),
+            alias: unusedAlias(configs, alias),
+            config: replacedTexts<string>({}, config ?? {}),
+          };
+          configs.push(made);
+          return created(call, made.id);
+        });
       },
     },
+    ...['/authentication/config/{id}', '/authentication/executions/{executionId}/config/{id}'].map(
+      (path): AdminOperation => ({
+        method: 'GET',
+        path,
+        tag: TAG,
+        summary: 'The configuration of a step',
+        roles: ['view-realm'],
+        answers: { status: 200, body: CONFIG_SCHEMA },
+        // As in Keycloak, the configuration is found by its own id: steps may share one.
+        handle({ realm, params: { id } }) {
+          const { alias, config, ...rest } = find(completeConfigs(realm.id, realm.representation), id);
+          return ok({ id: rest.id, alias, config: maskTexts<string>(config) });
+        },
+      }),
+    ),
     {
       method: 'PUT',
       path: '/authentication/config/{id}',
@@ -129,6 +154,15 @@ export function configOperations({ edits, registry }: ConfigOperationParts): Adm
 function freeConfigAlias({ configs }: AuthenticationDraft, alias: string | null | undefined): string {
   if (alias == null || alias.trim() === '') throw badRequest('alias: is missing');
   if (configs.some((config) => config.alias === alias)) throw conflict(`Authenticator config ${alias} already exists`);
+  return alias;
+}
+
+/** The same in Keycloak's words for a configuration that is made by itself. @throws AdminError 409 */
+function unusedAlias(configs: readonly AuthenticatorConfig[], alias: string | null | undefined): string {
+  if (alias == null || alias.trim() === '')
+    throw conflict('Failed to create authentication execution configuration with empty alias name');
+  if (configs.some((config) => config.alias === alias))
+    throw conflict(`Authentication execution configuration ${alias} already exists`);
   return alias;
 }
 

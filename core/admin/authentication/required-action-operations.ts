@@ -1,4 +1,5 @@
 import { type JsonSchema, RequiredAction } from '@keyhost/spi';
+import type { Realm } from '../../model/realm.js';
 import type { RequiredActionRepresentation } from '../../model/representation.js';
 import { BUILT_IN_REQUIRED_ACTIONS } from '../../realms/built-ins/built-in-required-actions.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
@@ -216,6 +217,16 @@ function settingsOf(action: RequiredActionRepresentation, registry: ProviderRegi
 /** The realm's own, or Keycloak's; in their order, as a copy. */
 function actionsOf(own: readonly RequiredActionRepresentation[] | undefined): RequiredActionRepresentation[] {
   return structuredClone([...(own ?? BUILT_IN_REQUIRED_ACTIONS)]).sort((a, b) => (a.priority ?? 0) - (b.priority ?? 0));
+}
+
+/** The required actions that users can be asked for: the ids of all providers, and what the realm calls them. */
+export function knownActions(
+  registry: ProviderRegistry,
+  { representation }: Pick<Realm, 'representation'>,
+): Set<string> {
+  const ids = new Set(available(registry).map(({ providerId }) => providerId));
+  for (const action of representation.requiredActions ?? []) if (ids.has(providerOf(action))) ids.add(action.alias);
+  return ids;
 }
 
 /** What there is to register: Keycloak's own, and those of plugins. */

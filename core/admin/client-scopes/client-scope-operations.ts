@@ -17,7 +17,7 @@ import { SCOPE_LIST, scopeWithId } from './find-scope.js';
 const SCOPE_SCHEMA = partialSchema({
   properties: {
     ...REALM_SCHEMA.properties.clientScopes.items.properties,
-    id: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$', mustBe: '1 to 64 of A-Z a-z 0-9 _ -' },
+    id: { type: 'string', pattern: '^[A-Za-z0-9_-]{0,64}$', mustBe: '1 to 64 of A-Z a-z 0-9 _ -' },
     name: { type: 'string', maxLength: 255 },
     attributes: LOOSE_TEXTS,
     protocolMappers: PROTOCOL_MAPPERS_SCHEMA,
@@ -61,7 +61,7 @@ export function clientScopeOperations({ edits }: { readonly edits: RealmEdits })
       async handle(call) {
         const { realm, body } = call;
         const sent = body as SentScope;
-        const id = sent.id ?? randomUUID();
+        const id = sent.id || randomUUID();
         const answer = created(call, id);
         await edits.edit(
           realm.name,
@@ -147,8 +147,10 @@ export function clientScopeOperations({ edits }: { readonly edits: RealmEdits })
   ];
 }
 
-function shown(scope: ClientScopeRepresentation): ClientScopeRepresentation {
-  return { protocol: 'openid-connect', attributes: {}, ...scope };
+function shown({ protocolMappers, ...scope }: ClientScopeRepresentation): ClientScopeRepresentation {
+  // As in Keycloak, an empty list is left out.
+  const mappers = protocolMappers !== undefined && protocolMappers.length > 0 ? { protocolMappers } : {};
+  return { protocol: 'openid-connect', attributes: {}, ...scope, ...mappers };
 }
 
 /** A scope is asked for by its name: RFC 6749 §3.3 says what that is made of. @throws AdminError 400; 409 */

@@ -30,6 +30,7 @@ export function changeClient(
     client.clientId = clientId;
   }
   const had = client.serviceAccountsEnabled === true;
+  const confidential = isConfidential(client);
   Object.assign(client, plainMembers(sent));
   if (client.serviceAccountsEnabled === true && !had) withServiceAccountScope(client, draft);
   if (client.serviceAccountsEnabled !== true && had) {
@@ -43,13 +44,22 @@ export function changeClient(
   }
   if (sent.protocolMappers) client.protocolMappers = replacedMappers(client, sent.protocolMappers);
   if (sent.impersonation) client.impersonation = sent.impersonation;
-  changeSecret(client, sent.secret, now);
+  changeSecret(client, sent.secret, confidential, now);
 }
 
-function changeSecret(client: StoredClient, secret: string | null | undefined, now: number): void {
+/** A client that becomes public loses its secret; one that is given it later, for the day it becomes confidential, keeps it. */
+function changeSecret(
+  client: StoredClient,
+  secret: string | null | undefined,
+  wasConfidential: boolean,
+  now: number,
+): void {
   const stated = usableSecret(secret ?? undefined);
-  if (!isConfidential(client)) delete client.secret;
-  else if (stated !== undefined) client.secret = stated;
+  if (!isConfidential(client)) {
+    if (wasConfidential) delete client.secret;
+    return;
+  }
+  if (stated !== undefined) client.secret = stated;
   else if (usableSecret(client.secret) === undefined) renewSecret(client, now);
 }
 

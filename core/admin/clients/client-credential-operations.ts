@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { isConfidential, rotatedSecret, withoutRotated } from '../../model/client-secrets.js';
+import { rotatedSecret, withoutRotated } from '../../model/client-secrets.js';
 import { defined } from '../../model/defined.js';
 import { MASK } from '../../model/mask.js';
-import { AdminError, badRequest, notFound } from '../admin.js';
+import { AdminError, notFound } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
 import {
   issueRegistrationToken,
@@ -50,7 +50,6 @@ export function clientCredentialOperations(parts: ClientParts & RegistrationToke
         call.tells({ recorded: { type: 'secret', value: MASK } });
         const value = await edits.edit(call.realm.name, (draft) => {
           const client = clientWithId(draft, call.params.clientUuid);
-          if (!isConfidential(client)) throw badRequest('A public or bearer-only client has no secret');
           const before = structuredClone(client);
           const secret = renewSecret(client, clock.now());
           keepSecretBefore(draft, { client, before, updater: updaterOf(call.admin), now: clock.now() });

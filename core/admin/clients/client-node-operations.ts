@@ -58,7 +58,8 @@ export function clientNodeOperations({ edits, users, clock }: ClientParts): Admi
           const nodes = Object.entries(client.registeredNodes ?? {});
           const left = nodes.filter(([node]) => node !== call.params.node);
           if (left.length === nodes.length) throw notFound('Client does not have node');
-          client.registeredNodes = Object.fromEntries(left);
+          if (left.length > 0) client.registeredNodes = Object.fromEntries(left);
+          else delete client.registeredNodes;
         });
         return undefined;
       },

@@ -16,7 +16,7 @@ import { withServiceAccountScope } from './service-account-scope.js';
  * @param now milliseconds since the epoch
  */
 export function newClient(sent: SentClient, realm: RealmRepresentation, now: number): StoredClient {
-  const id = sent.id ?? randomUUID();
+  const id = sent.id || randomUUID();
   const protocol = sent.protocol ?? 'openid-connect';
   const overrides = sent.authenticationFlowBindingOverrides;
   const scopes = clientScopeNames(sent, {

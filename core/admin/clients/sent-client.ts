@@ -8,7 +8,7 @@ const ADDRESSES = { type: 'array', maxItems: 1000, items: { type: 'string', maxL
 
 const PROPERTIES = {
   ...REALM_SCHEMA.properties.clients.items.properties,
-  id: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$', mustBe: '1 to 64 of A-Z a-z 0-9 _ -' },
+  id: { type: 'string', pattern: '^[A-Za-z0-9_-]{0,64}$', mustBe: '1 to 64 of A-Z a-z 0-9 _ -' },
   redirectUris: ADDRESSES,
   webOrigins: ADDRESSES,
   attributes: LOOSE_TEXTS,

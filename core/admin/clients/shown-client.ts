@@ -42,9 +42,10 @@ export function shownClient(realm: RealmRepresentation, stored: StoredClient, ma
     ...DEFAULTS,
     ...client,
     ...defined({
-      secret: secret === undefined || manages ? secret : MASK,
+      secret: secret === undefined || client.publicClient === true ? undefined : manages ? secret : MASK,
       registrationAccessToken: manages ? registrationAccessToken : undefined,
-      protocolMappers: mappers,
+      // As in Keycloak, an empty list is left out.
+      protocolMappers: mappers?.length === 0 ? undefined : mappers,
     }),
     attributes: manages ? (client.attributes ?? {}) : maskTexts<string>(client.attributes ?? {}),
     ...clientScopeNames(client, realm),

@@ -180,7 +180,7 @@ export function componentOperations({ edits, keys, clock }: ComponentOperationPa
 
 function newComponent({ id, name, subType, config }: SentComponent, providerId: string): ComponentRepresentation {
   const texts = textsOf({ name, subType });
-  return { id: id ?? randomUUID(), ...texts, providerId, config: mergedTexts<string[]>({}, config ?? {}) };
+  return { id: id || randomUUID(), ...texts, providerId, config: mergedTexts<string[]>({}, config ?? {}) };
 }
 
 /** The parent that is meant: the realm where none is, and where it is named by its name. */

@@ -4,7 +4,7 @@ const TEXT = { type: ['string', 'null'], maxLength: 255 };
 export const COMPONENT_SCHEMA = {
   type: 'object',
   properties: {
-    id: { type: ['string', 'null'], minLength: 1, maxLength: 255 },
+    id: TEXT,
     name: TEXT,
     providerId: TEXT,
     providerType: TEXT,

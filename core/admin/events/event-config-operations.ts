@@ -6,6 +6,7 @@ import type { RealmEdits } from '../../realms/realm-edits.js';
 import { SAVED_BY_DEFAULT } from '../../registry/events/complete-events.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import { wrong } from '../admin.js';
+import { EVENTS_CONFIG_MEMBERS } from '../known-members.js';
 import { type AdminOperation, ok } from '../operation.js';
 
 export interface EventConfigOperationParts {
@@ -50,6 +51,7 @@ export function eventConfigOperations({ edits, registry }: EventConfigOperationP
       summary: 'Update which events are saved, and the listeners; absent members stay',
       roles: ['manage-events'],
       body: CONFIG_SCHEMA,
+      strict: EVENTS_CONFIG_MEMBERS,
       answers: { status: 204 },
       event: { resourceType: 'REALM' },
       async handle({ realm, body }) {

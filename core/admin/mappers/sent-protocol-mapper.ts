@@ -3,7 +3,7 @@ import { REALM_SCHEMA } from '../../config/realm-file/schema/realm-schema.js';
 import { defined } from '../../model/defined.js';
 import { PAIRWISE } from '../../model/pairwise-subject.js';
 import type { ProtocolMapperRepresentation } from '../../model/representation.js';
-import { badRequest } from '../admin.js';
+import { badRequest, notFound } from '../admin.js';
 import { LOOSE_TEXTS, mergedTexts, partialSchema } from '../partial-schema.js';
 
 const { items: MAPPER } = REALM_SCHEMA.properties.clientScopes.items.properties.protocolMappers;
@@ -34,8 +34,8 @@ export function sentProtocolMapper(
   before?: ProtocolMapperRepresentation,
 ): ProtocolMapperRepresentation {
   const { name, protocolMapper, protocol, consentRequired, config } = sent;
+  if (!protocolMapper) throw notFound('ProtocolMapper provider not found');
   if (!name) throw badRequest('A protocol mapper requires a name');
-  if (!protocolMapper) throw badRequest(`The protocol mapper ${name} requires protocolMapper: the ID of its provider`);
   const own = before?.id ?? (sent.id || undefined);
   return {
     ...defined({ id: own }),

@@ -10,6 +10,7 @@ import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { RealmStore } from '../../store/store.js';
 import { badRequest, forbidden } from '../admin.js';
 import { toldPaths } from '../ignored-members.js';
+import { REALM_MEMBERS } from '../known-members.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { maskTexts } from '../text-config.js';
 import { changeSettings, SETTINGS_SCHEMA, UNREAD_SETTINGS } from './change-settings.js';
@@ -22,6 +23,8 @@ export interface RealmOperationParts {
 /** A realm file may be large; so may what is imported over HTTP. */
 const IMPORT_LIMIT = 50 * 1024 * 1024;
 const TAG = 'Realms Admin';
+/** What the schema says of a realm without a name. */
+const NO_NAME = 'the body: "realm" is missing';
 /** Any of these makes a realm visible to its admin. */
 const SOME_ROLE = [
   ...['view-realm', 'view-clients', 'view-users', 'view-events', 'view-identity-providers', 'view-authorization'],
@@ -66,6 +69,7 @@ export function realmOperations({ edits, store }: RealmOperationParts): AdminOpe
       summary: 'Create or import a realm from its representation',
       roles: [],
       body: FILE_SCHEMA,
+      refuseBody: (problems) => badRequest(problems === NO_NAME ? 'Realm name cannot be empty' : problems),
       bodyLimit: IMPORT_LIMIT,
       answers: { status: 201 },
       event: { resourceType: 'REALM', ofMaster: true },
@@ -102,6 +106,7 @@ export function realmOperations({ edits, store }: RealmOperationParts): AdminOpe
       summary: 'Change settings of a realm; what is absent stays as it is',
       roles: ['manage-realm'],
       body: SETTINGS_SCHEMA,
+      strict: REALM_MEMBERS,
       unread: UNREAD_SETTINGS,
       answers: { status: 204 },
       event: { resourceType: 'REALM' },
@@ -135,13 +140,15 @@ function summary({ id, realm, displayName, enabled }: RealmRepresentation) {
 
 /** @param manages true for who may change them: others see no secret that somebody put into an attribute */
 function shownSettings(representation: RealmRepresentation, manages: boolean): RealmRepresentation {
-  const settings = realmSettings(representation);
+  const { defaultGroups, ...settings } = realmSettings(representation);
   const smtp = Object.entries(settings.smtpServer as Record<string, unknown>).map(([name, value]) => [
     name,
     isSecretName(name) ? MASK : value,
   ]);
   return {
     ...settings,
+    // As in Keycloak, an empty list is left out.
+    ...(Array.isArray(defaultGroups) && defaultGroups.length > 0 ? { defaultGroups } : {}),
     ...(representation.defaultRole === undefined ? { defaultRole: defaultRole(representation) } : {}),
     attributes: manages ? (settings.attributes ?? {}) : maskTexts<string>(settings.attributes ?? {}),
     smtpServer: Object.fromEntries(smtp),

@@ -11,11 +11,10 @@ import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
 import { codeOf, memberOf, messageOf } from '../../model/thrown.js';
 import { RealmInvalid } from '../../realms/realm-invalid.js';
-import type { Events } from '../../registry/events/events.js';
-import type { SessionFactory } from '../../registry/sessions/session-factory.js';
 import { AdminError } from '../admin.js';
 import type { ClientParts } from '../clients/client-operations.js';
 import { CLIENT_SCHEMA } from '../clients/sent-client.js';
+import { type InstallationParts, serveInstallation } from './adapter-installation.js';
 import { unusedOf } from './broken-client-promises.js';
 import { clientOf, invalidMetadata, METADATA_SCHEMA, metadataOf } from './client-metadata.js';
 import { ClientRegistration, type Registered } from './client-registration.js';
@@ -77,12 +76,11 @@ const FORMATS: ReadonlyMap<string, Format> = new Map([
  * `/realms/{realm}/clients-registrations/{openid-connect|default}[/{clientId}]`: dynamic client registration in OpenID
  * Connect's words (RFC 7591, RFC 7592) and in Keycloak's.
  */
-export function clientRegistrations(
-  parts: ClientParts & RegistrantParts & { readonly events: Events; readonly sessions: SessionFactory },
-): Fallback {
+export function clientRegistrations(parts: ClientParts & RegistrantParts & InstallationParts): Fallback {
   const registration = new ClientRegistration(parts);
   return async function serveRegistration(exchange: Exchange, rest: string): Promise<void> {
     const [name = '', id, ...more] = rest.slice(PREFIX.length).split('/');
+    if (name === 'install' && id && more.length === 0) return serveInstallation(parts, exchange, decoded(id));
     const format = FORMATS.get(name);
     if (format === undefined || id === '' || more.length > 0) {
       throw notFound();

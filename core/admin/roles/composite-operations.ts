@@ -1,6 +1,6 @@
 import type { RealmRepresentation, RoleRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
-import { notFound } from '../admin.js';
+import { AdminError, notFound } from '../admin.js';
 import { clientWithId } from '../clients/find-client.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
@@ -14,6 +14,11 @@ export const ROLE_REFERENCES = {
   maxItems: 1000,
   items: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
 } as const;
+/** Keycloak's words for a list that is no list of roles, and where it is wrong. */
+export function noRoles(problems: string): AdminError {
+  return new AdminError(400, { error: 'unknown_error', error_description: `Cannot parse the JSON: ${problems}` });
+}
+
 const ROLES = { status: 200, body: { type: 'array', items: { $ref: 'RoleRepresentation' } } } as const;
 
 /**
@@ -74,7 +79,15 @@ function reading(door: RoleDoor, below: string) {
 
 function changing(door: RoleDoor, method: 'POST' | 'DELETE') {
   const path = `${door.path}/composites`;
-  return { method, path, tag: door.tag, roles: door.manage, body: ROLE_REFERENCES, answers: { status: 204 } } as const;
+  return {
+    method,
+    path,
+    tag: door.tag,
+    roles: door.manage,
+    body: ROLE_REFERENCES,
+    refuseBody: noRoles,
+    answers: { status: 204 },
+  } as const;
 }
 
 function listed(

@@ -3,6 +3,7 @@ import { forbidden, notFound } from '../admin.js';
 import { clientWithId } from '../clients/find-client.js';
 import { type AdminAnswer, type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
+import { noRoles } from './composite-operations.js';
 import { byName, type PlacedRole, roleMatches, rolesOf, roleViews } from './placed-role.js';
 
 /** Where a user's or a group's own roles are written. */
@@ -89,6 +90,7 @@ function ofContainer(door: RoleHolderDoor, base: string, container: Container): 
     tag,
     roles: ['manage-users'],
     body: REFERENCES,
+    refuseBody: noRoles,
     answers: { status: 204 },
     event: { resourceType },
   } as const;

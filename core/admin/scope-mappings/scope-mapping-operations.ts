@@ -3,7 +3,7 @@ import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { Users } from '../../users/users.js';
 import { clientWithId } from '../clients/find-client.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
-import { ROLE_REFERENCES, referredRoles } from '../roles/composite-operations.js';
+import { noRoles, ROLE_REFERENCES, referredRoles } from '../roles/composite-operations.js';
 import { byName, type PlacedRole, rolesOf, roleViews } from '../roles/placed-role.js';
 import { requireCovered } from '../roles/protected-roles.js';
 import { type HeldScope, SCOPE_HOLDERS, type ScopeHolder } from '../scope-holders.js';
@@ -59,7 +59,12 @@ function allMappings(holder: ScopeHolder): AdminOperation {
         const id = representation.clients?.find(({ clientId }) => clientId === client)?.id;
         return [client, { id, client, mappings: shown(client) }];
       });
-      return ok({ realmMappings: shown(undefined), clientMappings: Object.fromEntries(clientMappings) });
+      const realmMappings = shown(undefined);
+      // As in Keycloak, what is empty is left out.
+      return ok({
+        ...(realmMappings.length > 0 ? { realmMappings } : {}),
+        ...(clientMappings.length > 0 ? { clientMappings: Object.fromEntries(clientMappings) } : {}),
+      });
     },
   };
 }
@@ -106,6 +111,7 @@ function writeOperations(parts: Parts, holder: ScopeHolder, source: RoleSource):
     tag: TAG,
     roles: ['manage-clients'],
     body: ROLE_REFERENCES,
+    refuseBody: noRoles,
     answers: { status: 204 },
     event: { resourceType: source.below === 'realm' ? 'REALM_SCOPE_MAPPING' : 'CLIENT_SCOPE_MAPPING' },
   } as const;

@@ -14,9 +14,15 @@ import type { SentUser } from './sent-user.js';
 /**
  * Writes what was sent into a user: what is absent stays, attributes that are there replace all of them.
  * @param draft a new user has the username '' still
+ * @param actions the required actions that there are: others are dropped, for nobody could ever do them
  * @throws AdminError 400, also for what the realm's user profile does not allow
  */
-export function applySentUser(draft: UserRepresentation, sent: SentUser, realm: Realm): void {
+export function applySentUser(
+  draft: UserRepresentation,
+  sent: SentUser,
+  realm: Realm,
+  actions: ReadonlySet<string>,
+): void {
   const isNew = draft.username === '';
   // A default is nobody's change, also of what admins may not edit.
   const before = withDefaults(realm, attributeValues({ ...draft }));
@@ -27,7 +33,8 @@ export function applySentUser(draft: UserRepresentation, sent: SentUser, realm: 
   }
   put(draft, 'email', sent.email?.trim().toLowerCase());
   applyUsername(draft, sent.username?.trim().toLowerCase(), realm, isNew);
-  if (sent.requiredActions) draft.requiredActions = [...new Set(sent.requiredActions)];
+  if (sent.requiredActions)
+    draft.requiredActions = [...new Set(sent.requiredActions)].filter((one) => actions.has(one));
   if (sent.attributes) draft.attributes = newAttributes(draft.attributes ?? {}, attributesOf(sent.attributes), realm);
   // Who enables a user again ends the lock.
   if (sent.enabled === true && draft.attributes?.[DISABLED_REASON]?.[0] === PERMANENT_LOCKOUT)
@@ -66,6 +73,13 @@ function shown({ attribute, message, parameters }: AttributeMistake) {
 function put(draft: UserRepresentation, key: 'email' | 'firstName' | 'lastName', value: string | null | undefined) {
   if (value === '') delete draft[key];
   else if (typeof value === 'string') draft[key] = value;
+}
+
+/** The required actions that were sent and that nobody provides, as paths of the body. */
+export function droppedActions({ requiredActions }: SentUser, actions: ReadonlySet<string>): JsonPath[] {
+  return (requiredActions ?? []).flatMap((one, index) =>
+    one === '' || actions.has(one) ? [] : [['requiredActions', index]],
+  );
 }
 
 /** The attributes that were sent and the realm's user profile has no place for, as paths of the body. */

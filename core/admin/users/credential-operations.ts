@@ -91,9 +91,9 @@ export function credentialOperations(parts: CredentialOperationParts): AdminOper
       async handle(call) {
         const { realm, admin } = call;
         const { value, temporary } = call.body as SentCredential;
+        const before = await userOf(users, call);
         if (typeof value !== 'string') throw new AdminError(400, { error: 'No password provided' });
         if (value.trim() === '') throw new AdminError(400, { error: 'Empty password not allowed' });
-        const before = await userOf(users, call);
         // Hashing is dear: not for somebody who may not.
         requireCovered(admin, realm, before);
         const owner = before.representation;

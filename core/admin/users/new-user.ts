@@ -2,11 +2,13 @@ import type { Realm } from '../../model/realm.js';
 import type { UserRepresentation } from '../../model/representation.js';
 import { User } from '../../model/user.js';
 import { newUserDefaults } from '../../realms/new-user-defaults.js';
+import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { Users } from '../../users/users.js';
 import { badRequest } from '../admin.js';
+import { knownActions } from '../authentication/required-action-operations.js';
 import { toldPaths } from '../ignored-members.js';
 import type { AdminCall } from '../operation.js';
-import { applySentUser, droppedAttributes } from './apply-sent-user.js';
+import { applySentUser, droppedActions, droppedAttributes } from './apply-sent-user.js';
 import { requireCovered, userExists } from './change-user.js';
 import { passwordRefused } from './password-refused.js';
 import { type PasswordParts, sentCredentials } from './sent-credentials.js';
@@ -19,7 +21,7 @@ import type { FederatedIdentity, SentUser } from './sent-user.js';
  * @throws AdminError 400, 409; 403 when the groups carry rights that the caller does not hold
  */
 export async function createUser(
-  parts: PasswordParts & { users: Users },
+  parts: PasswordParts & { users: Users; registry: ProviderRegistry },
   { realm, admin, body, tells }: AdminCall,
   id: string,
 ): Promise<void> {
@@ -33,12 +35,13 @@ export async function createUser(
   };
   const { groups = [], requiredActions = [] } = draft;
   draft.groups = [...new Set([...groups, ...groupsOf(realm, sent.groups ?? [])])];
-  applySentUser(draft, sent, realm);
+  const actions = knownActions(parts.registry, realm);
+  applySentUser(draft, sent, realm, actions);
   const asked = new Set([...requiredActions, ...(draft.requiredActions ?? [])]);
   if (asked.size > 0) draft.requiredActions = [...asked];
   else delete draft.requiredActions;
   if (sent.federatedIdentities) draft.federatedIdentities = sent.federatedIdentities.map(identity);
-  tells({ ignored: toldPaths(droppedAttributes(sent, {}, realm)) });
+  tells({ ignored: toldPaths([...droppedAttributes(sent, {}, realm), ...droppedActions(sent, actions)]) });
   requireCovered(admin, realm, new User({ id: draft.id, version: 0, representation: draft }));
   try {
     const apply = await sentCredentials(parts, realm, draft, sent.credentials ?? []);

@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { LoginFailures } from '../../users/passwords/login-failures.js';
 import type { Users } from '../../users/users.js';
 import { notFound } from '../admin.js';
+import { knownActions } from '../authentication/required-action-operations.js';
 import { toldPaths } from '../ignored-members.js';
 import { mapInTurns } from '../in-turns.js';
+import { USER_MEMBERS } from '../known-members.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { PAGING } from '../query.js';
 import { endOtherSessions, type SessionEnder } from '../sessions/session-ender.js';
-import { applySentUser, droppedAttributes } from './apply-sent-user.js';
+import { applySentUser, droppedActions, droppedAttributes } from './apply-sent-user.js';
 import { changeUser, requireCovered, userOf } from './change-user.js';
 import { shownLinks } from './federated-identity-operations.js';
 import { countUsers, foundUsers } from './find-users.js';
@@ -22,6 +25,7 @@ import { USERS_TAG } from './users-tag.js';
 
 export interface UserOperationParts extends PasswordParts {
   readonly users: Users;
+  readonly registry: ProviderRegistry;
   readonly failures: LoginFailures;
   readonly ending: SessionEnder;
 }
@@ -58,6 +62,7 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
       summary: 'Create a user; the ID and roles of the request are ignored',
       roles: ['manage-users'],
       body: USER_BODY,
+      strict: USER_MEMBERS,
       answers: { status: 201 },
       event: { resourceType: 'USER' },
       async handle(call) {
@@ -105,6 +110,7 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
       summary: 'Update a user; absent members stay, and attributes replace all attributes',
       roles: ['manage-users'],
       body: USER_BODY,
+      strict: USER_MEMBERS,
       unread: ['groups', 'federatedIdentities'],
       answers: { status: 204 },
       event: { resourceType: 'USER' },
@@ -114,7 +120,9 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
         const before = await userOf(users, call);
         // Hashing is dear: not for somebody who may not.
         requireCovered(admin, realm, before);
-        call.tells({ ignored: toldPaths(droppedAttributes(sent, before.representation.attributes, realm)) });
+        const actions = knownActions(parts.registry, realm);
+        const attributes = droppedAttributes(sent, before.representation.attributes, realm);
+        call.tells({ ignored: toldPaths([...attributes, ...droppedActions(sent, actions)]) });
         const credentials = sent.credentials ?? [];
         const apply = await sentCredentials(parts, realm, before.representation, credentials).catch(
           (error: unknown) => {
@@ -123,7 +131,7 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
         );
         const user = await changeUser(users, call, (draft) => {
           const { email } = draft;
-          applySentUser(draft, sent, realm);
+          applySentUser(draft, sent, realm, actions);
           // A link proves that its holder reads the mail of the old address.
           if (draft.email !== email) draft.linksNotBefore = parts.clock.now();
           apply(draft);

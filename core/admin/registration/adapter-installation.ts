@@ -1,0 +1,85 @@
+import { OAuthError } from '@keyhost/spi';
+import { bearerToken } from '../../http/bearer.js';
+import { writeJson } from '../../http/errors.js';
+import { callerOf, type Exchange } from '../../http/exchange.js';
+import { parseForm } from '../../http/form.js';
+import { methodNotAllowed } from '../../http/realm-dispatch.js';
+import type { Events } from '../../registry/events/events.js';
+import type { SessionFactory } from '../../registry/sessions/session-factory.js';
+import type { ClientAuthenticator } from '../../tokens/access-tokens.js';
+import type { Users } from '../../users/users.js';
+import { adapterConfiguration } from '../clients/adapter-configuration.js';
+import { mayManage } from '../clients/client-rights.js';
+import type { StoredClient } from '../clients/find-client.js';
+import { invalidToken, type RegistrantParts, registrantOf, requireClient } from './registrant.js';
+
+export interface InstallationParts extends RegistrantParts {
+  readonly users: Users;
+  readonly events: Events;
+  readonly sessions: SessionFactory;
+  readonly clients: ClientAuthenticator;
+}
+
+const ALLOWED = 'GET, HEAD, OPTIONS';
+/** One answer for a client that is not there and one that wants proof: names are nobody's to find out. */
+const NOT_YOURS = 'Not authorized to view client. Not valid token or client credentials provided.';
+
+/**
+ * `/realms/{realm}/clients-registrations/install/{clientId}`: what an adapter needs to know of its client (Keycloak's
+ * AdapterInstallationClientRegistrationProvider), for the client itself, for its owner, and for admins. A public client's
+ * is open to everybody: nothing in it is secret.
+ */
+export async function serveInstallation(parts: InstallationParts, exchange: Exchange, clientId: string) {
+  const { ctx, realm, ip } = exchange;
+  if (ctx.method === 'OPTIONS') {
+    ctx.status = 204;
+    ctx.set('Allow', ALLOWED);
+    return;
+  }
+  if (ctx.method !== 'GET' && ctx.method !== 'HEAD') throw methodNotAllowed(ALLOWED);
+  ctx.set('Cache-Control', 'no-store');
+  ctx.set('Pragma', 'no-cache');
+  const session = () => parts.sessions.create(realm, callerOf(exchange), 'keyhost');
+  const event = { type: 'CLIENT_INFO', clientId, ipAddress: ip };
+  try {
+    const { client, secrets } = await viewed(parts, exchange, clientId);
+    writeJson(ctx, 200, adapterConfiguration(realm, client, secrets));
+    parts.events.emit(realm, event, session);
+  } catch (error) {
+    if (error instanceof OAuthError)
+      parts.events.emit(realm, { ...event, error: error.eventError ?? error.error }, session);
+    throw error;
+  }
+}
+
+/** @throws OAuthError 401, 403, 404 */
+async function viewed(
+  parts: InstallationParts,
+  exchange: Exchange,
+  clientId: string,
+): Promise<{ client: StoredClient; secrets: boolean }> {
+  const { ctx, realm } = exchange;
+  const authorization = ctx.get('authorization');
+  if (bearerToken(authorization) !== undefined) {
+    const registrant = await registrantOf(parts, exchange);
+    const client = requireClient(realm.representation, clientId, registrant, ['view-clients']);
+    const admin = registrant?.kind === 'admin' ? registrant.admin : undefined;
+    return { client, secrets: admin === undefined || (await mayManage(parts.users, { admin, realm }, client)) };
+  }
+  if (authorization !== '') await requireItself(parts, exchange, clientId);
+  const client = realm.representation.clients?.find((one) => one.clientId === clientId);
+  const isOpen = client?.publicClient === true && client.bearerOnly !== true && client.enabled !== false;
+  if (client?.id === undefined || (authorization === '' && !isOpen)) throw invalidToken(NOT_YOURS);
+  return { client: client as StoredClient, secrets: true };
+}
+
+async function requireItself({ clients }: InstallationParts, { ctx, realm }: Exchange, clientId: string) {
+  let proved: string;
+  try {
+    proved = (await clients.authenticate(realm, parseForm(''), ctx.get('authorization'))).client.clientId;
+  } catch (error) {
+    if (error instanceof OAuthError) throw invalidToken('Failed to authenticate client');
+    throw error;
+  }
+  if (proved !== clientId) throw invalidToken('Different client authenticated');
+}

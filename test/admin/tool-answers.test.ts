@@ -1,0 +1,183 @@
+import test from 'ava';
+import { adminCaller, administered, ownRealm } from '../helpers/admin.js';
+import { shareHost } from '../helpers/shared-host.js';
+
+const shared = shareHost(test, administered({ realms: [] }));
+const STORAGE = 'org.keycloak.storage.UserStorageProvider';
+
+async function scene() {
+  const { host } = await ownRealm(shared(), {
+    components: { [STORAGE]: [{ id: 'dir', name: 'directory', providerId: 'ldap', config: {} }] },
+  });
+  const call = await adminCaller(host);
+  const realm = `/realms/${host.home}`;
+  const made = async (path: string, body: object) => {
+    const answer = await call('POST', `${realm}${path}`, body);
+    return answer.headers.get('location')?.split('/').pop() ?? answer.text;
+  };
+  return { host, call, realm, made };
+}
+
+type Row = readonly [method: string, path: string, body: unknown, status: number, answer: object];
+const NOBODY = '00000000-0000-4000-8000-000000000000';
+const unrecognized = (name: string, field: string) => ({
+  error: `Invalid json representation for ${name}. Unrecognized field "${field}"`,
+});
+const noRoles = (where: string) => ({
+  error: 'unknown_error',
+  error_description: `Cannot parse the JSON: ${where}`,
+});
+const NO_MAPPER = { error: 'ProtocolMapper provider not found' };
+const NO_COMPONENT = { error: 'Could not find component' };
+
+test('calls of other tools get the status and the words of Keycloak 26.7.3', async (t) => {
+  const { call, realm, made } = await scene();
+  const user = await made('/users', { username: 'user1', email: 'user1@example.test' });
+  const group = await made('/groups', { name: 'g1' });
+  const client = await made('/clients', { clientId: 'c1' });
+  const scope = await made('/client-scopes', { name: 's1', protocol: 'openid-connect' });
+  await made('/roles', { name: 'r1' });
+  const lists = [
+    ...[`/users/${user}`, `/groups/${group}`].flatMap((of) => [`${of}/role-mappings/realm`]),
+    ...[`/users/${user}`, `/groups/${group}`].flatMap((of) => [`${of}/role-mappings/clients/${client}`]),
+    ...[`/clients/${client}`, `/client-scopes/${scope}`].map((of) => `${of}/scope-mappings/realm`),
+    ...[`/clients/${client}`, `/client-scopes/${scope}`].map((of) => `${of}/scope-mappings/clients/${client}`),
+    '/roles/r1/composites',
+  ];
+  const rows: Row[] = [
+    ['PUT', '', { foo: 1 }, 400, unrecognized('RealmRepresentation', 'foo')],
+    ['PUT', '', { defaultClientScopes: ['x'] }, 400, unrecognized('RealmRepresentation', 'defaultClientScopes')],
+    ['PUT', '', { social: null, clientTemplates: null, keycloakVersion: '26', users: null }, 204, {}],
+    ['POST', '/users', { username: 'user2', foo: 1 }, 400, unrecognized('UserRepresentation', 'foo')],
+    ['PUT', `/users/${user}`, { wrong: 'payload' }, 400, unrecognized('UserRepresentation', 'wrong')],
+    ['PUT', `/users/${user}`, { manageMembership: true }, 400, unrecognized('UserRepresentation', 'manageMembership')],
+    ['PUT', `/users/${user}`, { self: 'x', applicationRoles: {}, rawAttributes: null, totp: false }, 204, {}],
+    ['PUT', '/events/config', { wrong: 'p' }, 400, unrecognized('RealmEventsConfigRepresentation', 'wrong')],
+    ['PUT', '/events/config', { adminEventsEnabled: true }, 204, {}],
+    ['PUT', `/users/${NOBODY}/reset-password`, { type: 'password', value: '' }, 404, { error: 'User not found' }],
+    ...lists.flatMap((path): Row[] => [
+      ['POST', path, ['bad'], 400, noRoles('0: must be an object')],
+      ['DELETE', path, ['bad'], 400, noRoles('0: must be an object')],
+      ['POST', path, { a: 1 }, 400, noRoles('the body: must be an array')],
+      ['POST', path, [], 204, {}],
+    ]),
+    ...[`/clients/${client}`, `/client-scopes/${scope}`].flatMap((of): Row[] => [
+      ['GET', `${of}/scope-mappings`, undefined, 200, {}],
+      ['POST', `${of}/protocol-mappers/models`, {}, 404, NO_MAPPER],
+      ['POST', `${of}/protocol-mappers/models`, { name: 'x' }, 404, NO_MAPPER],
+      ['POST', `${of}/protocol-mappers/models`, { name: 'x', protocolMapper: 'nope' }, 404, NO_MAPPER],
+    ]),
+    ...['sync?action=triggerFullSync', 'remove-imported-users', 'unlink-users'].map(
+      (path): Row => ['POST', `/user-storage/nope/${path}`, undefined, 404, NO_COMPONENT],
+    ),
+    [
+      'GET',
+      `/client-scopes/${scope}`,
+      undefined,
+      200,
+      { id: scope, name: 's1', protocol: 'openid-connect', attributes: {} },
+    ],
+    ['GET', '/user-storage/nope/name', undefined, 404, NO_COMPONENT],
+    ['GET', '/user-storage/dir/name', undefined, 200, { id: 'dir', name: 'directory' }],
+    ['POST', '/user-storage/dir/remove-imported-users', undefined, 204, {}],
+    ['POST', '/user-storage/dir/unlink-users', undefined, 204, {}],
+  ];
+  for (const [method, path, body, status, answer] of rows) {
+    const got = await call(method, `${realm}${path}`, body);
+    t.deepEqual([got.status, got.json], [status, answer as never], `${method} ${path} ${JSON.stringify(body)}`);
+  }
+  const sync = await call('POST', `${realm}/user-storage/dir/sync?action=triggerFullSync`);
+  t.is(sync.status, 400, 'Keyhost has no directory to ask');
+  for (const body of [{}, { enabled: true }]) {
+    const got = await call('POST', '/realms', body);
+    t.deepEqual([got.status, got.json], [400, { errorMessage: 'Realm name cannot be empty' } as never]);
+  }
+  const refused = await call('GET', `${realm}/users?username=user2`);
+  t.deepEqual(refused.json, [] as never, 'what was refused changed nothing');
+});
+
+test('an empty id is none, and one is made', async (t) => {
+  const { call, realm } = await scene();
+  const key = { name: 'k', providerId: 'rsa-generated', providerType: 'org.keycloak.keys.KeyProvider' };
+  for (const [path, body] of [
+    ['/clients', { clientId: 'idc' }],
+    ['/client-scopes', { name: 'ids', protocol: 'openid-connect' }],
+    ['/users', { username: 'idu' }],
+    ['/groups', { name: 'idg' }],
+    ['/components', key],
+  ] as const) {
+    const got = await call('POST', `${realm}${path}`, { ...body, id: '' });
+    t.is(got.status, 201, got.text);
+    const id = got.headers.get('location')?.split('/').pop() ?? '';
+    t.regex(id, /^[0-9a-f-]{36}$/, path);
+    t.is((await call('GET', `${realm}${path}/${id}`)).json.id, id as never);
+  }
+});
+
+test('raising and lowering swaps two priorities, and leaves the others', async (t) => {
+  const { call, realm, made } = await scene();
+  await made('/authentication/flows/browser/copy', { newName: 'b2' });
+  const steps = async () => {
+    const all = (await call('GET', `${realm}/authentication/flows/b2/executions`)).json as unknown as Step[];
+    return all.filter(({ level }) => level === 0);
+  };
+  const before = await steps();
+  const priorities = before.map(({ priority }) => priority);
+  const [first, second, third, ...rest] = before.map(({ id }) => id);
+  const move = (id: string | undefined, way: string) =>
+    call('POST', `${realm}/authentication/executions/${id}/${way}-priority`, {});
+  for (const [id, way, order] of [
+    [first, 'lower', [second, first, third, ...rest]],
+    [third, 'raise', [second, third, first, ...rest]],
+    [second, 'raise', [second, third, first, ...rest]],
+  ] as const) {
+    t.is((await move(id, way)).status, 204);
+    const after = await steps();
+    t.deepEqual(
+      after.map((step) => [step.id, step.priority]),
+      order.map((one, index) => [one, priorities[index]] as [string, number]),
+    );
+  }
+});
+
+interface Step {
+  readonly id: string;
+  readonly priority: number;
+  readonly level: number;
+}
+
+test('what is empty again is left out', async (t) => {
+  const { call, realm, made } = await scene();
+  const group = await made('/groups', { name: 'g1' });
+  const client = await made('/clients', { clientId: 'c1', protocolMappers: [] });
+  const path = `${realm}/clients/${client}`;
+  const mapper = { name: 'm', protocol: 'openid-connect', protocolMapper: 'oidc-full-name-mapper' };
+  const id = await made(`/clients/${client}/protocol-mappers/models`, mapper);
+  await call('PUT', `${realm}/default-groups/${group}`);
+  await call('POST', `${path}/nodes`, { node: '127.0.0.1' });
+  const full = { ...(await call('GET', path)).json, ...(await call('GET', realm)).json };
+  const members = ['protocolMappers', 'registeredNodes', 'defaultGroups'];
+  for (const member of members) t.true(member in full, member);
+  await call('DELETE', `${path}/protocol-mappers/models/${id}`);
+  await call('DELETE', `${path}/nodes/127.0.0.1`);
+  await call('DELETE', `${realm}/default-groups/${group}`);
+  const empty = { ...(await call('GET', path)).json, ...(await call('GET', realm)).json };
+  for (const member of members) t.false(member in empty, member);
+});
+
+test("WildFly's subsystem gets its configuration as XML, with nothing of a client's in it that is markup", async (t) => {
+  const { host, call, realm, made } = await scene();
+  const client = await made('/clients', { clientId: 'a<4', secret: 's<&x' });
+  const got = await call('GET', `${realm}/clients/${client}/installation/providers/keycloak-oidc-jboss-subsystem`);
+  t.is(got.headers.get('content-type')?.split(';', 1)[0], 'text/plain');
+  t.deepEqual(got.text.split('\n'), [
+    '<secure-deployment name="WAR MODULE NAME.war">',
+    `    <realm>${host.home}</realm>`,
+    `    <auth-server-url>${host.url}/</auth-server-url>`,
+    '    <ssl-required>EXTERNAL</ssl-required>',
+    '    <resource>a&#60;4</resource>',
+    '    <credential name="secret">s&#60;&#38;x</credential>',
+    '</secure-deployment>',
+    '',
+  ]);
+});

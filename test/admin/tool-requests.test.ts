@@ -1,0 +1,135 @@
+import test from 'ava';
+import { adminCaller, administered, ownRealm } from '../helpers/admin.js';
+import type { TestHost } from '../helpers/host.js';
+import { shareHost } from '../helpers/shared-host.js';
+
+const shared = shareHost(test, administered({ realms: [] }));
+
+/** What clients of Keycloak's API ask for, and what Keycloak 26.7.3 answers to the same. */
+async function started() {
+  const { host } = await ownRealm(shared());
+  const call = await adminCaller(host);
+  const realm = `/realms/${host.home}`;
+  const made = async (path: string, body: object) => {
+    const answer = await call('POST', `${realm}${path}`, body);
+    return answer.headers.get('location')?.split('/').pop() ?? answer.text;
+  };
+  return { host, call, realm, made };
+}
+
+test('required actions that nobody provides are dropped and told, and lock nobody out', async (t) => {
+  const { host, call, realm } = await started();
+  const actions = async (id: string) => (await call('GET', `${realm}/users/${id}`)).json.requiredActions;
+  const password = 'Gopher-pass-1!';
+  const created = await call('POST', `${realm}/users`, {
+    username: 'gopher',
+    enabled: true,
+    firstName: 'G',
+    lastName: 'O',
+    email: 'gopher@example.test',
+    credentials: [{ type: 'password', value: password }],
+    requiredActions: ['', 'foo', 'update_password'],
+  });
+  t.deepEqual(
+    [created.status, created.headers.get('keyhost-ignored')],
+    [201, 'requiredActions[1], requiredActions[2]'],
+  );
+  const id = created.headers.get('location')?.split('/').pop() ?? '';
+  const login = { grant_type: 'password', client_id: 'admin-cli', username: 'gopher', password };
+  t.is((await host.token(host.home, login)).status, 200);
+  for (const [sent, kept] of [
+    [
+      ['UPDATE_PASSWORD', 'bar', 'idp_link'],
+      ['UPDATE_PASSWORD', 'idp_link'],
+    ],
+    [null, ['UPDATE_PASSWORD', 'idp_link']],
+    [['VERIFY_EMAIL'], ['VERIFY_EMAIL']],
+    [[''], []],
+  ] as const) {
+    t.is((await call('PUT', `${realm}/users/${id}`, { requiredActions: sent })).status, 204);
+    t.deepEqual(await actions(id), kept as never, JSON.stringify(sent));
+  }
+});
+
+test('a configuration of a step is made by itself, and found by its id below any step', async (t) => {
+  const { call, realm, made } = await started();
+  const empty = 'Failed to create authentication execution configuration with empty alias name';
+  const id = await made('/authentication/config', { alias: 'c1', config: { defaultProvider: 'x' } });
+  for (const [sent, status, answer] of [
+    [{ alias: 'c1', config: {} }, 409, 'Authentication execution configuration c1 already exists'],
+    [{ config: { a: 'b' } }, 409, empty],
+    [{ alias: '' }, 409, empty],
+    [{ alias: 'c2', x: 1 }, 400, undefined],
+  ] as const) {
+    const refused = await call('POST', `${realm}/authentication/config`, sent);
+    t.is(refused.status, status, JSON.stringify(sent));
+    if (answer !== undefined) t.deepEqual(refused.json, { errorMessage: answer } as never);
+  }
+  const whole = { id, alias: 'c1', config: { defaultProvider: 'x' } };
+  for (const path of [`config/${id}`, `executions/nope/config/${id}`]) {
+    t.deepEqual((await call('GET', `${realm}/authentication/${path}`)).json, whole as never, path);
+  }
+  const unknown = await call('GET', `${realm}/authentication/executions/nope/config/nope`);
+  t.deepEqual([unknown.status, unknown.json], [404, { error: 'Could not find authenticator config' } as never]);
+});
+
+test('a public client can be given a secret, which proves nothing and is not shown until it is confidential', async (t) => {
+  const { host, call, realm, made } = await started();
+  const id = await made('/clients', { clientId: 'pub', publicClient: true, directAccessGrantsEnabled: true });
+  const path = `${realm}/clients/${id}`;
+  t.deepEqual((await call('GET', `${path}/client-secret`)).json, { type: 'secret' } as never);
+  const { value } = (await call('POST', `${path}/client-secret`)).json as { value?: string };
+  t.is(typeof value, 'string');
+  t.deepEqual((await call('GET', `${path}/client-secret`)).json, { type: 'secret', value } as never);
+  t.is((await call('GET', path)).json.secret, undefined);
+  t.is((await call('PUT', path, { clientId: 'pub', description: 'x' })).status, 204);
+  t.is((await call('PUT', path, { clientId: 'pub', publicClient: false, serviceAccountsEnabled: true })).status, 204);
+  t.deepEqual((await call('GET', `${path}/client-secret`)).json, { type: 'secret', value } as never);
+  const form = { grant_type: 'client_credentials', client_id: 'pub', client_secret: value as string };
+  t.is((await host.token(host.home, form)).status, 200);
+  t.is((await call('PUT', path, { clientId: 'pub', publicClient: true })).status, 204);
+  t.deepEqual(
+    (await call('GET', `${path}/client-secret`)).json,
+    { type: 'secret' } as never,
+    'what was in use is gone',
+  );
+});
+
+test('import-config reads the metadata that comes with the form', async (t) => {
+  const { host, call, realm } = await started();
+  const at = 'https://idp.example.test';
+  const document = { issuer: at, authorization_endpoint: `${at}/a`, token_endpoint: `${at}/t`, jwks_uri: `${at}/j` };
+  const send = (parts: Readonly<Record<string, string | Blob>>) => {
+    const body = new FormData();
+    for (const [name, value] of Object.entries(parts)) body.set(name, value);
+    return uploaded(host, call, `${realm}/identity-provider/import-config`, body);
+  };
+  const text = JSON.stringify(document);
+  const config = {
+    issuer: at,
+    authorizationUrl: `${at}/a`,
+    tokenUrl: `${at}/t`,
+    jwksUrl: `${at}/j`,
+    useJwksUrl: 'true',
+    validateSignature: 'true',
+  };
+  const unparsed = { error: 'invalid_request', error_description: 'Cannot parse the JSON' };
+  for (const [parts, status, answer] of [
+    [{ providerId: 'oidc', file: new Blob([text]) }, 200, config],
+    [{ providerId: 'oidc', file: text }, 200, config],
+    [{ providerId: 'oidc', file: '{}' }, 200, {}],
+    [{ providerId: 'oidc', file: 'hello' }, 400, unparsed],
+    [{ providerId: 'oidc' }, 400, undefined],
+    [{ file: text }, 400, undefined],
+    [{ providerId: 'nope', file: text }, 400, undefined],
+  ] as const) {
+    const got = await send(parts);
+    t.is(got.status, status, got.text);
+    if (answer !== undefined) t.deepEqual(got.json, answer as never);
+  }
+});
+
+async function uploaded(host: TestHost, call: Awaited<ReturnType<typeof adminCaller>>, path: string, body: FormData) {
+  const request = new Request(`${host.url}/admin${path}`, { method: 'POST', body });
+  return call('POST', path, await request.text(), { 'content-type': request.headers.get('content-type') ?? '' });
+}
