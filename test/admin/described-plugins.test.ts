@@ -78,7 +78,14 @@ test("a plugin's providers have names, help and forms in the console, as the hos
     const shown = (id: string) => steps.find((step) => step.id === id);
     t.deepEqual(shown('word') as object, { id: 'word', displayName: 'A word', description: 'Asks for a word.' });
     t.deepEqual(shown('silent') as object, { id: 'silent', displayName: 'silent', description: 'described' });
-    t.is(steps.at(-1)?.id, 'some', 'conditions come after the steps');
+    const places = ['auth-otp-form', 'word', 'silent', 'some', 'auth-spnego'].map((id) =>
+      steps.findIndex((step) => step.id === id),
+    );
+    t.deepEqual(
+      places,
+      [...places].sort((a, b) => a - b),
+      'steps, conditions, then what this host cannot run',
+    );
     t.deepEqual(await get(`${base}/config-description/word`), {
       name: 'A word',
       providerId: 'word',

@@ -195,11 +195,11 @@ test('a user does by a mailed link what an admin asks for, and is logged in nowh
   const asked = await browser.open(mail.link);
   t.regex(asked.text, /Complete these actions for your account alice:[\s\S]*<li>Update password<\/li>/);
   t.false((await alice()).view.emailVerified);
-  const password = await browser.submit(asked, { key: keyOf(mail.link) });
-  t.is(heading(password), 'Update password');
-  const profile = await browser.submit(password, NEW('by-the-link-1'));
+  const profile = await browser.submit(asked, { key: keyOf(mail.link) });
   t.is(heading(profile), 'Update account information');
-  const done = await browser.submit(profile, { email: 'alice@example.test', firstName: 'A', lastName: 'E' });
+  const password = await browser.submit(profile, { email: 'alice@example.test', firstName: 'A', lastName: 'E' });
+  t.is(heading(password), 'Update password');
+  const done = await browser.submit(password, NEW('by-the-link-1'));
   const end = await browser.open(done.location?.href ?? '');
   t.is(message(end), 'Your account has been updated.');
   t.true(end.text.includes(`href="${CALLBACK}"`));

@@ -295,7 +295,6 @@ test.serial(
       [attribute, { attribute_name: 'none', attribute_expected_value: 'x', not: 'true' }, true],
       ['conditional-client-scope', { client_scope: 'phone' }, false],
       ['conditional-client-scope', { client_scope: 'profile' }, true],
-      ['conditional-of-somebody-else', {}, true],
     ];
     for (const [condition, config, applies] of cases) {
       const host = await inRealm(shared(), (name) => {
@@ -313,6 +312,9 @@ test.serial(
     const app = await application(host);
     const end = await signIn(new Browser(), app.url(), ALICE);
     t.deepEqual([end.status, /Access denied/.test(end.text)], [400, true]);
+    const open = await inRealm(shared(), (name) => realm(name, conditional('conditional-of-somebody-else', {})));
+    const nobody = await signIn(new Browser(), (await application(open)).url(), ALICE);
+    t.deepEqual([nobody.status, nobody.location], [400, undefined], 'what nobody can decide lets nobody past');
   },
 );
 
