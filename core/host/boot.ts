@@ -24,6 +24,7 @@ import { Store } from '../store/module.js';
 import { openStore } from '../store/open-store.js';
 import { ownDataDirectory } from '../store/own-data-directory.js';
 import { startSweeper } from '../store/sweeper.js';
+import { startUserIndexer } from '../store/user-indexer.js';
 import { Health } from './health.js';
 import { HttpServers } from './http-servers.js';
 import { writeManagementAccess } from './management-access.js';
@@ -138,6 +139,7 @@ async function serve(container: Container, ownsDataDir: boolean): Promise<string
   (await grpc.prepare(registry.current)).commit();
   if (use(Store).isShared) await openNodes(container);
   container.onClose('sweeper', startSweeper(use(Store), use(Clock), use(Log)));
+  container.onClose('index of users', startUserIndexer(use(Store), use(Clock), use(Log)));
   const background = use(Background);
   container.onClose('background work', () => background.close());
   background.open(use(Realms));

@@ -70,6 +70,12 @@ export interface Store {
    * @returns where to go on; without `rest` all has been looked at
    */
   sweep(options: { now: number; limit?: number; from?: SweepPlace }): Promise<{ removed: number; rest?: SweepPlace }>;
+  /**
+   * A piece of the work that makes user searches fast, where a store from before lacks what they go by. Nobody waits for it, and
+   * an interrupted one goes on where it was.
+   * @returns whether nothing is left to do
+   */
+  indexUsers(signal?: AbortSignal): Promise<boolean>;
   /** Everything acknowledged is on disk already; this ends the worker and closes the files. */
   close(): Promise<void>;
 }

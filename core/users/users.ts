@@ -5,7 +5,7 @@ import { defined } from '../model/defined.js';
 import { MASTER_REALM, type Realm } from '../model/realm.js';
 import type { UserRepresentation } from '../model/representation.js';
 import { User } from '../model/user.js';
-import type { Store, UserFilter, UserRecord } from '../store/store.js';
+import type { RoughCount, Store, UserFilter, UserRecord } from '../store/store.js';
 import { WriteConditions } from '../store/write-conditions.js';
 import { isAdministrator, keptByUser, lastAdministrator } from './kept-administrators.js';
 
@@ -98,6 +98,11 @@ export class Users {
 
   count(realm: Realm, query: UserFilter): Promise<number> {
     return this.#store.users.count(realm.name, query);
+  }
+
+  /** Exact up to 10,000; beyond that an estimate, which says so. */
+  countRoughly(realm: Realm, query: UserFilter): Promise<RoughCount> {
+    return this.#store.users.countRoughly(realm.name, query);
   }
 
   /** A new user, with the id of the representation. @returns what is taken, when a name or address is */

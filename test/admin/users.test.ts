@@ -107,6 +107,11 @@ test('users are found by every filter of Keycloak, page by page, and counted', a
     page.map(({ username }) => username),
     ['bea', 'bert'],
   );
+  const behind = await (await adminCaller(host))('GET', `/realms/${realm}/users?after=BEA&max=2`);
+  t.deepEqual(
+    (behind.json as unknown as { username: string }[]).map(({ username }) => username),
+    ['bert', 'carol'],
+  );
   const [brief] = await admin.users.find({ realm, search: 'bea', briefRepresentation: true });
   t.false('attributes' in (brief ?? {}));
   t.like(brief, { username: 'bea', firstName: 'Beatrix', enabled: true });

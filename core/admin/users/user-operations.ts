@@ -19,7 +19,7 @@ import { passwordRefused } from './password-refused.js';
 import { profileMetadata } from './profile-metadata.js';
 import { type PasswordParts, sentCredentials } from './sent-credentials.js';
 import { type SentUser, USER_BODY } from './sent-user.js';
-import { USER_FILTERS } from './user-query.js';
+import { AFTER, USER_FILTERS } from './user-query.js';
 import { briefUser, fullUser } from './user-representation.js';
 import { USERS_TAG } from './users-tag.js';
 
@@ -47,7 +47,7 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
       tag: USERS_TAG,
       summary: 'Matching users, ordered by username; empty for callers with only query-users',
       roles: LIST_ROLES,
-      query: { ...USER_FILTERS, briefRepresentation: BRIEF_USERS, ...PAGING },
+      query: { ...USER_FILTERS, briefRepresentation: BRIEF_USERS, ...PAGING, ...AFTER },
       answers: { status: 200, body: { type: 'array', items: { $ref: 'UserRepresentation' } } },
       async handle(call) {
         const { realm, admin, query } = call;
@@ -76,11 +76,16 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
       method: 'GET',
       path: '/users/count',
       tag: USERS_TAG,
-      summary: 'How many users match',
+      summary:
+        'How many users match: exact up to 10,000. Beyond that it may be an estimate; the header `Keyhost-Count: estimated` says so',
       roles: LIST_ROLES,
       query: USER_FILTERS,
       answers: { status: 200, body: { type: 'integer' } },
-      handle: async (call) => ok(await countUsers(users, call)),
+      async handle(call) {
+        const { count, isEstimate } = await countUsers(users, call);
+        if (isEstimate) call.exchange.ctx.set('Keyhost-Count', 'estimated');
+        return ok(count);
+      },
     },
     {
       method: 'GET',

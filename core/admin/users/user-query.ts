@@ -30,6 +30,15 @@ export const USER_FILTERS = {
   },
 } as const satisfies Record<string, QueryParameter>;
 
+/** Of lists of users alone: numbers skip, and skipping takes the longer the more is skipped. */
+export const AFTER = {
+  after: {
+    type: 'string',
+    description:
+      'Only users whose usernames come after this one: with the last username of a page, the next page. A late page is as fast as the first.',
+  },
+} as const satisfies Record<string, QueryParameter>;
+
 /**
  * The ids that `search=id:…` asks for.
  * @throws AdminError 400 for more than 20

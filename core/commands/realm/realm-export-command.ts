@@ -3,6 +3,7 @@ import { BootError } from '../../config/boot-error.js';
 import type { UserRepresentation } from '../../model/representation.js';
 import { exportForKeycloak, exportRealm } from '../../realms/export/export-realm.js';
 import { openStoreForReading, placeOf, type ReadableStore } from '../../store/open-store.js';
+import type { UserRecord } from '../../store/store.js';
 import { type Command, EXIT_CODES, STORE_OPTIONS } from '../command.js';
 import type { CommandLine } from '../command-line.js';
 
@@ -86,9 +87,17 @@ async function exportOne(line: CommandLine): Promise<void> {
   }
 }
 
+/** Users that are read together. */
+const AT_ONCE = 1000;
+
 /** By name; without `--users` the service accounts alone, which are part of their clients. */
 async function usersOf(store: ReadableStore, { realm, users, keycloak }: ExportRequest): Promise<UserRepresentation[]> {
-  const all = await store.users.find(realm, { serviceAccounts: true, max: await store.users.count(realm) });
+  const all: UserRecord[] = [];
+  for (let after = ''; ; after = all.at(-1)?.username ?? '') {
+    const some = await store.users.find(realm, { serviceAccounts: true, max: AT_ONCE, after });
+    all.push(...some);
+    if (some.length < AT_ONCE) break;
+  }
   return all
     .filter(({ serviceAccountClientId }) => users || keycloak || serviceAccountClientId !== undefined)
     .map(({ representation }) => representation);

@@ -23,6 +23,8 @@ export interface Table {
 
 /** What is said about a store itself: each engine writes these when it makes one. */
 export const ABOUT_THE_STORE = ['schema_migrations', 'schema_lock', 'store_copy'];
+/** What SQLite's searches go by: its triggers make it of what is copied. */
+const OF_SEARCHES = /^users_search/;
 
 /**
  * The tables of records, as the migrations of this Keyhost make them: asked of a database that they were applied to, so that
@@ -41,18 +43,20 @@ function tablesOf(db: Connection): readonly Table[] {
   const names = db.all<{ name: string }>(
     "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",
   );
-  return names.map(({ name }) => {
-    const columns = db.all<{ name: string; type: string; pk: number }>(
-      'SELECT name, type, pk FROM pragma_table_info($1) ORDER BY name',
-      name,
-    );
-    const key = columns.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);
-    return {
-      name,
-      columns: columns.map((column) => ({ name: column.name, kind: kindOf(name, column) })),
-      key: key.map((column) => column.name),
-    };
-  });
+  return names
+    .filter(({ name }) => !OF_SEARCHES.test(name))
+    .map(({ name }) => {
+      const columns = db.all<{ name: string; type: string; pk: number }>(
+        'SELECT name, type, pk FROM pragma_table_info($1) ORDER BY name',
+        name,
+      );
+      const key = columns.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);
+      return {
+        name,
+        columns: columns.map((column) => ({ name: column.name, kind: kindOf(name, column) })),
+        key: key.map((column) => column.name),
+      };
+    });
 }
 
 function kindOf(table: string, { name, type }: { name: string; type: string }): Column['kind'] {

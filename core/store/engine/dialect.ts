@@ -12,4 +12,22 @@ export interface Dialect {
    * @param name, pattern placeholders
    */
   listHas(column: string, member: string, name: string, pattern: string): string;
+  readonly users: UserDialect;
+}
+
+/** What engines say differently about the table `users`, in searches by parts of texts. */
+export interface UserDialect {
+  /** A row where what searches go by is complete. */
+  readonly isIndexed: string;
+  /**
+   * Users (`u`) whose texts have all the pieces, and perhaps some more.
+   * @param bind puts a value into the statement, and answers its placeholder
+   */
+  having(pieces: readonly string[], bind: (value: string) => string): { readonly from: string; readonly where: string };
+  /** How many have all the pieces, up to `limit`, where that is cheap to ask; undefined where it is not. */
+  counting(pieces: readonly string[], limit: number, bind: (value: string) => string): string | undefined;
+  /** About how many rows the table has, as `rows`; less than 1 where nothing is known. */
+  readonly rows: string;
+  /** About `count` rows (`u`) at random. Where one is missing, all of it is NULL. @param rows a placeholder for `rows` */
+  sample(rows: string, count: number): string;
 }

@@ -25,6 +25,12 @@ export interface Writer {
 export interface Engine {
   readonly reader: Reader;
   readonly writer: Writer;
+  /**
+   * Makes what user searches go by, or goes on with it, while everybody reads and writes.
+   * @param signal ends the waiting for it
+   * @returns whether nothing is left to do; false: soon again
+   */
+  indexUsers(signal?: AbortSignal): Promise<boolean>;
   /** Refuses what comes from now on, and resolves when all that was asked for before is answered and nothing is open. */
   close(): Promise<void>;
 }

@@ -15,23 +15,28 @@ export interface MigrationStep {
 }
 
 const NAME = '"?(\\w+)"?';
-const CREATE_TABLE = new RegExp(`^CREATE TABLE (?:IF NOT EXISTS )?${NAME}`, 'i');
+const CREATE_TABLE = new RegExp(`^CREATE (?:VIRTUAL )?TABLE (?:IF NOT EXISTS )?${NAME}`, 'i');
 const CREATE_INDEX = new RegExp(`^CREATE (UNIQUE )?INDEX (?:IF NOT EXISTS )?"?\\w+"? ON ${NAME}`, 'i');
 const ADD_COLUMN = new RegExp(`^ALTER TABLE ${NAME} ADD (?:COLUMN )?${NAME} (.*)$`, 'i');
 const SETTINGS = new RegExp(`^ALTER TABLE ${NAME} (?:RE)?SET ?\\(`, 'i');
 const INSERT = new RegExp(`^INSERT (?:OR IGNORE )?INTO ${NAME}`, 'i');
 const UPDATE = new RegExp(`^UPDATE ${NAME} SET (.*?)(?: WHERE .*)?$`, 'i');
+const CREATE_FUNCTION = /^CREATE OR REPLACE FUNCTION /i;
+const CREATE_TRIGGER = new RegExp(`^CREATE TRIGGER .*? ON ${NAME} `, 'i');
+/** The statements of a trigger, which are part of it. */
+const TRIGGER_BODY = /\bBEGIN\s[\s\S]*?;\s*END(?=\s*;)/gi;
 const ANY_TABLE = new RegExp(`(?:TABLE|INTO|FROM|ON|UPDATE) (?:IF EXISTS )?(?:ONLY )?${NAME}`, 'i');
 /** A default that no row has to be written for. */
 const CONSTANT = /\bDEFAULT (?:'(?:[^']|'')*'|-?\d+|TRUE|FALSE)(?: |$)/i;
 const TOLD_CHARACTERS = 80;
 
-/** The statements of a migration, in order. It has no semicolon but at the end of them. */
+/** The statements of a migration, in order. It has no semicolon but at the end of them, and in triggers. */
 export function statementsOf(sql: string): string[] {
   return sql
     .replace(/--.*$/gm, '')
+    .replace(TRIGGER_BODY, (body) => body.replaceAll(';', '\0'))
     .split(';')
-    .map((statement) => statement.trim())
+    .map((statement) => statement.replaceAll('\0', ';').trim())
     .filter((statement) => statement !== '');
 }
 
@@ -65,6 +70,13 @@ function stepOf(text: string, made: Set<string>, added: Set<string>): MigrationS
     added.add(`${widened}.${column}`);
     return step(widened, made.has(widened) ? {} : { holds: 'everything', objection: objectionTo(definition) });
   }
+  // What it writes is what it says; a trigger that refuses is none.
+  const watched = CREATE_TRIGGER.exec(text)?.[1];
+  if (watched !== undefined) {
+    const objection = /\bRAISE\b/i.test(text) ? 'it refuses what nodes of the version before may write' : undefined;
+    return step(watched, { objection });
+  }
+  if (CREATE_FUNCTION.test(text)) return step(undefined);
   const set = SETTINGS.exec(text)?.[1];
   if (set !== undefined) return step(set);
   const filled = INSERT.exec(text)?.[1];

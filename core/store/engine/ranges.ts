@@ -25,6 +25,10 @@ export interface Keyed {
   readonly where?: string;
   /** Rows of one range, where the reader is in this process. */
   readonly step?: number;
+  /** Rows of the first range, wherever the reader is; each further one has twice as many, up to what it has without this. */
+  readonly begin?: number | undefined;
+  /** Only keys beyond this one. */
+  readonly after?: string;
 }
 
 /**
@@ -34,15 +38,17 @@ export interface Keyed {
 export async function* keyRanges(
   reader: Reader,
   realm: string,
-  { table, key, where = 'realm = $1', step: near = STEP }: Keyed,
+  { table, key, where = 'realm = $1', step: near = STEP, begin, after: first = '' }: Keyed,
 ): AsyncGenerator<KeyRange> {
-  const step = reader.isShared ? near * FARTHER : near;
-  const sql = `SELECT ${key} AS last FROM ${table} WHERE ${where} AND ${key} > $2 ORDER BY ${key} LIMIT 1 OFFSET ${step - 1}`;
-  for (let after = ''; ; ) {
-    const last = (await reader.get<{ last: string }>(sql, realm, after))?.last;
+  const most = reader.isShared ? near * FARTHER : near;
+  const sql = `SELECT ${key} AS last FROM ${table} WHERE ${where} AND ${key} > $2 ORDER BY ${key} LIMIT 1 OFFSET $3`;
+  let step = Math.min(begin ?? most, most);
+  for (let after = first; ; ) {
+    const last = (await reader.get<{ last: string }>(sql, realm, after, step - 1))?.last;
     yield { after, upTo: last ?? END, rows: last === undefined ? undefined : step };
     if (last === undefined) return;
     after = last;
+    step = Math.min(2 * step, most);
     await new Promise(setImmediate);
   }
 }

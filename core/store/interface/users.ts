@@ -57,8 +57,21 @@ export interface UserStore {
   remove(realm: string, id: string, expectedVersion?: number, kept?: KeptHeld): Promise<boolean | 'unheld'>;
   /** Users that match; service accounts only where `query` asks for them. Without `query` everyone counts. */
   count(realm: string, query?: UserFilter): Promise<number>;
-  /** Ordered by username; at most `max`, 100 without it. */
-  find(realm: string, query: UserFilter & { first?: number; max?: number }): Promise<readonly UserRecord[]>;
+  /** As `count`, and at once: exact up to 10,000, beyond that an estimate where the engine can tell. */
+  countRoughly(realm: string, query: UserFilter): Promise<RoughCount>;
+  /**
+   * Ordered by username; at most `max`, 100 without it.
+   * @param query.after only usernames behind this one: a late page is as fast as the first
+   */
+  find(
+    realm: string,
+    query: UserFilter & { first?: number; max?: number; after?: string },
+  ): Promise<readonly UserRecord[]>;
+}
+
+export interface RoughCount {
+  readonly count: number;
+  readonly isEstimate: boolean;
 }
 
 /** Which users are meant: those that meet every condition. Texts are compared without regard to case. */

@@ -67,5 +67,10 @@ async function openEngine(
     await first.end();
   }
   const connect = await connector(settings, new StatementNames());
-  return new PostgresqlEngine(new Pool(connect, settings.poolSize), settings.poolSize, options);
+  return new PostgresqlEngine(
+    new Pool(connect, settings.poolSize),
+    settings.poolSize,
+    () => openSession(settings),
+    options,
+  );
 }

@@ -1,6 +1,7 @@
 import type { Dialect } from '../engine/dialect.js';
 import { ADD_READABLE_BY, MIGRATIONS_TABLE } from '../engine/migrations.js';
 import { LIMITS } from './limits.js';
+import { POSTGRESQL_USERS } from './user-pieces.js';
 
 /*
  * All SQL that is particular to PostgreSQL, and to those that speak like it. README.md says which of it they understand.
@@ -34,6 +35,10 @@ export const PREPARE_CONNECTION =
   "SELECT set_config('statement_timeout', $2, false), set_config('lock_timeout', $3, false), " +
   "set_config('idle_in_transaction_session_timeout', $4, false), " +
   "set_config('default_transaction_isolation', 'read committed', false), " +
+  // Nothing here runs so long that to compile it, or to start further processes for it, is worth it. A search by an index
+  // remembers rows, not pages of them: of these all are looked at.
+  "set_config('jit', 'off', false), set_config('max_parallel_workers_per_gather', '0', false), " +
+  "set_config('work_mem', greatest(pg_size_bytes(current_setting('work_mem')), 67108864) / 1024 || 'kB', false), " +
   "set_config('synchronous_commit', CASE current_setting('synchronous_commit') " +
   "WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, false), " +
   "set_config('search_path', CASE $1 WHEN '' THEN current_setting('search_path') ELSE quote_ident($1) END, false), " +
@@ -91,6 +96,7 @@ function json(column: string): string {
 
 /** https://www.postgresql.org/docs/current/functions-json.html */
 export const POSTGRESQL: Dialect = {
+  users: POSTGRESQL_USERS,
   time: '(extract(epoch FROM clock_timestamp()) * 1000)::bigint',
   text: (column, ...path) => `(${json(column)} #>> '{${path.join(',')}}')`,
   isTrue: (column, member) => `CASE WHEN ${json(column)} -> '${member}' = 'true'::jsonb THEN 1 ELSE 0 END`,

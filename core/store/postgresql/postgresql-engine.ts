@@ -1,6 +1,8 @@
 import type { Engine } from '../engine/engine.js';
 import type { Pool } from './pool.js';
 import { PostgresqlReader } from './reader.js';
+import type { Session } from './session.js';
+import { indexUsers } from './user-index.js';
 import { PostgresqlWriter } from './writer.js';
 
 /** What a store is to be measured with; nobody else sets it. */
@@ -14,13 +16,20 @@ export class PostgresqlEngine implements Engine {
   readonly reader: PostgresqlReader;
   readonly writer: PostgresqlWriter;
   readonly #pool: Pool;
+  readonly #alone: () => Promise<Session>;
 
-  constructor(pool: Pool, poolSize: number, options: EngineOptions = {}) {
+  /** @param alone a connection besides those of the pool */
+  constructor(pool: Pool, poolSize: number, alone: () => Promise<Session>, options: EngineOptions = {}) {
     // What goes together leaves connections to what does not.
     const atOnce = options.together === 1 ? poolSize : Math.max(1, Math.floor(poolSize / 3));
     this.#pool = pool;
+    this.#alone = alone;
     this.reader = new PostgresqlReader(pool, { atOnce, ...options });
     this.writer = new PostgresqlWriter(pool, { atOnce, ...options });
+  }
+
+  indexUsers(signal?: AbortSignal): Promise<boolean> {
+    return indexUsers(this.#alone, signal);
   }
 
   async close(): Promise<void> {

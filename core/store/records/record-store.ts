@@ -79,6 +79,10 @@ export class RecordStore implements Store {
     return { removed, ...(rest && { rest }) };
   }
 
+  indexUsers(signal?: AbortSignal): Promise<boolean> {
+    return this.#engine.indexUsers(signal);
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;

@@ -22,10 +22,26 @@ export interface SqliteDriver {
 
 let driver: SqliteDriver | undefined;
 
-/** `node:sqlite` where Node has it without a flag (22.13 and later), else the package with the same API. */
+/**
+ * `node:sqlite` where Node has it without a flag (22.13 and later) and with what searches need (not each of them has), else the
+ * package with the same API.
+ */
 export function sqliteDriver(): SqliteDriver {
-  driver ??= builtIn() ?? (createRequire(import.meta.url)('@photostructure/sqlite') as SqliteDriver);
+  driver ??= withSearches(builtIn()) ?? (createRequire(import.meta.url)('@photostructure/sqlite') as SqliteDriver);
   return driver;
+}
+
+function withSearches(candidate: SqliteDriver | undefined): SqliteDriver | undefined {
+  if (candidate === undefined) return undefined;
+  const db = new candidate.DatabaseSync(':memory:');
+  try {
+    db.exec("CREATE VIRTUAL TABLE s USING fts5(x, content='', contentless_delete=1, tokenize='trigram')");
+    return candidate;
+  } catch {
+    return undefined;
+  } finally {
+    db.close();
+  }
 }
 
 /** Node calls its module experimental on standard error each time it is loaded first: nothing an operator can act on. */

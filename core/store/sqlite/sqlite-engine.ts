@@ -15,6 +15,10 @@ export class SqliteEngine implements Engine {
     this.#release = release;
   }
 
+  indexUsers(): Promise<boolean> {
+    return this.writer.call('users.index');
+  }
+
   async close(): Promise<void> {
     await this.writer.drain();
     this.reader.close();

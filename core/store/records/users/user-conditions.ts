@@ -10,11 +10,7 @@ export function userConditions(
 ): { where: string; parameters: Parameter[] } {
   const parameters: Parameter[] = [realm];
   const conditions = ['u.realm = $1'];
-  const bind = (value: Parameter) => {
-    // The driver ends a text at its first NUL, and would find what matches the text before it.
-    parameters.push(typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value);
-    return `$${parameters.length}`;
-  };
+  const bind = binding(parameters);
   const matches = (columns: readonly string[], pattern: string) => {
     const bound = bind(pattern);
     conditions.push(`(${columns.map((column) => `u.${column} LIKE ${bound} ESCAPE '\\'`).join(' OR ')})`);
@@ -64,11 +60,25 @@ export function userConditions(
   return { where: conditions.join(' AND '), parameters };
 }
 
+/** @returns what adds a value to the parameters, and answers its placeholder */
+export function binding(parameters: Parameter[]): (value: Parameter) => string {
+  return (value) => {
+    // The driver ends a text at its first NUL, and would find what matches the text before it.
+    parameters.push(typeof value === 'string' ? value.replaceAll('\0', '\ufffd') : value);
+    return `$${parameters.length}`;
+  };
+}
+
 /** Patterns for LIKE: a word matches from the start, `"x"` exactly, `*` in a word any text. */
 function words(search: string | undefined): string[] {
-  return [...(search ?? '').matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word = '']) =>
+  return wordsOf(search).map(({ quoted, word }) =>
     quoted === undefined ? `${escaped(word).replace(/\*+/g, '%')}${word.endsWith('*') ? '' : '%'}` : escaped(quoted),
   );
+}
+
+/** The words of a search: each in quotes, or not. */
+export function wordsOf(search: string | undefined): { readonly quoted: string | undefined; readonly word: string }[] {
+  return [...(search ?? '').matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word = '']) => ({ quoted, word }));
 }
 
 /** What LIKE would take for a wildcard stands for itself. */

@@ -9,6 +9,7 @@ import {
   putHoldings,
   removeHoldings,
 } from './holdings.js';
+import { indexMoreUsers } from './index-users.js';
 import { excludedFor, keeping } from './kept-held.js';
 
 /** A user as it goes to the writer: the representation as JSON. */
@@ -57,6 +58,8 @@ export const userOperations = {
     const removed = yield* keeping(realm, kept, removeUser(realm, id, expectedVersion));
     return removed === 'conflict' ? false : removed;
   },
+
+  'users.index': indexMoreUsers,
 };
 
 function* putUser(user: NewUserRow, expectedVersion: number, emailUnique: boolean): Operation<PutOutcome> {

@@ -2,10 +2,20 @@ import type { Reader } from '../../engine/engine.js';
 import type { Parameter } from '../../engine/operation.js';
 import { INDEX_STEP, keyRanges } from '../../engine/ranges.js';
 import type { UserFilter } from '../../store.js';
-import { userConditions } from './user-conditions.js';
+import { piecesOf } from './pieces.js';
+import { binding, userConditions } from './user-conditions.js';
+import { estimateOf } from './user-estimate.js';
 
 /** Holders of a role, or members of a group, that are looked up one by one; beyond, all users are gone through. */
 const FEW_HOLDERS = 1000;
+/** Rows at random that say whether many match. */
+const SAMPLED = 1500;
+/** Users that are looked at in the order of the page, before an index is asked which ones match: what is common is among them. */
+const LOOKED_AT_FIRST = 1000;
+/** Where many match, so many are looked at before the index is asked all the same: they may be far behind. */
+const LOOKED_AT = 15_000;
+/** Users that the index names and one statement looks at. It keeps the main thread, or the server, about as long as `LOOKED_AT`. */
+export const MANY = 20_000;
 
 interface Search {
   readonly from: string;
@@ -17,38 +27,60 @@ interface Page {
   readonly columns: string;
   readonly first: number;
   readonly max: number;
+  /** Usernames behind this one. */
+  readonly after: string;
 }
 
 /** The users of one page, ordered by username. */
-export async function findUsers<Row>(
-  reader: Reader,
-  realm: string,
-  filter: UserFilter,
-  { columns, first, max }: Page,
-): Promise<Row[]> {
+export async function findUsers<Row>(reader: Reader, realm: string, filter: UserFilter, page: Page): Promise<Row[]> {
+  const { columns, first, max, after } = page;
   const shown = columns.replace(/\w+/g, 'u.$&');
-  const pick = async (
-    { from, where, parameters }: Search,
-    order: string,
-    skip: number,
-    most: number,
-  ): Promise<Row[]> => {
+  const pick = async ({ from, where, parameters }: Search, order: string, skip: number, most: number) => {
     const limit = `LIMIT $${parameters.length + 1} OFFSET $${parameters.length + 2}`;
     const sql = `SELECT ${shown} FROM ${from} WHERE ${where} ORDER BY ${order} ${limit}`;
-    return [...(await reader.all<Row>(sql, ...parameters, most, skip))];
+    return reader.all<Row>(sql, ...parameters, most, skip);
   };
   const few = await fewUsers(reader, realm, filter);
   // Usernames are in lower case; an index in their order would lead past every user.
-  if (few !== undefined) return pick(few, 'lower(u.username)', first, max);
+  if (few !== undefined) return [...(await pick(behind(few, after), 'lower(u.username)', first, max))];
+  const pieces = await indexedPieces(reader, filter);
   const found: Row[] = [];
-  let skip = first;
-  for await (const part of parts(reader, realm, filter)) {
+  let [skip, looked] = [first, 0];
+  let areFew: boolean | undefined;
+  for await (const part of parts(reader, realm, filter, after, pieces && LOOKED_AT_FIRST)) {
     const here = skip === 0 ? 0 : (part.users ?? (await countIn(reader, part)));
     if (here > skip || skip === 0) found.push(...(await pick(part, 'u.username', skip, max - found.length)));
     skip = Math.max(0, skip - here);
     if (found.length >= max) break;
+    if (pieces === undefined || part.isLast) continue;
+    looked += part.rows;
+    areFew ??= await isFew(reader, realm, filter, pieces);
+    if (areFew || (looked >= LOOKED_AT && reader.isShared)) {
+      return [...(await reader.all<Row>(...pageByIndex(reader, realm, filter, pieces, page)))];
+    }
   }
   return found;
+}
+
+/** The page out of those who have the pieces, however they lie in the order of usernames. */
+function pageByIndex(
+  reader: Reader,
+  realm: string,
+  filter: UserFilter,
+  pieces: readonly string[],
+  { columns, first, max, after }: Page,
+): readonly [sql: string, ...Parameter[]] {
+  const { from, where, parameters } = behind(byIndex(reader, realm, filter, pieces), after);
+  const shown = columns.replace(/\w+/g, 'u.$&');
+  return [
+    // Materialized, so that no server tries the order of usernames first.
+    `WITH found AS MATERIALIZED (SELECT u.id, u.username FROM ${from} WHERE ${where}), ` +
+      `page AS (SELECT id FROM found ORDER BY username LIMIT $${parameters.length + 1} OFFSET $${parameters.length + 2}) ` +
+      `SELECT ${shown} FROM page CROSS JOIN users u WHERE u.realm = $1 AND u.id = page.id ORDER BY u.username`,
+    ...parameters,
+    max,
+    first,
+  ];
 }
 
 export async function countUsers(reader: Reader, realm: string, filter: UserFilter | undefined): Promise<number> {
@@ -62,14 +94,50 @@ export async function countUsers(reader: Reader, realm: string, filter: UserFilt
   return count;
 }
 
-async function countIn(reader: Reader, { from, where, parameters }: Search): Promise<number> {
-  const sql = `SELECT count(*) AS users FROM ${from} WHERE ${where}`;
+export async function countIn(reader: Reader, { from, where, parameters }: Search, limit?: number): Promise<number> {
+  const some =
+    limit === undefined ? `${from} WHERE ${where}` : `(SELECT 1 FROM ${from} WHERE ${where} LIMIT ${limit}) few`;
   // Among the reads that may take long, whatever the engine does with those of one row.
-  return (await reader.all<{ users: number }>(sql, ...parameters))[0]?.users ?? 0;
+  return (await reader.all<{ users: number }>(`SELECT count(*) AS users FROM ${some}`, ...parameters))[0]?.users ?? 0;
+}
+
+/** The pieces that an index leads by to who meets the filter; undefined where it does not, or is not there yet. */
+export async function indexedPieces(reader: Reader, filter: UserFilter): Promise<readonly string[] | undefined> {
+  const pieces = piecesOf(filter);
+  if (pieces.length === 0) return undefined;
+  return (await reader.get(reader.dialect.users.isIndexed)) === undefined ? undefined : pieces;
+}
+
+export function byIndex(reader: Reader, realm: string, filter: UserFilter, pieces: readonly string[]): Search {
+  const conditions = userConditions(reader.dialect, realm, filter);
+  const parameters = [...conditions.parameters];
+  const { from, where } = reader.dialect.users.having(pieces, binding(parameters));
+  return { from, where: `${where} AND ${conditions.where}`, parameters };
+}
+
+/** Whether few have the pieces: as the index counts them, or as rows at random say. */
+export async function isFew(
+  reader: Reader,
+  realm: string,
+  filter: UserFilter,
+  pieces: readonly string[],
+): Promise<boolean> {
+  const parameters: Parameter[] = [];
+  const sql = reader.dialect.users.counting(pieces, MANY, binding(parameters));
+  if (sql !== undefined) return ((await reader.get<{ users: number }>(sql, ...parameters))?.users ?? 0) < MANY;
+  const estimate = await estimateOf(reader, realm, filter, SAMPLED);
+  return estimate === undefined || estimate.users < MANY;
+}
+
+function behind(search: Search, after: string): Search {
+  if (after === '') return search;
+  const parameters = [...search.parameters];
+  const where = `${search.where} AND u.username > ${binding(parameters)(after)}`;
+  return { ...search, where, parameters };
 }
 
 /** The search in one query, where an index leads to few rows. */
-async function fewUsers(reader: Reader, realm: string, filter: UserFilter): Promise<Search | undefined> {
+export async function fewUsers(reader: Reader, realm: string, filter: UserFilter): Promise<Search | undefined> {
   const search = { from: 'users u', ...userConditions(reader.dialect, realm, filter) };
   const { holds, exact, username, email } = filter;
   if (exact === true && (username !== undefined || email !== undefined)) return search;
@@ -101,9 +169,19 @@ async function fewUsers(reader: Reader, realm: string, filter: UserFilter): Prom
 /** A part of a search, and how many users are in it where that is known. */
 interface Part extends Search {
   readonly users: number | undefined;
+  /** Rows of the realm in it, whether they match or not; 0 for the last one. */
+  readonly rows: number;
+  readonly isLast: boolean;
 }
 
-async function* parts(reader: Reader, realm: string, filter: UserFilter): AsyncGenerator<Part> {
+/** @param begin rows of the first part; without it as many as others do not notice */
+export async function* parts(
+  reader: Reader,
+  realm: string,
+  filter: UserFilter,
+  after = '',
+  begin?: number,
+): AsyncGenerator<Part> {
   const { where, parameters } = userConditions(reader.dialect, realm, filter);
   const range = `u.username > $${parameters.length + 1} AND u.username <= $${parameters.length + 2}`;
   // Where no more is asked for than an index says, that index leads from part to part.
@@ -111,8 +189,14 @@ async function* parts(reader: Reader, realm: string, filter: UserFilter): AsyncG
   const users = isIndexed
     ? { table: 'users u', key: 'u.username', where, step: INDEX_STEP }
     : { table: 'users', key: 'username' };
-  for await (const { after, upTo, rows } of keyRanges(reader, realm, users)) {
-    const found = isIndexed ? rows : undefined;
-    yield { from: 'users u', where: `${where} AND ${range}`, parameters: [...parameters, after, upTo], users: found };
+  for await (const { after: from, upTo, rows } of keyRanges(reader, realm, { ...users, after, begin })) {
+    yield {
+      from: 'users u',
+      where: `${where} AND ${range}`,
+      parameters: [...parameters, from, upTo],
+      users: isIndexed ? rows : undefined,
+      rows: rows ?? 0,
+      isLast: rows === undefined,
+    };
   }
 }

@@ -1,6 +1,7 @@
 import type { Reader, Writer } from '../../engine/engine.js';
-import type { KeptHeld, UserFilter, UserRecord, UserStore } from '../../store.js';
+import type { KeptHeld, RoughCount, UserFilter, UserRecord, UserStore } from '../../store.js';
 import { isFindable } from './holdings.js';
+import { countRoughly } from './rough-count.js';
 import { type PutOutcome, USER_COLUMNS, type UserRow, userRow } from './user-operations.js';
 import { countUsers, findUsers } from './user-search.js';
 
@@ -59,9 +60,14 @@ export class UserRecords implements UserStore {
     return countUsers(this.#reader, realm, query);
   }
 
+  countRoughly(realm: string, query: UserFilter): Promise<RoughCount> {
+    return countRoughly(this.#reader, realm, query);
+  }
+
   async find(realm: string, query: Parameters<UserStore['find']>[1]): Promise<readonly UserRecord[]> {
-    const { first = 0, max = 100, ...filter } = query;
-    const rows = await findUsers<UserRow>(this.#reader, realm, filter, { columns: USER_COLUMNS, first, max });
+    const { first = 0, max = 100, after = '', ...filter } = query;
+    const page = { columns: USER_COLUMNS, first, max, after };
+    const rows = await findUsers<UserRow>(this.#reader, realm, filter, page);
     return rows.map(userRecord);
   }
 

@@ -1,0 +1,31 @@
+import type { Reader } from '../../engine/engine.js';
+import type { UserFilter } from '../../store.js';
+import { userConditions } from './user-conditions.js';
+
+/** A table of less rows is gone through. */
+const SMALL = 20_000;
+
+/**
+ * What rows at random say of all.
+ * @param sampled how many
+ * @returns undefined where the table is small, or nobody knows how large it is
+ */
+export async function estimateOf(
+  reader: Reader,
+  realm: string,
+  filter: UserFilter,
+  sampled: number,
+): Promise<{ readonly users: number; readonly matches: number } | undefined> {
+  const { users } = reader.dialect;
+  const rows = Number((await reader.get<{ rows: number }>(users.rows))?.rows ?? 0);
+  if (rows < SMALL) return undefined;
+  const { where, parameters } = userConditions(reader.dialect, realm, filter);
+  const [sample] = await reader.all<{ looked: number; matches: number | null }>(
+    `SELECT count(*) AS looked, SUM(CASE WHEN ${where} THEN 1 ELSE 0 END) AS matches FROM ${users.sample(`$${parameters.length + 1}`, sampled)}`,
+    ...parameters,
+    rows,
+  );
+  const { looked = 0, matches } = sample ?? {};
+  if (Number(looked) === 0) return undefined;
+  return { users: Math.round((Number(matches) / Number(looked)) * rows), matches: Number(matches) };
+}

@@ -1,0 +1,40 @@
+import type { UserDialect } from '../engine/dialect.js';
+
+/** Behind every piece that begins with a text. */
+const END = '\u{10ffff}';
+
+/** A piece that no text has. */
+const NOBODYS = '"\x04\x04\x04"';
+
+/** https://www.sqlite.org/fts5.html; the tables are those of migration 013. */
+export const SQLITE_USERS: UserDialect = {
+  isIndexed: 'SELECT 1 AS there FROM users_search_progress WHERE done = 1',
+  having: (pieces, bind) => ({
+    // A cross join keeps its order.
+    from:
+      'users_search s CROSS JOIN users_search_places p ON p.n = s.rowid ' +
+      'CROSS JOIN users u ON u.realm = p.realm AND u.id = p.id',
+    where: `users_search MATCH ${matching(pieces, bind)}`,
+  }),
+  counting: (pieces, limit, bind) =>
+    'SELECT count(*) AS users FROM ' +
+    `(SELECT 1 FROM users_search WHERE users_search MATCH ${matching(pieces, bind)} LIMIT ${limit})`,
+  rows: 'SELECT COALESCE(MAX(rowid), 0) AS rows FROM users',
+  sample: (rows, count) =>
+    `(WITH RECURSIVE r (i, x) AS (SELECT 1, 0 UNION ALL SELECT i + 1, abs(random() % CAST(${rows} AS INTEGER)) + 1 FROM r WHERE i <= ${count}) ` +
+    'SELECT x FROM r WHERE x > 0) r LEFT JOIN users u ON u.rowid = r.x',
+};
+
+/** Pieces of less than three characters begin some that are there. */
+function matching(pieces: readonly string[], bind: (value: string) => string): string {
+  const whole = pieces.filter((piece) => [...piece].length === 3);
+  const parts = pieces
+    .filter((piece) => !whole.includes(piece))
+    .map(
+      (piece) =>
+        `'(' || (SELECT COALESCE(group_concat('"' || replace(term, '"', '""') || '"', ' OR '), '${NOBODYS}') FROM users_search_pieces ` +
+        `WHERE term >= ${bind(piece)} AND term < ${bind(piece + END)}) || ')'`,
+    );
+  if (whole.length > 0) parts.push(bind(whole.map((piece) => `"${piece.replaceAll('"', '""')}"`).join(' AND ')));
+  return `(${parts.join(" || ' AND ' || ")})`;
+}

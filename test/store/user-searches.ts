@@ -1,0 +1,197 @@
+import type { ExecutionContext } from 'ava';
+import type { Reader } from '../../core/store/engine/engine.js';
+import type { Parameter } from '../../core/store/engine/operation.js';
+import { UserRecords } from '../../core/store/records/users/users.js';
+import type { UserFilter } from '../../core/store/store.js';
+import { REALM } from './records.js';
+
+/** A database, as a store of it reads it. */
+export interface Searched {
+  readonly reader: Reader;
+  /** Writes as somebody does who knows no index, such as an older Keyhost. */
+  write(rows: readonly Row[]): Promise<void>;
+  run(sql: string): Promise<void>;
+  /** Makes what searches go by. */
+  index(): Promise<void>;
+  /** How the database would carry out a statement. */
+  plan(sql: string, parameters: readonly Parameter[]): Promise<string>;
+  /** In a plan: the index of searches, and what looks at all users. */
+  readonly names: { readonly index: RegExp; readonly all: RegExp };
+}
+
+export interface Row {
+  readonly realm: string;
+  readonly id: string;
+  readonly username: string;
+  readonly email: string | null;
+  readonly first_name: string | null;
+  readonly last_name: string | null;
+}
+
+const FIRST = [
+  'maria',
+  'jürgen',
+  'zoë',
+  'émile',
+  'peter',
+  'anna',
+  'björn',
+  'yuki',
+  'o%k',
+  'a_b',
+  "d'or",
+  'x"y',
+  'b\\s',
+];
+const LAST = ['müller', 'schmidt', 'garcía', 'öztürk', 'weiß', 'lee', 'zimmermann', 'nguyễn', 'straße', 'van der meer'];
+const USERS = 24_000;
+const RARE = 'quixotic';
+
+function rows(): Row[] {
+  const made = Array.from({ length: USERS }, (_, n): Row => {
+    const [first = '', last = ''] = [FIRST[n % FIRST.length], LAST[(n * 7) % LAST.length]];
+    const username = `user${String(n).padStart(6, '0')}`;
+    const email = n % 4 === 0 ? null : `${last.replaceAll(' ', '.')}.${n}@example.com`;
+    return { realm: REALM, id: `id-${n}`, username, email, first_name: first, last_name: n % 9 === 0 ? null : last };
+  });
+  const own = (id: string, more: Partial<Row>): Row => ({
+    ...{ realm: REALM, id, username: id, email: null, first_name: null, last_name: null },
+    ...more,
+  });
+  return [
+    ...made,
+    own(RARE, { email: 'späth@xn.example', last_name: 'ß' }),
+    own('zz-long', { first_name: `${'lang'.repeat(200)}needle` }),
+    own('elsewhere', { realm: 'other', first_name: RARE }),
+  ];
+}
+
+/** What a search finds by its definition. */
+function isFound({ username, email, first_name, last_name }: Row, filter: UserFilter): boolean {
+  const texts = [username, email, first_name, last_name];
+  const words = [...(filter.search ?? '').matchAll(/"([^"]*)"|(\S+)/g)];
+  const quote = (text: string) => text.toLowerCase().replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return (
+    words.every(([, exact, word = '']) => {
+      const pattern = exact === undefined ? `^${word.split('*').map(quote).join('.*')}` : `^${quote(exact)}$`;
+      return texts.some((text) => text !== null && new RegExp(pattern, 'su').test(text));
+    }) &&
+    (
+      [
+        [filter.username, username],
+        [filter.email, email],
+        [filter.firstName, first_name],
+        [filter.lastName, last_name],
+      ] as const
+    ).every(([wanted, text]) => wanted === undefined || text?.includes(wanted.toLowerCase()) === true)
+  );
+}
+
+const word = (search: string): UserFilter => ({ search });
+const SEARCHES: readonly UserFilter[] = [
+  ...['m', 'q', 'qu', 'QUIX', RARE, 'zz', 'ma', 'MÜL', 'müller', 'Ö', 'é', 'ß', 'weiß', 'STRASSE', 'ж', 'xq'].map(word),
+  ...['*e*', '*x*', '*xo*', '*Ü*', '*üll*', '*%*', '*_*', 'o%k', 'a_b', "d'or", '*\\*', '*11999*', '*@*', '*qqq*'].map(
+    word,
+  ),
+  ...[
+    '*needle',
+    'lang*needle',
+    'maria müll',
+    'maria "lee"',
+    '"maria"',
+    '"mari"',
+    'u*r0*7',
+    '*z*n*',
+    'van der',
+    'x"y',
+  ].map(word),
+  ...['user0', 'user00000', 'user000017', '"user000017"', '*', '\x01', '*\x02*', '""', '*nguyễn*', 'späth@'].map(word),
+  { lastName: 'ÜLL' },
+  { lastName: 'ss' },
+  { firstName: 'needle' },
+  { email: 'späth' },
+  { email: '.1199' },
+  { username: 'r00001', firstName: 'zo' },
+  { username: 'ixo', lastName: 'ß' },
+];
+/** Of these a database knows by its index alone who is meant. */
+const SELECTIVE: readonly UserFilter[] = [
+  ...['qu', 'q', 'QUIX', 'ж', 'xq', '*xo*', '*qqq*', '*11999*', 'späth@', 'maria "user000013"'].map(word),
+  { email: 'späth' },
+];
+const PAGES = [
+  { first: 0, max: 5 },
+  { first: 3, max: 4 },
+  { first: 40, max: 2, after: 'user011000' },
+  { first: 0, max: 3, after: 'user023990' },
+];
+
+/** What holds on every engine. */
+export async function searchesAreRight(t: ExecutionContext, searched: Searched): Promise<void> {
+  const all = rows();
+  const asked: [sql: string, parameters: Parameter[]][] = [];
+  const noted =
+    <Answer>(ask: (sql: string, ...parameters: Parameter[]) => Answer) =>
+    (sql: string, ...parameters: Parameter[]): Answer => {
+      asked.push([sql, parameters]);
+      return ask(sql, ...parameters);
+    };
+  const { reader } = searched;
+  const users = new UserRecords(
+    {
+      dialect: reader.dialect,
+      isShared: reader.isShared,
+      get: <R>(sql: string, ...parameters: Parameter[]) =>
+        noted((...asking) => reader.get<R>(...asking))(sql, ...parameters),
+      all: <R>(sql: string, ...parameters: Parameter[]) =>
+        noted((...asking) => reader.all<R>(...asking))(sql, ...parameters),
+    },
+    undefined as never,
+  );
+  const names = async (filter: UserFilter, page: object) =>
+    (await users.find(REALM, { ...filter, ...page })).map(({ username }) => username);
+  const holds = async (known: readonly Row[], filters: readonly UserFilter[], when: string) => {
+    const ordered = known.filter(({ realm }) => realm === REALM).sort((a, b) => (a.username < b.username ? -1 : 1));
+    for (const filter of filters) {
+      const told = `${when}: ${JSON.stringify(filter)}`;
+      const found = ordered.filter((row) => isFound(row, filter)).map(({ username }) => username);
+      for (const { first, max, after = '' } of PAGES) {
+        const page = found.filter((name) => name > after).slice(first, first + max);
+        t.deepEqual(await names(filter, { first, max, after }), page, `${told} from ${first} behind ${after}`);
+      }
+      const { count, isEstimate } = await users.countRoughly(REALM, filter);
+      if (found.length <= 10_000) t.deepEqual({ count, isEstimate }, { count: found.length, isEstimate: false }, told);
+      else if (!isEstimate) t.is(count, found.length, told);
+      else t.true(count > 10_000 && Math.abs(count / found.length - 1) < 0.25, `${told}: ${count} for ${found.length}`);
+    }
+  };
+  await searched.write(all.slice(0, -3000));
+  await holds(all.slice(0, -3000), SELECTIVE, 'before the index');
+  await searched.index();
+  // Those who come later are indexed with the rest.
+  await searched.write(all.slice(-3000));
+  await holds(all, SEARCHES, 'by the index');
+
+  for (const filter of SELECTIVE) {
+    asked.length = 0;
+    await names(filter, { max: 20 });
+    const plans: string[] = [];
+    for (const [sql, parameters] of [...asked]) plans.push(await searched.plan(sql, parameters));
+    t.true(
+      plans.some((plan) => searched.names.index.test(plan)),
+      `${JSON.stringify(filter)}\n${plans.join('\n\n')}`,
+    );
+    for (const plan of plans) t.notRegex(plan, searched.names.all, JSON.stringify(filter));
+  }
+  asked.length = 0;
+  await names({}, { after: 'user023990', max: 3 });
+  t.true(asked.length <= 2, 'a late page is one piece of an index');
+  for (const [sql, parameters] of asked) t.notRegex(await searched.plan(sql, parameters), searched.names.all);
+
+  const changed = all
+    .filter(({ id }) => id !== 'id-17')
+    .map((row) => (row.id === RARE ? { ...row, email: null, first_name: 'renamed' } : row));
+  await searched.run(`DELETE FROM users WHERE id = 'id-17'`);
+  await searched.run(`UPDATE users SET email = NULL, first_name = 'renamed', version = 2 WHERE id = '${RARE}'`);
+  await holds(changed, [word('user000017'), word('späth@'), word('renam'), word('QUIX')], 'after changes');
+}
