@@ -93,9 +93,8 @@ export function keyOfComponent(component: ComponentRepresentation, now: number):
     if (source.generated) return undefined;
     throw new KeyRefused(`${source.privateKey} is missing`, source.privateKey);
   }
-  // Before `rsa-enc` existed, the rsa provider said in keyUse what its key is for.
-  const use = config('keyUse')?.toLowerCase() === 'enc' ? 'enc' : source.use;
-  return readKey(config, source.algorithm(config), use, source.privateKey, now);
+  const { use, algorithm } = purpose(source, config);
+  return readKey(config, algorithm, use, source.privateKey, now);
 }
 
 /**
@@ -112,8 +111,7 @@ export async function newKeyOfComponent(
   const source = sourceOf(component);
   if (source === undefined) return undefined;
   const config = configOf(component);
-  const { use } = source;
-  const algorithm = source.algorithm(config);
+  const { use, algorithm } = purpose(source, config);
   requireAlgorithm(use, algorithm);
   const curve = config('eddsaEllipticCurveKey') ?? 'Ed25519';
   if (curve !== 'Ed25519') throw new KeyRefused(`the curve ${curve} is not supported`, 'eddsaEllipticCurveKey');
@@ -127,7 +125,17 @@ export async function newKeyOfComponent(
 /** What the key of a component is for. @returns undefined where nothing here uses it @throws KeyRefused */
 export function purposeOf(component: ComponentRepresentation): { use: 'sig' | 'enc'; algorithm: string } | undefined {
   const source = sourceOf(component);
-  return source && { use: source.use, algorithm: source.algorithm(configOf(component)) };
+  return source && purpose(source, configOf(component));
+}
+
+/**
+ * Before `rsa-enc-generated` existed, `rsa-generated` said in keyUse what its key is for: each realm of Keycloak 13 to 15 has one
+ * that encrypts and names no algorithm.
+ */
+function purpose(source: KeySource, config: Config): { use: 'sig' | 'enc'; algorithm: string } {
+  const encrypts = source.use === 'sig' && config('keyUse')?.toLowerCase() === 'enc';
+  if (encrypts) return { use: 'enc', algorithm: config('algorithm') ?? 'RSA-OAEP' };
+  return { use: source.use, algorithm: source.algorithm(config) };
 }
 
 /** What a component says of its key's state. @throws KeyRefused */

@@ -28,6 +28,7 @@ test('settings are read as Keycloak reads them, and read back as they were meant
     [{ enabledEventTypes: 'LOGOUT' }, ['LOGOUT']],
     [{ defaultSignatureAlgorithm: '' }, ''],
     [{ sslRequired: 'External' }, 'external'],
+    [{ sslRequired: 'EXTERNAL' }, 'external'],
     [{ otpPolicyDigits: '8' }, 8],
     [{ webAuthnPolicyUserVerificationRequirement: '' }, ''],
     [

@@ -52,6 +52,8 @@ test('the keys of a Keycloak export keep kid, algorithm, priority and status', (
       ],
       ['rsa-enc-generated', { privateKey: der(rsa.privateKey), kid: 'enc', algorithm: 'RSA-OAEP' }],
       ['rsa', { privateKey: der(rsa.privateKey), kid: 'old-enc', keyUse: 'ENC', algorithm: 'RSA-OAEP-256' }],
+      // As each realm of Keycloak 13 to 15 has one.
+      ['rsa-generated', { privateKey: der(rsa.privateKey), kid: 'of-13', keyUse: 'enc' }],
       ['ecdsa-generated', { ecdsaPrivateKey: der(ec.privateKey), ecdsaEllipticCurveKey: 'P-256' }],
       ['eddsa-generated', { eddsaPrivateKey: der(ed.privateKey), eddsaEllipticCurveKey: 'Ed25519', enabled: 'false' }],
       ['hmac-generated', { kid: 'hs', secret, algorithm: 'HS512' }],
@@ -68,6 +70,7 @@ test('the keys of a Keycloak export keep kid, algorithm, priority and status', (
       ['pss', 'sig', 'PS256', 'PASSIVE', -5],
       ['enc', 'enc', 'RSA-OAEP', 'ACTIVE', 0],
       ['old-enc', 'enc', 'RSA-OAEP-256', 'ACTIVE', 0],
+      ['of-13', 'enc', 'RSA-OAEP', 'ACTIVE', 0],
       [kidOf(ec.publicKey), 'sig', 'ES256', 'ACTIVE', 0],
       [kidOf(ed.publicKey), 'sig', 'EdDSA', 'DISABLED', 0],
       ['hs', 'sig', 'HS512', 'ACTIVE', 0],

@@ -12,7 +12,9 @@ const { KEYHOST_PEER_REALMS } = process.env;
 
 /** Where the two differ whatever the file says: what is not built here, and what Keyhost has by itself. */
 const KNOWN: readonly RegExp[] = [
-  /organization|AuthnContextClassRef|saml_|role_list|docker/i,
+  /organization|AuthnContextClassRef|saml[._]|role_list|docker/i,
+  // Keycloak reads these two where a realm is changed, and not where it is imported.
+  /^realm · clientOfflineSession/,
   / · (description|nodeReRegistrationTimeout|surrogateAuthRequired|disableableCredentialTypes|protocolMappers)$/,
   / · (standardFlowEnabled|authorizationServicesEnabled|serviceAccountsEnabled)$|authorizationSettings/,
   / · attributes · (realm_client|post\.logout\.redirect\.uris|client\.use\.lightweight\.access\.token\.enabled)$/,
@@ -22,8 +24,8 @@ const KNOWN: readonly RegExp[] = [
   /^scope |^(default|optional) scopes$|ClientScopes$/,
   /^client (account|broker|realm-management|account-console|admin-cli|security-admin-console) · /,
   /^role (default-roles-|offline_access|uma_authorization)/,
-  // `VERIFY_PROFILE` is off unless a file says otherwise; the built-in list has its own priorities.
-  /^action /,
+  // It is off here unless a file says otherwise.
+  /^action VERIFY_PROFILE/,
   /^user service-account-/,
 ];
 
@@ -79,21 +81,26 @@ besideKeycloak('files of older Keycloaks become the realm that a real Keycloak m
   // Its admin's token is good to the end.
   const call = await adminCaller(await startHost(t, administered({ clock: new TestClock() })));
   const here: AskAdmin = (method, path, body) => call(method, `/realms${path}`, body);
+  const wrong: string[] = [];
   for (const [index, { name, file }] of (await files()).entries()) {
     const realm = `peer-${index}`;
     const sent = { ...withoutIds(file), realm, enabled: true } as RealmRepresentation;
     const both = await Promise.all([keycloak.admin('POST', '', sent), here('POST', '', sent)]);
-    t.deepEqual(
-      both.map(({ status }) => status),
-      [201, 201],
-      `${name}: ${both.map(({ text }) => text).join(' ')}`,
-    );
+    if (both.some(({ status }) => status !== 201)) {
+      // What both refuse is alike. Of what one takes, the other says why it does not.
+      const told = both.map(({ status, text }) => `${status} ${text.slice(0, 300)}`);
+      if (both.some(({ status }) => status === 201)) wrong.push(`${name}: ${told.join(' there, ')} here`);
+      else t.log(`${name}: both refuse it`);
+      await Promise.all([keycloak.admin('DELETE', `/${realm}`), here('DELETE', `/${realm}`)]);
+      continue;
+    }
     const [theirs, ours] = await Promise.all([realmMembers(keycloak.admin, realm), realmMembers(here, realm)]);
     const places = [...new Set([...theirs.keys(), ...ours.keys()])];
     const different = places
       .filter((place) => theirs.get(place) !== ours.get(place) && !KNOWN.some((known) => known.test(place)))
-      .map((place) => `${place}: ${theirs.get(place)} there, ${ours.get(place)} here`);
-    t.deepEqual(different, [], name);
+      .map((place) => `${name}: ${place}: ${theirs.get(place)} there, ${ours.get(place)} here`);
+    wrong.push(...different);
     await Promise.all([keycloak.admin('DELETE', `/${realm}`), here('DELETE', `/${realm}`)]);
   }
+  t.deepEqual(wrong, []);
 });

@@ -140,13 +140,15 @@ function summary({ id, realm, displayName, enabled }: RealmRepresentation) {
 
 /** @param manages true for who may change them: others see no secret that somebody put into an attribute */
 function shownSettings(representation: RealmRepresentation, manages: boolean): RealmRepresentation {
-  const { defaultGroups, ...settings } = realmSettings(representation);
+  const { defaultGroups, sslRequired, ...settings } = realmSettings(representation);
   const smtp = Object.entries(settings.smtpServer as Record<string, unknown>).map(([name, value]) => [
     name,
     isSecretName(name) ? MASK : value,
   ]);
   return {
     ...settings,
+    // Files may have it in capitals, as Keycloak's own enumeration.
+    ...(typeof sslRequired === 'string' ? { sslRequired: sslRequired.toLowerCase() } : {}),
     // As in Keycloak, an empty list is left out.
     ...(Array.isArray(defaultGroups) && defaultGroups.length > 0 ? { defaultGroups } : {}),
     ...(representation.defaultRole === undefined ? { defaultRole: defaultRole(representation) } : {}),
