@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Container } from '../di/container.js';
 import { Clock, Log, Options, Version } from '../di/given.js';
 import { GrpcOnDemand } from '../grpc/grpc-on-demand.js';
@@ -31,7 +30,7 @@ import { writeManagementAccess } from './management-access.js';
 import { ManagementServer } from './management-server.js';
 import { type MasterRealm, openMaster } from './master-realm.js';
 import { Metrics } from './metrics.js';
-import { SessionServices, Telemetry, Worker } from './module.js';
+import { SessionServices, ShutdownDelay, Telemetry, Worker } from './module.js';
 import { NodeClock } from './node-clock.js';
 import { oneStart } from './one-start.js';
 
@@ -128,6 +127,7 @@ async function serve(container: Container, ownsDataDir: boolean): Promise<string
   const [servers, grpc] = [use(HttpServers), use(GrpcOnDemand)];
   const [registry, plugins] = [use(ProviderRegistry), use(HostPlugins)];
   const { shutdownDelay, shutdownTimeout } = use(Options);
+  const delay = use(ShutdownDelay);
   const application = use(Application).callback();
   if (use(Worker) === undefined) await openManagement(container, ownsDataDir);
   container.onClose('HTTP servers', () => servers.close());

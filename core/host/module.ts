@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { ClaimChecks } from '../action-tokens/claim-checks.js';
 import { issueActionToken } from '../action-tokens/issue-action-token.js';
 import { StreamPlaces } from '../admin/events/stream-places.js';
@@ -44,7 +45,11 @@ export const Worker = token<WorkerPlace | undefined>('Worker');
 /** Users to try things with, by realm; undefined in production. */
 export const Trial = token<(() => Promise<ReadonlyMap<string, readonly TrialUser[]>>) | undefined>('Trial');
 
+/** Waits so many milliseconds before the host ends, while it still serves (`--shutdown-delay`). */
+export const ShutdownDelay = token<(milliseconds: number) => Promise<void>>('ShutdownDelay');
+
 export const hostModule = module('host', [
+  service(ShutdownDelay, () => (milliseconds) => wait(milliseconds)),
   service(SessionServices, (use) => {
     const [accessTokens, tokenEndpoint] = [use(AccessTokens), use(TokenEndpoint)];
     const issuing = {

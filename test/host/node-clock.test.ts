@@ -63,12 +63,13 @@ test('an answer moves the time no further than it proves it wrong', async (t) =>
 });
 
 test('a machine whose clock is far off is told once, and once more when it is right again', async (t) => {
-  t.timeout(30_000);
+  t.timeout(120_000);
+  const now = Date.UTC(2030, 0, 1);
   const said: string[] = [];
   const say = (message: string) => void said.push(message);
   const logger = { info: say, warn: say, error: say, debug: say } as never;
   let off = 3_600_000;
-  const clock = new NodeClock({ machine: () => Date.now() + off });
+  const clock = new NodeClock({ machine: () => now + off });
   let asked = 0;
   let heard = () => {};
   const third = new Promise<void>((resolve) => {
@@ -80,7 +81,7 @@ test('a machine whose clock is far off is told once, and once more when it is ri
         asked += 1;
         if (asked === 2) off = 0;
         if (asked === 4) heard();
-        return Date.now();
+        return now;
       },
     },
     logger,
