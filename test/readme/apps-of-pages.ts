@@ -63,7 +63,7 @@ export async function appsOfPages(language: 'js' | 'python'): Promise<App[]> {
     return { page, text, port };
   });
   return (await Promise.all(apps))
-    .filter(({ text }) => !text.includes(NOT_RUN) && text.includes(`\`\`\`${language}`))
+    .filter(({ text }) => !text.includes(NOT_RUN) && text.includes(`\`\`\`${language}\n`))
     .map((app) => ({ ...app, kind: language === 'js' ? NODE : PYTHON }));
 }
 
