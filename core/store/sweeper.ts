@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@keyhost/spi';
 import type { Clock } from '../model/clock.js';
 import { MOST_SWEPT, SWEPT_AT_ONCE } from './records/sweep.js';
 import type { Store, SweepPlace } from './store.js';
+import { type Rest, startUpkeep } from './upkeep.js';
 
 /** How often expired rows are swept, in milliseconds. */
 const SWEEP_MS = 60_000;
@@ -33,24 +33,17 @@ export function startSweeper(
   logger: Logger,
   { every = SWEEP_MS }: SweeperOptions = {},
 ): () => Promise<void> {
-  const ending = new AbortController();
-  const running = run();
-  return async () => {
-    ending.abort();
-    await running;
-  };
-
-  async function run(): Promise<void> {
+  return startUpkeep(async (rest) => {
     while (await rest(every + (store.isShared ? Math.random() * Math.min(JITTER_MS, every) : 0))) {
       try {
-        await sweepRound();
+        await sweepRound(rest);
       } catch (error) {
         logger.error('deleting expired rows failed', { reason: String(error) });
       }
     }
-  }
+  });
 
-  async function sweepRound(): Promise<void> {
+  async function sweepRound(rest: Rest): Promise<void> {
     let leasedUntil = 0;
     let limit = SWEPT_AT_ONCE;
     let from: SweepPlace | undefined;
@@ -67,17 +60,6 @@ export function startSweeper(
       // As long as it took: requests have at least half of what the store can do.
       if (from !== undefined && !(await rest(took))) return;
     } while (from !== undefined);
-  }
-
-  /** @returns false when the sweeper is to end */
-  async function rest(ms: number): Promise<boolean> {
-    try {
-      await delay(ms, undefined, { signal: ending.signal, ref: false });
-      return true;
-    } catch (error) {
-      if (ending.signal.aborted) return false;
-      throw error;
-    }
   }
 }
 

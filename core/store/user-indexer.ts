@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@keyhost/spi';
 import type { Clock } from '../model/clock.js';
 import type { Store } from './store.js';
+import { startUpkeep } from './upkeep.js';
 
 /** Between two questions whether another node has finished it, and after a failure, in milliseconds. */
 const LATER_MS = 60_000;
@@ -15,39 +15,21 @@ const LEASE = { realm: '', kind: 'lease', keyHash: 'user-index' };
  * @returns what ends it, in the middle of it too
  */
 export function startUserIndexer(store: Store, clock: Clock, logger: Logger): () => Promise<void> {
-  const ending = new AbortController();
-  const running = run();
-  return async () => {
-    ending.abort();
-    await running;
-  };
-
-  async function run(): Promise<void> {
+  return startUpkeep(async (rest, signal) => {
     let pause = 0;
     do {
       const now = clock.now();
       try {
         if (!store.isShared || (await store.marks.claim({ ...LEASE, expiresAt: now + LEASE_MS, now }))) {
           const start = performance.now();
-          if (await store.indexUsers(ending.signal)) return;
+          if (await store.indexUsers(signal)) return;
           pause = store.isShared ? LATER_MS : performance.now() - start;
         } else pause = LATER_MS;
       } catch (error) {
-        if (ending.signal.aborted) return;
+        if (signal.aborted) return;
         logger.error('the index for user searches failed', { reason: String(error) });
         pause = LATER_MS;
       }
     } while (await rest(pause));
-  }
-
-  /** @returns false when the work is to end */
-  async function rest(ms: number): Promise<boolean> {
-    try {
-      await delay(ms, undefined, { signal: ending.signal, ref: false });
-      return true;
-    } catch (error) {
-      if (ending.signal.aborted) return false;
-      throw error;
-    }
-  }
+  });
 }
