@@ -1,22 +1,14 @@
 import test from 'ava';
-import { adminCaller, administered, ownRealm } from '../helpers/admin.js';
+import { administered, calledRealm } from '../helpers/admin.js';
 import { shareHost } from '../helpers/shared-host.js';
 
 const shared = shareHost(test, administered({ realms: [] }));
 const STORAGE = 'org.keycloak.storage.UserStorageProvider';
 
-async function scene() {
-  const { host } = await ownRealm(shared(), {
+const scene = () =>
+  calledRealm(shared(), {
     components: { [STORAGE]: [{ id: 'dir', name: 'directory', providerId: 'ldap', config: {} }] },
   });
-  const call = await adminCaller(host);
-  const realm = `/realms/${host.home}`;
-  const made = async (path: string, body: object) => {
-    const answer = await call('POST', `${realm}${path}`, body);
-    return answer.headers.get('location')?.split('/').pop() ?? answer.text;
-  };
-  return { host, call, realm, made };
-}
 
 type Row = readonly [method: string, path: string, body: unknown, status: number, answer: object];
 const NOBODY = '00000000-0000-4000-8000-000000000000';

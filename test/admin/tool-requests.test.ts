@@ -1,21 +1,12 @@
 import test from 'ava';
-import { adminCaller, administered, ownRealm } from '../helpers/admin.js';
+import { type adminCaller, administered, calledRealm } from '../helpers/admin.js';
 import type { TestHost } from '../helpers/host.js';
 import { shareHost } from '../helpers/shared-host.js';
 
 const shared = shareHost(test, administered({ realms: [] }));
 
 /** What clients of Keycloak's API ask for, and what Keycloak 26.7.3 answers to the same. */
-async function started() {
-  const { host } = await ownRealm(shared());
-  const call = await adminCaller(host);
-  const realm = `/realms/${host.home}`;
-  const made = async (path: string, body: object) => {
-    const answer = await call('POST', `${realm}${path}`, body);
-    return answer.headers.get('location')?.split('/').pop() ?? answer.text;
-  };
-  return { host, call, realm, made };
-}
+const started = () => calledRealm(shared());
 
 test('required actions that nobody provides are dropped and told, and lock nobody out', async (t) => {
   const { host, call, realm } = await started();

@@ -55,6 +55,18 @@ export async function ownRealm(
   return { host, admin: await homeAdmin(host) };
 }
 
+/** A realm of the test's own, called as tools call it: by plain requests. `made` gives the id of what a POST creates. */
+export async function calledRealm(shared: TestHost, changes: Partial<RealmRepresentation> = {}) {
+  const { host } = await ownRealm(shared, changes);
+  const call = await adminCaller(host);
+  const realm = `/realms/${host.home}`;
+  const made = async (path: string, body: object) => {
+    const answer = await call('POST', `${realm}${path}`, body);
+    return answer.headers.get('location')?.split('/').pop() ?? answer.text;
+  };
+  return { host, call, realm, made };
+}
+
 async function homeAdmin(host: TestHost): Promise<KeycloakAdminClient> {
   const admin = await adminClient(host);
   admin.setConfig({ realmName: host.home });
