@@ -24,8 +24,10 @@ const VALUES: Readonly<Record<string, unknown>> = {
   userSetupAllowed: true,
 };
 /** Other settings of the same names are texts. */
-const asked = (kind: string, name: string) =>
-  kind.includes('config') || VALUES[name] === undefined ? 'something' : VALUES[name];
+function asked(kind: string, name: string, state: SettingState): unknown {
+  if (state.state === 'told' && state.unless.includes('true')) return kind.includes('Mapper') ? 'false' : false;
+  return kind.includes('config') || VALUES[name] === undefined ? 'something' : VALUES[name];
+}
 
 const told = Object.entries(LEDGER).flatMap(([kind, states]) =>
   Object.entries(states).flatMap(([name, state]: [string, SettingState]) =>
@@ -37,8 +39,8 @@ test('each setting that does nothing is told by realm check at its place', async
   const dir = await folder(t);
   await writeFile(join(dir, 'plugins.json'), '{ "plugins": [] }');
   const rows = told.map((row, index) => ({ ...row, id: `r${index}` }));
-  for (const { kind, name, id } of rows) {
-    const realm = { ...realmWith(kind, name, asked(kind, name)), realm: id };
+  for (const { kind, name, state, id } of rows) {
+    const realm = { ...realmWith(kind, name, asked(kind, name, state)), realm: id };
     await writeFile(join(dir, `${id}.json`), JSON.stringify(realm));
   }
   const { stdout } = await keyhost(['realm', 'check', ...rows.map(({ id }) => `${id}.json`)], { cwd: dir });

@@ -11,7 +11,7 @@ type Values = Readonly<Record<string, unknown>>;
 type Look = (kind: string, values: object | undefined, path: JsonPath, owner: string) => void;
 
 /** Words of Keycloak's for none. */
-const NOTHING = ['', 'false', '0', 'any', 'not required', 'none', '[]', '{}', 'null'];
+const NOTHING = ['', '0', 'any', 'not required', 'none', '[]', '{}', 'null'];
 const KEYS = 'org.keycloak.keys.KeyProvider';
 /** What Keycloak sends where a realm says nothing else, lower case. */
 const SENT_HEADERS: Readonly<Record<string, string>> = {
@@ -104,6 +104,8 @@ const VALIDATOR = 'Validator ';
 /** True for a value that asks for something. */
 function asks({ unless }: Told, value: unknown): boolean {
   const text = typeof value === 'string' ? value : JSON.stringify(value ?? null);
+  // Where true asks for nothing, false asks for something.
+  if (text === 'false') return unless.includes('true');
   return !NOTHING.includes(text) && !unless.includes(text);
 }
 
