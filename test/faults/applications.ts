@@ -160,6 +160,16 @@ export class Applications {
     if (this.#expect(answer, 201, 'a new user was refused')) this.#created.push(username);
   }
 
+  /** Until something more has been acknowledged that `check` will look after, however slow the machine is. */
+  async acknowledges(): Promise<void> {
+    const before = this.#acknowledged;
+    await this.#again('nothing was acknowledged', async () => this.#acknowledged > before);
+  }
+
+  get #acknowledged(): number {
+    return this.#codes.length + this.#links.length + this.#loggedOut.length + this.#created.length;
+  }
+
   /** Looks whether everything that was acknowledged until now holds; half of the logins go on. */
   async check(): Promise<void> {
     const [codes, links, loggedOut, created] = [this.#codes, this.#links, this.#loggedOut, this.#created];

@@ -24,7 +24,7 @@ const lostNothing = (t: ExecutionContext, { lost, checked }: Ledger) => {
 };
 
 test('a node on SQLite that is killed under load loses nothing', async (t) => {
-  t.timeout(120_000);
+  t.timeout(240_000);
   const cluster = await startSingle();
   t.teardown(() => cluster.close());
   const { ledger, rounds } = await killNodes(cluster, { rounds: 2, rate: 40 });

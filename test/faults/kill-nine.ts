@@ -20,6 +20,7 @@ export async function killNodes(
   let round = 0;
   const ledger = await underLoad({ url, rate, limit: ANSWER_MS }, async (applications, seen) => {
     while (round < rounds && !isEnding()) {
+      if (round > 0) await applications.acknowledges();
       await sleep(100 + Math.random() * 500);
       const node = nodes[Math.floor(Math.random() * nodes.length)];
       await node?.stop('SIGKILL');

@@ -25,6 +25,8 @@ export async function underLoad(
   try {
     await applications.begin();
     load = applications.run(rate, () => isOver);
+    // What breaks before anything was acknowledged can lose nothing.
+    await applications.acknowledges();
     await breaking(applications, ledger);
     isOver = true;
     await load;
