@@ -136,7 +136,8 @@ test('a handler that writes without end is stopped when its client goes, also on
     send(item(1));
     end();
     await new Promise((resolve) => stream.once('response', resolve));
-    if (reads) await eventually(() => made > 100);
+    // More than fits into the windows: the client reads.
+    if (reads) await eventually(() => made > 10);
     else stream.pause();
     await roundTrips(5);
     t.false(stopped);

@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs';
 import test, { type ExecutionContext } from 'ava';
 import { type Browser, chromium } from 'playwright-core';
 
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+/** Chromium without its own windows takes less than two thirds of the processor time. */
+const PLACES = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
+const CHROMIUM = process.env.CHROMIUM ?? PLACES.find(existsSync) ?? '/usr/bin/chromium';
 
 /** Milliseconds, Playwright's own is 30,000: waiting for a page ends only where it hangs, not where the machine is slow. */
 const GUARD = 60_000;

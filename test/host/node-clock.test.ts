@@ -69,7 +69,7 @@ test('a machine whose clock is far off is told once, and once more when it is ri
   const say = (message: string) => void said.push(message);
   const logger = { info: say, warn: say, error: say, debug: say } as never;
   let off = 3_600_000;
-  const clock = new NodeClock({ machine: () => now + off });
+  const clock = new NodeClock({ machine: () => now + off, elapsed: () => 1_000 });
   let asked = 0;
   let heard = () => {};
   const third = new Promise<void>((resolve) => {
