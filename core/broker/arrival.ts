@@ -5,12 +5,12 @@ import type { KeyRing } from '../keys/key-ring.js';
 import type { HostAuthenticationSession, ProviderTrip } from '../login/authentication-sessions.js';
 import { emitOfLogin } from '../login/emit-of-login.js';
 import type { LoginActionParts } from '../login/login-actions.js';
+import { placeOf } from '../login/trips.js';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
 import { enabledIdentityProvider, type IdentityProvider } from '../model/identity-provider.js';
 import { isSameSecret } from '../model/same-secret.js';
 import { PageRefusal } from '../oidc/authorization/authorization-request.js';
-import { placeOf } from './authorization-url.js';
 import { BrokerFailure } from './broker-failure.js';
 import { accountName, brokeredIdentity } from './brokered-identity.js';
 import { type Brokering, unknownProvider } from './brokering.js';
@@ -44,7 +44,7 @@ export async function arrive(
 ): Promise<void> {
   const { realm } = exchange;
   const { away } = authentication;
-  const isRight = away !== undefined && away.alias === alias && isSameSecret(query.get('state'), away.state);
+  const isRight = away?.alias === alias && isSameSecret(query.get('state'), away.state);
   // An authentication session that has gone on by another way is not led back, nor past what it waits for.
   if (!isRight || away.from !== placeOf(authentication)) {
     if (isRight) delete authentication.away;

@@ -1,32 +1,20 @@
 import { hash } from 'node:crypto';
 import type { HostAuthenticationSession, ProviderTrip } from '../login/authentication-sessions.js';
+import { newTripState, placeOf } from '../login/trips.js';
 import type { IdentityProvider } from '../model/identity-provider.js';
 import { randomToken } from '../model/random-token.js';
 import type { Realm } from '../model/realm.js';
 
 /** What the browser takes along to the provider, and what it must come back with. */
 export function newTrip(provider: IdentityProvider, authentication: HostAuthenticationSession): ProviderTrip {
-  const { tabId, clientId } = authentication;
   const random = () => randomToken(32);
   return {
     alias: provider.alias,
-    // Tab and client lead back to the authentication session; the random part is what counts.
-    state: `${random()}.${tabId}.${Buffer.from(clientId).toString('base64url')}`,
+    state: newTripState(authentication),
     nonce: provider.sendsNonce ? random() : undefined,
     verifier: provider.pkceMethod === undefined ? undefined : random(),
     from: placeOf(authentication),
   };
-}
-
-/** How far an authentication session has come, and whose it is. */
-export function placeOf({ at, flow, waitsFor, userId, brokered }: HostAuthenticationSession): string {
-  return JSON.stringify([at, flow, at === 'required-action' ? waitsFor : undefined, userId, brokered?.stage]);
-}
-
-/** The authentication session that a `state` leads to; whether it is right is another question. */
-export function loginOfState(state: string | undefined): { tabId: string | undefined; clientId: string | undefined } {
-  const [, tabId, clientId] = (state ?? '').split('.');
-  return { tabId, clientId: clientId === undefined ? undefined : Buffer.from(clientId, 'base64url').toString() };
 }
 
 /** The provider's authorization endpoint with the request (OpenID Connect Core §3.1.2.1). */

@@ -5,9 +5,9 @@ import { notFound } from '../http/not-found.js';
 import { decoded, type Fallback, methodNotAllowed } from '../http/realm-dispatch.js';
 import { namedAuthentication } from '../login/login-action-url.js';
 import { showExpired, withAuthentication } from '../login/login-actions.js';
+import { loginOfState } from '../login/trips.js';
 import { isSameSecret } from '../model/same-secret.js';
 import { type ArrivalParts, arrive } from './arrival.js';
-import { loginOfState } from './authorization-url.js';
 import { type BrokerLogoutParts, loggedOutThere } from './broker-logout.js';
 import { type BrokerTokenParts, brokerToken } from './broker-token.js';
 

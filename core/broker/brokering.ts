@@ -35,17 +35,14 @@ export class Brokering implements BrokeredLogins {
     client: Client,
     { alias, loginHint }: Parameters<BrokeredLogins['leave']>[3],
   ): Promise<void> {
-    const { ctx, realm } = exchange;
+    const { realm } = exchange;
     const provider = enabledIdentityProvider(realm, alias);
     const linksAccounts = authentication.at === 'required-action';
     if (provider === undefined || (provider.linkOnly && !linksAccounts)) throw unknownProvider(alias, client);
-    authentication.away = newTrip(provider, authentication);
-    await this.#parts.pages.keep(exchange, authentication);
-    ctx.status = 303;
-    ctx.set('Cache-Control', 'no-store, must-revalidate, max-age=0');
-    ctx.set('Referrer-Policy', 'no-referrer');
-    ctx.set('Location', authorizationUrl(realm, provider, authentication, authentication.away, loginHint));
-    ctx.body = '';
+    const trip = newTrip(provider, authentication);
+    authentication.away = trip;
+    const to = authorizationUrl(realm, provider, authentication, trip, loginHint);
+    await this.#parts.pages.leave(exchange, authentication, to);
   }
 
   /**

@@ -8,6 +8,7 @@ import { randomToken } from '../model/random-token.js';
 import type { AuthorizationRequest } from '../oidc/authorization/authorization-request.js';
 import type { AuthenticationShelf, BrowserPlace } from './authentications/shelf.js';
 import type { FlowState } from './flows/flow-state.js';
+import type { Trip } from './trips.js';
 
 export type LoginStage =
   | 'authenticate'
@@ -20,14 +21,17 @@ export type LoginStage =
 /** Flows that a login at an identity provider leads through. */
 export type BrokeredStage = 'first-broker-login' | 'post-broker-login';
 
-/** The browser is at an identity provider. What it must come back with is good once. */
-export interface ProviderTrip {
+/** The browser is at an identity provider. */
+export interface ProviderTrip extends Trip {
   readonly alias: string;
-  readonly state: string;
   readonly nonce: string | undefined;
   readonly verifier: string | undefined;
-  /** Where the authentication session was when the browser left: what comes back is for nothing else. */
-  readonly from: string;
+}
+
+/** The browser is where a step of the flow has sent it. */
+export interface StepTrip extends Trip {
+  readonly alias?: undefined;
+  readonly execution: string;
 }
 
 /** The account at an identity provider that a login goes by. */
@@ -74,7 +78,7 @@ export interface HostAuthenticationSession extends FlowState {
   link?: { readonly type: string; readonly id: string; readonly spends: SpentMark | undefined; spent: boolean };
   /** What the next page tells, once. */
   notice?: Message & { readonly severity: 'error' | 'warning' | 'success' };
-  away?: ProviderTrip;
+  away?: ProviderTrip | StepTrip;
   brokered?: BrokeredLogin;
   /** The account at a provider that a required action asked for, to be linked. */
   linking?: BrokeredIdentity;

@@ -51,6 +51,7 @@ export class DirectGrantLogin implements DirectGrant {
         form,
         locale: 'en',
         login: undefined,
+        returnTo: undefined,
       }),
       wantedLevel: async () => NO_LEVEL,
       scopes: client.selectScope(form.scope).scopes.map(({ name }) => name),
@@ -90,7 +91,8 @@ export class DirectGrantLogin implements DirectGrant {
  */
 function refusal(result: Exclude<FlowResult, { outcome: 'success' }>): OAuthError {
   if (result.outcome === 'unproven') return refuse(UNPROVEN);
-  if (result.outcome === 'attempted' || result.outcome === 'identity-provider') return refuse();
+  if (result.outcome === 'attempted' || result.outcome === 'identity-provider' || result.outcome === 'redirect')
+    return refuse();
   const { error, message } = result.step;
   return refuse(error, message && TEXTS_FOR_PROGRAMS.text(message));
 }

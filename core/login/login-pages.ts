@@ -73,10 +73,16 @@ export class LoginPages {
     );
   }
 
-  /** Keeps the authentication session while the browser is elsewhere. */
-  async keep(exchange: Exchange, authentication: HostAuthenticationSession): Promise<void> {
+  /** Keeps the authentication session while the browser is elsewhere, and sends it there. */
+  async leave(exchange: Exchange, authentication: HostAuthenticationSession, to: string): Promise<void> {
+    const { ctx } = exchange;
     this.#authentications.keep(exchange, authentication);
     await this.#keepRestart(exchange, authentication);
+    ctx.status = 303;
+    ctx.set('Cache-Control', 'no-store, must-revalidate, max-age=0');
+    ctx.set('Referrer-Policy', 'no-referrer');
+    ctx.set('Location', to);
+    ctx.body = '';
   }
 
   async #keepRestart(exchange: Exchange, authentication: HostAuthenticationSession): Promise<void> {

@@ -58,6 +58,7 @@ import { registrationEndpoint } from './registration/registration-endpoints.js';
 import { RegistrationLimit } from './registration/registration-limit.js';
 import { builtInRequiredActions } from './required-actions/built-in-required-actions.js';
 import { RequiredActions } from './required-actions/required-actions.js';
+import { stepReturnEndpoint } from './step-return.js';
 import { builtInAuthenticators } from './steps/built-in-authenticators.js';
 import { OtpCredentials } from './steps/otp/otp-credentials.js';
 import { RecoveryCodes } from './steps/recovery/recovery-codes.js';
@@ -275,6 +276,7 @@ export const login = module('login', [
         sessions: use(SessionFactory),
       }),
       endOfLinkEndpoint(parts),
+      stepReturnEndpoint(parts),
       ...logoutEndpoints(
         {
           requests: new LogoutRequests({ keys: use(KeyRing), store }),

@@ -14,7 +14,9 @@ import { type HostAuthenticationSession, nameOfAuthentication } from '../authent
 import { wasImpersonated } from '../impersonation.js';
 import type { LoginVisit } from '../login-visit.js';
 import { rememberedUsername } from '../remembered-username.js';
+import { returnUrl } from '../step-return.js';
 import { BY_SESSION } from '../steps/built-in-authenticators.js';
+import { newTripState } from '../trips.js';
 import { levelOfSession, levelToChange, NO_LEVEL } from './levels.js';
 import type { FlowRun } from './run-flow.js';
 
@@ -87,6 +89,7 @@ export class BrowserFlowRun implements FlowRun {
       form: undefined,
       locale: localeOf(exchange, request.uiLocales),
       login: nameOfAuthentication(authentication, client),
+      returnTo: { url: returnUrl(exchange.realm), state: newTripState(authentication) },
     };
   }
 

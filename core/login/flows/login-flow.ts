@@ -5,9 +5,11 @@ import { defined } from '../../model/defined.js';
 import { SilentRequestRefusal } from '../../oidc/authorization/authorization-request.js';
 import { type Execution, flowOf } from '../../realms/flows/flow-model.js';
 import type { Users } from '../../users/users.js';
+import type { HostAuthenticationSession, LoginStage } from '../authentication-sessions.js';
 import { emitOfLogin } from '../emit-of-login.js';
 import type { LoginPages } from '../login-pages.js';
 import type { LoginVisit } from '../login-visit.js';
+import { placeOf } from '../trips.js';
 import { type BrokeredLogins, brokeredFlow, brokeredStage, eventTypeOf, refusalOf } from './brokered-logins.js';
 import { BrowserFlowRun } from './browser-flow-run.js';
 import { isProven } from './flow-state.js';
@@ -22,10 +24,12 @@ export interface LoginFlowParts {
   readonly brokering: BrokeredLogins;
 }
 
-/** The form of the step that waits. */
+/** The form of the step that waits, or what the browser has come back with. */
 export interface FlowAnswer {
   readonly execution: Execution;
   readonly form: Readonly<Record<string, string>>;
+  /** Default: `action`. */
+  readonly asks?: 'action' | 'returned';
 }
 
 /** Leads users through the flow of an authentication session, page by page. */
@@ -54,6 +58,10 @@ export class LoginFlow {
     if (result.outcome === 'success' && isProven(authentication)) return true;
     const { request } = authentication;
     if (request.prompts.includes('none')) throw new SilentRequestRefusal(request, 'login_required');
+    if (result.outcome === 'redirect') {
+      await this.#leave(visit, result);
+      return false;
+    }
     if (result.outcome !== 'identity-provider') throw refusalOf(authentication, client, result);
     await this.#parts.brokering.leave(exchange, authentication, client, result);
     return false;
@@ -62,9 +70,9 @@ export class LoginFlow {
   /** What the answer came to; a success where the user only chose another way, or has not answered anything. */
   async #answer(run: FlowRun, visit: LoginVisit, answer: FlowAnswer | undefined): Promise<FlowResult> {
     if (answer === undefined) return { outcome: 'success' };
-    const { execution, form } = answer;
-    const chosen = form.authenticationExecution;
-    if (chosen === undefined) return runAction(run, execution, form);
+    const { execution, form, asks } = answer;
+    const chosen = asks === 'returned' ? undefined : form.authenticationExecution;
+    if (chosen === undefined) return runAction(run, execution, form, asks);
     const { authentication } = visit;
     const ways = await otherWays(run, currentFlow(visit), execution);
     if (ways.some((way) => way.execution === chosen)) {
@@ -85,6 +93,17 @@ export class LoginFlow {
     }
   }
 
+  /** Sends the browser where the step wants it. No page waits for an answer then. */
+  async #leave(
+    { exchange, authentication }: LoginVisit,
+    { execution, to, state }: Extract<FlowResult, { outcome: 'redirect' }>,
+  ): Promise<void> {
+    delete authentication.waitsFor;
+    authentication.at = stageOf(authentication);
+    authentication.away = { execution: execution.id, state, from: placeOf(authentication) };
+    await this.#parts.pages.leave(exchange, authentication, to);
+  }
+
   /** Shows the page of the step that waits. */
   async #ask(
     { exchange, authentication, client, session }: LoginVisit,
@@ -102,13 +121,19 @@ export class LoginFlow {
       });
     }
     authentication.waitsFor = execution.id;
-    const ownStage = authentication.flow === 'registration' ? 'registration' : 'authenticate';
-    authentication.at = brokeredStage(authentication) ?? ownStage;
+    authentication.at = stageOf(authentication);
+    // Who looks at another page has not come back to where a step sent them.
+    if (authentication.away?.alias === undefined) delete authentication.away;
     const message =
       step.message === undefined ? authentication.notice : { severity: 'error' as const, ...step.message };
     delete authentication.notice;
     await this.#parts.pages.show(exchange, authentication, client, step.page, { session, message, otherWays });
   }
+}
+
+/** Where the pages of its flow are answered. */
+function stageOf(authentication: HostAuthenticationSession): LoginStage {
+  return brokeredStage(authentication) ?? (authentication.flow === 'registration' ? 'registration' : 'authenticate');
 }
 
 /** The flow that the authentication session is at. */

@@ -1,4 +1,10 @@
-import type { AuthenticationContext, AuthenticationStep, FlowEntry } from '@keyhost/spi';
+import {
+  type AuthenticationContext,
+  type AuthenticationStep,
+  type AuthenticatorProvider,
+  type FlowEntry,
+  HostError,
+} from '@keyhost/spi';
 import { LEVEL_CONDITION, levelOfCondition } from '../../realms/flows/flow-levels.js';
 import type { Execution } from '../../realms/flows/flow-model.js';
 import type { HostSession } from '../../registry/sessions/session.js';
@@ -28,6 +34,8 @@ export type FlowResult =
       readonly step: Extract<AuthenticationStep, { outcome: 'challenge' }>;
     }
   | { readonly outcome: 'identity-provider'; readonly alias: string; readonly loginHint?: string }
+  /** @param state what the browser must come back with */
+  | { readonly outcome: 'redirect'; readonly execution: Execution; readonly to: string; readonly state: string }
   | { readonly outcome: 'failure'; readonly step: Extract<AuthenticationStep, { outcome: 'failure' }> };
 
 export interface FlowRun {
@@ -99,26 +107,30 @@ async function runEntries(run: FlowRun, executions: readonly Execution[]): Promi
   return { outcome: 'attempted' };
 }
 
-/** The answer to the page of one step. */
+/**
+ * What a browser brings to one step: the answer to its page, or the parameters that it came back with from where the step sent it.
+ */
 export async function runAction(
   run: FlowRun,
   execution: Execution,
   form: Readonly<Record<string, string>>,
+  asks: 'action' | 'returned' = 'action',
 ): Promise<FlowResult> {
   const enabled = authenticatorOf(run.session, execution);
   const provider = enabled && stepOf(run.session, enabled);
-  if (enabled === undefined || provider?.action === undefined) return runOne(run, execution);
+  if (enabled === undefined || provider?.[asks] === undefined) return runOne(run, execution);
   const state = takeState(run.state, execution.id);
   const context = { ...(await run.context(execution)), state };
   const step = await stepAnswerOf(
     run.session,
     enabled,
-    () => provider.action?.(context, form) ?? provider.authenticate(context),
+    () => provider[asks]?.(context, form) ?? provider.authenticate(context),
   );
+  requireReturned(enabled, provider, step);
   // Another answer to the same page was taken meanwhile. Were this one taken too, it could change the user after the
   // steps that follow were done for the first.
   if (run.state.waitsFor !== execution.id) return failure('expired_code', 'expiredCodeMessage');
-  return settle(run, execution, step, provenBy(enabled, context, step));
+  return settle(run, execution, step, context, provenBy(enabled, context, step));
 }
 
 /** The execution with that id. */
@@ -136,11 +148,25 @@ async function runOne(run: FlowRun, execution: Execution): Promise<FlowResult> {
   if (done !== undefined) return { outcome: done };
   const enabled = authenticatorOf(run.session, execution);
   // A realm may name a step that this host does not have: nobody is let in by it.
-  if (enabled === undefined) return settle(run, execution, { outcome: 'attempted' });
+  if (enabled === undefined) return settle(run, execution, { outcome: 'attempted' }, {});
   const provider = stepOf(run.session, enabled);
   const context = { ...(await run.context(execution)), state: undefined };
   const step = await stepAnswerOf(run.session, enabled, () => provider.authenticate(context));
-  return settle(run, execution, step, provenBy(enabled, context, step));
+  requireReturned(enabled, provider, step);
+  return settle(run, execution, step, context, provenBy(enabled, context, step));
+}
+
+/** @throws HostError `provider_shape` for a step that sends the browser away and could not take it back */
+function requireReturned(
+  { registered: { plugin, spi, id } }: EnabledAuthenticator,
+  { returned }: AuthenticatorProvider,
+  { outcome }: AuthenticationStep,
+): void {
+  if (outcome !== 'redirect' || returned !== undefined) return;
+  throw new HostError(
+    'provider_shape',
+    `${plugin.name}: ${spi.id}/${id} answered redirect, and has no method returned`,
+  );
 }
 
 /** The user of whom the answer is proof: whom it names, else whom the step was shown. */
@@ -154,7 +180,19 @@ function provenBy(
 }
 
 /** @param proven the user of whom the answer is proof */
-function settle(run: FlowRun, execution: Execution, step: AuthenticationStep, proven?: string): FlowResult {
+function settle(
+  run: FlowRun,
+  execution: Execution,
+  step: AuthenticationStep,
+  { returnTo }: Partial<Pick<AuthenticationContext, 'returnTo'>>,
+  proven?: string,
+): FlowResult {
+  if (step.outcome === 'redirect') {
+    // A direct grant has no browser to send anywhere.
+    if (returnTo === undefined) return { outcome: 'attempted' };
+    keepState(run.state, execution.id, step.state);
+    return { outcome: 'redirect', execution, to: step.to, state: returnTo.state };
+  }
   if (step.outcome === 'challenge') {
     keepState(run.state, execution.id, step.state);
     return { outcome: 'waits', execution, step };

@@ -39,6 +39,19 @@ export interface AuthenticationContext {
   readonly locale: string;
   /** The name of this login, as an action token carries it in `asid`. Undefined in a direct grant. */
   readonly login: string | undefined;
+  /** How the browser comes back after `redirect`. Undefined in a direct grant. */
+  readonly returnTo: ReturnAddress | undefined;
+}
+
+/** How a browser comes back to the step that sent it elsewhere. */
+export interface ReturnAddress {
+  /** The same for every login of the realm, so that you can register it as a redirect URI. */
+  readonly url: string;
+  /**
+   * The browser must bring it along as the parameter `state`. It belongs to this login, this step and this browser, and works once:
+   * the next call of the step has another one.
+   */
+  readonly state: string;
 }
 
 type WithoutFrame<P> = P extends unknown
@@ -94,6 +107,11 @@ export type AuthenticationStep =
    * `login_hint` if the provider has "Pass login_hint" on; default: the application's own. In a direct grant it is refused.
    */
   | { readonly outcome: 'identity-provider'; readonly alias: string; readonly loginHint?: string }
+  /**
+   * The browser goes to the address `to`, an absolute URL, and comes back by `returnTo`: then `returned` is asked. `state` stays
+   * with the login until then, as that of a `challenge`. In a direct grant it is refused.
+   */
+  | { readonly outcome: 'redirect'; readonly to: string; readonly state?: string }
   /** The login is over. A direct grant is answered `invalid_grant` with the message in English. */
   | { readonly outcome: 'failure'; readonly error: string; readonly message: Message };
 
@@ -103,6 +121,11 @@ export interface AuthenticatorProvider {
   authenticate(context: AuthenticationContext): Promise<AuthenticationStep>;
   /** The user answered the step's page. Of a field that came more than once `form` has all values, one a line. */
   action?(context: AuthenticationContext, form: Readonly<Record<string, string>>): Promise<AuthenticationStep>;
+  /**
+   * The browser came back from where `redirect` sent it, with these parameters besides `state`, of the address or of a posted form.
+   * Anybody can write them into an address: ask the other side whether they are true.
+   */
+  returned?(context: AuthenticationContext, parameters: Readonly<Record<string, string>>): Promise<AuthenticationStep>;
   /** True when the user has what the step asks for, such as a second factor. Default: true. */
   configuredFor?(user: UserView): Promise<boolean>;
 }
@@ -166,6 +189,7 @@ export const Authenticator = spi<AuthenticatorDeclaration, AuthenticatorProvider
     configuredFor: { type: 'boolean' },
     authenticate: AUTHENTICATION_STEP,
     action: AUTHENTICATION_STEP,
+    returned: AUTHENTICATION_STEP,
   },
   realm: {
     key: 'authenticationFlows',
@@ -186,7 +210,7 @@ export const Authenticator = spi<AuthenticatorDeclaration, AuthenticatorProvider
       ? { required: ['isMet'] }
       : {
           required: ['authenticate'],
-          optional: ['action', 'configuredFor'],
+          optional: ['action', 'returned', 'configuredFor'],
           instead: {
             action: (provider: AuthenticatorProvider, context: AuthenticationContext) => provider.authenticate(context),
             configuredFor: async () => true,

@@ -71,6 +71,9 @@ const PAGE = chosenBy('page', {
   ),
 });
 
+/** An absolute address, as a header can hold it. */
+const ADDRESS: JsonSchema = { type: 'string', pattern: '^https?://[!-~]+$', maxLength: 8192 };
+
 const OUTCOME = { outcome: TEXT };
 const CHALLENGE_MEMBERS = { message: NOTICE, error: TEXT, state: TEXT };
 const FAILURE = object({ ...OUTCOME, error: TEXT, message: MESSAGE });
@@ -90,6 +93,7 @@ export const AUTHENTICATION_STEP = chosenBy('outcome', {
   attempted: object(OUTCOME),
   challenge: object({ ...OUTCOME, page: PAGE }, { ...CHALLENGE_MEMBERS, userId: TEXT }),
   'identity-provider': object({ ...OUTCOME, alias: TEXT }, { loginHint: TEXT }),
+  redirect: object({ ...OUTCOME, to: ADDRESS }, { state: TEXT }),
   failure: FAILURE,
 });
 

@@ -1,0 +1,59 @@
+import type { Endpoint, Exchange } from '../http/exchange.js';
+import { type Form, parseForm, readForm } from '../http/form.js';
+import type { Client } from '../model/client.js';
+import type { Realm } from '../model/realm.js';
+import { isSameSecret } from '../model/same-secret.js';
+import { PageRefusal } from '../oidc/authorization/authorization-request.js';
+import { flowOf } from '../realms/flows/flow-model.js';
+import type { HostAuthenticationSession } from './authentication-sessions.js';
+import { brokeredFlow } from './flows/brokered-logins.js';
+import { findExecution } from './flows/run-flow.js';
+import { answersOf, type LoginActionParts, withAuthentication } from './login-actions.js';
+import { loginOfState, placeOf } from './trips.js';
+
+const PATH = '/login-actions/return';
+
+/** Where browsers come back to a step that has sent them elsewhere. */
+export function returnUrl({ issuer }: Realm): string {
+  return `${issuer}${PATH}`;
+}
+
+/** `…/login-actions/return`: by GET, or by a form that another site posts. */
+export function stepReturnEndpoint(parts: LoginActionParts): Endpoint {
+  return {
+    path: PATH,
+    cors: 'none',
+    methods: {
+      GET: (exchange) => comeBack(parts, exchange, parseForm(exchange.ctx.querystring)),
+      POST: async (exchange) => comeBack(parts, exchange, await readForm(exchange.ctx.req)),
+    },
+  };
+}
+
+function comeBack(parts: LoginActionParts, exchange: Exchange, form: Form): Promise<void> {
+  return withAuthentication(parts, exchange, loginOfState(form.get('state')), async (authentication, client) => {
+    const execution = arrivedAt(exchange, authentication, client, form.get('state'));
+    const { state: _, ...returned } = answersOf(form);
+    await parts.login.proceed(exchange, authentication, client, { execution, form: returned, asks: 'returned' });
+  });
+}
+
+/** The step that sent the browser elsewhere: once. @throws PageRefusal where the login does not wait for it */
+function arrivedAt(
+  { realm }: Exchange,
+  authentication: HostAuthenticationSession,
+  client: Client,
+  state: string | undefined,
+) {
+  const { away } = authentication;
+  const isRight = away !== undefined && away.alias === undefined && isSameSecret(state, away.state);
+  // Good once, whatever comes of it.
+  if (isRight) delete authentication.away;
+  const flow = brokeredFlow(realm, authentication) ?? flowOf(realm, client, authentication.flow);
+  const execution = isRight && away.from === placeOf(authentication) ? findExecution(flow, away.execution) : undefined;
+  if (execution === undefined) {
+    throw new PageRefusal('invalid_code', { key: 'invalidCodeMessage' }, { client, eventType: 'LOGIN' });
+  }
+  authentication.waitsFor = execution.id;
+  return execution;
+}

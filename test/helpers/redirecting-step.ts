@@ -1,0 +1,36 @@
+/**
+ * A step of this id sends the browser to https://there.test, and succeeds for the user whose name comes back with the code
+ * `right`; for any other code it shows a page that says what came back.
+ */
+export const redirectingStep = (id: string) => `import { Authenticator, provide } from '@keyhost/spi';
+const proves = { displayName: 'Elsewhere', helpText: '', proves: true };
+const away = ({ returnTo }, kept) => ({ outcome: 'redirect', state: kept,
+  to: 'https://there.test/?' + new URLSearchParams({ back: returnTo?.url ?? '', state: returnTo?.state ?? '' }) });
+const page = (message) => ({ outcome: 'challenge', message: { key: message }, page: { page: 'form', title: { key: 'Once more' }, fields: [], submit: { key: 'doContinue' } } });
+const step = (users) => ({
+  authenticate: async (context) => away(context, 'kept by ' + context.client.clientId),
+  action: async (context) => away(context, 'kept again'),
+  returned: async ({ state }, { code, username, ...others }) => {
+    if (code !== 'right') return page('came with ' + JSON.stringify({ code, ...others, state }));
+    const user = await users.byUsername(username);
+    return user ? { outcome: 'success', userId: user.id } : { outcome: 'failure', error: 'user_not_found', message: { key: 'invalidUserMessage' } };
+  },
+});
+export default { name: '${id}', api: 1, providers: [
+  provide(Authenticator, { id: '${id}', describe: proves, open: () => ({ create: ({ users }) => step(users) }) }),
+] };`;
+
+/** Of a realm: a flow of that step alone, for browsers and for the password grant. */
+export const flowWith = (authenticator: string) => ({
+  providers: {},
+  browserFlow: 'own',
+  directGrantFlow: 'own',
+  authenticationFlows: [
+    {
+      alias: 'own',
+      providerId: 'basic-flow',
+      topLevel: true,
+      authenticationExecutions: [{ authenticator, requirement: 'REQUIRED', priority: 0 }],
+    },
+  ],
+});
