@@ -33,6 +33,7 @@ import { UserCodeGuesses } from './device/user-code-guesses.js';
 import { DirectGrantLogin } from './direct-grant.js';
 import type { BrokeredLogins } from './flows/brokered-logins.js';
 import { LoginFlow } from './flows/login-flow.js';
+import { StepCookies } from './flows/step-cookies.js';
 import { frameEndpoints } from './frames/frame-endpoints.js';
 import { Impersonation } from './impersonation.js';
 import { AdminMails } from './links/admin-mails.js';
@@ -158,6 +159,7 @@ export const login = module('login', [
         pages: use(LoginPages),
         events: use(RequestEvents),
         brokering: use(Brokering),
+        cookies: new StepCookies({ seals: use(BrowserSessions), clock: use(Clock) }),
       }),
   ),
   service(

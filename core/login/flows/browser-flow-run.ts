@@ -1,4 +1,5 @@
 import type { AuthenticationContext, AuthenticationStep } from '@keyhost/spi';
+import type { Exchange } from '../../http/exchange.js';
 import { ACCOUNT_CONSOLE } from '../../model/built-in-names.js';
 import type { Client } from '../../model/client.js';
 import type { Clock } from '../../model/clock.js';
@@ -17,8 +18,10 @@ import { rememberedUsername } from '../remembered-username.js';
 import { returnUrl } from '../step-return.js';
 import { BY_SESSION } from '../steps/built-in-authenticators.js';
 import { newTripState } from '../trips.js';
+import type { EnabledAuthenticator } from './flow-authenticators.js';
 import { levelOfSession, levelToChange, NO_LEVEL } from './levels.js';
 import type { FlowRun } from './run-flow.js';
+import type { StepCookies } from './step-cookies.js';
 
 /** Seconds since the login within which an application may have a user change something (Keycloak's maxAuthAge). */
 const INITIATED_MAX_AGE = 300;
@@ -35,6 +38,7 @@ export class BrowserFlowRun implements FlowRun {
   readonly scopes: readonly string[];
   readonly #users: Users;
   readonly #clock: Clock;
+  readonly #cookies: StepCookies;
   readonly #visit: LoginVisit;
   /** The levels that the flow knows, lowest first. */
   readonly #levels: readonly AuthenticationLevel[];
@@ -47,7 +51,10 @@ export class BrowserFlowRun implements FlowRun {
   /** True when the request asks for no more than that level. */
   readonly #isEnough: boolean;
 
-  constructor({ users, clock }: { readonly users: Users; readonly clock: Clock }, visit: LoginVisit) {
+  constructor(
+    { users, clock, cookies }: { readonly users: Users; readonly clock: Clock; readonly cookies: StepCookies },
+    visit: LoginVisit,
+  ) {
     const { exchange, authentication, client, session, browser } = visit;
     const { request, flow } = authentication;
     this.session = session;
@@ -55,6 +62,7 @@ export class BrowserFlowRun implements FlowRun {
     this.scopes = client.selectScope(request.scope).scopes.map(({ name }) => name);
     this.#users = users;
     this.#clock = clock;
+    this.#cookies = cookies;
     this.#visit = visit;
     this.#levels = levelsOf(flowOf(exchange.realm, client, flow));
     this.#isFresh = isFresh(request, browser?.session, this.now());
@@ -67,7 +75,7 @@ export class BrowserFlowRun implements FlowRun {
     if (authentication.level === undefined) this.#begin();
   }
 
-  async context(execution: Execution): Promise<Omit<AuthenticationContext, 'state'>> {
+  async context(execution: Execution, enabled?: EnabledAuthenticator): Promise<Omit<AuthenticationContext, 'state'>> {
     const { exchange, authentication, client, browser } = this.#visit;
     const { request, brokered, notes } = authentication;
     const hasSession = this.#isFresh && this.#isHinted && this.#isEnough;
@@ -90,7 +98,14 @@ export class BrowserFlowRun implements FlowRun {
       locale: localeOf(exchange, request.uiLocales),
       login: nameOfAuthentication(authentication, client),
       returnTo: { url: returnUrl(exchange.realm), state: newTripState(authentication) },
+      userAgent: exchange.ctx.get('user-agent') || undefined,
+      headers: headersOf(exchange, enabled),
+      cookies: enabled === undefined ? {} : await this.#cookies.read(exchange, enabled.registered),
     };
+  }
+
+  async answered({ registered }: EnabledAuthenticator, step: AuthenticationStep): Promise<void> {
+    await this.#cookies.write(this.#visit.exchange, registered, step);
   }
 
   async wantedLevel(): Promise<number> {
@@ -143,6 +158,12 @@ export class BrowserFlowRun implements FlowRun {
     const { exchange, authentication } = this.#visit;
     return authentication.userId === undefined ? undefined : this.#users.byId(exchange.realm, authentication.userId);
   }
+}
+
+/** What the step declares that it reads. */
+function headersOf({ ctx }: Exchange, enabled: EnabledAuthenticator | undefined): Readonly<Record<string, string>> {
+  const { headers = [] } = enabled?.registered.declaration ?? {};
+  return Object.fromEntries(headers.map((name) => [name, ctx.get(name)]).filter(([, value]) => value !== ''));
 }
 
 /** True when the browser's user has logged in as lately as the request wants; without a user session nothing is too old. */

@@ -15,6 +15,7 @@ import { BrowserFlowRun } from './browser-flow-run.js';
 import { isProven } from './flow-state.js';
 import { otherWays } from './other-ways.js';
 import { type FlowResult, type FlowRun, runAction, runFlow } from './run-flow.js';
+import type { StepCookies } from './step-cookies.js';
 
 export interface LoginFlowParts {
   readonly pages: LoginPages;
@@ -22,6 +23,7 @@ export interface LoginFlowParts {
   readonly clock: Clock;
   readonly events: RequestEvents;
   readonly brokering: BrokeredLogins;
+  readonly cookies: StepCookies;
 }
 
 /** The form of the step that waits, or what the browser has come back with. */

@@ -42,7 +42,9 @@ export interface FlowRun {
   readonly session: HostSession;
   readonly state: FlowState;
   /** What a step sees, as things stand now. */
-  context(execution: Execution): Promise<Omit<AuthenticationContext, 'state'>>;
+  context(execution: Execution, enabled?: EnabledAuthenticator): Promise<Omit<AuthenticationContext, 'state'>>;
+  /** Called with each answer of a step, before the flow goes on. Absent where there is no browser. */
+  answered?(enabled: EnabledAuthenticator, step: AuthenticationStep): Promise<void>;
   /** The level that is asked for; `NO_LEVEL`: none. */
   wantedLevel(): Promise<number>;
   /** The scopes that the application gets. */
@@ -120,13 +122,14 @@ export async function runAction(
   const provider = enabled && stepOf(run.session, enabled);
   if (enabled === undefined || provider?.[asks] === undefined) return runOne(run, execution);
   const state = takeState(run.state, execution.id);
-  const context = { ...(await run.context(execution)), state };
+  const context = { ...(await run.context(execution, enabled)), state };
   const step = await stepAnswerOf(
     run.session,
     enabled,
     () => provider[asks]?.(context, form) ?? provider.authenticate(context),
   );
   requireReturned(enabled, provider, step);
+  await run.answered?.(enabled, step);
   // Another answer to the same page was taken meanwhile. Were this one taken too, it could change the user after the
   // steps that follow were done for the first.
   if (run.state.waitsFor !== execution.id) return failure('expired_code', 'expiredCodeMessage');
@@ -150,9 +153,10 @@ async function runOne(run: FlowRun, execution: Execution): Promise<FlowResult> {
   // A realm may name a step that this host does not have: nobody is let in by it.
   if (enabled === undefined) return settle(run, execution, { outcome: 'attempted' }, {});
   const provider = stepOf(run.session, enabled);
-  const context = { ...(await run.context(execution)), state: undefined };
+  const context = { ...(await run.context(execution, enabled)), state: undefined };
   const step = await stepAnswerOf(run.session, enabled, () => provider.authenticate(context));
   requireReturned(enabled, provider, step);
+  await run.answered?.(enabled, step);
   return settle(run, execution, step, context, provenBy(enabled, context, step));
 }
 
@@ -245,7 +249,7 @@ async function isMet(
   if (enabled === undefined) return 'unknown';
   const provider = conditionOf(session, enabled);
   const wantedLevel = await run.wantedLevel();
-  const context = await run.context(condition);
+  const context = await run.context(condition, enabled);
   return answerOf(session, enabled, () =>
     provider.isMet({
       ...context,

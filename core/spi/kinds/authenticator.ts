@@ -41,6 +41,12 @@ export interface AuthenticationContext {
   readonly login: string | undefined;
   /** How the browser comes back after `redirect`. Undefined in a direct grant. */
   readonly returnTo: ReturnAddress | undefined;
+  /** The browser's `User-Agent`. Undefined in a direct grant. */
+  readonly userAgent: string | undefined;
+  /** Of the request the headers that the step declares, by lower-case name. None in a direct grant. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The plugin's cookies that the browser has, by the names that the step declares. None in a direct grant. */
+  readonly cookies: Readonly<Record<string, string>>;
 }
 
 /** How a browser comes back to the step that sent it elsewhere. */
@@ -64,6 +70,9 @@ type WithoutFrame<P> = P extends unknown
 /** A page of a step: the host adds realm, language, client and addresses. */
 export type StepPage = WithoutFrame<Extract<Page, { page: 'login' | 'form' }>>;
 
+/** Values of cookies by their names, at most 1,000 characters each. */
+export type StepCookieValues = Readonly<Record<string, string | null>>;
+
 export type AuthenticationStep =
   /**
    * The step is done. `userId` says who it is; `typedUsername` is what the user typed, for the pages that follow: name it for
@@ -85,6 +94,8 @@ export type AuthenticationStep =
       readonly requiredActions?: readonly string[];
       /** In a first login at an identity provider: what the user has made of `brokered`. */
       readonly profile?: Readonly<Partial<Record<'username' | 'email' | 'firstName' | 'lastName', string>>>;
+      /** Sets cookies that the step declares; null removes one. */
+      readonly cookies?: StepCookieValues;
     }
   /** The step does not apply: the flow tries an alternative. */
   | { readonly outcome: 'attempted' }
@@ -101,6 +112,7 @@ export type AuthenticationStep =
       readonly state?: string;
       /** Who tried, for the event. */
       readonly userId?: string;
+      readonly cookies?: StepCookieValues;
     }
   /**
    * The user signs in at this identity provider of the realm, and comes back with the account there. `loginHint` is sent as
@@ -111,7 +123,7 @@ export type AuthenticationStep =
    * The browser goes to the address `to`, an absolute URL, and comes back by `returnTo`: then `returned` is asked. `state` stays
    * with the login until then, as that of a `challenge`. In a direct grant it is refused.
    */
-  | { readonly outcome: 'redirect'; readonly to: string; readonly state?: string }
+  | { readonly outcome: 'redirect'; readonly to: string; readonly state?: string; readonly cookies?: StepCookieValues }
   /** The login is over. A direct grant is answered `invalid_grant` with the message in English. */
   | { readonly outcome: 'failure'; readonly error: string; readonly message: Message };
 
@@ -173,7 +185,15 @@ export interface AuthenticatorDescription extends Description {
   readonly label?: Message;
 }
 
-export interface AuthenticatorDeclaration extends Described<AuthenticatorDescription> {}
+export interface AuthenticatorDeclaration extends Described<AuthenticatorDescription> {
+  /** Names of request headers that a step reads, in lower case, at most 10. Never those that carry credentials. */
+  readonly headers?: readonly string[];
+  /**
+   * Cookies that a step keeps in the browser, by name, at most 4. The host seals them for this plugin and this realm: its steps
+   * and conditions that declare one of a name share it. `maxAge` is in seconds, at most 400 days.
+   */
+  readonly cookies?: Readonly<Record<string, { readonly maxAge: number }>>;
+}
 
 const CATEGORIES: readonly unknown[] = ['step', 'condition'];
 const REQUIREMENTS: readonly unknown[] = ['REQUIRED', 'ALTERNATIVE', 'DISABLED'];
@@ -182,7 +202,7 @@ const REQUIREMENTS: readonly unknown[] = ['REQUIRED', 'ALTERNATIVE', 'DISABLED']
 export const Authenticator = spi<AuthenticatorDeclaration, AuthenticatorProvider | ConditionProvider>({
   id: 'authenticator',
   name: 'Authenticator',
-  declares: ['describe', 'settings'],
+  declares: ['describe', 'settings', 'headers', 'cookies'],
   schemas: ({ settings }) => ({ settings }),
   answers: {
     isMet: { type: 'boolean' },
@@ -218,6 +238,7 @@ export const Authenticator = spi<AuthenticatorDeclaration, AuthenticatorProvider
         },
   check(declaration) {
     checkDescribed(declaration);
+    checkBrowserParts(declaration);
     const {
       category = 'step',
       proves = false,
@@ -236,3 +257,27 @@ export const Authenticator = spi<AuthenticatorDeclaration, AuthenticatorProvider
     }
   },
 });
+
+/** Headers by which somebody shows who they are: a step has no use for those of others. */
+const CREDENTIALS = ['authorization', 'cookie', 'proxy-authorization', 'dpop'];
+const [MOST_HEADERS, MOST_COOKIES] = [10, 4];
+/** Seconds. Browsers keep no cookie for longer. */
+const LONGEST_AGE = 400 * 24 * 60 * 60;
+
+function checkBrowserParts({ headers = [], cookies = {} }: Readonly<Record<string, unknown>>): void {
+  const isHeader = (name: unknown) =>
+    typeof name === 'string' && /^[a-z0-9-]{1,64}$/.test(name) && !CREDENTIALS.includes(name);
+  if (!Array.isArray(headers) || headers.length > MOST_HEADERS || !headers.every(isHeader)) {
+    throw new Error(
+      `headers must be at most ${MOST_HEADERS} names of headers in lower case, and none of ${CREDENTIALS.join(', ')}`,
+    );
+  }
+  const pairs = Object.entries((cookies ?? {}) as Readonly<Record<string, { readonly maxAge?: unknown } | null>>);
+  if (pairs.length > MOST_COOKIES) throw new Error(`cookies must be at most ${MOST_COOKIES}`);
+  for (const [name, cookie] of pairs) {
+    if (!/^[A-Za-z0-9-]{1,32}$/.test(name)) throw new Error(`cookies.${name}: a name is letters, digits and -`);
+    const maxAge = Number.isInteger(cookie?.maxAge) ? Number(cookie?.maxAge) : 0;
+    if (maxAge < 1 || maxAge > LONGEST_AGE)
+      throw new Error(`cookies.${name}.maxAge must be a whole number of seconds from 1 to ${LONGEST_AGE}`);
+  }
+}

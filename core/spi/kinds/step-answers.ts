@@ -74,6 +74,8 @@ const PAGE = chosenBy('page', {
 /** An absolute address, as a header can hold it. */
 const ADDRESS: JsonSchema = { type: 'string', pattern: '^https?://[!-~]+$', maxLength: 8192 };
 
+const COOKIES: JsonSchema = { type: 'object', additionalProperties: { anyOf: [TEXT, { type: 'null' }] } };
+
 const OUTCOME = { outcome: TEXT };
 const CHALLENGE_MEMBERS = { message: NOTICE, error: TEXT, state: TEXT };
 const FAILURE = object({ ...OUTCOME, error: TEXT, message: MESSAGE });
@@ -89,11 +91,12 @@ export const AUTHENTICATION_STEP = chosenBy('outcome', {
     proves: { const: false },
     requiredActions: TEXTS,
     profile: object({}, { username: TEXT, email: TEXT, firstName: TEXT, lastName: TEXT }),
+    cookies: COOKIES,
   }),
   attempted: object(OUTCOME),
-  challenge: object({ ...OUTCOME, page: PAGE }, { ...CHALLENGE_MEMBERS, userId: TEXT }),
+  challenge: object({ ...OUTCOME, page: PAGE }, { ...CHALLENGE_MEMBERS, userId: TEXT, cookies: COOKIES }),
   'identity-provider': object({ ...OUTCOME, alias: TEXT }, { loginHint: TEXT }),
-  redirect: object({ ...OUTCOME, to: ADDRESS }, { state: TEXT }),
+  redirect: object({ ...OUTCOME, to: ADDRESS }, { state: TEXT, cookies: COOKIES }),
   failure: FAILURE,
 });
 
