@@ -2,6 +2,7 @@ import type { Reader } from '../../engine/engine.js';
 import type { Parameter } from '../../engine/operation.js';
 import { INDEX_STEP, keyRanges } from '../../engine/ranges.js';
 import type { UserFilter } from '../../store.js';
+import { beginningOf, pageByBeginning } from './beginnings.js';
 import { piecesOf } from './pieces.js';
 import { binding, userConditions } from './user-conditions.js';
 import { estimateOf } from './user-estimate.js';
@@ -12,6 +13,8 @@ const FEW_HOLDERS = 1000;
 const SAMPLED = 1500;
 /** Users that are looked at in the order of the page, before an index is asked which ones match: what is common is among them. */
 const LOOKED_AT_FIRST = 1000;
+/** The same where an index has all who match in order, which costs about that much for so many. */
+const BEGUN_FIRST = 500;
 /** Where many match, so many are looked at before the index is asked all the same: they may be far behind. */
 const LOOKED_AT = 15_000;
 /** Users that the index names and one statement looks at. It keeps the main thread, or the server, about as long as `LOOKED_AT`. */
@@ -44,15 +47,20 @@ export async function findUsers<Row>(reader: Reader, realm: string, filter: User
   // Usernames are in lower case; an index in their order would lead past every user.
   if (few !== undefined) return [...(await pick(behind(few, after), 'lower(u.username)', first, max))];
   const pieces = await indexedPieces(reader, filter);
+  const beginning = pieces && beginningOf(filter);
+  const begun = beginning && pageByBeginning(reader, realm, beginning, page);
+  if (begun !== undefined && beginning?.below === undefined) return [...(await reader.all<Row>(...begun))];
   const found: Row[] = [];
   let [skip, looked] = [first, 0];
   let areFew: boolean | undefined;
-  for await (const part of parts(reader, realm, filter, after, pieces && LOOKED_AT_FIRST)) {
+  const begin = begun === undefined ? LOOKED_AT_FIRST : BEGUN_FIRST;
+  for await (const part of parts(reader, realm, filter, after, pieces && begin)) {
     const here = skip === 0 ? 0 : (part.users ?? (await countIn(reader, part)));
     if (here > skip || skip === 0) found.push(...(await pick(part, 'u.username', skip, max - found.length)));
     skip = Math.max(0, skip - here);
     if (found.length >= max) break;
     if (pieces === undefined || part.isLast) continue;
+    if (begun !== undefined) return [...(await reader.all<Row>(...begun))];
     looked += part.rows;
     areFew ??= await isFew(reader, realm, filter, pieces);
     if (areFew || (looked >= LOOKED_AT && reader.isShared)) {
