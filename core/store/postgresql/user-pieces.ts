@@ -31,6 +31,7 @@ export const POSTGRESQL_USERS: UserDialect = {
     from: 'users h',
     text: `h.${text}`,
     where: "COALESCE(h.service_account_client, '') = ''",
+    ...(text === 'email' ? {} : { areShared: true as const }),
   })),
   plain: (column) => `${column} || ''`,
   rows:

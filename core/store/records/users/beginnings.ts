@@ -1,3 +1,4 @@
+import type { UserTexts } from '../../engine/dialect.js';
 import type { Reader } from '../../engine/engine.js';
 import type { Parameter } from '../../engine/operation.js';
 import type { UserFilter } from '../../store.js';
@@ -10,6 +11,16 @@ interface Beginning {
   readonly below: string | undefined;
 }
 
+export interface Page {
+  readonly columns: string;
+  readonly first: number;
+  readonly max: number;
+  /** Usernames behind this one. */
+  readonly after: string;
+}
+
+/** So many different texts are looked up one by one. */
+const MOST_TEXTS = 200;
 /** Beyond, a page is looked for in the order of usernames. */
 const DEEPEST = 2000;
 
@@ -36,41 +47,86 @@ function successor(text: string): string | undefined {
   }
 }
 
+/** Whether the page is near enough for `pageByBeginning`. */
+export function isNear({ first, max }: Pick<Page, 'first' | 'max'>): boolean {
+  return first + max <= DEEPEST;
+}
+
 /**
  * A page of those who have such a text: an index for each kind of text leads to them, and the first of each are brought into the
- * order of usernames. It takes the longer the more there are, by nothing but that index.
- * @returns undefined for a page that is too far behind
+ * order of usernames. Of texts that are the same the index has them in that order already; others are gone through, by nothing
+ * but that index.
  */
-export function pageByBeginning(
-  { dialect }: Reader,
+export async function pageByBeginning<Row>(
+  reader: Reader,
   realm: string,
-  { from, below }: Beginning,
-  { columns, first, max, after }: { columns: string; first: number; max: number; after: string },
-): readonly [sql: string, ...Parameter[]] | undefined {
-  if (first + max > DEEPEST) return undefined;
+  beginning: Beginning,
+  { columns, first, max, after }: Page,
+): Promise<readonly Row[]> {
+  const values = await sharedTexts(reader, realm, beginning);
+  const { from, below } = beginning;
   const parameters: Parameter[] = [realm];
   const bind = binding(parameters);
   const [begin, end] = [bind(from), below === undefined ? undefined : bind(below)];
   const behind = after === '' ? '' : ` AND h.username > ${bind(after)}`;
-  const range = (text: string) =>
-    end === undefined ? `${text} = ${begin}` : `${text} >= ${begin} AND ${text} < ${end}`;
-  // A user may be there by three texts.
-  const limit = `LIMIT ${bind(3 * (first + max))}`;
-  const part = (source: string, text: string, where: string, order: string) =>
-    `SELECT id, username FROM (SELECT h.id, h.username FROM ${source} WHERE h.realm = $1 AND ${where} AND ${range(text)}${behind} ` +
-    `ORDER BY ${order} ${limit}) p`;
-  const { texts, plain } = dialect.users;
-  // Texts that are the same are in the order of usernames already.
-  const order = end === undefined ? 'h.username' : plain('h.username');
-  const people = "COALESCE(h.service_account_client, '') = ''";
-  const parts = [
-    part('users h', 'h.username', people, 'h.username'),
-    ...texts.map(({ from: source, text, where = '1 = 1' }) => part(source, text, where, order)),
-  ];
+  const range = (text: string) => (end === undefined ? `${text} = ${begin}` : inRange(text, '>=', begin, end));
+  const [most, thrice] = [bind(first + max), bind(3 * (first + max))];
+  const sorted = ({ from: source, where = '1 = 1' }: UserTexts, which: string, order: string, limit: string) =>
+    `SELECT h.id, h.username FROM ${source} WHERE h.realm = $1 AND ${where} AND ${which}${behind} ORDER BY ${order} LIMIT ${limit}`;
+  const { texts, plain } = reader.dialect.users;
+  const parts = texts.map((text, index) => {
+    const known = values.get(index);
+    if (known !== undefined) {
+      const list = `json_array_elements_text(${bind(JSON.stringify(known))}::json)`;
+      return `SELECT p.id, p.username FROM ${list} v (text) CROSS JOIN LATERAL (${sorted(text, `${text.text} = v.text`, 'h.username', most)}) p`;
+    }
+    const order = end === undefined ? 'h.username' : plain('h.username');
+    // A user may be there by three texts.
+    return `SELECT id, username FROM (${sorted(text, range(text.text), order, thrice)}) p`;
+  });
+  const named = { from: 'users h', text: 'h.username', where: "COALESCE(h.service_account_client, '') = ''" };
+  parts.unshift(`SELECT id, username FROM (${sorted(named, range(named.text), 'h.username', most)}) p`);
   const shown = columns.replace(/\w+/g, 'u.$&');
-  return [
+  return reader.all<Row>(
     `WITH page AS (SELECT id, username FROM (${parts.join(' UNION ')}) found ORDER BY username LIMIT ${bind(max)} OFFSET ${bind(first)}) ` +
       `SELECT ${shown} FROM page CROSS JOIN users u WHERE u.realm = $1 AND u.id = page.id ORDER BY u.username`,
     ...parameters,
-  ];
+  );
+}
+
+/** By the place of their kind: the texts that begin so, where they are few. */
+async function sharedTexts(
+  reader: Reader,
+  realm: string,
+  { from, below }: Beginning,
+): Promise<ReadonlyMap<number, readonly string[]>> {
+  const found = new Map<number, string[]>();
+  const kinds = [...reader.dialect.users.texts.entries()].filter(([, { areShared }]) => areShared === true);
+  if (below === undefined || kinds.length === 0) return found;
+  const next = ({ from: source, text, where = '1 = 1' }: UserTexts, comparison: string, than: string) =>
+    `SELECT ${text} FROM ${source} WHERE h.realm = $1 AND ${where} AND ${inRange(text, comparison, than, '$3')} ORDER BY ${text} LIMIT 1`;
+  // Each one leads to the next: the server does not go through all who have it.
+  const lists = kinds.map(
+    ([index, kind]) =>
+      `k${index} (text) AS ((${next(kind, '>=', '$2')}) UNION ALL ` +
+      `SELECT (${next(kind, '>', 'k.text')}) FROM k${index} k WHERE k.text IS NOT NULL)`,
+  );
+  const rows = await reader.all<{ kind: number; text: string }>(
+    `WITH RECURSIVE ${lists.join(', ')} ` +
+      kinds
+        .map(([index]) => `(SELECT ${index} AS kind, text FROM k${index} LIMIT ${MOST_TEXTS + 2})`)
+        .join(' UNION ALL '),
+    realm,
+    from,
+    below,
+  );
+  for (const [index] of kinds) {
+    const texts = rows.flatMap(({ kind, text }) => (Number(kind) === index && text !== null ? [text] : []));
+    if (texts.length <= MOST_TEXTS) found.set(index, texts);
+  }
+  return found;
+}
+
+function inRange(text: string, comparison: string, than: string, end: string): string {
+  return `${text} ${comparison} ${than} AND ${text} < ${end}`;
 }

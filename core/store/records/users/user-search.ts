@@ -2,7 +2,7 @@ import type { Reader } from '../../engine/engine.js';
 import type { Parameter } from '../../engine/operation.js';
 import { INDEX_STEP, keyRanges } from '../../engine/ranges.js';
 import type { UserFilter } from '../../store.js';
-import { beginningOf, pageByBeginning } from './beginnings.js';
+import { beginningOf, isNear, type Page, pageByBeginning } from './beginnings.js';
 import { piecesOf } from './pieces.js';
 import { binding, userConditions } from './user-conditions.js';
 import { estimateOf } from './user-estimate.js';
@@ -26,14 +26,6 @@ interface Search {
   readonly parameters: readonly Parameter[];
 }
 
-interface Page {
-  readonly columns: string;
-  readonly first: number;
-  readonly max: number;
-  /** Usernames behind this one. */
-  readonly after: string;
-}
-
 /** The users of one page, ordered by username. */
 export async function findUsers<Row>(reader: Reader, realm: string, filter: UserFilter, page: Page): Promise<Row[]> {
   const { columns, first, max, after } = page;
@@ -47,20 +39,20 @@ export async function findUsers<Row>(reader: Reader, realm: string, filter: User
   // Usernames are in lower case; an index in their order would lead past every user.
   if (few !== undefined) return [...(await pick(behind(few, after), 'lower(u.username)', first, max))];
   const pieces = await indexedPieces(reader, filter);
-  const beginning = pieces && beginningOf(filter);
-  const begun = beginning && pageByBeginning(reader, realm, beginning, page);
-  if (begun !== undefined && beginning?.below === undefined) return [...(await reader.all<Row>(...begun))];
+  const beginning = pieces && isNear(page) ? beginningOf(filter) : undefined;
+  const byBeginning = beginning && (async () => [...(await pageByBeginning<Row>(reader, realm, beginning, page))]);
+  if (byBeginning !== undefined && beginning?.below === undefined) return byBeginning();
   const found: Row[] = [];
   let [skip, looked] = [first, 0];
   let areFew: boolean | undefined;
-  const begin = begun === undefined ? LOOKED_AT_FIRST : BEGUN_FIRST;
+  const begin = byBeginning === undefined ? LOOKED_AT_FIRST : BEGUN_FIRST;
   for await (const part of parts(reader, realm, filter, after, pieces && begin)) {
     const here = skip === 0 ? 0 : (part.users ?? (await countIn(reader, part)));
     if (here > skip || skip === 0) found.push(...(await pick(part, 'u.username', skip, max - found.length)));
     skip = Math.max(0, skip - here);
     if (found.length >= max) break;
     if (pieces === undefined || part.isLast) continue;
-    if (begun !== undefined) return [...(await reader.all<Row>(...begun))];
+    if (byBeginning !== undefined) return byBeginning();
     looked += part.rows;
     areFew ??= await isFew(reader, realm, filter, pieces);
     if (areFew || (looked >= LOOKED_AT && reader.isShared)) {
