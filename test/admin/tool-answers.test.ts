@@ -238,3 +238,34 @@ test('a mail server whose tokens come from no address is kept as Keycloak keeps 
     t.is(smtpServer?.authTokenUrl, authTokenUrl);
   }
 });
+
+test('SAML clients get the scope role_list as in Keycloak, and no other client does', async (t) => {
+  const { call, realm, made } = await scene();
+  const list = async (path: string) =>
+    (await call('GET', `${realm}${path}`)).json as unknown as Record<string, unknown>[];
+  const scope = (await list('/client-scopes')).find(({ name }) => name === 'role_list');
+  t.like(scope, {
+    description: 'SAML role list',
+    protocol: 'saml',
+    attributes: { 'consent.screen.text': '${samlRoleListScopeConsentText}', 'display.on.consent.screen': 'true' },
+    protocolMappers: [
+      {
+        ...{ name: 'role list', protocol: 'saml', protocolMapper: 'saml-role-list-mapper' },
+        config: { single: 'false', 'attribute.nameformat': 'Basic', 'attribute.name': 'Role' },
+      },
+    ],
+  });
+  t.true((await list('/default-default-client-scopes')).some(({ name }) => name === 'role_list'));
+  const saml = await made('/clients', { clientId: 's1', protocol: 'saml' });
+  t.deepEqual(
+    (await list(`/clients/${saml}/default-client-scopes`)).map(({ name }) => name),
+    ['role_list'],
+  );
+  await made('/clients', { clientId: 'c1' });
+  // Those that were there before name no scopes, and have the realm's.
+  for (const { clientId, defaultClientScopes } of await list('/clients')) {
+    const names = defaultClientScopes as string[];
+    t.is(names.includes('role_list'), clientId === 's1', String(clientId));
+    t.is(names.includes('profile'), clientId !== 's1', String(clientId));
+  }
+});
