@@ -22,7 +22,7 @@ export async function readAdminBody(ctx: Context, operation: AdminOperation): Pr
     if (!isUtf8(bytes)) throw new AdminError(400, { errorMessage: 'The body is not UTF-8' });
     return bytes.toString();
   }
-  if (operation.documentBody === true) return readDocument(ctx, operation.bodyLimit);
+  if (operation.documentBody === true) return readDocument(ctx, operation);
   const type = mediaType(ctx.get('content-type'));
   if (operation.formBody === true || (operation.mayBeForm === true && type === 'multipart/form-data')) {
     return readMultipart(ctx.req);
@@ -48,14 +48,18 @@ export async function readAdminBody(ctx: Context, operation: AdminOperation): Pr
 }
 
 /** @returns undefined: there is none */
-async function readDocument(ctx: Context, limit: number | undefined): Promise<Buffer | undefined> {
+async function readDocument(
+  ctx: Context,
+  { bodyLimit, mayBeXml }: Pick<AdminOperation, 'bodyLimit' | 'mayBeXml'>,
+): Promise<Buffer | undefined> {
   requirePlainText(ctx.req);
-  const bytes = await readBody(ctx.req, limit);
+  const bytes = await readBody(ctx.req, bodyLimit);
   if (bytes.length === 0) return undefined;
-  if (!['application/json', 'text/plain'].includes(mediaType(ctx.get('content-type')))) {
+  const types = ['application/json', ...(mayBeXml === true ? ['application/xml'] : []), 'text/plain'];
+  if (!types.includes(mediaType(ctx.get('content-type')))) {
     throw new AdminError(415, {
       error: 'HTTP 415 Unsupported Media Type',
-      error_description: 'Content type must be application/json or text/plain',
+      error_description: `Content type must be ${types.slice(0, -1).join(', ')} or text/plain`,
     });
   }
   return bytes;

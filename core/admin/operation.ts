@@ -133,6 +133,8 @@ export interface AdminOperation {
   readonly mayBeForm?: true;
   /** A JSON document as it stands, of JSON or `text/plain`, which may be missing: `handle` gets its bytes, checked for nothing. */
   readonly documentBody?: true;
+  /** As `documentBody`, and of `application/xml` too: Keycloak looks at what stands in it, and not at its type. */
+  readonly mayBeXml?: true;
   /** Who holds `admin` in `master` alone may ask: nobody else's body is read. */
   readonly forHostAdmins?: true;
   /** What a success answers, for the OpenAPI document: a status, and the name or the schema of its body. */

@@ -9,7 +9,13 @@ import { isEmailAddress, needsUtf8 } from '../model/email-address.js';
 import type { PrivateNetworks } from '../model/private-networks.js';
 import type { Realm } from '../model/realm.js';
 import type { RealmRepresentation } from '../model/representation.js';
-import { type MailAddress, readSmtpServer, type SmtpServer, type SmtpSettings } from '../model/smtp-settings.js';
+import {
+  isTokenUrl,
+  type MailAddress,
+  readSmtpServer,
+  type SmtpServer,
+  type SmtpSettings,
+} from '../model/smtp-settings.js';
 import { codeOf, messageOf } from '../model/thrown.js';
 import { within } from '../registry/sessions/time-limit.js';
 import { mailToken } from './mail-token.js';
@@ -120,6 +126,9 @@ function settingsOf({ settings, problems }: SmtpServer, mail: Mail): SmtpSetting
   if (problem !== undefined) throw failed(`smtpServer.${problem.key} ${problem.message}`);
   if (settings?.from.address === '') throw failed('smtpServer.from is required: the sender of emails');
   if (settings?.auth?.user === '') throw failed('smtpServer.user is required if "auth" is true');
+  if (settings?.auth?.type === 'token' && !isTokenUrl(settings.auth.tokenUrl)) {
+    throw failed('smtpServer.authTokenUrl must be the http(s) address of a token endpoint');
+  }
   return settings;
 }
 

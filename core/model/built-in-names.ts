@@ -74,4 +74,6 @@ export const BUILT_IN_CLIENTS: readonly string[] = [
 
 /** Keycloak's defaults for `defaultDefaultClientScopes` and `defaultOptionalClientScopes`. */
 export const DEFAULT_CLIENT_SCOPES: readonly string[] = ['profile', 'email', 'roles', 'web-origins', 'acr', 'basic'];
+/** Those of SAML clients. */
+export const DEFAULT_SAML_SCOPES: readonly string[] = ['role_list'];
 export const OPTIONAL_CLIENT_SCOPES: readonly string[] = ['address', 'phone', 'offline_access', 'microprofile-jwt'];

@@ -6,20 +6,33 @@ export interface ClientScopeNames {
   readonly optionalClientScopes: string[];
 }
 
-type DefaultScopes = Pick<RealmRepresentation, 'defaultDefaultClientScopes' | 'defaultOptionalClientScopes'>;
+const OPENID = 'openid-connect';
+
+type DefaultScopes = Pick<
+  RealmRepresentation,
+  'defaultDefaultClientScopes' | 'defaultOptionalClientScopes' | 'clientScopes'
+>;
+type OwnScopes = { readonly [kind in keyof ClientScopeNames]?: string[] | null } & {
+  readonly protocol?: string | null;
+};
 
 /**
- * The scopes of a client: the realm's, unless it names some. A client that names scopes of one kind has none of the other kind
- * (Keycloak's RepresentationToModel.createClient).
+ * The scopes of a client: those of the realm's that have its protocol, unless it names some. A client that names scopes of one
+ * kind has none of the other kind (Keycloak's RepresentationToModel.createClient).
  */
 export function clientScopeNames(
-  { defaultClientScopes, optionalClientScopes }: { readonly [kind in keyof ClientScopeNames]?: string[] | null },
-  { defaultDefaultClientScopes = [], defaultOptionalClientScopes = [] }: DefaultScopes,
+  { defaultClientScopes, optionalClientScopes, protocol }: OwnScopes,
+  { defaultDefaultClientScopes = [], defaultOptionalClientScopes = [], clientScopes }: DefaultScopes,
 ): ClientScopeNames {
   if (!defaultClientScopes && !optionalClientScopes) {
+    // Built-in scopes, which most names mean, stand first.
+    const fits = (name: string) => {
+      const scope = clientScopes?.find((one) => one.name === name);
+      return scope === undefined || (scope.protocol ?? OPENID) === (protocol ?? OPENID);
+    };
     return {
-      defaultClientScopes: [...defaultDefaultClientScopes],
-      optionalClientScopes: [...defaultOptionalClientScopes],
+      defaultClientScopes: defaultDefaultClientScopes.filter(fits),
+      optionalClientScopes: defaultOptionalClientScopes.filter(fits),
     };
   }
   return {

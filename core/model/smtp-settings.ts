@@ -28,6 +28,7 @@ export interface SmtpPasswordAuth {
 export interface SmtpTokenAuth {
   readonly type: 'token';
   readonly user: string;
+  /** Whatever the realm says, as Keycloak takes it: where it is no http(s) address, no mail can be sent. */
   readonly tokenUrl: string;
   readonly scope: string;
   readonly clientId: string;
@@ -50,6 +51,11 @@ export interface SmtpServer {
   readonly problems: readonly SmtpProblem[];
 }
 
+/** Whether tokens for a mail server can be had there. */
+export function isTokenUrl(text: string): boolean {
+  return /^https?:\/\//i.test(text) && URL.canParse(text);
+}
+
 /**
  * The realm's mail server; undefined when it names none. Values are texts, as Keycloak exports them; numbers and booleans
  * are read too.
@@ -70,9 +76,6 @@ export function readSmtpServer({ smtpServer }: RealmRepresentation): SmtpServer 
   }
   const type = text('authType') || 'basic';
   if (flag('auth') && type !== 'basic' && type !== 'token') complain('authType', 'must be "basic" or "token"');
-  if (flag('auth') && type === 'token' && !/^https?:\/\//i.test(text('authTokenUrl'))) {
-    complain('authTokenUrl', 'must be the http(s) address of a token endpoint where "authType" is "token"');
-  }
   const auth = (): SmtpPasswordAuth | SmtpTokenAuth => {
     const user = text('user');
     if (type !== 'token') return { type: 'basic', user, password: String(given.password ?? '') };

@@ -7,6 +7,7 @@ import type { RealmFileGroup } from '../config/realm-file/realm-folder.js';
 import { realmRefused } from '../config/realm-file/realm-refused.js';
 import { UNUSED_SETTINGS } from '../config/settings/unused-settings.js';
 import { missingProfiles } from '../realms/client-policies/mistakes.js';
+import { unreadConfiguration } from '../realms/client-policies/unread-configuration.js';
 import { categoriesOf, impassableFlows } from '../realms/flows/flow-checks.js';
 import { unprovenLogins } from '../realms/flows/unproven-logins.js';
 import { realmFileMistakes } from '../realms/realm-file-checks.js';
@@ -52,7 +53,7 @@ export function readingOptions({ env, providers, someLeftOut, production }: File
     providers,
     someLeftOut,
     inspect: (realm) => [...realmFileMistakes(realm), ...missingProfiles(realm), ...unprovenLogins(realm, providers)],
-    warn: (realm) => impassableFlows(realm, categoriesOf(providers)),
+    warn: (realm) => [...impassableFlows(realm, categoriesOf(providers)), ...unreadConfiguration(realm)],
     ...(production && { unsafe: (realm) => openMistakes(realm, providers, production.allowOpenProviders) }),
   };
 }

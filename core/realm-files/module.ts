@@ -7,6 +7,7 @@ import { module, service } from '../di/module.js';
 import { token } from '../di/token.js';
 import type { RealmRepresentation } from '../model/representation.js';
 import { newMissingProfiles } from '../realms/client-policies/mistakes.js';
+import { unreadConfiguration } from '../realms/client-policies/unread-configuration.js';
 import { type CategoryOf, categoriesOf, flowProblems, impassableFlows } from '../realms/flows/flow-checks.js';
 import { unprovenLogins } from '../realms/flows/unproven-logins.js';
 import { givenSecretsSentences } from '../realms/given-secrets.js';
@@ -70,7 +71,7 @@ export const realmFiles = module('realm-files', [
           ...newlyUnused(before, after).map(sentenceOf),
           ...newOpenRedirects(before, after),
           ...(plugins.someLeftOut ? [] : newIdle(before, after, plugins.providers)),
-          ...newlyImpassable(before, after, categoriesOf(plugins.providers)),
+          ...newlyIdle(before, after, categoriesOf(plugins.providers)),
           ...newMissingProfiles(before, after),
           ...givenSecretsSentences(secretsGiven),
         ];
@@ -95,13 +96,14 @@ function newIdle(
   return sentences(after).filter((sentence) => !known.has(sentence));
 }
 
-/** Flows that a change has made such that nobody passes. */
-function newlyImpassable(
+/** Flows that a change has made such that nobody passes, and settings that it gave executors of client policies in vain. */
+function newlyIdle(
   before: RealmRepresentation | undefined,
   after: RealmRepresentation,
   categoryOf: CategoryOf,
 ): string[] {
-  const sentences = (realm: RealmRepresentation) => impassableFlows(realm, categoryOf).map(sentenceOf);
+  const sentences = (realm: RealmRepresentation) =>
+    [...impassableFlows(realm, categoryOf), ...unreadConfiguration(realm)].map(sentenceOf);
   const known = new Set(before === undefined ? [] : sentences(before));
   return sentences(after).filter((sentence) => !known.has(sentence));
 }

@@ -166,6 +166,20 @@ test('who sees the realm sees its policies, and who manages it writes them', asy
   }
 });
 
+test('what is configured of an executor without settings is kept as in Keycloak, and told', async (t) => {
+  const { host } = await ownRealm(shared());
+  const call = await adminCaller(host);
+  const profiles = [
+    { name: 'p', executors: [{ executor: 'secure-session', configuration: { clientSessionIdleTimeout: 7200 } }] },
+  ];
+  const answer = await call('PUT', profilesOf(host), { profiles });
+  t.deepEqual(
+    [answer.status, answer.headers.get('keyhost-ignored')],
+    [204, 'profiles[0].executors[0].configuration.clientSessionIdleTimeout'],
+  );
+  t.deepEqual((await call('GET', profilesOf(host))).json, { profiles } as never);
+});
+
 test('the console is told of executors and conditions with the fields of their forms', async (t) => {
   const { host } = await ownRealm(shared());
   const call = await adminCaller(host);

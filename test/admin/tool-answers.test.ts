@@ -173,3 +173,99 @@ test("WildFly's subsystem gets its configuration as XML, with nothing of a clien
     '',
   ]);
 });
+
+test('what Keycloak takes is taken: built-in flows by their ids, blank ids of realms, aliases of no flow', async (t) => {
+  const { host, call, realm, made } = await scene();
+  const flows = (await call('GET', `${realm}/authentication/flows`)).json as unknown as { id: string; alias: string }[];
+  const flow = (name: string) => flows.find(({ alias }) => alias === name)?.id ?? '';
+  t.is(flow('saml ecp'), '', 'Keycloak does not list it');
+  const overrides = { browser: flow('browser'), direct_grant: flow('direct grant') };
+  const client = await made('/clients', { clientId: 'c1', authenticationFlowBindingOverrides: overrides });
+  const shown = async () => (await call('GET', `${realm}/clients/${client}`)).json.authenticationFlowBindingOverrides;
+  t.deepEqual(await shown(), overrides as never);
+  const put = async (some: object) =>
+    (await call('PUT', `${realm}/clients/${client}`, { authenticationFlowBindingOverrides: some })).status;
+  t.is(await put({ browser: '', direct_grant: 'direct grant' }), 204);
+  t.deepEqual(await shown(), { direct_grant: flow('direct grant') } as never, 'by its id, however it was named');
+  t.is(await put({ browser: 'no-flow' }), 400);
+  // It acts: by the flow of browsers nobody logs in with a password alone.
+  const form = { grant_type: 'password', client_id: 'spa', username: 'alice', password: 'Alice-pass-1!' };
+  t.is((await host.token(host.home, form)).status, 200);
+  const [spa] = (await call('GET', `${realm}/clients?clientId=spa`)).json as unknown as { id: string }[];
+  const wrong = { authenticationFlowBindingOverrides: { direct_grant: flow('browser') } };
+  t.is((await call('PUT', `${realm}/clients/${spa?.id}`, wrong)).status, 204);
+  t.not((await host.token(host.home, form)).status, 200);
+
+  for (const id of ['', ' ', null]) {
+    t.is((await call('POST', '/realms', { id, realm: 'blank', enabled: true })).status, 201);
+    t.regex(String((await call('GET', '/realms/blank')).json.id), /^[0-9a-f-]{36}$/, String(id));
+    t.is((await call('DELETE', '/realms/blank')).status, 204);
+  }
+  const idp = { alias: 'sm', providerId: 'saml', firstBrokerLoginFlowAlias: '', postBrokerLoginFlowAlias: '' };
+  await made('/identity-provider/instances', idp);
+  const stored = (await call('GET', `${realm}/identity-provider/instances/sm`)).json;
+  t.false('firstBrokerLoginFlowAlias' in stored || 'postBrokerLoginFlowAlias' in stored);
+});
+
+test('a flow for ECP is there for tools that change it, and a description ends where Keycloak’s column does', async (t) => {
+  const { call, realm, made } = await scene();
+  const ecp = async () => {
+    const { authenticationFlows = [] } = (await call('POST', `${realm}/partial-export`)).json as {
+      authenticationFlows?: { id: string; alias: string; builtIn: boolean; authenticationExecutions: object[] }[];
+    };
+    return authenticationFlows.find(({ alias }) => alias === 'saml ecp');
+  };
+  const [step] = (await call('GET', `${realm}/authentication/flows/saml%20ecp/executions`)).json as unknown as object[];
+  t.like(step, { providerId: 'http-basic-authenticator', requirement: 'REQUIRED' });
+  const changed = { ...step, requirement: 'CONDITIONAL' };
+  t.is((await call('PUT', `${realm}/authentication/flows/saml%20ecp/executions`, changed)).status, 202);
+  const flow = await ecp();
+  t.like(flow, { builtIn: true, authenticationExecutions: [{ requirement: 'CONDITIONAL' }] });
+  const described = (length: number) => ({ alias: 'saml ecp', description: 'x'.repeat(length) });
+  t.is((await call('PUT', `${realm}/authentication/flows/${flow?.id}`, described(256))).status, 400);
+  t.is((await call('PUT', `${realm}/authentication/flows/${flow?.id}`, described(255))).status, 202);
+  await made('/authentication/flows', { alias: 'own' });
+  const inner = { alias: 'inner', type: 'basic-flow', description: 'x'.repeat(256) };
+  t.is((await call('POST', `${realm}/authentication/flows/own/executions/flow`, inner)).status, 400);
+});
+
+test('a mail server whose tokens come from no address is kept as Keycloak keeps it', async (t) => {
+  const { call, realm } = await scene();
+  for (const authTokenUrl of ['wibble.com', '', 'ftp://x', undefined]) {
+    const server = { host: '127.0.0.1', from: 'a@b.test', auth: 'true', authType: 'token', user: 'u', authTokenUrl };
+    t.is((await call('PUT', realm, { smtpServer: server })).status, 204, authTokenUrl);
+    const { smtpServer } = (await call('GET', realm)).json as { smtpServer?: { authTokenUrl?: string } };
+    t.is(smtpServer?.authTokenUrl, authTokenUrl);
+  }
+});
+
+test('SAML clients get the scope role_list as in Keycloak, and no other client does', async (t) => {
+  const { call, realm, made } = await scene();
+  const list = async (path: string) =>
+    (await call('GET', `${realm}${path}`)).json as unknown as Record<string, unknown>[];
+  const scope = (await list('/client-scopes')).find(({ name }) => name === 'role_list');
+  t.like(scope, {
+    description: 'SAML role list',
+    protocol: 'saml',
+    attributes: { 'consent.screen.text': '${samlRoleListScopeConsentText}', 'display.on.consent.screen': 'true' },
+    protocolMappers: [
+      {
+        ...{ name: 'role list', protocol: 'saml', protocolMapper: 'saml-role-list-mapper' },
+        config: { single: 'false', 'attribute.nameformat': 'Basic', 'attribute.name': 'Role' },
+      },
+    ],
+  });
+  t.true((await list('/default-default-client-scopes')).some(({ name }) => name === 'role_list'));
+  const saml = await made('/clients', { clientId: 's1', protocol: 'saml' });
+  t.deepEqual(
+    (await list(`/clients/${saml}/default-client-scopes`)).map(({ name }) => name),
+    ['role_list'],
+  );
+  await made('/clients', { clientId: 'c1' });
+  // Those that were there before name no scopes, and have the realm's.
+  for (const { clientId, defaultClientScopes } of await list('/clients')) {
+    const names = defaultClientScopes as string[];
+    t.is(names.includes('role_list'), clientId === 's1', String(clientId));
+    t.is(names.includes('profile'), clientId !== 's1', String(clientId));
+  }
+});

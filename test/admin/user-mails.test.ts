@@ -36,11 +36,22 @@ test('an admin has a user mailed a link: through Keycloak’s client, for as lon
     const { status, json } = await root('PUT', path, actions);
     t.deepEqual([status, json.errorMessage], [400, expected as never], path);
   }
-  t.is((await root('PUT', at(ALICE), [])).status, 400);
+  t.is((await root('PUT', at(ALICE), {})).status, 400);
   t.is((await root('PUT', at('nobody'), ['UPDATE_PASSWORD'])).status, 404);
   t.is(server.received.length, 2);
+  // Keycloak mails a link to no action, too, which says that the account is as it was asked for.
+  for (const [at_, none] of [[], null, undefined].entries()) {
+    t.is((await root('PUT', at(ALICE), none)).status, 204);
+    const { link } = await server.mail(2 + at_);
+    t.deepEqual(claimsOf(new URL(link).searchParams.get('key') ?? '').rqac as unknown, []);
+    t.is((await new Browser().open(link)).status, 200);
+  }
   const broken = await startDemo(t, { smtpServer: { host: '127.0.0.1', port: '1', from: 'a@b.test' } });
   const caller = await adminCaller(broken.host);
   const failed = await caller('PUT', at(ALICE), ['UPDATE_PASSWORD']);
   t.deepEqual([failed.status, failed.json.errorMessage], [500, 'Failed to send execute actions email' as never]);
+  // A mail server whose tokens come from no address is kept, as in Keycloak, and no mail is sent by it.
+  const tokens = { ...server.settings, auth: 'true', authType: 'token', user: 'u', authTokenUrl: 'wibble.com' };
+  t.is((await caller('PUT', '/realms/demo', { smtpServer: tokens })).status, 204);
+  t.is((await caller('PUT', at(ALICE), ['UPDATE_PASSWORD'])).status, 500);
 });

@@ -5,7 +5,7 @@ import { clientSession, family, NOW, REALM, session, user } from './records.js';
 /**
  * A program that uses the store that its first argument names as JSON without end, and writes a line for each thing it was granted,
  * until it is killed. The second argument names the round, so that rounds do not share keys; the third is `tokens`,
- * `grants`, or the number of users of a realm to write.
+ * `grants`, `index`, or the number of users of a realm to write.
  */
 const [, , place = '', round = '', work = ''] = process.argv;
 const store = await openStore(JSON.parse(place));
@@ -80,6 +80,9 @@ if (work === 'tokens') {
   for (let caller = 0; caller < 8; caller++) for (const use of [redeem, claim, rotate]) void use(caller);
 } else if (work === 'grants') {
   for (let caller = 0; caller < 8; caller++) void grant(caller);
+} else if (work === 'index') {
+  while (!(await store.indexUsers())) say('indexed');
+  say('done');
 } else {
   const users = Array.from({ length: Number(work) }, (_, index) => user(`user-${index}`));
   const name = `realm-${round}`;

@@ -1,15 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 // biome-ignore lint/plugin: the process is killed in the midst of work, whenever that is
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { openStore, type StorePlace } from '../../core/store/open-store.js';
+import type { Connection } from '../../core/store/sqlite/connection.js';
+import { openDatabase } from '../../core/store/sqlite/open-database.js';
 import type { Store } from '../../core/store/store.js';
 import { testPostgresql } from '../helpers/postgresql.js';
 import { type PostgresqlServer, startPostgresql } from '../helpers/postgresql-server.js';
-import { NOW, REALM } from './records.js';
+import { NOW, REALM, user } from './records.js';
 import { temporaryDirectory } from './temporary-directory.js';
 
 const CHILD = fileURLToPath(new URL('./crash-child.js', import.meta.url));
@@ -149,4 +152,57 @@ each('a realm whose writer is killed is there with all its users or not at all',
     t.log(`${written ? 'acknowledged' : 'not acknowledged'}, ${there ? 'there' : 'absent'}`);
     await store.close();
   }
+});
+
+test('sqlite: the next host goes on with an index of users that a killed one was making, and everybody is found', async (t) => {
+  t.timeout(120_000);
+  const place = { dataDir: await temporaryDirectory(t), postgresql: undefined };
+  const count = 6000;
+  const written = await openStore(place);
+  const users = Array.from({ length: count }, (_, index) => user(`user-${index}`));
+  const realm = { id: REALM, name: REALM, representation: { realm: REALM } };
+  await written.realms.put(realm, { expectedVersion: 0, users });
+  await written.close();
+  // As a store is when the index comes to it.
+  const raw = async <Result>(use: (db: Connection) => Result) => {
+    const db = openDatabase(join(place.dataDir, 'keyhost.db'), NOW);
+    const result = use(db);
+    db.close();
+    return result;
+  };
+  await raw((db) => {
+    db.exec("INSERT INTO users_search (users_search) VALUES ('delete-all')");
+    for (const table of ['places', 'texts', 'waiting']) db.exec(`DELETE FROM users_search_${table}`);
+    db.exec("UPDATE users_search_progress SET realm = '', id = '', done = 0");
+  });
+  const progress = () =>
+    raw((db) => ({
+      ...db.get<{ id: string; done: number }>('SELECT id, done FROM users_search_progress'),
+      places: db.get<{ places: number }>('SELECT count(*) AS places FROM users_search_places')?.places ?? 0,
+    }));
+  let before = 0;
+  for (const said of [2, 5, 4]) {
+    const lines = await killedChild([JSON.stringify(place), '0', 'index'], 5, said);
+    t.true(lines.length >= said && lines.every(([what]) => what !== 'done'), 'it was killed in the middle');
+    const { done, places, id } = await progress();
+    t.is(done, 0);
+    t.not(id, '');
+    t.true(places > before && places < count, `${places} of ${count} after ${before}`);
+    before = places;
+  }
+  const store = await openStore(place);
+  while (!(await store.indexUsers()));
+  for (const [search, pattern] of [
+    ['*-77*', /-77/],
+    ['user-59', /^user-59/],
+    ['"user-4321"', /^user-4321$/],
+    ['*nobody*', /nobody/],
+  ] as const) {
+    const found = (await store.users.find(REALM, { search, max: count })).map(({ username }) => username);
+    const expected = users.map(({ username }) => username).filter((name) => pattern.test(name));
+    t.deepEqual(found, expected.sort(), search);
+  }
+  await store.close();
+  await raw((db) => db.exec("INSERT INTO users_search (users_search) VALUES ('integrity-check')"));
+  t.like(await progress(), { done: 1, places: count });
 });

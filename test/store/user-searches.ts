@@ -15,8 +15,8 @@ export interface Searched {
   index(): Promise<void>;
   /** How the database would carry out a statement. */
   plan(sql: string, parameters: readonly Parameter[]): Promise<string>;
-  /** In a plan: the index of searches, and what looks at all users. */
-  readonly names: { readonly index: RegExp; readonly all: RegExp };
+  /** In a plan: the index of searches, texts in order, and what looks at all users. */
+  readonly names: { readonly index: RegExp; readonly texts: RegExp; readonly all: RegExp };
 }
 
 export interface Row {
@@ -45,6 +45,8 @@ const FIRST = [
 ];
 const LAST = ['müller', 'schmidt', 'garcía', 'öztürk', 'weiß', 'lee', 'zimmermann', 'nguyễn', 'straße', 'van der meer'];
 const USERS = 24_000;
+/** From here on every second user has a name that nobody has before. */
+const LATE = 18_000;
 const RARE = 'quixotic';
 
 function rows(): Row[] {
@@ -52,7 +54,8 @@ function rows(): Row[] {
     const [first = '', last = ''] = [FIRST[n % FIRST.length], LAST[(n * 7) % LAST.length]];
     const username = `user${String(n).padStart(6, '0')}`;
     const email = n % 4 === 0 ? null : `${last.replaceAll(' ', '.')}.${n}@example.com`;
-    return { realm: REALM, id: `id-${n}`, username, email, first_name: first, last_name: n % 9 === 0 ? null : last };
+    const late = n >= LATE && n % 2 === 0 ? 'spätling' : last;
+    return { realm: REALM, id: `id-${n}`, username, email, first_name: first, last_name: n % 9 === 0 ? null : late };
   });
   const own = (id: string, more: Partial<Row>): Row => ({
     ...{ realm: REALM, id, username: id, email: null, first_name: null, last_name: null },
@@ -105,6 +108,7 @@ const SEARCHES: readonly UserFilter[] = [
     'van der',
     'x"y',
   ].map(word),
+  ...['spätl', 'SPÄT', '"spätling"', 'spätling*', 'sp*ling', '*ätl*', 'ma*', '\u{10ffff}', 'a\u{10ffff}'].map(word),
   ...['user0', 'user00000', 'user000017', '"user000017"', '*', '\x01', '*\x02*', '""', '*nguyễn*', 'späth@'].map(word),
   { lastName: 'ÜLL' },
   { lastName: 'ss' },
@@ -119,6 +123,8 @@ const SELECTIVE: readonly UserFilter[] = [
   ...['qu', 'q', 'QUIX', 'ж', 'xq', '*xo*', '*qqq*', '*11999*', 'späth@', 'maria "user000013"'].map(word),
   { email: 'späth' },
 ];
+/** Of these many are behind those that are looked at first. */
+const LATE_ONES: readonly UserFilter[] = ['spätl', 'spät', '"spätling"', 'spätlin*'].map(word);
 const PAGES = [
   { first: 0, max: 5 },
   { first: 3, max: 4 },
@@ -182,6 +188,15 @@ export async function searchesAreRight(t: ExecutionContext, searched: Searched):
       `${JSON.stringify(filter)}\n${plans.join('\n\n')}`,
     );
     for (const plan of plans) t.notRegex(plan, searched.names.all, JSON.stringify(filter));
+  }
+  for (const filter of LATE_ONES) {
+    asked.length = 0;
+    t.is((await names(filter, { max: 20 })).length, 20);
+    const plans: string[] = [];
+    for (const [sql, parameters] of [...asked]) plans.push(await searched.plan(sql, parameters));
+    t.regex(plans.at(-1) ?? '', searched.names.texts, JSON.stringify(filter));
+    for (const plan of plans) t.notRegex(plan, searched.names.all, JSON.stringify(filter));
+    t.true(asked.length <= 5, 'nobody walks to them');
   }
   asked.length = 0;
   await names({}, { after: 'user023990', max: 3 });

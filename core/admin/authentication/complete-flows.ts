@@ -50,7 +50,8 @@ export function withFlowIds(realmId: string, realm: RealmRepresentation): RealmR
   };
 }
 
-function flowId(realmId: string, { id, alias }: FlowRepresentation): string {
+/** What the API calls a flow by. */
+export function flowId(realmId: string, { id, alias }: Pick<FlowRepresentation, 'id' | 'alias'>): string {
   return id ?? derivedId(realmId, 'flow', alias);
 }
 

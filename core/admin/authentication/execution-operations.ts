@@ -35,7 +35,7 @@ const EXECUTION_SCHEMA = {
     requirement: { enum: ['REQUIRED', 'ALTERNATIVE', 'CONDITIONAL', 'DISABLED', null] },
     priority: { type: ['integer', 'null'] },
     displayName: TEXT,
-    description: { type: ['string', 'null'] },
+    description: TEXT,
   },
 };
 
@@ -126,7 +126,7 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
         properties: {
           alias: TEXT,
           type: { enum: ['basic-flow', 'form-flow', null] },
-          description: { type: ['string', 'null'] },
+          description: TEXT,
           provider: TEXT,
           priority: { type: ['integer', 'null'] },
         },

@@ -20,7 +20,7 @@ const FLOW_SCHEMA = {
   properties: {
     id: TEXT,
     alias: TEXT,
-    description: { type: ['string', 'null'] },
+    description: TEXT,
     providerId: { enum: ['basic-flow', 'client-flow', 'form-flow', null] },
     topLevel: { type: ['boolean', 'null'] },
     builtIn: { type: ['boolean', 'null'] },
@@ -47,7 +47,8 @@ export function flowOperations({ edits }: FlowOperationParts): AdminOperation[] 
       answers: { status: 200, body: { type: 'array', items: FLOW_SCHEMA } },
       handle({ realm }) {
         const flows = completeFlows(realm.id, realm.representation);
-        return ok(flows.filter(({ topLevel }) => topLevel === true).map(shown));
+        // Keycloak leaves that one out.
+        return ok(flows.filter(({ topLevel, alias }) => topLevel === true && alias !== 'saml ecp').map(shown));
       },
     },
     {
@@ -139,7 +140,7 @@ export function flowOperations({ edits }: FlowOperationParts): AdminOperation[] 
 function refuseUsed(draft: AuthenticationDraft, flow: Flow, realm: Realm): void {
   const binding = bindingOf(draft.realm, flow.alias);
   const client = realm.representation.clients?.find(({ authenticationFlowBindingOverrides }) =>
-    Object.values((authenticationFlowBindingOverrides ?? {}) as object).includes(flow.id),
+    Object.values(authenticationFlowBindingOverrides ?? {}).some((value) => value === flow.id || value === flow.alias),
   );
   if (binding === undefined && client === undefined) return;
   const user = client === undefined ? `the realm's ${binding}` : `the client ${client.clientId}`;

@@ -5,8 +5,10 @@ import type {
   RealmRepresentation,
 } from '../../model/representation.js';
 import { GLOBAL_PROFILES } from '../../realms/client-policies/global-profiles.js';
+import { unreadConfiguration } from '../../realms/client-policies/unread-configuration.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import { badRequest } from '../admin.js';
+import { toldPaths } from '../ignored-members.js';
 import { type AdminOperation, ok } from '../operation.js';
 
 interface Named {
@@ -65,13 +67,15 @@ export function clientPolicyOperations({ edits }: { readonly edits: RealmEdits }
       mayLackBody: true,
       answers: { status: 204 },
       event: EVENT,
-      async handle({ realm, body }) {
+      async handle({ realm, body, tells }) {
         if (body === undefined) throw badRequest('Passing null clientProfiles not allowed');
         const { profiles = [], globalProfiles = [] } = body as SentProfiles;
         if (!globalProfiles.every(({ name }) => GLOBAL_PROFILES.includes(name ?? ''))) {
           throw badRequest('Global profiles cannot be updated');
         }
         requireProfileNames(profiles);
+        const unread = unreadConfiguration({ realm: realm.name, clientProfiles: { profiles: [...profiles] } });
+        tells({ ignored: toldPaths(unread.map(({ path }) => path.slice(1))) });
         await edits.edit(realm.name, (draft) => {
           draft.clientProfiles = { profiles: [...profiles] };
         });

@@ -7,6 +7,7 @@ import { type SentProtocolMapper, sentProtocolMapper } from '../mappers/sent-pro
 import { mergedTexts } from '../partial-schema.js';
 import { renewSecret } from './client-secret.js';
 import type { StoredClient } from './find-client.js';
+import { keptOverrides } from './flow-overrides.js';
 import { plainMembers, type SentClient } from './sent-client.js';
 import { withoutServiceAccountScope, withServiceAccountScope } from './service-account-scope.js';
 
@@ -40,7 +41,7 @@ export function changeClient(
   if (sent.attributes) client.attributes = mergedTexts(client.attributes, sent.attributes);
   if (sent.authenticationFlowBindingOverrides) {
     const before = client.authenticationFlowBindingOverrides as Record<string, string> | undefined;
-    client.authenticationFlowBindingOverrides = mergedTexts(before, sent.authenticationFlowBindingOverrides);
+    client.authenticationFlowBindingOverrides = keptOverrides(draft, before, sent.authenticationFlowBindingOverrides);
   }
   if (sent.protocolMappers) client.protocolMappers = replacedMappers(client, sent.protocolMappers);
   if (sent.impersonation) client.impersonation = sent.impersonation;

@@ -2,6 +2,7 @@ import type { Users } from '../../users/users.js';
 import { notFound } from '../admin.js';
 import { managementPermissions } from '../management-permissions.js';
 import { type AdminOperation, ok } from '../operation.js';
+import { spDescriptor } from '../saml/sp-descriptor.js';
 import { adapterConfiguration, secureDeployment } from './adapter-configuration.js';
 import { mayManage } from './client-rights.js';
 import { clientWithId } from './find-client.js';
@@ -16,7 +17,8 @@ export function clientInstallationOperations(parts: { readonly users: Users }): 
       method: 'GET',
       path: `${PATH}/installation/providers/{providerId}`,
       tag: TAG,
-      summary: "Keycloak's adapter configuration: keycloak-oidc-keycloak-json, or keycloak-oidc-jboss-subsystem",
+      summary:
+        "Keycloak's adapter configuration: keycloak-oidc-keycloak-json, keycloak-oidc-jboss-subsystem or saml-sp-descriptor",
       roles: ['view-clients'],
       answers: { status: 200, body: { type: 'object' } },
       async handle(call) {
@@ -28,6 +30,8 @@ export function clientInstallationOperations(parts: { readonly users: Users }): 
             return ok(adapter);
           case 'keycloak-oidc-jboss-subsystem':
             return { status: 200, text: { type: 'text/plain', content: secureDeployment(adapter) } };
+          case 'saml-sp-descriptor':
+            return { status: 200, text: { type: 'text/plain', content: spDescriptor(client) } };
           default:
             throw notFound('Unknown Provider');
         }

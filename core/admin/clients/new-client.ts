@@ -7,6 +7,7 @@ import { sentProtocolMapper } from '../mappers/sent-protocol-mapper.js';
 import { mergedTexts } from '../partial-schema.js';
 import { renewSecret } from './client-secret.js';
 import type { StoredClient } from './find-client.js';
+import { keptOverrides } from './flow-overrides.js';
 import { plainMembers, type SentClient } from './sent-client.js';
 import { withServiceAccountScope } from './service-account-scope.js';
 
@@ -35,7 +36,7 @@ export function newClient(sent: SentClient, realm: RealmRepresentation, now: num
     protocol,
     fullScopeAllowed: sent.fullScopeAllowed ?? sent.consentRequired !== true,
     attributes: mergedTexts({}, sent.attributes ?? {}),
-    ...(overrides ? { authenticationFlowBindingOverrides: mergedTexts({}, overrides) } : {}),
+    ...(overrides ? { authenticationFlowBindingOverrides: keptOverrides(realm, {}, overrides) } : {}),
     ...(sent.protocolMappers
       ? { protocolMappers: sent.protocolMappers.map((mapper) => sentProtocolMapper(mapper)) }
       : {}),

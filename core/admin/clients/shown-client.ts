@@ -4,6 +4,7 @@ import { MASK } from '../../model/mask.js';
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { maskTexts } from '../text-config.js';
 import type { StoredClient } from './find-client.js';
+import { shownOverrides } from './flow-overrides.js';
 
 /** What a client has where its representation is silent, as Keycloak shows it. */
 const DEFAULTS = {
@@ -24,7 +25,6 @@ const DEFAULTS = {
   frontchannelLogout: false,
   protocol: 'openid-connect',
   attributes: {},
-  authenticationFlowBindingOverrides: {},
   fullScopeAllowed: true,
   nodeReRegistrationTimeout: -1,
 };
@@ -48,6 +48,7 @@ export function shownClient(realm: RealmRepresentation, stored: StoredClient, ma
       protocolMappers: mappers?.length === 0 ? undefined : mappers,
     }),
     attributes: manages ? (client.attributes ?? {}) : maskTexts<string>(client.attributes ?? {}),
+    authenticationFlowBindingOverrides: shownOverrides(realm, client.authenticationFlowBindingOverrides),
     ...clientScopeNames(client, realm),
     access: { view: true, configure: manages, manage: manages },
   };

@@ -1,18 +1,23 @@
 import type { MultipartForm } from '../../http/multipart.js';
 import { outboundGet } from '../../keys/outbound/outbound-request.js';
+import type { Clock } from '../../model/clock.js';
 import { OIDC_PROVIDERS } from '../../model/identity-provider.js';
 import type { PrivateNetworks } from '../../model/private-networks.js';
 import { messageOf } from '../../model/thrown.js';
 import { AdminError, badRequest } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
+import { describedProvider } from '../saml/described-provider.js';
 
 export interface ImportConfigParts {
   /** Where addresses may be beside public ones. */
   readonly privateNetworks: PrivateNetworks;
+  readonly clock: Clock;
 }
 
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 256 * 1024;
+/** It is kept and not carried out: its configuration is read for Keycloak. */
+const SAML = 'saml';
 const TEXT = { type: ['string', 'null'], maxLength: 2048 };
 
 /** Members of a provider's metadata (OpenID Connect Discovery §3), and where Keycloak keeps them. */
@@ -25,59 +30,73 @@ const MEMBERS = {
   jwks_uri: 'jwksUrl',
 } as const;
 
-/** `/identity-provider/import-config`: the configuration of a provider, read from its discovery document. */
-export function importConfigOperation({ privateNetworks }: ImportConfigParts): AdminOperation {
+/** `/identity-provider/import-config`: the configuration of a provider, read from its discovery document or its SAML metadata. */
+export function importConfigOperation({ clock, privateNetworks }: ImportConfigParts): AdminOperation {
   return {
     method: 'POST',
     path: '/identity-provider/import-config',
     tag: 'Identity Providers',
     roles: ['manage-identity-providers'],
-    summary: "Read a configuration from a provider's OpenID Connect metadata; nothing is stored",
+    summary: "Read a configuration from a provider's OpenID Connect or SAML metadata; nothing is stored",
     body: { type: 'object', properties: { providerId: TEXT, fromUrl: TEXT } },
     mayBeForm: true,
     answers: { status: 200, body: { type: 'object', additionalProperties: { type: 'string' } } },
     async handle({ body }) {
-      if (body instanceof Map) return ok(uploadedConfig(body as MultipartForm));
+      if (body instanceof Map) return ok(uploadedConfig(body as MultipartForm, clock.now()));
       const { providerId, fromUrl } = body as { providerId?: string | null; fromUrl?: string | null };
-      requireOidc(providerId);
+      requireKnown(providerId);
       if (!fromUrl || !/^https?:\/\//i.test(fromUrl) || !URL.canParse(fromUrl)) {
         throw badRequest('fromUrl: must be an http(s) address');
       }
-      return ok({ metadataDescriptorUrl: fromUrl, ...configOf(await metadataAt(fromUrl, privateNetworks)) });
+      const text = await textAt(fromUrl, privateNetworks);
+      const config =
+        providerId === SAML
+          ? samlConfig(text, clock.now(), () => unreadable('it is not SAML metadata'))
+          : configOf(metadataOf(text, () => unreadable('it is not a JSON object')));
+      return ok({ metadataDescriptorUrl: fromUrl, ...config });
     },
   };
 }
 
 /** From a document that comes with the request: `providerId` and `file`, as Keycloak's console sends them. */
-function uploadedConfig(form: MultipartForm): Record<string, string> {
+function uploadedConfig(form: MultipartForm, now: number): Record<string, string> {
   const [providerId, file] = [form.get('providerId'), form.get('file')];
   if (providerId === undefined || file === undefined) throw badRequest('providerId and file are required');
-  requireOidc(providerId.toString());
-  return configOf(metadataOf(file.toString(), cannotParse));
+  requireKnown(providerId.toString());
+  if (providerId.toString() === SAML) return samlConfig(file.toString(), now, () => cannotParse('SAML metadata'));
+  return configOf(metadataOf(file.toString(), () => cannotParse('JSON')));
 }
 
-function requireOidc(providerId: string | null | undefined): void {
-  if (!OIDC_PROVIDERS.includes(providerId ?? '')) throw badRequest(`providerId: must be ${OIDC_PROVIDERS.join(', ')}`);
+function requireKnown(providerId: string | null | undefined): void {
+  const known = [...OIDC_PROVIDERS, SAML];
+  if (!known.includes(providerId ?? '')) throw badRequest(`providerId: must be ${known.join(', ')}`);
+}
+
+function samlConfig(text: string, now: number, refuse: () => AdminError): Record<string, string> {
+  const config = describedProvider(text, now);
+  if (config === undefined) throw refuse();
+  return config;
 }
 
 /** Keycloak's words, without its 500. */
-function cannotParse(): AdminError {
-  return new AdminError(400, { error: 'invalid_request', error_description: 'Cannot parse the JSON' });
+function cannotParse(what: string): AdminError {
+  return new AdminError(400, { error: 'invalid_request', error_description: `Cannot parse the ${what}` });
+}
+
+function unreadable(reason: string): AdminError {
+  return badRequest(`Could not read the metadata of the provider: ${reason}`);
 }
 
 /** @throws AdminError 400 */
-async function metadataAt(address: string, privateNetworks: PrivateNetworks): Promise<Record<string, unknown>> {
-  const unreadable = (reason: string) => badRequest(`Could not read the metadata of the provider: ${reason}`);
+async function textAt(address: string, privateNetworks: PrivateNetworks): Promise<string> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
-  let text: string;
   try {
     const response = await outboundGet(address, { signal, maxBytes: MAX_BYTES, privateNetworks });
     if (response.status !== 200) throw new Error(`it answered ${response.status}`);
-    text = await response.text();
+    return await response.text();
   } catch (error) {
     throw unreadable(signal.aborted ? `no answer within ${TIMEOUT_MS} ms` : messageOf(error));
   }
-  return metadataOf(text, () => unreadable('it is not a JSON object'));
 }
 
 function metadataOf(text: string, refuse: () => AdminError): Record<string, unknown> {

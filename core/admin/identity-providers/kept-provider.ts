@@ -20,6 +20,8 @@ export const PROVIDER_MEMBERS = {
   firstBrokerLoginFlowAlias: TEXT,
   postBrokerLoginFlowAlias: TEXT,
 };
+/** An empty alias is no flow, and is left out. */
+const FLOWS = ['firstBrokerLoginFlowAlias', 'postBrokerLoginFlowAlias'];
 /** Members of `config` that browsers or this host would be sent to. */
 const URLS = ['authorizationUrl', 'tokenUrl', 'userInfoUrl', 'logoutUrl', 'jwksUrl', 'tokenIntrospectionUrl'];
 const ALIAS = /^[^\s/?#%]{1,255}$/;
@@ -48,5 +50,6 @@ export function keptProvider(
     if (!URL.canParse(url) || !/^https?:\/\//i.test(url)) throw badRequest(`The url [${key}] is malformed`);
   }
   const known = Object.keys(PROVIDER_MEMBERS).map((member) => [member, sent[member]] as const);
-  return { ...identity, enabled: true, ...Object.fromEntries(known.filter(([, value]) => value != null)), config };
+  const said = known.filter(([member, value]) => value != null && !(value === '' && FLOWS.includes(member)));
+  return { ...identity, enabled: true, ...Object.fromEntries(said), config };
 }

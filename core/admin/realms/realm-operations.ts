@@ -23,6 +23,11 @@ export interface RealmOperationParts {
 /** A realm file may be large; so may what is imported over HTTP. */
 const IMPORT_LIMIT = 50 * 1024 * 1024;
 const TAG = 'Realms Admin';
+/** Keycloak makes an id where the one that is sent is blank. */
+const NEW_REALM_SCHEMA = {
+  ...FILE_SCHEMA,
+  properties: { ...FILE_SCHEMA.properties, id: { type: 'string', maxLength: 255 } },
+};
 /** What the schema says of a realm without a name. */
 const NO_NAME = 'the body: "realm" is missing';
 /** Any of these makes a realm visible to its admin. */
@@ -68,7 +73,7 @@ export function realmOperations({ edits, store }: RealmOperationParts): AdminOpe
       tag: TAG,
       summary: 'Create or import a realm from its representation',
       roles: [],
-      body: FILE_SCHEMA,
+      body: NEW_REALM_SCHEMA,
       refuseBody: (problems) => badRequest(problems === NO_NAME ? 'Realm name cannot be empty' : problems),
       bodyLimit: IMPORT_LIMIT,
       answers: { status: 201 },
@@ -76,10 +81,11 @@ export function realmOperations({ edits, store }: RealmOperationParts): AdminOpe
       async handle(call) {
         const { admin, body } = call;
         if (!admin.mayCreateRealms) throw forbidden();
-        const { users = [], ...representation } = body as RealmRepresentation;
+        const { users = [], id, ...rest } = body as RealmRepresentation;
+        const representation = { ...rest, ...(id?.trim() ? { id } : {}) };
         const answer = created(call, representation.realm);
         const tellMasked = (paths: readonly JsonPath[]) => call.tells({ ignored: toldPaths(paths) });
-        await edits.create(representation as RealmRepresentation, users, tellMasked);
+        await edits.create(representation, users, tellMasked);
         if (!admin.isSuperAdmin) await edits.grantOverRealm(representation.realm, admin.user);
         return answer;
       },

@@ -1,10 +1,13 @@
+import { isUtf8 } from 'node:buffer';
+import { tooDeep } from '../../config/json/json-depth.js';
 import { compileSchema } from '../../config/json/schema-check.js';
 import type { Clock } from '../../model/clock.js';
-import { badRequest } from '../admin.js';
+import { type AdminError, wrong } from '../admin.js';
 import { newClient } from '../clients/new-client.js';
 import { CLIENT_SCHEMA, type SentClient } from '../clients/sent-client.js';
 import { shownClient } from '../clients/shown-client.js';
 import { type AdminOperation, ok } from '../operation.js';
+import { describedClient } from '../saml/described-client.js';
 import { clientOf, METADATA_SCHEMA } from './client-metadata.js';
 import { putSubjects } from './subject-type.js';
 
@@ -15,14 +18,18 @@ export function descriptionOperations({ clock }: { readonly clock: Clock }): Adm
       method: 'POST',
       path: '/client-description-converter',
       tag: 'Realms Admin',
-      summary: "Convert a client description: OpenID Connect metadata or Keycloak's representation",
+      summary: "Convert a client description: OpenID Connect or SAML metadata, or Keycloak's representation",
       roles: ['create-client', 'manage-clients'],
-      body: { type: 'object' },
+      documentBody: true,
+      mayBeXml: true,
       answers: { status: 200, body: 'ClientRepresentation' },
       handle({ realm, body }) {
-        const isMetadata = Object.hasOwn(body as object, 'redirect_uris');
-        if (!compileSchema(isMetadata ? METADATA_SCHEMA : CLIENT_SCHEMA)(body)) throw badRequest('Unsupported format');
-        const sent = isMetadata ? clientOf(body as Parameters<typeof clientOf>[0]) : (body as SentClient);
+        const text = textOf(body as Buffer | undefined);
+        if (text.startsWith('<')) return ok(describedClient(text));
+        const described = objectOf(text);
+        const isMetadata = Object.hasOwn(described, 'redirect_uris');
+        if (!compileSchema(isMetadata ? METADATA_SCHEMA : CLIENT_SCHEMA)(described)) throw unsupported();
+        const sent = isMetadata ? clientOf(described as Parameters<typeof clientOf>[0]) : (described as SentClient);
         const { secret: _, ...client } = newClient(sent, realm.representation, clock.now());
         if (isMetadata) putSubjects(client, sent);
         return ok(shownClient(realm.representation, client, true));
@@ -38,4 +45,27 @@ export function descriptionOperations({ clock }: { readonly clock: Clock }): Adm
       handle: () => ok([]),
     },
   ];
+}
+
+function textOf(body: Buffer | undefined): string {
+  if (body === undefined || !isUtf8(body)) throw unsupported();
+  return body
+    .toString()
+    .replace(/^\ufeff/, '')
+    .trimStart();
+}
+
+function objectOf(text: string): object {
+  try {
+    const value: unknown = tooDeep(text) === undefined ? JSON.parse(text) : undefined;
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch {
+    // What is no JSON is told below.
+  }
+  throw unsupported();
+}
+
+/** In Keycloak's words. */
+function unsupported(): AdminError {
+  return wrong('Unsupported format');
 }

@@ -14,5 +14,6 @@ export function mapperTypes(registry: ProviderRegistry) {
 
 /** The mappers of the built-in client scopes, which the console offers ready made. */
 export function builtInMappers() {
-  return BUILT_IN_CLIENT_SCOPES.flatMap(({ protocolMappers = [] }) => protocolMappers);
+  const all = BUILT_IN_CLIENT_SCOPES.flatMap(({ protocolMappers = [] }) => protocolMappers);
+  return all.filter(({ protocol }) => protocol === 'openid-connect');
 }

@@ -81,7 +81,9 @@ function usesOf(realm: RealmRepresentation, { id, alias }: Flow): object | undef
     .map((provider) => provider.alias);
   if (providers.length > 0) return { type: 'SPECIFIC_PROVIDERS', values: providers.slice(0, NAMED_USES) };
   const clients = (realm.clients ?? [])
-    .filter((client) => Object.values(client.authenticationFlowBindingOverrides ?? {}).includes(id))
+    .filter((client) =>
+      Object.values(client.authenticationFlowBindingOverrides ?? {}).some((value) => value === id || value === alias),
+    )
     .map(({ clientId }) => clientId);
   if (clients.length > 0) return { type: 'SPECIFIC_CLIENTS', values: clients.slice(0, NAMED_USES) };
   return undefined;

@@ -1,5 +1,4 @@
 import type { Exchange } from '../../http/exchange.js';
-import { defined } from '../../model/defined.js';
 import { codeOf } from '../../model/thrown.js';
 import type { User } from '../../model/user.js';
 import type { Users } from '../../users/users.js';
@@ -37,28 +36,35 @@ const QUERY = {
 
 /** Mails with links for users (Keycloak's UserResource). */
 export function mailOperations({ users, adminMails }: MailOperationParts): AdminOperation[] {
-  const operation = (path: string, summary: string, failed: string, body?: object): AdminOperation => ({
+  const operation = (path: string, summary: string, failed: string, actions?: object): AdminOperation => ({
     method: 'PUT',
     path: `/users/{userId}/${path}`,
     tag: USERS_TAG,
     summary,
     roles: ['manage-users'],
     query: QUERY,
-    ...defined({ body }),
+    // As in Keycloak, no body is an empty list.
+    ...(actions === undefined ? {} : { body: actions, mayLackBody: true }),
     answers: { status: 204 },
     event: { resourceType: 'USER', operation: 'ACTION' },
     async handle(call) {
       const user = await userOf(users, call);
       requireCovered(call.admin, call.realm, user);
-      const problem = await sent(call, user, failed);
+      const asked = (call.body ?? []) as readonly string[];
+      const problem = await sent(call, user, actions === undefined ? undefined : asked, failed);
       if (problem !== undefined) throw badRequest(problem);
       return undefined;
     },
   });
-  const sent = async ({ exchange, query, body }: AdminCall, user: User, failed: string) => {
+  const sent = async (
+    { exchange, query }: AdminCall,
+    user: User,
+    actions: readonly string[] | undefined,
+    failed: string,
+  ) => {
     try {
       return await adminMails.send(exchange, user, {
-        actions: body as readonly string[] | undefined,
+        actions,
         clientId: query.string('client_id'),
         redirectUri: query.string('redirect_uri'),
         lifespan: query.integer('lifespan'),
@@ -68,7 +74,7 @@ export function mailOperations({ users, adminMails }: MailOperationParts): Admin
       throw new AdminError(500, { errorMessage: failed });
     }
   };
-  const actions = { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 100 };
+  const actions = { type: 'array', items: { type: 'string' }, maxItems: 100 };
   return [
     operation(
       'execute-actions-email',

@@ -27,7 +27,7 @@ export function executeActions({ users, links }: ActionTokenServices): ProviderD
       type: 'object',
       properties: {
         eml: { type: 'string' },
-        rqac: { type: 'array', items: { type: 'string' }, minItems: 1 },
+        rqac: { type: 'array', items: { type: 'string' } },
         reduri: { type: 'string' },
       },
       required: ['eml', 'rqac'],

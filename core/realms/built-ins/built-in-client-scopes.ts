@@ -75,6 +75,21 @@ const note = (name: string, sessionNote: string, claim: string, type = 'String')
 
 /** Keycloak's client scopes, for what a realm's file leaves out. */
 export const BUILT_IN_CLIENT_SCOPES: readonly ClientScopeRepresentation[] = [
+  // Nobody signs in by SAML: tools and exports expect it.
+  {
+    name: 'role_list',
+    description: 'SAML role list',
+    protocol: 'saml',
+    attributes: { 'consent.screen.text': '${samlRoleListScopeConsentText}', 'display.on.consent.screen': 'true' },
+    protocolMappers: [
+      {
+        name: 'role list',
+        protocol: 'saml',
+        protocolMapper: 'saml-role-list-mapper',
+        config: { single: 'false', 'attribute.nameformat': 'Basic', 'attribute.name': 'Role' },
+      },
+    ],
+  },
   scope('profile', 'OpenID Connect built-in scope: profile', true, [
     mapper('full name', 'oidc-full-name-mapper', {}),
     property('username', 'username', 'preferred_username'),

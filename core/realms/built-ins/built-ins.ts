@@ -4,6 +4,7 @@ import {
   BUILT_IN_CLIENT_ROLES,
   DEFAULT_CLIENT_SCOPES,
   DEFAULT_ROLE_COMPOSITES,
+  DEFAULT_SAML_SCOPES,
   OPTIONAL_CLIENT_SCOPES,
   REALM_MANAGEMENT_COMPOSITES,
   REALM_MANAGEMENT_ROLES,
@@ -40,7 +41,7 @@ export function withBuiltIns(representation: RealmRepresentation, previous?: Rea
   const declaredScopes = realm.clientScopes ?? [];
   const left = BUILT_IN_CLIENT_SCOPES.filter(({ name }) => !declaredScopes.some((scope) => scope.name === name));
   realm.clientScopes = [...structuredClone(left), ...declaredScopes];
-  realm.defaultDefaultClientScopes ??= [...DEFAULT_CLIENT_SCOPES];
+  realm.defaultDefaultClientScopes ??= [...DEFAULT_SAML_SCOPES, ...DEFAULT_CLIENT_SCOPES];
   realm.defaultOptionalClientScopes ??= [...OPTIONAL_CLIENT_SCOPES];
   realm.clients = (realm.clients ?? []).map((client) => withConsentScope(withWebOrigins(client, previous), previous));
   const hadConsole = realm.clients.some(({ clientId }) => clientId === ACCOUNT_CONSOLE);

@@ -14,6 +14,14 @@ function isOff(value: unknown): boolean {
   return value === false || value === 'false' || value === null;
 }
 
+/**
+ * What is configured of an executor that has nothing to configure: it does all that it does, whatever they say, so that Keycloak's
+ * taking them weakens nothing.
+ */
+export function unreadKeys(what: ClientPolicyCondition | ClientPolicyExecutor, configuration: PolicyConfig): string[] {
+  return what.properties.length === 0 ? Object.keys(configuration) : [];
+}
+
 const SCHEMAS = new WeakMap<object, object>();
 
 function schemaOf(what: ClientPolicyCondition | ClientPolicyExecutor): object {
@@ -35,6 +43,7 @@ export function readConfig(
 ): { config: PolicyConfig; problems: readonly SchemaProblem[] } {
   const config = structuredClone(configuration) as Record<string, unknown>;
   for (const name of UNREAD_NEGATIONS) if (isOff(config[name])) delete config[name];
+  for (const name of unreadKeys(what, config)) delete config[name];
   const schema = schemaOf(what);
   readAsJackson(config, schema);
   const check = compileSchema(schema);

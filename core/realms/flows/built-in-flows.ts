@@ -108,6 +108,7 @@ const BUILT_IN_FLOWS: readonly BuiltInFlow[] = [
       step('docker-http-basic-authenticator', 'REQUIRED', 10),
     ]),
   ],
+  [flow('saml ecp', 'SAML ECP Profile Authentication Flow', [step('http-basic-authenticator', 'REQUIRED', 10)])],
 ];
 
 /** What their steps are configured with: who came by a passkey without a password is asked for no second factor. */

@@ -5,8 +5,9 @@ import type { Realm } from '../../model/realm.js';
 import type { EventRecord } from '../../store/store.js';
 
 /** Types that Keycloak does not save unless `enabledEventTypes` names them. The types of plugins are saved. */
-const NOT_SAVED_BY_DEFAULT = new Set(
-  [
+const NOT_SAVED_BY_DEFAULT = new Set([
+  ...['PERMISSION_TOKEN_ERROR', 'USER_DISABLED_BY_PERMANENT_LOCKOUT_ERROR', 'USER_DISABLED_BY_TEMPORARY_LOCKOUT_ERROR'],
+  ...[
     'REFRESH_TOKEN',
     'VALIDATE_ACCESS_TOKEN',
     'INTROSPECT_TOKEN',
@@ -19,8 +20,15 @@ const NOT_SAVED_BY_DEFAULT = new Set(
     'IDENTITY_PROVIDER_RETRIEVE_TOKEN',
     'CLIENT_INFO',
     'PUSHED_AUTHORIZATION_REQUEST',
+    // Of Keycloak 26.5 and later, which tools that believe `systemInfo.version` do not expect. Nothing here tells them.
+    'JWT_AUTHORIZATION_GRANT',
+    'VERIFIABLE_CREDENTIAL_CREATE_OFFER',
+    'VERIFIABLE_CREDENTIAL_NONCE_REQUEST',
+    'VERIFIABLE_CREDENTIAL_OFFER_REQUEST',
+    'VERIFIABLE_CREDENTIAL_PRE_AUTHORIZED_GRANT',
+    'VERIFIABLE_CREDENTIAL_REQUEST',
   ].flatMap((type) => [type, `${type}_ERROR`]),
-);
+]);
 
 /** Keycloak's types that are saved where `enabledEventTypes` is empty. */
 export const SAVED_BY_DEFAULT = EVENT_TYPES.filter((type) => !NOT_SAVED_BY_DEFAULT.has(type));

@@ -26,8 +26,24 @@ export interface UserDialect {
   having(pieces: readonly string[], bind: (value: string) => string): { readonly from: string; readonly where: string };
   /** How many have all the pieces, up to `limit`, where that is cheap to ask; undefined where it is not. */
   counting(pieces: readonly string[], limit: number, bind: (value: string) => string): string | undefined;
+  /**
+   * Where e-mail addresses and names of users that are no service accounts stand in order, as rows `h` with realm, username and
+   * id. A user may be there three times.
+   */
+  readonly texts: readonly UserTexts[];
+  /** A column to sort by where no index that has its order is to be taken. */
+  plain(column: string): string;
   /** About how many rows the table has, as `rows`; less than 1 where nothing is known. */
   readonly rows: string;
   /** About `count` rows (`u`) at random. Where one is missing, all of it is NULL. @param rows a placeholder for `rows` */
   sample(rows: string, count: number): string;
+}
+
+/** Texts of users in order. */
+export interface UserTexts {
+  readonly from: string;
+  readonly text: string;
+  readonly where?: string;
+  /** Many users may have one of them in common, and the engine has lateral joins. */
+  readonly areShared?: true;
 }

@@ -3,18 +3,37 @@ import type { UserDialect } from '../engine/dialect.js';
 /** The function is of migration 013; user-index.ts makes the index. */
 export const USER_INDEX = 'users_pieces';
 export const PIECES_OF_USER = 'user_pieces(username, email, first_name, last_name)';
+/** Of users that are no service accounts; migration 010 has the same condition. */
+const PEOPLE = "COALESCE(service_account_client, '') = ''";
+const TEXTS = ['email', 'first_name', 'last_name'] as const;
+/** What is made beside the index of pieces, by its name: each text in order, with what a page of a search is made of. */
+export const TEXT_INDEXES: ReadonlyMap<string, string> = new Map(
+  TEXTS.map((text) => [
+    `users_by_${text}`,
+    `users (realm, ${text}, username, id) WHERE ${PEOPLE} AND ${text} IS NOT NULL`,
+  ]),
+);
 /** What conditions on users ask for. */
 const COLUMNS = 'realm, id, username, email, first_name, last_name, service_account_client, representation';
 
 /** https://www.postgresql.org/docs/current/datatype-textsearch.html */
 export const POSTGRESQL_USERS: UserDialect = {
-  isIndexed: `SELECT 1 AS there FROM pg_index WHERE indexrelid = to_regclass('${USER_INDEX}') AND indisvalid`,
+  isIndexed: `SELECT 1 AS there WHERE ${[USER_INDEX, ...TEXT_INDEXES.keys()]
+    .map((name) => `EXISTS (SELECT 1 FROM pg_index WHERE indexrelid = to_regclass('${name}') AND indisvalid)`)
+    .join(' AND ')}`,
   // OFFSET 0 keeps the server from beginning with another index, such as that of the realm, which leads to all of its users.
   having: (pieces, bind) => ({
     from: `(SELECT ${COLUMNS} FROM users WHERE ${PIECES_OF_USER} @@ ${bind(matching(pieces))}::tsquery OFFSET 0) u`,
     where: '1 = 1',
   }),
   counting: () => undefined,
+  texts: TEXTS.map((text) => ({
+    from: 'users h',
+    text: `h.${text}`,
+    where: "COALESCE(h.service_account_client, '') = ''",
+    ...(text === 'email' ? {} : { areShared: true as const }),
+  })),
+  plain: (column) => `${column} || ''`,
   rows:
     'SELECT (c.reltuples / greatest(c.relpages, 1) * ' +
     "(pg_relation_size(c.oid) / current_setting('block_size')::bigint))::bigint AS rows " +

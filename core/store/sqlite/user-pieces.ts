@@ -10,15 +10,25 @@ const NOBODYS = '"\x04\x04\x04"';
 export const SQLITE_USERS: UserDialect = {
   isIndexed: 'SELECT 1 AS there FROM users_search_progress WHERE done = 1',
   having: (pieces, bind) => ({
-    // A cross join keeps its order.
+    // A cross join keeps its order. Nobody waits who has a place.
     from:
-      'users_search s CROSS JOIN users_search_places p ON p.n = s.rowid ' +
-      'CROSS JOIN users u ON u.realm = p.realm AND u.id = p.id',
-    where: `users_search MATCH ${matching(pieces, bind)}`,
+      '(SELECT p.realm, p.id FROM users_search s CROSS JOIN users_search_places p ON p.n = s.rowid ' +
+      `WHERE users_search MATCH ${matching(pieces, bind)} UNION ALL SELECT realm, id FROM users_search_waiting) f ` +
+      'CROSS JOIN users u ON u.realm = f.realm AND u.id = f.id',
+    where: '1 = 1',
   }),
   counting: (pieces, limit, bind) =>
-    'SELECT count(*) AS users FROM ' +
+    'SELECT count(*) + (SELECT count(*) FROM users_search_waiting) AS users FROM ' +
     `(SELECT 1 FROM users_search WHERE users_search MATCH ${matching(pieces, bind)} LIMIT ${limit})`,
+  texts: [
+    { from: 'users_search_texts h', text: 'h.text' },
+    ...['email', 'first_name', 'last_name'].map((column) => ({
+      from: 'users_search_waiting w CROSS JOIN users h ON h.realm = w.realm AND h.id = w.id',
+      text: `h.${column}`,
+      where: "COALESCE(h.service_account_client, '') = ''",
+    })),
+  ],
+  plain: (column) => `+${column}`,
   rows: 'SELECT COALESCE(MAX(rowid), 0) AS rows FROM users',
   sample: (rows, count) =>
     `(WITH RECURSIVE r (i, x) AS (SELECT 1, 0 UNION ALL SELECT i + 1, abs(random() % CAST(${rows} AS INTEGER)) + 1 FROM r WHERE i <= ${count}) ` +

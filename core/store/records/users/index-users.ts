@@ -32,6 +32,14 @@ export function* indexMoreUsers(): Operation<boolean> {
     last.realm,
     last.id,
   );
+  // Those that were written meanwhile have a place now, and wait for none.
+  yield* run(
+    'DELETE FROM users_search_waiting WHERE (realm, id) > ($1, $2) AND (realm, id) <= ($3, $4)',
+    progress.realm,
+    progress.id,
+    last.realm,
+    last.id,
+  );
   yield* run('UPDATE users_search_progress SET realm = $1, id = $2', last.realm, last.id);
   return false;
 }

@@ -2,6 +2,7 @@ import type { Reader } from '../../engine/engine.js';
 import type { Parameter } from '../../engine/operation.js';
 import { INDEX_STEP, keyRanges } from '../../engine/ranges.js';
 import type { UserFilter } from '../../store.js';
+import { beginningOf, isNear, type Page, pageByBeginning } from './beginnings.js';
 import { piecesOf } from './pieces.js';
 import { binding, userConditions } from './user-conditions.js';
 import { estimateOf } from './user-estimate.js';
@@ -12,7 +13,9 @@ const FEW_HOLDERS = 1000;
 const SAMPLED = 1500;
 /** Users that are looked at in the order of the page, before an index is asked which ones match: what is common is among them. */
 const LOOKED_AT_FIRST = 1000;
-/** Where many match, so many are looked at before the index is asked all the same: they may be far behind. */
+/** The same where an index has all who match in order, which costs about that much for so many. */
+const BEGUN_FIRST = 500;
+/** Where many match, at least so many are looked at before the index is asked all the same: they may be far behind. */
 const LOOKED_AT = 15_000;
 /** Users that the index names and one statement looks at. It keeps the main thread, or the server, about as long as `LOOKED_AT`. */
 export const MANY = 20_000;
@@ -21,14 +24,6 @@ interface Search {
   readonly from: string;
   readonly where: string;
   readonly parameters: readonly Parameter[];
-}
-
-interface Page {
-  readonly columns: string;
-  readonly first: number;
-  readonly max: number;
-  /** Usernames behind this one. */
-  readonly after: string;
 }
 
 /** The users of one page, ordered by username. */
@@ -44,18 +39,25 @@ export async function findUsers<Row>(reader: Reader, realm: string, filter: User
   // Usernames are in lower case; an index in their order would lead past every user.
   if (few !== undefined) return [...(await pick(behind(few, after), 'lower(u.username)', first, max))];
   const pieces = await indexedPieces(reader, filter);
+  const beginning = pieces && isNear(page) ? beginningOf(filter) : undefined;
+  const byBeginning = beginning && (async () => [...(await pageByBeginning<Row>(reader, realm, beginning, page))]);
+  if (byBeginning !== undefined && beginning?.below === undefined) return byBeginning();
   const found: Row[] = [];
   let [skip, looked] = [first, 0];
-  let areFew: boolean | undefined;
-  for await (const part of parts(reader, realm, filter, after, pieces && LOOKED_AT_FIRST)) {
+  let hits: number | undefined;
+  const begin = byBeginning === undefined ? LOOKED_AT_FIRST : BEGUN_FIRST;
+  for await (const part of parts(reader, realm, filter, after, pieces && begin)) {
     const here = skip === 0 ? 0 : (part.users ?? (await countIn(reader, part)));
     if (here > skip || skip === 0) found.push(...(await pick(part, 'u.username', skip, max - found.length)));
     skip = Math.max(0, skip - here);
     if (found.length >= max) break;
     if (pieces === undefined || part.isLast) continue;
+    if (byBeginning !== undefined) return byBeginning();
     looked += part.rows;
-    areFew ??= await isFew(reader, realm, filter, pieces);
-    if (areFew || (looked >= LOOKED_AT && reader.isShared)) {
+    hits ??= await roughHits(reader, realm, filter, pieces);
+    // A user whom the index names costs no less to look at than one in order: as many are looked at before, and no page takes
+    // twice what it has to.
+    if (hits < MANY || (reader.isShared && looked >= Math.max(LOOKED_AT, hits))) {
       return [...(await reader.all<Row>(...pageByIndex(reader, realm, filter, pieces, page)))];
     }
   }
@@ -115,18 +117,22 @@ export function byIndex(reader: Reader, realm: string, filter: UserFilter, piece
   return { from, where: `${where} AND ${conditions.where}`, parameters };
 }
 
-/** Whether few have the pieces: as the index counts them, or as rows at random say. */
-export async function isFew(
+/** Whether few have the pieces. */
+export async function isFew(...asked: Parameters<typeof roughHits>): Promise<boolean> {
+  return (await roughHits(...asked)) < MANY;
+}
+
+/** How many have the pieces: as the index counts them, up to `MANY`, or as rows at random say. */
+async function roughHits(
   reader: Reader,
   realm: string,
   filter: UserFilter,
   pieces: readonly string[],
-): Promise<boolean> {
+): Promise<number> {
   const parameters: Parameter[] = [];
   const sql = reader.dialect.users.counting(pieces, MANY, binding(parameters));
-  if (sql !== undefined) return ((await reader.get<{ users: number }>(sql, ...parameters))?.users ?? 0) < MANY;
-  const estimate = await estimateOf(reader, realm, filter, SAMPLED);
-  return estimate === undefined || estimate.users < MANY;
+  if (sql !== undefined) return (await reader.get<{ users: number }>(sql, ...parameters))?.users ?? 0;
+  return (await estimateOf(reader, realm, filter, SAMPLED))?.users ?? 0;
 }
 
 function behind(search: Search, after: string): Search {

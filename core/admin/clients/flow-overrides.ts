@@ -1,0 +1,38 @@
+import type { RealmRepresentation } from '../../model/representation.js';
+import { flowsWithBuiltIns } from '../../realms/flows/built-in-flows.js';
+import { flowId } from '../authentication/complete-flows.js';
+import { mergedTexts } from '../partial-schema.js';
+
+type Overrides = Record<string, string>;
+
+/**
+ * A client's `authenticationFlowBindingOverrides` as they are kept. A built-in flow has no id in the realm: what the API shows as
+ * its id stands for its alias.
+ */
+export function keptOverrides(
+  realm: RealmRepresentation,
+  before: Readonly<Overrides> | undefined,
+  sent: Readonly<Record<string, unknown>>,
+): Overrides {
+  const merged = mergedTexts(before, sent);
+  return mapped(
+    merged,
+    (value) => builtIns(realm).find(({ alias }) => flowId(realm.id ?? '', { alias }) === value)?.alias,
+  );
+}
+
+/** The same as Keycloak shows them: flows by their ids, however the realm names them. */
+export function shownOverrides(realm: RealmRepresentation, overrides: Readonly<Overrides> = {}): Overrides {
+  return mapped(overrides, (value) => {
+    const flow = flowsWithBuiltIns(realm.authenticationFlows).find(({ alias }) => alias === value);
+    return flow === undefined ? undefined : flowId(realm.id ?? '', flow);
+  });
+}
+
+function builtIns({ authenticationFlows }: RealmRepresentation) {
+  return flowsWithBuiltIns(authenticationFlows).filter(({ id }) => id === undefined);
+}
+
+function mapped(overrides: Readonly<Overrides>, change: (value: string) => string | undefined): Overrides {
+  return Object.fromEntries(Object.entries(overrides).map(([binding, value]) => [binding, change(value) ?? value]));
+}

@@ -1,0 +1,43 @@
+import type { XmlElement } from './read-xml.js';
+
+/** https://docs.oasis-open.org/security/saml/v2.0/saml-metadata-2.0-os.pdf */
+const METADATA = 'urn:oasis:names:tc:SAML:2.0:metadata';
+const SIGNATURES = 'http://www.w3.org/2000/09/xmldsig#';
+export const BINDING = 'urn:oasis:names:tc:SAML:2.0:bindings:';
+
+export type Binding = 'HTTP-POST' | 'HTTP-Redirect' | 'HTTP-Artifact' | 'SOAP' | 'PAOS';
+
+/** Whether it is metadata of one party, or of several. */
+export function isMetadata({ namespace, name }: XmlElement): boolean {
+  return namespace === METADATA && (name === 'EntityDescriptor' || name === 'EntitiesDescriptor');
+}
+
+/** The parties that are described, also in lists of lists. */
+export function entitiesOf(root: XmlElement): XmlElement[] {
+  if (root.name === 'EntityDescriptor') return [root];
+  return root.children.filter(isMetadata).flatMap(entitiesOf);
+}
+
+export function metadataOf(element: XmlElement, name: string): XmlElement[] {
+  return element.children.filter((child) => child.namespace === METADATA && child.name === name);
+}
+
+/** Where the first endpoint of that kind and binding is. */
+export function locationOf(role: XmlElement, endpoint: string, binding: Binding): string | undefined {
+  const found = metadataOf(role, endpoint).find(({ attributes }) => attributes.get('Binding') === BINDING + binding);
+  return found?.attributes.get('Location');
+}
+
+/** Certificates in base64, without blanks. @param use `undefined`: those that name none */
+export function certificatesOf(role: XmlElement, use: 'signing' | 'encryption' | undefined): string[] {
+  return metadataOf(role, 'KeyDescriptor')
+    .filter(({ attributes }) => attributes.get('use') === use)
+    .flatMap((key) => ['KeyInfo', 'X509Data', 'X509Certificate'].reduce(signatureChildren, [key]))
+    .map(({ text }) => text.replace(/\s+/g, ''));
+}
+
+function signatureChildren(elements: readonly XmlElement[], name: string): XmlElement[] {
+  return elements.flatMap(({ children }) =>
+    children.filter((child) => child.namespace === SIGNATURES && child.name === name),
+  );
+}

@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import type { StoredClient } from '../clients/find-client.js';
+import { BINDING } from './metadata.js';
+
+/** What Keycloak writes where a client says no address. */
+const UNSET = 'ERROR:ENDPOINT_NOT_SET';
+const FORMATS: Readonly<Record<string, string>> = {
+  email: 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
+  transient: 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient',
+  persistent: 'urn:oasis:names:tc:SAML:2.0:nameid-format:persistent',
+};
+const OTHER_FORMAT = 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified';
+
+/** Metadata of a SAML service provider (Keycloak's SamlSPDescriptorClientInstallation), from what its client says. */
+export function spDescriptor(client: StoredClient): string {
+  const { clientId, adminUrl, protocol, attributes = {} } = client;
+  // As Keycloak creates SAML clients where nothing else is said.
+  const usual = String(protocol === 'saml');
+  const byPost = (attributes['saml.force.post.binding'] ?? usual) === 'true';
+  const binding = `${BINDING}${byPost ? 'HTTP-POST' : 'HTTP-Redirect'}`;
+  const address = (key: string) => attributes[`${key}_${byPost ? 'post' : 'redirect'}`] || adminUrl || UNSET;
+  const signs = (attributes['saml.client.signature'] ?? usual) === 'true';
+  const keys = [
+    ...(signs ? keyOf('signing', attributes['saml.signing.certificate']) : []),
+    ...(attributes['saml.encrypt'] === 'true' ? keyOf('encryption', attributes['saml.encryption.certificate']) : []),
+  ];
+  return [
+    '<md:EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" xmlns:md="urn:oasis:names:tc:SAML:2.0:metadata" ',
+    'xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" xmlns:ds="http://www.w3.org/2000/09/xmldsig#" ',
+    `entityID="${escaped(clientId)}" ID="ID_${randomUUID()}">`,
+    '<md:SPSSODescriptor protocolSupportEnumeration="urn:oasis:names:tc:SAML:2.0:protocol" ',
+    `AuthnRequestsSigned="${signs}" WantAssertionsSigned="${attributes['saml.assertion.signature'] === 'true'}">`,
+    ...keys,
+    `<md:SingleLogoutService Binding="${binding}" Location="${escaped(address('saml_single_logout_service_url'))}">`,
+    '</md:SingleLogoutService>',
+    `<md:NameIDFormat>${FORMATS[attributes.saml_name_id_format ?? ''] ?? OTHER_FORMAT}</md:NameIDFormat>`,
+    `<md:AssertionConsumerService Binding="${binding}" `,
+    `Location="${escaped(address('saml_assertion_consumer_url'))}" isDefault="true" index="1">`,
+    '</md:AssertionConsumerService></md:SPSSODescriptor></md:EntityDescriptor>',
+  ].join('');
+}
+
+function keyOf(use: string, certificate: string | undefined): string[] {
+  if (!certificate) return [];
+  const data = `<ds:X509Data><ds:X509Certificate>${escaped(certificate)}</ds:X509Certificate></ds:X509Data>`;
+  return [`<md:KeyDescriptor use="${use}"><ds:KeyInfo>${data}</ds:KeyInfo></md:KeyDescriptor>`];
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"\t\n\r]/g, (sign) => (sign === '&' ? '&amp;' : `&#${sign.charCodeAt(0)};`));
+}

@@ -1,0 +1,18 @@
+import type { SchemaProblem } from '../../config/json/schema-check.js';
+import type { RealmRepresentation } from '../../model/representation.js';
+import { EXECUTORS } from './executors.js';
+import { unreadKeys } from './read-config.js';
+
+/** What a realm configures of executors that have nothing to configure. It is kept, as in Keycloak, and told. */
+export function unreadConfiguration({ clientProfiles }: RealmRepresentation): SchemaProblem[] {
+  return (clientProfiles?.profiles ?? []).flatMap(({ executors = [] }, index) =>
+    executors.flatMap(({ executor, configuration = {} }, at) => {
+      const what = EXECUTORS.find(({ id }) => id === executor);
+      const path = ['clientProfiles', 'profiles', index, 'executors', at, 'configuration'];
+      const message = `is not a setting of the executor "${executor}" and has no effect`;
+      return what === undefined
+        ? []
+        : unreadKeys(what, configuration).map((key) => ({ path: [...path, key], message }));
+    }),
+  );
+}

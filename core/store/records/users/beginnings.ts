@@ -1,0 +1,132 @@
+import type { UserTexts } from '../../engine/dialect.js';
+import type { Reader } from '../../engine/engine.js';
+import type { Parameter } from '../../engine/operation.js';
+import type { UserFilter } from '../../store.js';
+import { binding, wordsOf } from './user-conditions.js';
+
+/** What one of the texts of a user begins with, or is. */
+interface Beginning {
+  readonly from: string;
+  /** The first text behind all that begin so; undefined: it is the whole text. */
+  readonly below: string | undefined;
+}
+
+export interface Page {
+  readonly columns: string;
+  readonly first: number;
+  readonly max: number;
+  /** Usernames behind this one. */
+  readonly after: string;
+}
+
+/** So many different texts are looked up one by one. */
+const MOST_TEXTS = 200;
+/** Beyond, a page is looked for in the order of usernames. */
+const DEEPEST = 2000;
+
+/** What username, e-mail address or a name has to begin with; undefined where a filter asks for more than that, or for anything. */
+export function beginningOf({ search, ...others }: UserFilter): Beginning | undefined {
+  if (Object.values(others).some((value) => value !== undefined)) return undefined;
+  const [only, ...more] = wordsOf(search);
+  if (only === undefined || more.length > 0) return undefined;
+  const { quoted } = only;
+  if (quoted !== undefined) return { from: quoted.toLowerCase(), below: undefined };
+  const from = only.word.toLowerCase().replace(/\*+$/, '');
+  const below = from.includes('*') ? undefined : successor(from);
+  return below === undefined ? undefined : { from, below };
+}
+
+/** The first text behind all that begin with this one, in the order of code points; undefined where there is none. */
+function successor(text: string): string | undefined {
+  const characters = [...text];
+  for (;;) {
+    const code = characters.pop()?.codePointAt(0);
+    if (code === undefined) return undefined;
+    // Halves of a pair are no characters.
+    if (code < 0x10ffff) return characters.join('') + String.fromCodePoint(code === 0xd7ff ? 0xe000 : code + 1);
+  }
+}
+
+/** Whether the page is near enough for `pageByBeginning`. */
+export function isNear({ first, max }: Pick<Page, 'first' | 'max'>): boolean {
+  return first + max <= DEEPEST;
+}
+
+/**
+ * A page of those who have such a text: an index for each kind of text leads to them, and the first of each are brought into the
+ * order of usernames. Of texts that are the same the index has them in that order already; others are gone through, by nothing
+ * but that index.
+ */
+export async function pageByBeginning<Row>(
+  reader: Reader,
+  realm: string,
+  beginning: Beginning,
+  { columns, first, max, after }: Page,
+): Promise<readonly Row[]> {
+  const values = await sharedTexts(reader, realm, beginning);
+  const { from, below } = beginning;
+  const parameters: Parameter[] = [realm];
+  const bind = binding(parameters);
+  const [begin, end] = [bind(from), below === undefined ? undefined : bind(below)];
+  const behind = after === '' ? '' : ` AND h.username > ${bind(after)}`;
+  const range = (text: string) => (end === undefined ? `${text} = ${begin}` : inRange(text, '>=', begin, end));
+  const [most, thrice] = [bind(first + max), bind(3 * (first + max))];
+  const sorted = ({ from: source, where = '1 = 1' }: UserTexts, which: string, order: string, limit: string) =>
+    `SELECT h.id, h.username FROM ${source} WHERE h.realm = $1 AND ${where} AND ${which}${behind} ORDER BY ${order} LIMIT ${limit}`;
+  const { texts, plain } = reader.dialect.users;
+  const parts = texts.map((text, index) => {
+    const known = values.get(index);
+    if (known !== undefined) {
+      const list = `json_array_elements_text(${bind(JSON.stringify(known))}::json)`;
+      return `SELECT p.id, p.username FROM ${list} v (text) CROSS JOIN LATERAL (${sorted(text, `${text.text} = v.text`, 'h.username', most)}) p`;
+    }
+    const order = end === undefined ? 'h.username' : plain('h.username');
+    // A user may be there by three texts.
+    return `SELECT id, username FROM (${sorted(text, range(text.text), order, thrice)}) p`;
+  });
+  const named = { from: 'users h', text: 'h.username', where: "COALESCE(h.service_account_client, '') = ''" };
+  parts.unshift(`SELECT id, username FROM (${sorted(named, range(named.text), 'h.username', most)}) p`);
+  const shown = columns.replace(/\w+/g, 'u.$&');
+  return reader.all<Row>(
+    `WITH page AS (SELECT id, username FROM (${parts.join(' UNION ')}) found ORDER BY username LIMIT ${bind(max)} OFFSET ${bind(first)}) ` +
+      `SELECT ${shown} FROM page CROSS JOIN users u WHERE u.realm = $1 AND u.id = page.id ORDER BY u.username`,
+    ...parameters,
+  );
+}
+
+/** By the place of their kind: the texts that begin so, where they are few. */
+async function sharedTexts(
+  reader: Reader,
+  realm: string,
+  { from, below }: Beginning,
+): Promise<ReadonlyMap<number, readonly string[]>> {
+  const found = new Map<number, string[]>();
+  const kinds = [...reader.dialect.users.texts.entries()].filter(([, { areShared }]) => areShared === true);
+  if (below === undefined || kinds.length === 0) return found;
+  const next = ({ from: source, text, where = '1 = 1' }: UserTexts, comparison: string, than: string) =>
+    `SELECT ${text} FROM ${source} WHERE h.realm = $1 AND ${where} AND ${inRange(text, comparison, than, '$3')} ORDER BY ${text} LIMIT 1`;
+  // Each one leads to the next: the server does not go through all who have it.
+  const lists = kinds.map(
+    ([index, kind]) =>
+      `k${index} (text) AS ((${next(kind, '>=', '$2')}) UNION ALL ` +
+      `SELECT (${next(kind, '>', 'k.text')}) FROM k${index} k WHERE k.text IS NOT NULL)`,
+  );
+  const rows = await reader.all<{ kind: number; text: string }>(
+    `WITH RECURSIVE ${lists.join(', ')} ` +
+      kinds
+        .map(([index]) => `(SELECT ${index} AS kind, text FROM k${index} LIMIT ${MOST_TEXTS + 2})`)
+        .join(' UNION ALL '),
+    realm,
+    from,
+    below,
+  );
+  for (const [index] of kinds) {
+    const texts = rows.flatMap(({ kind, text }) => (Number(kind) === index && text !== null ? [text] : []));
+    if (texts.length <= MOST_TEXTS) found.set(index, texts);
+  }
+  return found;
+}
+
+function inRange(text: string, comparison: string, than: string, end: string): string {
+  return `${text} ${comparison} ${than} AND ${text} < ${end}`;
+}
