@@ -38,9 +38,18 @@ import { Users } from '../users/users.js';
 import type { AdminApiParts } from './admin-api.js';
 import { adminOf } from './admin-of-token.js';
 import type { AdminParts } from './admin-operations.js';
+import type { AdminRequests } from './admin-requests.js';
 import { StreamPlaces } from './events/stream-places.js';
+import type { AdminOperation } from './operation.js';
 import { RealmClients } from './realm-clients.js';
 
+interface AdministrationOf {
+  readonly operations: readonly AdminOperation[];
+  readonly requests: AdminRequests;
+}
+
+/** What carries out the operations; imported when it is first asked for. */
+const Administration = token<() => Promise<AdministrationOf>>('Administration');
 /** Judges the bearer token of an admin. */
 export const AuthenticateAdmin = token<AdminApiParts['authenticate']>('AuthenticateAdmin');
 
@@ -62,6 +71,13 @@ export const admin = module('admin', [
     const accessTokens = use(AccessTokens);
     return (realm, token) => adminOf(accessTokens, realm, token);
   }),
+  service(Administration, (use) => {
+    let made: Promise<AdministrationOf> | undefined;
+    return () => {
+      made ??= administrationOf(use);
+      return made;
+    };
+  }),
   service(RealmClients, (use) => new RealmClients({ realms: use(Realms), edits: use(RealmEdits) })),
   service(StreamPlaces, () => new StreamPlaces()),
   adds(Mounts, (use) => [
@@ -79,8 +95,23 @@ function isOfAdmin(path: string): boolean {
 }
 
 async function adminApi(use: Use): Promise<Middleware> {
-  const [{ AdminApi }, { adminOperations }, { EventStreams }] = await Promise.all([
-    import('./admin-api.js'),
+  const [{ AdminApi }, { operations, requests }] = await Promise.all([import('./admin-api.js'), use(Administration)()]);
+  const api = new AdminApi({
+    realms: use(Realms),
+    address: use(PublicAddress),
+    version: use(Version),
+    proxyHeaders: use(Options).proxyHeaders,
+    authenticate: use(AuthenticateAdmin),
+    operations,
+    requests,
+  });
+  return (ctx, next) => api.serve(ctx, next);
+}
+
+/** The operations and who carries them out: once for HTTP and plugins. */
+async function administrationOf(use: Use): Promise<AdministrationOf> {
+  const [{ AdminRequests }, { adminOperations }, { EventStreams }] = await Promise.all([
+    import('./admin-requests.js'),
     import('./admin-operations.js'),
     import('./events/event-streams.js'),
   ]);
@@ -88,19 +119,16 @@ async function adminApi(use: Use): Promise<Middleware> {
   const streams = new EventStreams(services, use(StreamPlaces));
   // Opened after the servers, it is closed before they wait for what is under way.
   use(Container).onClose('streams of events', () => streams.close());
-  const api = new AdminApi({
+  const operations = adminOperations({ ...operationParts(use), streams });
+  const requests = new AdminRequests({
     realms: use(Realms),
     events: use(Events),
     sessions: use(SessionFactory),
-    address: use(PublicAddress),
     realmClients: use(RealmClients),
     preconditions: { ...administration(use), conditions: use(WriteConditions) },
-    version: use(Version),
-    proxyHeaders: use(Options).proxyHeaders,
-    authenticate: use(AuthenticateAdmin),
-    operations: adminOperations({ ...operationParts(use), streams }),
+    operations,
   });
-  return (ctx, next) => api.serve(ctx, next);
+  return { operations, requests };
 }
 
 function operationParts(use: Use): Omit<AdminParts, 'streams'> {
@@ -129,6 +157,6 @@ function operationParts(use: Use): Omit<AdminParts, 'streams'> {
     actionTokens: use(OutstandingLinks),
     impersonation: use(Impersonation),
     mapperIds: () => registry.all(ProtocolMapper).map(({ id }) => id),
-    exampleClaims: ({ exchange }, kind, whose, onMapped) => exampleClaims(examples, exchange, kind, whose, onMapped),
+    exampleClaims: (call, kind, whose, onMapped) => exampleClaims(examples, call, kind, whose, onMapped),
   };
 }

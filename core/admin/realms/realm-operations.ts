@@ -80,7 +80,7 @@ export function realmOperations({ edits, store }: RealmOperationParts): AdminOpe
         const answer = created(call, representation.realm);
         const tellMasked = (paths: readonly JsonPath[]) => call.tells({ ignored: toldPaths(paths) });
         await edits.create(representation as RealmRepresentation, users, tellMasked);
-        if (!admin.isSuperAdmin) await edits.grantOverRealm(representation.realm, admin.user);
+        if (!admin.isSuperAdmin) await edits.grantOverRealm(representation.realm, admin.person.user);
         return answer;
       },
     },
@@ -121,6 +121,7 @@ export function realmOperations({ edits, store }: RealmOperationParts): AdminOpe
       tag: TAG,
       summary: 'Delete a realm with everything in it',
       roles: [],
+      forPeople: true,
       answers: { status: 204 },
       event: { resourceType: 'REALM', ofMaster: true },
       async handle({ admin, realm }) {

@@ -1,7 +1,7 @@
-import type { Exchange } from '../../http/exchange.js';
 import { defined } from '../../model/defined.js';
 import { codeOf } from '../../model/thrown.js';
 import type { User } from '../../model/user.js';
+import type { CalledRealm } from '../../registry/sessions/session.js';
 import type { Users } from '../../users/users.js';
 import { AdminError, badRequest } from '../admin.js';
 import type { AdminCall, AdminOperation } from '../operation.js';
@@ -25,7 +25,7 @@ export interface MailOperationParts {
      * @returns what is wrong with the request
      * @throws HostError `email_send_failed`
      */
-    send(exchange: Exchange, user: User, mail: RequestedMail): Promise<string | undefined>;
+    send(called: CalledRealm, user: User, mail: RequestedMail): Promise<string | undefined>;
   };
 }
 
@@ -55,9 +55,10 @@ export function mailOperations({ users, adminMails }: MailOperationParts): Admin
       return undefined;
     },
   });
-  const sent = async ({ exchange, query, body }: AdminCall, user: User, failed: string) => {
+  const sent = async (call: AdminCall, user: User, failed: string) => {
+    const { query, body } = call;
     try {
-      return await adminMails.send(exchange, user, {
+      return await adminMails.send(call, user, {
         actions: body as readonly string[] | undefined,
         clientId: query.string('client_id'),
         redirectUri: query.string('redirect_uri'),

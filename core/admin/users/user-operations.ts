@@ -83,8 +83,7 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
       answers: { status: 200, body: { type: 'integer' } },
       async handle(call) {
         const { count, isEstimate } = await countUsers(users, call);
-        if (isEstimate) call.exchange.ctx.set('Keyhost-Count', 'estimated');
-        return ok(count);
+        return { status: 200, body: count, ...(isEstimate ? { headers: { 'Keyhost-Count': 'estimated' } } : {}) };
       },
     },
     {

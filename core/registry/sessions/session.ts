@@ -29,6 +29,12 @@ export interface Caller {
   readonly providers: Generation;
 }
 
+/** A realm, and who asks for something there. */
+export interface CalledRealm {
+  readonly realm: Realm;
+  readonly caller: Caller;
+}
+
 /** What an action token is asked for with. */
 export type ActionTokenRequest = Parameters<Session['actionTokens']['issue']>[0] & {
   /** Told before anything about the token is kept. */
