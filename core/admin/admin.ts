@@ -76,6 +76,11 @@ export class Admin {
     return 'plugin' in this.#who ? undefined : this.#who.sessionId;
   }
 
+  /** True for a plugin: as Keycloak's own SPI, it keeps attributes of users that the realm's profile does not declare. */
+  get keepsUndeclared(): boolean {
+    return 'plugin' in this.#who;
+  }
+
   /** False for a plugin that is not to touch administrators, whatever rights it has. */
   get #reachesAdmins(): boolean {
     return !('plugin' in this.#who) || this.#who.reachesAdmins;
@@ -160,6 +165,11 @@ export class Admin {
    */
   requireEverything(realm: string): void {
     if (!this.mayEverything(realm)) throw forbidden();
+  }
+
+  /** For changes of all users, administrators among them. @throws HostError 403 */
+  requireReach(): void {
+    if (!this.#reachesAdmins) throw forbidden();
   }
 
   /** @throws HostError 403 without any of these roles */

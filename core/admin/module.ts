@@ -41,6 +41,7 @@ import type { AdminParts } from './admin-operations.js';
 import type { AdminRequests } from './admin-requests.js';
 import { StreamPlaces } from './events/stream-places.js';
 import type { AdminOperation } from './operation.js';
+import type { PluginAdministration as PluginAdministrationOf } from './plugin-administration.js';
 import { RealmClients } from './realm-clients.js';
 
 interface AdministrationOf {
@@ -48,6 +49,8 @@ interface AdministrationOf {
   readonly requests: AdminRequests;
 }
 
+/** Carries out what plugins ask for; imported when one first asks. */
+export const PluginAdministration = token<() => Promise<PluginAdministrationOf>>('PluginAdministration');
 /** What carries out the operations; imported when it is first asked for. */
 const Administration = token<() => Promise<AdministrationOf>>('Administration');
 /** Judges the bearer token of an admin. */
@@ -75,6 +78,13 @@ export const admin = module('admin', [
     let made: Promise<AdministrationOf> | undefined;
     return () => {
       made ??= administrationOf(use);
+      return made;
+    };
+  }),
+  service(PluginAdministration, (use) => {
+    let made: Promise<PluginAdministrationOf> | undefined;
+    return () => {
+      made ??= pluginAdministration(use);
       return made;
     };
   }),
@@ -129,6 +139,16 @@ async function administrationOf(use: Use): Promise<AdministrationOf> {
     operations,
   });
   return { operations, requests };
+}
+
+async function pluginAdministration(use: Use): Promise<PluginAdministrationOf> {
+  const [{ PluginAdministration }, { requests }] = await Promise.all([
+    import('./plugin-administration.js'),
+    use(Administration)(),
+  ]);
+  const { calls } = use(SessionFactory);
+  const services = { realms: use(Realms), store: use(Store), conditions: use(WriteConditions), logger: use(PluginLog) };
+  return new PluginAdministration({ requests, calls, ...services });
 }
 
 function operationParts(use: Use): Omit<AdminParts, 'streams'> {
