@@ -119,7 +119,6 @@ export const PLUGINS_SCHEMA = {
             type: 'object',
             additionalProperties: { type: 'array', items: { enum: PLUGIN_RIGHTS } },
             default: {},
-            description: 'Rights of the plugin by realm; "*": in every realm but master.',
           },
           config: { type: 'object', additionalProperties: { type: 'object' }, default: {} },
         },

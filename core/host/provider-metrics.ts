@@ -61,14 +61,14 @@ function callFigures(calls: ProviderCalls): readonly Figure[] {
 }
 
 /** What plugins asked for and are not granted; each plugin asks for few rights. */
-function grantFigures({ ungranted }: ProviderCalls): readonly Figure[] {
+function grantFigures(calls: ProviderCalls): readonly Figure[] {
   return [
     {
       kind: 'counter',
       name: 'keyhost_plugin_ungranted_total',
       help: 'Number of requests of a plugin that were refused because plugins.json does not grant a right',
       labels: ['plugin', 'right'],
-      values: () => [...ungranted.values()].map(({ plugin, right, count }) => [{ plugin, right }, count]),
+      values: () => [...calls.ungranted.values()].map(({ plugin, right, count }) => [{ plugin, right }, count]),
     },
   ];
 }

@@ -152,7 +152,7 @@ export interface RoleList {
   readonly clients: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Roles of users. Reading needs `view-users`, changing `manage-users`; of client roles `view-clients`, too. */
+/** Roles of users. Reading needs `view-users`, changing `manage-users`. */
 export interface RoleAdministration {
   /** The roles that a user was given. */
   ofUser(userId: string): Promise<RoleList>;

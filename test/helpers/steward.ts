@@ -8,7 +8,7 @@ export interface Stewarded {
 
 /**
  * The source of a plugin that does with its session what a test asks for: `POST /realms/{realm}/{name}` with
- * `[member, method, …arguments]`, such as `["users", "count"]`.
+ * `[member, method, …arguments]`, such as `["users", "count"]`. An argument `{ $source }` is what that JavaScript is in the plugin.
  * @param needs the plugin's rights
  * @param more providers
  */
@@ -22,7 +22,9 @@ export default { name: '${name}', api: 1, ${needs === undefined ? '' : `needs: $
       bare: { method: 'POST', path: '/bare', authentication: 'none', consumes: 'application/json' },
     },
     open: () => ({ create: (session) => {
-      const call = ([member, method, ...args]) => session[member][method](...args);
+      const given = (argument) =>
+        typeof argument?.$source === 'string' ? new Function('return ' + argument.$source)() : argument;
+      const call = ([member, method, ...args]) => session[member][method](...args.map(given));
       return {
         async bare({ body }) { return { body: { value: await call(body) } }; },
         async call({ body }) {

@@ -21,7 +21,7 @@ export function roleAdministration(request: Request, findClient: FindClient): Ro
     for (const [clientId, names] of Object.entries(clients)) {
       const client = await findClient(clientId);
       if (client === undefined)
-        throw new HostError('admin_refused', `client ${clientId} not found`, { status: 404, expose: false });
+        throw new HostError('admin_refused', `Client "${clientId}" not found`, { status: 404, expose: false });
       if (names.length > 0) await of(names, 'clients', client.id);
     }
   };

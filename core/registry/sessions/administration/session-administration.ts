@@ -19,7 +19,7 @@ export function sessionAdministration(request: Request, findClient: FindClient):
     async count(clientId) {
       const client = await findClient(clientId);
       if (client === undefined)
-        throw new HostError('admin_refused', `client ${clientId} not found`, { status: 404, expose: false });
+        throw new HostError('admin_refused', `Client "${clientId}" not found`, { status: 404, expose: false });
       const path = pathOf('clients', client.id, 'session-count');
       return (await expectJson<{ readonly count: number }>(request('GET', path))).count;
     },
