@@ -11,6 +11,7 @@ import { Impersonation } from '../login/impersonation.js';
 import { AdminMails } from '../login/links/admin-mails.js';
 import { OutstandingLinks } from '../login/links/outstanding-links.js';
 import { SessionEnding } from '../login/logout/session-ending.js';
+import { OtpCredentials } from '../login/steps/otp/otp-credentials.js';
 import { TestMails } from '../mail/test-mails.js';
 import { OWN_LOCALES } from '../pages/messages/texts.js';
 import { RealmFiles } from '../realm-files/realm-files.js';
@@ -24,6 +25,7 @@ import { HostPlugins } from '../registry/host-plugins.js';
 import { PluginLog } from '../registry/log/plugin-log.js';
 import { PluginCommands } from '../registry/module.js';
 import { NodeList } from '../registry/nodes/node-list.js';
+import { GrantRefusals } from '../registry/sessions/grant-refusals.js';
 import { SessionFactory } from '../registry/sessions/session-factory.js';
 import { Workers } from '../registry/worker/workers.js';
 import { Store } from '../store/module.js';
@@ -34,11 +36,13 @@ import { exampleClaims } from '../tokens/example-claims.js';
 import { ClientAuthenticator } from '../tokens/module.js';
 import { LoginFailures } from '../users/passwords/login-failures.js';
 import { PasswordHasher } from '../users/passwords/password.js';
+import { PasswordLogins } from '../users/passwords/password-logins.js';
 import { Users } from '../users/users.js';
 import type { AdminApiParts } from './admin-api.js';
 import { adminOf } from './admin-of-token.js';
 import type { AdminParts } from './admin-operations.js';
 import type { AdminRequests } from './admin-requests.js';
+import type { CredentialCheck as CredentialCheckOf } from './credential-check.js';
 import { StreamPlaces } from './events/stream-places.js';
 import type { AdminOperation } from './operation.js';
 import type { PluginAdministration as PluginAdministrationOf } from './plugin-administration.js';
@@ -51,6 +55,8 @@ interface AdministrationOf {
 
 /** Carries out what plugins ask for; imported when one first asks. */
 export const PluginAdministration = token<() => Promise<PluginAdministrationOf>>('PluginAdministration');
+/** Checks credentials for plugins. */
+export const CredentialCheck = token<() => Promise<CredentialCheckOf>>('CredentialCheck');
 /** What carries out the operations; imported when it is first asked for. */
 const Administration = token<() => Promise<AdministrationOf>>('Administration');
 /** Judges the bearer token of an admin. */
@@ -87,6 +93,19 @@ export const admin = module('admin', [
       made ??= pluginAdministration(use);
       return made;
     };
+  }),
+  service(GrantRefusals, (use) => {
+    const { calls } = use(SessionFactory);
+    return new GrantRefusals({ calls, logger: use(PluginLog) });
+  }),
+  service(CredentialCheck, (use) => async () => {
+    const { CredentialCheck } = await import('./credential-check.js');
+    return new CredentialCheck({
+      users: use(Users),
+      passwords: use(PasswordLogins),
+      otps: use(OtpCredentials),
+      refusals: use(GrantRefusals),
+    });
   }),
   service(RealmClients, (use) => new RealmClients({ realms: use(Realms), edits: use(RealmEdits) })),
   service(StreamPlaces, () => new StreamPlaces()),
@@ -146,9 +165,8 @@ async function pluginAdministration(use: Use): Promise<PluginAdministrationOf> {
     import('./plugin-administration.js'),
     use(Administration)(),
   ]);
-  const { calls } = use(SessionFactory);
-  const services = { realms: use(Realms), store: use(Store), conditions: use(WriteConditions), logger: use(PluginLog) };
-  return new PluginAdministration({ requests, calls, ...services });
+  const services = { realms: use(Realms), store: use(Store), conditions: use(WriteConditions) };
+  return new PluginAdministration({ requests, refusals: use(GrantRefusals), ...services });
 }
 
 function operationParts(use: Use): Omit<AdminParts, 'streams'> {

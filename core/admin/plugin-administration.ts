@@ -1,10 +1,10 @@
-import { type AdminAnswer, HostError, type Json, type Logger, type PluginRight } from '@keyhost/spi';
+import { type AdminAnswer, HostError, type Json, type PluginRight } from '@keyhost/spi';
 import { toFailure } from '../http/errors.js';
 import { REALM_MANAGEMENT_COMPOSITES, REALM_MANAGEMENT_ROLES } from '../model/built-in-names.js';
 import { defined } from '../model/defined.js';
 import type { Realms } from '../realms/realms.js';
 import { causedBy } from '../registry/sessions/causes.js';
-import type { ProviderCalls } from '../registry/sessions/provider-calls.js';
+import type { GrantRefusals } from '../registry/sessions/grant-refusals.js';
 import type { HostSession } from '../registry/sessions/session.js';
 import type { PluginRequest } from '../registry/sessions/session-services.js';
 import type { Store } from '../store/store.js';
@@ -22,8 +22,7 @@ export interface PluginAdministrationParts {
   readonly realms: Realms;
   readonly store: Store;
   readonly conditions: WriteConditions;
-  readonly calls: ProviderCalls;
-  readonly logger: Logger;
+  readonly refusals: GrantRefusals;
 }
 
 const METHODS: readonly unknown[] = ['GET', 'POST', 'PUT', 'DELETE'];
@@ -43,14 +42,12 @@ export class PluginAdministration {
   async request({ plugin, rights, asked }: PluginRequest, session: HostSession): Promise<AdminAnswer> {
     const [method, path, body, options = {}] = asked;
     if (!METHODS.includes(method)) throw wrong(`the method must be one of ${METHODS.join(', ')}`);
-    const { requests, store, conditions } = this.#parts;
+    const { requests, store, conditions, refusals } = this.#parts;
     const { compiledRealm: seen } = session;
     const [below, query] = requireStaying(path);
     const whole = `/realms/${encodeURIComponent(seen.name)}${below}`;
-    const roles = rolesOf(rights);
-    const userId = session.principal?.userId;
-    const admin = new Admin(seen, { plugin, roles, reachesAdmins: rights.has('manage-admins'), userId });
-    if (roles.length === 0) throw this.#refused(plugin, seen.name, 'rights', `${method} ${path}`);
+    const admin = pluginAdmin(session, plugin, rights);
+    if (admin.rolesOver(seen.name).size === 0) throw refusals.refused(plugin, seen.name, 'rights', `${method} ${path}`);
     const found = requests.routes.find(whole, method);
     if (found === undefined) {
       const status = requests.routes.allowed(whole).length === 0 ? 404 : 405;
@@ -60,7 +57,7 @@ export class PluginAdministration {
     const what = `${method} ${operation.path}`;
     if (params.realm !== seen.name || !isForPlugins(operation)) throw wrong(`${what} is not for plugins`);
     if (operation.roles.length > 0 && !admin.can(seen.name, ...operation.roles)) {
-      throw this.#refused(plugin, seen.name, operation.roles.join(' or '), what);
+      throw refusals.refused(plugin, seen.name, operation.roles.join(' or '), what);
     }
     const caller = method === 'GET' ? session.caller : causedBy(plugin, session.caller);
     const realmNow = async () => {
@@ -83,16 +80,6 @@ export class PluginAdministration {
       return refusalOf(error);
     }
   }
-
-  #refused(plugin: string, realm: string, right: string, what: string): HostError {
-    const { calls, logger } = this.#parts;
-    calls.refused(plugin, right);
-    logger.warn('a plugin asked for what it is not granted', { plugin, realm, right, operation: what });
-    return new HostError(
-      'plugin_not_granted',
-      `${plugin} is not granted ${right} in realm ${realm}, which ${what} needs: see "needs" of the plugin and "grants" of plugins.json`,
-    );
-  }
 }
 
 /** A plugin has no browser, no connection and no address of its own, and changes nothing of the host. */
@@ -100,6 +87,16 @@ function isForPlugins(operation: AdminOperation): boolean {
   const { scope = 'realm', forPeople, forHostAdmins, formBody, documentBody, answers } = operation;
   if (scope !== 'realm' || forPeople || forHostAdmins) return false;
   return !formBody && !documentBody && answers.stream === undefined;
+}
+
+/** A plugin as an administrator of the session's realm. */
+export function pluginAdmin(session: HostSession, plugin: string, rights: ReadonlySet<PluginRight>): Admin {
+  return new Admin(session.compiledRealm, {
+    plugin,
+    roles: rolesOf(rights),
+    reachesAdmins: rights.has('manage-admins'),
+    userId: session.principal?.userId,
+  });
 }
 
 /** Roles of `realm-management` with all that they contain, as a token would name them. */

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ClaimChecks } from '../action-tokens/claim-checks.js';
 import { issueActionToken } from '../action-tokens/issue-action-token.js';
 import { StreamPlaces } from '../admin/events/stream-places.js';
-import { PluginAdministration } from '../admin/module.js';
+import { CredentialCheck, PluginAdministration } from '../admin/module.js';
 import { Clock, Log, Options, Version } from '../di/given.js';
 import { adds, module, service } from '../di/module.js';
 import { token } from '../di/token.js';
@@ -69,6 +69,7 @@ export const hostModule = module('host', [
         return pluginRequest(request, { signal, privateNetworks: use(Options).privateNetworks });
       },
       adminRequest: async (request, session) => (await use(PluginAdministration)()).request(request, session),
+      verifyCredential: async (request, session) => (await use(CredentialCheck)()).verdict(request, session),
       wake: (work, plugin) => use(Background).wake(work, plugin),
     };
   }),

@@ -170,6 +170,18 @@ export interface ManagedCredential {
   readonly createdDate?: number;
 }
 
+/** What a user typed: a password, or a one-time code. */
+export interface TypedCredential {
+  readonly type: 'password' | 'otp';
+  readonly value: string;
+}
+
+/**
+ * What a typed credential is. `locked`: nobody has looked at it, since too many were wrong. `disabled`: it is right, and the user
+ * is disabled. Tell your callers of `valid` alone: the others say something of the user.
+ */
+export type CredentialVerdict = 'valid' | 'invalid' | 'locked' | 'disabled';
+
 /** Credentials of users. Reading needs `view-users`, changing `manage-users`. Nothing shows what they could be made of. */
 export interface CredentialAdministration {
   ofUser(userId: string): Promise<readonly ManagedCredential[]>;
@@ -180,6 +192,12 @@ export interface CredentialAdministration {
   setPassword(userId: string, password: string, options?: { readonly temporary?: boolean }): Promise<void>;
   /** @returns whether there was one */
   remove(userId: string, credentialId: string): Promise<boolean>;
+  /**
+   * The host's own check, as a login makes it: a wrong one counts with all that is tried of the user (the realm's brute-force
+   * detection, by the caller's address), a one-time code is good once. An unknown user takes as long as a known one. Needs
+   * `manage-users`, since wrong ones lock the user.
+   */
+  verify(userId: string, credential: TypedCredential): Promise<CredentialVerdict>;
 }
 
 export interface ManagedSession {

@@ -1,4 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
+import { codeAt } from '../../core/login/steps/otp/one-time-password.js';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { adminCaller, administered, clientUuid, ownRealm } from '../helpers/admin.js';
 import { eventually } from '../helpers/eventually.js';
@@ -307,3 +308,49 @@ test('three plugins that answer each other end, and the log says why', async (t)
   // Each of the first change's two listeners is answered by two, and so on: five deep.
   t.true(counts.reduce((sum, count) => sum + count, 0) <= 2 ** 6, String(counts));
 });
+
+const SECRET = 'a-secret-of-20-chars';
+const FORMAT = { digits: 6, algorithm: 'HmacSHA1' } as const;
+const OTP_CREDENTIAL = {
+  type: 'otp',
+  secretData: JSON.stringify({ value: SECRET }),
+  credentialData: JSON.stringify({ subType: 'hotp', counter: 0, period: 30, ...FORMAT }),
+};
+
+for (const name of ['here', 'apart']) {
+  test(`what somebody typed is checked as a login checks it, and counted with logins (${name})`, async (t) => {
+    const host = await stewarded({
+      ...{ bruteForceProtected: true, failureFactor: 3, waitIncrementSeconds: 60, quickLoginCheckMilliSeconds: 0 },
+      users: ['olga', 'off'].map((username) => ({
+        ...{ username, enabled: username !== 'off' },
+        credentials: [{ type: 'password', value: username }, OTP_CREDENTIAL],
+      })),
+    });
+    const done = valuesOf(t, host, name);
+    const idOf = async (username: string) => ((await done('users', 'byUsername', username)) as { id: string }).id;
+    const [olga, off] = [await idOf('olga'), await idOf('off')];
+    const verify = (id: string, type: string, value: string) => done('credentials', 'verify', id, { type, value });
+    const code = (counter: number) => codeAt(Buffer.from(SECRET), counter, FORMAT);
+    t.is(await verify(olga, 'password', 'olga'), 'valid');
+    t.is(await verify(olga, 'otp', code(0)), 'valid');
+    t.is(await verify(olga, 'otp', code(0)), 'invalid', 'a code is good once');
+    t.is(await verify(olga, 'otp', code(1)), 'valid');
+    t.is(await verify(off, 'password', 'off'), 'disabled');
+    t.is(await verify(off, 'otp', code(0)), 'disabled');
+    t.is(await verify(off, 'password', 'wrong'), 'invalid');
+    t.is(await verify('nobody', 'password', 'x'), 'invalid');
+    t.is(await verify('nobody', 'otp', code(0)), 'invalid');
+    const form = { client_id: 'spa', grant_type: 'password', username: 'olga', password: 'wrong' };
+    t.is((await host.token(host.home, form)).json.error, 'invalid_grant' as never);
+    for (const wrong of ['a', 'b']) t.is(await verify(olga, 'password', wrong), 'invalid');
+    t.is(await verify(olga, 'password', 'olga'), 'locked');
+    t.is(await verify(olga, 'otp', code(2)), 'locked');
+    const call = await adminCaller(host);
+    const state = await call('GET', `/realms/${host.home}/attack-detection/brute-force/users/${olga}`);
+    t.like(state.json, { numFailures: 3, disabled: true });
+    for (const credential of [{ type: 'webauthn', value: 'x' }, { type: 'password' }, undefined]) {
+      const { error } = await ask(host, host.home, name, 'credentials', 'verify', olga, credential);
+      t.is(error?.code, 'invalid_argument');
+    }
+  });
+}

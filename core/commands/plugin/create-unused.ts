@@ -48,7 +48,7 @@ function endedSession(logger: Logger): Session {
   const ended = async () => {
     throw new HostError('session_closed', 'the session has ended');
   };
-  const administered = new RequestedRealm(ended, ended);
+  const administered = new RequestedRealm({ request: ended, findClient: ended, verify: ended });
   const realm = { id: 'none', name: 'none', displayName: 'none', enabled: true, issuer: 'http://none', attributes: {} };
   return Object.freeze({
     ...{

@@ -26,10 +26,12 @@ export class PluginSession extends RequestedRealm implements Session {
    * @param rights of the plugin
    */
   constructor(session: HostSession, plugin: string, rights: PluginRights) {
-    super(
-      (...asked) => session.administer({ plugin, rights: rights.in(session.realm.name), asked }),
-      (clientId) => session.findClient(clientId),
-    );
+    const own = () => ({ plugin, rights: rights.in(session.realm.name) });
+    super({
+      request: (...asked) => session.administer({ ...own(), asked }),
+      findClient: (clientId) => session.findClient(clientId),
+      verify: (userId, credential) => session.verifyCredential({ ...own(), userId, credential }),
+    });
     this.#session = session;
     this.#plugin = plugin;
     Object.freeze(this);

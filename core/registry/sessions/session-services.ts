@@ -1,12 +1,14 @@
 import type {
   AdminAnswer,
   Administration,
+  CredentialVerdict,
   IssuedActionToken,
   OutboundAnswer,
   OutboundRequest,
   PluginRight,
   Principal,
   TokenEndpointResponse,
+  TypedCredential,
 } from '@keyhost/spi';
 import type { Realm } from '../../model/realm.js';
 import type { Work } from '../background/background-runs.js';
@@ -21,6 +23,12 @@ export interface PluginRequest {
   readonly asked: Parameters<Administration['request']>;
 }
 
+/** A credential that a plugin has checked. */
+export interface CredentialToCheck extends Pick<PluginRequest, 'plugin' | 'rights'> {
+  readonly userId: string;
+  readonly credential: TypedCredential;
+}
+
 /** What sessions offer beyond this room: given by the rooms above when the host is put together. */
 export interface SessionServices {
   authenticate(realm: Realm, caller: Caller): Promise<Principal>;
@@ -30,6 +38,8 @@ export interface SessionServices {
   outboundRequest(request: OutboundRequest, signal: AbortSignal): Promise<OutboundAnswer>;
   /** Carries out a plugin's request of the Admin REST API. @throws HostError as `session.admin.request` */
   adminRequest(request: PluginRequest, session: HostSession): Promise<AdminAnswer>;
+  /** Checks a credential for a plugin. @throws HostError as `session.credentials.verify` */
+  verifyCredential(request: CredentialToCheck, session: HostSession): Promise<CredentialVerdict>;
   /** @throws HostError `background_unknown` where the plugin has no such work, `invalid_argument` */
   wake(work: Work, plugin: string): void;
 }

@@ -1,6 +1,7 @@
 import {
   type AdminAnswer,
   type ClientView,
+  type CredentialVerdict,
   type FoundProvider,
   HostError,
   type IssuedActionToken,
@@ -23,7 +24,7 @@ import { findProviders } from './found-providers.js';
 import { pluginStore } from './plugin-store.js';
 import type { ProviderCalls } from './provider-calls.js';
 import type { SessionFactory } from './session-factory.js';
-import type { PluginRequest } from './session-services.js';
+import type { CredentialToCheck, PluginRequest } from './session-services.js';
 
 /** Who is behind a session: the HTTP request or gRPC call. */
 export interface Caller {
@@ -152,16 +153,23 @@ export class HostSession implements Session {
   /** The host's own providers administer nothing by their session. */
   get #ungranted(): RequestedRealm {
     const own = { plugin: this.#plugin, rights: PluginRights.none.in(this.#realm.name) };
-    return new RequestedRealm(
-      (...asked) => this.administer({ ...own, asked }),
-      (clientId) => this.findClient(clientId),
-    );
+    return new RequestedRealm({
+      request: (...asked) => this.administer({ ...own, asked }),
+      findClient: (clientId) => this.findClient(clientId),
+      verify: (userId, credential) => this.verifyCredential({ ...own, userId, credential }),
+    });
   }
 
   /** A request of the Admin REST API, for a plugin. @throws HostError as `session.admin.request` */
   async administer(request: PluginRequest): Promise<AdminAnswer> {
     this.#check();
     return this.#factory.services.adminRequest(request, this);
+  }
+
+  /** Checks a credential, for a plugin. @throws HostError as `session.credentials.verify` */
+  async verifyCredential(request: CredentialToCheck): Promise<CredentialVerdict> {
+    this.#check();
+    return this.#factory.services.verifyCredential(request, this);
   }
 
   async findClient(clientId: string): Promise<ClientView | undefined> {

@@ -1,6 +1,7 @@
 import type {
   AdminAnswer,
   ClientView,
+  CredentialVerdict,
   FoundProvider,
   Logger,
   PluginStore,
@@ -30,10 +31,12 @@ export class WorkerSession extends RequestedRealm implements Session {
   readonly #parts: SessionParts;
 
   constructor(parts: SessionParts) {
-    super(
-      (...asked) => parts.call('admin.request', ...asked) as Promise<AdminAnswer>,
-      async (clientId) => deepFreeze((await parts.call('clients.byClientId', clientId)) as ClientView | undefined),
-    );
+    super({
+      request: (...asked) => parts.call('admin.request', ...asked) as Promise<AdminAnswer>,
+      findClient: async (clientId) =>
+        deepFreeze((await parts.call('clients.byClientId', clientId)) as ClientView | undefined),
+      verify: (...asked) => parts.call('credentials.verify', ...asked) as Promise<CredentialVerdict>,
+    });
     this.#parts = parts;
     Object.freeze(this);
   }

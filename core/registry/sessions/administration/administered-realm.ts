@@ -13,6 +13,13 @@ export type Request = Administration['request'];
 /** What of a session is no administration: any plugin may find a client. */
 export type FindClient = (clientId: string) => Promise<ClientView | undefined>;
 
+/** What the host does for the members. */
+export interface RealmDoors {
+  readonly request: Request;
+  readonly findClient: FindClient;
+  readonly verify: AdministeredRealm['credentials']['verify'];
+}
+
 /**
  * The members of a session by which a plugin administers its realm. Each is made of requests of the Admin REST API, so that they
  * are the same in the process and in a worker, and none can do what the API would refuse.
@@ -20,10 +27,12 @@ export type FindClient = (clientId: string) => Promise<ClientView | undefined>;
 export class RequestedRealm {
   readonly #request: Request;
   readonly #findClient: FindClient;
+  readonly #verify: RealmDoors['verify'];
 
-  constructor(request: Request, findClient: FindClient) {
+  constructor({ request, findClient, verify }: RealmDoors) {
     this.#request = request;
     this.#findClient = findClient;
+    this.#verify = verify;
   }
 
   get admin(): AdministeredRealm['admin'] {
@@ -45,7 +54,7 @@ export class RequestedRealm {
   }
 
   get credentials(): AdministeredRealm['credentials'] {
-    return credentialAdministration(this.#request);
+    return { ...credentialAdministration(this.#request), verify: this.#verify };
   }
 
   get sessions(): AdministeredRealm['sessions'] {

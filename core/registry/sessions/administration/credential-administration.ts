@@ -6,7 +6,7 @@ interface Shown extends Omit<ManagedCredential, 'label'> {
   readonly userLabel?: string;
 }
 
-export function credentialAdministration(request: Request): CredentialAdministration {
+export function credentialAdministration(request: Request): Omit<CredentialAdministration, 'verify'> {
   return {
     async ofUser(userId) {
       const shown = await expectJson<readonly Shown[]>(request('GET', pathOf('users', userId, 'credentials')));
