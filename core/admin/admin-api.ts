@@ -1,46 +1,33 @@
-import { HostError } from '@keyhost/spi';
 import type { Context, Next } from 'koa';
-import { newlyUnused } from '../config/settings/unused-settings.js';
 import { bearerToken } from '../http/bearer.js';
 import { allowOriginsOf, answerPreflight } from '../http/cors.js';
 import { writeJson } from '../http/errors.js';
-import type { Exchange } from '../http/exchange.js';
+import { callerOf, type Exchange } from '../http/exchange.js';
 import { NOT_FOUND } from '../http/not-found.js';
 import { lacksTls, methodNotAllowed } from '../http/realm-dispatch.js';
 import { type ProxyHeaders, remoteOf } from '../http/remote.js';
-import type { RouteMatcher } from '../http/route-matcher.js';
 import { MASTER_REALM, type Realm } from '../model/realm.js';
 import { codeOf } from '../model/thrown.js';
 import type { PublicAddress } from '../realms/public-address.js';
 import type { Realms } from '../realms/realms.js';
-import type { Events } from '../registry/events/events.js';
-import type { SessionFactory } from '../registry/sessions/session-factory.js';
-import { LAST_ADMINISTRATOR } from '../users/kept-administrators.js';
 import { Admin, AdminError, type AdminOfToken, forbidden, notFound } from './admin.js';
 import { readAdminBody } from './admin-body.js';
-import { handleWithEvent } from './admin-event.js';
-import { adminRoutes, pathOf } from './admin-routes.js';
-import { ignoredMembers, type Known } from './ignored-members.js';
-import { requireKnownMembers } from './known-members.js';
+import type { AdminRequests } from './admin-requests.js';
+import { pathOf } from './admin-routes.js';
 import { openApiDocument } from './openapi.js';
-import type { AdminAnswer, AdminCall, AdminOperation, EventDetails } from './operation.js';
+import type { AdminAnswer, AdminCall, AdminOperation } from './operation.js';
 import { matchesWeakly, namedTags } from './preconditions/entity-tag.js';
-import { type PreconditionParts, Preconditions } from './preconditions/preconditions.js';
 import { isWholly, tagOf } from './preconditions/tagged.js';
 import { AdminQuery } from './query.js';
-import type { RealmClients } from './realm-clients.js';
 
 export interface AdminApiParts {
   readonly realms: Realms;
-  readonly events: Events;
-  readonly sessions: SessionFactory;
   readonly proxyHeaders: ProxyHeaders;
   /** Of Keyhost, for the OpenAPI document. */
   readonly version: string;
   readonly operations: readonly AdminOperation[];
+  readonly requests: AdminRequests;
   readonly address: PublicAddress;
-  readonly realmClients: RealmClients;
-  readonly preconditions: PreconditionParts;
   /**
    * Judges a bearer access token of that realm.
    * @returns whose it is, with the roles that the client's scope lets through
@@ -58,17 +45,15 @@ export class AdminApi {
   readonly #parts: AdminApiParts;
   /** The OpenAPI document by the host's address. */
   readonly #documents = new Map<string, string>();
-  readonly #routes: RouteMatcher<AdminOperation>;
-  readonly #preconditions: Preconditions;
+  readonly #requests: AdminRequests;
 
   constructor(parts: AdminApiParts) {
     this.#parts = parts;
-    this.#routes = adminRoutes(parts.operations);
-    this.#preconditions = new Preconditions(parts.preconditions, this.#routes);
+    this.#requests = parts.requests;
   }
 
   async serve(ctx: Context, next: Next): Promise<void> {
-    const routes = this.#routes;
+    const { routes } = this.#requests;
     const path = ctx.path.slice(PREFIX.length).replace(/\/+$/, '');
     if (path === '/openapi.json' && ctx.method === 'GET') return writeJson(ctx, 200, this.#document(ctx));
     if (ctx.method === 'OPTIONS') return preflight(ctx, routes.allowed(path));
@@ -88,57 +73,30 @@ export class AdminApi {
   }
 
   async #answer(ctx: Context, operation: AdminOperation, params: AdminCall['params'], path: string): Promise<void> {
-    const { realmClients } = this.#parts;
     ctx.route = `${PREFIX}${pathOf(operation)}`;
     const { admin, exchange } = await this.#admitted(ctx, operation, params);
     const { realm } = exchange;
     const query = new AdminQuery(ctx.querystring, operation.query ?? NO_QUERY);
     const body = await readAdminBody(ctx, operation);
-    // A body may be long in coming: what is judged by the realm is judged by the realm as it is then.
-    await told(() => realmClients.store(realm, operation, params, body));
-    const stored = await realmOf(this.#parts, ctx, realm.name);
-    if (stored === undefined) throw notFound('Realm not found.');
-    const current = realmClients.seen(stored, operation, params, query);
-    requireKnownMembers(operation, body, current.representation);
-    const readmitted = async () => {
-      const again = await authenticated(this.#parts, ctx);
-      return this.#permitted(ctx, again, operation, params);
-    };
-    const call = { exchange: { ...exchange, realm: current }, realm: current, admin, params, query, body, readmitted };
-    const run = () => told(() => handleWithEvent(this.#parts, operation, call, path));
-    const named = operation.method === 'GET' ? undefined : namedTags(ctx, 'If-Match');
-    const { answer, details } = await (named === undefined ? run() : this.#preconditions.run(named, call, path, run));
-    // What is made is shown nowhere yet.
-    const shown = operation.method === 'POST' ? async () => ({}) : () => this.#shownAt(path, call);
-    const known = async () => ({ shown: await shown(), params });
-    const unread = await ignoredMembers(operation, details.unread ?? [], body, known);
-    const ignored = [
-      ...new Set([...unread, ...(details.ignored ?? []), ...(await this.#unused(ctx, operation, stored))]),
-    ];
+    const { answer, created, ignored, current } = await this.#requests.run({
+      operation,
+      params,
+      path,
+      admin,
+      exchange,
+      caller: callerOf(exchange),
+      query,
+      body,
+      ifMatch: operation.method === 'GET' ? undefined : namedTags(ctx.req.headers, 'If-Match'),
+      realmNow: () => realmOf(this.#parts, ctx, realm.name),
+      readmitted: async () => {
+        const again = await authenticated(this.#parts, ctx);
+        return this.#permitted(ctx, again, operation, params);
+      },
+    });
     if (ignored.length > 0) ctx.set('Keyhost-Ignored', ignored.join(', '));
     if (isKnown(ctx, operation, answer)) return;
-    write(ctx, answer, details, `${current.adminUrl}${PREFIX}${path}`);
-  }
-
-  /** The settings that a change has added to the realm and that Keyhost does not act on. */
-  async #unused(ctx: Context, { method }: AdminOperation, { name, representation }: Realm): Promise<string[]> {
-    if (method === 'GET') return [];
-    const after = (await realmOf(this.#parts, ctx, name))?.representation;
-    if (after === undefined || after === representation) return [];
-    return newlyUnused(representation, after).map(({ path }) => String(path.at(-1)));
-  }
-
-  /** What the caller's GET of that path would show of what was sent, as it was before; nothing where they have none. */
-  async #shownAt(path: string, call: Omit<AdminCall, 'tells'>): Promise<Known['shown']> {
-    const found = this.#routes.find(path, 'GET');
-    if (found === undefined) return {};
-    const { value: read, params } = found;
-    if (read.roles.length > 0 && !call.admin.can(call.realm.name, ...read.roles)) return {};
-    const query = new AdminQuery('', read.query ?? NO_QUERY);
-    const answer = await read.handle({ ...call, params, query, body: undefined, tells: () => {} });
-    const { id } = call.body as { readonly id?: unknown };
-    const shown = Array.isArray(answer?.body) ? answer.body.find((one) => one?.id === id) : answer?.body;
-    return (shown ?? {}) as Known['shown'];
+    write(ctx, answer, created, `${current.adminUrl}${PREFIX}${path}`);
   }
 
   /** Who asks, once it is certain that they may; and the realm that is meant. @throws AdminError 401, 403, 404 */
@@ -148,7 +106,7 @@ export class AdminApi {
     params: AdminCall['params'],
   ): Promise<{ admin: Admin; exchange: Exchange }> {
     const admin = await authenticated(this.#parts, ctx);
-    allowOriginsOf(ctx, admin.client);
+    allowOriginsOf(ctx, admin.person.client);
     const realm = await this.#permitted(ctx, admin, operation, params);
     return { admin, exchange: { ctx, realm, ...remoteOf(ctx, this.#parts.proxyHeaders) } };
   }
@@ -167,21 +125,6 @@ export class AdminApi {
     if (operation.forHostAdmins === true && !admin.isSuperAdmin) throw forbidden();
     if (operation.roles.length > 0) admin.require(realm.name, ...operation.roles);
     return realm;
-  }
-}
-
-/** What the rooms below refuse is told in Keycloak's bodies. */
-const TOLD = ['realm_invalid', 'realm_exists', LAST_ADMINISTRATOR];
-
-async function told<T>(handle: () => Promise<T>): Promise<T> {
-  try {
-    return await handle();
-  } catch (error) {
-    const code = codeOf(error);
-    if (error instanceof HostError && TOLD.includes(code ?? ''))
-      throw new AdminError(error.status, { errorMessage: error.message });
-    if (code === 'realm_gone') throw notFound('Realm not found.');
-    throw error;
   }
 }
 
@@ -224,7 +167,7 @@ function isKnown(ctx: Context, operation: AdminOperation, answer: AdminAnswer): 
   const tag = tagOf(operation, answer);
   if (tag === undefined) return false;
   ctx.set('ETag', tag);
-  const named = namedTags(ctx, 'If-None-Match');
+  const named = namedTags(ctx.req.headers, 'If-None-Match');
   if (named === undefined || !isWholly(operation, answer) || !matchesWeakly(named, tag)) return false;
   ctx.status = 304;
   ctx.set('Cache-Control', 'no-cache');
@@ -232,13 +175,14 @@ function isKnown(ctx: Context, operation: AdminOperation, answer: AdminAnswer): 
 }
 
 /** @param url the request's own public address */
-function write(ctx: Context, answer: AdminAnswer, { created }: EventDetails, url: string): void {
+function write(ctx: Context, answer: AdminAnswer, created: string | undefined, url: string): void {
   ctx.set('Cache-Control', 'no-cache');
   if (answer === undefined) {
     ctx.status = 204;
     return;
   }
-  const { status, body, text, stream, isSecret } = answer;
+  const { status, body, text, stream, isSecret, headers = {} } = answer;
+  ctx.set(headers);
   if (isSecret === true) ctx.set('Cache-Control', 'no-store');
   ctx.status = status;
   if (created !== undefined)

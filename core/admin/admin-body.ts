@@ -1,13 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import { setImmediate as turn } from 'node:timers/promises';
+import { HostError } from '@keyhost/spi';
 import type { ValidateFunction } from 'ajv';
 import type { Context } from 'koa';
 import { schemaProblems } from '../config/json/schema-check.js';
 import { SHARED_SCHEMAS } from '../config/realm-file/schema/realm-schema.js';
 import { mediaType, readBody, requirePlainText } from '../http/form.js';
-import { bodyAs, readJson, TOLD_PROBLEMS } from '../http/json-body.js';
+import { bodyAs, copiedJson, readJson, TOLD_PROBLEMS } from '../http/json-body.js';
 import { readMultipart } from '../http/multipart.js';
-import { AdminError } from './admin.js';
+import { AdminError, badRequest } from './admin.js';
 import type { AdminOperation } from './operation.js';
 
 /**
@@ -34,11 +35,28 @@ export async function readAdminBody(ctx: Context, operation: AdminOperation): Pr
       error_description: 'Content type must be application/json',
     });
   }
-  const body = await readJson(ctx, operation.bodyLimit);
+  return fitting(operation, await readJson(ctx, operation.bodyLimit));
+}
+
+/**
+ * What an operation is given by a plugin, as if it had been sent.
+ * @throws AdminError or HostError 400, 413
+ */
+export async function givenAdminBody(operation: AdminOperation, body: unknown): Promise<unknown> {
+  if (operation.textBody === true) {
+    if (typeof body !== 'string') throw badRequest('The body must be a text');
+    return body;
+  }
+  if (operation.body === undefined || (operation.mayLackBody === true && body === undefined)) return undefined;
+  if (body === undefined) throw new HostError('invalid_request', 'A JSON body is required', { status: 400 });
+  return fitting(operation, copiedJson(body, operation.bodyLimit));
+}
+
+async function fitting(operation: AdminOperation, body: unknown): Promise<unknown> {
   if (operation.mayLackBody === true && body === null) return undefined;
   // A whole realm takes long to read, to check and to carry out: others have their turn in between.
   await turn();
-  return bodyAs(body, operation.body, {
+  return bodyAs(body, operation.body ?? {}, {
     shared: SHARED_SCHEMAS,
     refuse: (failed) => {
       const problems = problemsText(failed);

@@ -1,5 +1,4 @@
 import type { AdminEvent } from '@keyhost/spi';
-import { callerOf } from '../http/exchange.js';
 import { defined } from '../model/defined.js';
 import { MASTER_REALM } from '../model/realm.js';
 import type { Realms } from '../realms/realms.js';
@@ -21,7 +20,7 @@ export async function handleWithEvent(
   call: Omit<AdminCall, 'tells'>,
   path: string,
 ): Promise<{ answer: AdminAnswer; details: EventDetails }> {
-  const { exchange } = call;
+  const { caller } = call;
   let details: EventDetails = {};
   const run = async (isWritten: () => boolean) => {
     const tells = (more: EventDetails) => {
@@ -37,7 +36,7 @@ export async function handleWithEvent(
   return events.emitAdminWithChange(
     realm,
     () => (details.unchanged === true ? undefined : eventOf(operation, event, call, path, details)),
-    () => sessions.create(realm, callerOf(exchange), 'keyhost'),
+    () => sessions.create(realm, caller, 'keyhost'),
     run,
     event,
   );
@@ -46,7 +45,7 @@ export async function handleWithEvent(
 function eventOf(
   operation: AdminOperation,
   event: NonNullable<AdminOperation['event']>,
-  { admin, exchange, body, realm }: Omit<AdminCall, 'tells'>,
+  { admin, caller, body, realm }: Omit<AdminCall, 'tells'>,
   path: string,
   { created, recorded, resourceType, operationType }: EventDetails,
 ): Omit<AdminEvent, 'id' | 'time' | 'realmId' | 'realmName'> {
@@ -58,9 +57,9 @@ function eventOf(
     resourcePath: created !== undefined ? createdPath(below, created) : event.ofMaster ? realm.name : below,
     authDetails: {
       realmId: admin.realm.id,
-      clientId: admin.client.id,
-      userId: admin.user.id,
-      ipAddress: exchange.ip,
+      clientId: admin.clientId,
+      userId: admin.userId,
+      ipAddress: caller.ip,
     },
     representation,
   });

@@ -2,6 +2,7 @@ import { HostError } from '@keyhost/spi';
 import { REALM_MANAGEMENT_ROLES } from '../model/built-in-names.js';
 import type { Client } from '../model/client.js';
 import { MASTER_REALM, type Realm } from '../model/realm.js';
+import type { UserRepresentation } from '../model/representation.js';
 import { type Role, RoleGraph, type RoleNames } from '../model/roles.js';
 import type { User } from '../model/user.js';
 
@@ -21,25 +22,68 @@ export interface AdminOfToken {
   readonly expiresAt: number;
 }
 
+/** A plugin that administers a realm by what the operator grants it: no user, no client, and stored nowhere. */
+export interface AdminOfPlugin {
+  /** The plugin's name. */
+  readonly plugin: string;
+  /** Roles of `realm-management`, with all that they contain. */
+  readonly roles: readonly string[];
+  /** True: it may also change users and roles that have rights of administration, as far as it holds these. */
+  readonly reachesAdmins: boolean;
+  /** The user of the token that the plugin has the host check, if there is one. */
+  readonly userId: string | undefined;
+}
+
 /** Whoever calls the Admin REST API, and what they may do there (Keycloak's AdminAuth). */
 export class Admin {
   /** The realm of the token: the one that is administered, or `master`. */
   readonly realm: Realm;
-  readonly user: User;
-  readonly client: Client;
-  /** The caller's own login. Absent for a token without one. */
-  readonly sessionId: string | undefined;
-  /** When the token ends, in milliseconds. */
-  readonly expiresAt: number;
+  /** As admin events name the caller: the ids of the user and the client, `plugin:{name}` of a plugin. */
+  readonly userId: string;
+  readonly clientId: string;
+  readonly #who: AdminOfToken | AdminOfPlugin;
   readonly #roles: RoleNames;
 
-  constructor(realm: Realm, who: AdminOfToken) {
+  constructor(realm: Realm, who: AdminOfToken | AdminOfPlugin) {
     this.realm = realm;
-    this.user = who.user;
-    this.client = who.client;
-    this.sessionId = who.sessionId;
-    this.expiresAt = who.expiresAt;
-    this.#roles = who.roles;
+    this.#who = who;
+    if ('plugin' in who) {
+      this.clientId = `plugin:${who.plugin}`;
+      this.userId = who.userId ?? this.clientId;
+      this.#roles = { realm: [], clients: { 'realm-management': who.roles } };
+    } else {
+      this.clientId = who.client.id;
+      this.userId = who.user.id;
+      this.#roles = who.roles;
+    }
+  }
+
+  /** The person whose token it is. @throws Error for a plugin, which no operation `forPeople` is called by */
+  get person(): AdminOfToken {
+    if ('plugin' in this.#who) throw new Error(`${this.clientId} is no person`);
+    return this.#who;
+  }
+
+  /** The roles and groups that the caller was given: a plugin its grants. */
+  get assigned(): Pick<UserRepresentation, 'realmRoles' | 'clientRoles' | 'groups'> {
+    return 'plugin' in this.#who
+      ? { clientRoles: { 'realm-management': [...this.#who.roles] } }
+      : this.#who.user.representation;
+  }
+
+  /** The caller's own login. Absent for a token without one, and for a plugin. */
+  get sessionId(): string | undefined {
+    return 'plugin' in this.#who ? undefined : this.#who.sessionId;
+  }
+
+  /** True for a plugin: as Keycloak's own SPI, it keeps attributes of users that the realm's profile does not declare. */
+  get keepsUndeclared(): boolean {
+    return 'plugin' in this.#who;
+  }
+
+  /** False for a plugin that is not to touch administrators, whatever rights it has. */
+  get #reachesAdmins(): boolean {
+    return !('plugin' in this.#who) || this.#who.reachesAdmins;
   }
 
   /** True for the holder of `admin` in `master`: everything, in every realm. */
@@ -89,7 +133,9 @@ export class Admin {
    */
   covers(realm: { readonly name: string }, roles: Iterable<Role>): boolean {
     if (this.isSuperAdmin) return true;
-    return [...RoleGraph.expand(roles)].every((role) => !isAdminRole(realm, role) || this.#holds(realm, role));
+    return [...RoleGraph.expand(roles)].every(
+      (role) => !isAdminRole(realm, role) || (this.#reachesAdmins && this.#holds(realm, role)),
+    );
   }
 
   #holds(realm: { readonly name: string }, { name, clientId }: Role): boolean {
@@ -110,7 +156,7 @@ export class Admin {
    * realm-admin. In `master` that is `admin`, who may do more than any right over the realm `master` says.
    */
   mayEverything(realm: string): boolean {
-    return this.isSuperAdmin || (realm !== MASTER_REALM && this.#isRealmAdmin(realm));
+    return this.isSuperAdmin || (realm !== MASTER_REALM && this.#reachesAdmins && this.#isRealmAdmin(realm));
   }
 
   /**
@@ -119,6 +165,11 @@ export class Admin {
    */
   requireEverything(realm: string): void {
     if (!this.mayEverything(realm)) throw forbidden();
+  }
+
+  /** For changes of all users, administrators among them. @throws HostError 403 */
+  requireReach(): void {
+    if (!this.#reachesAdmins) throw forbidden();
   }
 
   /** @throws HostError 403 without any of these roles */

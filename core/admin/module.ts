@@ -11,6 +11,7 @@ import { Impersonation } from '../login/impersonation.js';
 import { AdminMails } from '../login/links/admin-mails.js';
 import { OutstandingLinks } from '../login/links/outstanding-links.js';
 import { SessionEnding } from '../login/logout/session-ending.js';
+import { OtpCredentials } from '../login/steps/otp/otp-credentials.js';
 import { TestMails } from '../mail/test-mails.js';
 import { OWN_LOCALES } from '../pages/messages/texts.js';
 import { RealmFiles } from '../realm-files/realm-files.js';
@@ -24,6 +25,7 @@ import { HostPlugins } from '../registry/host-plugins.js';
 import { PluginLog } from '../registry/log/plugin-log.js';
 import { PluginCommands } from '../registry/module.js';
 import { NodeList } from '../registry/nodes/node-list.js';
+import { GrantRefusals } from '../registry/sessions/grant-refusals.js';
 import { SessionFactory } from '../registry/sessions/session-factory.js';
 import { Workers } from '../registry/worker/workers.js';
 import { Store } from '../store/module.js';
@@ -34,13 +36,29 @@ import { exampleClaims } from '../tokens/example-claims.js';
 import { ClientAuthenticator } from '../tokens/module.js';
 import { LoginFailures } from '../users/passwords/login-failures.js';
 import { PasswordHasher } from '../users/passwords/password.js';
+import { PasswordLogins } from '../users/passwords/password-logins.js';
 import { Users } from '../users/users.js';
 import type { AdminApiParts } from './admin-api.js';
 import { adminOf } from './admin-of-token.js';
 import type { AdminParts } from './admin-operations.js';
+import type { AdminRequests } from './admin-requests.js';
+import type { CredentialCheck as CredentialCheckOf } from './credential-check.js';
 import { StreamPlaces } from './events/stream-places.js';
+import type { AdminOperation } from './operation.js';
+import type { PluginAdministration as PluginAdministrationOf } from './plugin-administration.js';
 import { RealmClients } from './realm-clients.js';
 
+interface AdministrationOf {
+  readonly operations: readonly AdminOperation[];
+  readonly requests: AdminRequests;
+}
+
+/** Carries out what plugins ask for; imported when one first asks. */
+export const PluginAdministration = token<() => Promise<PluginAdministrationOf>>('PluginAdministration');
+/** Checks credentials for plugins. */
+export const CredentialCheck = token<() => Promise<CredentialCheckOf>>('CredentialCheck');
+/** What carries out the operations; imported when it is first asked for. */
+const Administration = token<() => Promise<AdministrationOf>>('Administration');
 /** Judges the bearer token of an admin. */
 export const AuthenticateAdmin = token<AdminApiParts['authenticate']>('AuthenticateAdmin');
 
@@ -62,6 +80,33 @@ export const admin = module('admin', [
     const accessTokens = use(AccessTokens);
     return (realm, token) => adminOf(accessTokens, realm, token);
   }),
+  service(Administration, (use) => {
+    let made: Promise<AdministrationOf> | undefined;
+    return () => {
+      made ??= administrationOf(use);
+      return made;
+    };
+  }),
+  service(PluginAdministration, (use) => {
+    let made: Promise<PluginAdministrationOf> | undefined;
+    return () => {
+      made ??= pluginAdministration(use);
+      return made;
+    };
+  }),
+  service(GrantRefusals, (use) => {
+    const { calls } = use(SessionFactory);
+    return new GrantRefusals({ calls, logger: use(PluginLog) });
+  }),
+  service(CredentialCheck, (use) => async () => {
+    const { CredentialCheck } = await import('./credential-check.js');
+    return new CredentialCheck({
+      users: use(Users),
+      passwords: use(PasswordLogins),
+      otps: use(OtpCredentials),
+      refusals: use(GrantRefusals),
+    });
+  }),
   service(RealmClients, (use) => new RealmClients({ realms: use(Realms), edits: use(RealmEdits) })),
   service(StreamPlaces, () => new StreamPlaces()),
   adds(Mounts, (use) => [
@@ -79,8 +124,23 @@ function isOfAdmin(path: string): boolean {
 }
 
 async function adminApi(use: Use): Promise<Middleware> {
-  const [{ AdminApi }, { adminOperations }, { EventStreams }] = await Promise.all([
-    import('./admin-api.js'),
+  const [{ AdminApi }, { operations, requests }] = await Promise.all([import('./admin-api.js'), use(Administration)()]);
+  const api = new AdminApi({
+    realms: use(Realms),
+    address: use(PublicAddress),
+    version: use(Version),
+    proxyHeaders: use(Options).proxyHeaders,
+    authenticate: use(AuthenticateAdmin),
+    operations,
+    requests,
+  });
+  return (ctx, next) => api.serve(ctx, next);
+}
+
+/** The operations and who carries them out: once for HTTP and plugins. */
+async function administrationOf(use: Use): Promise<AdministrationOf> {
+  const [{ AdminRequests }, { adminOperations }, { EventStreams }] = await Promise.all([
+    import('./admin-requests.js'),
     import('./admin-operations.js'),
     import('./events/event-streams.js'),
   ]);
@@ -88,19 +148,25 @@ async function adminApi(use: Use): Promise<Middleware> {
   const streams = new EventStreams(services, use(StreamPlaces));
   // Opened after the servers, it is closed before they wait for what is under way.
   use(Container).onClose('streams of events', () => streams.close());
-  const api = new AdminApi({
+  const operations = adminOperations({ ...operationParts(use), streams });
+  const requests = new AdminRequests({
     realms: use(Realms),
     events: use(Events),
     sessions: use(SessionFactory),
-    address: use(PublicAddress),
     realmClients: use(RealmClients),
     preconditions: { ...administration(use), conditions: use(WriteConditions) },
-    version: use(Version),
-    proxyHeaders: use(Options).proxyHeaders,
-    authenticate: use(AuthenticateAdmin),
-    operations: adminOperations({ ...operationParts(use), streams }),
+    operations,
   });
-  return (ctx, next) => api.serve(ctx, next);
+  return { operations, requests };
+}
+
+async function pluginAdministration(use: Use): Promise<PluginAdministrationOf> {
+  const [{ PluginAdministration }, { requests }] = await Promise.all([
+    import('./plugin-administration.js'),
+    use(Administration)(),
+  ]);
+  const services = { realms: use(Realms), store: use(Store), conditions: use(WriteConditions) };
+  return new PluginAdministration({ requests, refusals: use(GrantRefusals), ...services });
 }
 
 function operationParts(use: Use): Omit<AdminParts, 'streams'> {
@@ -129,6 +195,6 @@ function operationParts(use: Use): Omit<AdminParts, 'streams'> {
     actionTokens: use(OutstandingLinks),
     impersonation: use(Impersonation),
     mapperIds: () => registry.all(ProtocolMapper).map(({ id }) => id),
-    exampleClaims: ({ exchange }, kind, whose, onMapped) => exampleClaims(examples, exchange, kind, whose, onMapped),
+    exampleClaims: (call, kind, whose, onMapped) => exampleClaims(examples, call, kind, whose, onMapped),
   };
 }

@@ -1,13 +1,17 @@
 import type { Readable } from 'node:stream';
 import type { Exchange } from '../http/exchange.js';
 import type { Realm } from '../model/realm.js';
+import type { Caller } from '../registry/sessions/session.js';
 import type { Admin, AdminError } from './admin.js';
 import type { StrictRepresentation } from './known-members.js';
 import type { AdminQuery, QueryParameter } from './query.js';
 
 /** One request of the Admin REST API, its parameters checked. */
 export interface AdminCall {
-  readonly exchange: Exchange;
+  /** Where it comes from: an HTTP request, or whatever a plugin serves as it calls. */
+  readonly caller: Caller;
+  /** The HTTP request; undefined for the call of a plugin. */
+  readonly exchange?: Exchange;
   /** The realm of the path. For `scope: 'server'` the realm of the caller's token. */
   readonly realm: Realm;
   readonly admin: Admin;
@@ -61,6 +65,7 @@ export type AdminAnswer =
       readonly stream?: { readonly type: string; readonly open: () => Readable };
       /** Nobody between may keep it. */
       readonly isSecret?: true;
+      readonly headers?: Readonly<Record<string, string>>;
     };
 
 export type ResourceType =
@@ -137,6 +142,11 @@ export interface AdminOperation {
   readonly mayBeXml?: true;
   /** Who holds `admin` in `master` alone may ask: nobody else's body is read. */
   readonly forHostAdmins?: true;
+  /**
+   * No plugin can call it: it is about the caller's own login, address or connection, or about what plugins may do, or
+   * the realm goes with it.
+   */
+  readonly forPeople?: true;
   /** What a success answers, for the OpenAPI document: a status, and the name or the schema of its body. */
   readonly answers: {
     readonly status: number;
@@ -159,6 +169,12 @@ export interface AdminOperation {
     readonly detailed?: true;
   };
   handle(call: AdminCall): Promise<AdminAnswer> | AdminAnswer;
+}
+
+/** The HTTP request of an operation `forPeople`. */
+export function exchangeOf({ exchange }: AdminCall): Exchange {
+  if (exchange === undefined) throw new Error('an operation for people was called without a request');
+  return exchange;
 }
 
 /** 200 with JSON. */

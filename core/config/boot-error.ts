@@ -12,6 +12,7 @@ export const BOOT_ERRORS = {
   plugin_shape: 'a plugin does not export what the SPI requires',
   plugin_api: 'a plugin was written for another SPI version',
   plugin_config: 'the configuration of a plugin in plugins.json is wrong',
+  plugin_grants: 'a plugin requires rights that plugins.json does not grant',
   plugin_duplicate_id: 'two plugins have the same name or provider ID',
   plugin_reserved_id: 'a plugin uses an ID that is reserved for Keyhost',
   plugin_spi: 'two plugins declare the same SPI differently, or no plugin declares an SPI that is used',

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { PLUGIN_RIGHTS, type PluginRight } from '@keyhost/spi';
 import { codeOf } from '../model/thrown.js';
 import { BootError } from './boot-error.js';
 import { type JsonDocument, type JsonPath, readJsonDocument } from './json/json-document.js';
@@ -28,6 +29,8 @@ export interface PluginEntry {
   readonly env: readonly string[];
   /** `sha512-…` over the package's files. */
   readonly integrity?: string;
+  /** Rights by realm; `*`: in every realm but `master`. */
+  readonly grants: Readonly<Record<string, readonly PluginRight[]>>;
   /** `spi/id` of built-ins whose place it takes. */
   readonly replaces: readonly string[];
   /** Host-wide configuration by `spi/id`. */
@@ -111,6 +114,11 @@ export const PLUGINS_SCHEMA = {
               mustBe: 'an SPI and an ID, such as "oauth2-grant-type/password"',
             },
             default: [],
+          },
+          grants: {
+            type: 'object',
+            additionalProperties: { type: 'array', items: { enum: PLUGIN_RIGHTS } },
+            default: {},
           },
           config: { type: 'object', additionalProperties: { type: 'object' }, default: {} },
         },

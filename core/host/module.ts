@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ClaimChecks } from '../action-tokens/claim-checks.js';
 import { issueActionToken } from '../action-tokens/issue-action-token.js';
 import { StreamPlaces } from '../admin/events/stream-places.js';
+import { CredentialCheck, PluginAdministration } from '../admin/module.js';
 import { Clock, Log, Options, Version } from '../di/given.js';
 import { adds, module, service } from '../di/module.js';
 import { token } from '../di/token.js';
@@ -67,6 +68,8 @@ export const hostModule = module('host', [
         const { pluginRequest } = await import('../keys/outbound/plugin-request.js');
         return pluginRequest(request, { signal, privateNetworks: use(Options).privateNetworks });
       },
+      adminRequest: async (request, session) => (await use(PluginAdministration)()).request(request, session),
+      verifyCredential: async (request, session) => (await use(CredentialCheck)()).verdict(request, session),
       wake: (work, plugin) => use(Background).wake(work, plugin),
     };
   }),

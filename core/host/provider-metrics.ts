@@ -17,6 +17,7 @@ export interface ProviderSources {
 export function providerFigures({ calls, workers, status }: ProviderSources): readonly Figure[] {
   return [
     ...callFigures(calls),
+    ...grantFigures(calls),
     {
       kind: 'gauge',
       name: 'keyhost_plugin_up',
@@ -55,6 +56,19 @@ function callFigures(calls: ProviderCalls): readonly Figure[] {
         shownCounts(calls).flatMap(({ provider, realm, ends }) =>
           [...ends].map(([end, count]) => [{ provider, realm, end }, count] as const),
         ),
+    },
+  ];
+}
+
+/** What plugins asked for and are not granted; each plugin asks for few rights. */
+function grantFigures(calls: ProviderCalls): readonly Figure[] {
+  return [
+    {
+      kind: 'counter',
+      name: 'keyhost_plugin_ungranted_total',
+      help: 'Number of requests of a plugin that were refused because plugins.json does not grant a right',
+      labels: ['plugin', 'right'],
+      values: () => [...calls.ungranted.values()].map(({ plugin, right, count }) => [{ plugin, right }, count]),
     },
   ];
 }

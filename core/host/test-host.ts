@@ -78,7 +78,7 @@ async function writeFiles(folder: string, { plugins, realms }: HostSetup): Promi
   for (const realm of realms) {
     await writeFile(join(realmsDir, `${encodeURIComponent(String(realm.realm))}.json`), JSON.stringify(realm, null, 2));
   }
-  const entries = plugins.map(({ module, config, replaces }) => ({ module, config, replaces }));
+  const entries = plugins.map(({ module, config, grants, replaces }) => ({ module, config, grants, replaces }));
   await writeFile(pluginsFile, JSON.stringify({ plugins: entries }, null, 2));
   return ['--realms-dir', realmsDir, '--plugins-file', pluginsFile, '--providers-dir', join(folder, 'providers')];
 }

@@ -40,11 +40,7 @@ export async function readJson(ctx: Context, limit: number = BODY_LIMIT): Promis
   if (raw.trim() === '') throw new HostError('invalid_request', 'A JSON body is required', { status: 400 });
   // The parser replaces bytes that are not UTF-8 and keeps the last of equal keys; a client must hear of both.
   if (raw.includes('\ufffd')) throw new HostError('invalid_request', 'The body is not UTF-8', { status: 400 });
-  // JSON.parse does not recurse; schema checks, masks and the stringifying of events do.
-  if (tooDeep(raw) !== undefined) {
-    const message = `The body has more than ${JSON_DEPTH_LIMIT} objects and lists within each other`;
-    throw new HostError('invalid_request', message, { status: 400 });
-  }
+  requireShallow(raw);
   if (raw.length > LARGE) await turn();
   const duplicate = duplicateKey(raw);
   if (duplicate !== undefined) {
@@ -53,13 +49,39 @@ export async function readJson(ctx: Context, limit: number = BODY_LIMIT): Promis
     });
   }
   const { body } = ctx.request as { body?: unknown };
+  requireReadable(raw, body);
+  return body;
+}
+
+/** @throws HostError 400 for what is nested too deeply, or is no text of Unicode */
+function requireReadable(raw: string, body: unknown): void {
   const [odd] = loneSurrogates(raw, body);
   if (odd !== undefined) {
     throw new HostError('invalid_request', `${odd.join('.').slice(0, 200) || 'the body'} ${LONE_SURROGATE}`, {
       status: 400,
     });
   }
+}
+
+/**
+ * JSON that was given as a value: a copy, read as if it had come in a request.
+ * @param limit most bytes
+ * @throws HostError 400, 413
+ */
+export function copiedJson(value: unknown, limit: number = BODY_LIMIT): unknown {
+  const raw = JSON.stringify(value);
+  if (Buffer.byteLength(raw) > limit) throw new HostError('invalid_request', 'The body is too large', { status: 413 });
+  requireShallow(raw);
+  const body: unknown = JSON.parse(raw);
+  requireReadable(raw, body);
   return body;
+}
+
+/** JSON.parse does not recurse; schema checks, masks and the stringifying of events do. @throws HostError 400 */
+function requireShallow(raw: string): void {
+  if (tooDeep(raw) === undefined) return;
+  const message = `The body has more than ${JSON_DEPTH_LIMIT} objects and lists within each other`;
+  throw new HostError('invalid_request', message, { status: 400 });
 }
 
 export interface BodyOptions {

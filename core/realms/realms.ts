@@ -75,6 +75,11 @@ export class Realms {
     return this.#address.hasOthers ? this.#at(realm, this.#address.of(host)) : realm;
   }
 
+  /** A later state of the realm, as a request reached it that has the earlier one. */
+  reachedAs(realm: Realm, { baseUrl }: Realm): Realm {
+    return this.#at(realm, baseUrl);
+  }
+
   /** The realm that a JWT says it is from; whether that is true, that realm's keys tell. */
   async ofToken(token: string): Promise<Realm | undefined> {
     const issuer = issuerOf(token);

@@ -1,3 +1,29 @@
+export type {
+  AdminAnswer,
+  AdministeredRealm,
+  Administration,
+  ClientAdministration,
+  ClientRepresentation,
+  CredentialAdministration,
+  CredentialVerdict,
+  GroupAdministration,
+  IdentityLink,
+  IdentityProviderAdministration,
+  ManagedCredential,
+  ManagedGroup,
+  ManagedIdentityProvider,
+  ManagedSession,
+  ManagedUser,
+  NewUser,
+  RoleAdministration,
+  RoleList,
+  SessionAdministration,
+  TypedCredential,
+  UserAdministration,
+  UserChange,
+  UserFilter,
+  UserPage,
+} from './administration.js';
 export { GrpcError, type GrpcStatus, HostError, OAuthError } from './errors.js';
 export type { FromSchema, Json, JsonObject, JsonSchema } from './json-schema.js';
 export type { Answers, Crossing, OperationAccess, RealmMention, RealmSwitch } from './kind.js';
@@ -19,6 +45,7 @@ export {
 } from './plugin.js';
 export type { BackgroundRun, BackgroundWork, Closeable } from './provider-life.js';
 export { wrongHeaders } from './response-headers.js';
+export { PLUGIN_RIGHTS, type PluginNeeds, type PluginRight } from './rights.js';
 export type {
   FoundProvider,
   IssuedActionToken,

@@ -6,6 +6,7 @@ import type { AdminPageProvider, PageOf } from './kinds/admin-page.js';
 import type { GrpcMethod, GrpcServiceOf, GrpcServiceProvider } from './kinds/grpc-service.js';
 import type { RealmResource, ResourceOf, Route } from './kinds/realm-resource-provider.js';
 import type { BackgroundWork, Closeable } from './provider-life.js';
+import type { PluginNeeds } from './rights.js';
 import type { Logger, Session } from './session.js';
 
 /** The version of what all kinds share (Plugin, provide, Session): a plugin says in `api` which one it was written for. */
@@ -235,5 +236,10 @@ export interface Plugin {
   readonly api: number;
   /** SPIs of plugins whose providers it looks up, its own or another package's. Each is one contract for the whole host. */
   readonly spis?: readonly Spi[];
+  /**
+   * What it needs beyond what every session gives, and why. It is loaded where the operator grants all of it in plugins.json, in
+   * every realm or in some; in the others a call is refused with `plugin_not_granted`.
+   */
+  readonly needs?: PluginNeeds;
   readonly providers: readonly ProviderDefinition[];
 }

@@ -1,3 +1,4 @@
+import type { AdministeredRealm } from './administration.js';
 import type { Json, JsonObject } from './json-schema.js';
 import type { HttpMethod } from './kinds/realm-resource-provider.js';
 import type { Spi } from './plugin.js';
@@ -104,7 +105,7 @@ export interface OutboundAnswer {
 }
 
 /** One HTTP request or gRPC call, seen by the provider that serves it. It ends with the request. */
-export interface Session {
+export interface Session extends Omit<AdministeredRealm, 'users' | 'clients'> {
   readonly realm: RealmView;
   readonly logger: Logger;
   readonly clock: {
@@ -120,10 +121,10 @@ export interface Session {
     byUsername(username: string): Promise<UserView | undefined>;
     /** True when the user holds a role of `realm-management`, or of a realm's administration in `master`. */
     isAdmin(id: string): Promise<boolean>;
-  };
+  } & AdministeredRealm['users'];
   readonly clients: {
     byClientId(clientId: string): Promise<ClientView | undefined>;
-  };
+  } & AdministeredRealm['clients'];
   readonly events: {
     /**
      * Sends an event of this realm to its listeners. `type` is Keycloak's word; give `error` for an `_ERROR` type.

@@ -59,6 +59,11 @@ export class Recordings {
     return this.#running === 0 ? undefined : this.#storage.getStore();
   }
 
+  /** Runs work of which no recording knows that is under way around it. */
+  apart<T>(work: () => Promise<T>): Promise<T> {
+    return this.current === undefined ? work() : this.#storage.run(undefined as unknown as Recording, work);
+  }
+
   async run<T>(recording: Recording, work: () => Promise<T>): Promise<T> {
     this.#running += 1;
     try {

@@ -63,6 +63,8 @@ export interface Store {
     work: (isWritten: () => boolean) => Promise<T>,
     options?: { readonly of?: 'users' },
   ): Promise<T>;
+  /** Runs work whose changes carry no event of a `recording` that it runs in: what it does is another matter. */
+  apart<T>(work: () => Promise<T>): Promise<T>;
   /**
    * Removes some `limit` expired rows: 200 without it and 1000 at most, so that no write waits long. A session goes with all
    * that it owns.

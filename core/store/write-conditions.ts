@@ -35,6 +35,11 @@ export class WriteConditions {
     }
   }
 
+  /** Runs work that does not depend on the condition around it. */
+  apart<T>(work: () => Promise<T>): Promise<T> {
+    return this.apply ? this.#storage.run({ check: async () => {}, isMet: true }, work) : work();
+  }
+
   /** True for a caller whose next change depends on something. */
   get apply(): boolean {
     return this.#running > 0 && this.#storage.getStore()?.isMet === false;

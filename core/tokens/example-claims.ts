@@ -1,8 +1,8 @@
-import { callerOf, type Exchange } from '../http/exchange.js';
 import type { Client, ScopeSelection } from '../model/client.js';
 import type { MapperModel } from '../model/client-scope.js';
 import type { Clock } from '../model/clock.js';
 import type { User } from '../model/user.js';
+import type { CalledRealm } from '../registry/sessions/session.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import { accessTokenExpiry } from '../sessions/lifespans.js';
 import type { ClaimMapping } from './claims.js';
@@ -15,13 +15,12 @@ import type { Claims } from './place-claim.js';
  */
 export async function exampleClaims(
   parts: { mapping: ClaimMapping; sessions: SessionFactory; clock: Clock },
-  exchange: Exchange,
+  { realm, caller }: CalledRealm,
   kind: 'access' | 'id' | 'userinfo',
   { client, user, selection }: { client: Client; user: User; selection: ScopeSelection },
   onMapped?: (claim: string, mapper: MapperModel) => void,
 ): Promise<Claims> {
-  const { realm } = exchange;
-  const session = parts.sessions.create(realm, callerOf(exchange), 'keyhost');
+  const session = parts.sessions.create(realm, caller, 'keyhost');
   try {
     const request = { realm, client, user, selection, session: sessionOfMappers(realm, client, {}) };
     const target = kind === 'access' && client.settings.lightweightTokens ? 'lightweight' : kind;

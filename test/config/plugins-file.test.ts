@@ -125,7 +125,7 @@ test('what plugins.json leaves out has its default, and a byte order mark does n
     await written(t, '\ufeff{ "plugins": [ { "module": "@acme/a" }, { "module": "b" } ] }'),
   );
   const limits = { concurrency: 1000 };
-  const defaults = { required: true, isolation: 'none', limits, env: [], replaces: [], config: {} };
+  const defaults = { required: true, isolation: 'none', limits, env: [], grants: {}, replaces: [], config: {} };
   t.deepEqual(plugins, [
     { module: '@acme/a', ...defaults },
     { module: 'b', ...defaults },

@@ -78,11 +78,11 @@ export function tokenHistoryOperations(parts: TokenHistoryParts): AdminOperation
       roles: ['view-users'],
       answers: { status: 200, body: HISTORY },
       async handle(call) {
-        const { realm, exchange, params, admin } = call;
+        const { realm, params, admin } = call;
         admin.require(realm.name, 'view-events');
         const user = await userOf(users, call);
         const id = params.tokenId ?? '';
-        const standing = await actionTokens.standing(exchange, user, id);
+        const standing = await actionTokens.standing(call, user, id);
         if (standing === undefined) throw notFound('Action token not found');
         await events.written();
         const named = { from: standing.issuedAt - AHEAD_MS, among: AMONG, max: TOLD };

@@ -65,7 +65,8 @@ export function tokenListOperations({ actionTokens }: ActionTokenOperationParts)
           },
         },
       },
-      async handle({ exchange, query }) {
+      async handle(call) {
+        const { query } = call;
         const max = query.integer('max') ?? DEFAULT_PAGE;
         const after = query.string('after');
         const filter = {
@@ -75,7 +76,7 @@ export function tokenListOperations({ actionTokens }: ActionTokenOperationParts)
           max: max < 0 ? PAGE_LIMIT : Math.min(Math.max(max, 1), PAGE_LIMIT),
           before: after === undefined ? undefined : placeOf(after),
         };
-        const { tokens, next } = await actionTokens.page(exchange, filter);
+        const { tokens, next } = await actionTokens.page(call, filter);
         return ok({
           actionTokens: tokens.map(({ token, user }) => ({
             ...shownToken(token),
@@ -91,8 +92,8 @@ export function tokenListOperations({ actionTokens }: ActionTokenOperationParts)
       path: '/action-token-types',
       summary: 'The types of action tokens that the realm has handlers for, and whether admins can issue them',
       answers: { status: 200, body: { type: 'array', items: TYPE } },
-      handle({ realm, exchange }) {
-        const handlers = exchange.ctx.providers.list().filter(({ spi }) => spi.id === ActionTokenHandler.id);
+      handle({ realm, caller }) {
+        const handlers = caller.providers.list().filter(({ spi }) => spi.id === ActionTokenHandler.id);
         const on = handlers.filter((handler) => isOn(realm, handler)) as RegisteredProvider<
           ActionTokenHandlerDeclaration,
           unknown

@@ -33,9 +33,9 @@ export function keepSecretBefore(draft: RealmRepresentation, changed: Omit<Chang
   compilePolicies(draft)?.renewed({ ...changed, sent: {}, event: 'UPDATE', realm: draft });
 }
 
-/** An admin, or an application that acts as one. */
-export function updaterOf({ user }: Pick<Admin, 'user'>): Updater {
-  const { realmRoles = [], clientRoles = {}, groups = [] } = user.representation;
+/** An admin, an application that acts as one, or a plugin. */
+export function updaterOf({ assigned }: Pick<Admin, 'assigned'>): Updater {
+  const { realmRoles = [], clientRoles = {}, groups = [] } = assigned;
   return {
     context: 'ByAuthenticatedUser',
     roles: [...realmRoles, ...Object.values(clientRoles).flat()],

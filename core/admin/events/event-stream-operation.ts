@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import type { Realms } from '../../realms/realms.js';
 import type { EventStore } from '../../store/store.js';
 import { badRequest } from '../admin.js';
-import type { AdminOperation } from '../operation.js';
+import { type AdminOperation, exchangeOf } from '../operation.js';
 import type { AdminQuery } from '../query.js';
 import {
   ADMIN_EVENT_FILTERS,
@@ -29,18 +29,22 @@ export function eventStreamOperation(parts: EventStreamParts): AdminOperation {
     tag: 'Realms Admin',
     summary: 'New user and admin events (text/event-stream); Last-Event-ID continues a stream',
     roles: ['view-events'],
+    forPeople: true,
     query: {
       kind: { type: 'string', repeatable: true, description: 'user or admin; default: both.' },
       ...USER_EVENT_FILTERS,
       ...ADMIN_EVENT_FILTERS,
     },
     answers: { status: 200, stream: 'text/event-stream' },
-    async handle({ exchange: { ctx }, realm, admin, query, readmitted }) {
+    async handle(call) {
+      const { realm, admin, query, readmitted } = call;
+      const { ctx } = exchangeOf(call);
+      const { user, expiresAt } = admin.person;
       const request = {
         realm,
         filters: await filtersOf(parts, query, realm.name),
         cursor: cursorOf(ctx),
-        expiresAt: admin.expiresAt,
+        expiresAt,
         readmitted,
         abort: () => void ctx.res.destroy(),
       };
@@ -48,7 +52,7 @@ export function eventStreamOperation(parts: EventStreamParts): AdminOperation {
         status: 200,
         stream: {
           type: 'text/event-stream',
-          open: () => parts.streams.open(`${admin.realm.name} ${admin.user.id}`, request),
+          open: () => parts.streams.open(`${admin.realm.name} ${user.id}`, request),
         },
       };
     },

@@ -11,9 +11,9 @@ export type RegisteredPage = RegisteredProvider<AdminPageDeclaration, AdminPageP
 const SUBJECT_ROLE = { user: 'view-users', client: 'view-clients', realm: undefined, provider: undefined } as const;
 
 /** The pages that are on in the realm. @throws HostError 403 for who administers nothing of it */
-export function pagesOf({ admin, realm, exchange: { ctx } }: AdminCall): readonly RegisteredPage[] {
+export function pagesOf({ admin, realm, caller }: AdminCall): readonly RegisteredPage[] {
   if (admin.rolesOver(realm.name).size === 0) throw forbidden();
-  return ctx.providers.all(AdminPage).filter((page) => isOn(realm, page));
+  return caller.providers.all(AdminPage).filter((page) => isOn(realm, page));
 }
 
 /** @throws AdminError 404 where there is none of that name, or it is off in the realm */

@@ -9,13 +9,12 @@ import {
   type PageRequest,
   type PageSubject,
 } from '@keyhost/spi';
-import { callerOf } from '../../http/exchange.js';
 import { readQuery } from '../../http/query.js';
 import { defined } from '../../model/defined.js';
 import { createProvider, enabledProvider } from '../../registry/generations/realm-providers.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
 import { AdminError, badRequest, notFound } from '../admin.js';
-import type { AdminCall } from '../operation.js';
+import { type AdminCall, exchangeOf } from '../operation.js';
 import type { RegisteredPage } from './find-page.js';
 
 /** Most rows of a table that are asked for at once. */
@@ -50,11 +49,11 @@ export async function callPage(
   call: AdminCall,
   { page, operation, subject, body }: JudgedCall,
 ): Promise<Exclude<PageAnswer, PageRefusal>> {
-  const { exchange, realm } = call;
-  const enabled = enabledProvider(exchange.ctx.providers, realm, AdminPage, page.id);
+  const { realm } = call;
+  const enabled = enabledProvider(call.caller.providers, realm, AdminPage, page.id);
   if (enabled === undefined) throw notFound('Page not found in this realm');
   const request = requestOf(call, subject, body);
-  const { authorization: _, ...caller } = callerOf(exchange);
+  const { authorization: _, ...caller } = call.caller;
   const session = sessions.create(realm, caller, page.plugin.name);
   try {
     const method = createProvider(enabled, session)[operation];
@@ -70,20 +69,21 @@ export async function callPage(
 }
 
 function requestOf(call: AdminCall, subject: PageSubject | undefined, body: JsonObject | undefined): PageRequest {
-  const { admin, query, exchange } = call;
+  const { admin, query } = call;
+  const { user, client } = admin.person;
   const { first, max } = query.page();
   return defined({
     admin: {
       realm: admin.realm.name,
-      userId: admin.user.id,
-      username: admin.user.username,
-      clientId: admin.client.clientId,
+      userId: user.id,
+      username: user.username,
+      clientId: client.clientId,
     },
     subject,
     first,
     max: Math.min(max, ROWS_LIMIT),
     search: query.string('search'),
-    query: ownParameters(exchange.ctx.querystring),
+    query: ownParameters(exchangeOf(call).ctx.querystring),
     body,
   }) as PageRequest;
 }

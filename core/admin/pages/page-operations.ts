@@ -2,7 +2,7 @@ import { methodNotAllowed } from '../../http/realm-dispatch.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
 import type { Users } from '../../users/users.js';
 import { forbidden } from '../admin.js';
-import { type AdminAnswer, type AdminCall, type AdminOperation, ok } from '../operation.js';
+import { type AdminAnswer, type AdminCall, type AdminOperation, exchangeOf, ok } from '../operation.js';
 import { maskConfig } from '../providers/config-secrets.js';
 import { PAGING } from '../query.js';
 import { holdsOne, maySee, pageOf, pagesOf, type RegisteredPage } from './find-page.js';
@@ -36,7 +36,7 @@ const QUERY = {
  * declared by each page, of `realm-management` as everything here.
  */
 export function pageOperations(parts: PageOperationParts): AdminOperation[] {
-  const one = { path: '/pages/{provider}/{operation}', tag: TAG, roles: [], query: QUERY } as const;
+  const one = { path: '/pages/{provider}/{operation}', tag: TAG, roles: [], forPeople: true, query: QUERY } as const;
   const change = {
     ...one,
     body: {},
@@ -52,6 +52,7 @@ export function pageOperations(parts: PageOperationParts): AdminOperation[] {
       tag: TAG,
       summary: 'The plugin pages of the realm that the caller can see',
       roles: [],
+      forPeople: true,
       answers: { status: 200, body: { type: 'array', items: PAGE } },
       handle: (call) =>
         ok(
@@ -75,13 +76,14 @@ export function pageOperations(parts: PageOperationParts): AdminOperation[] {
 
 /** @throws AdminError 400, 403, 404; OAuthError 405 */
 async function operate({ users, sessions }: PageOperationParts, call: AdminCall): Promise<AdminAnswer> {
-  const { admin, realm, params, exchange } = call;
+  const { admin, realm, params } = call;
+  const { ctx } = exchangeOf(call);
   const page = pageOf(call);
   const { declaration } = page;
   if (!maySee(call, declaration)) throw forbidden();
   const { operation: name = '' } = params;
   const operation = operationOf(declaration, name);
-  const method = exchange.ctx.method === 'HEAD' ? 'GET' : exchange.ctx.method;
+  const method = ctx.method === 'HEAD' ? 'GET' : ctx.method;
   if (operation.method !== method) throw methodNotAllowed(operation.method);
   const changes = method !== 'GET';
   if (changes && !holdsOne(admin, realm.name, declaration.manage)) throw forbidden();

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Context } from 'koa';
+import type { IncomingHttpHeaders } from 'node:http';
 import { AdminError } from '../admin.js';
 
 /** One tag, or several, as RFC 9110 §8.8.3 writes them. */
@@ -15,8 +15,8 @@ export function entityTag(state: unknown): string {
 }
 
 /** @returns undefined where the header is absent. @throws AdminError 400 where it is no list of tags */
-export function namedTags(ctx: Context, header: 'If-Match' | 'If-None-Match'): NamedTags | undefined {
-  const { [header.toLowerCase()]: value } = ctx.req.headers;
+export function namedTags(headers: IncomingHttpHeaders, header: 'If-Match' | 'If-None-Match'): NamedTags | undefined {
+  const { [header.toLowerCase()]: value } = headers;
   if (value === undefined) return undefined;
   const text = String(value).trim();
   if (text === '*') return '*';

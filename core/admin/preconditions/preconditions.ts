@@ -62,7 +62,7 @@ export class Preconditions {
   async #tagNow({ operation, params }: Tagged, call: Call, state: Realm): Promise<string | undefined> {
     const query = new AdminQuery('', operation.query ?? {});
     const realm = this.#parts.realmClients.seen(state, operation, params, query);
-    const asked = { ...call, exchange: { ...call.exchange, realm }, realm, params, query, body: undefined };
+    const asked = { ...call, realm, params, query, body: undefined };
     return tagOf(operation, await operation.handle({ ...asked, tells: () => {} }));
   }
 

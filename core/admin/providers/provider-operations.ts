@@ -50,6 +50,7 @@ export function providerOperations(parts: ProviderOperationParts): AdminOperatio
       tag: TAG,
       summary: 'Every provider with its state in the realm, its configuration and its health',
       roles: ['view-realm'],
+      forPeople: true,
       answers: { status: 200, body: { type: 'array', items: PROVIDER_SCHEMA } },
       handle: ({ realm }) => ok(providersOf(realm, parts)),
     },
@@ -59,6 +60,7 @@ export function providerOperations(parts: ProviderOperationParts): AdminOperatio
       tag: TAG,
       summary: 'One provider with its state in the realm',
       roles: ['view-realm'],
+      forPeople: true,
       tagged: whatTheRealmSays,
       answers: { status: 200, body: PROVIDER_SCHEMA },
       handle({ realm, params: { spi, id } }) {
@@ -73,6 +75,7 @@ export function providerOperations(parts: ProviderOperationParts): AdminOperatio
       tag: TAG,
       summary: 'Enable or disable a provider in the realm and configure it; absent members stay, null resets one',
       roles: ['manage-realm'],
+      forPeople: true,
       body: PROVIDER_SCHEMA,
       answers: { status: 204 },
       event: { resourceType: 'CUSTOM' },

@@ -23,6 +23,7 @@ export function mailServerOperation({ testMails }: MailServerParts): AdminOperat
     tag: 'Realms Admin',
     summary: "Send the caller a test email; a masked password is the realm's own, for the same server",
     roles: ['manage-realm'],
+    forPeople: true,
     body: { type: 'object', additionalProperties: { type: 'string', maxLength: 4000 } },
     answers: { status: 204 },
     async handle({ admin, realm, body }) {
@@ -31,7 +32,7 @@ export function mailServerOperation({ testMails }: MailServerParts): AdminOperat
       const before = realm.representation.smtpServer as Readonly<Record<string, unknown>> | undefined;
       const smtpServer = withKeptSecrets(body as object, before);
       try {
-        await testMails.send({ ...realm.representation, smtpServer }, admin.user);
+        await testMails.send({ ...realm.representation, smtpServer }, admin.person.user);
       } catch (error) {
         if (codeOf(error) !== 'email_send_failed') throw error;
         throw new AdminError(500, { errorMessage: 'Failed to send email' });

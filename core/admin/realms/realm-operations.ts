@@ -85,8 +85,8 @@ export function realmOperations({ edits, store }: RealmOperationParts): AdminOpe
         const representation = { ...rest, ...(id?.trim() ? { id } : {}) };
         const answer = created(call, representation.realm);
         const tellMasked = (paths: readonly JsonPath[]) => call.tells({ ignored: toldPaths(paths) });
-        await edits.create(representation, users, tellMasked);
-        if (!admin.isSuperAdmin) await edits.grantOverRealm(representation.realm, admin.user);
+        await edits.create(representation as RealmRepresentation, users, tellMasked);
+        if (!admin.isSuperAdmin) await edits.grantOverRealm(representation.realm, admin.person.user);
         return answer;
       },
     },
@@ -127,6 +127,7 @@ export function realmOperations({ edits, store }: RealmOperationParts): AdminOpe
       tag: TAG,
       summary: 'Delete a realm with everything in it',
       roles: [],
+      forPeople: true,
       answers: { status: 204 },
       event: { resourceType: 'REALM', ofMaster: true },
       async handle({ admin, realm }) {

@@ -113,7 +113,8 @@ export function serverInfoOperations({
       answers: { status: 200, body: { type: 'object' } },
       handle({ admin, query }) {
         if (!admin.isAdmin) throw forbidden();
-        const { user, realm } = admin;
+        const { realm } = admin;
+        const { user } = admin.person;
         const { firstName, lastName, username } = user.view;
         const names = new Set([realm.name, query.string('currentRealm') ?? realm.name]);
         const rights = (name: string) => [...admin.rolesOver(name), ...(admin.isSuperAdmin ? ['admin'] : [])];

@@ -19,6 +19,6 @@ export interface SessionEnder {
  * leaves the sessions alone.
  */
 export function endOtherSessions(ending: SessionEnder, { realm, admin }: AdminCall, { id }: User): Promise<void> {
-  const own = admin.realm.name === realm.name && admin.user.id === id ? admin.sessionId : undefined;
+  const own = admin.realm.name === realm.name && admin.userId === id ? admin.sessionId : undefined;
   return ending.endAll(realm, defined({ userId: id, except: own }));
 }

@@ -156,7 +156,8 @@ function ofRealm({ users, edits, store, ending, clock }: SessionOperationParts):
       summary: 'End every session, token and link of the users',
       answers: { status: 200, body: { type: 'object' } },
       event: { resourceType: 'REALM', operation: 'ACTION' },
-      async handle({ realm }) {
+      async handle({ realm, admin }) {
+        admin.requireReach();
         await edits.edit(realm.name, (draft) => {
           draft.notBefore = Math.floor(clock.now() / 1000);
         });

@@ -1,8 +1,8 @@
 import type { IssuedActionToken, JsonObject } from '@keyhost/spi';
-import type { Exchange } from '../../http/exchange.js';
 import type { Clock } from '../../model/clock.js';
 import { defined } from '../../model/defined.js';
 import type { User } from '../../model/user.js';
+import type { CalledRealm } from '../../registry/sessions/session.js';
 import type { ActionTokenFilter, ActionTokenRecord } from '../../store/store.js';
 import type { Users } from '../../users/users.js';
 import { AdminError, badRequest, notFound } from '../admin.js';
@@ -16,10 +16,10 @@ export interface ActionTokenOperationParts {
   readonly clock: Clock;
   readonly actionTokens: {
     /** Newest first. */
-    list(exchange: Exchange, user: User): Promise<readonly ActionTokenRecord[]>;
+    list(called: CalledRealm, user: User): Promise<readonly ActionTokenRecord[]>;
     /** A page of a realm's; `next` is the token that the next page begins after. */
     page(
-      exchange: Exchange,
+      called: CalledRealm,
       filter: Omit<ActionTokenFilter, 'now'>,
     ): Promise<{
       readonly tokens: readonly { readonly token: ActionTokenRecord; readonly user: User }[];
@@ -27,7 +27,7 @@ export interface ActionTokenOperationParts {
     }>;
     /** What is known of a token by its id; undefined: it is no such id. */
     standing(
-      exchange: Exchange,
+      called: CalledRealm,
       user: User,
       id: string,
     ): Promise<
@@ -38,9 +38,9 @@ export interface ActionTokenOperationParts {
         }
       | undefined
     >;
-    revoke(exchange: Exchange, user: User, id: string): Promise<boolean>;
+    revoke(called: CalledRealm, user: User, id: string): Promise<boolean>;
     mint(
-      exchange: Exchange,
+      called: CalledRealm,
       user: User,
       request: {
         readonly type: string;
@@ -118,7 +118,7 @@ export function actionTokenOperations({ users, clock, actionTokens }: ActionToke
       query: PAGING,
       answers: { status: 200, body: { type: 'array', items: RECORD } },
       async handle(call) {
-        const list = await actionTokens.list(call.exchange, await userOf(users, call));
+        const list = await actionTokens.list(call, await userOf(users, call));
         return ok(pageOf(list, call.query.page()).map(shownToken));
       },
     },
@@ -142,7 +142,7 @@ export function actionTokenOperations({ users, clock, actionTokens }: ActionToke
           onSigned: ({ id, expiresIn }: { id: string; expiresIn: number }) =>
             call.tells({ recorded: { id, ...told, lifespan: expiresIn } }),
         };
-        const minted = await actionTokens.mint(call.exchange, user, request);
+        const minted = await actionTokens.mint(call, user, request);
         if (minted === 'forbidden') throw new AdminError(403, { error: 'access_denied', error_description: DENIED });
         if ('problem' in minted) throw badRequest(minted.problem);
         const { id, link, token, expiresIn } = minted;
@@ -174,7 +174,7 @@ export function actionTokenOperations({ users, clock, actionTokens }: ActionToke
       answers: { status: 204 },
       async handle(call) {
         const user = await covered(call);
-        if (!(await actionTokens.revoke(call.exchange, user, call.params.tokenId ?? ''))) {
+        if (!(await actionTokens.revoke(call, user, call.params.tokenId ?? ''))) {
           throw notFound('Action token not found');
         }
         return undefined;

@@ -8,13 +8,16 @@ import { DISABLED_REASON, PERMANENT_LOCKOUT } from '../../users/passwords/login-
 import { attributeValues, isRootAttribute } from '../../users/profile/attribute-values.js';
 import { type AttributeMistake, attributeMistakes, isReadOnly } from '../../users/profile/check-profile.js';
 import { fillDefaults, withDefaults } from '../../users/profile/default-values.js';
-import { AdminError, badRequest } from '../admin.js';
+import { type Admin, AdminError, badRequest } from '../admin.js';
 import type { SentUser } from './sent-user.js';
+
+type ByCaller = Pick<Admin, 'keepsUndeclared'>;
 
 /**
  * Writes what was sent into a user: what is absent stays, attributes that are there replace all of them.
  * @param draft a new user has the username '' still
  * @param actions the required actions that there are: others are dropped, for nobody could ever do them
+ * @param caller says whether attributes are kept that the realm's user profile does not declare
  * @throws AdminError 400, also for what the realm's user profile does not allow
  */
 export function applySentUser(
@@ -22,6 +25,7 @@ export function applySentUser(
   sent: SentUser,
   realm: Realm,
   actions: ReadonlySet<string>,
+  caller: ByCaller,
 ): void {
   const isNew = draft.username === '';
   // A default is nobody's change, also of what admins may not edit.
@@ -35,7 +39,8 @@ export function applySentUser(
   applyUsername(draft, sent.username?.trim().toLowerCase(), realm, isNew);
   if (sent.requiredActions)
     draft.requiredActions = [...new Set(sent.requiredActions)].filter((one) => actions.has(one));
-  if (sent.attributes) draft.attributes = newAttributes(draft.attributes ?? {}, attributesOf(sent.attributes), realm);
+  if (sent.attributes)
+    draft.attributes = newAttributes(draft.attributes ?? {}, attributesOf(sent.attributes), realm, caller);
   // Who enables a user again ends the lock.
   if (sent.enabled === true && draft.attributes?.[DISABLED_REASON]?.[0] === PERMANENT_LOCKOUT)
     delete draft.attributes[DISABLED_REASON];
@@ -83,9 +88,14 @@ export function droppedActions({ requiredActions }: SentUser, actions: ReadonlyS
 }
 
 /** The attributes that were sent and the realm's user profile has no place for, as paths of the body. */
-export function droppedAttributes(sent: SentUser, before: UserRepresentation['attributes'], realm: Realm): JsonPath[] {
+export function droppedAttributes(
+  sent: SentUser,
+  before: UserRepresentation['attributes'],
+  realm: Realm,
+  caller: ByCaller,
+): JsonPath[] {
   const given = attributesOf(sent.attributes ?? {});
-  const kept = newAttributes(before ?? {}, given, realm);
+  const kept = newAttributes(before ?? {}, given, realm, caller);
   return Object.keys(given)
     .filter((name) => !isDeepStrictEqual(kept[name], given[name]))
     .map((name) => ['attributes', name]);
@@ -96,10 +106,11 @@ function newAttributes(
   before: Readonly<Record<string, string[]>>,
   sent: Readonly<Record<string, string[]>>,
   realm: Realm,
+  { keepsUndeclared }: ByCaller,
 ): Record<string, string[]> {
   const { attributes, unmanagedAttributePolicy } = profileOf(realm);
   const managed = new Map(attributes.map((attribute) => [attribute.name, attribute]));
-  const isOpen = unmanagedAttributePolicy === 'ENABLED' || unmanagedAttributePolicy === 'ADMIN_EDIT';
+  const isOpen = keepsUndeclared || unmanagedAttributePolicy === 'ENABLED' || unmanagedAttributePolicy === 'ADMIN_EDIT';
   const kept = Object.entries(before).filter(([name]) => {
     const attribute = managed.get(name);
     return attribute === undefined ? !isOpen : isReadOnly(attribute) && !Object.hasOwn(sent, name);

@@ -57,7 +57,8 @@ export function attackDetectionOperations({ users, failures }: AttackDetectionOp
       ...clearing,
       path: PATH,
       summary: 'Clear the login failures of all users',
-      async handle({ realm }) {
+      async handle({ realm, admin }) {
+        admin.requireReach();
         await failures.forgetAll(realm);
         return undefined;
       },

@@ -3,7 +3,7 @@ import type { User } from '../../model/user.js';
 import type { Store } from '../../store/store.js';
 import type { Users } from '../../users/users.js';
 import { badRequest } from '../admin.js';
-import { type AdminOperation, ok } from '../operation.js';
+import { type AdminOperation, exchangeOf, ok } from '../operation.js';
 import type { SessionEnder } from '../sessions/session-ender.js';
 import { requireCovered, userOf } from './change-user.js';
 import { USERS_TAG } from './users-tag.js';
@@ -28,10 +28,11 @@ export function impersonationOperations(parts: ImpersonationOperationParts): Adm
       tag: USERS_TAG,
       summary: 'Sign in as a user: the answer sets the cookie; not as one with rights that the caller does not have',
       roles: ['impersonation'],
+      forPeople: true,
       answers: { status: 200, body: { type: 'object' } },
       event: { resourceType: 'USER', operation: 'ACTION' },
       async handle(call) {
-        const { exchange, realm, admin } = call;
+        const { realm, admin } = call;
         const user = await userOf(users, call);
         requireCovered(admin, realm, user);
         if (realm.adminUrl !== realm.baseUrl)
@@ -44,7 +45,10 @@ export function impersonationOperations(parts: ImpersonationOperationParts): Adm
           const own = await store.sessions.get({ realm: realm.name, id: admin.sessionId, offline: false });
           if (own !== undefined) await ending.end(realm, own);
         }
-        await impersonation.start(exchange, user, { realmName: admin.realm.name, user: admin.user });
+        await impersonation.start(exchangeOf(call), user, {
+          realmName: admin.realm.name,
+          user: admin.person.user,
+        });
         return ok({ sameRealm, redirect: `${realm.issuer}/account` });
       },
     },

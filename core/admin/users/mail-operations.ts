@@ -1,6 +1,6 @@
-import type { Exchange } from '../../http/exchange.js';
 import { codeOf } from '../../model/thrown.js';
 import type { User } from '../../model/user.js';
+import type { CalledRealm } from '../../registry/sessions/session.js';
 import type { Users } from '../../users/users.js';
 import { AdminError, badRequest } from '../admin.js';
 import type { AdminCall, AdminOperation } from '../operation.js';
@@ -24,7 +24,7 @@ export interface MailOperationParts {
      * @returns what is wrong with the request
      * @throws HostError `email_send_failed`
      */
-    send(exchange: Exchange, user: User, mail: RequestedMail): Promise<string | undefined>;
+    send(called: CalledRealm, user: User, mail: RequestedMail): Promise<string | undefined>;
   };
 }
 
@@ -56,14 +56,10 @@ export function mailOperations({ users, adminMails }: MailOperationParts): Admin
       return undefined;
     },
   });
-  const sent = async (
-    { exchange, query }: AdminCall,
-    user: User,
-    actions: readonly string[] | undefined,
-    failed: string,
-  ) => {
+  const sent = async (call: AdminCall, user: User, actions: readonly string[] | undefined, failed: string) => {
+    const { query } = call;
     try {
-      return await adminMails.send(exchange, user, {
+      return await adminMails.send(call, user, {
         actions,
         clientId: query.string('client_id'),
         redirectUri: query.string('redirect_uri'),

@@ -83,8 +83,7 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
       answers: { status: 200, body: { type: 'integer' } },
       async handle(call) {
         const { count, isEstimate } = await countUsers(users, call);
-        if (isEstimate) call.exchange.ctx.set('Keyhost-Count', 'estimated');
-        return ok(count);
+        return { status: 200, body: count, ...(isEstimate ? { headers: { 'Keyhost-Count': 'estimated' } } : {}) };
       },
     },
     {
@@ -126,7 +125,7 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
         // Hashing is dear: not for somebody who may not.
         requireCovered(admin, realm, before);
         const actions = knownActions(parts.registry, realm);
-        const attributes = droppedAttributes(sent, before.representation.attributes, realm);
+        const attributes = droppedAttributes(sent, before.representation.attributes, realm, admin);
         call.tells({ ignored: toldPaths([...attributes, ...droppedActions(sent, actions)]) });
         const credentials = sent.credentials ?? [];
         const apply = await sentCredentials(parts, realm, before.representation, credentials).catch(
@@ -136,7 +135,7 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
         );
         const user = await changeUser(users, call, (draft) => {
           const { email } = draft;
-          applySentUser(draft, sent, realm, actions);
+          applySentUser(draft, sent, realm, actions, admin);
           // A link proves that its holder reads the mail of the old address.
           if (draft.email !== email) draft.linksNotBefore = parts.clock.now();
           apply(draft);

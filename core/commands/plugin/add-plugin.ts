@@ -9,6 +9,7 @@ import { findPackages, type Package } from '../../registry/loading/find-packages
 import { spiOf } from '../../registry/loading/kinds.js';
 import type { LoadedPlugin } from '../../registry/loading/load-plugins.js';
 import { packageIntegrity } from '../../registry/loading/package-integrity.js';
+import { grantsLine, ungranted } from '../../registry/loading/plugin-rights.js';
 import { type Command, EXIT_CODES, PLUGIN_OPTIONS } from '../command.js';
 import type { CommandLine } from '../command-line.js';
 import { enablingLines } from './enabling.js';
@@ -136,6 +137,14 @@ async function tell(
   const file = shown(resolve(host.pluginsFile));
   const listed = entry === undefined ? `, and added it to ${file}.` : `. ${file} already lists it.`;
   const lines = [`Installed ${module} ${change} in ${shown(dir)}${listed}`];
+  const { needs: rights = {} } = plugin;
+  const asked = Object.entries(rights).map(([right, reason]) => `  ${right}: ${reason}`);
+  if (asked.length > 0) lines.push('It asks for these rights:', ...asked);
+  const grants = entry?.grants ?? {};
+  if (ungranted(rights, grants).length > 0) {
+    lines.push('Keyhost loads it once you grant them. Add this to its entry in plugins.json:');
+    lines.push(`  ${grantsLine(rights, grants)}`);
+  }
   const needs = plugin.providers.flatMap(({ spi, id, config }) => {
     const given = (entry?.config[`${spi.id}/${id}`] ?? {}) as object;
     const missing = (config?.required ?? []).filter((name) => !Object.hasOwn(given, name));

@@ -4,6 +4,7 @@ import { didYouMean } from '../../config/did-you-mean.js';
 import { systemClock } from '../../model/clock.js';
 import { messageOf } from '../../model/thrown.js';
 import type { RegisteredProvider } from '../../registry/loading/registered-provider.js';
+import { RequestedRealm } from '../../registry/sessions/administration/administered-realm.js';
 
 /**
  * Creates a provider for a session that has ended, as nobody calls it, to see whether it has the methods that it must have.
@@ -47,6 +48,7 @@ function endedSession(logger: Logger): Session {
   const ended = async () => {
     throw new HostError('session_closed', 'the session has ended');
   };
+  const administered = new RequestedRealm({ request: ended, findClient: ended, verify: ended });
   const realm = { id: 'none', name: 'none', displayName: 'none', enabled: true, issuer: 'http://none', attributes: {} };
   return Object.freeze({
     ...{
@@ -56,8 +58,14 @@ function endedSession(logger: Logger): Session {
       signal: AbortSignal.abort(),
       remoteAddress: '127.0.0.1',
     },
-    users: { byId: ended, byUsername: ended, isAdmin: ended },
-    clients: { byClientId: ended },
+    users: { ...administered.users, byId: ended, byUsername: ended, isAdmin: ended },
+    clients: { ...administered.clients, byClientId: ended },
+    admin: administered.admin,
+    groups: administered.groups,
+    roles: administered.roles,
+    credentials: administered.credentials,
+    sessions: administered.sessions,
+    identityProviders: administered.identityProviders,
     events: { emit: ended },
     store: { get: ended, put: ended, claim: ended, replace: ended, list: ended, delete: ended },
     outbound: { request: ended },

@@ -17,6 +17,7 @@ import { spiOf } from '../../registry/loading/kinds.js';
 import { LoadGuard } from '../../registry/loading/load-guard.js';
 import { checkedPlugin, type LoadedPlugin } from '../../registry/loading/load-plugins.js';
 import { OPEN_LIMIT_MS } from '../../registry/loading/open-provider.js';
+import { rightsOf } from '../../registry/loading/plugin-rights.js';
 import { checkPlugin, hostConfigSchema } from '../../registry/loading/plugin-shape.js';
 import { versionOf } from '../../registry/loading/spi-versions.js';
 import { type Command, PLUGIN_OPTIONS } from '../command.js';
@@ -29,7 +30,7 @@ export const verify: Command = {
   summary: 'Checks whether this version of Keyhost can load a plugin',
   usage: 'PATH',
   details: `PATH is the folder of a built package. Runs the stages of a start with it, and prints each: package,
-import, shape and versions of its SPIs, schemas, configuration, open and create. The configuration is
+import, shape, rights and versions of its SPIs, schemas, configuration, open and create. The configuration is
 the one in plugins.json, or else the defaults of each schema. A plugin that requires more is not
 opened. Conflicts with other plugins are not checked.`,
   examples: [
@@ -135,7 +136,11 @@ function checked(
     return check({}) ? [] : schemaProblems(check).map(({ path, message }) => [what, ...path, message].join(' '));
   });
   const nowhere: PluginsFile = { path: 'plugins.json', plugins: [], locate: () => ({ line: 0, column: 0 }) };
-  const entry = { module: name, required: true, isolation: 'none', replaces: [], config: {} } as Partial<PluginEntry>;
+  const entry = {
+    ...{ module: name, required: true, isolation: 'none', replaces: [], config: {} },
+    // What it needs is told; whether to grant it is for the operator.
+    grants: { '*': rightsOf(imported.needs ?? {}) },
+  } as Partial<PluginEntry>;
   const without = needs.length === 0 ? imported : { ...imported, providers: [] };
   const loaded = checkedPlugin(without, found, source, entry as PluginEntry, 0, nowhere);
   return needs.length === 0 ? { loaded } : { loaded: { ...loaded, plugin: imported }, missing: needs.join('; ') };
@@ -143,6 +148,7 @@ function checked(
 
 function tellShape({ plugin }: LoadedPlugin, say: Say): void {
   say('shape', `plugin ${plugin.name}, api ${plugin.api}`);
+  for (const [right, reason] of Object.entries(plugin.needs ?? {})) say('needs', `${right}: ${reason}`);
   for (const { id, version } of plugin.spis ?? []) say('spi', `declares ${id}, version ${version}`);
   for (const definition of plugin.providers) {
     const { spi, id, config, realmConfig } = definition;

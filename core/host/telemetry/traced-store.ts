@@ -27,8 +27,8 @@ function wrap(tracer: Tracer, part: object, value: unknown, name: string): unkno
   return typeof value === 'object' && value !== null ? traced(tracer, value, `${name}.`) : value;
 }
 
-/** `recording` runs the caller's own work, whose writes are spans of their own. */
-const NO_SPAN = new Set(['recording', 'close']);
+/** `recording` and `apart` run the caller's own work, whose writes are spans of their own. */
+const NO_SPAN = new Set(['recording', 'apart', 'close']);
 
 function tracedMethod(tracer: Tracer, method: Method, name: string): Method {
   if (NO_SPAN.has(name)) return method;

@@ -1,9 +1,9 @@
 import type { LinkMails } from '../../action-tokens/link-mails.js';
-import { callerOf, type Exchange } from '../../http/exchange.js';
 import { defined } from '../../model/defined.js';
 import type { User } from '../../model/user.js';
 import { chooseLocale } from '../../pages/locale/locale.js';
 import { listedAction } from '../../realms/listed-required-actions.js';
+import type { CalledRealm } from '../../registry/sessions/session.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
 import { nameOf, providerOf } from '../required-actions/action-providers.js';
 import { EXECUTE_ACTIONS_MAIL } from './execute-actions.js';
@@ -27,7 +27,7 @@ export class AdminMails {
    * @throws HostError `email_send_failed` (500)
    */
   async send(
-    exchange: Exchange,
+    { realm, caller }: CalledRealm,
     user: User,
     mail: {
       readonly actions: readonly string[] | undefined;
@@ -36,14 +36,13 @@ export class AdminMails {
       readonly lifespan: number | undefined;
     },
   ): Promise<string | undefined> {
-    const { realm } = exchange;
     const { actions, clientId, redirectUri, lifespan } = mail;
     if (!user.view.email) return 'User email missing';
     if (!user.enabled) return 'User is disabled';
     if (lifespan !== undefined && lifespan < 1) return 'lifespan must be at least 1';
     const problem = clientProblem(realm, { clientId, redirectUri });
     if (problem !== undefined) return problem;
-    const session = this.#sessions.create(realm, callerOf(exchange), 'keyhost');
+    const session = this.#sessions.create(realm, caller, 'keyhost');
     try {
       const enabled = (actions ?? []).map((alias) => {
         const listed = listedAction(realm, alias);

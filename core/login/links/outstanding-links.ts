@@ -2,7 +2,6 @@ import { ActionTokenHandler, type IssuedActionToken, type JsonObject } from '@ke
 import { revokedActionToken, usedActionToken } from '../../action-tokens/action-token-marks.js';
 import { issuedAt } from '../../action-tokens/action-token-nonce.js';
 import type { MailedLinks } from '../../action-tokens/mailed-links.js';
-import { callerOf, type Exchange } from '../../http/exchange.js';
 import type { Clock } from '../../model/clock.js';
 import { defined } from '../../model/defined.js';
 import { MAX_ACTION_TOKEN_LIFESPAN, type Realm } from '../../model/realm.js';
@@ -10,7 +9,7 @@ import { codeOf, messageOf } from '../../model/thrown.js';
 import type { User } from '../../model/user.js';
 import { listedAction } from '../../realms/listed-required-actions.js';
 import { enabledProvider } from '../../registry/generations/realm-providers.js';
-import type { ActionTokenRequest, HostSession } from '../../registry/sessions/session.js';
+import type { ActionTokenRequest, CalledRealm, HostSession } from '../../registry/sessions/session.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
 import type { ActionTokenFilter, ActionTokenRecord, Store } from '../../store/store.js';
 import type { Users } from '../../users/users.js';
@@ -67,11 +66,11 @@ export class OutstandingLinks {
   }
 
   /** The tokens that still open something, newest first. */
-  async list(exchange: Exchange, user: User): Promise<readonly ActionTokenRecord[]> {
-    const { realm } = exchange;
+  async list(called: CalledRealm, user: User): Promise<readonly ActionTokenRecord[]> {
+    const { realm } = called;
     const recorded = await this.#store.actionTokens.list(realm.name, user.id, { now: this.#clock.now(), max: MOST });
     const good: ActionTokenRecord[] = [];
-    for (const token of recorded) if (await this.#isGood(exchange, user, token)) good.push(token);
+    for (const token of recorded) if (await this.#isGood(called, user, token)) good.push(token);
     return good;
   }
 
@@ -79,23 +78,23 @@ export class OutstandingLinks {
    * A page of the realm's tokens that still open something, newest first. Those that do not are left out of it.
    * @returns `next`: where the next page begins; undefined: this is the last
    */
-  async page(exchange: Exchange, filter: Omit<ActionTokenFilter, 'now'>): Promise<TokenPage> {
-    const { realm } = exchange;
+  async page(called: CalledRealm, filter: Omit<ActionTokenFilter, 'now'>): Promise<TokenPage> {
+    const { realm } = called;
     const recorded = await this.#store.actionTokens.page(realm.name, { ...filter, now: this.#clock.now() });
     const tokens: { token: ActionTokenRecord; user: User }[] = [];
     const users = new Map<string, User | undefined>();
     for (const token of recorded) {
       if (!users.has(token.userId)) users.set(token.userId, await this.#users.byId(realm, token.userId));
       const user = users.get(token.userId);
-      if (user !== undefined && (await this.#isGood(exchange, user, token))) tokens.push({ token, user });
+      if (user !== undefined && (await this.#isGood(called, user, token))) tokens.push({ token, user });
     }
     return { tokens, ...defined({ next: recorded.length < filter.max ? undefined : recorded.at(-1) }) };
   }
 
   /** @returns undefined for what is no id of a token of this host: those tell when they were issued */
-  async standing(exchange: Exchange, user: User, id: string): Promise<TokenStanding | undefined> {
+  async standing(called: CalledRealm, user: User, id: string): Promise<TokenStanding | undefined> {
     if (!UUID_V7.test(id)) return undefined;
-    const { name } = exchange.realm;
+    const { name } = called.realm;
     const now = this.#clock.now();
     const token = await this.#store.actionTokens.find({ realm: name, userId: user.id, id });
     const told = { issuedAt: issuedAt(id, 0), ...defined({ token }) };
@@ -103,14 +102,14 @@ export class OutstandingLinks {
     if (token === undefined) return told.issuedAt <= user.linksNotBefore ? { ...told, state: 'ended' } : told;
     if (await this.#store.marks.has({ ...usedMark(token), now })) return { ...told, state: 'used' };
     if (token.expiresAt <= now) return { ...told, state: 'expired' };
-    return { ...told, state: (await this.#isGood(exchange, user, token)) ? 'out' : 'ended' };
+    return { ...told, state: (await this.#isGood(called, user, token)) ? 'out' : 'ended' };
   }
 
   /**
    * Its link is refused from now on, also to a browser that has opened it and done nothing yet.
    * @returns false when there is none
    */
-  async revoke({ realm }: Exchange, user: User, id: string): Promise<boolean> {
+  async revoke({ realm }: CalledRealm, user: User, id: string): Promise<boolean> {
     const key = { realm: realm.name, userId: user.id, id };
     const token = await this.#store.actionTokens.find(key);
     const now = this.#clock.now();
@@ -128,11 +127,10 @@ export class OutstandingLinks {
 
   /** @returns the token, or what is wrong with the request; `forbidden`: the policy does not let admins mint that type */
   async mint(
-    exchange: Exchange,
+    { realm, caller }: CalledRealm,
     user: User,
     request: MintRequest,
   ): Promise<IssuedActionToken | 'forbidden' | { readonly problem: string }> {
-    const { realm } = exchange;
     const { type, lifespan, clientId, redirectUri } = request;
     const rule = realm.actionTokenRule(type);
     if (rule?.mint !== true) return 'forbidden';
@@ -145,7 +143,7 @@ export class OutstandingLinks {
     }
     const problem = clientProblem(realm, { clientId, redirectUri });
     if (problem !== undefined) return { problem };
-    const session = this.#sessions.create(realm, callerOf(exchange), 'keyhost');
+    const session = this.#sessions.create(realm, caller, 'keyhost');
     try {
       return await this.#issue(session, user, {
         type,
@@ -181,13 +179,15 @@ export class OutstandingLinks {
     return this.#links.issue(session, user, request);
   }
 
-  async #isGood({ realm, ctx }: Exchange, user: User, token: ActionTokenRecord): Promise<boolean> {
+  async #isGood({ realm, caller }: CalledRealm, user: User, token: ActionTokenRecord): Promise<boolean> {
     if (realm.actionTokenRule(token.type) === undefined || token.issuedAt <= user.linksNotBefore) return false;
     const second = Math.floor(token.issuedAt / 1000);
     if ((realm.notBefore > 0 && second <= realm.notBefore) || second < user.notBefore) return false;
     if (second < (realm.clients.get(token.clientId ?? '')?.notBefore ?? 0)) return false;
     if (await this.#store.marks.has({ ...usedMark(token), now: this.#clock.now() })) return false;
-    return !isBuiltIn(ctx.providers, realm, token.type) || (await this.#links.standing(realm, user, token)) === 'good';
+    return (
+      !isBuiltIn(caller.providers, realm, token.type) || (await this.#links.standing(realm, user, token)) === 'good'
+    );
   }
 }
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { EventListener, type EventListenerProvider, type Logger } from '@keyhost/spi';
+import { EventListener, type EventListenerDeclaration, type EventListenerProvider, type Logger } from '@keyhost/spi';
 import type { Clock } from '../../model/clock.js';
 import type { Realm } from '../../model/realm.js';
 import type { EventRecord, Store } from '../../store/store.js';
-import { createProvider, enabledProvider } from '../generations/realm-providers.js';
+import { createProvider, type EnabledProvider, enabledProvider } from '../generations/realm-providers.js';
 import type { HostSession } from '../sessions/session.js';
 import { within } from '../sessions/time-limit.js';
 import {
@@ -25,6 +25,9 @@ const CLOSE_LIMIT_MS = 5_000;
 /** Makes the session that listeners are created with; asked only when the realm has listeners. */
 type SessionOf = () => HostSession;
 type Told = Promise<void> | undefined;
+type Tell = (listener: EventListenerProvider) => Told;
+/** Whether a listener is not told of an event whose listeners get that session. */
+type IsSpared = (listener: EnabledProvider<EventListenerDeclaration, unknown>, session: HostSession) => boolean;
 
 /**
  * Hands events to the realm's listeners and, where the realm says so, to the store. Nobody waits for either, but for
@@ -118,7 +121,7 @@ export class Events {
       },
       work,
       ({ event: said, details = false }) =>
-        this.#tellAll(realm, session, (listener) => listener.onAdminEvent?.(said, details)),
+        this.#tellAll(realm, session, (listener) => listener.onAdminEvent?.(said, details), isOwn),
     );
   }
 
@@ -184,15 +187,15 @@ export class Events {
     return this.#store.recording(records, run, options);
   }
 
-  #tellAll(realm: Realm, session: SessionOf, tell: (listener: EventListenerProvider) => Told): void {
-    for (const id of realm.eventsListeners) this.#tell(realm, id, session, tell);
+  #tellAll(realm: Realm, session: SessionOf, tell: Tell, isSpared?: IsSpared): void {
+    for (const id of realm.eventsListeners) this.#tell(realm, id, session, tell, isSpared);
   }
 
-  #tell(realm: Realm, id: string, session: SessionOf, tell: (listener: EventListenerProvider) => Told): void {
+  #tell(realm: Realm, id: string, session: SessionOf, tell: Tell, isSpared: IsSpared = () => false): void {
     const hostSession = session();
     const { generation } = hostSession;
     const listener = enabledProvider(generation, realm, EventListener, id);
-    if (listener === undefined) return;
+    if (listener === undefined || isSpared(listener, hostSession)) return;
     const told = (async () => {
       // The request does not wait: its own lease may end before the listener does.
       generation.lease();
@@ -236,3 +239,7 @@ export class Events {
     await written.finally(() => this.#writing.delete(written));
   }
 }
+
+/** What its own plugin has changed is told to a listener that asks for it alone. */
+const isOwn: IsSpared = ({ registered }, { caller }) =>
+  caller.causes?.at(-1) === registered.plugin.name && registered.declaration.hearsOwn !== true;

@@ -1,5 +1,6 @@
 import { type Closeable, HostError, type Spi } from '@keyhost/spi';
 import type { Realm } from '../../model/realm.js';
+import { PluginRights } from '../loading/plugin-rights.js';
 import type { RegisteredProvider } from '../loading/registered-provider.js';
 import { checkThrown } from '../sessions/answers.js';
 import { PluginSession } from '../sessions/plugin-session.js';
@@ -75,7 +76,10 @@ export function createProvider<D, P>(enabled: EnabledProvider<D, P>, session: Ho
 
 function created<D, P>({ registered, config }: EnabledProvider<D, P>, session: HostSession): P {
   const { factory, plugin, methods } = registered;
-  const provider = factory.create(plugin.builtin ? session : new PluginSession(session, plugin.name), config);
+  const provider = factory.create(
+    plugin.builtin ? session : new PluginSession(session, plugin.name, plugin.rights ?? PluginRights.none),
+    config,
+  );
   const { close } = (provider ?? {}) as Closeable;
   // A plugin's own operation may have that name.
   if (typeof close === 'function' && !methods.required?.includes('close')) {

@@ -13,6 +13,7 @@ import { OPEN_LIMIT_MS } from './open-provider.js';
 import { checkIntegrity } from './package-integrity.js';
 import { checkConfig } from './plugin-config.js';
 import { withCheckedKinds } from './plugin-kinds.js';
+import { grantedRights, type PluginRights } from './plugin-rights.js';
 import { checkDefinition, checkPlugin } from './plugin-shape.js';
 import { checkVersion } from './spi-versions.js';
 
@@ -26,6 +27,8 @@ export interface LoadedPlugin {
   readonly plugin: Plugin;
   /** Checked host-wide configuration by `spi/id`, defaults filled in. */
   readonly config: ReadonlyMap<string, unknown>;
+  /** What it may do in each realm. */
+  readonly rights: PluginRights;
   /** What plugins.json said of it. */
   readonly entry: PluginEntry;
   readonly source: PluginSource;
@@ -212,7 +215,7 @@ async function importPackage(
 
 /**
  * What a package exports, as a plugin that this host can open with its entry in plugins.json.
- * @throws BootError `plugin_shape`, `plugin_reserved_id`, `plugin_api`, `plugin_config`
+ * @throws BootError `plugin_shape`, `plugin_reserved_id`, `plugin_api`, `plugin_grants`, `plugin_config`
  */
 export function checkedPlugin(
   exported: unknown,
@@ -229,8 +232,9 @@ export function checkedPlugin(
     checkVersion(definition, module);
     checkDefinition(definition, { name: plugin.name, builtin: false });
   }
+  const rights = grantedRights(plugin, entry);
   const config = checkConfig(plugin, entry, index, pluginsFile);
-  return { module, version, directory, required, replaces, plugin, config, entry, source };
+  return { module, version, directory, required, replaces, plugin, config, rights, entry, source };
 }
 
 function importedPlugin(
@@ -244,14 +248,15 @@ function importedPlugin(
   return checkedPlugin(plugin, found, source, entry, index, pluginsFile);
 }
 
-/** The same code with another entry of plugins.json. @throws BootError `plugin_config` */
+/** The same code with another entry of plugins.json. @throws BootError `plugin_grants`, `plugin_config` */
 export function withEntry(
   { module, version, directory, plugin, source }: LoadedPlugin,
   entry: PluginEntry,
   index: number,
   pluginsFile: PluginsFile,
 ): LoadedPlugin {
+  const rights = grantedRights(plugin, entry);
   const config = checkConfig(plugin, entry, index, pluginsFile);
   const { required, replaces } = entry;
-  return { module, version, directory, required, replaces, plugin, config, entry, source };
+  return { module, version, directory, required, replaces, plugin, config, rights, entry, source };
 }

@@ -1,9 +1,10 @@
-import type { HostContext, ProviderDefinition } from '@keyhost/spi';
+import type { HostContext, Logger, ProviderDefinition } from '@keyhost/spi';
 import { loggerWith } from '../log/logger-with.js';
 import { within } from '../sessions/time-limit.js';
 import { loadingBegins, requireIntact } from './built-ins.js';
 import type { LoadedPlugin } from './load-plugins.js';
 import { checkFree, type OpenOptions, openProvider } from './open-provider.js';
+import { surplusGrants } from './plugin-rights.js';
 import type { PluginOrigin, RegisteredProvider } from './registered-provider.js';
 import { deprecations } from './spi-versions.js';
 
@@ -63,6 +64,7 @@ export class OpenedPlugin {
     } finally {
       ends?.();
     }
+    if (loaded !== undefined) warnOfSurplus(loaded, own.logger);
     for (const sentence of deprecations(definitions, loaded?.module ?? origin.name)) own.logger.warn(sentence);
     return opened;
   }
@@ -109,4 +111,10 @@ export class OpenedPlugin {
     }
     if (failures.length > 0) throw new AggregateError(failures, 'some providers did not close');
   }
+}
+
+function warnOfSurplus({ plugin, entry }: LoadedPlugin, logger: Logger): void {
+  const surplus = surplusGrants(plugin, entry);
+  if (surplus.length === 0) return;
+  logger.warn(`plugins.json grants ${entry.module} rights that it does not ask for: ${surplus.join(', ')}`);
 }

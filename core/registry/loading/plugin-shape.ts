@@ -1,4 +1,4 @@
-import { type JsonSchema, type ProviderDefinition, SPI_API } from '@keyhost/spi';
+import { type JsonSchema, PLUGIN_RIGHTS, type ProviderDefinition, SPI_API } from '@keyhost/spi';
 import { BootError } from '../../config/boot-error.js';
 import { didYouMean } from '../../config/did-you-mean.js';
 import { formatPath } from '../../config/json/json-document.js';
@@ -36,6 +36,7 @@ export function checkPlugin(value: unknown, module: string): asserts value is im
       hint: 'install another version of the plugin or of Keyhost',
     });
   }
+  checkNeeds((value as { needs?: unknown }).needs, wrong);
   if (!Array.isArray(providers)) throw wrong('providers must be a list of what provide() returns', example);
   for (const definition of providers as Partial<ProviderDefinition>[]) {
     const kind = definition?.spi?.id;
@@ -47,6 +48,23 @@ export function checkPlugin(value: unknown, module: string): asserts value is im
       const near = didYouMean(kind, [...KINDS.keys()]);
       throw wrong(`SPI "${kind}" not found`, near && `did you mean ${near}?`);
     }
+  }
+}
+
+function checkNeeds(needs: unknown, wrong: (message: string, hint?: string) => BootError): void {
+  if (needs === undefined) return;
+  if (typeof needs !== 'object' || needs === null || Array.isArray(needs)) {
+    throw wrong(
+      'needs must be an object of rights',
+      'say of each what for: needs: { "view-users": "finds who is new" }',
+    );
+  }
+  for (const [right, reason] of Object.entries(needs)) {
+    if (!PLUGIN_RIGHTS.some((known) => known === right)) {
+      const near = didYouMean(right, PLUGIN_RIGHTS);
+      throw wrong(`needs.${right} is no right`, near ? `did you mean ${near}?` : `rights: ${PLUGIN_RIGHTS.join(', ')}`);
+    }
+    if (typeof reason !== 'string' || reason.trim() === '') throw wrong(`needs.${right} must say what it is for`);
   }
 }
 

@@ -1,6 +1,8 @@
 import type { JsonSchema, ProviderFactory, ProviderMethods, Spi } from '@keyhost/spi';
 import type { Isolation, PluginLimits } from '../../config/plugins-file.js';
 
+import type { PluginRights } from './plugin-rights.js';
+
 /** Where a provider comes from. */
 export interface PluginOrigin {
   readonly name: string;
@@ -11,6 +13,8 @@ export interface PluginOrigin {
   /** Its name in plugins.json, and where it runs; undefined for Keyhost's own. */
   readonly module?: string;
   readonly isolation?: Isolation;
+  /** What it may do in each realm; undefined for Keyhost's own. */
+  readonly rights?: PluginRights;
   /** What its providers are held to; undefined for Keyhost's own. */
   readonly limits?: PluginLimits;
 }

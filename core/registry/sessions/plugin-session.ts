@@ -7,20 +7,31 @@ import type {
   Spi,
   TokenEndpointResponse,
 } from '@keyhost/spi';
+import type { PluginRights } from '../loading/plugin-rights.js';
 import { loggerWith } from '../log/logger-with.js';
+import { RequestedRealm } from './administration/administered-realm.js';
 import type { HostSession } from './session.js';
 
 /**
  * What a plugin's provider gets for a session: the contract and nothing behind it. The host's own session also leads to
  * the compiled realm with its secrets, and to the credentials of the request.
  */
-export class PluginSession implements Session {
+export class PluginSession extends RequestedRealm implements Session {
   readonly #session: HostSession;
   readonly #plugin: string;
   #found: Map<string, readonly FoundProvider<unknown, unknown>[]> | undefined;
 
-  /** @param plugin whose provider it is made for: names its part of the store */
-  constructor(session: HostSession, plugin: string) {
+  /**
+   * @param plugin whose provider it is made for: names its part of the store
+   * @param rights of the plugin
+   */
+  constructor(session: HostSession, plugin: string, rights: PluginRights) {
+    const own = () => ({ plugin, rights: rights.in(session.realm.name) });
+    super({
+      request: (...asked) => session.administer({ ...own(), asked }),
+      findClient: (clientId) => session.findClient(clientId),
+      verify: (userId, credential) => session.verifyCredential({ ...own(), userId, credential }),
+    });
     this.#session = session;
     this.#plugin = plugin;
     Object.freeze(this);
@@ -46,16 +57,17 @@ export class PluginSession implements Session {
     return this.#session.remoteAddress;
   }
 
-  get users(): Session['users'] {
-    return this.#session.users;
+  override get users(): Session['users'] {
+    const { byId, byUsername, isAdmin } = this.#session.users;
+    return { ...super.users, byId, byUsername, isAdmin };
   }
 
-  get clients(): Session['clients'] {
-    return this.#session.clients;
+  override get clients(): Session['clients'] {
+    return { ...super.clients, byClientId: (clientId) => this.#session.findClient(clientId) };
   }
 
   get events(): Session['events'] {
-    return this.#session.events;
+    return this.#session.eventsOf(this.#plugin);
   }
 
   get store(): PluginStore {

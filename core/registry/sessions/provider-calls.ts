@@ -43,6 +43,8 @@ export class ProviderCalls {
   readonly limitMs: number;
   /** Names of plugins of this thread that were called, for who looks at what they do and takes them out. */
   readonly called = new Set<string>();
+  /** How often plugins asked for what they are not granted, by plugin and right. */
+  readonly ungranted = new Map<string, { readonly plugin: string; readonly right: string; count: number }>();
   readonly #around: AroundCall | undefined;
   readonly #onFailed: OnFailedCall | undefined;
   readonly #limits = new Map<number, CallLimit>();
@@ -56,6 +58,14 @@ export class ProviderCalls {
     this.limitMs = limitMs;
     this.#around = around;
     this.#onFailed = onFailed;
+  }
+
+  /** A plugin asked for what it is not granted. */
+  refused(plugin: string, right: string): void {
+    const key = `${plugin} ${right}`;
+    const counted = this.ungranted.get(key) ?? { plugin, right, count: 0 };
+    counted.count += 1;
+    this.ungranted.set(key, counted);
   }
 
   *counts(): Iterable<CallCounts> {

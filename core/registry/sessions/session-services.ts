@@ -1,13 +1,33 @@
 import type {
+  AdminAnswer,
+  Administration,
+  CredentialVerdict,
   IssuedActionToken,
   OutboundAnswer,
   OutboundRequest,
+  PluginRight,
   Principal,
   TokenEndpointResponse,
+  TypedCredential,
 } from '@keyhost/spi';
 import type { Realm } from '../../model/realm.js';
 import type { Work } from '../background/background-runs.js';
 import type { ActionTokenRequest, Caller, HostSession } from './session.js';
+
+/** A plugin's request of the Admin REST API. */
+export interface PluginRequest {
+  /** The plugin's name, by the host's word. */
+  readonly plugin: string;
+  /** What it is granted in the session's realm. */
+  readonly rights: ReadonlySet<PluginRight>;
+  readonly asked: Parameters<Administration['request']>;
+}
+
+/** A credential that a plugin has checked. */
+export interface CredentialToCheck extends Pick<PluginRequest, 'plugin' | 'rights'> {
+  readonly userId: string;
+  readonly credential: TypedCredential;
+}
 
 /** What sessions offer beyond this room: given by the rooms above when the host is put together. */
 export interface SessionServices {
@@ -16,6 +36,10 @@ export interface SessionServices {
   issueActionToken(realm: Realm, request: ActionTokenRequest, session: HostSession): Promise<IssuedActionToken>;
   /** @param signal ends it */
   outboundRequest(request: OutboundRequest, signal: AbortSignal): Promise<OutboundAnswer>;
+  /** Carries out a plugin's request of the Admin REST API. @throws HostError as `session.admin.request` */
+  adminRequest(request: PluginRequest, session: HostSession): Promise<AdminAnswer>;
+  /** Checks a credential for a plugin. @throws HostError as `session.credentials.verify` */
+  verifyCredential(request: CredentialToCheck, session: HostSession): Promise<CredentialVerdict>;
   /** @throws HostError `background_unknown` where the plugin has no such work, `invalid_argument` */
   wake(work: Work, plugin: string): void;
 }

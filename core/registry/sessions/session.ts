@@ -1,4 +1,7 @@
 import {
+  type AdminAnswer,
+  type ClientView,
+  type CredentialVerdict,
   type FoundProvider,
   HostError,
   type IssuedActionToken,
@@ -14,10 +17,14 @@ import type { Clock } from '../../model/clock.js';
 import type { Realm } from '../../model/realm.js';
 import { messageOf } from '../../model/thrown.js';
 import type { Generation } from '../generations/generation.js';
+import { PluginRights } from '../loading/plugin-rights.js';
+import { RequestedRealm } from './administration/administered-realm.js';
+import { causedBy } from './causes.js';
 import { findProviders } from './found-providers.js';
 import { pluginStore } from './plugin-store.js';
 import type { ProviderCalls } from './provider-calls.js';
 import type { SessionFactory } from './session-factory.js';
+import type { CredentialToCheck, PluginRequest } from './session-services.js';
 
 /** Who is behind a session: the HTTP request or gRPC call. */
 export interface Caller {
@@ -27,6 +34,14 @@ export interface Caller {
   readonly authorization?: string | undefined;
   /** The providers that the request or call began with, leased for its length. */
   readonly providers: Generation;
+  /** Plugins whose changes and events led here, each by what it heard of the one before. */
+  readonly causes?: readonly string[];
+}
+
+/** A realm, and who asks for something there. */
+export interface CalledRealm {
+  readonly realm: Realm;
+  readonly caller: Caller;
 }
 
 /** What an action token is asked for with. */
@@ -97,6 +112,7 @@ export class HostSession implements Session {
       return users.byId(realm, id);
     };
     return {
+      ...this.#ungranted.users,
       byId: async (id) => (await byId(id))?.view,
       byUsername: async (username) => {
         this.#check();
@@ -107,20 +123,72 @@ export class HostSession implements Session {
   }
 
   get clients(): Session['clients'] {
-    return {
-      byClientId: async (clientId) => {
-        this.#check();
-        return this.#realm.clients.get(clientId)?.view;
-      },
-    };
+    return { ...this.#ungranted.clients, byClientId: (clientId) => this.findClient(clientId) };
+  }
+
+  get admin(): Session['admin'] {
+    return this.#ungranted.admin;
+  }
+
+  get groups(): Session['groups'] {
+    return this.#ungranted.groups;
+  }
+
+  get roles(): Session['roles'] {
+    return this.#ungranted.roles;
+  }
+
+  get credentials(): Session['credentials'] {
+    return this.#ungranted.credentials;
+  }
+
+  get sessions(): Session['sessions'] {
+    return this.#ungranted.sessions;
+  }
+
+  get identityProviders(): Session['identityProviders'] {
+    return this.#ungranted.identityProviders;
+  }
+
+  /** The host's own providers administer nothing by their session. */
+  get #ungranted(): RequestedRealm {
+    const own = { plugin: this.#plugin, rights: PluginRights.none.in(this.#realm.name) };
+    return new RequestedRealm({
+      request: (...asked) => this.administer({ ...own, asked }),
+      findClient: (clientId) => this.findClient(clientId),
+      verify: (userId, credential) => this.verifyCredential({ ...own, userId, credential }),
+    });
+  }
+
+  /** A request of the Admin REST API, for a plugin. @throws HostError as `session.admin.request` */
+  async administer(request: PluginRequest): Promise<AdminAnswer> {
+    this.#check();
+    return this.#factory.services.adminRequest(request, this);
+  }
+
+  /** Checks a credential, for a plugin. @throws HostError as `session.credentials.verify` */
+  async verifyCredential(request: CredentialToCheck): Promise<CredentialVerdict> {
+    this.#check();
+    return this.#factory.services.verifyCredential(request, this);
+  }
+
+  async findClient(clientId: string): Promise<ClientView | undefined> {
+    this.#check();
+    return this.#realm.clients.get(clientId)?.view;
   }
 
   get events(): Session['events'] {
+    return this.eventsOf(this.#plugin);
+  }
+
+  /** Events of a plugin. */
+  eventsOf(plugin: string): Session['events'] {
     return {
       emit: async (event) => {
         this.#check();
         const { events } = this.#factory;
-        const own = () => this.#factory.create(this.#realm, this.caller, 'keyhost');
+        const caller = causedBy(plugin, this.caller);
+        const own = () => this.#factory.create(this.#realm, caller, 'keyhost');
         const whole = { ...event, ipAddress: this.caller.ip };
         // What a plugin has done, such as minting a token, is told before anybody has it.
         if (event.error === undefined) await events.emitStored(this.#realm, whole, own);

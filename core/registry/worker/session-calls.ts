@@ -37,6 +37,9 @@ const CALLS: Readonly<Record<string, Call>> = {
     session.background.wake({ id: kind }, id, part),
   'actionTokens.issue': ({ session }, request: Parameters<Session['actionTokens']['issue']>[0]) =>
     session.actionTokens.issue(request),
+  'admin.request': ({ session }, ...asked: Parameters<Session['admin']['request']>) => session.admin.request(...asked),
+  'credentials.verify': ({ session }, ...asked: Parameters<Session['credentials']['verify']>) =>
+    session.credentials.verify(...asked),
   authenticate: ({ session }) => session.authenticate(),
   tokenRequest: ({ session }, form: Readonly<Record<string, string>>) => session.tokenRequest(form),
   providers: async ({ session }, kind: string) =>

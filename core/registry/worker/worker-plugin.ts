@@ -1,5 +1,6 @@
 import type { Closeable, HostContext, Logger, Plugin, ProviderFactory, RealmView } from '@keyhost/spi';
 import { HostError, KINDS, type Spi } from '@keyhost/spi';
+import { defined } from '../../model/defined.js';
 import { deepFreeze } from '../loading/deep-freeze.js';
 import { loggerWith } from '../log/logger-with.js';
 import { notCloneable, uncloneable } from '../sessions/cloneable.js';
@@ -152,10 +153,10 @@ export class WorkerPlugin {
  */
 export function describePlugin(plugin: unknown): unknown {
   if (typeof plugin !== 'object' || plugin === null) return typeof plugin === 'function' ? undefined : plugin;
-  const { name, api, spis, providers } = plugin as Readonly<Record<string, unknown>>;
-  const part = uncloneable(spis);
-  if (part !== undefined) throw notCloneable(`${String(name)} declares spis${part}`);
-  const own = spis === undefined ? { name, api } : { name, api, spis };
+  const { name, api, spis, needs, providers } = plugin as Readonly<Record<string, unknown>>;
+  const part = uncloneable({ spis, needs });
+  if (part !== undefined) throw notCloneable(`${String(name)} declares ${part}`);
+  const own = defined({ name, api, spis, needs });
   if (!Array.isArray(providers)) return own;
   return { ...own, providers: providers.map(describeProvider) };
 }

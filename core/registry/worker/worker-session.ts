@@ -1,4 +1,7 @@
 import type {
+  AdminAnswer,
+  ClientView,
+  CredentialVerdict,
   FoundProvider,
   Logger,
   PluginStore,
@@ -9,6 +12,7 @@ import type {
   TokenEndpointResponse,
 } from '@keyhost/spi';
 import { deepFreeze } from '../loading/deep-freeze.js';
+import { RequestedRealm } from '../sessions/administration/administered-realm.js';
 import type { DescribedFound } from './session-calls.js';
 
 /** What a session in a worker is made of. */
@@ -23,10 +27,16 @@ export interface SessionParts {
 }
 
 /** A session in a worker: data is here, the rest is asked of the host's session. */
-export class WorkerSession implements Session {
+export class WorkerSession extends RequestedRealm implements Session {
   readonly #parts: SessionParts;
 
   constructor(parts: SessionParts) {
+    super({
+      request: (...asked) => parts.call('admin.request', ...asked) as Promise<AdminAnswer>,
+      findClient: async (clientId) =>
+        deepFreeze((await parts.call('clients.byClientId', clientId)) as ClientView | undefined),
+      verify: (...asked) => parts.call('credentials.verify', ...asked) as Promise<CredentialVerdict>,
+    });
     this.#parts = parts;
     Object.freeze(this);
   }
@@ -51,16 +61,17 @@ export class WorkerSession implements Session {
     return this.#parts.remoteAddress;
   }
 
-  get users(): Session['users'] {
+  override get users(): Session['users'] {
     return {
+      ...super.users,
       byId: (id) => this.#view('users.byId', id),
       byUsername: (username) => this.#view('users.byUsername', username),
       isAdmin: (id) => this.#call('users.isAdmin', id),
     };
   }
 
-  get clients(): Session['clients'] {
-    return { byClientId: (clientId) => this.#view('clients.byClientId', clientId) };
+  override get clients(): Session['clients'] {
+    return { ...super.clients, byClientId: (clientId) => this.#view('clients.byClientId', clientId) };
   }
 
   get events(): Session['events'] {

@@ -13,11 +13,17 @@ export interface EventListenerProvider {
   onAdminEvent?(event: AdminEvent, includeRepresentation: boolean): Promise<void>;
 }
 
+export interface EventListenerDeclaration {
+  /** True: it hears of changes that its own plugin makes. Default: false. */
+  readonly hearsOwn?: boolean;
+}
+
 /** Keycloak's EventListenerProvider. A realm switches listeners on by `eventsListeners`. */
-export const EventListener = spi<Readonly<Record<never, never>>, EventListenerProvider>({
+export const EventListener = spi<EventListenerDeclaration, EventListenerProvider>({
   id: 'events-listener',
   name: 'EventListener',
   infoName: 'eventsListener',
+  declares: { type: 'object', properties: { hearsOwn: { type: 'boolean' } } },
   realm: {
     key: 'eventsListeners',
     list: ['jboss-logging'],

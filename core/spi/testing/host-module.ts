@@ -21,6 +21,7 @@ export interface HostSetup {
     readonly directory: string;
     /** As in plugins.json. */
     readonly config: Readonly<Record<string, JsonObject>>;
+    readonly grants: Readonly<Record<string, readonly string[]>>;
     readonly replaces: readonly string[];
   }[];
   /** Realm files. */

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../json-schema.js';
 import type { Plugin } from '../plugin.js';
+import type { PluginRight } from '../rights.js';
 import type { Logger } from '../session.js';
 import { type GrpcAnswer, type HostSetup, hostModule, type OpenHost } from './host-module.js';
 import { RealmClient } from './realm-client.js';
@@ -21,6 +22,8 @@ export interface TestedPlugin {
   readonly config?: Readonly<Record<string, JsonObject>>;
   /** `spi/id` of built-in providers that it replaces. */
   readonly replaces?: readonly string[];
+  /** As in plugins.json: rights by realm, `*` for every realm but `master`. Default: all that the plugin needs, in every realm. */
+  readonly grants?: Readonly<Record<string, readonly PluginRight[]>>;
   /** The package's folder. Default: the working directory. */
   readonly directory?: string;
 }
@@ -130,9 +133,11 @@ export async function startHost(t: TestContext, options: StartOptions): Promise<
 
 function inFull(tested: TestedPlugin, index: number): HostSetup['plugins'][number] {
   const { plugin, config = {}, replaces = [], directory = process.cwd() } = tested;
+  const needed = Object.keys(plugin?.needs ?? {}) as PluginRight[];
+  const { grants = { '*': needed, master: needed } } = tested;
   const named =
     typeof plugin?.name === 'string' && /^(@[a-z0-9][a-z0-9._-]*\/)?[a-z0-9][a-z0-9._-]*$/.test(plugin.name);
-  return { module: named ? plugin.name : `plugin-${index + 1}`, plugin, config, replaces, directory };
+  return { module: named ? plugin.name : `plugin-${index + 1}`, plugin, config, grants, replaces, directory };
 }
 
 function logger(log: LogLine[]): Logger {

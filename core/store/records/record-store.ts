@@ -68,6 +68,10 @@ export class RecordStore implements Store {
     return this.#engine.writer.recordings.run(recording, () => work(() => recording.isWritten));
   }
 
+  apart<T>(work: () => Promise<T>): Promise<T> {
+    return this.#engine.writer.recordings.apart(work);
+  }
+
   async sweep({
     now,
     limit = SWEPT_AT_ONCE,

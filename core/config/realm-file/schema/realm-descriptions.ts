@@ -157,6 +157,7 @@ export const DESCRIPTIONS = {
     limits: 'Limits for each of its providers in each realm.',
     env: 'Environment variables that its worker can read.',
     integrity: 'Hash of its files. The server refuses to load other files.',
+    grants: 'Rights of administration that the plugin has, by realm; "*": in every realm except master.',
     replaces: '"spi/id" of built-in providers that it replaces.',
     config: 'Configuration for all realms, by "spi/id".',
   },

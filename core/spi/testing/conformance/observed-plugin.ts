@@ -147,17 +147,21 @@ async function* watchedIterable(
   }
 }
 
+/** Members of a session that have methods. */
+const SERVICES: ReadonlySet<PropertyKey> = new Set([
+  ...['users', 'clients', 'groups', 'roles', 'credentials', 'sessions', 'identityProviders', 'admin'],
+  ...['events', 'store', 'actionTokens'],
+]);
+
 /** The session, as long as it is used for what it was made for. */
 function watchedSession(session: Session, id: string, seen: Observations): Session {
   const watched: Session = new Proxy(session, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name, target);
       if (typeof value === 'function') return used(value.bind(target), `session.${String(name)}`);
-      const isService =
-        name === 'users' || name === 'clients' || name === 'events' || name === 'store' || name === 'actionTokens';
-      if (!isService) return value;
+      if (!SERVICES.has(name)) return value;
       const methods = Object.entries(value as Record<string, Method>);
-      return Object.fromEntries(methods.map(([key, method]) => [key, used(method, `session.${name}.${key}`)]));
+      return Object.fromEntries(methods.map(([key, method]) => [key, used(method, `session.${String(name)}.${key}`)]));
     },
   });
   const used =

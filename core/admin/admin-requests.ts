@@ -1,0 +1,140 @@
+import { HostError } from '@keyhost/spi';
+import { newlyUnused } from '../config/settings/unused-settings.js';
+import type { RouteMatcher } from '../http/route-matcher.js';
+import type { Realm } from '../model/realm.js';
+import { codeOf } from '../model/thrown.js';
+import type { Realms } from '../realms/realms.js';
+import type { Events } from '../registry/events/events.js';
+import type { SessionFactory } from '../registry/sessions/session-factory.js';
+import { LAST_ADMINISTRATOR } from '../users/kept-administrators.js';
+import { AdminError, notFound } from './admin.js';
+import { handleWithEvent } from './admin-event.js';
+import { adminRoutes } from './admin-routes.js';
+import { ignoredMembers, type Known } from './ignored-members.js';
+import { requireKnownMembers } from './known-members.js';
+import type { AdminAnswer, AdminCall, AdminOperation, EventDetails } from './operation.js';
+import type { NamedTags } from './preconditions/entity-tag.js';
+import { type PreconditionParts, Preconditions } from './preconditions/preconditions.js';
+import { AdminQuery } from './query.js';
+import type { RealmClients } from './realm-clients.js';
+
+export interface AdminRequestParts {
+  readonly realms: Realms;
+  readonly events: Events;
+  readonly sessions: SessionFactory;
+  readonly operations: readonly AdminOperation[];
+  readonly realmClients: RealmClients;
+  readonly preconditions: PreconditionParts;
+}
+
+/** A request whose caller may call the operation, with its query and its body read. */
+export interface PermittedRequest extends Omit<AdminCall, 'tells' | 'realm'> {
+  readonly operation: AdminOperation;
+  /** Below `/admin`. */
+  readonly path: string;
+  readonly ifMatch: NamedTags | undefined;
+  /** The realm of the path as it is now, as the request reached it. */
+  readonly realmNow: () => Promise<Realm | undefined>;
+}
+
+/** What came of a request. */
+export interface AdminOutcome {
+  readonly answer: AdminAnswer;
+  /** Path of what was created; see `EventDetails`. */
+  readonly created: string | undefined;
+  /** Members of the body that nobody acts on. */
+  readonly ignored: readonly string[];
+  /** The realm that the operation was carried out on. */
+  readonly current: Realm;
+}
+
+const NO_QUERY = Object.freeze({});
+
+/** Carries out what the Admin REST API is asked for, over HTTP or by a plugin: with its checks, preconditions and events. */
+export class AdminRequests {
+  readonly routes: RouteMatcher<AdminOperation>;
+  readonly #parts: AdminRequestParts;
+  readonly #preconditions: Preconditions;
+
+  constructor(parts: AdminRequestParts) {
+    this.#parts = parts;
+    this.routes = adminRoutes(parts.operations);
+    this.#preconditions = new Preconditions(parts.preconditions, this.routes);
+  }
+
+  /** @throws AdminError */
+  async run({ operation, path, ifMatch, realmNow, ...asked }: PermittedRequest): Promise<AdminOutcome> {
+    const { realmClients } = this.#parts;
+    const { params, query, body } = asked;
+    // A body may be long in coming: what is judged by the realm is judged by the realm as it is then.
+    const before = await realmNow();
+    if (before === undefined) throw notFound('Realm not found.');
+    await told(() => realmClients.store(before, operation, params, body));
+    const stored = await realmNow();
+    if (stored === undefined) throw notFound('Realm not found.');
+    const current = realmClients.seen(stored, operation, params, query);
+    requireKnownMembers(operation, body, current.representation);
+    const call = { ...asked, realm: current };
+    const run = () => told(() => handleWithEvent(this.#parts, operation, call, path));
+    const { answer, details } = await (ifMatch === undefined
+      ? run()
+      : this.#preconditions.run(ifMatch, call, path, run));
+    return {
+      answer,
+      created: details.created,
+      ignored: await this.#ignored(operation, path, call, details, stored, realmNow),
+      current,
+    };
+  }
+
+  async #ignored(
+    operation: AdminOperation,
+    path: string,
+    call: Omit<AdminCall, 'tells'>,
+    { unread = [], ignored = [] }: EventDetails,
+    before: Realm,
+    realmNow: PermittedRequest['realmNow'],
+  ): Promise<readonly string[]> {
+    if (operation.method === 'GET') return ignored;
+    // What is made is shown nowhere yet.
+    const shown = operation.method === 'POST' ? async () => ({}) : () => this.#shownAt(path, call);
+    const known = async () => ({ shown: await shown(), params: call.params });
+    const unknown = await ignoredMembers(operation, unread, call.body, known);
+    return [...new Set([...unknown, ...ignored, ...unused(before, await realmNow())])];
+  }
+
+  /** What the caller's GET of that path would show of what was sent, as it was before; nothing where they have none. */
+  async #shownAt(path: string, call: Omit<AdminCall, 'tells'>): Promise<Known['shown']> {
+    const found = this.routes.find(path, 'GET');
+    if (found === undefined) return {};
+    const { value: read, params } = found;
+    if (read.roles.length > 0 && !call.admin.can(call.realm.name, ...read.roles)) return {};
+    const query = new AdminQuery('', read.query ?? NO_QUERY);
+    const answer = await read.handle({ ...call, params, query, body: undefined, tells: () => {} });
+    const { id } = call.body as { readonly id?: unknown };
+    const shown = Array.isArray(answer?.body) ? answer.body.find((one) => one?.id === id) : answer?.body;
+    return (shown ?? {}) as Known['shown'];
+  }
+}
+
+/** The settings that a change has added to the realm and that Keyhost does not act on. */
+function unused({ representation }: Realm, now: Realm | undefined): string[] {
+  const after = now?.representation;
+  if (after === undefined || after === representation) return [];
+  return newlyUnused(representation, after).map(({ path }) => String(path.at(-1)));
+}
+
+/** What the rooms below refuse is told in Keycloak's bodies. */
+const TOLD = ['realm_invalid', 'realm_exists', LAST_ADMINISTRATOR];
+
+async function told<T>(handle: () => Promise<T>): Promise<T> {
+  try {
+    return await handle();
+  } catch (error) {
+    const code = codeOf(error);
+    if (error instanceof HostError && TOLD.includes(code ?? ''))
+      throw new AdminError(error.status, { errorMessage: error.message });
+    if (code === 'realm_gone') throw notFound('Realm not found.');
+    throw error;
+  }
+}

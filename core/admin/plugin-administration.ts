@@ -1,0 +1,142 @@
+import { type AdminAnswer, HostError, type Json, type PluginRight } from '@keyhost/spi';
+import { toFailure } from '../http/errors.js';
+import { REALM_MANAGEMENT_COMPOSITES, REALM_MANAGEMENT_ROLES } from '../model/built-in-names.js';
+import { defined } from '../model/defined.js';
+import type { Realms } from '../realms/realms.js';
+import { causedBy } from '../registry/sessions/causes.js';
+import type { GrantRefusals } from '../registry/sessions/grant-refusals.js';
+import type { HostSession } from '../registry/sessions/session.js';
+import type { PluginRequest } from '../registry/sessions/session-services.js';
+import type { Store } from '../store/store.js';
+import type { WriteConditions } from '../store/write-conditions.js';
+import { Admin, AdminError } from './admin.js';
+import { givenAdminBody } from './admin-body.js';
+import type { AdminOutcome, AdminRequests } from './admin-requests.js';
+import type { AdminOperation } from './operation.js';
+import { tagOf } from './preconditions/tagged.js';
+import { AdminQuery } from './query.js';
+import { requireStaying } from './staying-path.js';
+
+export interface PluginAdministrationParts {
+  readonly requests: AdminRequests;
+  readonly realms: Realms;
+  readonly store: Store;
+  readonly conditions: WriteConditions;
+  readonly refusals: GrantRefusals;
+}
+
+const METHODS: readonly unknown[] = ['GET', 'POST', 'PUT', 'DELETE'];
+
+/**
+ * What plugins ask of the Admin REST API, in process: as administrators of the realm of their session, with what the operator
+ * grants them. Their changes are recorded on their own, whatever is under way around the call.
+ */
+export class PluginAdministration {
+  readonly #parts: PluginAdministrationParts;
+
+  constructor(parts: PluginAdministrationParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws HostError `plugin_not_granted`, `plugin_loop`, `invalid_argument` */
+  async request({ plugin, rights, asked }: PluginRequest, session: HostSession): Promise<AdminAnswer> {
+    const [method, path, body, options = {}] = asked;
+    if (!METHODS.includes(method)) throw wrong(`the method must be one of ${METHODS.join(', ')}`);
+    const { requests, store, conditions, refusals } = this.#parts;
+    const { compiledRealm: seen } = session;
+    const [below, query] = requireStaying(path);
+    const whole = `/realms/${encodeURIComponent(seen.name)}${below}`;
+    const admin = pluginAdmin(session, plugin, rights);
+    if (admin.rolesOver(seen.name).size === 0) throw refusals.refused(plugin, seen.name, 'rights', `${method} ${path}`);
+    const found = requests.routes.find(whole, method);
+    if (found === undefined) {
+      const status = requests.routes.allowed(whole).length === 0 ? 404 : 405;
+      return { status, body: { error: `HTTP ${status}` }, ignored: [] };
+    }
+    const { value: operation, params } = found;
+    const what = `${method} ${operation.path}`;
+    if (params.realm !== seen.name || !isForPlugins(operation)) throw wrong(`${what} is not for plugins`);
+    if (operation.roles.length > 0 && !admin.can(seen.name, ...operation.roles)) {
+      throw refusals.refused(plugin, seen.name, operation.roles.join(' or '), what);
+    }
+    const caller = method === 'GET' ? session.caller : causedBy(plugin, session.caller);
+    const realmNow = async () => {
+      const realm = await this.#parts.realms.get(seen.name);
+      return realm && this.#parts.realms.reachedAs(realm, seen);
+    };
+    const run = async () => {
+      const request = {
+        ...{ operation, params, admin, caller, realmNow, path: whole },
+        query: new AdminQuery(query, operation.query ?? {}),
+        body: await givenAdminBody(operation, body),
+        ifMatch: options.version === undefined ? undefined : [String(options.version)],
+        readmitted: async () => (await realmNow()) ?? seen,
+      };
+      return answerOf(operation, await requests.run(request));
+    };
+    try {
+      return await store.apart(() => conditions.apart(run));
+    } catch (error) {
+      return refusalOf(error);
+    }
+  }
+}
+
+/** A plugin has no browser, no connection and no address of its own, and changes nothing of the host. */
+function isForPlugins(operation: AdminOperation): boolean {
+  const { scope = 'realm', forPeople, forHostAdmins, formBody, documentBody, answers } = operation;
+  if (scope !== 'realm' || forPeople || forHostAdmins) return false;
+  return !formBody && !documentBody && answers.stream === undefined;
+}
+
+/** A plugin as an administrator of the session's realm. */
+export function pluginAdmin(session: HostSession, plugin: string, rights: ReadonlySet<PluginRight>): Admin {
+  return new Admin(session.compiledRealm, {
+    plugin,
+    roles: rolesOf(rights),
+    reachesAdmins: rights.has('manage-admins'),
+    userId: session.principal?.userId,
+  });
+}
+
+/** Roles of `realm-management` with all that they contain, as a token would name them. */
+function rolesOf(rights: ReadonlySet<PluginRight>): string[] {
+  const own = [...rights].filter((right) => right !== 'manage-admins');
+  return [
+    ...new Set(
+      own.flatMap((right) =>
+        right === 'realm-admin'
+          ? [right, ...REALM_MANAGEMENT_ROLES]
+          : [right, ...(REALM_MANAGEMENT_COMPOSITES[right] ?? [])],
+      ),
+    ),
+  ];
+}
+
+function answerOf(operation: AdminOperation, { answer, created, ignored }: AdminOutcome): AdminAnswer {
+  const { status = 204, body, text } = answer ?? {};
+  const content = text === undefined ? body : bytesOf(text.content);
+  return defined({
+    status,
+    // A copy: what the host goes on with is nobody's to change.
+    body: content instanceof Uint8Array || content === undefined ? content : (structuredClone(content) as Json),
+    version: operation.method === 'GET' ? tagOf(operation, answer) : undefined,
+    created: created === undefined ? undefined : decodeURIComponent(created.slice(created.lastIndexOf('/') + 1)),
+    ignored,
+  });
+}
+
+function bytesOf(content: string | Buffer): string | Uint8Array {
+  return typeof content === 'string' ? content : new Uint8Array(content);
+}
+
+/** What the API refuses is an answer; what fails is thrown on. */
+function refusalOf(error: unknown): AdminAnswer {
+  const { status, body } = toFailure(error);
+  if (status >= 500 && !(error instanceof AdminError)) throw error;
+  return { status, body: structuredClone(body) as Json, ignored: [] };
+}
+
+function wrong(message: string): HostError {
+  return new HostError('invalid_argument', `admin.request: ${message}`);
+}

@@ -1,0 +1,74 @@
+import type { AdministeredRealm, Administration, ClientView, JsonObject } from '@keyhost/spi';
+import { expectJson } from './answer.js';
+import { clientAdministration } from './client-administration.js';
+import { credentialAdministration } from './credential-administration.js';
+import { groupAdministration } from './group-administration.js';
+import { identityProviderAdministration } from './identity-provider-administration.js';
+import { roleAdministration } from './role-administration.js';
+import { sessionAdministration } from './session-administration.js';
+import { userAdministration } from './user-administration.js';
+
+export type Request = Administration['request'];
+
+/** What of a session is no administration: any plugin may find a client. */
+export type FindClient = (clientId: string) => Promise<ClientView | undefined>;
+
+/** What the host does for the members. */
+export interface RealmDoors {
+  readonly request: Request;
+  readonly findClient: FindClient;
+  readonly verify: AdministeredRealm['credentials']['verify'];
+}
+
+/**
+ * The members of a session by which a plugin administers its realm. Each is made of requests of the Admin REST API, so that they
+ * are the same in the process and in a worker, and none can do what the API would refuse.
+ */
+export class RequestedRealm {
+  readonly #request: Request;
+  readonly #findClient: FindClient;
+  readonly #verify: RealmDoors['verify'];
+
+  constructor({ request, findClient, verify }: RealmDoors) {
+    this.#request = request;
+    this.#findClient = findClient;
+    this.#verify = verify;
+  }
+
+  get admin(): AdministeredRealm['admin'] {
+    const request = this.#request;
+    const whole = '/partial-export?exportClients=true&exportGroupsAndRoles=true';
+    return { request, representation: () => expectJson<JsonObject>(request('POST', whole)) };
+  }
+
+  get users(): AdministeredRealm['users'] {
+    return userAdministration(this.#request);
+  }
+
+  get groups(): AdministeredRealm['groups'] {
+    return groupAdministration(this.#request);
+  }
+
+  get roles(): AdministeredRealm['roles'] {
+    return roleAdministration(this.#request, this.#findClient);
+  }
+
+  get credentials(): AdministeredRealm['credentials'] {
+    return { ...credentialAdministration(this.#request), verify: this.#verify };
+  }
+
+  get sessions(): AdministeredRealm['sessions'] {
+    return sessionAdministration(this.#request, this.#findClient);
+  }
+
+  get clients(): AdministeredRealm['clients'] {
+    return clientAdministration(this.#request);
+  }
+
+  get identityProviders(): AdministeredRealm['identityProviders'] {
+    return identityProviderAdministration(this.#request);
+  }
+}
+
+Object.freeze(RequestedRealm);
+Object.freeze(RequestedRealm.prototype);

@@ -1,0 +1,30 @@
+import type { ClientAdministration, ClientRepresentation, ClientView } from '@keyhost/spi';
+import type { Request } from './administered-realm.js';
+import { expectCreated, expectDone, expectJson, ifThere, pathOf, queryOf } from './answer.js';
+
+export function clientAdministration(request: Request): ClientAdministration {
+  return {
+    async find({ search, first, max } = {}) {
+      const query = queryOf({ clientId: search, search: search === undefined ? undefined : true, first, max });
+      const shown = await expectJson<readonly Partial<ClientView>[]>(request('GET', `/clients${query}`));
+      return shown.map(clientView);
+    },
+    async read(id) {
+      const answer = await ifThere(request('GET', pathOf('clients', id)));
+      return answer && { client: answer.body as ClientRepresentation, version: String(answer.version) };
+    },
+    create: (client) => expectCreated(request('POST', '/clients', client)),
+    update: async (id, change, options) =>
+      void (await expectDone(request('PUT', pathOf('clients', id), change, options))),
+    remove: async (id) => (await ifThere(request('DELETE', pathOf('clients', id)))) !== undefined,
+  };
+}
+
+function clientView(shown: Partial<ClientView>): ClientView {
+  const { id = '', clientId = '', name, enabled = false, attributes = {} } = shown;
+  const { publicClient = false, bearerOnly = false, serviceAccountsEnabled = false } = shown;
+  return {
+    ...{ id, clientId, enabled, publicClient, bearerOnly, serviceAccountsEnabled, attributes },
+    ...(name !== undefined && { name }),
+  };
+}

@@ -1,0 +1,26 @@
+import type { CredentialAdministration, ManagedCredential } from '@keyhost/spi';
+import type { Request } from './administered-realm.js';
+import { expectDone, expectJson, ifThere, pathOf } from './answer.js';
+
+interface Shown extends Omit<ManagedCredential, 'label'> {
+  readonly userLabel?: string;
+}
+
+export function credentialAdministration(request: Request): Omit<CredentialAdministration, 'verify'> {
+  return {
+    async ofUser(userId) {
+      const shown = await expectJson<readonly Shown[]>(request('GET', pathOf('users', userId, 'credentials')));
+      return shown.map(({ id, type, userLabel, createdDate }) => ({
+        ...{ id, type },
+        ...(userLabel !== undefined && { label: userLabel }),
+        ...(createdDate !== undefined && { createdDate }),
+      }));
+    },
+    async setPassword(userId, password, { temporary = false } = {}) {
+      const body = { type: 'password', value: password, temporary };
+      await expectDone(request('PUT', pathOf('users', userId, 'reset-password'), body));
+    },
+    remove: async (userId, credentialId) =>
+      (await ifThere(request('DELETE', pathOf('users', userId, 'credentials', credentialId)))) !== undefined,
+  };
+}

@@ -1,0 +1,37 @@
+import type { GroupAdministration, ManagedGroup } from '@keyhost/spi';
+import type { Request } from './administered-realm.js';
+import { expectCreated, expectDone, expectJson, ifThere, pathOf, queryOf } from './answer.js';
+import { managedUser } from './user-administration.js';
+
+type Shown = Omit<ManagedGroup, 'attributes'> & Partial<Pick<ManagedGroup, 'attributes'>>;
+
+export function groupAdministration(request: Request): GroupAdministration {
+  const list = async (path: string) => (await expectJson<readonly Shown[]>(request('GET', path))).map(managedGroup);
+  return {
+    async byPath(path) {
+      const parts = path.split('/').filter(Boolean);
+      const answer = await ifThere(request('GET', pathOf('group-by-path', ...parts)));
+      return answer && managedGroup(answer.body as unknown as Shown);
+    },
+    find: ({ parent, first, max } = {}) => {
+      const at = parent === undefined ? '/groups' : pathOf('groups', parent, 'children');
+      return list(at + queryOf({ first, max, briefRepresentation: false }));
+    },
+    create: ({ name, parent }) =>
+      expectCreated(request('POST', parent === undefined ? '/groups' : pathOf('groups', parent, 'children'), { name })),
+    remove: async (id) => (await ifThere(request('DELETE', pathOf('groups', id)))) !== undefined,
+    ofUser: (userId) => list(pathOf('users', userId, 'groups') + queryOf({ briefRepresentation: false })),
+    members: async (id, { first, max } = {}) => {
+      const path = pathOf('groups', id, 'members') + queryOf({ first, max });
+      return (await expectJson<Parameters<typeof managedUser>[0][]>(request('GET', path))).map(managedUser);
+    },
+    join: async (userId, groupId) =>
+      void (await expectDone(request('PUT', pathOf('users', userId, 'groups', groupId)))),
+    leave: async (userId, groupId) =>
+      void (await expectDone(request('DELETE', pathOf('users', userId, 'groups', groupId)))),
+  };
+}
+
+function managedGroup({ id, name, path, attributes = {} }: Shown): ManagedGroup {
+  return { id, name, path, attributes };
+}

@@ -1,0 +1,24 @@
+import type { IdentityLink, IdentityProviderAdministration, ManagedIdentityProvider } from '@keyhost/spi';
+import type { Request } from './administered-realm.js';
+import { expectDone, expectJson, ifThere, pathOf } from './answer.js';
+
+export function identityProviderAdministration(request: Request): IdentityProviderAdministration {
+  return {
+    async list() {
+      const shown = await expectJson<readonly ManagedIdentityProvider[]>(
+        request('GET', pathOf('identity-provider', 'instances')),
+      );
+      return shown.map(({ alias, providerId, displayName, enabled, config }) => ({
+        ...{ alias, providerId, enabled, config },
+        ...(displayName !== undefined && { displayName }),
+      }));
+    },
+    linksOf: (userId) => expectJson<IdentityLink[]>(request('GET', pathOf('users', userId, 'federated-identity'))),
+    async link(userId, { identityProvider, userId: account, userName }) {
+      const path = pathOf('users', userId, 'federated-identity', identityProvider);
+      await expectDone(request('POST', path, { userId: account, userName }));
+    },
+    unlink: async (userId, alias) =>
+      (await ifThere(request('DELETE', pathOf('users', userId, 'federated-identity', alias)))) !== undefined,
+  };
+}

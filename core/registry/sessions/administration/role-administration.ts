@@ -1,0 +1,41 @@
+import { HostError, type RoleAdministration, type RoleList } from '@keyhost/spi';
+import type { FindClient, Request } from './administered-realm.js';
+import { expectDone, expectJson, pathOf } from './answer.js';
+
+interface Mappings {
+  readonly realmMappings?: readonly { readonly name: string }[];
+  readonly clientMappings?: Readonly<Record<string, { readonly mappings: readonly { readonly name: string }[] }>>;
+}
+
+export function roleAdministration(request: Request, findClient: FindClient): RoleAdministration {
+  const change = async (method: 'POST' | 'DELETE', userId: string, { realm = [], clients = {} }: Partial<RoleList>) => {
+    const of = (names: readonly string[], ...below: string[]) =>
+      expectDone(
+        request(
+          method,
+          pathOf('users', userId, 'role-mappings', ...below),
+          names.map((name) => ({ name })),
+        ),
+      );
+    if (realm.length > 0) await of(realm, 'realm');
+    for (const [clientId, names] of Object.entries(clients)) {
+      const client = await findClient(clientId);
+      if (client === undefined)
+        throw new HostError('admin_refused', `Client "${clientId}" not found`, { status: 404, expose: false });
+      if (names.length > 0) await of(names, 'clients', client.id);
+    }
+  };
+  return {
+    async ofUser(userId) {
+      const found = await expectJson<Mappings>(request('GET', pathOf('users', userId, 'role-mappings')));
+      const { realmMappings = [], clientMappings = {} } = found;
+      const clients = Object.entries(clientMappings).map(([id, { mappings }]) => [
+        id,
+        mappings.map(({ name }) => name),
+      ]);
+      return { realm: realmMappings.map(({ name }) => name), clients: Object.fromEntries(clients) };
+    },
+    grant: (userId, roles) => change('POST', userId, roles),
+    revoke: (userId, roles) => change('DELETE', userId, roles),
+  };
+}

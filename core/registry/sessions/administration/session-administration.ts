@@ -1,0 +1,29 @@
+import { HostError, type ManagedSession, type SessionAdministration } from '@keyhost/spi';
+import type { FindClient, Request } from './administered-realm.js';
+import { expectDone, expectJson, ifThere, pathOf } from './answer.js';
+
+interface Shown extends Omit<ManagedSession, 'clients'> {
+  /** By internal id. */
+  readonly clients: Readonly<Record<string, string>>;
+}
+
+export function sessionAdministration(request: Request, findClient: FindClient): SessionAdministration {
+  return {
+    async ofUser(userId) {
+      const shown = await expectJson<readonly Shown[]>(request('GET', pathOf('users', userId, 'sessions')));
+      return shown.map(({ id, username, ipAddress, start, lastAccess, clients }) => ({
+        ...{ id, userId, username, ipAddress, start, lastAccess },
+        clients: Object.values(clients),
+      }));
+    },
+    async count(clientId) {
+      const client = await findClient(clientId);
+      if (client === undefined)
+        throw new HostError('admin_refused', `Client "${clientId}" not found`, { status: 404, expose: false });
+      const path = pathOf('clients', client.id, 'session-count');
+      return (await expectJson<{ readonly count: number }>(request('GET', path))).count;
+    },
+    end: async (sessionId) => (await ifThere(request('DELETE', pathOf('sessions', sessionId)))) !== undefined,
+    endAll: async (userId) => void (await expectDone(request('POST', pathOf('users', userId, 'logout')))),
+  };
+}

@@ -1,0 +1,118 @@
+import {
+  HostError,
+  type JsonObject,
+  type ManagedUser,
+  type NewUser,
+  type UserAdministration,
+  type UserChange,
+  type UserFilter,
+} from '@keyhost/spi';
+import type { Request } from './administered-realm.js';
+import { expectCreated, expectDone, expectJson, ifThere, pathOf, queryOf, refusal } from './answer.js';
+
+/** How often a change is tried again that others were faster than: each time one of them got on. */
+const TRIES = 50;
+const PAGE = 100;
+/** Others kept being faster within the change itself. */
+const BUSY = 'user_busy';
+
+interface Shown extends Omit<ManagedUser, 'attributes' | 'requiredActions'> {
+  readonly attributes?: Readonly<Record<string, readonly string[]>>;
+  readonly requiredActions?: readonly string[];
+}
+
+export function userAdministration(request: Request): UserAdministration {
+  const list = async (query: Parameters<typeof queryOf>[0]) =>
+    (await expectJson<readonly Shown[]>(request('GET', `/users${queryOf(query)}`))).map(managedUser);
+  return {
+    async byEmail(email) {
+      const found = await list({ email, exact: true, max: 2 });
+      return found.length === 1 ? found[0] : undefined;
+    },
+    async read(id) {
+      const answer = await ifThere(request('GET', pathOf('users', id)));
+      return answer && { user: managedUser(answer.body as unknown as Shown), version: String(answer.version) };
+    },
+    async find(filter = {}, { after, max = PAGE } = {}) {
+      // One more than asked for tells whether there is another page.
+      const most = Math.min(Math.max(Math.trunc(max), 1), 1000);
+      const found = await list({ ...filterOf(filter), after, max: most + 1 });
+      const users = found.slice(0, most);
+      const next = found.length > most ? users.at(-1)?.username : undefined;
+      return next === undefined ? { users } : { users, next };
+    },
+    count: (filter = {}) => expectJson<number>(request('GET', `/users/count${queryOf(filterOf(filter))}`)),
+    create: ({ enabled = true, ...user }: NewUser) =>
+      expectCreated(request('POST', '/users', json({ ...user, enabled }))),
+    update: (id, change, options) => update(request, id, change, options?.version),
+    remove: async (id) => (await ifThere(request('DELETE', pathOf('users', id)))) !== undefined,
+  };
+}
+
+/**
+ * Attributes and required actions stand in the API as wholes: what the change does not name is read, and written only on what was
+ * read. So of two who change one user at the same time both changes are there.
+ */
+async function update(request: Request, id: string, change: UserChange, given: string | undefined): Promise<void> {
+  const path = pathOf('users', id);
+  const { attributes, requiredActions, email, firstName, lastName, ...rest } = change;
+  const removable = Object.entries({ email, firstName, lastName }).filter(([, value]) => value !== undefined);
+  const plain = { ...rest, ...Object.fromEntries(removable.map(([name, value]) => [name, value ?? ''])) };
+  if (attributes === undefined && requiredActions === undefined) {
+    await expectDone(request('PUT', path, json(plain), given === undefined ? undefined : { version: given }));
+    return;
+  }
+  for (let tries = 1; ; tries += 1) {
+    const read = await expectDone(request('GET', path));
+    const version = given ?? String(read.version);
+    const before = managedUser(read.body as unknown as Shown);
+    const body = {
+      ...plain,
+      ...(attributes && { attributes: merged(before.attributes, attributes) }),
+      ...(requiredActions && { requiredActions: withActions(before.requiredActions, requiredActions) }),
+    };
+    const isLast = given !== undefined || tries === TRIES;
+    const answer = await request('PUT', path, json(body), { version }).catch((error: unknown) => {
+      if (isLast || (error as { code?: unknown } | undefined)?.code !== BUSY) throw error;
+    });
+    if (answer !== undefined && answer.status < 400) return;
+    if (answer !== undefined && (isLast || answer.status !== 412)) throw refusal(answer);
+  }
+}
+
+function merged(before: ManagedUser['attributes'], change: NonNullable<UserChange['attributes']>) {
+  const all = Object.entries({ ...before, ...change });
+  return Object.fromEntries(all.filter(([, values]) => values !== null && values.length > 0));
+}
+
+function withActions(before: readonly string[], { add = [], remove = [] }: NonNullable<UserChange['requiredActions']>) {
+  return [...new Set([...before, ...add])].filter((one) => !remove.includes(one));
+}
+
+function filterOf({ attributes, ...filter }: UserFilter): Parameters<typeof queryOf>[0] {
+  const pairs = Object.entries(attributes ?? {}).map(([name, value]) => `${quoted(name)}:${quoted(value)}`);
+  return pairs.length === 0 ? filter : { ...filter, q: pairs.join(' ') };
+}
+
+/** As the query of attributes takes what has blanks or colons. */
+function quoted(text: string): string {
+  if (/\\(?:"|$)/.test(text)) {
+    throw new HostError('invalid_argument', 'users.find: an attribute has no backslash before a quote or at its end');
+  }
+  return /^[\w.@+-]+$/.test(text) ? text : `"${text.replaceAll('"', '\\"')}"`;
+}
+
+/** Of a representation what a plugin is shown: members that the API has for consoles are left out. */
+export function managedUser(shown: Shown): ManagedUser {
+  const { id, username, email, emailVerified, firstName, lastName, enabled, createdTimestamp } = shown;
+  const { attributes = {}, requiredActions = [], serviceAccountClientId } = shown;
+  const optional = Object.entries({ email, firstName, lastName, createdTimestamp, serviceAccountClientId });
+  return {
+    ...{ id, username, emailVerified, enabled, attributes, requiredActions },
+    ...Object.fromEntries(optional.filter(([, value]) => value !== undefined)),
+  };
+}
+
+function json(value: object): JsonObject {
+  return value as JsonObject;
+}

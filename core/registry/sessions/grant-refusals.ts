@@ -1,0 +1,26 @@
+import { HostError, type Logger } from '@keyhost/spi';
+import type { ProviderCalls } from './provider-calls.js';
+
+/** Refuses what plugins are not granted: counted, logged, and by name. */
+export class GrantRefusals {
+  readonly #calls: ProviderCalls;
+  readonly #logger: Logger;
+
+  constructor({ calls, logger }: { readonly calls: ProviderCalls; readonly logger: Logger }) {
+    this.#calls = calls;
+    this.#logger = logger;
+  }
+
+  /**
+   * @param right the right that is missing, such as `view-users or query-users`
+   * @param operation what was asked for
+   */
+  refused(plugin: string, realm: string, right: string, operation: string): HostError {
+    this.#calls.refused(plugin, right);
+    this.#logger.warn('a plugin asked for what it is not granted', { plugin, realm, right, operation });
+    return new HostError(
+      'plugin_not_granted',
+      `${plugin} is not granted ${right} in realm ${realm}, which ${operation} needs: see "needs" of the plugin and "grants" of plugins.json`,
+    );
+  }
+}

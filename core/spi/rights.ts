@@ -1,0 +1,29 @@
+/**
+ * What a plugin may be granted in a realm: Keycloak's roles of `realm-management`, with what they contain; and `manage-admins`,
+ * without which users, roles and groups that have rights of administration are out of its reach.
+ */
+export const PLUGIN_RIGHTS = [
+  'create-client',
+  'manage-admins',
+  'manage-authorization',
+  'manage-clients',
+  'manage-events',
+  'manage-identity-providers',
+  'manage-realm',
+  'manage-users',
+  'query-clients',
+  'query-groups',
+  'query-users',
+  'realm-admin',
+  'view-authorization',
+  'view-clients',
+  'view-events',
+  'view-identity-providers',
+  'view-realm',
+  'view-users',
+] as const;
+
+export type PluginRight = (typeof PLUGIN_RIGHTS)[number];
+
+/** The rights that a plugin needs, each with what it needs it for: a sentence for the operator who grants it. */
+export type PluginNeeds = Readonly<Partial<Record<PluginRight, string>>>;

@@ -1,0 +1,63 @@
+import { type Answer, fetchAnswer, type TestHost } from './host.js';
+
+/** What a call of a session's member came to: its value, or the error's fields. */
+export interface Stewarded {
+  readonly value?: never;
+  readonly error?: { readonly code: string; readonly status: number; readonly message: string };
+}
+
+/**
+ * The source of a plugin that does with its session what a test asks for: `POST /realms/{realm}/{name}` with
+ * `[member, method, …arguments]`, such as `["users", "count"]`. An argument `{ $source }` is what that JavaScript is in the plugin.
+ * @param needs the plugin's rights
+ * @param more providers
+ */
+export function steward(name: string, needs: Readonly<Record<string, string>> | undefined, more = ''): string {
+  return `import { AdminPage, EventListener, provide, RealmResourceProvider } from '@keyhost/spi';
+export default { name: '${name}', api: 1, ${needs === undefined ? '' : `needs: ${JSON.stringify(needs)},`} providers: [
+  provide(RealmResourceProvider, {
+    id: '${name}',
+    routes: {
+      call: { method: 'POST', path: '/', authentication: 'none', consumes: 'application/json' },
+      bare: { method: 'POST', path: '/bare', authentication: 'none', consumes: 'application/json' },
+    },
+    open: () => ({ create: (session) => {
+      const given = (argument) =>
+        typeof argument?.$source === 'string' ? new Function('return ' + argument.$source)() : argument;
+      const call = ([member, method, ...args]) => session[member][method](...args.map(given));
+      return {
+        async bare({ body }) { return { body: { value: await call(body) } }; },
+        async call({ body }) {
+          try {
+            const value = await call(body);
+            return { body: { value } };
+          } catch ({ code, status, message }) {
+            return { body: { error: { code, status, message } } };
+          }
+        },
+      };
+    } }),
+  }),
+  ${more}
+] };`;
+}
+
+/** Has the plugin do something in a realm. */
+export async function ask(host: TestHost, realm: string, name: string, ...call: unknown[]): Promise<Stewarded> {
+  const { json, text, status } = await posted(host, realm, name, call);
+  if (status !== 200) throw new Error(`${name} answered ${status}: ${text}`);
+  return json as Stewarded;
+}
+
+/** The same, where the plugin catches nothing. */
+export function askBarely(host: TestHost, realm: string, name: string, ...call: unknown[]): Promise<Answer> {
+  return posted(host, realm, `${name}/bare`, call);
+}
+
+function posted(host: TestHost, realm: string, path: string, call: unknown[]): Promise<Answer> {
+  return fetchAnswer(`${host.realm(realm)}/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(call),
+  });
+}

@@ -1,0 +1,356 @@
+import test, { type ExecutionContext } from 'ava';
+import { codeAt } from '../../core/login/steps/otp/one-time-password.js';
+import type { RealmRepresentation } from '../../core/model/representation.js';
+import { adminCaller, administered, clientUuid, ownRealm } from '../helpers/admin.js';
+import { eventually } from '../helpers/eventually.js';
+import type { TestHost } from '../helpers/host.js';
+import { idIn } from '../helpers/realms.js';
+import { shareHost } from '../helpers/shared-host.js';
+import { ask, type Stewarded, steward } from '../helpers/steward.js';
+
+const RIGHTS = [
+  ...['manage-users', 'view-users', 'manage-clients', 'view-clients', 'manage-realm', 'view-realm'],
+  ...['view-identity-providers', 'query-groups'],
+];
+const needs = Object.fromEntries(RIGHTS.map((right) => [right, 'tries everything']));
+const grants = { '*': RIGHTS };
+
+/** It answers every change of a user by changing an attribute of its own. */
+const answering = (name: string, declared = '') => `provide(EventListener, { id: '${name}', ${declared}
+  open: () => ({ create: (session) => ({
+    async onAdminEvent({ resourceType, resourcePath, authDetails }) {
+      session.logger.info('heard ${name}', { resourcePath, clientId: authDetails.clientId });
+      const [, id] = resourcePath.split('/');
+      if (resourceType !== 'USER' || session.realm.attributes.answering !== 'true') return;
+      const before = (await session.users.read(id)).user.attributes['${name}'] ?? [];
+      await session.users.update(id, { attributes: { '${name}': [String(Number(before[0] ?? 0) + 1)] } });
+    },
+  }) }),
+})`;
+
+/** A page whose operation has its plugin change a user, and then refuses. */
+const page = (name: string) => `provide(AdminPage, {
+  id: '${name}-page', title: { en: 'Steward' }, at: 'realm', view: ['view-users'], manage: ['manage-users'],
+  operations: { change: { method: 'POST', body: { type: 'object' } } },
+  blocks: [{ kind: 'text', text: 'Steward' }],
+  open: () => ({ create: (session) => ({
+    async change({ body }) {
+      await session.users.update(body.id, { firstName: 'By a page' });
+      return { error: 'no', error_description: 'after all' };
+    },
+  }) }),
+})`;
+
+const PARTNER = {
+  ...{ clientId: 'us', clientSecret: 'not-for-plugins' },
+  ...{ authorizationUrl: 'https://partner.example/auth', tokenUrl: 'https://partner.example/token' },
+};
+const PLUGINS = ['here', 'apart', 'third', 'asking'];
+const shared = shareHost(
+  test,
+  administered({
+    realms: [],
+    plugins: PLUGINS.map((module) => ({ module, grants, isolation: module === 'apart' ? 'worker' : 'none' })),
+    packages: {
+      here: steward('here', needs, `${answering('here')}, ${page('here')}`),
+      apart: steward('apart', needs, `${answering('apart')}, ${page('apart')}`),
+      third: steward('third', needs, answering('third')),
+      asking: steward('asking', needs, answering('asking', 'hearsOwn: true,')),
+    },
+  }),
+  // So many answers at once change the user that some give up.
+  /plugins answer each other|is changing the user/,
+);
+
+/** A realm of the test's own where the plugins are on. */
+async function stewarded(changes: Partial<RealmRepresentation> = {}): Promise<TestHost> {
+  const on = Object.fromEntries(PLUGINS.map((name) => [name, { enabled: true }]));
+  const { host } = await ownRealm(shared(), () => ({
+    ...changes,
+    providers: {
+      'realm-restapi-extension': on,
+      'admin-page': { 'here-page': { enabled: true }, 'apart-page': { enabled: true } },
+    },
+  }));
+  return host;
+}
+
+/** The value of a call, in that realm by that plugin. */
+const valuesOf =
+  (t: ExecutionContext, host: TestHost, name: string) =>
+  async (...call: unknown[]): Promise<unknown> => {
+    const { value, error } = await ask(host, host.home, name, ...call);
+    t.is(error, undefined, `${name} ${JSON.stringify(call)} ${JSON.stringify(error)}`);
+    return value;
+  };
+
+for (const name of ['here', 'apart']) {
+  test(`users, as an administrator changes them (${name})`, async (t) => {
+    const host = await stewarded();
+    const done = valuesOf(t, host, name);
+    const id = (await done('users', 'create', {
+      username: 'Nina',
+      email: 'nina@example.org',
+      attributes: { undeclared: ['kept'], other: ['1'] },
+      requiredActions: ['UPDATE_PASSWORD'],
+      groups: ['/team'],
+    })) as string;
+    const nina = {
+      ...{ id, username: 'nina', email: 'nina@example.org', emailVerified: false, enabled: true },
+      attributes: { undeclared: ['kept'], other: ['1'] },
+      requiredActions: ['UPDATE_PASSWORD'],
+    };
+    t.like(await done('users', 'byEmail', 'NINA@example.org'), nina);
+    t.is(await done('users', 'byEmail', 'nobody@example.org'), undefined as never);
+    t.like(await done('users', 'byId', id), { username: 'nina' }, 'without a grant, as ever');
+    const found = (await done('users', 'find', { attributes: { undeclared: 'kept' } })) as { users: { id: string }[] };
+    t.deepEqual(
+      found.users.map((user) => user.id),
+      [id],
+    );
+    t.deepEqual(await done('users', 'find', { attributes: { undeclared: 'k" other:"1' } }), { users: [] as never });
+    t.is((await done('users', 'count', { search: 'nin' })) as unknown, 1);
+
+    const walked: string[] = [];
+    for (let after: string | undefined; ; ) {
+      const { users, next } = (await done('users', 'find', {}, { after, max: 2 })) as {
+        users: { username: string }[];
+        next?: string;
+      };
+      t.true(users.length <= 2);
+      walked.push(...users.map(({ username }) => username));
+      if (next === undefined) break;
+      after = next;
+    }
+    t.deepEqual(walked, [...walked].sort());
+    t.is(walked.length, (await done('users', 'count')) as number);
+    t.true(walked.includes('nina') && walked.includes('alice'));
+
+    await done('users', 'update', id, { firstName: 'Nina', email: null, attributes: { other: null, more: ['2'] } });
+    const { user, version } = (await done('users', 'read', id)) as { user: object; version: string };
+    t.deepEqual((user as { attributes: unknown }).attributes, { undeclared: ['kept'], more: ['2'] });
+    t.like(user, { firstName: 'Nina', requiredActions: ['UPDATE_PASSWORD'] });
+    t.false('email' in user);
+    await done('users', 'update', id, { requiredActions: { add: ['VERIFY_EMAIL'], remove: ['UPDATE_PASSWORD'] } });
+    const late = await ask(host, host.home, name, 'users', 'update', id, { lastName: 'Late' }, { version });
+    t.like(late.error, { code: 'version_conflict', status: 409 });
+    t.like(((await done('users', 'read', id)) as { user: object }).user, { requiredActions: ['VERIFY_EMAIL'] });
+
+    const taken = await ask(host, host.home, name, 'users', 'create', { username: 'nina' });
+    t.like(taken.error, { code: 'admin_refused', status: 409 });
+    t.regex(taken.error?.message ?? '', /User exists with same username/);
+    t.true(await done('users', 'remove', id));
+    t.false(await done('users', 'remove', id));
+    t.is(await done('users', 'read', id), undefined as never);
+  });
+
+  test(`groups, roles, credentials, sessions, clients and identity providers (${name})`, async (t) => {
+    const host = await stewarded({
+      identityProviders: [{ alias: 'partner', providerId: 'oidc', config: PARTNER }],
+    });
+    const done = valuesOf(t, host, name);
+    const alice = idIn(host.home);
+    const group = (await done('groups', 'create', { name: 'crew' })) as string;
+    const sub = (await done('groups', 'create', { name: 'deck', parent: group })) as string;
+    t.like(await done('groups', 'byPath', '/crew/deck'), { id: sub, name: 'deck', attributes: {} });
+    t.is(await done('groups', 'byPath', '/crew/none'), undefined as never);
+    t.deepEqual(
+      ((await done('groups', 'find', { parent: group })) as { id: string }[]).map(({ id }) => id),
+      [sub],
+    );
+    await done('groups', 'join', alice, sub);
+    const paths = (await done('groups', 'ofUser', alice)) as { path: string }[];
+    t.true(paths.some(({ path }) => path === '/crew/deck'));
+    t.like(((await done('groups', 'members', sub)) as object[])[0], { username: 'alice' });
+    await done('groups', 'leave', alice, sub);
+    t.deepEqual(await done('groups', 'members', sub), [] as never);
+    t.true(await done('groups', 'remove', group));
+
+    await done('roles', 'grant', alice, { realm: ['reader'], clients: { web: ['editor'] } });
+    const roles = (await done('roles', 'ofUser', alice)) as { realm: string[]; clients: Record<string, string[]> };
+    t.true(roles.realm.includes('reader'));
+    t.deepEqual(roles.clients.web, ['editor']);
+    await done('roles', 'revoke', alice, { clients: { web: ['editor'] } });
+    t.is(((await done('roles', 'ofUser', alice)) as { clients: Record<string, string[]> }).clients.web, undefined);
+
+    await done('credentials', 'setPassword', alice, 'chosen by a plugin');
+    const form = { client_id: 'spa', grant_type: 'password', username: 'alice', password: 'chosen by a plugin' };
+    t.is((await host.token(host.home, { ...form, scope: 'openid' })).status, 200);
+    const credentials = (await done('credentials', 'ofUser', alice)) as { id: string; type: string }[];
+    const password = credentials.find(({ type }) => type === 'password');
+    for (const shown of credentials)
+      for (const member of Object.keys(shown)) t.true(['id', 'type', 'label', 'createdDate'].includes(member), member);
+
+    const sessions = (await done('sessions', 'ofUser', alice)) as { id: string; clients: string[] }[];
+    t.deepEqual(
+      sessions.map(({ clients }) => clients),
+      [['spa']],
+    );
+    t.is((await done('sessions', 'count', 'spa')) as unknown, 1);
+    t.true(await done('sessions', 'end', sessions[0]?.id));
+    t.false(await done('sessions', 'end', sessions[0]?.id));
+    t.true(await done('credentials', 'remove', alice, password?.id));
+    t.is((await host.token(host.home, form)).json.error, 'invalid_grant' as never);
+
+    const app = (await done('clients', 'create', { clientId: 'appliance', publicClient: true })) as string;
+    t.deepEqual(
+      ((await done('clients', 'find', { search: 'applianc' })) as { id: string }[]).map(({ id }) => id),
+      [app],
+    );
+    const { version } = (await done('clients', 'read', app)) as { version: string };
+    await done('clients', 'update', app, { name: 'App' }, { version });
+    const late = await ask(host, host.home, name, 'clients', 'update', app, { name: 'Late' }, { version });
+    t.is(late.error?.code, 'version_conflict');
+    t.like(await done('clients', 'byClientId', 'appliance'), { name: 'App' });
+    t.true(await done('clients', 'remove', app));
+
+    const [partner] = (await done('identityProviders', 'list')) as object[];
+    t.like(partner, { alias: 'partner', providerId: 'oidc', config: { clientSecret: '**********' } });
+    const link = { identityProvider: 'partner', userId: '7', userName: 'alice7' };
+    await done('identityProviders', 'link', alice, link);
+    t.deepEqual(await done('identityProviders', 'linksOf', alice), [link] as never);
+    t.true(await done('identityProviders', 'unlink', alice, 'partner'));
+
+    const whole = (await done('admin', 'representation')) as { realm: string; clients: { clientId: string }[] };
+    t.is(whole.realm, host.home);
+    t.true(whole.clients.some(({ clientId }) => clientId === 'web'));
+    t.notRegex(JSON.stringify(whole), /not-for-plugins|s3cret:/);
+
+    const scope = { name: 'scope', protocol: 'openid-connect', unheard: 1 };
+    const made = (await done('admin', 'request', 'POST', '/client-scopes', scope)) as { created: string };
+    t.like(made, { status: 201, ignored: ['unheard'] });
+    t.like(await done('admin', 'request', 'GET', `/client-scopes/${made.created}`), {
+      status: 200,
+      body: { name: 'scope' },
+    });
+    t.like(await done('admin', 'request', 'GET', '/nothing'), { status: 404 });
+  });
+}
+
+test('a change has its event, which names the plugin; secrets are masked', async (t) => {
+  const host = await stewarded({ adminEventsEnabled: true, adminEventsDetailsEnabled: true });
+  const id = await clientUuid(host, 'web', host.home);
+  for (const name of ['here', 'apart']) {
+    await valuesOf(t, host, name)('clients', 'update', id, { secret: 'by-a-plugin' });
+    const call = await adminCaller(host);
+    const [event] = (await call('GET', `/realms/${host.home}/admin-events`)).json as unknown as object[];
+    t.like(event, {
+      ...{ operationType: 'UPDATE', resourceType: 'CLIENT', resourcePath: `clients/${id}` },
+      authDetails: { clientId: `plugin:${name}`, userId: `plugin:${name}` },
+    });
+    t.notRegex(JSON.stringify(event), /by-a-plugin/);
+  }
+});
+
+test('a plugin that is called within a change of somebody else has its event by itself', async (t) => {
+  const host = await stewarded({ adminEventsEnabled: true });
+  const call = await adminCaller(host);
+  const realm = `/realms/${host.home}`;
+  for (const name of ['here', 'apart']) {
+    const id = idIn(host.home);
+    const refused = await call('POST', `${realm}/pages/${name}-page/change`, { id });
+    t.is(refused.status, 400, refused.text);
+    const events = (await call('GET', `${realm}/admin-events`)).json as unknown as { resourceType: string }[];
+    t.deepEqual([...new Set(events.map(({ resourceType }) => resourceType))], ['USER'], 'the page has changed nothing');
+    t.like(events[0], { resourcePath: `users/${id}`, authDetails: { clientId: `plugin:${name}` } });
+  }
+});
+
+test('of many plugins that change one user at once no write is lost', async (t) => {
+  const host = await stewarded();
+  const alice = idIn(host.home);
+  const writers = ['here', 'apart', 'third', 'asking'].flatMap((name) => [0, 1, 2].map((n) => [name, `${name}${n}`]));
+  const changed = await Promise.all(
+    writers.map(
+      ([name = '', attribute = '']): Promise<Stewarded> =>
+        ask(host, host.home, name, 'users', 'update', alice, { attributes: { [attribute]: ['here'] } }),
+    ),
+  );
+  t.deepEqual(
+    changed.filter(({ error }) => error !== undefined),
+    [],
+  );
+  const { attributes } = (await valuesOf(t, host, 'here')('users', 'byId', alice)) as { attributes: object };
+  for (const [, attribute = ''] of writers) t.true(attribute in attributes, attribute);
+});
+
+test('a listener does not hear what its own plugin did, unless it asks', async (t) => {
+  const host = await stewarded({ adminEventsEnabled: true, eventsListeners: ['here', 'apart', 'asking'] });
+  const from = host.log.length;
+  const heard = (name: string) =>
+    host.log.slice(from).filter(({ message, fields }) => {
+      return message === `heard ${name}` && (fields as { realm?: string }).realm === host.home;
+    }).length;
+  for (const name of ['here', 'apart', 'asking'])
+    await valuesOf(t, host, name)('users', 'update', idIn(host.home), { lastName: name });
+  await host.events.flush();
+  t.deepEqual(['here', 'apart', 'asking'].map(heard), [2, 2, 3]);
+});
+
+test('three plugins that answer each other end, and the log says why', async (t) => {
+  const host = await stewarded({ eventsListeners: ['here', 'apart', 'third'], attributes: { answering: 'true' } });
+  const alice = idIn(host.home);
+  const from = host.log.length;
+  await valuesOf(t, host, 'here')('users', 'update', alice, { lastName: 'Begun' });
+  const told = await eventually(() =>
+    host.log.slice(from).find(({ fields }) => /plugins answer each other/.test(JSON.stringify(fields))),
+  );
+  t.regex(JSON.stringify(told.fields), /here → (apart|third)/);
+  await host.events.flush();
+  const { attributes } = (await valuesOf(t, host, 'here')('users', 'byId', alice)) as {
+    attributes: Record<string, string[]>;
+  };
+  const counts = ['here', 'apart', 'third'].map((name) => Number(attributes[name]?.[0] ?? 0));
+  t.true(
+    counts.every((count) => count > 0),
+    String(counts),
+  );
+  // Each of the first change's two listeners is answered by two, and so on: five deep.
+  t.true(counts.reduce((sum, count) => sum + count, 0) <= 2 ** 6, String(counts));
+});
+
+const SECRET = 'a-secret-of-20-chars';
+const FORMAT = { digits: 6, algorithm: 'HmacSHA1' } as const;
+const OTP_CREDENTIAL = {
+  type: 'otp',
+  secretData: JSON.stringify({ value: SECRET }),
+  credentialData: JSON.stringify({ subType: 'hotp', counter: 0, period: 30, ...FORMAT }),
+};
+
+for (const name of ['here', 'apart']) {
+  test(`what somebody typed is checked as a login checks it, and counted with logins (${name})`, async (t) => {
+    const host = await stewarded({
+      ...{ bruteForceProtected: true, failureFactor: 3, waitIncrementSeconds: 60, quickLoginCheckMilliSeconds: 0 },
+      users: ['olga', 'off'].map((username) => ({
+        ...{ username, enabled: username !== 'off' },
+        credentials: [{ type: 'password', value: username }, OTP_CREDENTIAL],
+      })),
+    });
+    const done = valuesOf(t, host, name);
+    const idOf = async (username: string) => ((await done('users', 'byUsername', username)) as { id: string }).id;
+    const [olga, off] = [await idOf('olga'), await idOf('off')];
+    const verify = (id: string, type: string, value: string) => done('credentials', 'verify', id, { type, value });
+    const code = (counter: number) => codeAt(Buffer.from(SECRET), counter, FORMAT);
+    t.is(await verify(olga, 'password', 'olga'), 'valid');
+    t.is(await verify(olga, 'otp', code(0)), 'valid');
+    t.is(await verify(olga, 'otp', code(0)), 'invalid', 'a code is good once');
+    t.is(await verify(olga, 'otp', code(1)), 'valid');
+    t.is(await verify(off, 'password', 'off'), 'disabled');
+    t.is(await verify(off, 'otp', code(0)), 'disabled');
+    t.is(await verify(off, 'password', 'wrong'), 'invalid');
+    t.is(await verify('nobody', 'password', 'x'), 'invalid');
+    t.is(await verify('nobody', 'otp', code(0)), 'invalid');
+    const form = { client_id: 'spa', grant_type: 'password', username: 'olga', password: 'wrong' };
+    t.is((await host.token(host.home, form)).json.error, 'invalid_grant' as never);
+    for (const wrong of ['a', 'b']) t.is(await verify(olga, 'password', wrong), 'invalid');
+    t.is(await verify(olga, 'password', 'olga'), 'locked');
+    t.is(await verify(olga, 'otp', code(2)), 'locked');
+    const call = await adminCaller(host);
+    const state = await call('GET', `/realms/${host.home}/attack-detection/brute-force/users/${olga}`);
+    t.like(state.json, { numFailures: 3, disabled: true });
+    for (const credential of [{ type: 'webauthn', value: 'x' }, { type: 'password' }, undefined]) {
+      const { error } = await ask(host, host.home, name, 'credentials', 'verify', olga, credential);
+      t.is(error?.code, 'invalid_argument');
+    }
+  });
+}
