@@ -42,7 +42,7 @@ export function importConfigOperation({ clock, privateNetworks }: ImportConfigPa
     mayBeForm: true,
     answers: { status: 200, body: { type: 'object', additionalProperties: { type: 'string' } } },
     async handle({ body }) {
-      if (body instanceof Map) return ok(uploadedConfig(body as MultipartForm, clock.now()));
+      if (body instanceof Map) return ok(await uploadedConfig(body as MultipartForm, clock.now()));
       const { providerId, fromUrl } = body as { providerId?: string | null; fromUrl?: string | null };
       requireKnown(providerId);
       if (!fromUrl || !/^https?:\/\//i.test(fromUrl) || !URL.canParse(fromUrl)) {
@@ -51,7 +51,7 @@ export function importConfigOperation({ clock, privateNetworks }: ImportConfigPa
       const text = await textAt(fromUrl, privateNetworks);
       const config =
         providerId === SAML
-          ? samlConfig(text, clock.now(), () => unreadable('it is not SAML metadata'))
+          ? await samlConfig(text, clock.now(), () => unreadable('it is not SAML metadata'))
           : configOf(metadataOf(text, () => unreadable('it is not a JSON object')));
       return ok({ metadataDescriptorUrl: fromUrl, ...config });
     },
@@ -59,11 +59,11 @@ export function importConfigOperation({ clock, privateNetworks }: ImportConfigPa
 }
 
 /** From a document that comes with the request: `providerId` and `file`, as Keycloak's console sends them. */
-function uploadedConfig(form: MultipartForm, now: number): Record<string, string> {
+async function uploadedConfig(form: MultipartForm, now: number): Promise<Record<string, string>> {
   const [providerId, file] = [form.get('providerId'), form.get('file')];
   if (providerId === undefined || file === undefined) throw badRequest('providerId and file are required');
   requireKnown(providerId.toString());
-  if (providerId.toString() === SAML) return samlConfig(file.toString(), now, () => cannotParse('SAML metadata'));
+  if (providerId.toString() === SAML) return await samlConfig(file.toString(), now, () => cannotParse('SAML metadata'));
   return configOf(metadataOf(file.toString(), () => cannotParse('JSON')));
 }
 
@@ -72,8 +72,12 @@ function requireKnown(providerId: string | null | undefined): void {
   if (!known.includes(providerId ?? '')) throw badRequest(`providerId: must be ${known.join(', ')}`);
 }
 
-function samlConfig(text: string, now: number, refuse: () => AdminError): Record<string, string> {
-  const config = describedProvider(text, now);
+async function samlConfig(
+  text: string,
+  now: number,
+  refuse: () => AdminError,
+): Promise<Record<string, string>> {
+  const config = await describedProvider(text, now);
   if (config === undefined) throw refuse();
   return config;
 }

@@ -23,9 +23,9 @@ export function descriptionOperations({ clock }: { readonly clock: Clock }): Adm
       documentBody: true,
       mayBeXml: true,
       answers: { status: 200, body: 'ClientRepresentation' },
-      handle({ realm, body }) {
+      async handle({ realm, body }) {
         const text = textOf(body as Buffer | undefined);
-        if (text.startsWith('<')) return ok(describedClient(text));
+        if (text.startsWith('<')) return ok(await describedClient(text));
         const described = objectOf(text);
         const isMetadata = Object.hasOwn(described, 'redirect_uris');
         if (!compileSchema(isMetadata ? METADATA_SCHEMA : CLIENT_SCHEMA)(described)) throw unsupported();

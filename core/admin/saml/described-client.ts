@@ -22,8 +22,8 @@ const ATTRIBUTE_FORMATS: Readonly<Record<string, string>> = {
  * The client that metadata of a SAML service provider describe, as Keycloak's EntityDescriptorDescriptionConverter has it.
  * @throws AdminError 400, in Keycloak's words
  */
-export function describedClient(text: string): object {
-  const root = readXml(text);
+export async function describedClient(text: string): Promise<object> {
+  const root = await readXml(text);
   if (root === undefined || !isMetadata(root)) throw wrong('Unsupported format');
   const [entity, ...others] = entitiesOf(root);
   if (entity === undefined || others.length > 0) throw wrong('Expected one entity descriptor');

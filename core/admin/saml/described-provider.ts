@@ -8,8 +8,11 @@ import { readXml } from './read-xml.js';
  * @param now milliseconds since the epoch
  * @returns undefined for what are no metadata
  */
-export function describedProvider(text: string, now: number): Record<string, string> | undefined {
-  const root = readXml(text);
+export async function describedProvider(
+  text: string,
+  now: number,
+): Promise<Record<string, string> | undefined> {
+  const root = await readXml(text);
   if (root === undefined || !isMetadata(root)) return undefined;
   const [found] = entitiesOf(root).flatMap((entity) =>
     metadataOf(entity, 'IDPSSODescriptor').map((provider) => ({ entity, provider })),
