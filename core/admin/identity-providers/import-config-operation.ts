@@ -72,11 +72,7 @@ function requireKnown(providerId: string | null | undefined): void {
   if (!known.includes(providerId ?? '')) throw badRequest(`providerId: must be ${known.join(', ')}`);
 }
 
-async function samlConfig(
-  text: string,
-  now: number,
-  refuse: () => AdminError,
-): Promise<Record<string, string>> {
+async function samlConfig(text: string, now: number, refuse: () => AdminError): Promise<Record<string, string>> {
   const config = await describedProvider(text, now);
   if (config === undefined) throw refuse();
   return config;

@@ -8,10 +8,7 @@ import { readXml } from './read-xml.js';
  * @param now milliseconds since the epoch
  * @returns undefined for what are no metadata
  */
-export async function describedProvider(
-  text: string,
-  now: number,
-): Promise<Record<string, string> | undefined> {
+export async function describedProvider(text: string, now: number): Promise<Record<string, string> | undefined> {
   const root = await readXml(text);
   if (root === undefined || !isMetadata(root)) return undefined;
   const [found] = entitiesOf(root).flatMap((entity) =>
