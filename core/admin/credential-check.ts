@@ -1,5 +1,5 @@
 import { type CredentialVerdict, HostError } from '@keyhost/spi';
-import type { OtpCredentials } from '../login/steps/otp/otp-credentials.js';
+import type { Realm } from '../model/realm.js';
 import type { GrantRefusals } from '../registry/sessions/grant-refusals.js';
 import type { HostSession } from '../registry/sessions/session.js';
 import type { CredentialToCheck } from '../registry/sessions/session-services.js';
@@ -10,14 +10,24 @@ import { requireCovered } from './users/change-user.js';
 
 const RIGHT = 'manage-users';
 
+export interface CredentialCheckParts {
+  readonly users: Users;
+  readonly passwords: PasswordLogins;
+  readonly otps: {
+    /** Why a one-time code lets nobody in; undefined when it does. */
+    refusal(realm: Realm, userId: string, typed: string, ip: string): Promise<LoginRefusal | undefined>;
+  };
+  readonly refusals: GrantRefusals;
+}
+
 /** Checks what somebody typed into a form of a plugin's, as the login does: counted with all that is tried of the user. */
 export class CredentialCheck {
   readonly #users: Users;
   readonly #passwords: PasswordLogins;
-  readonly #otps: OtpCredentials;
+  readonly #otps: CredentialCheckParts['otps'];
   readonly #refusals: GrantRefusals;
 
-  constructor(parts: { users: Users; passwords: PasswordLogins; otps: OtpCredentials; refusals: GrantRefusals }) {
+  constructor(parts: CredentialCheckParts) {
     this.#users = parts.users;
     this.#passwords = parts.passwords;
     this.#otps = parts.otps;
