@@ -58,8 +58,7 @@ export class PluginSession extends RequestedRealm implements Session {
   }
 
   override get users(): Session['users'] {
-    const { byId, byUsername, isAdmin } = this.#session.users;
-    return { ...super.users, byId, byUsername, isAdmin };
+    return { ...super.users, ...this.#session.knownUsers };
   }
 
   override get clients(): Session['clients'] {

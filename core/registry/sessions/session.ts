@@ -105,6 +105,11 @@ export class HostSession implements Session {
   }
 
   get users(): Session['users'] {
+    return { ...this.#ungranted.users, ...this.knownUsers };
+  }
+
+  /** What needs no grant. */
+  get knownUsers(): Pick<Session['users'], 'byId' | 'byUsername' | 'isAdmin'> {
     const { users } = this.#factory;
     const realm = this.#realm;
     const byId = async (id: string) => {
@@ -112,7 +117,6 @@ export class HostSession implements Session {
       return users.byId(realm, id);
     };
     return {
-      ...this.#ungranted.users,
       byId: async (id) => (await byId(id))?.view,
       byUsername: async (username) => {
         this.#check();
