@@ -128,7 +128,8 @@ test('a configuration is read from the metadata of a provider, and mappers say w
     ['http://127.0.0.1:1/', 'oidc', /ECONNREFUSED/],
     ['file:///etc/passwd', 'oidc', /fromUrl: must be an http/],
     [undefined, 'oidc', /fromUrl/],
-    [host.url, 'saml', /providerId: must be oidc/],
+    [host.url, 'saml', /it is not SAML metadata/],
+    [host.url, 'unknown', /providerId: must be oidc/],
   ];
   for (const [url, providerId, text] of refusals) {
     const answer = await ask(url, providerId);

@@ -42,6 +42,10 @@ export async function openDesk(
   const origin = new URL(host.publicUrl).origin;
   context.on('page', (page) => watch(page, origin, wrong, expected));
   const page = await context.newPage();
+  // Where the test fails: what somebody at the screen would have read.
+  t.teardown(async () => {
+    if (!t.passed) t.log(`${page.url()}\n${await page.innerText('body').catch(String)}`);
+  });
   await page.goto(`${host.publicUrl}/admin/desk/${path}`);
   return {
     page,

@@ -26,7 +26,9 @@ export function gatedStore(inner: Store): GatedStore {
         if (typeof member !== 'function') return member;
         return (...args: unknown[]) => {
           const answer = Reflect.apply(member, object, args) as unknown;
-          const held = answer instanceof Promise ? before() : undefined;
+          // The store looks after itself beside every request.
+          const isAsked = answer instanceof Promise && name !== 'indexUsers' && name !== 'sweep';
+          const held = isAsked ? before() : undefined;
           return held === undefined ? answer : held.then(() => answer);
         };
       },

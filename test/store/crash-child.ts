@@ -5,9 +5,9 @@ import { clientSession, family, NOW, REALM, session, user } from './records.js';
 /**
  * A program that uses the store that its first argument names as JSON without end, and writes a line for each thing it was granted,
  * until it is killed. The second argument names the round, so that rounds do not share keys; the third is `tokens`,
- * `grants`, `index`, or the number of users of a realm to write.
+ * `grants`, `index` with a number of pieces after which it kills itself, or the number of users of a realm to write.
  */
-const [, , place = '', round = '', work = ''] = process.argv;
+const [, , place = '', round = '', work = '', pieces = '0'] = process.argv;
 const store = await openStore(JSON.parse(place));
 const say = (...words: (string | number)[]) => writeWhole(`${words.join(' ')}\n`);
 
@@ -81,8 +81,14 @@ if (work === 'tokens') {
 } else if (work === 'grants') {
   for (let caller = 0; caller < 8; caller++) void grant(caller);
 } else if (work === 'index') {
-  while (!(await store.indexUsers())) say('indexed');
-  say('done');
+  for (let piece = 0; piece < Number(pieces); piece++) {
+    await store.indexUsers();
+    say('indexed');
+  }
+  // In the middle of the next one: who watches from outside might come too late.
+  void store.indexUsers();
+  for (let turn = Math.random() * 20; turn > 0; turn--) await new Promise(setImmediate);
+  process.kill(process.pid, 'SIGKILL');
 } else {
   const users = Array.from({ length: Number(work) }, (_, index) => user(`user-${index}`));
   const name = `realm-${round}`;

@@ -14,10 +14,21 @@ export function SearchField({
 }) {
   const id = useId();
   const [typed, setTyped] = useState(value);
-  useEffect(() => setTyped(value), [value]);
+  const [asked, setAsked] = useState(value);
+  const [seen, setSeen] = useState(value);
+  // While it is drawn and not after: between the two, what was typed before would be searched for again. What this field has asked
+  // for itself replaces nothing: more may be typed meanwhile.
+  if (seen !== value) {
+    setSeen(value);
+    if (value !== asked) setTyped(value);
+    setAsked(value);
+  }
   useEffect(() => {
     if (typed === value) return undefined;
-    const timer = setTimeout(() => onSearch(typed), QUIET_MS);
+    const timer = setTimeout(() => {
+      setAsked(typed);
+      onSearch(typed);
+    }, QUIET_MS);
     return () => clearTimeout(timer);
   }, [typed, value, onSearch]);
   return (
