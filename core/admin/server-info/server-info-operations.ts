@@ -37,6 +37,9 @@ const INSTALLATION = {
   mediaType: 'application/json',
 };
 
+/** Realms hold scopes and clients of these protocols: the console goes through the lists of each. */
+const NOTHING_OF_OTHERS = { saml: [], 'docker-v2': [] };
+
 /** `/admin/serverinfo` and `/admin/{realm}/console/whoami`: what Keycloak's console asks for first. */
 export function serverInfoOperations({
   registry,
@@ -84,9 +87,9 @@ export function serverInfoOperations({
           identityProviders: OWN_PROVIDER_TYPES,
           clientImporters: [],
           providers: providerInfo(registry),
-          protocolMapperTypes: { [OIDC]: mapperTypes(registry) },
-          builtinProtocolMappers: { [OIDC]: builtInMappers() },
-          clientInstallations: { [OIDC]: [INSTALLATION] },
+          protocolMapperTypes: { [OIDC]: mapperTypes(registry), ...NOTHING_OF_OTHERS },
+          builtinProtocolMappers: { [OIDC]: builtInMappers(), ...NOTHING_OF_OTHERS },
+          clientInstallations: { [OIDC]: [INSTALLATION], ...NOTHING_OF_OTHERS },
           componentTypes: {
             [KEY_PROVIDER]: KEY_PROVIDER_TYPES,
             ...CLIENT_POLICY_TYPES,
