@@ -31,8 +31,10 @@ export function stepReturnEndpoint(parts: LoginActionParts): Endpoint {
 }
 
 function comeBack(parts: LoginActionParts, exchange: Exchange, form: Form): Promise<void> {
-  return withAuthentication(parts, exchange, loginOfState(form.get('state')), async (authentication, client) => {
-    const execution = arrivedAt(exchange, authentication, client, form.get('state'));
+  // Of two nobody can tell which one the other side has sent.
+  const [state, ...others] = form.all('state');
+  return withAuthentication(parts, exchange, loginOfState(state), async (authentication, client) => {
+    const execution = arrivedAt(exchange, authentication, client, others.length === 0 ? state : undefined);
     const { state: _, ...returned } = answersOf(form);
     await parts.login.proceed(exchange, authentication, client, { execution, form: returned, asks: 'returned' });
   });

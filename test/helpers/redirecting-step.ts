@@ -20,8 +20,8 @@ export default { name: '${id}', api: 1, providers: [
   provide(Authenticator, { id: '${id}', describe: proves, open: () => ({ create: ({ users }) => step(users) }) }),
 ] };`;
 
-/** Of a realm: a flow of that step alone, for browsers and for the password grant. */
-export const flowWith = (authenticator: string) => ({
+/** Of a realm: a flow of these steps alone, for browsers and for the password grant. */
+export const flowWith = (...authenticators: string[]) => ({
   providers: {},
   browserFlow: 'own',
   directGrantFlow: 'own',
@@ -30,7 +30,9 @@ export const flowWith = (authenticator: string) => ({
       alias: 'own',
       providerId: 'basic-flow',
       topLevel: true,
-      authenticationExecutions: [{ authenticator, requirement: 'REQUIRED', priority: 0 }],
+      authenticationExecutions: authenticators.map((authenticator, priority) => ({
+        ...{ authenticator, requirement: 'REQUIRED', priority },
+      })),
     },
   ],
 });

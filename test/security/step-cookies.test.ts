@@ -11,7 +11,7 @@ const shared = shareHost(test, {
   plugins: [{ module: 'remembers' }, { module: 'other' }],
   packages: { remembers: rememberingStep('remembers'), other: rememberingStep('other') },
 });
-const realm = (step: string) => inRealm(shared(), (name) => codeRealm(name, flowWith(step)));
+const realm = (...steps: string[]) => inRealm(shared(), (name) => codeRealm(name, flowWith(...steps)));
 
 test('T643 · the cookie of a step is nothing to another realm or plugin, nor when it was changed', async (t) => {
   const host = await realm('remembers');
@@ -51,4 +51,14 @@ test('T644 · a step declares no header that carries credentials, and no cookie 
     refused({ cookies: Object.fromEntries([1, 2, 3, 4, 5].map((n) => [`c${n}`, { maxAge: 1 }])) }) ?? '',
     /^cookies must/,
   );
+});
+
+test('T645 · an answer of a step that is refused leaves no cookie', async (t) => {
+  const host = await realm('other', 'remembers');
+  const browser = new Browser();
+  const second = await browser.submit(await browser.open(codeRequest(host).url), { username: 'alice' });
+  const refused = await browser.submit(second, { username: 'dave' });
+  t.deepEqual([refused.status, refused.location], [400, undefined], refused.text);
+  t.true(browser.cookies.has('KEYHOST_STEP_%40test%2Fother_who'), 'that of the first step');
+  t.false(browser.cookies.has('KEYHOST_STEP_%40test%2Fremembers_who'), 'dave was not who began');
 });

@@ -54,6 +54,8 @@ test('T641 · what comes back is for the trip that the login waits for', async (
   const forged = [`${random?.slice(1)}x.${names.join('.')}`, `.${names.join('.')}`, '', 'x'];
   for (const state of forged) refused(t, browser, await browser.open(backOf(away, { state })), `state ${state}`);
 
+  refused(t, browser, await browser.open(`${backOf(away)}&state=x`), 'two states');
+
   const second = await browser.open(codeRequest(host).url);
   const mixed = `${random}.${(second.location?.searchParams.get('state') ?? '').split('.').slice(1).join('.')}`;
   refused(t, browser, await browser.open(backOf(away, { state: mixed })), 'of another tab');

@@ -104,8 +104,11 @@ export class BrowserFlowRun implements FlowRun {
     };
   }
 
-  async answered({ registered }: EnabledAuthenticator, step: AuthenticationStep): Promise<void> {
-    await this.#cookies.write(this.#visit.exchange, registered, step);
+  get browser(): NonNullable<FlowRun['browser']> {
+    return {
+      check: ({ registered }, step) => this.#cookies.check(registered, step),
+      set: ({ registered }, step) => this.#cookies.write(this.#visit.exchange, registered, step),
+    };
   }
 
   async wantedLevel(): Promise<number> {

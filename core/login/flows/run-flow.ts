@@ -43,8 +43,12 @@ export interface FlowRun {
   readonly state: FlowState;
   /** What a step sees, as things stand now. */
   context(execution: Execution, enabled?: EnabledAuthenticator): Promise<Omit<AuthenticationContext, 'state'>>;
-  /** Called with each answer of a step, before the flow goes on. Absent where there is no browser. */
-  answered?(enabled: EnabledAuthenticator, step: AuthenticationStep): Promise<void>;
+  /** What an answer of a step sets in the browser. Absent where there is none. */
+  readonly browser?: {
+    /** @throws HostError `provider_shape` for what the step may not set */
+    check(enabled: EnabledAuthenticator, step: AuthenticationStep): void;
+    set(enabled: EnabledAuthenticator, step: AuthenticationStep): Promise<void>;
+  };
   /** The level that is asked for; `NO_LEVEL`: none. */
   wantedLevel(): Promise<number>;
   /** The scopes that the application gets. */
@@ -129,11 +133,10 @@ export async function runAction(
     () => provider[asks]?.(context, form) ?? provider.authenticate(context),
   );
   requireReturned(enabled, provider, step);
-  await run.answered?.(enabled, step);
   // Another answer to the same page was taken meanwhile. Were this one taken too, it could change the user after the
   // steps that follow were done for the first.
   if (run.state.waitsFor !== execution.id) return failure('expired_code', 'expiredCodeMessage');
-  return settle(run, execution, step, context, provenBy(enabled, context, step));
+  return taken(run, execution, enabled, step, context);
 }
 
 /** The execution with that id. */
@@ -156,8 +159,7 @@ async function runOne(run: FlowRun, execution: Execution): Promise<FlowResult> {
   const context = { ...(await run.context(execution, enabled)), state: undefined };
   const step = await stepAnswerOf(run.session, enabled, () => provider.authenticate(context));
   requireReturned(enabled, provider, step);
-  await run.answered?.(enabled, step);
-  return settle(run, execution, step, context, provenBy(enabled, context, step));
+  return taken(run, execution, enabled, step, context);
 }
 
 /** @throws HostError `provider_shape` for a step that sends the browser away and could not take it back */
@@ -181,6 +183,20 @@ function provenBy(
 ): string | undefined {
   if (registered.declaration.describe?.proves !== true) return undefined;
   return step.outcome === 'success' && step.proves === undefined ? (step.userId ?? user?.id) : undefined;
+}
+
+/** An answer that comes in time. What is none of a login's leaves nothing in the browser. */
+async function taken(
+  run: FlowRun,
+  execution: Execution,
+  enabled: EnabledAuthenticator,
+  step: AuthenticationStep,
+  context: AuthenticationContext,
+): Promise<FlowResult> {
+  run.browser?.check(enabled, step);
+  const result = settle(run, execution, step, context, provenBy(enabled, context, step));
+  if (result.outcome !== 'failure') await run.browser?.set(enabled, step);
+  return result;
 }
 
 /** @param proven the user of whom the answer is proof */

@@ -1,4 +1,4 @@
-import { type AuthenticationStep, type AuthenticatorDeclaration, HostError } from '@keyhost/spi';
+import { type AuthenticationStep, type AuthenticatorDeclaration, HostError, type StepCookieValues } from '@keyhost/spi';
 import { clearCookie, readCookie, setCookie } from '../../http/cookies.js';
 import type { Exchange } from '../../http/exchange.js';
 import type { Clock } from '../../model/clock.js';
@@ -42,23 +42,33 @@ export class StepCookies {
     return Object.fromEntries(found);
   }
 
-  /** Sets those of an answer, and takes away what is null. @throws HostError `provider_shape` for what it did not declare */
-  async write(exchange: Exchange, step: Step, answer: AuthenticationStep): Promise<void> {
-    const { cookies: given } = answer as { readonly cookies?: Readonly<Record<string, string | null>> };
-    for (const [name, value] of Object.entries(given ?? {})) {
-      const { cookies = {} } = step.declaration;
-      const maxAge = Object.hasOwn(cookies, name) ? cookies[name]?.maxAge : undefined;
-      if (maxAge === undefined) throw wrong(step, `set the cookie "${name}", which it does not declare`);
-      const cookie = cookieName(step.plugin.name, name);
+  /** @throws HostError `provider_shape` where the answer sets what the step did not declare, or too much */
+  check(step: Step, answer: AuthenticationStep): void {
+    for (const [name, value] of Object.entries(setBy(answer))) {
+      if (!Object.hasOwn(step.declaration.cookies ?? {}, name))
+        throw wrong(step, `set the cookie "${name}", which it does not declare`);
+      if (value !== null && value.length > LONGEST)
+        throw wrong(step, `set the cookie "${name}" to more than ${LONGEST} characters`);
+    }
+  }
+
+  /** Sets those of an answer that was checked, and takes away what is null. */
+  async write(exchange: Exchange, { plugin, declaration }: Step, answer: AuthenticationStep): Promise<void> {
+    for (const [name, value] of Object.entries(setBy(answer))) {
+      const cookie = cookieName(plugin.name, name);
+      const maxAge = declaration.cookies?.[name]?.maxAge ?? 0;
       if (value === null) clearCookie(exchange, cookie);
       else {
-        if (value.length > LONGEST) throw wrong(step, `set the cookie "${name}" to more than ${LONGEST} characters`);
         const exp = Math.floor(this.#clock.now() / 1000) + maxAge;
         const payload = { iss: exchange.realm.issuer, exp, cookie, value };
         setCookie(exchange, cookie, await this.#seals.encrypted(exchange, TYPE, payload), { maxAge });
       }
     }
   }
+}
+
+function setBy(answer: AuthenticationStep): StepCookieValues {
+  return ('cookies' in answer ? answer.cookies : undefined) ?? {};
 }
 
 /** No cookie of the host has such a name. RFC 6265 has no place for some characters of a plugin's name. */
