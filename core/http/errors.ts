@@ -92,8 +92,10 @@ export async function writeFailure(
   errorPage: ErrorPage | undefined,
 ): Promise<void> {
   const failure = toFailure(error);
-  if (failure.status >= 500) {
-    const { message, stack, code, expose } = (error ?? {}) as Thrown;
+  const { message, stack, code, expose } = (error ?? {}) as Thrown;
+  // What the caller is not told has to stand somewhere: a plugin may have thrown it without knowing.
+  const isHidden = expose === false && typeof code === 'string';
+  if (failure.status >= 500 || isHidden) {
     const told = {
       method: ctx.method,
       path: ctx.path,
@@ -103,7 +105,8 @@ export async function writeFailure(
       reason: String(message ?? error),
     };
     // A 503 that says so means a limit or a plugin that is down, and no fault of this code.
-    if (failure.status === 503 && expose === true) logger.warn('request rejected for the moment', told);
+    if (failure.status < 500) logger.warn('request refused, and its caller was not told why', told);
+    else if (failure.status === 503 && expose === true) logger.warn('request rejected for the moment', told);
     else logger.error('request failed', { ...told, stack: String(stack ?? '') });
   }
   ctx.status = failure.status;

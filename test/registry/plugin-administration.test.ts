@@ -6,7 +6,7 @@ import { eventually } from '../helpers/eventually.js';
 import type { TestHost } from '../helpers/host.js';
 import { idIn } from '../helpers/realms.js';
 import { shareHost } from '../helpers/shared-host.js';
-import { ask, type Stewarded, steward } from '../helpers/steward.js';
+import { ask, askBarely, type Stewarded, steward } from '../helpers/steward.js';
 
 const RIGHTS = [
   ...['manage-users', 'view-users', 'manage-clients', 'view-clients', 'manage-realm', 'view-realm'],
@@ -139,6 +139,11 @@ for (const name of ['here', 'apart']) {
     const taken = await ask(host, host.home, name, 'users', 'create', { username: 'nina' });
     t.like(taken.error, { code: 'admin_refused', status: 409 });
     t.regex(taken.error?.message ?? '', /User exists with same username/);
+    // Where the plugin catches nothing, its caller learns nothing more, and the log has the reason.
+    const bare = await askBarely(host, host.home, name, 'users', 'create', { username: 'nina' });
+    t.deepEqual([bare.status, bare.json], [409, { error: 'HTTP 409' } as never]);
+    const lines = host.log.filter(({ message }) => message === 'request refused, and its caller was not told why');
+    t.regex(JSON.stringify(lines), /admin_refused.*User exists with same username/);
     t.true(await done('users', 'remove', id));
     t.false(await done('users', 'remove', id));
     t.is(await done('users', 'read', id), undefined as never);
