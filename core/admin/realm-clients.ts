@@ -38,10 +38,11 @@ export class RealmClients {
   }
 
   /** Stores those that a change of `master` names by their own id or the id of a role, in its path or its body. */
-  async store(realm: Realm, { method, roles }: Asked, params: object, body: unknown): Promise<void> {
-    if (realm.name !== MASTER_REALM || method === 'GET' || roles.length === 0) return;
+  async store(realm: Realm, { method, roles }: Asked, params: object, body: unknown): Promise<boolean> {
+    if (realm.name !== MASTER_REALM || method === 'GET' || roles.length === 0) return false;
     const named = this.#named(realm, [...Object.values(params), ...containersIn(body)]);
     if (named.length > 0) await this.#edits.addRealmClients(named);
+    return named.length > 0;
   }
 
   /** `master` with those that a reading of it names, or, where it lists roles, with those that may have what is searched. */

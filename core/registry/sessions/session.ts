@@ -51,7 +51,7 @@ export type ActionTokenRequest = Parameters<Session['actionTokens']['issue']>[0]
 };
 
 /** The host's side of a session. Everything is made when it is asked for: most sessions use little of it. */
-export class HostSession implements Session {
+export class HostSession extends RequestedRealm implements Session {
   readonly realm: RealmView;
   readonly caller: Caller;
   readonly #factory: SessionFactory;
@@ -65,6 +65,13 @@ export class HostSession implements Session {
   #closed = false;
 
   constructor(factory: SessionFactory, realm: Realm, caller: Caller, plugin: string) {
+    // The host's own providers administer nothing by their session.
+    const own = { plugin, rights: PluginRights.none.in(realm.name) };
+    super({
+      request: (...asked) => this.administer({ ...own, asked }),
+      findClient: (clientId) => this.findClient(clientId),
+      verify: (userId, credential) => this.verifyCredential({ ...own, userId, credential }),
+    });
     this.realm = realm.view;
     this.caller = caller;
     this.#factory = factory;
@@ -104,8 +111,8 @@ export class HostSession implements Session {
     return this.caller.ip;
   }
 
-  get users(): Session['users'] {
-    return { ...this.#ungranted.users, ...this.knownUsers };
+  override get users(): Session['users'] {
+    return { ...super.users, ...this.knownUsers };
   }
 
   /** What needs no grant. */
@@ -126,42 +133,8 @@ export class HostSession implements Session {
     };
   }
 
-  get clients(): Session['clients'] {
-    return { ...this.#ungranted.clients, byClientId: (clientId) => this.findClient(clientId) };
-  }
-
-  get admin(): Session['admin'] {
-    return this.#ungranted.admin;
-  }
-
-  get groups(): Session['groups'] {
-    return this.#ungranted.groups;
-  }
-
-  get roles(): Session['roles'] {
-    return this.#ungranted.roles;
-  }
-
-  get credentials(): Session['credentials'] {
-    return this.#ungranted.credentials;
-  }
-
-  get sessions(): Session['sessions'] {
-    return this.#ungranted.sessions;
-  }
-
-  get identityProviders(): Session['identityProviders'] {
-    return this.#ungranted.identityProviders;
-  }
-
-  /** The host's own providers administer nothing by their session. */
-  get #ungranted(): RequestedRealm {
-    const own = { plugin: this.#plugin, rights: PluginRights.none.in(this.#realm.name) };
-    return new RequestedRealm({
-      request: (...asked) => this.administer({ ...own, asked }),
-      findClient: (clientId) => this.findClient(clientId),
-      verify: (userId, credential) => this.verifyCredential({ ...own, userId, credential }),
-    });
+  override get clients(): Session['clients'] {
+    return { ...super.clients, byClientId: (clientId) => this.findClient(clientId) };
   }
 
   /** A request of the Admin REST API, for a plugin. @throws HostError as `session.admin.request` */

@@ -1,4 +1,5 @@
 import { type AdminAnswer, HostError } from '@keyhost/spi';
+import type { FindClient } from './administered-realm.js';
 
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -47,4 +48,11 @@ export async function ifThere(asked: Promise<AdminAnswer>): Promise<AdminAnswer 
 /** The id of what is created. @throws HostError `admin_refused` */
 export async function expectCreated(asked: Promise<AdminAnswer>): Promise<string> {
   return (await expectDone(asked)).created ?? '';
+}
+
+/** The internal id of a client, which the API goes by. @throws HostError `admin_refused` where there is none of that `clientId` */
+export async function idOfClient(findClient: FindClient, clientId: string): Promise<string> {
+  const client = await findClient(clientId);
+  if (client !== undefined) return client.id;
+  throw new HostError('admin_refused', `Client "${clientId}" not found`, { status: 404, expose: false });
 }

@@ -1,6 +1,6 @@
-import { HostError, type RoleAdministration, type RoleList } from '@keyhost/spi';
+import type { RoleAdministration, RoleList } from '@keyhost/spi';
 import type { FindClient, Request } from './administered-realm.js';
-import { expectDone, expectJson, pathOf } from './answer.js';
+import { expectDone, expectJson, idOfClient, pathOf } from './answer.js';
 
 interface Mappings {
   readonly realmMappings?: readonly { readonly name: string }[];
@@ -19,10 +19,8 @@ export function roleAdministration(request: Request, findClient: FindClient): Ro
       );
     if (realm.length > 0) await of(realm, 'realm');
     for (const [clientId, names] of Object.entries(clients)) {
-      const client = await findClient(clientId);
-      if (client === undefined)
-        throw new HostError('admin_refused', `Client "${clientId}" not found`, { status: 404, expose: false });
-      if (names.length > 0) await of(names, 'clients', client.id);
+      const id = await idOfClient(findClient, clientId);
+      if (names.length > 0) await of(names, 'clients', id);
     }
   };
   return {

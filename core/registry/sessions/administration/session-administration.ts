@@ -1,6 +1,6 @@
-import { HostError, type ManagedSession, type SessionAdministration } from '@keyhost/spi';
+import type { ManagedSession, SessionAdministration } from '@keyhost/spi';
 import type { FindClient, Request } from './administered-realm.js';
-import { expectDone, expectJson, ifThere, pathOf } from './answer.js';
+import { expectDone, expectJson, idOfClient, ifThere, pathOf } from './answer.js';
 
 interface Shown extends Omit<ManagedSession, 'clients'> {
   /** By internal id. */
@@ -17,10 +17,7 @@ export function sessionAdministration(request: Request, findClient: FindClient):
       }));
     },
     async count(clientId) {
-      const client = await findClient(clientId);
-      if (client === undefined)
-        throw new HostError('admin_refused', `Client "${clientId}" not found`, { status: 404, expose: false });
-      const path = pathOf('clients', client.id, 'session-count');
+      const path = pathOf('clients', await idOfClient(findClient, clientId), 'session-count');
       return (await expectJson<{ readonly count: number }>(request('GET', path))).count;
     },
     end: async (sessionId) => (await ifThere(request('DELETE', pathOf('sessions', sessionId)))) !== undefined,
