@@ -80,33 +80,23 @@ export const admin = module('admin', [
     const accessTokens = use(AccessTokens);
     return (realm, token) => adminOf(accessTokens, realm, token);
   }),
-  service(Administration, (use) => {
-    let made: Promise<AdministrationOf> | undefined;
-    return () => {
-      made ??= administrationOf(use);
-      return made;
-    };
-  }),
-  service(PluginAdministration, (use) => {
-    let made: Promise<PluginAdministrationOf> | undefined;
-    return () => {
-      made ??= pluginAdministration(use);
-      return made;
-    };
-  }),
+  service(Administration, (use) => once(() => administrationOf(use))),
+  service(PluginAdministration, (use) => once(() => pluginAdministration(use))),
   service(GrantRefusals, (use) => {
     const { calls } = use(SessionFactory);
     return new GrantRefusals({ calls, logger: use(PluginLog) });
   }),
-  service(CredentialCheck, (use) => async () => {
-    const { CredentialCheck } = await import('./credential-check.js');
-    return new CredentialCheck({
-      users: use(Users),
-      passwords: use(PasswordLogins),
-      otps: use(OtpCredentials),
-      refusals: use(GrantRefusals),
-    });
-  }),
+  service(CredentialCheck, (use) =>
+    once(async () => {
+      const { CredentialCheck } = await import('./credential-check.js');
+      return new CredentialCheck({
+        users: use(Users),
+        passwords: use(PasswordLogins),
+        otps: use(OtpCredentials),
+        refusals: use(GrantRefusals),
+      });
+    }),
+  ),
   service(RealmClients, (use) => new RealmClients({ realms: use(Realms), edits: use(RealmEdits) })),
   service(StreamPlaces, () => new StreamPlaces()),
   adds(Mounts, (use) => [
@@ -121,6 +111,14 @@ export const admin = module('admin', [
 
 function isOfAdmin(path: string): boolean {
   return path === '/admin' || path.startsWith('/admin/');
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }
 
 async function adminApi(use: Use): Promise<Middleware> {

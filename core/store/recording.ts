@@ -51,7 +51,7 @@ export class Recording {
  * is recorded, and the token endpoint pays for nothing.
  */
 export class Recordings {
-  readonly #storage = new AsyncLocalStorage<Recording>();
+  readonly #storage = new AsyncLocalStorage<Recording | undefined>();
   #running = 0;
 
   /** The one that the caller runs in. */
@@ -61,7 +61,7 @@ export class Recordings {
 
   /** Runs work of which no recording knows that is under way around it. */
   apart<T>(work: () => Promise<T>): Promise<T> {
-    return this.current === undefined ? work() : this.#storage.run(undefined as unknown as Recording, work);
+    return this.current === undefined ? work() : this.#storage.run(undefined, work);
   }
 
   async run<T>(recording: Recording, work: () => Promise<T>): Promise<T> {
