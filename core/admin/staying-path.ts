@@ -13,7 +13,8 @@ export function requireStaying(path: unknown): readonly [path: string, query: st
   const at = path.indexOf('?');
   const [below, query] = at < 0 ? [path, ''] : [path.slice(0, at), path.slice(at + 1)];
   if (below === '' || below === '/') return ['', query];
-  if (!PATH.test(below) || !below.startsWith('/')) throw refused('must look like /users/{id}, its parts encoded');
+  if (!PATH.test(below) || !below.startsWith('/'))
+    throw refused('must look like /users/{id}, with each part URL-encoded');
   for (const part of below.slice(1).split('/')) {
     const names = decodedWholly(part).split(/[/\\]/);
     if (part === '' || names.some((name) => name === '.' || name === '..')) throw refused('must not leave the realm');

@@ -37,7 +37,8 @@ for (const isolation of ['none', 'worker']) {
       ),
       report,
     );
-    t.true(report.endsWith('let its entry in plugins.json have "grants": {"*":["view-users","manage-users"]}'), report);
+    const added = 'add this to its entry in plugins.json: "grants": {"*":["view-users","manage-users"]}';
+    t.true(report.endsWith(added), report);
     const [, part = ''] = await refusal(t, steward('p', WRITES), { shop: ['view-users'] });
     t.regex(part, /not granted: manage-users \(disables them\)/);
     t.true(part.endsWith('"grants": {"shop":["view-users"],"*":["manage-users"]}'), part);
@@ -90,7 +91,7 @@ test('what is granted in a realm holds there alone: elsewhere it is refused by n
     t.is(clients.error?.code, 'plugin_not_granted', 'what it does not ask for it has not, though it is granted');
     t.is((await ask(host, 'demo', name, 'clients', 'byClientId', 'web')).error, undefined);
     t.is((await ask(host, 'master', name, 'users', 'count')).error?.code, 'plugin_not_granted', 'master is named');
-    const told = host.log.filter(({ message }) => message === 'a plugin asked for what it is not granted');
+    const told = host.log.filter(({ message }) => message === 'plugin request refused: the right is not granted');
     const what = { plugin: name, realm: 'demo', right: 'manage-users', operation: 'PUT /users/{userId}' };
     t.is(told.filter(({ fields }) => JSON.stringify(fields) === JSON.stringify(what)).length, 2);
   }

@@ -365,7 +365,8 @@ test('T635 · a worker that lies about who it is, or takes the port of its threa
   t.deepEqual(json.codes as unknown, ['plugin_not_granted', 'session_closed']);
   const refused = host.log.filter(({ message, fields }) => {
     return (
-      message === 'a plugin asked for what it is not granted' && (fields as { realm?: string }).realm === host.home
+      message === 'plugin request refused: the right is not granted' &&
+      (fields as { realm?: string }).realm === host.home
     );
   });
   t.deepEqual([...new Set(refused.map(({ fields }) => (fields as { plugin: string }).plugin))], ['liar']);

@@ -39,7 +39,7 @@ export function grantedRights({ needs = {} }: Plugin, { module, grants }: Plugin
   const told = missing.map((right) => `${right} (${needs[right]})`).join(', ');
   throw new BootError('plugin_grants', `${module} requires rights that are not granted: ${told}`, {
     plugin: module,
-    hint: `to grant them in every realm but master, let its entry in plugins.json have ${grantsLine(needs, grants)}`,
+    hint: `to grant them in every realm except master, add this to its entry in plugins.json: ${grantsLine(needs, grants)}`,
   });
 }
 

@@ -17,7 +17,7 @@ export class GrantRefusals {
    */
   refused(plugin: string, realm: string, right: string, operation: string): HostError {
     this.#calls.refused(plugin, right);
-    this.#logger.warn('a plugin asked for what it is not granted', { plugin, realm, right, operation });
+    this.#logger.warn('plugin request refused: the right is not granted', { plugin, realm, right, operation });
     return new HostError(
       'plugin_not_granted',
       `${plugin} is not granted ${right} in realm ${realm}, which ${operation} needs: see "needs" of the plugin and "grants" of plugins.json`,
