@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import type { Page } from 'playwright-core';
 import { adminCaller, administered, administrator } from '../helpers/admin.js';
 import { browserTest, hasChromium, startBrowser } from '../helpers/browser.js';
-import { axeFindings, confirmed, type DeskView, openDesk, signIn } from '../helpers/desk.js';
+import { axeFindings, confirmed, type DeskView, openDesk, openSignedIn, signIn } from '../helpers/desk.js';
 import { startHost } from '../helpers/host.js';
 import { ALICE, idIn, testRealm } from '../helpers/realms.js';
 import { shareStarted } from '../helpers/shared-host.js';
@@ -176,8 +176,9 @@ browserTest('who may only look sees links and their history, and no way to mint 
   const body = { type: NOTIFICATION, claims: { 'app-id': '7' } };
   const minted = await call('POST', `/realms/demo/users/${ALICE}/action-tokens`, body);
   const { id } = minted.json as unknown as { id: string };
-  const { page, done } = await openDesk(t, started(), `realms/demo/action-tokens/${ALICE}/${id}?realm=demo`);
-  await signIn(page, { realm: 'demo', username: 'vera', password: 'vera' });
+  const { page, done } = await openSignedIn(t, started(), `realms/demo/action-tokens/${ALICE}/${id}?realm=demo`, {
+    as: { realm: 'demo', username: 'vera', password: 'vera' },
+  });
   await page.getByText('Active', { exact: true }).waitFor();
   await shows(t, () => page.getByRole('button', { name: 'Revoke link', exact: true }).count(), 0);
   await page.getByRole('link', { name: 'Action tokens', exact: true }).first().click();

@@ -2,7 +2,7 @@ import test from 'ava';
 import type { Page } from 'playwright-core';
 import { adminCaller, administered, administrator, clientUuid } from '../helpers/admin.js';
 import { browserTest, hasChromium, startBrowser } from '../helpers/browser.js';
-import { axeFindings, openDesk, signIn } from '../helpers/desk.js';
+import { axeFindings, openDesk, openSignedIn, signIn } from '../helpers/desk.js';
 import { startHost } from '../helpers/host.js';
 import { testRealm } from '../helpers/realms.js';
 import { shareStarted } from '../helpers/shared-host.js';
@@ -49,8 +49,7 @@ async function askFor(page: Page, username: string, scope?: string) {
 }
 
 browserTest('clients are found and paged by the host, and one leads to its page', async (t) => {
-  const { page, done } = await openDesk(t, started(), 'realms/demo/clients?search=many&first=20');
-  await signIn(page);
+  const { page, done } = await openSignedIn(t, started(), 'realms/demo/clients?search=many&first=20');
   await page.getByRole('link', { name: 'many-29', exact: true }).waitFor();
   await shows(t, () => page.locator('tbody tr').count(), 10);
   await page.getByRole('searchbox').fill('newsletter');
@@ -63,8 +62,7 @@ browserTest('clients are found and paged by the host, and one leads to its page'
 
 browserTest('settings of a client are saved, and nothing that was not touched', async (t) => {
   const path = await pathOf('web2');
-  const { page, done } = await openDesk(t, started(), path);
-  await signIn(page);
+  const { page, done } = await openSignedIn(t, started(), path);
   await page.getByLabel('Name', { exact: true }).fill('Second web');
   await page.getByLabel('Root URL').fill('nowhere');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -97,8 +95,7 @@ browserTest('settings of a client are saved, and nothing that was not touched', 
 browserTest('the second of two editors of a client is told who changed what, and nothing typed is lost', async (t) => {
   const { host, browser } = started();
   const path = await pathOf('svc');
-  const { page, done } = await openDesk(t, { host, browser }, path);
-  await signIn(page);
+  const { page, done } = await openSignedIn(t, { host, browser }, path);
   await page.getByLabel('Name', { exact: true }).fill('Mine');
   const call = await adminCaller(host, { realm: 'demo', username: 'dave', password: 'Dave-pass-1!' });
   t.is((await call('PUT', `/${path}`, { description: 'Theirs' })).status, 204);
@@ -140,8 +137,7 @@ browserTest('a secret is shown when it is asked for, copied, and renewed after i
 });
 
 browserTest('a token is tested: each claim says the mapper and the scope that it is of', async (t) => {
-  const { page, done } = await openDesk(t, started(), await pathOf('painter'));
-  await signIn(page);
+  const { page, done } = await openSignedIn(t, started(), await pathOf('painter'));
   await askFor(page, 'alice');
   await page.getByRole('cell', { name: 'mapper “email” of the scope email', exact: true }).waitFor();
   await shows(t, () => claim(page, 'colour').innerText(), /red.*mapper “paint” of the client itself/s);
@@ -157,8 +153,9 @@ browserTest('a token is tested: each claim says the mapper and the scope that it
 });
 
 browserTest('who may see clients and not change them sees the settings and no secret, and may test', async (t) => {
-  const { page, done } = await openDesk(t, started(), `${await pathOf('web')}?realm=demo`);
-  await signIn(page, { realm: 'demo', username: 'viewer', password: 'viewer' });
+  const { page, done } = await openSignedIn(t, started(), `${await pathOf('web')}?realm=demo`, {
+    as: { realm: 'demo', username: 'viewer', password: 'viewer' },
+  });
   await page.getByText('Read-only.').waitFor();
   t.false(await page.getByLabel('Valid redirect URIs').isEditable());
   await shows(t, () => page.getByRole('button', { name: 'Save', exact: true }).count(), 0);
@@ -179,8 +176,7 @@ browserTest('who may not see users is told which role that takes, beside a clien
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [1280, 390]) {
     browserTest(`axe finds nothing wrong with clients, ${colorScheme}, ${width} pixels wide`, async (t) => {
-      const { page, done } = await openDesk(t, started(), 'realms/demo/clients', { colorScheme, width });
-      await signIn(page);
+      const { page, done } = await openSignedIn(t, started(), 'realms/demo/clients', { colorScheme, width });
       await page.getByRole('link', { name: 'account', exact: true }).waitFor();
       t.deepEqual(await axeFindings(page), []);
       await page.getByRole('searchbox').fill('svc');

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { adminCaller, administered, administrator } from '../helpers/admin.js';
 import { browserTest, hasChromium, startBrowser } from '../helpers/browser.js';
-import { axeFindings, openDesk, signIn } from '../helpers/desk.js';
+import { axeFindings, openDesk, openSignedIn, signIn } from '../helpers/desk.js';
 import { startHost } from '../helpers/host.js';
 import { ALICE, testRealm } from '../helpers/realms.js';
 import { shareStarted } from '../helpers/shared-host.js';
@@ -48,8 +48,7 @@ browserTest('events are narrowed down by type, user and client, which the addres
   await logIn('demo');
   await logIn('demo', 'wrong');
   await logIn('demo', 'wrong', 'dave');
-  const { page, done } = await openDesk(t, started(), 'realms/demo/events?realm=demo');
-  await signIn(page, VIEWER);
+  const { page, done } = await openSignedIn(t, started(), 'realms/demo/events?realm=demo', { as: VIEWER });
   const rows = page.locator('tbody tr');
   await page.getByRole('row', { name: 'LOGIN_ERROR' }).first().waitFor();
   await page.getByLabel('Type').fill('LOGIN_ERROR');
@@ -78,8 +77,7 @@ browserTest('events are narrowed down by type, user and client, which the addres
 });
 
 browserTest('what happens comes by itself, once; while the list is paused it is counted and waits', async (t) => {
-  const { page, done } = await openDesk(t, started(), 'realms/live/events?type=LOGIN_ERROR');
-  await signIn(page);
+  const { page, done } = await openSignedIn(t, started(), 'realms/live/events?type=LOGIN_ERROR');
   await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
   await page.getByText('No events match the filter.').waitFor();
   const rows = page.locator('tbody tr');
@@ -133,8 +131,9 @@ browserTest(
     await logIn('demo');
     const call = await adminCaller(started().host);
     const [event] = JSON.parse((await call('GET', '/realms/demo/events?type=LOGIN&client=spa&max=1')).text);
-    const { page, done } = await openDesk(t, started(), `realms/demo/events/${event.id}?realm=demo`);
-    await signIn(page, VIEWER);
+    const { page, done } = await openSignedIn(t, started(), `realms/demo/events/${event.id}?realm=demo`, {
+      as: VIEWER,
+    });
     await page.getByRole('heading', { name: 'LOGIN', exact: true, level: 1 }).waitFor();
     const user = page.locator('.facts').getByRole('link', { name: 'alice', exact: true });
     t.regex((await user.getAttribute('href')) ?? '', new RegExp(`/realms/demo/users/${ALICE}$`));
@@ -161,8 +160,7 @@ browserTest(
     const call = await adminCaller(started().host);
     t.is((await call('PUT', '/realms/demo', { displayName: 'Seen in the event' })).status, 204);
     t.is((await call('PUT', `/realms/demo/users/${ALICE}`, { firstName: 'Alicia' })).status, 204);
-    const { page, done } = await openDesk(t, started(), 'realms/demo/events');
-    await signIn(page);
+    const { page, done } = await openSignedIn(t, started(), 'realms/demo/events');
     await page.getByRole('link', { name: 'Admin events', exact: true }).click();
     await page.getByRole('row', { name: 'UPDATE REALM' }).first().waitFor();
     await shows(t, () => page.locator('.side-bar [aria-current]').innerText(), 'Events');
@@ -189,8 +187,7 @@ browserTest('a realm that keeps no events says so, and has them kept by whoever 
   await first.page.getByText('requires the role manage-events').waitFor();
   await shows(t, () => first.page.getByRole('button', { name: 'Enable event saving', exact: true }).count(), 0);
   await first.done();
-  const { page, done } = await openDesk(t, started(), 'realms/silent/events');
-  await signIn(page);
+  const { page, done } = await openSignedIn(t, started(), 'realms/silent/events');
   await page.getByRole('heading', { name: /User events are not saved/ }).waitFor();
   await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Enable event saving', exact: true }).click();
@@ -204,8 +201,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [1280, 390]) {
     browserTest(`axe finds nothing wrong with events, ${colorScheme}, ${width} pixels wide`, async (t) => {
       await logIn('demo', 'wrong');
-      const { page, done } = await openDesk(t, started(), 'realms/demo/events', { colorScheme, width });
-      await signIn(page);
+      const { page, done } = await openSignedIn(t, started(), 'realms/demo/events', { colorScheme, width });
       await page.getByRole('row', { name: 'LOGIN_ERROR' }).first().waitFor();
       await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
       const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';

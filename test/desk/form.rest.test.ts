@@ -1,7 +1,7 @@
 import test from 'ava';
 import { administered } from '../helpers/admin.js';
 import { browserTest, hasChromium, startBrowser } from '../helpers/browser.js';
-import { axeFindings, openDesk, signIn } from '../helpers/desk.js';
+import { axeFindings, openSignedIn } from '../helpers/desk.js';
 import { startHost } from '../helpers/host.js';
 import { testRealm } from '../helpers/realms.js';
 import { shareStarted } from '../helpers/shared-host.js';
@@ -52,8 +52,7 @@ async function stored(realm: string): Promise<unknown> {
 }
 
 browserTest('every shape that a schema has becomes fields, and what they hold is what is stored', async (t) => {
-  const { page, done } = await openDesk(t, started(), 'realms/demo/providers/events-listener/shapes');
-  await signIn(page);
+  const { page, done } = await openSignedIn(t, started(), 'realms/demo/providers/events-listener/shapes');
   await page.getByRole('checkbox', { name: 'LOGOUT' }).check();
   await page.getByRole('checkbox', { name: 'LOGIN' }).check();
   for (const tag of ['one', 'two', 'three']) {
@@ -97,8 +96,7 @@ browserTest('every shape that a schema has becomes fields, and what they hold is
 });
 
 browserTest('a mistake that no field stands for is told above the form, with its place', async (t) => {
-  const { page, done } = await openDesk(t, started(), 'realms/wrong/providers/events-listener/shapes');
-  await signIn(page);
+  const { page, done } = await openSignedIn(t, started(), 'realms/wrong/providers/events-listener/shapes');
   await page.getByLabel('a/b~c').fill('long');
   await page.getByLabel('store').selectOption('Queue');
   await page.getByLabel('topic').fill('x');

@@ -2,7 +2,7 @@ import test from 'ava';
 import { administered, administrator } from '../helpers/admin.js';
 import { enabledPages, pagePlugin } from '../helpers/admin-pages.js';
 import { browserTest, hasChromium, startBrowser } from '../helpers/browser.js';
-import { axeFindings, openDesk, signIn } from '../helpers/desk.js';
+import { axeFindings, openSignedIn } from '../helpers/desk.js';
 import { startHost } from '../helpers/host.js';
 import { testRealm } from '../helpers/realms.js';
 import { shareStarted } from '../helpers/shared-host.js';
@@ -34,8 +34,7 @@ function started() {
 browserTest(
   'by keys alone: opened from anywhere, a page of a plugin found, opened, and its heading has the focus',
   async (t) => {
-    const { page, done } = await openDesk(t, started(), 'realms/demo/providers');
-    await signIn(page);
+    const { page, done } = await openSignedIn(t, started(), 'realms/demo/providers');
     await page.getByRole('searchbox').focus();
     await page.keyboard.press('Control+k');
     const field = page.getByRole('combobox', { name: 'Quick search' });
@@ -57,8 +56,7 @@ browserTest(
 );
 
 browserTest('the arrows go through what was found, round the ends, and the field names what is meant', async (t) => {
-  const { page, done } = await openDesk(t, started(), 'realms/demo/providers');
-  await signIn(page);
+  const { page, done } = await openSignedIn(t, started(), 'realms/demo/providers');
   await page.getByRole('button', { name: /Find/ }).click();
   const meant = async () => page.locator('dialog [aria-selected="true"]').innerText();
   const field = page.getByRole('combobox', { name: 'Quick search' });
@@ -76,8 +74,7 @@ browserTest('the arrows go through what was found, round the ends, and the field
 });
 
 browserTest('users, clients and realms are found by the host, and lead to their pages', async (t) => {
-  const { page, done } = await openDesk(t, started(), 'realms/demo/providers');
-  await signIn(page);
+  const { page, done } = await openSignedIn(t, started(), 'realms/demo/providers');
   await page.keyboard.press('Control+k');
   const field = page.getByRole('combobox', { name: 'Quick search' });
   await field.fill('ali');
@@ -101,8 +98,9 @@ browserTest('users, clients and realms are found by the host, and lead to their 
 });
 
 browserTest('who may not search users or clients is told so, and finds pages all the same', async (t) => {
-  const { page, done } = await openDesk(t, started(), 'realms/demo/providers?realm=demo');
-  await signIn(page, { realm: 'demo', username: 'vera', password: 'vera' });
+  const { page, done } = await openSignedIn(t, started(), 'realms/demo/providers?realm=demo', {
+    as: { realm: 'demo', username: 'vera', password: 'vera' },
+  });
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Quick search' }).fill('e');
   await page.getByText('Users: requires the role view-users or query-users.').waitFor();
@@ -114,8 +112,7 @@ browserTest('who may not search users or clients is told so, and finds pages all
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [1280, 390]) {
     browserTest(`axe finds nothing wrong with what is found, ${colorScheme}, ${width} pixels wide`, async (t) => {
-      const { page, done } = await openDesk(t, started(), 'realms/demo/providers', { colorScheme, width });
-      await signIn(page);
+      const { page, done } = await openSignedIn(t, started(), 'realms/demo/providers', { colorScheme, width });
       await page.getByRole('button', { name: /Find/ }).click();
       await page.getByRole('combobox', { name: 'Quick search' }).fill('a');
       await page.getByRole('option', { name: 'alice' }).waitFor();

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { adminCaller, administered, administrator } from '../helpers/admin.js';
 import { enabledPages, pagePlugin } from '../helpers/admin-pages.js';
 import { browserTest, hasChromium, startBrowser } from '../helpers/browser.js';
-import { axeFindings, openDesk, signIn } from '../helpers/desk.js';
+import { axeFindings, openDesk, openSignedIn, signIn } from '../helpers/desk.js';
 import { claimsOf, fetchAnswer, startHost } from '../helpers/host.js';
 import { ALICE, testRealm } from '../helpers/realms.js';
 import { shareStarted } from '../helpers/shared-host.js';
@@ -137,8 +137,7 @@ browserTest(
 );
 
 browserTest('a table is paged and searched by its operation, and its place stands in the address', async (t) => {
-  const { page, done } = await openDesk(t, started('notes'), `${NOTES}?realm=demo`);
-  await signIn(page, as('manager'));
+  const { page, done } = await openSignedIn(t, started('notes'), `${NOTES}?realm=demo`, { as: as('manager') });
   await page.getByText('Mind the gap').waitFor();
   await page.getByText('None').waitFor();
   for (const [text, colour] of [
@@ -188,8 +187,7 @@ browserTest('a table is paged and searched by its operation, and its place stand
 });
 
 browserTest('a form begins with what its operation answers, and tells what came of it beside itself', async (t) => {
-  const { page, done } = await openDesk(t, started('notes'), `${NOTES}?realm=demo`);
-  await signIn(page, as('manager'));
+  const { page, done } = await openSignedIn(t, started('notes'), `${NOTES}?realm=demo`, { as: as('manager') });
   const days = page.getByRole('spinbutton', { name: 'Days' });
   await days.waitFor();
   await shows(t, () => days.inputValue(), '7');
@@ -239,8 +237,7 @@ browserTest(
 );
 
 browserTest('the side bar leads to the pages of the realm; a realm without any says how to get one', async (t) => {
-  const { page, done } = await openDesk(t, started('links'), 'realms/demo/pages');
-  await signIn(page);
+  const { page, done } = await openSignedIn(t, started('links'), 'realms/demo/pages');
   await page.locator('.side-bar').getByRole('link', { name: 'Newsletter links', exact: true }).click();
   await page.getByRole('heading', { name: 'Newsletter links', exact: true, level: 1 }).waitFor();
   await shows(t, () => page.locator('.side-bar [aria-current]').innerText(), 'Newsletter links');
@@ -254,8 +251,7 @@ browserTest('the side bar leads to the pages of the realm; a realm without any s
 });
 
 browserTest('a page at providers stands with each provider of its plugin, and with no other', async (t) => {
-  const { page, done } = await openDesk(t, started('notes'), 'realms/demo/providers/admin-page/beside');
-  await signIn(page);
+  const { page, done } = await openSignedIn(t, started('notes'), 'realms/demo/providers/admin-page/beside');
   await page.getByRole('heading', { name: 'Notes of the plugin', exact: true }).waitFor();
   await page.getByText('What was <b>noted</b>').waitFor();
   await page.goto(page.url().replace(/admin-page\/.*/, 'admin-page/notes'));
@@ -267,8 +263,7 @@ browserTest('a page at providers stands with each provider of its plugin, and wi
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [1280, 390]) {
     browserTest(`axe finds nothing wrong with pages of plugins, ${colorScheme}, ${width} pixels wide`, async (t) => {
-      const { page, done } = await openDesk(t, started('notes'), NOTES, { colorScheme, width });
-      await signIn(page);
+      const { page, done } = await openSignedIn(t, started('notes'), NOTES, { colorScheme, width });
       await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor();
       t.deepEqual(await axeFindings(page), []);
       const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';

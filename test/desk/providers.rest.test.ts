@@ -1,7 +1,7 @@
 import test from 'ava';
 import { adminCaller, administered, administrator } from '../helpers/admin.js';
 import { browserTest, hasChromium, startBrowser } from '../helpers/browser.js';
-import { axeFindings, openDesk, signIn } from '../helpers/desk.js';
+import { axeFindings, openDesk, openSignedIn } from '../helpers/desk.js';
 import { fetchAnswer, startHost } from '../helpers/host.js';
 import { testRealm } from '../helpers/realms.js';
 import { shareStarted } from '../helpers/shared-host.js';
@@ -71,8 +71,7 @@ async function stored(name: string): Promise<Record<string, unknown>> {
 browserTest(
   'a configuration is changed in a form of its schema: what nobody touched is not written, secrets neither shown nor lost',
   async (t) => {
-    const { page, done } = await openDesk(t, started(), `realms/demo/${PAGE}`);
-    await signIn(page);
+    const { page, done } = await openSignedIn(t, started(), `realms/demo/${PAGE}`);
     await page.getByRole('heading', { name: 'rich', exact: true }).waitFor();
     t.false((await page.content()).includes('first-secret'));
     await page.getByLabel('mode').selectOption('errors');
@@ -97,8 +96,7 @@ browserTest(
 );
 
 browserTest('every mistake that the host finds is told at its field, and what was typed stays', async (t) => {
-  const { page, done } = await openDesk(t, started(), `realms/other/${PAGE}`);
-  await signIn(page);
+  const { page, done } = await openSignedIn(t, started(), `realms/other/${PAGE}`);
   await page.getByLabel('limit').fill('12');
   await page.getByLabel('times').fill('7');
   await page.getByLabel('name', { exact: false }).first().fill('Not good');
@@ -140,8 +138,7 @@ browserTest(
     const byRia = async (config: object) => {
       t.is((await ria('PUT', '/realms/shared/providers/events-listener/rich', { config })).status, 204);
     };
-    const { page, done } = await openDesk(t, started(), `realms/shared/${PAGE}`);
-    await signIn(page);
+    const { page, done } = await openSignedIn(t, started(), `realms/shared/${PAGE}`);
     await page.getByLabel('limit').fill('4');
     await page.getByRole('button', { name: 'Replace token', exact: true }).click();
     await page.getByRole('textbox', { name: 'token' }).fill('typed-secret');
@@ -181,8 +178,7 @@ browserTest(
   'a provider is switched on its page while something is typed there, which is saved afterwards',
   async (t) => {
     const { host } = started();
-    const { page, done } = await openDesk(t, started(), 'realms/demo/providers/realm-restapi-extension/door');
-    await signIn(page);
+    const { page, done } = await openSignedIn(t, started(), 'realms/demo/providers/realm-restapi-extension/door');
     await page.getByLabel('greeting').fill('hello');
     const knock = () => fetchAnswer(`${host.realm('demo')}/door`);
     t.is((await knock()).status, 404);
@@ -202,8 +198,7 @@ browserTest(
   'what was edited beside the realm’s file, and which calls failed last, stands at the provider',
   async (t) => {
     const { host } = started();
-    const { page, done } = await openDesk(t, started(), 'realms/failing/providers/realm-restapi-extension/door');
-    await signIn(page);
+    const { page, done } = await openSignedIn(t, started(), 'realms/failing/providers/realm-restapi-extension/door');
     await page.getByLabel('greeting').fill('fall');
     await shows(
       t,
@@ -230,8 +225,7 @@ browserTest(
 );
 
 browserTest('whoever goes away from what they typed is asked first', async (t) => {
-  const { page, done } = await openDesk(t, started(), `realms/other/${PAGE}`);
-  await signIn(page);
+  const { page, done } = await openSignedIn(t, started(), `realms/other/${PAGE}`);
   await page.getByLabel('limit').fill('4');
   page.once('dialog', (dialog) => dialog.dismiss());
   await page.getByRole('link', { name: 'Overview', exact: true }).click();
@@ -243,8 +237,7 @@ browserTest('whoever goes away from what they typed is asked first', async (t) =
 });
 
 browserTest('the way back of the browser asks too', async (t) => {
-  const { page, done } = await openDesk(t, started(), 'realms/other/providers');
-  await signIn(page);
+  const { page, done } = await openSignedIn(t, started(), 'realms/other/providers');
   await page.getByRole('link', { name: 'rich', exact: true }).click();
   await page.getByLabel('limit').fill('4');
   await page.keyboard.press('Tab');
@@ -259,8 +252,9 @@ browserTest('the way back of the browser asks too', async (t) => {
 });
 
 browserTest('who may only look is told which role a change takes, and keeps what was typed', async (t) => {
-  const { page, done } = await openDesk(t, started(), `realms/other/${PAGE}?realm=other`);
-  await signIn(page, { realm: 'other', username: 'vera', password: 'vera' });
+  const { page, done } = await openSignedIn(t, started(), `realms/other/${PAGE}?realm=other`, {
+    as: { realm: 'other', username: 'vera', password: 'vera' },
+  });
   await page.getByLabel('limit').fill('2');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByRole('heading', { name: 'Access denied', exact: true }).waitFor();
@@ -278,8 +272,7 @@ browserTest('the overview tells of a provider that fails, and leads to where it 
   representation.providers = { 'events-listener': { rich: { config: { token: 'first-secret', limit: 70 } } } };
   await host.store.realms.put({ ...record, representation }, { expectedVersion: record.version });
   host.realms.changed('worn');
-  const { page, done } = await openDesk(t, started(), 'realms/worn/providers');
-  await signIn(page);
+  const { page, done } = await openSignedIn(t, started(), 'realms/worn/providers');
   await page.getByRole('link', { name: 'Overview', exact: true }).click();
   await page.getByText('config.limit: must be at most 9').waitFor();
   t.deepEqual(await axeFindings(page), []);
@@ -295,8 +288,7 @@ browserTest('the overview tells of a provider that fails, and leads to where it 
 browserTest(
   'a provider that another key of the realm switches says which, and the list is narrowed down by its address',
   async (t) => {
-    const { page, done } = await openDesk(t, started(), 'realms/demo/providers?show=all&search=rich');
-    await signIn(page);
+    const { page, done } = await openSignedIn(t, started(), 'realms/demo/providers?show=all&search=rich');
     await page.getByRole('link', { name: 'rich', exact: true }).waitFor();
     await shows(t, () => page.locator('tbody tr').count(), 1);
     await page.getByText('by eventsListeners').waitFor();
@@ -310,8 +302,7 @@ browserTest(
 );
 
 browserTest('the realm is switched by its name, found by the host, on the same page and by keys alone', async (t) => {
-  const { page, done } = await openDesk(t, started(), 'realms/demo/providers');
-  await signIn(page);
+  const { page, done } = await openSignedIn(t, started(), 'realms/demo/providers');
   await page.getByRole('combobox', { name: 'Switch realm' }).focus();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.type('oth');
@@ -329,8 +320,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     browserTest(
       `axe finds nothing wrong with providers and their form, ${colorScheme}, ${width} pixels wide`,
       async (t) => {
-        const { page, done } = await openDesk(t, started(), 'realms/demo/providers', { colorScheme, width });
-        await signIn(page);
+        const { page, done } = await openSignedIn(t, started(), 'realms/demo/providers', { colorScheme, width });
         await page.getByRole('link', { name: 'rich', exact: true }).waitFor();
         t.deepEqual(await axeFindings(page), []);
         await page.getByRole('link', { name: 'rich', exact: true }).click();

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { administered, administrator } from '../helpers/admin.js';
 import { browserTest, hasChromium, startBrowser } from '../helpers/browser.js';
-import { axeFindings, openDesk, signIn } from '../helpers/desk.js';
+import { axeFindings, openDesk, openSignedIn, signIn } from '../helpers/desk.js';
 import { startHost } from '../helpers/host.js';
 import { testRealm } from '../helpers/realms.js';
 import { shareStarted } from '../helpers/shared-host.js';
@@ -40,8 +40,7 @@ browserTest('sessions are narrowed down to a user, a client and a kind, and one 
   t.is((await alice()).status, 200);
   t.is((await alice(AT_WEB)).status, 200);
   t.is((await login('dave', 'Dave-pass-1!')).status, 200);
-  const { page, done } = await openDesk(t, started(), 'realms/demo/sessions?search=alice');
-  await signIn(page);
+  const { page, done } = await openSignedIn(t, started(), 'realms/demo/sessions?search=alice');
   await page.getByRole('link', { name: 'alice', exact: true }).first().waitFor();
   await shows(t, () => page.getByRole('link', { name: 'dave', exact: true }).count(), 0);
   await page.getByLabel('Client').selectOption({ label: 'web (1)' });
@@ -65,8 +64,7 @@ browserTest('sessions are narrowed down to a user, a client and a kind, and one 
 browserTest('the list is paged by the host, and everybody is signed out after it was asked about', async (t) => {
   for (const username of MANY) t.is((await login(username, username)).status, 200);
   const tokens = (await alice()).json;
-  const { page, done } = await openDesk(t, started(), 'realms/demo/sessions?search=many');
-  await signIn(page);
+  const { page, done } = await openSignedIn(t, started(), 'realms/demo/sessions?search=many');
   await page.getByRole('link', { name: 'many-00', exact: true }).waitFor();
   await shows(t, () => page.locator('tbody tr').count(), 20);
   await page.getByRole('button', { name: 'Next', exact: true }).click();
@@ -87,8 +85,9 @@ browserTest('the list is paged by the host, and everybody is signed out after it
 });
 
 browserTest('who signs everybody out of their own realm is asked to sign in again', async (t) => {
-  const { page, done } = await openDesk(t, started(), 'realms/demo/sessions?realm=demo');
-  await signIn(page, { realm: 'demo', username: 'boss', password: 'boss' });
+  const { page, done } = await openSignedIn(t, started(), 'realms/demo/sessions?realm=demo', {
+    as: { realm: 'demo', username: 'boss', password: 'boss' },
+  });
   await page.getByRole('link', { name: 'boss', exact: true }).waitFor();
   await page.getByRole('button', { name: 'Sign out all users', exact: true }).click();
   await page.getByText('This includes you. The desk will ask you to sign in again.').waitFor();
@@ -114,8 +113,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [1280, 390]) {
     browserTest(`axe finds nothing wrong with sessions, ${colorScheme}, ${width} pixels wide`, async (t) => {
       t.is((await alice(AT_WEB)).status, 200);
-      const { page, done } = await openDesk(t, started(), 'realms/demo/sessions', { colorScheme, width });
-      await signIn(page);
+      const { page, done } = await openSignedIn(t, started(), 'realms/demo/sessions', { colorScheme, width });
       await page.getByRole('link', { name: 'alice', exact: true }).first().waitFor();
       t.deepEqual(await axeFindings(page), []);
       await page.getByRole('button', { name: 'Sign out all users', exact: true }).click();

@@ -2,7 +2,7 @@ import test from 'ava';
 import type { Page } from 'playwright-core';
 import { adminCaller, administered, administrator } from '../helpers/admin.js';
 import { browserTest, hasChromium, startBrowser } from '../helpers/browser.js';
-import { axeFindings, openDesk, signIn } from '../helpers/desk.js';
+import { axeFindings, openDesk, openSignedIn, signIn } from '../helpers/desk.js';
 import { startHost } from '../helpers/host.js';
 import { ALICE, CAROL, testRealm } from '../helpers/realms.js';
 import { shareStarted } from '../helpers/shared-host.js';
@@ -36,8 +36,7 @@ const region = (page: Page, name: string) =>
   page.locator('section').filter({ has: page.getByRole('heading', { name, exact: true }) });
 
 browserTest('users are found and paged by the host, and where the list stands is in the address', async (t) => {
-  const { page, done } = await openDesk(t, started(), 'realms/demo/users?search=many');
-  await signIn(page);
+  const { page, done } = await openSignedIn(t, started(), 'realms/demo/users?search=many');
   await page.getByRole('link', { name: 'many-00', exact: true }).waitFor();
   await shows(t, () => page.locator('tbody tr').count(), 20);
   await page.getByRole('button', { name: 'Next', exact: true }).click();
@@ -54,8 +53,7 @@ browserTest('users are found and paged by the host, and where the list stands is
 });
 
 browserTest('a user is created, is given a password, and is removed by name', async (t) => {
-  const { page, done } = await openDesk(t, started(), 'realms/demo/users');
-  await signIn(page);
+  const { page, done } = await openSignedIn(t, started(), 'realms/demo/users');
   await page.getByRole('button', { name: 'Create user', exact: true }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Username').fill('newcomer');
@@ -89,8 +87,7 @@ browserTest('a user is created, is given a password, and is removed by name', as
 });
 
 browserTest('a profile is saved, and what the realm has against a value stands beside it', async (t) => {
-  const { page, done } = await openDesk(t, started(), `realms/demo/users/${CAROL}`);
-  await signIn(page);
+  const { page, done } = await openSignedIn(t, started(), `realms/demo/users/${CAROL}`);
   await page.getByLabel('First name').fill('Carola');
   await page.getByLabel('Email', { exact: true }).fill('carola at home');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -125,8 +122,7 @@ browserTest(
   'the second of two editors is told who changed what, keeps what they typed, and saves it or loads anew',
   async (t) => {
     const { host, browser } = started();
-    const { page, done } = await openDesk(t, { host, browser }, `realms/demo/users/${CAROL}`);
-    await signIn(page);
+    const { page, done } = await openSignedIn(t, { host, browser }, `realms/demo/users/${CAROL}`);
     const call = await adminCaller(host, { realm: 'demo', username: 'dave', password: 'Dave-pass-1!' });
     const other = async (lastName: string) =>
       t.is((await call('PUT', `/realms/demo/users/${CAROL}`, { lastName })).status, 204);
@@ -157,8 +153,7 @@ browserTest(
 );
 
 browserTest('required actions and realm roles are given and taken, and what is typed above stays good', async (t) => {
-  const { page, done } = await openDesk(t, started(), `realms/demo/users/${ALICE}`);
-  await signIn(page);
+  const { page, done } = await openSignedIn(t, started(), `realms/demo/users/${ALICE}`);
   await page.getByLabel('Last name').fill('Sample');
   await page.getByRole('combobox', { name: 'Required action' }).selectOption({ label: 'Update Password' });
   await page.getByRole('button', { name: 'Add required action', exact: true }).click();
@@ -190,8 +185,7 @@ browserTest('links are revoked and sessions are ended, one by one and all at onc
       .status,
     201,
   );
-  const { page, done } = await openDesk(t, { host, browser }, `realms/demo/users/${ALICE}`);
-  await signIn(page);
+  const { page, done } = await openSignedIn(t, { host, browser }, `realms/demo/users/${ALICE}`);
   const sessions = region(page, 'Sessions');
   const links = region(page, 'Active links');
   await links.getByRole('button', { name: 'Revoke link execute-actions', exact: true }).click();
@@ -216,8 +210,7 @@ browserTest('a credential is removed after it was asked for by name', async (t) 
   const call = await adminCaller(host);
   const path = '/realms/demo/users/bea00000-0000-4000-8000-000000000009';
   await call('PUT', `${path}/reset-password`, { type: 'password', value: 'Bea-pass-1!', userLabel: 'of the office' });
-  const { page, done } = await openDesk(t, { host, browser }, path.slice(1));
-  await signIn(page);
+  const { page, done } = await openSignedIn(t, { host, browser }, path.slice(1));
   await page.getByRole('button', { name: /^Delete Password/ }).click();
   await page.getByRole('heading', { name: 'Delete “Password” of bea?', exact: true }).waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
@@ -227,8 +220,7 @@ browserTest('a credential is removed after it was asked for by name', async (t) 
 });
 
 browserTest('who impersonates a user has their account in the browser, and stays signed in to the desk', async (t) => {
-  const { page, context, done } = await openDesk(t, started(), `realms/demo/users/${ALICE}`);
-  await signIn(page);
+  const { page, context, done } = await openSignedIn(t, started(), `realms/demo/users/${ALICE}`);
   await page.getByRole('button', { name: 'Impersonate user', exact: true }).click();
   await page.getByRole('heading', { name: 'Impersonate alice?', exact: true }).waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Impersonate user', exact: true }).click();
@@ -243,8 +235,9 @@ browserTest('who impersonates a user has their account in the browser, and stays
 });
 
 browserTest('who may see users and not change them sees everything and no button that would be refused', async (t) => {
-  const { page, done } = await openDesk(t, started(), `realms/demo/users/${ALICE}?realm=demo`);
-  await signIn(page, { realm: 'demo', username: 'viewer', password: 'viewer' });
+  const { page, done } = await openSignedIn(t, started(), `realms/demo/users/${ALICE}?realm=demo`, {
+    as: { realm: 'demo', username: 'viewer', password: 'viewer' },
+  });
   await page.getByText('Read-only.').waitFor();
   await region(page, 'Realm roles').getByRole('rowheader', { name: 'offline_access' }).waitFor();
   await region(page, 'Credentials').getByText('Password').waitFor();
@@ -274,8 +267,7 @@ browserTest(
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [1280, 390]) {
     browserTest(`axe finds nothing wrong with users, ${colorScheme}, ${width} pixels wide`, async (t) => {
-      const { page, done } = await openDesk(t, started(), 'realms/demo/users', { colorScheme, width });
-      await signIn(page);
+      const { page, done } = await openSignedIn(t, started(), 'realms/demo/users', { colorScheme, width });
       await page.getByRole('link', { name: 'alice', exact: true }).waitFor();
       t.deepEqual(await axeFindings(page), []);
       await page.getByRole('button', { name: 'Create user', exact: true }).click();

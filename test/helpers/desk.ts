@@ -4,6 +4,9 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { ROOT } from './admin.js';
 import type { TestHost } from './host.js';
 
+/** CSS pixels of a tab. */
+const WIDTH = 1280;
+const HEIGHT = 860;
 /** Runs in every page before its own scripts: what a strict page never does is written down. */
 const WATCH = `
 addEventListener('securitypolicyviolation', (event) =>
@@ -20,6 +23,17 @@ export interface DeskTab {
   done(): Promise<void>;
 }
 
+export interface DeskScene {
+  readonly host: TestHost;
+  readonly browser: Browser;
+}
+
+export interface DeskUser {
+  readonly realm: string;
+  readonly username: string;
+  readonly password: string;
+}
+
 export interface DeskView {
   readonly width?: number;
   readonly colorScheme?: 'light' | 'dark';
@@ -31,17 +45,73 @@ export interface DeskView {
 /** A new browser's tab at a path of the desk, signed in to nothing. */
 export async function openDesk(
   t: ExecutionContext,
-  { host, browser }: { host: TestHost; browser: Browser },
+  { host, browser }: DeskScene,
   path = '',
-  { width = 1280, colorScheme = 'light', locale = 'en', expected = /^$/ }: DeskView = {},
+  { width = WIDTH, colorScheme = 'light', locale = 'en', expected = /^$/ }: DeskView = {},
 ): Promise<DeskTab> {
-  const context = await browser.newContext({ viewport: { width, height: 860 }, colorScheme, locale, bypassCSP: false });
+  const context = await browser.newContext({ viewport: { width, height: HEIGHT }, colorScheme, locale });
   t.teardown(() => context.close());
   await context.addInitScript(WATCH);
+  return watched(t, host, await context.newPage(), path, expected);
+}
+
+/**
+ * A tab of the desk at a path, signed in as somebody. The tests of a browser that are for the same person have one tab in turn:
+ * a new browser and a new login take three times the processor time of a page that is loaded anew.
+ */
+export async function openSignedIn(
+  t: ExecutionContext,
+  scene: DeskScene,
+  path = '',
+  { as: who = {}, ...view }: DeskView & { readonly as?: Partial<DeskUser> } = {},
+): Promise<DeskTab> {
+  const { width = WIDTH, colorScheme = 'light', locale = 'en', expected = /^$/ } = view;
+  const tabs = signedIn.get(scene.browser) ?? new Map<string, Page>();
+  signedIn.set(scene.browser, tabs);
+  const key = JSON.stringify([scene.host.publicUrl, { ...ROOT, realm: 'master', ...who }, locale]);
+  let page = tabs.get(key);
+  if (page === undefined) {
+    const context = await scene.browser.newContext({ locale });
+    await context.addInitScript(WATCH);
+    page = await context.newPage();
+    tabs.set(key, page);
+  }
+  const context = page.context();
+  // What a test that fails leaves behind is nobody's.
+  t.teardown(async () => {
+    if (t.passed) return;
+    tabs.delete(key);
+    await context.close();
+  });
+  for (const other of context.pages()) if (other !== page) await other.close();
+  page.removeAllListeners();
+  context.removeAllListeners('page');
+  await context.unrouteAll();
+  await page.setViewportSize({ width, height: HEIGHT });
+  await page.emulateMedia({ colorScheme });
+  const tab = await watched(t, scene.host, page, path, expected);
+  const field = page.getByRole('textbox', { name: 'Realm' });
+  await page.locator('.frame').or(field).first().waitFor();
+  if (await field.isVisible()) await signIn(page, who);
+  return tab;
+}
+
+const signedIn = new WeakMap<Browser, Map<string, Page>>();
+
+/** Opens the path, and writes down what happens that no test allows. */
+async function watched(
+  t: ExecutionContext,
+  host: TestHost,
+  page: Page,
+  path: string,
+  expected: RegExp,
+): Promise<DeskTab> {
+  const context = page.context();
   const wrong: string[] = [];
   const origin = new URL(host.publicUrl).origin;
-  context.on('page', (page) => watch(page, origin, wrong, expected));
-  const page = await context.newPage();
+  const watchPage = (one: Page) => watch(one, origin, wrong, expected);
+  watchPage(page);
+  context.on('page', watchPage);
   // Where the test fails: what somebody at the screen would have read.
   t.teardown(async () => {
     if (!t.passed) t.log(`${page.url()}\n${await page.innerText('body').catch(String)}`);
@@ -79,7 +149,7 @@ async function kept(page: Page): Promise<string[]> {
 }
 
 /** From the desk's page through the host's login, back to the page that was asked for. */
-export async function signIn(page: Page, { realm = 'master', ...who }: Partial<typeof ROOT> & { realm?: string } = {}) {
+export async function signIn(page: Page, { realm = 'master', ...who }: Partial<DeskUser> = {}) {
   const { username, password } = { ...ROOT, ...who };
   const field = page.getByRole('textbox', { name: 'Realm' });
   await field.fill(realm);
