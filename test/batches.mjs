@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 /** Test files of a batch. Their tests run at once, as those of one file do: more of them would wait too long for each other. */
-const SIZE = 4;
+const SIZE = 6;
 /**
  * Files with a thread of their own. AVA wants all tests declared before the first tick, so that no module of a batch may await, and
  * runs a hook for all tests of a batch. Other files say so themselves, with the reason.
