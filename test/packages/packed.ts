@@ -9,8 +9,11 @@ export const FOLDERS = [
   '.',
   'core/spi',
   'providers/books',
+  'providers/duo',
   'providers/external-app-notification',
+  'providers/home-idp-discovery',
   'providers/newsletter',
+  'providers/trusted-device',
   'providers/webhooks',
 ] as const;
 

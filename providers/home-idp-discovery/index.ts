@@ -1,0 +1,181 @@
+import {
+  type AuthenticationStep,
+  Authenticator,
+  type ManagedIdentityProvider,
+  type ManagedUser,
+  type Plugin,
+  provide,
+  type Session,
+} from '@keyhost/spi';
+import { domainOf, isHomeOf } from './domains.js';
+
+interface Settings {
+  readonly userAttribute: string;
+  readonly bypassLoginPage: boolean;
+  readonly forwardToLinkedIdp: boolean;
+  readonly forwardToFirstMatch: boolean;
+}
+
+const settingsOf = (config: Readonly<Record<string, string>>): Settings => ({
+  userAttribute: config.userAttribute || 'email',
+  bypassLoginPage: config.bypassLoginPage === 'true',
+  forwardToLinkedIdp: config.forwardToLinkedIdp === 'true',
+  forwardToFirstMatch: config.forwardToFirstMatch !== 'false',
+});
+
+/** The user who goes by what was typed. */
+async function userOf({ users }: Session, typed: string): Promise<ManagedUser | undefined> {
+  const named = await users.byUsername(typed);
+  return named === undefined ? users.byEmail(typed) : (await users.read(named.id))?.user;
+}
+
+/** The address that says where the user is at home. An address that nobody verified may be another person's. */
+function addressOf(user: ManagedUser | undefined, typed: string, attribute: string): string | undefined {
+  if (user === undefined) return typed;
+  if (attribute === 'email') return user.emailVerified ? user.email : undefined;
+  return user.attributes[attribute]?.[0];
+}
+
+/** The enabled identity providers where whoever typed that is at home. */
+async function homesOf(
+  session: Session,
+  typed: string,
+  settings: Settings,
+): Promise<readonly ManagedIdentityProvider[]> {
+  const enabled = (await session.identityProviders.list()).filter((provider) => provider.enabled);
+  const user = await userOf(session, typed);
+  const domain = domainOf(addressOf(user, typed, settings.userAttribute));
+  const homes = enabled.filter(
+    ({ config }) => domain !== undefined && isHomeOf(config, domain, settings.userAttribute),
+  );
+  if (homes.length > 0 || user === undefined || !settings.forwardToLinkedIdp) return homes;
+  const links = await session.identityProviders.linksOf(user.id);
+  return enabled.filter(({ alias }) => links.some(({ identityProvider }) => identityProvider === alias));
+}
+
+const asks = (value: string | undefined) =>
+  ({
+    outcome: 'challenge',
+    page: {
+      page: 'form',
+      title: { key: 'loginAccountTitle' },
+      fields: [
+        {
+          name: 'username',
+          type: 'text',
+          label: { key: 'usernameOrEmail' },
+          autocomplete: 'username',
+          required: true,
+          ...(value === undefined ? {} : { value }),
+        },
+      ],
+      submit: { key: 'doContinue' },
+    },
+  }) satisfies AuthenticationStep;
+
+const chooses = (homes: readonly ManagedIdentityProvider[], typed: string) =>
+  ({
+    outcome: 'challenge',
+    state: typed,
+    page: {
+      page: 'form',
+      title: { key: 'Where do you want to sign in?' },
+      fields: [
+        {
+          name: 'home',
+          type: 'choice',
+          label: { key: 'Your organization' },
+          required: true,
+          options: homes.map(({ alias, displayName = alias }) => ({ value: alias, label: { key: displayName } })),
+        },
+      ],
+      submit: { key: 'doContinue' },
+    },
+  }) satisfies AuthenticationStep;
+
+/** An email address leads to the identity provider of its domain (sventorben/keycloak-home-idp-discovery). */
+export default {
+  name: '@keyhost/home-idp-discovery',
+  api: 1,
+  needs: {
+    'view-identity-providers': 'It reads which identity provider is responsible for which domains.',
+    'view-users': 'It finds users by their email address, and the identity providers that they are linked to.',
+  },
+  providers: [
+    provide(Authenticator, {
+      id: 'home-idp-discovery',
+      describe: {
+        displayName: 'Home IdP Discovery',
+        helpText: "Asks for the email address, and forwards users to the identity provider of the address's domain.",
+      },
+      settings: {
+        type: 'object',
+        properties: {
+          userAttribute: {
+            type: 'string',
+            title: 'User attribute',
+            description:
+              'The attribute that holds the address of a user. The email address counts only if it is verified.',
+            format: 'user-attribute',
+            default: 'email',
+          },
+          bypassLoginPage: {
+            type: 'boolean',
+            title: 'Bypass login page',
+            description: 'Forward at once if the application sends `login_hint`.',
+            default: false,
+          },
+          forwardToLinkedIdp: {
+            type: 'boolean',
+            title: 'Forward to linked IdP',
+            description: 'Forward users to an identity provider that they are linked to if none has their domain.',
+            default: false,
+          },
+          forwardToFirstMatch: {
+            type: 'boolean',
+            title: 'Forward to first matched IdP',
+            description: 'If several have the domain, use the first one. Off: users choose.',
+            default: true,
+          },
+        },
+      },
+      open: () => ({
+        create: (session) => {
+          /** Where it leads; undefined: nowhere. */
+          const forward = async (typed: string, settings: Settings): Promise<AuthenticationStep | undefined> => {
+            const homes = await homesOf(session, typed, settings);
+            const [first] = homes;
+            if (first === undefined) return undefined;
+            if (homes.length > 1 && !settings.forwardToFirstMatch) return chooses(homes, typed);
+            return { outcome: 'identity-provider', alias: first.alias, loginHint: typed };
+          };
+          return {
+            async authenticate({ user, form, loginHint, config }) {
+              // A token request has no browser to forward, and whoever is known has a home already.
+              if (form !== undefined || user !== undefined) return { outcome: 'attempted' };
+              const settings = settingsOf(config);
+              const home = loginHint && settings.bypassLoginPage ? await forward(loginHint, settings) : undefined;
+              return home ?? asks(loginHint);
+            },
+
+            async action({ state, config }, { username = '', home }) {
+              const settings = settingsOf(config);
+              if (home !== undefined && state !== undefined) {
+                const homes = await homesOf(session, state, settings);
+                const alias = homes.find((one) => one.alias === home)?.alias;
+                return alias === undefined
+                  ? chooses(homes, state)
+                  : { outcome: 'identity-provider', alias, loginHint: state };
+              }
+              const typed = username.trim();
+              if (typed === '')
+                return { ...asks(undefined), error: 'user_not_found', message: { key: 'missingUsernameMessage' } };
+              // Whether the name exists is for the step that follows: this page answers the same for all of them.
+              return (await forward(typed, settings)) ?? { outcome: 'success', typedUsername: typed };
+            },
+          };
+        },
+      }),
+    }),
+  ],
+} satisfies Plugin;

@@ -1,0 +1,172 @@
+import {
+  type AuthenticationStep,
+  Authenticator,
+  EventListener,
+  type Plugin,
+  provide,
+  RealmResourceProvider,
+  type Session,
+} from '@keyhost/spi';
+import { browserName } from './browser-name.js';
+import { LONGEST, secondsOf } from './duration.js';
+
+const COOKIES = { device: { maxAge: LONGEST } };
+/** Events after which nobody who knew the old credentials may still be trusted. */
+const ENDS_TRUST: readonly string[] = ['UPDATE_PASSWORD', 'RESET_PASSWORD', 'UPDATE_CREDENTIAL', 'REMOVE_CREDENTIAL'];
+/** The same by an admin, in the path of the admin event. */
+const ENDS_TRUST_OF = /^users\/([^/]+)\/(?:reset-password|credentials\/|disable-credential-types)/;
+const NAME_LENGTH = 100;
+
+const keyOf = (userId: string, device = '') => `device/${userId}/${device}`;
+
+async function isTrusted({ store }: Session, userId: string, device: string | undefined): Promise<boolean> {
+  return device !== undefined && (await store.get(keyOf(userId, device))) !== undefined;
+}
+
+async function devicesOf({ store }: Session, userId: string) {
+  const entries = await store.list(keyOf(userId), { max: 1000 });
+  return entries.map(({ key, value }) => ({
+    id: key.slice(keyOf(userId).length),
+    ...(value as { name: string; since: number }),
+  }));
+}
+
+async function forget(session: Session, userId: string): Promise<void> {
+  for (const { id } of await devicesOf(session, userId)) await session.store.delete(keyOf(userId, id));
+}
+
+const page = (name: string, asksName: boolean) =>
+  ({
+    outcome: 'challenge',
+    page: {
+      page: 'form',
+      title: { key: 'Trust this device?' },
+      text: {
+        key: 'On a device that you trust, you are not asked for a second factor. Never trust a device that others use.',
+      },
+      fields: [
+        ...(asksName
+          ? [{ name: 'name', type: 'text' as const, label: { key: 'Name of this device' }, value: name }]
+          : []),
+        {
+          name: 'trust',
+          type: 'choice',
+          label: { key: 'This device' },
+          value: 'no',
+          options: [
+            { value: 'yes', label: { key: 'Trust it' } },
+            { value: 'no', label: { key: 'Ask me every time' } },
+          ],
+        },
+      ],
+      submit: { key: 'doContinue' },
+    },
+  }) satisfies AuthenticationStep;
+
+/** Users who trust a device are not asked there for a second factor (wouterh-dev/keycloak-spi-trusted-device). */
+export default {
+  name: '@keyhost/trusted-device',
+  api: 1,
+  providers: [
+    provide(Authenticator, {
+      id: 'trusted-device-condition',
+      describe: {
+        category: 'condition',
+        displayName: 'Condition - Device Trusted',
+        helpText:
+          'Its flow runs on devices that the user does not trust; with "Negate output" off, on those that the user trusts.',
+      },
+      settings: {
+        type: 'object',
+        properties: { negate: { type: 'boolean', title: 'Negate output', default: true } },
+      },
+      cookies: COOKIES,
+      open: () => ({
+        create: (session) => ({
+          isMet: async ({ user, cookies, config }) =>
+            (user !== undefined && (await isTrusted(session, user.id, cookies.device))) === (config.negate === 'false'),
+        }),
+      }),
+    }),
+
+    provide(Authenticator, {
+      id: 'trusted-device-authenticator',
+      describe: {
+        displayName: 'Register Trusted Device',
+        helpText: 'Asks users whether they trust the device. It belongs behind the second factor.',
+      },
+      settings: {
+        type: 'object',
+        properties: {
+          duration: {
+            type: 'string',
+            title: 'Trust duration',
+            description:
+              'How long a device is trusted, as an ISO 8601 duration such as P90D. Empty: 400 days, the longest time.',
+            pattern: '^(P(?=.)(\\d+D)?(T(?=.)(\\d+H)?(\\d+M)?(\\d+S)?)?)?$',
+          },
+          deviceNameRequired: { type: 'boolean', title: 'Require device name', default: true },
+        },
+      },
+      cookies: COOKIES,
+      open: () => ({
+        create: (session) => ({
+          async authenticate({ user, cookies, config, userAgent, form }) {
+            if (user === undefined) return { outcome: 'attempted' };
+            if (form !== undefined || (await isTrusted(session, user.id, cookies.device)))
+              return { outcome: 'success' };
+            return page(browserName(userAgent), config.deviceNameRequired !== 'false');
+          },
+
+          async action({ user, proven, cookies, config, userAgent }, { trust, name: typed = '' }) {
+            if (trust !== 'yes' || user === undefined) return { outcome: 'success' };
+            if (!proven) return { outcome: 'failure', error: 'not_allowed', message: { key: 'invalidRequestMessage' } };
+            const name = (typed.trim() || browserName(userAgent)).slice(0, NAME_LENGTH);
+            const device = cookies.device ?? crypto.randomUUID();
+            const value = { name, since: session.clock.now() };
+            await session.store.put(keyOf(user.id, device), value, { expiresIn: secondsOf(config.duration ?? '') });
+            return { outcome: 'success', cookies: { device } };
+          },
+        }),
+      }),
+    }),
+
+    provide(EventListener, {
+      id: 'trusted-devices',
+      open: () => ({
+        create: (session) => ({
+          async onEvent({ type, userId, error }) {
+            if (userId !== undefined && error === undefined && ENDS_TRUST.includes(type)) await forget(session, userId);
+          },
+
+          async onAdminEvent({ resourcePath = '', error }) {
+            const userId = ENDS_TRUST_OF.exec(resourcePath)?.[1];
+            if (userId !== undefined && error === undefined) await forget(session, userId);
+          },
+        }),
+      }),
+    }),
+
+    provide(RealmResourceProvider, {
+      id: 'trusted-devices',
+      routes: {
+        list: { method: 'GET', path: '/', authentication: 'bearer' },
+        remove: { method: 'DELETE', path: '/{id}', authentication: 'bearer' },
+      },
+      open: () => ({
+        create: (session) => ({
+          async list() {
+            const { userId = '' } = await session.authenticate();
+            return { body: await devicesOf(session, userId) };
+          },
+
+          async remove({ params }) {
+            const { userId = '' } = await session.authenticate();
+            await session.store.delete(keyOf(userId, params.id));
+            return { status: 204 };
+          },
+        }),
+      }),
+    }),
+  ],
+} satisfies Plugin;

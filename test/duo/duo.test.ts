@@ -1,0 +1,152 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import test, { type ExecutionContext } from 'ava';
+import * as jose from 'jose';
+import { Browser, type Visit } from '../helpers/form-browser.js';
+import { startHost } from '../helpers/host.js';
+import { shownLogin, shownRealm } from '../helpers/shown-realm.js';
+
+const NAME = 'duo';
+const CLIENT = 'DI1234567890ABCDEF12';
+const SECRET = 'change-me-'.repeat(4);
+const KEY = new TextEncoder().encode(SECRET);
+const NETWORKS = ['--outbound-private-networks', '127.0.0.0/8'];
+
+/** Duo's documented API (OIDC Auth API), for one application; what it answers may be wrong in one way. */
+async function startDuo(t: ExecutionContext) {
+  const duo = { url: '', wrong: {} as Record<string, unknown>, isUp: true, status: 'allow', nonce: '', username: '' };
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const form = new URLSearchParams(Buffer.concat(chunks).toString());
+    const send = (body: object, status = 200) =>
+      void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    const url = `${duo.url}${request.url}`;
+    const isProven = await jose
+      .jwtVerify(form.get('client_assertion') ?? '', KEY, {
+        audience: url,
+        issuer: CLIENT,
+        subject: CLIENT,
+        algorithms: ['HS512'],
+      })
+      .then(
+        ({ payload }) => payload.jti !== undefined,
+        () => false,
+      );
+    if (!isProven || form.get('client_id') !== CLIENT) return send({ stat: 'FAIL', code: 40002 }, 400);
+    if (request.url === '/oauth/v1/health_check')
+      return send(duo.isUp ? { stat: 'OK', response: { timestamp: 1 } } : { stat: 'FAIL' }, duo.isUp ? 200 : 503);
+    if (form.get('code') !== 'the-code') return send({ error: 'invalid_grant' }, 400);
+    const now = Math.floor(Date.now() / 1000);
+    const claims = {
+      iss: url,
+      aud: CLIENT,
+      iat: now,
+      exp: now + 300,
+      preferred_username: duo.username,
+      nonce: duo.nonce,
+      auth_result: { status: duo.status },
+      ...duo.wrong,
+    };
+    send({
+      id_token: await new jose.SignJWT(claims as jose.JWTPayload).setProtectedHeader({ alg: 'HS512' }).sign(KEY),
+      token_type: 'Bearer',
+      expires_in: 300,
+    });
+  });
+  await new Promise<void>((listening) => void server.listen(0, '127.0.0.1', listening));
+  t.teardown(() => server.close());
+  t.teardown(async () => server.closeAllConnections());
+  duo.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return duo;
+}
+
+async function scene(t: ExecutionContext, isolation: string, duoFailSafe = 'false') {
+  const duo = await startDuo(t);
+  const realm = await shownRealm(NAME);
+  const config = { duoApiHostname: duo.url, duoIntegrationKey: CLIENT, duoSecretKey: SECRET, duoFailSafe };
+  const host = await startHost(t, {
+    realms: [{ ...realm, authenticatorConfig: [{ alias: 'duo', config }] }],
+    plugins: [{ module: '@keyhost/duo', isolation }],
+    argv: NETWORKS,
+  });
+  const begin = async (browser: Browser): Promise<Visit> =>
+    browser.submit(await browser.open(shownLogin(host, NAME).url), { username: 'ada', password: 'ada' });
+  /** The browser at Duo, as its prompt sees it, and the address that it is sent back to. */
+  const prompted = async (away: Visit) => {
+    const asked = away.location?.searchParams;
+    const { payload } = await jose.jwtVerify(asked?.get('request') ?? '', KEY, {
+      audience: duo.url,
+      issuer: CLIENT,
+      algorithms: ['HS512'],
+    });
+    duo.nonce = String(payload.nonce);
+    duo.username = String(payload.duo_uname);
+    const back = new URL(String(payload.redirect_uri));
+    t.is(asked?.get('client_id'), CLIENT);
+    back.searchParams.set('state', String(payload.state));
+    back.searchParams.set('code', 'the-code');
+    return back.href;
+  };
+  return { host, duo, begin, prompted };
+}
+
+const code = (page: Visit) => page.location?.searchParams.get('code');
+
+for (const isolation of ['none', 'worker']) {
+  test(`a login goes by Duo's prompt, and on where Duo allows it (${isolation})`, async (t) => {
+    const { begin, prompted, duo } = await scene(t, isolation);
+    const browser = new Browser();
+    const away = await begin(browser);
+    t.is(away.location?.origin, duo.url);
+    t.is(away.location?.pathname, '/oauth/v1/authorize');
+    const back = await prompted(away);
+    t.is(duo.username, 'ada');
+    const done = await browser.open(back);
+    t.truthy(code(done), done.text);
+    t.falsy(code(await browser.open(back)), 'once');
+  });
+}
+
+test('what Duo does not say for this very login lets nobody in', async (t) => {
+  const { begin, prompted, duo } = await scene(t, 'none');
+  const now = Math.floor(Date.now() / 1000);
+  const wrongs: Record<string, Record<string, unknown>> = {
+    denied: { auth_result: { status: 'deny' } },
+    'no result': { auth_result: undefined },
+    'another user': { preferred_username: 'eve' },
+    'another login': { nonce: 'another' },
+    'another application': { aud: 'DIXXXXXXXXXXXXXXXXXX' },
+    'another issuer': { iss: 'https://duo.example/oauth/v1/token' },
+    'an old answer': { iat: now - 1000, exp: now - 700 },
+    'an answer without end': { exp: undefined },
+  };
+  for (const [what, wrong] of Object.entries(wrongs)) {
+    const browser = new Browser();
+    const back = await prompted(await begin(browser));
+    duo.wrong = wrong;
+    const page = await browser.open(back);
+    t.falsy(code(page), what);
+    t.regex(page.text, /Duo did not confirm your sign-in/, what);
+  }
+  duo.wrong = {};
+  const browser = new Browser();
+  const back = new URL(await prompted(await begin(browser)));
+  back.searchParams.set('code', 'made up');
+  t.falsy(code(await browser.open(back.href)), 'a code that Duo does not know');
+  const other = new Browser();
+  t.falsy(code(await other.open(await prompted(await begin(new Browser())))), 'the login of another browser');
+});
+
+for (const [failSafe, passes] of [
+  ['false', false],
+  ['true', true],
+] as const) {
+  test(`while Duo is down ${passes ? 'users pass where the step says so' : 'nobody signs in'}`, async (t) => {
+    const { begin, duo } = await scene(t, 'none', failSafe);
+    duo.isUp = false;
+    const page = await begin(new Browser());
+    t.is(code(page) !== undefined && code(page) !== null, passes, page.text);
+    if (!passes) t.regex(page.text, /Duo cannot be reached/);
+  });
+}

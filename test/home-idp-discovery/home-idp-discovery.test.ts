@@ -1,0 +1,116 @@
+import test from 'ava';
+import type { UserRepresentation } from '../../core/model/representation.js';
+import { Browser } from '../helpers/form-browser.js';
+import { startHost, type TestHost } from '../helpers/host.js';
+import { shownLogin, shownRealm } from '../helpers/shown-realm.js';
+
+const NAME = 'home-idp-discovery';
+const GRANTS = { grants: { '*': ['view-identity-providers', 'view-users'] } };
+
+async function start(t: Parameters<typeof startHost>[0], isolation: string, config: Record<string, string> = {}) {
+  const realm = await shownRealm(NAME);
+  const [provider] = realm.identityProviders ?? [];
+  const user = (username: string, more: Partial<UserRepresentation>): UserRepresentation => ({
+    ...{ username, email: `${username}@partner.example`, enabled: true },
+    ...more,
+  });
+  const link = { identityProvider: 'other', userId: 'x', userName: 'x' };
+  return startHost(t, {
+    realms: [
+      {
+        ...realm,
+        identityProviders: [
+          provider,
+          {
+            ...provider,
+            alias: 'other',
+            displayName: 'Other',
+            config: {
+              ...provider?.config,
+              'home.idp.discovery.domains': 'both.example##other.example',
+              'home.idp.discovery.matchSubdomains': 'false',
+            },
+          },
+          {
+            ...provider,
+            alias: 'third',
+            displayName: 'Third',
+            config: { ...provider?.config, 'home.idp.discovery.domains': 'both.example' },
+          },
+          {
+            ...provider,
+            alias: 'off',
+            enabled: false,
+            config: { ...provider?.config, 'home.idp.discovery.domains': 'off.example' },
+          },
+        ] as never,
+        users: [
+          ...(realm.users ?? []),
+          user('vera', { emailVerified: true }),
+          user('unverified', {}),
+          user('linked', { email: 'linked@nowhere.example', emailVerified: true, federatedIdentities: [link] }),
+        ],
+        authenticatorConfig: [{ alias: 'discovery', config: { ...realm.authenticatorConfig?.[0]?.config, ...config } }],
+      },
+    ],
+    plugins: [{ module: '@keyhost/home-idp-discovery', isolation, ...GRANTS }],
+  });
+}
+
+/** Where a name leads: an identity provider, with the name that is passed on, or the page that comes. */
+async function leads(host: TestHost, username: string): Promise<string> {
+  const browser = new Browser();
+  let page = await browser.submit(await browser.open(shownLogin(host, NAME).url), { username });
+  while (page.location?.origin === new URL(host.url).origin) page = await browser.open(page.location.href);
+  if (page.location !== undefined) return `${page.location.host} ${page.location.searchParams.get('login_hint')}`;
+  return /id="password"/.test(page.text) ? 'password' : page.text;
+}
+
+for (const isolation of ['none', 'worker']) {
+  test(`the domain of an address leads to its identity provider, and every other name to the password (${isolation})`, async (t) => {
+    const host = await start(t, isolation);
+    const partner = 'id.partner.example';
+    for (const [username, expected] of Object.entries({
+      'Somebody@Partner.Example': `${partner} Somebody@Partner.Example`,
+      'a@deep.sub.partner.test': `${partner} a@deep.sub.partner.test`,
+      'a@otherpartner.test': 'password',
+      'a@sub.other.example': 'password',
+      'a@off.example': 'password',
+      'a@': 'password',
+      vera: `${partner} vera`,
+      unverified: 'password',
+      'unverified@partner.example': 'password',
+      linked: `${partner} linked`,
+      ada: 'password',
+      'nobody at all': 'password',
+    })) {
+      t.is(await leads(host, username), expected, username);
+    }
+
+    const browser = new Browser();
+    const page = await browser.open(shownLogin(host, NAME).url);
+    const password = await browser.submit(page, { username: 'ada' });
+    t.regex(password.text, /value="ada"/, 'the name is not asked for twice');
+    const done = await browser.submit(password, { username: 'ada', password: 'ada' });
+    t.truthy(done.location?.searchParams.get('code'));
+
+    const hinted = await new Browser().open(shownLogin(host, NAME, { login_hint: 'a@partner.example' }).url);
+    t.regex(hinted.location?.searchParams.get('redirect_uri') ?? '', /\/broker\/partner\/endpoint$/);
+    const other = await new Browser().open(shownLogin(host, NAME, { login_hint: 'a@nowhere.example' }).url);
+    t.regex(other.text, /value="a@nowhere.example"/);
+  });
+}
+
+test('users choose among the identity providers of a domain where the step says so', async (t) => {
+  const host = await start(t, 'none', { forwardToFirstMatch: 'false' });
+  const browser = new Browser();
+  const page = await browser.submit(await browser.open(shownLogin(host, NAME).url), { username: 'a@both.example' });
+  t.deepEqual(
+    [...page.text.matchAll(/value="(other|third|partner)"/g)].map(([, alias]) => alias),
+    ['other', 'third'],
+  );
+  const again = await browser.submit(page, { home: 'partner' });
+  t.is(again.status, 200, 'one that was not offered is none');
+  const chosen = await browser.submit(again, { home: 'third' });
+  t.regex(chosen.location?.searchParams.get('redirect_uri') ?? '', /\/broker\/third\/endpoint$/);
+});
