@@ -63,9 +63,12 @@ function isPacked(files: readonly string[], path: string): boolean {
 test('each package is packed with what the registry and whoever installs it ask for, and with nothing else', async (t) => {
   t.deepEqual(all.map(({ name }) => name).sort(), [
     '@keyhost/books',
+    '@keyhost/duo',
     '@keyhost/external-app-notification',
+    '@keyhost/home-idp-discovery',
     '@keyhost/newsletter',
     '@keyhost/spi',
+    '@keyhost/trusted-device',
     '@keyhost/webhooks',
     'keyhost',
   ]);
