@@ -106,6 +106,37 @@ test('an empty id is none, and one is made', async (t) => {
   }
 });
 
+test('flows, steps and configurations have the id that their maker states, and no two have the same', async (t) => {
+  const { call, realm, made } = await scene();
+  const FLOW = { providerId: 'basic-flow', topLevel: true };
+  const STEP = { parentFlow: 'flow-1', authenticator: 'auth-cookie', requirement: 'REQUIRED' };
+  const taken = { error: 'conflict', error_description: 'Duplicate resource error' };
+  const posts: readonly (readonly [path: string, body: object, id: string | undefined, shown?: string])[] = [
+    ['/flows', { ...FLOW, id: 'flow-1', alias: 'f1' }, 'flow-1', '/flows/flow-1'],
+    ['/flows', { ...FLOW, id: 'flow-1', alias: 'f2' }, undefined],
+    ['/executions', { ...STEP, id: 'step-1' }, 'step-1', '/executions/step-1'],
+    ['/executions', { ...STEP, id: 'step-1' }, undefined],
+    ['/config', { id: 'config-1', alias: 'c1', config: {} }, 'config-1', '/config/config-1'],
+    ['/config', { id: 'config-1', alias: 'c2', config: {} }, undefined],
+    ['/executions/step-1/config', { id: 'config-2', alias: 'c3', config: {} }, 'config-2', '/config/config-2'],
+    ['/executions/step-1/config', { id: 'config-1', alias: 'c4', config: {} }, undefined],
+  ];
+  for (const [path, body, id, shown] of posts) {
+    const got = await call('POST', `${realm}/authentication${path}`, body);
+    if (id === undefined) {
+      t.deepEqual([got.status, got.json], [409, taken as never], JSON.stringify(body));
+      continue;
+    }
+    t.deepEqual([got.status, got.headers.get('location')?.split('/').pop()], [201, id], got.text);
+    t.is((await call('GET', `${realm}/authentication${shown}`)).json.id, id as never);
+  }
+  for (const id of ['', null])
+    t.regex(await made('/authentication/flows', { ...FLOW, id, alias: `x${id}` }), /^[0-9a-f-]{36}$/);
+  const changed = { id: 'flow-1', alias: 'f1', description: 'changed' };
+  t.is((await call('PUT', `${realm}/authentication/flows/flow-1`, changed)).status, 202);
+  t.like((await call('GET', `${realm}/authentication/flows/flow-1`)).json, changed as never);
+});
+
 test('raising and lowering swaps two priorities, and leaves the others', async (t) => {
   const { call, realm, made } = await scene();
   await made('/authentication/flows/browser/copy', { newName: 'b2' });
