@@ -188,6 +188,52 @@ test('what is empty again is left out', async (t) => {
   for (const member of members) t.false(member in empty, member);
 });
 
+test('users and groups have the members that Keycloak 26.7.3 shows where they stand beside something else', async (t) => {
+  const { call, realm, made } = await scene();
+  const user = await made('/users', { username: 'user1', email: 'user1@example.test', enabled: true });
+  const group = await made('/groups', { name: 'g1' });
+  const inner = (await call('POST', `${realm}/groups/${group}/children`, { name: 'inner' })).json.id;
+  const client = await made('/clients', { clientId: 'c1', serviceAccountsEnabled: true });
+  await made('/roles', { name: 'r1' });
+  const { json: role } = await call('GET', `${realm}/roles/r1`);
+  for (const one of [group, inner]) await call('PUT', `${realm}/users/${user}/groups/${one}`);
+  for (const of of [`/users/${user}`, `/groups/${group}`])
+    await call('POST', `${realm}${of}/role-mappings/realm`, [role]);
+  await call('PUT', `${realm}/default-groups/${group}`);
+  const names = (text: string) => text.split(' ').sort();
+  const brief = 'createdTimestamp email emailVerified enabled id username';
+  const full = `${brief} disableableCredentialTypes notBefore requiredActions totp`;
+  const [group1, more] = ['id name path subGroups', 'attributes clientRoles realmRoles'];
+  const rows: readonly (readonly [path: string, members: string])[] = [
+    ['/users?username=user1', `${full} access`],
+    ['/users?username=user1&briefRepresentation=true', `${brief} access`],
+    [`/groups/${group}/members`, full],
+    [`/groups/${group}/members?briefRepresentation=true`, brief],
+    ['/roles/r1/users', `${full} access`],
+    ['/roles/r1/users?briefRepresentation=true', `${brief} access`],
+    ['/roles/r1/groups', group1],
+    ['/roles/r1/groups?briefRepresentation=false', `${group1} ${more}`],
+    [`/users/${user}/groups?search=g1`, group1],
+    [`/users/${user}/groups?search=g1&briefRepresentation=false`, `${group1} ${more}`],
+    ['/default-groups', group1],
+    ['/groups?search=g1', `${group1} access subGroupCount`],
+    ['/groups?search=g1&briefRepresentation=false', `${group1} ${more} access subGroupCount`],
+    [`/groups/${group}`, `${group1} ${more} access subGroupCount`],
+    [`/groups/${group}/children`, `${group1} ${more} access subGroupCount parentId`],
+    ['/group-by-path/g1', `${group1} ${more} subGroupCount`],
+  ];
+  for (const [path, members] of rows) {
+    const { json } = await call('GET', `${realm}${path}`);
+    const [shown] = [json].flat() as object[];
+    t.deepEqual(Object.keys(shown ?? {}).sort(), names(members), path);
+  }
+  const { json: account } = await call('GET', `${realm}/clients/${client}/service-account-user`);
+  t.like(account, { emailVerified: false, totp: false, notBefore: 0, requiredActions: [], access: undefined } as never);
+  const everything = { view: true, viewMembers: true, manage: true, manageMembers: true, manageMembership: true };
+  const [listed] = (await call('GET', `${realm}/groups?search=g1`)).json as unknown as object[];
+  t.like(listed, { access: everything, subGroupCount: 1 });
+});
+
 test("WildFly's subsystem gets its configuration as XML, with nothing of a client's in it that is markup", async (t) => {
   const { host, call, realm, made } = await scene();
   const client = await made('/clients', { clientId: 'a<4', secret: 's<&x' });
