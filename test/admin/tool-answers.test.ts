@@ -234,6 +234,25 @@ test('users and groups have the members that Keycloak 26.7.3 shows where they st
   t.like(listed, { access: everything, subGroupCount: 1 });
 });
 
+test('roles that every realm has are described as in Keycloak, unless the realm says otherwise', async (t) => {
+  const { host, call, realm, made } = await scene();
+  const [[account]] = [(await call('GET', `${realm}/clients?clientId=account`)).json as unknown as { id: string }[]];
+  await made('/roles', { name: 'view-profile' });
+  const rows: readonly (readonly [path: string, description: string | undefined])[] = [
+    ['/roles/offline_access', '${role_offline-access}'],
+    ['/roles/uma_authorization', '${role_uma_authorization}'],
+    [`/roles/default-roles-${host.home}`, '${role_default-roles}'],
+    [`/clients/${account?.id}/roles/view-profile`, '${role_view-profile}'],
+    ['/roles/view-profile', undefined],
+    ['/../master/roles/create-realm', '${role_create-realm}'],
+  ];
+  for (const [path, description] of rows) {
+    t.is((await call('GET', `${realm}${path}`)).json.description as unknown, description, path);
+  }
+  await call('PUT', `${realm}/roles/offline_access`, { name: 'offline_access', description: 'Own' });
+  t.is((await call('GET', `${realm}/roles/offline_access`)).json.description, 'Own' as never);
+});
+
 test("WildFly's subsystem gets its configuration as XML, with nothing of a client's in it that is markup", async (t) => {
   const { host, call, realm, made } = await scene();
   const client = await made('/clients', { clientId: 'a<4', secret: 's<&x' });
