@@ -62,11 +62,9 @@ function introspect(parts: IntrospectionParts, exchange: Exchange, limit: Reques
     const token = form.get('token');
     const hint = form.get('token_type_hint') ?? 'access_token';
     if (token === undefined && !form.given('token')) throw new OAuthError('invalid_request', 'Token not provided.');
-    if (hint !== 'access_token' && hint !== 'refresh_token') {
-      throw new OAuthError('invalid_request', `Unsupported token type [${hint}].`);
-    }
+    if (!HINTS.includes(hint)) throw new OAuthError('invalid_request', `Unsupported token type [${hint}].`);
     const body =
-      token === undefined
+      token === undefined || hint === 'requesting_party_token'
         ? undefined
         : await (hint === 'access_token'
             ? accessToken(parts, exchange, client, token)
@@ -81,6 +79,9 @@ function introspect(parts: IntrospectionParts, exchange: Exchange, limit: Reques
   };
   return parts.requests.serve(exchange, 'INTROSPECT_TOKEN', run, { about, limit });
 }
+
+/** Keycloak's. No realm here gives requesting party tokens: no token is one. */
+const HINTS: readonly string[] = ['access_token', 'refresh_token', 'requesting_party_token'];
 
 /** True where the realm lets every client introspect every token, as before CVE-2026-37979, until its clients are changed. */
 export function letsAnyClientIntrospect({ settings }: Realm): boolean {

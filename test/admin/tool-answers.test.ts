@@ -106,6 +106,37 @@ test('an empty id is none, and one is made', async (t) => {
   }
 });
 
+test('flows, steps and configurations have the id that their maker states, and no two have the same', async (t) => {
+  const { call, realm, made } = await scene();
+  const FLOW = { providerId: 'basic-flow', topLevel: true };
+  const STEP = { parentFlow: 'flow-1', authenticator: 'auth-cookie', requirement: 'REQUIRED' };
+  const taken = { error: 'conflict', error_description: 'Duplicate resource error' };
+  const posts: readonly (readonly [path: string, body: object, id: string | undefined, shown?: string])[] = [
+    ['/flows', { ...FLOW, id: 'flow-1', alias: 'f1' }, 'flow-1', '/flows/flow-1'],
+    ['/flows', { ...FLOW, id: 'flow-1', alias: 'f2' }, undefined],
+    ['/executions', { ...STEP, id: 'step-1' }, 'step-1', '/executions/step-1'],
+    ['/executions', { ...STEP, id: 'step-1' }, undefined],
+    ['/config', { id: 'config-1', alias: 'c1', config: {} }, 'config-1', '/config/config-1'],
+    ['/config', { id: 'config-1', alias: 'c2', config: {} }, undefined],
+    ['/executions/step-1/config', { id: 'config-2', alias: 'c3', config: {} }, 'config-2', '/config/config-2'],
+    ['/executions/step-1/config', { id: 'config-1', alias: 'c4', config: {} }, undefined],
+  ];
+  for (const [path, body, id, shown] of posts) {
+    const got = await call('POST', `${realm}/authentication${path}`, body);
+    if (id === undefined) {
+      t.deepEqual([got.status, got.json], [409, taken as never], JSON.stringify(body));
+      continue;
+    }
+    t.deepEqual([got.status, got.headers.get('location')?.split('/').pop()], [201, id], got.text);
+    t.is((await call('GET', `${realm}/authentication${shown}`)).json.id, id as never);
+  }
+  for (const id of ['', null])
+    t.regex(await made('/authentication/flows', { ...FLOW, id, alias: `x${id}` }), /^[0-9a-f-]{36}$/);
+  const changed = { id: 'flow-1', alias: 'f1', description: 'changed' };
+  t.is((await call('PUT', `${realm}/authentication/flows/flow-1`, changed)).status, 202);
+  t.like((await call('GET', `${realm}/authentication/flows/flow-1`)).json, changed as never);
+});
+
 test('raising and lowering swaps two priorities, and leaves the others', async (t) => {
   const { call, realm, made } = await scene();
   await made('/authentication/flows/browser/copy', { newName: 'b2' });
@@ -155,6 +186,71 @@ test('what is empty again is left out', async (t) => {
   await call('DELETE', `${realm}/default-groups/${group}`);
   const empty = { ...(await call('GET', path)).json, ...(await call('GET', realm)).json };
   for (const member of members) t.false(member in empty, member);
+});
+
+test('users and groups have the members that Keycloak 26.7.3 shows where they stand beside something else', async (t) => {
+  const { call, realm, made } = await scene();
+  const user = await made('/users', { username: 'user1', email: 'user1@example.test', enabled: true });
+  const group = await made('/groups', { name: 'g1' });
+  const inner = (await call('POST', `${realm}/groups/${group}/children`, { name: 'inner' })).json.id;
+  const client = await made('/clients', { clientId: 'c1', serviceAccountsEnabled: true });
+  await made('/roles', { name: 'r1' });
+  const { json: role } = await call('GET', `${realm}/roles/r1`);
+  for (const one of [group, inner]) await call('PUT', `${realm}/users/${user}/groups/${one}`);
+  for (const of of [`/users/${user}`, `/groups/${group}`])
+    await call('POST', `${realm}${of}/role-mappings/realm`, [role]);
+  await call('PUT', `${realm}/default-groups/${group}`);
+  const names = (text: string) => text.split(' ').sort();
+  const brief = 'createdTimestamp email emailVerified enabled id username';
+  const full = `${brief} disableableCredentialTypes notBefore requiredActions totp`;
+  const [group1, more] = ['id name path subGroups', 'attributes clientRoles realmRoles'];
+  const rows: readonly (readonly [path: string, members: string])[] = [
+    ['/users?username=user1', `${full} access`],
+    ['/users?username=user1&briefRepresentation=true', `${brief} access`],
+    [`/groups/${group}/members`, full],
+    [`/groups/${group}/members?briefRepresentation=true`, brief],
+    ['/roles/r1/users', `${full} access`],
+    ['/roles/r1/users?briefRepresentation=true', `${brief} access`],
+    ['/roles/r1/groups', group1],
+    ['/roles/r1/groups?briefRepresentation=false', `${group1} ${more}`],
+    [`/users/${user}/groups?search=g1`, group1],
+    [`/users/${user}/groups?search=g1&briefRepresentation=false`, `${group1} ${more}`],
+    ['/default-groups', group1],
+    ['/groups?search=g1', `${group1} access subGroupCount`],
+    ['/groups?search=g1&briefRepresentation=false', `${group1} ${more} access subGroupCount`],
+    [`/groups/${group}`, `${group1} ${more} access subGroupCount`],
+    [`/groups/${group}/children`, `${group1} ${more} access subGroupCount parentId`],
+    ['/group-by-path/g1', `${group1} ${more} subGroupCount`],
+  ];
+  for (const [path, members] of rows) {
+    const { json } = await call('GET', `${realm}${path}`);
+    const [shown] = [json].flat() as object[];
+    t.deepEqual(Object.keys(shown ?? {}).sort(), names(members), path);
+  }
+  const { json: account } = await call('GET', `${realm}/clients/${client}/service-account-user`);
+  t.like(account, { emailVerified: false, totp: false, notBefore: 0, requiredActions: [], access: undefined } as never);
+  const everything = { view: true, viewMembers: true, manage: true, manageMembers: true, manageMembership: true };
+  const [listed] = (await call('GET', `${realm}/groups?search=g1`)).json as unknown as object[];
+  t.like(listed, { access: everything, subGroupCount: 1 });
+});
+
+test('roles that every realm has are described as in Keycloak, unless the realm says otherwise', async (t) => {
+  const { host, call, realm, made } = await scene();
+  const [[account]] = [(await call('GET', `${realm}/clients?clientId=account`)).json as unknown as { id: string }[]];
+  await made('/roles', { name: 'view-profile' });
+  const rows: readonly (readonly [path: string, description: string | undefined])[] = [
+    ['/roles/offline_access', '${role_offline-access}'],
+    ['/roles/uma_authorization', '${role_uma_authorization}'],
+    [`/roles/default-roles-${host.home}`, '${role_default-roles}'],
+    [`/clients/${account?.id}/roles/view-profile`, '${role_view-profile}'],
+    ['/roles/view-profile', undefined],
+    ['/../master/roles/create-realm', '${role_create-realm}'],
+  ];
+  for (const [path, description] of rows) {
+    t.is((await call('GET', `${realm}${path}`)).json.description as unknown, description, path);
+  }
+  await call('PUT', `${realm}/roles/offline_access`, { name: 'offline_access', description: 'Own' });
+  t.is((await call('GET', `${realm}/roles/offline_access`)).json.description, 'Own' as never);
 });
 
 test("WildFly's subsystem gets its configuration as XML, with nothing of a client's in it that is markup", async (t) => {

@@ -106,6 +106,9 @@ test('introspection tells confidential clients what a token is, and nothing abou
   t.like(good.json, { active: true, client_id: 'web', username: 'alice', token_type: 'Bearer', sub: ALICE } as object);
   const hinted = await post(host, 'token/introspect', { ...web, token: refresh, token_type_hint: 'refresh_token' });
   t.like(hinted.json, { active: true, token_type: 'Refresh' } as object);
+  const asPermissions = { ...web, token, token_type_hint: 'requesting_party_token' };
+  t.is((await post(host, 'token/introspect', asPermissions)).text, '{"active":false}', 'no realm gives these');
+  t.is((await post(host, 'token/introspect', { ...web, token, token_type_hint: 'id_token' })).status, 400);
   for (const rubbish of ['x', '', `${token}x`, token.slice(0, -4), `${token}=`]) {
     t.is((await post(host, 'token/introspect', { ...web, token: rubbish })).text, '{"active":false}', rubbish);
   }

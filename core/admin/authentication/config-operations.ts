@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import { badRequest, conflict, notFound } from '../admin.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { settingsProperties } from '../server-info/settings-properties.js';
+import { statedId } from '../stated-id.js';
 import { maskTexts, replacedTexts } from '../text-config.js';
 import { type AuthenticationDraft, dropConfigs, editAuthentication } from './authentication-edits.js';
 import { type AuthenticatorConfig, completeConfigs, executionById } from './complete-flows.js';
@@ -26,6 +26,7 @@ const CONFIG_SCHEMA = {
 };
 
 interface SentConfig {
+  readonly id?: string | null;
   readonly alias?: string | null;
   readonly config?: Readonly<Record<string, string | null>> | null;
 }
@@ -40,17 +41,16 @@ export function configOperations({ edits, registry }: ConfigOperationParts): Adm
       ...change,
       summary: 'Configure a step',
       body: CONFIG_SCHEMA,
-      unread: ['id'],
       answers: { status: 201 },
       handle(call) {
-        const { id } = call.params;
         const { realm, admin, body } = call;
         const sent = body as SentConfig;
         return editAuthentication(edits, { realm, admin }, (draft) => {
-          const { execution } = executionById(draft.flows, id);
+          const { execution } = executionById(draft.flows, call.params.id);
           const alias = freeConfigAlias(draft, sent.alias);
           const before = { ...execution };
-          const config = { id: randomUUID(), alias, config: replacedTexts<string>({}, sent.config ?? {}) };
+          const id = statedId(sent.id, draft.configs);
+          const config = { id, alias, config: replacedTexts<string>({}, sent.config ?? {}) };
           execution.authenticatorConfig = alias;
           draft.configs.push(config);
           dropConfigs(draft, [before]);
@@ -64,14 +64,13 @@ export function configOperations({ edits, registry }: ConfigOperationParts): Adm
       ...change,
       summary: 'Create a configuration that no step names yet',
       body: { ...CONFIG_SCHEMA, additionalProperties: false },
-      unread: ['id'],
       answers: { status: 201 },
       handle(call) {
         const { realm, admin, body } = call;
-        const { alias, config } = body as SentConfig;
+        const { id, alias, config } = body as SentConfig;
         return editAuthentication(edits, { realm, admin }, ({ configs }) => {
           const made = {
-            id: randomUUID(),
+            id: statedId(id, configs),
             alias: unusedAlias(configs, alias),
             config: replacedTexts<string>({}, config ?? {}),
           };

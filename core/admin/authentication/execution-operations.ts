@@ -3,6 +3,7 @@ import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import { badRequest, wrong } from '../admin.js';
 import { type AdminOperation, created, ok } from '../operation.js';
+import { statedId } from '../stated-id.js';
 import { dropConfigs, editAuthentication } from './authentication-edits.js';
 import {
   completeConfigs,
@@ -42,10 +43,9 @@ const EXECUTION_SCHEMA = {
 /** The steps of flows: `/authentication/flows/{alias}/executions` and `/authentication/executions`. */
 export function executionOperations({ edits, registry }: ExecutionOperationParts): AdminOperation[] {
   const change = { tag: TAG, roles: ['manage-realm'], event: { resourceType: 'AUTH_EXECUTION' } } as const;
-  const add = (flow: Flow, execution: Partial<Execution>): string => {
+  const add = (flow: Flow, { id = randomUUID(), ...execution }: Partial<Execution>): string => {
     if (flow.builtIn === true) throw wrong('It is illegal to add execution to a built in flow');
     const last = flow.authenticationExecutions.at(-1)?.priority ?? -1;
-    const id = randomUUID();
     flow.authenticationExecutions.push({ requirement: 'DISABLED', priority: last + 1, ...execution, id });
     return id;
   };
@@ -167,7 +167,11 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
           const flow = flowById(flows, parentFlow ?? undefined);
           const step = checkStep(flow, authenticator);
           if (isMissing(step)) tells({ ignored: ['authenticator'] });
-          const more = { ...(requirement == null ? {} : { requirement }), ...placeOf(sent) };
+          const id = statedId(
+            sent.id,
+            flows.flatMap((one) => one.authenticationExecutions),
+          );
+          const more = { id, ...(requirement == null ? {} : { requirement }), ...placeOf(sent) };
           return created(call, add(flow, { authenticator: step, ...more }));
         });
       },

@@ -2,6 +2,7 @@ import type { Realm } from '../../model/realm.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import { badRequest, wrong } from '../admin.js';
 import { type AdminOperation, created, ok } from '../operation.js';
+import { statedId } from '../stated-id.js';
 import { type AuthenticationDraft, editAuthentication } from './authentication-edits.js';
 import { completeFlows, type Flow, flowByAlias, flowById } from './complete-flows.js';
 import { copyFlow, newFlow, removeFlow, renameFlow } from './flow-edits.js';
@@ -28,6 +29,7 @@ const FLOW_SCHEMA = {
 };
 
 interface SentFlow {
+  readonly id?: string | null;
   readonly alias?: string | null;
   readonly description?: string | null;
   readonly providerId?: string | null;
@@ -57,15 +59,16 @@ export function flowOperations({ edits }: FlowOperationParts): AdminOperation[] 
       ...change,
       summary: 'Create an empty flow',
       body: FLOW_SCHEMA,
-      unread: ['id', 'builtIn'],
+      unread: ['builtIn'],
       answers: { status: 201 },
       handle(call) {
         const { realm, admin, body } = call;
-        const { alias, description, providerId, topLevel } = body as SentFlow;
+        const { id, alias, description, providerId, topLevel } = body as SentFlow;
         return editAuthentication(edits, { realm, admin }, ({ flows }) => {
           requirePlain(alias);
           const name = freeAlias(flows, alias, `Flow ${alias} already exists`);
-          const flow = newFlow(name, description, providerId, topLevel ?? true);
+          const made = newFlow(name, description, providerId, topLevel ?? true);
+          const flow = { ...made, id: statedId(id, flows) };
           flows.push(flow);
           return created(call, flow.id);
         });

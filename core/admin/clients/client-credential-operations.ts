@@ -9,7 +9,7 @@ import {
   REGISTRATION_ACCESS,
   type RegistrationTokenParts,
 } from '../registration/registration-token.js';
-import { userSummary } from '../user-summary.js';
+import { fullUser, withoutAccess } from '../users/user-representation.js';
 import type { ClientParts } from './client-operations.js';
 import { keepSecretBefore, updaterOf } from './client-policies.js';
 import { managedClient } from './client-rights.js';
@@ -119,7 +119,7 @@ export function clientCredentialOperations(parts: ClientParts & RegistrationToke
       summary: 'The user that is the service account of a client',
       roles: ['view-clients'],
       answers: { status: 200, body: 'UserRepresentation' },
-      async handle({ realm, params }) {
+      async handle({ realm, admin, params }) {
         const { id, clientId } = clientWithId(realm.representation, params.clientUuid);
         const client = realm.clientsById.get(id);
         const enabled = client?.serviceAccountsEnabled === true;
@@ -127,7 +127,7 @@ export function clientCredentialOperations(parts: ClientParts & RegistrationToke
         if (user === undefined) {
           throw new AdminError(400, { error: `Service account not enabled for the client '${clientId}'` });
         }
-        return ok(userSummary(user.representation));
+        return ok(withoutAccess(fullUser(admin, realm, user)));
       },
     },
   ];

@@ -2,6 +2,7 @@ import { serviceAccountUsername } from '../../model/built-in-names.js';
 import type { Clock } from '../../model/clock.js';
 import type { PrivateNetworks } from '../../model/private-networks.js';
 import type { Realm } from '../../model/realm.js';
+import type { RealmRepresentation } from '../../model/representation.js';
 import { carryClientId } from '../../realms/carry-names.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { Users } from '../../users/users.js';
@@ -15,6 +16,7 @@ import { isBuiltIn, managedClient, mayManage, requireHarmless } from './client-r
 import { clientWithId, type StoredClient } from './find-client.js';
 import { newClient } from './new-client.js';
 import { requireSoundClient, soundClient } from './refuse-client.js';
+import { withSigningKey } from './saml-defaults.js';
 import { CLIENT_LIMIT, CLIENT_SCHEMA, type SentClient, UNREAD_OF_CHANGE, UNREAD_OF_NEW } from './sent-client.js';
 import { shownClient } from './shown-client.js';
 
@@ -46,14 +48,15 @@ export function clientOperations({ edits, users, clock, privateNetworks }: Clien
         const sent = call.body as SentClient;
         requireHarmless(call, sent);
         requireSoundClient(sent);
+        // A key is dear: none is made for what would be refused anyway.
+        requireNewClientId(call.realm.representation, sent.clientId);
+        const keyed = await withSigningKey(call.realm.name, sent, clock.now());
         return soundClient(() =>
           edits.edit(
             call.realm.name,
             judged(call.admin, async (draft) => {
-              const client = newClient(sent, draft, clock.now());
-              if (draft.clients?.some(({ clientId }) => clientId === client.clientId)) {
-                throw conflict(`Client ${client.clientId} already exists`);
-              }
+              const client = newClient(keyed, draft, clock.now());
+              requireNewClientId(draft, client.clientId);
               if (draft.clients?.some(({ id }) => id === client.id)) throw duplicate();
               judgeClient(draft, { client, sent, updater: updaterOf(call.admin), now: clock.now() });
               await requireSector(client, privateNetworks);
@@ -134,6 +137,11 @@ export function clientOperations({ edits, users, clock, privateNetworks }: Clien
       },
     },
   ];
+}
+
+/** @throws AdminError 409 */
+function requireNewClientId({ clients }: RealmRepresentation, clientId: string | null | undefined): void {
+  if (clients?.some((client) => client.clientId === clientId)) throw conflict(`Client ${clientId} already exists`);
 }
 
 /** Takes a client out of the realm, and out of everything and everybody that names it. */

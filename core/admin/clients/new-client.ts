@@ -8,12 +8,13 @@ import { mergedTexts } from '../partial-schema.js';
 import { renewSecret } from './client-secret.js';
 import type { StoredClient } from './find-client.js';
 import { keptOverrides } from './flow-overrides.js';
+import { samlAttributes } from './saml-defaults.js';
 import { plainMembers, type SentClient } from './sent-client.js';
 import { withServiceAccountScope } from './service-account-scope.js';
 
 /**
  * A new client with what Keycloak gives it (RepresentationToModel.createClient, and where a protocol was named
- * OIDCLoginProtocolFactory.setupClientDefaults). Scopes that the realm gives its clients later do not come to it.
+ * setupClientDefaults of OIDCLoginProtocolFactory or SamlProtocolFactory). Scopes that the realm gives its clients later do not come to it.
  * @param now milliseconds since the epoch
  */
 export function newClient(sent: SentClient, realm: RealmRepresentation, now: number): StoredClient {
@@ -35,7 +36,7 @@ export function newClient(sent: SentClient, realm: RealmRepresentation, now: num
     clientId: sent.clientId ?? id,
     protocol,
     fullScopeAllowed: sent.fullScopeAllowed ?? sent.consentRequired !== true,
-    attributes: mergedTexts({}, sent.attributes ?? {}),
+    attributes: sent.protocol === 'saml' ? samlAttributes(sent) : mergedTexts({}, sent.attributes ?? {}),
     ...(overrides ? { authenticationFlowBindingOverrides: keptOverrides(realm, {}, overrides) } : {}),
     ...(sent.protocolMappers
       ? { protocolMappers: sent.protocolMappers.map((mapper) => sentProtocolMapper(mapper)) }
@@ -56,6 +57,7 @@ export function newClient(sent: SentClient, realm: RealmRepresentation, now: num
 
 /** Whoever names the protocol but not the kind of client means a public one, with password grants. */
 function protocolDefaults(sent: SentClient): Partial<ClientRepresentation> {
+  if (sent.protocol === 'saml') return { frontchannelLogout: true };
   if (sent.protocol !== 'openid-connect') return {};
   const unsaid = (value: unknown) => value === undefined || value === null;
   const root = sent.rootUrl ?? '';

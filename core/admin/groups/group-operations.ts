@@ -4,9 +4,9 @@ import type { Users } from '../../users/users.js';
 import { mapInTurns } from '../in-turns.js';
 import { type AdminAnswer, type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
-import { briefUser, fullUser } from '../users/user-representation.js';
+import { briefUser, fullUser, withoutAccess } from '../users/user-representation.js';
 import { createGroup, moveGroup, removeGroup, updateGroup } from './change-group.js';
-import { briefGroup, fullGroup } from './group-representation.js';
+import { briefGroup, countOf, fullGroup, groupAccess } from './group-representation.js';
 import { countGroups, foundGroups, GROUP_FILTERS } from './group-search.js';
 import { groupsById, groupWithId } from './placed-group.js';
 
@@ -51,7 +51,7 @@ export function groupOperations({ users, edits }: GroupOperationParts): AdminOpe
       roles: VIEW,
       query: { ...GROUP_FILTERS, briefRepresentation: BRIEF, ...PAGING },
       answers: GROUPS,
-      handle: ({ realm, query }) => ok(foundGroups(realm, query)),
+      handle: (call) => ok(foundGroups(call)),
     },
     {
       method: 'GET',
@@ -81,12 +81,8 @@ export function groupOperations({ users, edits }: GroupOperationParts): AdminOpe
       tagged: true,
       answers: { status: 200, body: 'GroupRepresentation' },
       handle(call) {
-        const manage = call.admin.can(call.realm.name, 'manage-users');
-        const access = { view: true, viewMembers: call.admin.can(call.realm.name, 'view-users'), manage };
-        return ok({
-          ...fullGroup(placedGroup(call)),
-          access: { ...access, manageMembers: manage, manageMembership: manage },
-        });
+        const placed = placedGroup(call);
+        return ok({ ...fullGroup(placed), ...countOf(placed), ...groupAccess(call) });
       },
     },
     {
@@ -131,7 +127,8 @@ export function groupOperations({ users, edits }: GroupOperationParts): AdminOpe
           const name = placed.group.name.toLowerCase();
           return placed.parent === parent && (exact ? name === text : name.includes(text));
         });
-        return ok(pageOf(children, query.page(10)).map(shown));
+        const access = groupAccess(call);
+        return ok(pageOf(children, query.page(10)).map((child) => ({ ...shown(child), ...countOf(child), ...access })));
       },
     },
     {
@@ -156,7 +153,7 @@ export function groupOperations({ users, edits }: GroupOperationParts): AdminOpe
         const shown = query.boolean('briefRepresentation') === true ? briefUser : fullUser;
         const holds = { kind: 'group', name: placedGroup(call).place } as const;
         const members = await users.find(realm, { holds, ...query.page() });
-        return ok(await mapInTurns(members, (user) => shown(admin, realm, user)));
+        return ok(await mapInTurns(members, (user) => withoutAccess(shown(admin, realm, user))));
       },
     },
     {
@@ -166,7 +163,10 @@ export function groupOperations({ users, edits }: GroupOperationParts): AdminOpe
       summary: 'The group with that path',
       roles: VIEW,
       answers: { status: 200, body: 'GroupRepresentation' },
-      handle: ({ realm, params }) => ok(fullGroup(groupAtPath(realm, params.path ?? ''))),
+      handle({ realm, params }) {
+        const placed = groupAtPath(realm, params.path ?? '');
+        return ok({ ...fullGroup(placed), ...countOf(placed) });
+      },
     },
   ];
 }
@@ -193,5 +193,5 @@ async function createOrMove(edits: RealmEdits, call: AdminCall, parentId?: strin
   const groupId = randomUUID();
   call.tells({ created: parentId === undefined ? groupId : `/groups/${groupId}` });
   const placed = await createGroup(edits, call, groupId, parentId);
-  return parentId === undefined ? { status: 201 } : { status: 201, body: fullGroup(placed) };
+  return parentId === undefined ? { status: 201 } : { status: 201, body: { ...fullGroup(placed), ...countOf(placed) } };
 }

@@ -1,7 +1,8 @@
 import type { Realm } from '../../model/realm.js';
 import { ATTRIBUTE_QUERY, attributeQuery } from '../attribute-query.js';
+import type { AdminCall } from '../operation.js';
 import { type AdminQuery, pageOf, type QueryParameter } from '../query.js';
-import { briefGroup, fullGroup } from './group-representation.js';
+import { briefGroup, countOf, fullGroup, groupAccess } from './group-representation.js';
 import { groupsById, type PlacedGroup } from './placed-group.js';
 
 export const GROUP_FILTERS = {
@@ -18,13 +19,16 @@ export const GROUP_FILTERS = {
 type Shown = Partial<ReturnType<typeof fullGroup>> & { subGroups: object[] };
 
 /** The groups that a request asks for, as they are shown. */
-export function foundGroups(realm: Realm, query: AdminQuery): object[] {
+export function foundGroups(call: AdminCall): object[] {
+  const { realm, query } = call;
+  const access = groupAccess(call);
   const full = query.boolean('briefRepresentation') === false;
   const counted = query.boolean('subGroupsCount') !== false;
-  const shown = (placed: PlacedGroup): Shown => {
-    const { subGroupCount, ...group } = full ? fullGroup(placed) : briefGroup(placed);
-    return counted ? { ...group, subGroupCount } : group;
-  };
+  const shown = (placed: PlacedGroup): Shown => ({
+    ...(full ? fullGroup(placed) : briefGroup(placed)),
+    ...(counted ? countOf(placed) : {}),
+    ...access,
+  });
   const page = pageOf(matching(realm, query), query.page(undefined));
   if (query.boolean('populateHierarchy') === false) return page.map(shown);
   const tree = new Map<PlacedGroup, Shown>();

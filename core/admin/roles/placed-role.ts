@@ -2,6 +2,7 @@ import { defined } from '../../model/defined.js';
 import type { RealmRepresentation, RoleRepresentation } from '../../model/representation.js';
 import { RoleGraph } from '../../model/roles.js';
 import { notFound } from '../admin.js';
+import { builtInDescription } from './built-in-description.js';
 
 /** A role with the place where it stands. */
 export interface PlacedRole {
@@ -69,7 +70,7 @@ export function graphOf(draft: RealmRepresentation): (placed: PlacedRole) => Ret
 export function roleViews(realm: RealmRepresentation): (placed: PlacedRole, brief?: boolean) => object {
   const clientUuids = new Map((realm.clients ?? []).map(({ clientId, id }) => [clientId, id]));
   return ({ clientId, role }, brief = false) => {
-    const { id, name, description, composites } = role;
+    const { id, name, description = builtInDescription(realm, { clientId, role }), composites } = role;
     const contained = [composites?.realm ?? [], ...Object.values(composites?.client ?? {})];
     return {
       id,

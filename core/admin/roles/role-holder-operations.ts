@@ -1,18 +1,19 @@
 import { defined } from '../../model/defined.js';
 import type { GroupRepresentation } from '../../model/representation.js';
-import type { Store } from '../../store/store.js';
+import type { Users } from '../../users/users.js';
+import { mapInTurns } from '../in-turns.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
-import { userSummary } from '../user-summary.js';
+import { briefUser, fullUser } from '../users/user-representation.js';
 import type { PlacedRole } from './placed-role.js';
 import { NAMED_ROLE_DOORS } from './role-doors.js';
 
 export interface RoleHolderParts {
-  readonly store: Store;
+  readonly users: Users;
 }
 
 /** Who has a role directly: users and groups. */
-export function roleHolderOperations({ store }: RoleHolderParts): AdminOperation[] {
+export function roleHolderOperations({ users }: RoleHolderParts): AdminOperation[] {
   return NAMED_ROLE_DOORS.flatMap((door): AdminOperation[] => [
     {
       method: 'GET',
@@ -28,9 +29,9 @@ export function roleHolderOperations({ store }: RoleHolderParts): AdminOperation
         admin.require(realm.name, 'view-users');
         const { clientId, role } = placed;
         const holds = defined({ kind: 'role' as const, clientId, name: role.name });
-        const users = await store.users.find(realm.name, { holds, serviceAccounts: true, ...query.page() });
-        const brief = query.boolean('briefRepresentation') === true;
-        return ok(users.map(({ representation }) => userSummary(representation, brief)));
+        const holders = await users.find(realm, { holds, serviceAccounts: true, ...query.page() });
+        const shown = query.boolean('briefRepresentation') === true ? briefUser : fullUser;
+        return ok(await mapInTurns(holders, (user) => shown(admin, realm, user)));
       },
     },
     {

@@ -28,12 +28,12 @@ export function locationOf(role: XmlElement, endpoint: string, binding: Binding)
   return found?.attributes.get('Location');
 }
 
-/** Certificates in base64, without blanks. @param use `undefined`: those that name none */
+/** Certificates in base64, in lines as they were written. @param use `undefined`: those that name none */
 export function certificatesOf(role: XmlElement, use: 'signing' | 'encryption' | undefined): string[] {
   return metadataOf(role, 'KeyDescriptor')
     .filter(({ attributes }) => attributes.get('use') === use)
     .flatMap((key) => ['KeyInfo', 'X509Data', 'X509Certificate'].reduce(signatureChildren, [key]))
-    .map(({ text }) => text.replace(/\s+/g, ''));
+    .map(({ text }) => text.trim());
 }
 
 function signatureChildren(elements: readonly XmlElement[], name: string): XmlElement[] {

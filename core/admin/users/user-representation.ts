@@ -10,13 +10,18 @@ const BRIEF = [
 ];
 const FULL = [...BRIEF, 'serviceAccountClientId'];
 
+interface ShownUser {
+  readonly [member: string]: unknown;
+  readonly access: Readonly<Record<string, boolean>>;
+}
+
 /** A user as lists show it with `briefRepresentation`: without attributes and what else takes long to read. */
-export function briefUser(admin: Admin, realm: Realm, user: User): object {
+export function briefUser(admin: Admin, realm: Realm, user: User): ShownUser {
   return { ...shown(user, BRIEF), access: accessTo(admin, realm, user) };
 }
 
 /** A user (Keycloak's UserRepresentation). What a login could be made of is never shown. */
-export function fullUser(admin: Admin, realm: Realm, user: User): object {
+export function fullUser(admin: Admin, realm: Realm, user: User): ShownUser {
   const whole = { ...user.representation };
   fillDefaults(whole, realm);
   const { attributes = {}, notBefore } = whole;
@@ -30,6 +35,11 @@ export function fullUser(admin: Admin, realm: Realm, user: User): object {
     notBefore: notBefore ?? 0,
     access: accessTo(admin, realm, user),
   };
+}
+
+/** A user as Keycloak shows members of groups and service accounts. */
+export function withoutAccess({ access: _, ...user }: ShownUser): object {
+  return user;
 }
 
 function shown({ representation, enabled, view }: User, members: readonly string[]): Partial<UserRepresentation> {

@@ -1,0 +1,36 @@
+import { newCredential } from '../certificates/new-credential.js';
+import { mergedTexts } from '../partial-schema.js';
+import type { SentClient } from './sent-client.js';
+
+/** What Keycloak gives a SAML client that says nothing of it (SamlProtocolFactory.setupClientDefaults). */
+const ATTRIBUTES = {
+  'saml.allow.ecp.flow': 'false',
+  'saml.authnstatement': 'true',
+  'saml.client.signature': 'true',
+  'saml.force.post.binding': 'true',
+  'saml.server.signature': 'true',
+  'saml.signature.algorithm': 'RSA_SHA256',
+  saml_force_name_id_format: 'false',
+  saml_name_id_format: 'username',
+  saml_signature_canonicalization_method: 'http://www.w3.org/2001/10/xml-exc-c14n#',
+} as const;
+const CERTIFICATE = 'saml.signing.certificate';
+const PRIVATE_KEY = 'saml.signing.private.key';
+
+/** The attributes of a new SAML client. Null is not said; an empty text takes a default back. */
+export function samlAttributes({ attributes }: SentClient): Record<string, string> {
+  const said = Object.entries(attributes ?? {}).filter(([, value]) => value !== null);
+  return mergedTexts(ATTRIBUTES, Object.fromEntries(said));
+}
+
+/**
+ * The client that is to be made, with a key of its own where its requests are to be signed and it comes without a certificate.
+ * @param now milliseconds since the epoch
+ */
+export async function withSigningKey(realm: string, sent: SentClient, now: number): Promise<SentClient> {
+  if (sent.protocol !== 'saml' || !sent.clientId) return sent;
+  const attributes = samlAttributes(sent);
+  if (attributes['saml.client.signature'] !== 'true' || attributes[CERTIFICATE]) return sent;
+  const { certificate, privateKey } = await newCredential({ realm, clientId: sent.clientId }, {}, now);
+  return { ...sent, attributes: { ...sent.attributes, [CERTIFICATE]: certificate, [PRIVATE_KEY]: privateKey } };
+}
