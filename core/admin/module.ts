@@ -82,10 +82,6 @@ export const admin = module('admin', [
   }),
   service(Administration, (use) => once(() => administrationOf(use))),
   service(PluginAdministration, (use) => once(() => pluginAdministration(use))),
-  service(GrantRefusals, (use) => {
-    const { calls } = use(SessionFactory);
-    return new GrantRefusals({ calls, logger: use(PluginLog) });
-  }),
   service(CredentialCheck, (use) =>
     once(async () => {
       const { CredentialCheck } = await import('./credential-check.js');

@@ -3,6 +3,7 @@ import { toFailure } from '../http/errors.js';
 import { REALM_MANAGEMENT_COMPOSITES, REALM_MANAGEMENT_ROLES } from '../model/built-in-names.js';
 import { defined } from '../model/defined.js';
 import type { Realms } from '../realms/realms.js';
+import { RIGHTS_BESIDE_ROLES } from '../registry/loading/plugin-rights.js';
 import { causedBy } from '../registry/sessions/causes.js';
 import type { GrantRefusals } from '../registry/sessions/grant-refusals.js';
 import type { HostSession } from '../registry/sessions/session.js';
@@ -101,7 +102,7 @@ export function pluginAdmin(session: HostSession, plugin: string, rights: Readon
 
 /** Roles of `realm-management` with all that they contain, as a token would name them. */
 function rolesOf(rights: ReadonlySet<PluginRight>): string[] {
-  const own = [...rights].filter((right) => right !== 'manage-admins');
+  const own = [...rights].filter((right) => !RIGHTS_BESIDE_ROLES.has(right));
   return [
     ...new Set(
       own.flatMap((right) =>

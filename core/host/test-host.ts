@@ -6,6 +6,7 @@ import type { HostModule, HostSetup, OpenHost } from '@keyhost/spi/testing';
 import { parseOptions } from '../config/options/options.js';
 import { Clock, Log } from '../di/given.js';
 import { replacing } from '../di/module.js';
+import { MailQueue } from '../mail/plugin-mails/mail-queue.js';
 import { Background } from '../registry/background/background.js';
 import { Events } from '../registry/events/events.js';
 import { ImportedPlugins } from '../registry/module.js';
@@ -53,6 +54,7 @@ export async function openTestHost(setup: HostSetup): Promise<OpenHost> {
       async settleBackground() {
         await host.use(Events).flush();
         await host.use(Background).settled();
+        await host.use(MailQueue).settled();
         await host.use(Events).flush();
       },
       call: async (request) => {

@@ -19,6 +19,7 @@ import type { HostSession } from './session.js';
 export class PluginSession extends RequestedRealm implements Session {
   readonly #session: HostSession;
   readonly #plugin: string;
+  readonly #rights: PluginRights;
   #found: Map<string, readonly FoundProvider<unknown, unknown>[]> | undefined;
 
   /**
@@ -34,6 +35,7 @@ export class PluginSession extends RequestedRealm implements Session {
     });
     this.#session = session;
     this.#plugin = plugin;
+    this.#rights = rights;
     Object.freeze(this);
   }
 
@@ -71,6 +73,10 @@ export class PluginSession extends RequestedRealm implements Session {
 
   get store(): PluginStore {
     return this.#session.storeOf(this.#plugin);
+  }
+
+  get mail(): Session['mail'] {
+    return this.#session.mailOf(this.#plugin, this.#rights.in(this.#session.realm.name));
   }
 
   get outbound(): Session['outbound'] {

@@ -187,6 +187,20 @@ export class HostSession extends RequestedRealm implements Session {
     });
   }
 
+  get mail(): Session['mail'] {
+    return this.mailOf(this.#plugin, PluginRights.none.in(this.#realm.name));
+  }
+
+  /** The mails of a plugin with such rights. */
+  mailOf(plugin: string, rights: PluginRequest['rights']): Session['mail'] {
+    return {
+      send: async (mail) => {
+        this.#check();
+        return this.#factory.services.sendMail({ plugin, rights, mail }, this);
+      },
+    };
+  }
+
   get outbound(): Session['outbound'] {
     return {
       request: async (request) => {

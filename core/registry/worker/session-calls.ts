@@ -32,6 +32,7 @@ const CALLS: Readonly<Record<string, Call>> = {
   'store.replace': ({ session }, ...args: Parameters<Session['store']['replace']>) => session.store.replace(...args),
   'store.list': ({ session }, ...args: Parameters<Session['store']['list']>) => session.store.list(...args),
   'store.delete': ({ session }, key: string) => session.store.delete(key),
+  'mail.send': ({ session }, mail: Parameters<Session['mail']['send']>[0]) => session.mail.send(mail),
   'outbound.request': ({ session }, request: OutboundRequest) => session.outbound.request(request),
   'background.wake': ({ session }, kind: string, id: string, part?: string) =>
     session.background.wake({ id: kind }, id, part),

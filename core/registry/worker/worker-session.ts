@@ -89,6 +89,10 @@ export class WorkerSession extends RequestedRealm implements Session {
     };
   }
 
+  get mail(): Session['mail'] {
+    return { send: (mail) => this.#call('mail.send', mail) };
+  }
+
   get outbound(): Session['outbound'] {
     return { request: (request) => this.#call('outbound.request', request) };
   }
