@@ -2,6 +2,7 @@ import { type AdminAnswer, HostError, type Json, type PluginRight } from '@keyho
 import { toFailure } from '../http/errors.js';
 import { REALM_MANAGEMENT_COMPOSITES, REALM_MANAGEMENT_ROLES } from '../model/built-in-names.js';
 import { defined } from '../model/defined.js';
+import { codeOf } from '../model/thrown.js';
 import type { Realms } from '../realms/realms.js';
 import { RIGHTS_BESIDE_ROLES } from '../registry/loading/plugin-rights.js';
 import { causedBy } from '../registry/sessions/causes.js';
@@ -133,6 +134,8 @@ function bytesOf(content: string | Buffer): string | Uint8Array {
 
 /** What the API refuses is an answer; what fails is thrown on. */
 function refusalOf(error: unknown): AdminAnswer {
+  // No answer of the API: its caller is not to go on.
+  if (codeOf(error) === 'schedule_lost') throw error;
   const { status, body } = toFailure(error);
   if (status >= 500 && !(error instanceof AdminError)) throw error;
   return { status, body: structuredClone(body) as Json, ignored: [] };

@@ -19,6 +19,7 @@ import { BuiltInPlugins } from '../registry/module.js';
 import { NodeList } from '../registry/nodes/node-list.js';
 import { NodeMail } from '../registry/nodes/node-mail.js';
 import { RollingUpdates } from '../registry/nodes/rolling-updates.js';
+import { Schedules } from '../registry/schedules/schedules.js';
 import { SessionFactory } from '../registry/sessions/session-factory.js';
 import { Store } from '../store/module.js';
 import { openStore } from '../store/open-store.js';
@@ -98,6 +99,7 @@ async function openPlugins(container: Container): Promise<void> {
     async (next) => (await grpc.prepare(next)).commit,
     realmsFit(fit),
     async () => () => use(Background).renewed(),
+    async () => () => use(Schedules).renewed(),
     async () => () => sendMails(container),
   ]);
   container.onClose('plugins', () => plugins.close());
@@ -145,6 +147,9 @@ async function serve(container: Container, ownsDataDir: boolean): Promise<string
   const background = use(Background);
   container.onClose('background work', () => background.close());
   background.open(use(Realms));
+  const schedules = use(Schedules);
+  container.onClose('scheduled work', () => schedules.close());
+  schedules.open(use(Realms));
   sendMails(container);
   const tampering = use(TamperingWatch);
   container.onClose('watch of built-ins', () => tampering.close());

@@ -42,6 +42,7 @@ export const mail = module('mail', [
         nodes: isShared ? use(NodeList) : undefined,
         clock,
         logger: use(PluginLog),
+        apart: (work) => use(Store).unfenced(work),
         onUnsent: unsentEvents({ events: use(Events), sessions: use(SessionFactory), registry }),
       });
     },

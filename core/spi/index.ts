@@ -47,6 +47,7 @@ export {
 export type { BackgroundRun, BackgroundWork, Closeable } from './provider-life.js';
 export { wrongHeaders } from './response-headers.js';
 export { PLUGIN_RIGHTS, type PluginNeeds, type PluginRight } from './rights.js';
+export type { Schedule, ScheduledOutcome, ScheduledRun, ScheduledWork } from './schedule.js';
 export type {
   FoundProvider,
   IssuedActionToken,

@@ -1,6 +1,8 @@
+import type { Schedule } from '@keyhost/spi';
 import { defined } from '../../model/defined.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { RegisteredProvider } from '../../registry/loading/registered-provider.js';
+import type { ScheduleState, Schedules } from '../../registry/schedules/schedules.js';
 import type { CallCounts } from '../../registry/sessions/call-counts.js';
 import type { ProviderCalls } from '../../registry/sessions/provider-calls.js';
 import type { PluginsStatus } from '../../registry/updates/update-report.js';
@@ -15,6 +17,7 @@ import {
 export interface PluginSources {
   readonly registry: ProviderRegistry;
   readonly calls: ProviderCalls;
+  readonly schedules: Pick<Schedules, 'stateOf'>;
 }
 
 export interface BootSources extends PluginSources {
@@ -33,6 +36,8 @@ interface HostPluginRepresentation extends Omit<Status, 'providers'>, Pick<Plugi
     readonly calls: CallsRepresentation;
     /** In how many realms it was called. */
     readonly realms: number;
+    /** Of scheduled work: when, and what came of it. */
+    readonly schedule?: Schedule & ScheduleState;
   }[];
 }
 
@@ -58,9 +63,16 @@ export function pluginsOf(
     return {
       ...plugin,
       ...defined({ limits }),
-      providers: own.map(({ spi, id }) => {
+      providers: own.map(({ spi, id, schedule }) => {
         const all = counts.get(`${spi.id}/${id}`) ?? [];
-        return { spi: spi.id, id, calls: describeCalls(together(all)), realms: all.length };
+        const when = schedule && { ...schedule, ...sources.schedules.stateOf(`${spi.id}/${id}`) };
+        return {
+          spi: spi.id,
+          id,
+          calls: describeCalls(together(all)),
+          realms: all.length,
+          ...defined({ schedule: when }),
+        };
       }),
     };
   });

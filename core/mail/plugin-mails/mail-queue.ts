@@ -33,6 +33,8 @@ export interface MailQueueParts {
   readonly nodes: { readonly id: string; isLiving(id: string): boolean } | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Runs what belongs to no work around it. */
+  readonly apart: <T>(work: () => Promise<T>) => Promise<T>;
   /** Told of mails that were not sent. */
   readonly onUnsent: (realm: Realm, place: MailPlace, kept: KeptMail) => void;
 }
@@ -158,7 +160,7 @@ export class MailQueue {
     for (let mail = line.next(this.#parts.clock.now()); mail !== undefined; mail = line.next(this.#parts.clock.now())) {
       const next = mail;
       const underWay = this.#turns
-        .run(key, () => this.#deliver(line, next))
+        .run(key, () => this.#parts.apart(() => this.#deliver(line, next)))
         .finally(() => {
           this.#underWay.delete(underWay);
           this.#advance(key, line);

@@ -4,12 +4,23 @@ import { didYouMean } from '../../config/did-you-mean.js';
 import { formatPath } from '../../config/json/json-document.js';
 import { compileSchema, schemaProblems } from '../../config/json/schema-check.js';
 import { messageOf } from '../../model/thrown.js';
-import { BACKGROUND, ID, KINDS, methodsOf, spiOf } from './kinds.js';
+import { BACKGROUND, ID, KINDS, methodsOf, SCHEDULED, spiOf } from './kinds.js';
 import { illDefault } from './schema-defaults.js';
 import { schemaFault } from './schema-fault.js';
 
 /** What `provide` takes for every kind. */
-const OF_ALL_KINDS = ['id', 'version', 'config', 'realmConfig', 'background', 'open'];
+const SCHEDULE: JsonSchema = {
+  type: 'object',
+  properties: {
+    every: { type: 'number', minimum: 10, maximum: 31_536_000 },
+    cron: { type: 'string', maxLength: 200 },
+    timeZone: { type: 'string', maxLength: 64 },
+    setting: { type: 'string' },
+  },
+  oneOf: [{ required: ['every'] }, { required: ['cron'] }],
+  additionalProperties: false,
+};
+const OF_ALL_KINDS = ['id', 'version', 'config', 'realmConfig', 'background', 'schedule', 'open'];
 
 /** The schema of a provider's host-wide configuration: its own, and what its kind gives to all. */
 export function hostConfigSchema(definition: ProviderDefinition): JsonSchema {
@@ -70,7 +81,7 @@ function checkNeeds(needs: unknown, wrong: (message: string, hint?: string) => B
 
 /** @throws BootError `plugin_shape` or `plugin_reserved_id` */
 export function checkDefinition(definition: ProviderDefinition, plugin: { name: string; builtin: boolean }): void {
-  const { id, config, realmConfig, declaration, background } = definition;
+  const { id, config, realmConfig, declaration, background, schedule } = definition;
   const spi = spiOf(definition);
   const what = `${spi.id}/${id}`;
   const wrong = (message: string, cause?: unknown, hint?: string) =>
@@ -102,6 +113,17 @@ export function checkDefinition(definition: ProviderDefinition, plugin: { name: 
   const { required = [], optional = [] } = methodsOf(spi, { declaration });
   if (background && [...required, ...optional].includes(BACKGROUND)) {
     throw wrong('background is the method of its background work: name the other one differently');
+  }
+  if (schedule !== undefined) {
+    if ([...required, ...optional].includes(SCHEDULED)) {
+      throw wrong('scheduled is the method of its scheduled work: name the other one differently');
+    }
+    const misfit = firstProblem(SCHEDULE, schedule);
+    if (misfit !== undefined) throw wrong(`schedule ${misfit}`);
+    const { setting } = schedule;
+    if (setting !== undefined && !Object.hasOwn((realmConfig?.properties ?? {}) as object, setting)) {
+      throw wrong(`schedule.setting: realmConfig has no ${setting}`);
+    }
   }
   const own = Object.keys((config?.properties ?? {}) as object).find((name) => Object.hasOwn(spi.config, name));
   if (own !== undefined) throw wrong(`config.${own} is Keyhost's own for every ${spi.name}`);

@@ -1,4 +1,4 @@
-import type { JsonSchema, ProviderFactory, ProviderMethods, Spi } from '@keyhost/spi';
+import type { JsonSchema, ProviderFactory, ProviderMethods, Schedule, Spi } from '@keyhost/spi';
 import type { Isolation, PluginLimits } from '../../config/plugins-file.js';
 
 import type { PluginRights } from './plugin-rights.js';
@@ -31,6 +31,8 @@ export interface RegisteredProvider<D = unknown, P = unknown> {
   readonly methods: ProviderMethods;
   /** Whether it has work of its own beside requests. */
   readonly background: boolean;
+  /** When it has scheduled work. */
+  readonly schedule: Schedule | undefined;
   /** How long `open` took, in milliseconds. */
   readonly openMs: number;
   readonly factory: ProviderFactory<P, unknown>;
