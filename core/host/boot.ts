@@ -138,6 +138,7 @@ async function serve(container: Container, ownsDataDir: boolean): Promise<string
   const telemetry = use(Telemetry);
   const url = await servers.open(telemetry?.listener(application) ?? application);
   telemetry?.figures(use(Metrics).figures());
+  if (telemetry !== undefined) use(SessionFactory).metrics.onFamily(telemetry.ofPlugin);
   container.onClose('gRPC server', () => grpc.close(shutdownTimeout));
   registry.onOverdue((generation) => grpc.endCalls(generation));
   (await grpc.prepare(registry.current)).commit();

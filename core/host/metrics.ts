@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client';
 import type { CallOutcome } from '../grpc/handled-call.js';
 import { type Distribution, type Figure, register, registerDistribution } from './figure.js';
 import { type MailSource, mailFigures } from './mail-metrics.js';
+import { distributionOf, figureOf } from './plugin-figures.js';
 import { type ProviderSources, providerFigures } from './provider-metrics.js';
 
 /** Durations of requests are told within these, in milliseconds. */
@@ -76,6 +77,11 @@ export class Metrics {
     client.collectDefaultMetrics({ register: registry });
     for (const figure of this.figures()) register(client, registry, figure);
     for (const distribution of this.distributions()) registerDistribution(registry, distribution);
+    this.#providers.metrics.onFamily((family) => {
+      registry.removeSingleMetric(family.name);
+      if (family.kind === 'histogram') registerDistribution(registry, distributionOf(family));
+      else register(client, registry, figureOf(family));
+    });
     return registry;
   }
 
@@ -92,7 +98,7 @@ export class Metrics {
         name: 'keyhost_http_request_seconds',
         help: 'Duration of HTTP requests in seconds',
         bounds: BOUNDS_MS.map((ms) => ms / 1000),
-        values: () => ({ counts: this.#durations, sum: this.#milliseconds / 1000 }),
+        values: () => [[{}, { counts: this.#durations, sum: this.#milliseconds / 1000 }]],
       },
     ];
   }

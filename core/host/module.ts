@@ -77,10 +77,10 @@ export const hostModule = module('host', [
     };
   }),
   service(Metrics, (use) => {
-    const [plugins, workers, { calls }] = [use(HostPlugins), use(Workers), use(SessionFactory)];
+    const [plugins, workers, { calls, metrics }] = [use(HostPlugins), use(Workers), use(SessionFactory)];
     return new Metrics(
       use(Version),
-      { calls, workers, status: () => plugins.updates.status() },
+      { calls, workers, metrics, status: () => plugins.updates.status() },
       use(StreamPlaces),
       () => use(MailQueue),
     );

@@ -5,6 +5,7 @@ import type { ActionTokenProvider } from './kinds/action-token-handler.js';
 import type { AdminPageProvider, PageOf } from './kinds/admin-page.js';
 import type { GrpcMethod, GrpcServiceOf, GrpcServiceProvider } from './kinds/grpc-service.js';
 import type { RealmResource, ResourceOf, Route } from './kinds/realm-resource-provider.js';
+import type { MetricDeclarations } from './metrics.js';
 import type { BackgroundWork, Closeable } from './provider-life.js';
 import type { PluginNeeds } from './rights.js';
 import type { Schedule, ScheduledWork } from './schedule.js';
@@ -247,5 +248,7 @@ export interface Plugin {
    * every realm or in some; in the others a call is refused with `plugin_not_granted`.
    */
   readonly needs?: PluginNeeds;
+  /** Its metrics by name. */
+  readonly metrics?: MetricDeclarations;
   readonly providers: readonly ProviderDefinition[];
 }

@@ -69,6 +69,7 @@ function endedSession(logger: Logger): Session {
     events: { emit: ended },
     store: { get: ended, put: ended, claim: ended, replace: ended, list: ended, delete: ended },
     mail: { send: ended },
+    metrics: { add: ended, set: ended, observe: ended },
     outbound: { request: ended },
     background: { wake: ended },
     actionTokens: { issue: ended },

@@ -1,9 +1,16 @@
-import { type JsonSchema, PLUGIN_RIGHTS, type ProviderDefinition, SPI_API } from '@keyhost/spi';
+import {
+  type JsonSchema,
+  type MetricDeclarations,
+  PLUGIN_RIGHTS,
+  type ProviderDefinition,
+  SPI_API,
+} from '@keyhost/spi';
 import { BootError } from '../../config/boot-error.js';
 import { didYouMean } from '../../config/did-you-mean.js';
 import { formatPath } from '../../config/json/json-document.js';
 import { compileSchema, schemaProblems } from '../../config/json/schema-check.js';
 import { messageOf } from '../../model/thrown.js';
+import { METRICS, metricProblem } from '../metrics/metric-declarations.js';
 import { BACKGROUND, ID, KINDS, methodsOf, SCHEDULED, spiOf } from './kinds.js';
 import { illDefault } from './schema-defaults.js';
 import { schemaFault } from './schema-fault.js';
@@ -48,6 +55,7 @@ export function checkPlugin(value: unknown, module: string): asserts value is im
     });
   }
   checkNeeds((value as { needs?: unknown }).needs, wrong);
+  checkMetrics((value as { metrics?: unknown }).metrics, wrong);
   if (!Array.isArray(providers)) throw wrong('providers must be a list of what provide() returns', example);
   for (const definition of providers as Partial<ProviderDefinition>[]) {
     const kind = definition?.spi?.id;
@@ -76,6 +84,16 @@ function checkNeeds(needs: unknown, wrong: (message: string, hint?: string) => B
       throw wrong(`needs.${right} is no right`, near ? `did you mean ${near}?` : `rights: ${PLUGIN_RIGHTS.join(', ')}`);
     }
     if (typeof reason !== 'string' || reason.trim() === '') throw wrong(`needs.${right} must say what it is for`);
+  }
+}
+
+function checkMetrics(metrics: unknown, wrong: (message: string) => BootError): void {
+  if (metrics === undefined) return;
+  const misfit = firstProblem(METRICS, metrics);
+  if (misfit !== undefined) throw wrong(`metrics ${misfit}`);
+  for (const [name, declared] of Object.entries(metrics as MetricDeclarations)) {
+    const problem = metricProblem(name, declared);
+    if (problem !== undefined) throw wrong(`metrics.${name}: ${problem}`);
   }
 }
 

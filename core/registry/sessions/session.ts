@@ -6,6 +6,8 @@ import {
   HostError,
   type IssuedActionToken,
   type Logger,
+  type MetricDeclarations,
+  type MetricLabels,
   type PluginStore,
   type Principal,
   type RealmView,
@@ -203,6 +205,23 @@ export class HostSession extends RequestedRealm implements Session {
         this.#check();
         return this.#writing(() => this.#factory.services.sendMail({ plugin, rights, mail }, this));
       },
+    };
+  }
+
+  get metrics(): Session['metrics'] {
+    return this.metricsOf(this.#plugin, {});
+  }
+
+  /** The metrics that a plugin declares. */
+  metricsOf(plugin: string, declared: MetricDeclarations): Session['metrics'] {
+    const change = async (what: 'add' | 'set' | 'observe', name: string, value: number, labels: MetricLabels) => {
+      this.#check();
+      this.#factory.metrics.change({ plugin, declared, change: what, name, value, labels: { ...labels } });
+    };
+    return {
+      add: (name, by = 1, labels = {}) => change('add', name, by, labels),
+      set: (name, value, labels = {}) => change('set', name, value, labels),
+      observe: (name, value, labels = {}) => change('observe', name, value, labels),
     };
   }
 

@@ -153,10 +153,10 @@ export class WorkerPlugin {
  */
 export function describePlugin(plugin: unknown): unknown {
   if (typeof plugin !== 'object' || plugin === null) return typeof plugin === 'function' ? undefined : plugin;
-  const { name, api, spis, needs, providers } = plugin as Readonly<Record<string, unknown>>;
-  const part = uncloneable({ spis, needs });
+  const { name, api, spis, needs, metrics, providers } = plugin as Readonly<Record<string, unknown>>;
+  const part = uncloneable({ spis, needs, metrics });
   if (part !== undefined) throw notCloneable(`${String(name)} declares ${part}`);
-  const own = defined({ name, api, spis, needs });
+  const own = defined({ name, api, spis, needs, metrics });
   if (!Array.isArray(providers)) return own;
   return { ...own, providers: providers.map(describeProvider) };
 }
