@@ -1,4 +1,4 @@
-import type { Schedule } from '@keyhost/spi';
+import type { PluginNeeds, Schedule } from '@keyhost/spi';
 import { defined } from '../../model/defined.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { RegisteredProvider } from '../../registry/loading/registered-provider.js';
@@ -29,6 +29,10 @@ type Status = PluginsStatus['plugins'][number];
 
 /** A plugin as `GET /admin/plugins` tells it. */
 interface HostPluginRepresentation extends Omit<Status, 'providers'>, Pick<PluginRepresentation, 'limits'> {
+  /** The rights that it asks for, each with what for. */
+  readonly needs?: PluginNeeds;
+  /** What plugins.json grants it, by realm; `*` is every realm but `master`. */
+  readonly grants?: Readonly<Record<string, readonly string[]>>;
   readonly providers: readonly {
     readonly spi: string;
     readonly id: string;
@@ -63,6 +67,7 @@ export function pluginsOf(
     return {
       ...plugin,
       ...defined({ limits }),
+      ...rightsOf(sources, plugin.module),
       providers: own.map(({ spi, id, schedule }) => {
         const all = counts.get(`${spi.id}/${id}`) ?? [];
         const when = schedule && { ...schedule, ...sources.schedules.stateOf(`${spi.id}/${id}`) };
@@ -104,6 +109,13 @@ export function bootTree({ registry, made }: BootSources) {
       milliseconds: openMs,
     })),
   };
+}
+
+/** What it asks for and is granted; nothing of a plugin that asks for nothing and is granted nothing. */
+function rightsOf({ registry }: PluginSources, module: string): Pick<HostPluginRepresentation, 'needs' | 'grants'> {
+  const loaded = registry.current.plugins.find(({ origin }) => origin.module === module)?.loaded;
+  const grants = loaded?.entry.grants ?? {};
+  return defined({ needs: loaded?.plugin.needs, grants: Object.keys(grants).length === 0 ? undefined : grants });
 }
 
 function ofPlugins(registry: ProviderRegistry): RegisteredProvider[] {
