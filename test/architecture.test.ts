@@ -64,7 +64,7 @@ const LOWER: Readonly<Record<string, readonly string[]>> = {
   sessions: ['model', 'store', 'keys', 'users', 'registry', 'http'],
   tokens: ['model', 'config', 'store', 'keys', 'users', 'registry', 'http', 'sessions'],
   pages: ['model', 'users', 'realms', 'registry', 'http'],
-  mail: ['model', 'keys', 'registry', 'pages'],
+  mail: ['model', 'config', 'store', 'keys', 'users', 'registry', 'pages'],
   oidc: ['model', 'store', 'keys', 'users', 'realms', 'registry', 'http', 'sessions', 'tokens', 'pages'],
   'action-tokens': ['model', 'config', 'store', 'keys', 'users', 'registry', 'http', 'pages', 'mail'],
   login: [...BELOW_LOGIN],

@@ -25,6 +25,7 @@ import { HostPlugins } from '../registry/host-plugins.js';
 import { PluginLog } from '../registry/log/plugin-log.js';
 import { PluginCommands } from '../registry/module.js';
 import { NodeList } from '../registry/nodes/node-list.js';
+import { Schedules } from '../registry/schedules/schedules.js';
 import { GrantRefusals } from '../registry/sessions/grant-refusals.js';
 import { SessionFactory } from '../registry/sessions/session-factory.js';
 import { Workers } from '../registry/worker/workers.js';
@@ -82,10 +83,6 @@ export const admin = module('admin', [
   }),
   service(Administration, (use) => once(() => administrationOf(use))),
   service(PluginAdministration, (use) => once(() => pluginAdministration(use))),
-  service(GrantRefusals, (use) => {
-    const { calls } = use(SessionFactory);
-    return new GrantRefusals({ calls, logger: use(PluginLog) });
-  }),
   service(CredentialCheck, (use) =>
     once(async () => {
       const { CredentialCheck } = await import('./credential-check.js');
@@ -183,6 +180,7 @@ function operationParts(use: Use): Omit<AdminParts, 'streams'> {
     made: () => use(Container).made(),
     workers: use(Workers),
     calls: sessions.calls,
+    schedules: use(Schedules),
     version: use(Version),
     locales: OWN_LOCALES,
     passwords: use(PasswordHasher),

@@ -2,7 +2,9 @@ import { type AdminAnswer, HostError, type Json, type PluginRight } from '@keyho
 import { toFailure } from '../http/errors.js';
 import { REALM_MANAGEMENT_COMPOSITES, REALM_MANAGEMENT_ROLES } from '../model/built-in-names.js';
 import { defined } from '../model/defined.js';
+import { codeOf } from '../model/thrown.js';
 import type { Realms } from '../realms/realms.js';
+import { RIGHTS_BESIDE_ROLES } from '../registry/loading/plugin-rights.js';
 import { causedBy } from '../registry/sessions/causes.js';
 import type { GrantRefusals } from '../registry/sessions/grant-refusals.js';
 import type { HostSession } from '../registry/sessions/session.js';
@@ -101,7 +103,7 @@ export function pluginAdmin(session: HostSession, plugin: string, rights: Readon
 
 /** Roles of `realm-management` with all that they contain, as a token would name them. */
 function rolesOf(rights: ReadonlySet<PluginRight>): string[] {
-  const own = [...rights].filter((right) => right !== 'manage-admins');
+  const own = [...rights].filter((right) => !RIGHTS_BESIDE_ROLES.has(right));
   return [
     ...new Set(
       own.flatMap((right) =>
@@ -132,6 +134,8 @@ function bytesOf(content: string | Buffer): string | Uint8Array {
 
 /** What the API refuses is an answer; what fails is thrown on. */
 function refusalOf(error: unknown): AdminAnswer {
+  // No answer of the API: its caller is not to go on.
+  if (codeOf(error) === 'schedule_lost') throw error;
   const { status, body } = toFailure(error);
   if (status >= 500 && !(error instanceof AdminError)) throw error;
   return { status, body: structuredClone(body) as Json, ignored: [] };

@@ -3,6 +3,7 @@ import { Clock, Log, Options, Version } from '../di/given.js';
 import { GrpcOnDemand } from '../grpc/grpc-on-demand.js';
 import { Application } from '../http/module.js';
 import { KeyRing } from '../keys/key-ring.js';
+import { MailQueue } from '../mail/plugin-mails/mail-queue.js';
 import { RealmFiles } from '../realm-files/realm-files.js';
 import { realmsFit } from '../realm-files/realms-fit.js';
 import { ChangesElsewhere } from '../realms/changes-elsewhere.js';
@@ -18,6 +19,7 @@ import { BuiltInPlugins } from '../registry/module.js';
 import { NodeList } from '../registry/nodes/node-list.js';
 import { NodeMail } from '../registry/nodes/node-mail.js';
 import { RollingUpdates } from '../registry/nodes/rolling-updates.js';
+import { Schedules } from '../registry/schedules/schedules.js';
 import { SessionFactory } from '../registry/sessions/session-factory.js';
 import { Store } from '../store/module.js';
 import { openStore } from '../store/open-store.js';
@@ -97,6 +99,8 @@ async function openPlugins(container: Container): Promise<void> {
     async (next) => (await grpc.prepare(next)).commit,
     realmsFit(fit),
     async () => () => use(Background).renewed(),
+    async () => () => use(Schedules).renewed(),
+    async () => () => sendMails(container),
   ]);
   container.onClose('plugins', () => plugins.close());
   container.onClose('events', () => events.close());
@@ -134,6 +138,7 @@ async function serve(container: Container, ownsDataDir: boolean): Promise<string
   const telemetry = use(Telemetry);
   const url = await servers.open(telemetry?.listener(application) ?? application);
   telemetry?.figures(use(Metrics).figures());
+  if (telemetry !== undefined) use(SessionFactory).metrics.onFamily(telemetry.ofPlugin);
   container.onClose('gRPC server', () => grpc.close(shutdownTimeout));
   registry.onOverdue((generation) => grpc.endCalls(generation));
   (await grpc.prepare(registry.current)).commit();
@@ -143,6 +148,10 @@ async function serve(container: Container, ownsDataDir: boolean): Promise<string
   const background = use(Background);
   container.onClose('background work', () => background.close());
   background.open(use(Realms));
+  const schedules = use(Schedules);
+  container.onClose('scheduled work', () => schedules.close());
+  schedules.open(use(Realms));
+  sendMails(container);
   const tampering = use(TamperingWatch);
   container.onClose('watch of built-ins', () => tampering.close());
   tampering.open();
@@ -156,6 +165,13 @@ async function serve(container: Container, ownsDataDir: boolean): Promise<string
   });
   use(Health).started();
   return url;
+}
+
+/** Mails that a host has left behind are sent where plugins may send mails. */
+function sendMails({ use }: Container): void {
+  const { plugins } = use(ProviderRegistry).current;
+  const rights = ['send-mail', 'mail-any-address'] as const;
+  if (plugins.some(({ origin }) => rights.some((right) => origin.rights?.hold(right)))) void use(MailQueue).open();
 }
 
 /** The port of operators. */

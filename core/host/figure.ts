@@ -2,15 +2,17 @@ import type { Registry } from 'prom-client';
 
 type Labels = Readonly<Record<string, string | number>>;
 
-/** How often something took how long. */
+/** How values are spread, such as durations. */
 export interface Distribution {
   readonly kind: 'histogram';
   readonly name: string;
   readonly help: string;
-  /** Upper bounds, in seconds. */
+  /** Upper bounds. */
   readonly bounds: readonly number[];
-  /** How many were within each bound and not within the one before; the last are those beyond all. Seconds in all. */
-  readonly values: () => { readonly counts: readonly number[]; readonly sum: number };
+  /** How many were within each bound and not within the one before, the last are those beyond all; and the sum of all values. */
+  readonly values: () => Iterable<
+    readonly [labels: Labels, { readonly counts: readonly number[]; readonly sum: number }]
+  >;
 }
 
 /** A number, or several told apart by labels, that operators are told. */
@@ -60,17 +62,23 @@ export function registerDistribution(registry: Registry, { name, help, bounds, v
     type: 'histogram',
     aggregator: 'sum',
     get: async () => {
-      const { counts, sum } = values();
-      let within = 0;
-      const buckets = counts.map((count, index) => {
-        within += count;
-        return { metricName: `${name}_bucket`, labels: { le: String(bounds[index] ?? '+Inf') }, value: within };
+      const all = [...values()].flatMap(([labels, { counts, sum }]) => {
+        let within = 0;
+        const buckets = counts.map((count, index) => {
+          within += count;
+          return {
+            metricName: `${name}_bucket`,
+            labels: { ...labels, le: String(bounds[index] ?? '+Inf') },
+            value: within,
+          };
+        });
+        return [
+          ...buckets,
+          { metricName: `${name}_sum`, labels, value: sum },
+          { metricName: `${name}_count`, labels, value: within },
+        ];
       });
-      const all = [
-        { metricName: `${name}_sum`, labels: {}, value: sum },
-        { metricName: `${name}_count`, labels: {}, value: within },
-      ];
-      return { name, help, type: 'histogram', aggregator: 'sum', values: [...buckets, ...all] };
+      return { name, help, type: 'histogram', aggregator: 'sum', values: all };
     },
     reset: () => {},
   };

@@ -2,6 +2,8 @@ import type { Context } from 'koa';
 import type { Registry } from 'prom-client';
 import type { CallOutcome } from '../grpc/handled-call.js';
 import { type Distribution, type Figure, register, registerDistribution } from './figure.js';
+import { type MailSource, mailFigures } from './mail-metrics.js';
+import { distributionOf, figureOf } from './plugin-figures.js';
 import { type ProviderSources, providerFigures } from './provider-metrics.js';
 
 /** Durations of requests are told within these, in milliseconds. */
@@ -14,6 +16,7 @@ export type MetricAsJson = Awaited<ReturnType<Registry['getMetricsAsJSON']>>[num
 export class Metrics {
   readonly #version: string;
   readonly #providers: ProviderSources;
+  readonly #mails: MailSource;
   readonly #streams: { readonly open: number };
   readonly #requests = new Map<string, number>();
   readonly #durations = new Array<number>(BOUNDS_MS.length + 1).fill(0);
@@ -23,10 +26,11 @@ export class Metrics {
   #registry: Promise<Registry> | undefined;
 
   /** @param streams of events that are open */
-  constructor(version: string, providers: ProviderSources, streams: { readonly open: number }) {
+  constructor(version: string, providers: ProviderSources, streams: { readonly open: number }, mails: MailSource) {
     this.#version = version;
     this.#providers = providers;
     this.#streams = streams;
+    this.#mails = mails;
   }
 
   /** Called once per answered request. @param milliseconds that it took */
@@ -73,12 +77,17 @@ export class Metrics {
     client.collectDefaultMetrics({ register: registry });
     for (const figure of this.figures()) register(client, registry, figure);
     for (const distribution of this.distributions()) registerDistribution(registry, distribution);
+    this.#providers.metrics.onFamily((family) => {
+      registry.removeSingleMetric(family.name);
+      if (family.kind === 'histogram') registerDistribution(registry, distributionOf(family));
+      else register(client, registry, figureOf(family));
+    });
     return registry;
   }
 
   /** What is told, whenever somebody asks. */
   figures(): readonly Figure[] {
-    return [...this.#ofHost(), ...providerFigures(this.#providers)];
+    return [...this.#ofHost(), ...providerFigures(this.#providers), ...mailFigures(this.#mails)];
   }
 
   /** How values are spread, whenever somebody asks. */
@@ -89,7 +98,7 @@ export class Metrics {
         name: 'keyhost_http_request_seconds',
         help: 'Duration of HTTP requests in seconds',
         bounds: BOUNDS_MS.map((ms) => ms / 1000),
-        values: () => ({ counts: this.#durations, sum: this.#milliseconds / 1000 }),
+        values: () => [[{}, { counts: this.#durations, sum: this.#milliseconds / 1000 }]],
       },
     ];
   }

@@ -10,6 +10,8 @@ import { OnCallEnded } from '../grpc/module.js';
 import { BesideRealms, OnAnswered } from '../http/module.js';
 import { besideOnDemand } from '../http/mount.js';
 import { KeyRing } from '../keys/key-ring.js';
+import { MailQueue } from '../mail/plugin-mails/mail-queue.js';
+import { PluginMails } from '../mail/plugin-mails/plugin-mails.js';
 import { TokenEndpoint } from '../oidc/token-endpoint.js';
 import { Pages } from '../pages/pages.js';
 import { FileChecks } from '../realm-files/module.js';
@@ -70,12 +72,18 @@ export const hostModule = module('host', [
       },
       adminRequest: async (request, session) => (await use(PluginAdministration)()).request(request, session),
       verifyCredential: async (request, session) => (await use(CredentialCheck)()).verdict(request, session),
+      sendMail: (request, session) => use(PluginMails).send(request, session),
       wake: (work, plugin) => use(Background).wake(work, plugin),
     };
   }),
   service(Metrics, (use) => {
-    const [plugins, workers, { calls }] = [use(HostPlugins), use(Workers), use(SessionFactory)];
-    return new Metrics(use(Version), { calls, workers, status: () => plugins.updates.status() }, use(StreamPlaces));
+    const [plugins, workers, { calls, metrics }] = [use(HostPlugins), use(Workers), use(SessionFactory)];
+    return new Metrics(
+      use(Version),
+      { calls, workers, metrics, status: () => plugins.updates.status() },
+      use(StreamPlaces),
+      () => use(MailQueue),
+    );
   }),
   service(OnAnswered, (use) => {
     const { count } = use(Metrics);

@@ -1,3 +1,4 @@
+import type { PluginMetricValues } from '../registry/metrics/plugin-metric-values.js';
 import { type CallCounts, noCalls } from '../registry/sessions/call-counts.js';
 import type { ProviderCalls } from '../registry/sessions/provider-calls.js';
 import type { PluginsStatus } from '../registry/updates/update-report.js';
@@ -9,6 +10,8 @@ import type { Figure } from './figure.js';
 export interface ProviderSources {
   readonly calls: ProviderCalls;
   readonly workers: Workers;
+  /** Metrics of their own. */
+  readonly metrics: Pick<PluginMetricValues, 'onFamily'>;
   /** The plugins of plugins.json, and how they were replaced. */
   readonly status: () => PluginsStatus;
 }

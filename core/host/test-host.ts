@@ -6,9 +6,11 @@ import type { HostModule, HostSetup, OpenHost } from '@keyhost/spi/testing';
 import { parseOptions } from '../config/options/options.js';
 import { Clock, Log } from '../di/given.js';
 import { replacing } from '../di/module.js';
+import { MailQueue } from '../mail/plugin-mails/mail-queue.js';
 import { Background } from '../registry/background/background.js';
 import { Events } from '../registry/events/events.js';
 import { ImportedPlugins } from '../registry/module.js';
+import { Schedules } from '../registry/schedules/schedules.js';
 import { Store } from '../store/module.js';
 import { openMemoryStore } from '../store/sqlite/open-store.js';
 import { createHost } from './host.js';
@@ -53,6 +55,8 @@ export async function openTestHost(setup: HostSetup): Promise<OpenHost> {
       async settleBackground() {
         await host.use(Events).flush();
         await host.use(Background).settled();
+        await host.use(Schedules).settled();
+        await host.use(MailQueue).settled();
         await host.use(Events).flush();
       },
       call: async (request) => {

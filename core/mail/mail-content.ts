@@ -18,21 +18,24 @@ export function mailContentOf(page: MailPage, texts: Texts): Omit<Mail, 'to'> {
   const subject = texts.text(page.subject);
   const before = page.before.map((text) => texts.text(text));
   const after = page.after.map((text) => texts.text(text));
+  const button =
+    link &&
+    html`<p><a class="button" href="${linkAddress(link.url)}">${texts.text(link.label)}</a></p>
+<p class="soft">${link.url}</p>
+`;
   const document = html`<!doctype html>
 <html lang="${locale}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${subject}</title>${styleElement(STYLE)}</head>
 <body><main>
 <h1>${realm.displayName}</h1>
 ${before.map((text) => html`<p>${text}</p>`)}
-<p><a class="button" href="${linkAddress(link.url)}">${texts.text(link.label)}</a></p>
-<p class="soft">${link.url}</p>
-${after.map((text) => html`<p class="soft">${text}</p>`)}
+${button}${after.map((text) => html`<p class="soft">${text}</p>`)}
 </main></body>
 </html>
 `;
   return {
     subject,
-    text: `${[realm.displayName, ...before, link.url, ...after].join('\n\n')}\n`,
+    text: `${[realm.displayName, ...before, ...(link === undefined ? [] : [link.url]), ...after].join('\n\n')}\n`,
     html: document.toString(),
   };
 }

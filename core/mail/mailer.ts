@@ -16,7 +16,7 @@ import {
   type SmtpServer,
   type SmtpSettings,
 } from '../model/smtp-settings.js';
-import { codeOf, messageOf } from '../model/thrown.js';
+import { codeOf, memberOf, messageOf } from '../model/thrown.js';
 import { within } from '../registry/sessions/time-limit.js';
 import { mailToken } from './mail-token.js';
 
@@ -40,6 +40,21 @@ const STEP_LIMIT_MS = 10_000;
 const TRIAL_LIMIT_MS = 20_000;
 /** Mails under way at once; beyond that none is taken. */
 const MOST_AT_ONCE = 50;
+
+/**
+ * Why a mail was not sent. `mail`: its server does not want this one now; `final`: nor ever; `server`: no mail gets through at
+ * present.
+ */
+export class MailFailure extends Error {
+  override readonly name = 'MailFailure';
+  readonly of: 'mail' | 'final' | 'server';
+
+  /** @param reason without secrets */
+  constructor(reason: string, of: MailFailure['of'] = 'server') {
+    super(reason);
+    this.of = of;
+  }
+}
 
 /** Sends mails by the realm's `smtpServer`; those of realms without one go to a folder where the host has one for them. */
 export class Mailer {
@@ -81,13 +96,21 @@ export class Mailer {
     );
   }
 
+  /** Why the realm can send no mail at all; undefined: nothing is known to be in the way. */
+  problem({ name, settings: { smtpServer } }: Realm): string | undefined {
+    if (smtpServer.settings === undefined && smtpServer.problems.length === 0) {
+      return this.#mailDir === undefined ? `realm ${name} has no smtpServer` : undefined;
+    }
+    return problemOf(smtpServer);
+  }
+
   async #counted(send: () => Promise<void>): Promise<void> {
     if (this.#underWay >= MOST_AT_ONCE) throw failed('too many emails are being sent');
     this.#underWay += 1;
     try {
       await send();
     } catch (error) {
-      throw codeOf(error) === FAILED ? error : failed(reasonOf(error));
+      throw codeOf(error) === FAILED ? error : failed(reasonOf(error), kindOf(error));
     } finally {
       this.#underWay -= 1;
     }
@@ -120,20 +143,33 @@ export class Mailer {
 const FAILED = 'email_send_failed';
 
 /** @returns undefined for a realm without a mail server @throws HostError for one that no mail can be sent by */
-function settingsOf({ settings, problems }: SmtpServer, mail: Mail): SmtpSettings | undefined {
-  if (!isEmailAddress(mail.to.address)) throw failed('the email address of the recipient is invalid');
-  const [problem] = problems;
-  if (problem !== undefined) throw failed(`smtpServer.${problem.key} ${problem.message}`);
-  if (settings?.from.address === '') throw failed('smtpServer.from is required: the sender of emails');
-  if (settings?.auth?.user === '') throw failed('smtpServer.user is required if "auth" is true');
-  if (settings?.auth?.type === 'token' && !isTokenUrl(settings.auth.tokenUrl)) {
-    throw failed('smtpServer.authTokenUrl must be the http(s) address of a token endpoint');
-  }
-  return settings;
+function settingsOf(server: SmtpServer, mail: Mail): SmtpSettings | undefined {
+  if (!isEmailAddress(mail.to.address)) throw failed('the email address of the recipient is invalid', 'final');
+  const problem = problemOf(server);
+  if (problem !== undefined) throw failed(problem);
+  return server.settings;
 }
 
-function failed(reason: string): HostError {
-  return new HostError(FAILED, 'Failed to send email', { status: 500, cause: new Error(reason) });
+function problemOf({ settings, problems }: SmtpServer): string | undefined {
+  const [problem] = problems;
+  if (problem !== undefined) return `smtpServer.${problem.key} ${problem.message}`;
+  if (settings?.from.address === '') return 'smtpServer.from is required: the sender of emails';
+  if (settings?.auth?.user === '') return 'smtpServer.user is required if "auth" is true';
+  if (settings?.auth?.type === 'token' && !isTokenUrl(settings.auth.tokenUrl)) {
+    return 'smtpServer.authTokenUrl must be the http(s) address of a token endpoint';
+  }
+  return undefined;
+}
+
+function failed(reason: string, of?: MailFailure['of']): HostError {
+  return new HostError(FAILED, 'Failed to send email', { status: 500, cause: new MailFailure(reason, of) });
+}
+
+/** What the server said of the mail itself (RFC 5321 §4.2.1); all else is said of the server. */
+function kindOf(error: unknown): MailFailure['of'] {
+  const code = codeOf(error);
+  if (code !== 'EENVELOPE' && code !== 'EMESSAGE') return 'server';
+  return Number(memberOf(error, 'responseCode')) >= 500 ? 'final' : 'mail';
 }
 
 /** A mail server's own words may be long, and are somebody else's. */

@@ -1,7 +1,21 @@
-import { Options } from '../di/given.js';
+import { Clock, Options } from '../di/given.js';
 import { module, service } from '../di/module.js';
 import { token } from '../di/token.js';
+import { KeyRing } from '../keys/key-ring.js';
+import { Realms } from '../realms/realms.js';
+import { Events } from '../registry/events/events.js';
+import { ProviderRegistry } from '../registry/generations/registry.js';
+import { PluginLog } from '../registry/log/plugin-log.js';
+import { NodeList } from '../registry/nodes/node-list.js';
+import { GrantRefusals } from '../registry/sessions/grant-refusals.js';
+import { SessionFactory } from '../registry/sessions/session-factory.js';
+import { Store } from '../store/module.js';
+import { Users } from '../users/users.js';
 import { Mailer, type WrittenMail } from './mailer.js';
+import { KeptMails } from './plugin-mails/kept-mails.js';
+import { MailQueue } from './plugin-mails/mail-queue.js';
+import { PluginMails } from './plugin-mails/plugin-mails.js';
+import { unsentEvents } from './plugin-mails/unsent-events.js';
 import { RealmMails } from './realm-mails.js';
 import { TestMails } from './test-mails.js';
 
@@ -16,4 +30,37 @@ export const mail = module('mail', [
   }),
   service(RealmMails, (use) => new RealmMails(use(Mailer))),
   service(TestMails, (use) => new TestMails(use(Mailer))),
+  service(
+    MailQueue,
+    (use) => {
+      const { entries, isShared } = use(Store);
+      const [clock, registry] = [use(Clock), use(ProviderRegistry)];
+      return new MailQueue({
+        kept: new KeptMails({ entries, keys: use(KeyRing), clock }),
+        mailer: use(Mailer),
+        realms: use(Realms),
+        nodes: isShared ? use(NodeList) : undefined,
+        clock,
+        logger: use(PluginLog),
+        apart: (work) => use(Store).unfenced(work),
+        onUnsent: unsentEvents({ events: use(Events), sessions: use(SessionFactory), registry }),
+      });
+    },
+    (queue) => queue.close(),
+  ),
+  service(
+    PluginMails,
+    (use) =>
+      new PluginMails({
+        mails: use(RealmMails),
+        mailer: use(Mailer),
+        queue: use(MailQueue),
+        users: use(Users),
+        refusals: use(GrantRefusals),
+        events: use(Events),
+        sessions: use(SessionFactory),
+        store: use(Store),
+        clock: use(Clock),
+      }),
+  ),
 ]);

@@ -8,6 +8,8 @@ import type { HostSession } from '../registry/sessions/session.js';
 import { mailContentOf } from './mail-content.js';
 import type { Mail, Mailer } from './mailer.js';
 
+type Content = Omit<MailPage, 'realm' | 'locale'>;
+
 /** Sends the mails of a realm to its users: in the form of the realm's `emailTheme`, else the host's own. */
 export class RealmMails {
   readonly #mailer: Mailer;
@@ -19,32 +21,60 @@ export class RealmMails {
   /** @throws HostError `email_send_failed` (500) */
   async send(
     session: HostSession,
-    { user: { view }, address }: { readonly user: User; readonly address: string },
-    content: Omit<MailPage, 'realm' | 'locale'>,
+    { user, address }: { readonly user: User; readonly address: string },
+    content: Content,
     locale: string,
   ): Promise<void> {
-    const realm = session.compiledRealm;
-    const own = realmTexts(realm, locale);
-    const displayName = new Texts(locale, [own]).name(realm.view.displayName || realm.name);
-    const page: MailPage = { realm: { name: realm.name, displayName }, locale, ...content };
-    const { subject, text, html } = await this.#rendered(session, page, own);
-    const name = [view.firstName, view.lastName].filter((part) => part !== undefined && part !== '').join(' ');
-    await this.#mailer.send(realm, { to: { name, address }, subject, text, html });
+    const mail = await this.rendered(session, content, locale);
+    await this.#mailer.send(session.compiledRealm, { to: { name: fullNameOf(user), address }, ...mail });
   }
 
-  async #rendered(session: HostSession, page: MailPage, own: TextTable | undefined): Promise<Omit<Mail, 'to'>> {
+  /** A mail in its form. */
+  async rendered(session: HostSession, content: Content, locale: string): Promise<Omit<Mail, 'to'>> {
+    const realm = session.compiledRealm;
+    const own = realmTexts(realm, locale);
+    const page: MailPage = {
+      realm: { name: realm.name, displayName: displayNameOf(session, locale) },
+      locale,
+      ...content,
+    };
+    let additions: TextTable | undefined;
+    try {
+      const theme = themeOf(realm, session, 'emailTheme');
+      const mail = theme?.mail && (await session.limited(theme.mail(structuredClone(page))));
+      if (isComplete(mail)) return mail;
+      additions = theme?.messages && (await session.limited(theme.messages(locale)));
+    } catch (error) {
+      themeFailed(session, page.subject.key, error);
+    }
+    return mailContentOf(page, new Texts(locale, [own, additions]));
+  }
+
+  /** The texts of a realm's mails, for a mail that has a form of its own. */
+  async texts(session: HostSession, locale: string, subject: string): Promise<Texts> {
     let additions: TextTable | undefined;
     try {
       const theme = themeOf(session.compiledRealm, session, 'emailTheme');
-      const mail = theme?.mail && (await session.limited(theme.mail(structuredClone(page))));
-      if (isComplete(mail)) return mail;
-      additions = theme?.messages && (await session.limited(theme.messages(page.locale)));
+      additions = theme?.messages && (await session.limited(theme.messages(locale)));
     } catch (error) {
-      const reason = messageOf(error);
-      session.logger.error('the email theme failed', { realm: page.realm.name, subject: page.subject.key, reason });
+      themeFailed(session, subject, error);
     }
-    return mailContentOf(page, new Texts(page.locale, [own, additions]));
+    return new Texts(locale, [realmTexts(session.compiledRealm, locale), additions]);
   }
+}
+
+export function fullNameOf({ view }: User): string {
+  return [view.firstName, view.lastName].filter((part) => part !== undefined && part !== '').join(' ');
+}
+
+/** The realm's name as people see it. */
+export function displayNameOf({ compiledRealm: realm }: HostSession, locale: string): string {
+  return new Texts(locale, [realmTexts(realm, locale)]).name(realm.view.displayName || realm.name);
+}
+
+function themeFailed(session: HostSession, subject: string, error: unknown): void {
+  const { name: realm } = session.realm;
+  session.logger.error('the email theme failed', { realm, subject, reason: messageOf(error) });
 }
 
 function isComplete(mail: unknown): mail is Omit<Mail, 'to'> {

@@ -19,6 +19,8 @@ import { PluginLog } from './log/plugin-log.js';
 import { NodeList } from './nodes/node-list.js';
 import { NodeMail } from './nodes/node-mail.js';
 import { RollingUpdates } from './nodes/rolling-updates.js';
+import { Schedules } from './schedules/schedules.js';
+import { GrantRefusals } from './sessions/grant-refusals.js';
 import type { AroundCall as AroundCallOf } from './sessions/provider-calls.js';
 import { CALL_LIMIT_MS, SessionFactory } from './sessions/session-factory.js';
 import type { PluginCommands as PluginCommandsOf } from './updates/plugin-commands.js';
@@ -101,6 +103,10 @@ export const registry = module('registry', [
         onFailedCall: use(PluginLog).failed,
       }),
   ),
+  service(GrantRefusals, (use) => {
+    const { calls } = use(SessionFactory);
+    return new GrantRefusals({ calls, logger: use(PluginLog) });
+  }),
   service(OnLockout, (use) =>
     lockoutEvents({ events: use(Events), sessions: use(SessionFactory), registry: use(ProviderRegistry) }),
   ),
@@ -121,6 +127,18 @@ export const registry = module('registry', [
         sessions: use(SessionFactory),
         clock: use(Clock),
         logger: use(Log),
+      }),
+  ),
+  service(
+    Schedules,
+    (use) =>
+      new Schedules({
+        registry: use(ProviderRegistry),
+        sessions: use(SessionFactory),
+        entries: use(Store).entries,
+        clock: use(Clock),
+        logger: use(PluginLog),
+        node: () => (use(Store).isShared ? use(NodeList).name : undefined),
       }),
   ),
   adds(BuiltInPlugins, () => [logListener]),

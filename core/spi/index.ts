@@ -29,6 +29,8 @@ export type { FromSchema, Json, JsonObject, JsonSchema } from './json-schema.js'
 export type { Answers, Crossing, OperationAccess, RealmMention, RealmSwitch } from './kind.js';
 export type { Described, Description } from './kinds/description.js';
 export * from './kinds/kinds.js';
+export type { MailRecipient, MailTemplate, PluginMail, PluginMails } from './mail.js';
+export type { MetricDeclaration, MetricDeclarations, MetricLabels, PluginMetrics } from './metrics.js';
 export {
   type DeclarationOf,
   type HostContext,
@@ -46,6 +48,7 @@ export {
 export type { BackgroundRun, BackgroundWork, Closeable } from './provider-life.js';
 export { wrongHeaders } from './response-headers.js';
 export { PLUGIN_RIGHTS, type PluginNeeds, type PluginRight } from './rights.js';
+export type { Schedule, ScheduledOutcome, ScheduledRun, ScheduledWork } from './schedule.js';
 export type {
   FoundProvider,
   IssuedActionToken,

@@ -5,8 +5,10 @@ import type { ActionTokenProvider } from './kinds/action-token-handler.js';
 import type { AdminPageProvider, PageOf } from './kinds/admin-page.js';
 import type { GrpcMethod, GrpcServiceOf, GrpcServiceProvider } from './kinds/grpc-service.js';
 import type { RealmResource, ResourceOf, Route } from './kinds/realm-resource-provider.js';
+import type { MetricDeclarations } from './metrics.js';
 import type { BackgroundWork, Closeable } from './provider-life.js';
 import type { PluginNeeds } from './rights.js';
+import type { Schedule, ScheduledWork } from './schedule.js';
 import type { Logger, Session } from './session.js';
 
 /** The version of what all kinds share (Plugin, provide, Session): a plugin says in `api` which one it was written for. */
@@ -163,6 +165,8 @@ export interface ProviderDefinition {
   readonly declaration: Readonly<Record<string, unknown>>;
   /** True if it does background work. */
   readonly background?: boolean;
+  /** When it has scheduled work. */
+  readonly schedule?: Schedule;
   open(
     config: unknown,
     host: HostContext,
@@ -174,7 +178,7 @@ export interface ProviderDefinition {
  * @param kind the SPI constant, such as `RealmResourceProvider`
  * @param definition `id`; `version` of the kind's contract, 1 by default; `config`, the JSON Schema of the host-wide configuration in plugins.json; `realmConfig`, the
  *   JSON Schema of the configuration in a realm file (unknown keys are errors in both); `background`, true
- *   if the provider does background work; the kind's own declaration; and `open`, which gets the checked host-wide configuration and returns the factory. `open` has 10 seconds.
+ *   if the provider does background work; `schedule`, when it has scheduled work; the kind's own declaration; and `open`, which gets the checked host-wide configuration and returns the factory. `open` has 10 seconds.
  */
 export function provide<
   D,
@@ -194,6 +198,7 @@ export function provide<
     config?: C;
     realmConfig?: R;
     background?: boolean;
+    schedule?: Schedule;
     // Named a second time: the methods of `open` get the types of what stands here.
     routes?: Q;
     methods?: M;
@@ -203,8 +208,8 @@ export function provide<
       config: ConfigOf<C>,
       host: HostContext,
     ):
-      | ProviderFactory<ProviderFor<P, Q, M, L, O> & Closeable & BackgroundWork, ConfigOf<R>>
-      | Promise<ProviderFactory<ProviderFor<P, Q, M, L, O> & Closeable & BackgroundWork, ConfigOf<R>>>;
+      | ProviderFactory<ProviderFor<P, Q, M, L, O> & Closeable & BackgroundWork & ScheduledWork, ConfigOf<R>>
+      | Promise<ProviderFactory<ProviderFor<P, Q, M, L, O> & Closeable & BackgroundWork & ScheduledWork, ConfigOf<R>>>;
   },
 ): ProviderDefinition {
   const {
@@ -213,6 +218,7 @@ export function provide<
     config,
     realmConfig,
     background,
+    schedule,
     open,
     ...declaration
   } = definition as typeof definition & Record<string, unknown>;
@@ -224,6 +230,7 @@ export function provide<
     realmConfig,
     declaration,
     ...(background === undefined ? {} : { background }),
+    ...(schedule === undefined ? {} : { schedule }),
     open: open as ProviderDefinition['open'],
   };
 }
@@ -241,5 +248,7 @@ export interface Plugin {
    * every realm or in some; in the others a call is refused with `plugin_not_granted`.
    */
   readonly needs?: PluginNeeds;
+  /** Its metrics by name. */
+  readonly metrics?: MetricDeclarations;
   readonly providers: readonly ProviderDefinition[];
 }

@@ -1,9 +1,11 @@
 /**
  * What a plugin may be granted in a realm: Keycloak's roles of `realm-management`, with what they contain; and `manage-admins`,
- * without which users, roles and groups that have rights of administration are out of its reach.
+ * without which users, roles and groups that have rights of administration are out of its reach; `send-mail` to users of the realm,
+ * and `mail-any-address`.
  */
 export const PLUGIN_RIGHTS = [
   'create-client',
+  'mail-any-address',
   'manage-admins',
   'manage-authorization',
   'manage-clients',
@@ -15,6 +17,7 @@ export const PLUGIN_RIGHTS = [
   'query-groups',
   'query-users',
   'realm-admin',
+  'send-mail',
   'view-authorization',
   'view-clients',
   'view-events',

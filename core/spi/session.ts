@@ -1,6 +1,8 @@
 import type { AdministeredRealm } from './administration.js';
 import type { Json, JsonObject } from './json-schema.js';
 import type { HttpMethod } from './kinds/realm-resource-provider.js';
+import type { PluginMails } from './mail.js';
+import type { PluginMetrics } from './metrics.js';
 import type { Spi } from './plugin.js';
 import type { ClientView, Principal, RealmView, UserView } from './views.js';
 
@@ -139,6 +141,8 @@ export interface Session extends Omit<AdministeredRealm, 'users' | 'clients'> {
     }): Promise<void>;
   };
   readonly store: PluginStore;
+  readonly mail: PluginMails;
+  readonly metrics: PluginMetrics;
   readonly outbound: {
     /**
      * Asks another host over HTTP, as the operator allows it for addresses that a realm names: public ones, and those of

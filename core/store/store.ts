@@ -1,3 +1,4 @@
+import type { Fence } from './fence.js';
 import type { ActionTokenKey, ActionTokenStore } from './interface/action-tokens.js';
 import type { ChangeStore } from './interface/changes.js';
 import type { CounterStore } from './interface/counters.js';
@@ -65,6 +66,13 @@ export interface Store {
   ): Promise<T>;
   /** Runs work whose changes carry no event of a `recording` that it runs in: what it does is another matter. */
   apart<T>(work: () => Promise<T>): Promise<T>;
+  /**
+   * Runs work whose writes are made only while the fence is its own, each checked in its transaction.
+   * @throws HostError `schedule_lost` (409) where another one has taken the fence, from the first write on
+   */
+  fenced<T>(fence: Fence, work: () => Promise<T>): Promise<T>;
+  /** Runs work that no fence holds, wherever it was begun. */
+  unfenced<T>(work: () => Promise<T>): Promise<T>;
   /**
    * Removes some `limit` expired rows: 200 without it and 1000 at most, so that no write waits long. A session goes with all
    * that it owns.

@@ -359,3 +359,14 @@ for (const name of ['here', 'apart']) {
     }
   });
 }
+
+test('operators see what a plugin asks for, why, and what it is granted', async (t) => {
+  const call = await adminCaller(shared());
+  const { plugins } = (await call('GET', '/plugins')).json as unknown as { plugins: { module: string }[] };
+  for (const name of ['here', 'apart']) {
+    t.like(
+      plugins.find(({ module }) => module === name),
+      { needs, grants },
+    );
+  }
+});

@@ -1,6 +1,8 @@
+import type { PluginNeeds, Schedule } from '@keyhost/spi';
 import { defined } from '../../model/defined.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { RegisteredProvider } from '../../registry/loading/registered-provider.js';
+import type { ScheduleState, Schedules } from '../../registry/schedules/schedules.js';
 import type { CallCounts } from '../../registry/sessions/call-counts.js';
 import type { ProviderCalls } from '../../registry/sessions/provider-calls.js';
 import type { PluginsStatus } from '../../registry/updates/update-report.js';
@@ -15,6 +17,7 @@ import {
 export interface PluginSources {
   readonly registry: ProviderRegistry;
   readonly calls: ProviderCalls;
+  readonly schedules: Pick<Schedules, 'stateOf'>;
 }
 
 export interface BootSources extends PluginSources {
@@ -26,6 +29,10 @@ type Status = PluginsStatus['plugins'][number];
 
 /** A plugin as `GET /admin/plugins` tells it. */
 interface HostPluginRepresentation extends Omit<Status, 'providers'>, Pick<PluginRepresentation, 'limits'> {
+  /** The rights that it asks for, each with what for. */
+  readonly needs?: PluginNeeds;
+  /** What plugins.json grants it, by realm; `*` is every realm but `master`. */
+  readonly grants?: Readonly<Record<string, readonly string[]>>;
   readonly providers: readonly {
     readonly spi: string;
     readonly id: string;
@@ -33,6 +40,8 @@ interface HostPluginRepresentation extends Omit<Status, 'providers'>, Pick<Plugi
     readonly calls: CallsRepresentation;
     /** In how many realms it was called. */
     readonly realms: number;
+    /** Of scheduled work: when, and what came of it. */
+    readonly schedule?: Schedule & ScheduleState;
   }[];
 }
 
@@ -58,9 +67,17 @@ export function pluginsOf(
     return {
       ...plugin,
       ...defined({ limits }),
-      providers: own.map(({ spi, id }) => {
+      ...rightsOf(sources, plugin.module),
+      providers: own.map(({ spi, id, schedule }) => {
         const all = counts.get(`${spi.id}/${id}`) ?? [];
-        return { spi: spi.id, id, calls: describeCalls(together(all)), realms: all.length };
+        const when = schedule && { ...schedule, ...sources.schedules.stateOf(`${spi.id}/${id}`) };
+        return {
+          spi: spi.id,
+          id,
+          calls: describeCalls(together(all)),
+          realms: all.length,
+          ...defined({ schedule: when }),
+        };
       }),
     };
   });
@@ -92,6 +109,13 @@ export function bootTree({ registry, made }: BootSources) {
       milliseconds: openMs,
     })),
   };
+}
+
+/** What it asks for and is granted; nothing of a plugin that asks for nothing and is granted nothing. */
+function rightsOf({ registry }: PluginSources, module: string): Pick<HostPluginRepresentation, 'needs' | 'grants'> {
+  const loaded = registry.current.plugins.find(({ origin }) => origin.module === module)?.loaded;
+  const grants = loaded?.entry.grants ?? {};
+  return defined({ needs: loaded?.plugin.needs, grants: Object.keys(grants).length === 0 ? undefined : grants });
 }
 
 function ofPlugins(registry: ProviderRegistry): RegisteredProvider[] {

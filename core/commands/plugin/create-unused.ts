@@ -68,6 +68,8 @@ function endedSession(logger: Logger): Session {
     identityProviders: administered.identityProviders,
     events: { emit: ended },
     store: { get: ended, put: ended, claim: ended, replace: ended, list: ended, delete: ended },
+    mail: { send: ended },
+    metrics: { add: ended, set: ended, observe: ended },
     outbound: { request: ended },
     background: { wake: ended },
     actionTokens: { issue: ended },

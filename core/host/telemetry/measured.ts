@@ -1,5 +1,7 @@
 import type { Meter } from '@opentelemetry/api';
+import type { MetricFamily } from '../../registry/metrics/plugin-metric-values.js';
 import type { Figure } from '../figure.js';
+import { figureOf } from '../plugin-figures.js';
 
 /** The host's figures as instruments that are read whenever they are sent. */
 export function measured(meter: Meter, figures: readonly Figure[]): void {
@@ -12,4 +14,16 @@ export function measured(meter: Meter, figures: readonly Figure[]): void {
       for (const [labels, value] of values()) result.observe(value, labels);
     });
   }
+}
+
+/** A metric of a plugin as an instrument; values of a histogram are told one by one. */
+export function measuredOfPlugin(meter: Meter, family: MetricFamily): void {
+  if (family.kind !== 'histogram') {
+    measured(meter, [figureOf(family)]);
+    return;
+  }
+  const { name, help, bounds } = family;
+  const advice = { explicitBucketBoundaries: [...bounds] };
+  const histogram = meter.createHistogram(name, { description: help, advice });
+  family.observed = (value, labels) => histogram.record(value, labels);
 }

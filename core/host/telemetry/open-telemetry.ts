@@ -3,7 +3,7 @@ import { logs } from '@opentelemetry/api-logs';
 import { NodeSDK, resources } from '@opentelemetry/sdk-node';
 import { setTracing } from '../../model/tracing.js';
 import { loggedToo } from './logged-too.js';
-import { measured } from './measured.js';
+import { measured, measuredOfPlugin } from './measured.js';
 import type { Telemetry } from './telemetry.js';
 import { tellFailures } from './told-failures.js';
 import { tracedCalls } from './traced-calls.js';
@@ -48,6 +48,7 @@ export function openTelemetry({ version, relativePath }: { version: string; rela
       return loggedToo(logs.getLogger('keyhost', version), log);
     },
     figures: (figures) => measured(meter, figures),
+    ofPlugin: (family) => measuredOfPlugin(meter, family),
     close: async () => {
       setTracing(undefined);
       // A collector that is gone does not hold up the end.

@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import type { Logger } from '@keyhost/spi';
 import type { Context } from 'koa';
 import type { AroundGrpcCall } from '../../grpc/handled-call.js';
+import type { MetricFamily } from '../../registry/metrics/plugin-metric-values.js';
 import type { AroundCall } from '../../registry/sessions/provider-calls.js';
 import type { Store } from '../../store/store.js';
 import type { Figure } from '../figure.js';
@@ -22,6 +23,8 @@ export interface Telemetry {
   readonly log: (log: Logger) => Logger;
   /** The figures of `/metrics` go out too. */
   readonly figures: (figures: readonly Figure[]) => void;
+  /** A metric of a plugin goes out too. */
+  readonly ofPlugin: (family: MetricFamily) => void;
   /** Sends what waits still. */
   readonly close: () => Promise<void>;
 }

@@ -28,7 +28,7 @@ function wrap(tracer: Tracer, part: object, value: unknown, name: string): unkno
 }
 
 /** `recording` and `apart` run the caller's own work, whose writes are spans of their own. */
-const NO_SPAN = new Set(['recording', 'apart', 'close']);
+const NO_SPAN = new Set(['recording', 'apart', 'fenced', 'unfenced', 'close']);
 
 function tracedMethod(tracer: Tracer, method: Method, name: string): Method {
   if (NO_SPAN.has(name)) return method;

@@ -196,19 +196,21 @@ export class Events {
     const { generation } = hostSession;
     const listener = enabledProvider(generation, realm, EventListener, id);
     if (listener === undefined || isSpared(listener, hostSession)) return;
-    const told = (async () => {
-      // The request does not wait: its own lease may end before the listener does.
-      generation.lease();
-      try {
-        const provider = createProvider(listener, hostSession);
-        await hostSession.limited(tell(provider));
-      } finally {
-        await hostSession.close();
-        generation.release();
-      }
-    })().catch((error: unknown) => {
-      this.#logger.error('event listener failed', { listener: id, realm: realm.name, reason: String(error) });
-    });
+    const told = this.#store
+      .unfenced(async () => {
+        // The request does not wait: its own lease may end before the listener does.
+        generation.lease();
+        try {
+          const provider = createProvider(listener, hostSession);
+          await hostSession.limited(tell(provider));
+        } finally {
+          await hostSession.close();
+          generation.release();
+        }
+      })
+      .catch((error: unknown) => {
+        this.#logger.error('event listener failed', { listener: id, realm: realm.name, reason: String(error) });
+      });
     this.#telling.add(told);
     void told.finally(() => this.#telling.delete(told));
   }
@@ -232,9 +234,11 @@ export class Events {
       this.#dropped = 0;
     }
     if (batch.length === 0) return;
-    const written = this.#store.events.append(batch).catch((error: unknown) => {
-      this.#logger.error('cannot store events', { count: batch.length, reason: String(error) });
-    });
+    const written = this.#store
+      .unfenced(() => this.#store.events.append(batch))
+      .catch((error: unknown) => {
+        this.#logger.error('cannot store events', { count: batch.length, reason: String(error) });
+      });
     this.#writing.add(written);
     await written.finally(() => this.#writing.delete(written));
   }

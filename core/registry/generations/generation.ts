@@ -1,6 +1,7 @@
 import { HostError, type Spi } from '@keyhost/spi';
 import type { Container } from '../../di/container.js';
 import { type List, list, type Token } from '../../di/token.js';
+import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
 import { methodsOf } from '../loading/kinds.js';
 import type { OpenedPlugin } from '../loading/opened-plugin.js';
@@ -127,12 +128,14 @@ export class Generation implements Providers {
   }
 
   #register(opened: RegisteredProvider): void {
-    const { spi, id, background } = opened;
+    const { spi, id, background, schedule } = opened;
     // The plugin that declares its kind may have been replaced since it was opened.
     const kind = this.kinds.get(spi.id)?.kind ?? spi;
     const declaration = opened.declaration as Readonly<Record<string, unknown>>;
     const provider =
-      kind === spi ? opened : { ...opened, spi: kind, methods: methodsOf(kind, { declaration, background }) };
+      kind === spi
+        ? opened
+        : { ...opened, spi: kind, methods: methodsOf(kind, defined({ declaration, background, schedule })) };
     this.#container.value(providerToken(spi.id, id), provider);
     for (const token of [kindToken(spi.id), PROVIDERS]) this.#container.add(token, () => [provider]);
   }

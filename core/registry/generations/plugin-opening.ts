@@ -154,7 +154,10 @@ function openable(loaded: LoadedPlugin, kinds: ReadonlyMap<string, DeclaredKind>
   const { plugin, version, directory, config, rights, entry } = loaded;
   const { module, isolation, limits } = entry;
   return {
-    origin: { name: plugin.name, version, builtin: false, directory, module, isolation, rights, limits },
+    origin: {
+      ...{ name: plugin.name, version, builtin: false, directory, module, isolation, rights, limits },
+      ...(plugin.metrics && { metrics: plugin.metrics }),
+    },
     definitions: plugin.providers.map((definition) => withDeclaredKind(definition, kinds)),
     config: (name) => config.get(name) ?? {},
     loaded,

@@ -77,7 +77,9 @@ export function createProvider<D, P>(enabled: EnabledProvider<D, P>, session: Ho
 function created<D, P>({ registered, config }: EnabledProvider<D, P>, session: HostSession): P {
   const { factory, plugin, methods } = registered;
   const provider = factory.create(
-    plugin.builtin ? session : new PluginSession(session, plugin.name, plugin.rights ?? PluginRights.none),
+    plugin.builtin
+      ? session
+      : new PluginSession(session, plugin.name, plugin.rights ?? PluginRights.none, plugin.metrics),
     config,
   );
   const { close } = (provider ?? {}) as Closeable;

@@ -14,11 +14,21 @@ export function spiOf({ spi }: Pick<ProviderDefinition, 'spi'>): Spi {
 /** The method in which a provider works beside requests. */
 export const BACKGROUND = 'background';
 
+/** The method in which a provider works at the times that it declares. */
+export const SCHEDULED = 'scheduled';
+
 /** The methods of a provider of the kind that declares this. */
 export function methodsOf(
   { methods }: Spi,
-  { declaration, background = false }: Pick<ProviderDefinition, 'declaration' | 'background'>,
+  {
+    declaration,
+    background = false,
+    schedule,
+  }: Partial<Pick<ProviderDefinition, 'background' | 'schedule'>> & Pick<ProviderDefinition, 'declaration'>,
 ): ProviderMethods {
   const own = typeof methods === 'function' ? methods(declaration) : methods;
-  return background ? { ...own, optional: [...(own.optional ?? []), BACKGROUND] } : own;
+  const { optional = [], required = [] } = own;
+  const more = background ? [BACKGROUND] : [];
+  if (schedule !== undefined) return { ...own, required: [...required, SCHEDULED], optional: [...optional, ...more] };
+  return background ? { ...own, optional: [...optional, ...more] } : own;
 }

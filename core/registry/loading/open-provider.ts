@@ -55,9 +55,31 @@ export async function openProvider(
     realmConfig: definition.realmConfig,
     methods: methodsOf(spi, definition),
     background: definition.background ?? false,
+    schedule: definition.schedule,
     openMs: performance.now() - started,
     factory,
-    checkRealmConfig: realmConfigCheck(definition.realmConfig),
+    checkRealmConfig: await scheduleCheck(definition, origin, realmConfigCheck(definition.realmConfig)),
+  };
+}
+
+/** A realm's configuration may say when: then that is checked with it. @throws BootError `plugin_shape` */
+async function scheduleCheck(
+  { schedule, spi, id }: ProviderDefinition,
+  { name: plugin }: PluginOrigin,
+  check: RegisteredProvider['checkRealmConfig'],
+): Promise<RegisteredProvider['checkRealmConfig']> {
+  if (schedule === undefined) return check;
+  const { scheduleIn, scheduleProblem } = await import('../schedules/due-times.js');
+  const wrong = scheduleProblem(schedule);
+  if (wrong !== undefined)
+    throw new BootError('plugin_shape', `${plugin}: ${spi.id}/${id}: schedule ${wrong}`, { plugin });
+  const { setting } = schedule;
+  if (setting === undefined) return check;
+  return (value) => {
+    const checked = check(value);
+    const message = 'value' in checked ? scheduleProblem(scheduleIn(schedule, checked.value)) : undefined;
+    if (message === undefined) return checked;
+    return { problems: [{ path: setting, pointer: formatPointer([setting]), message }] };
   };
 }
 

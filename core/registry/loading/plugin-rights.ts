@@ -6,6 +6,13 @@ import { MASTER_REALM } from '../../model/realm.js';
 /** Stands for every realm but `master`, whose admins administer all of them: that one is named. */
 const EVERY_REALM = '*';
 
+/** Rights that are no roles of `realm-management`: what they are for is no operation of the Admin REST API. */
+export const RIGHTS_BESIDE_ROLES: ReadonlySet<PluginRight> = new Set([
+  'mail-any-address',
+  'manage-admins',
+  'send-mail',
+]);
+
 type Grants = PluginEntry['grants'];
 
 /** What a plugin may do in each realm: what it needs, as far as the operator grants it there. */
@@ -22,6 +29,11 @@ export class PluginRights {
     this.#byRealm = new Map(
       named.map(([realm, rights]) => [realm, needed(realm === MASTER_REALM ? rights : [...everywhere, ...rights])]),
     );
+  }
+
+  /** Whether it holds the right in some realm. */
+  hold(right: PluginRight): boolean {
+    return this.#elsewhere.has(right) || [...this.#byRealm.values()].some((rights) => rights.has(right));
   }
 
   in(realm: string): ReadonlySet<PluginRight> {

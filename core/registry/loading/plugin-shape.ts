@@ -1,15 +1,33 @@
-import { type JsonSchema, PLUGIN_RIGHTS, type ProviderDefinition, SPI_API } from '@keyhost/spi';
+import {
+  type JsonSchema,
+  type MetricDeclarations,
+  PLUGIN_RIGHTS,
+  type ProviderDefinition,
+  SPI_API,
+} from '@keyhost/spi';
 import { BootError } from '../../config/boot-error.js';
 import { didYouMean } from '../../config/did-you-mean.js';
 import { formatPath } from '../../config/json/json-document.js';
 import { compileSchema, schemaProblems } from '../../config/json/schema-check.js';
 import { messageOf } from '../../model/thrown.js';
-import { BACKGROUND, ID, KINDS, methodsOf, spiOf } from './kinds.js';
+import { METRICS, metricProblem } from '../metrics/metric-declarations.js';
+import { BACKGROUND, ID, KINDS, methodsOf, SCHEDULED, spiOf } from './kinds.js';
 import { illDefault } from './schema-defaults.js';
 import { schemaFault } from './schema-fault.js';
 
 /** What `provide` takes for every kind. */
-const OF_ALL_KINDS = ['id', 'version', 'config', 'realmConfig', 'background', 'open'];
+const SCHEDULE: JsonSchema = {
+  type: 'object',
+  properties: {
+    every: { type: 'number', minimum: 10, maximum: 31_536_000 },
+    cron: { type: 'string', maxLength: 200 },
+    timeZone: { type: 'string', maxLength: 64 },
+    setting: { type: 'string' },
+  },
+  oneOf: [{ required: ['every'] }, { required: ['cron'] }],
+  additionalProperties: false,
+};
+const OF_ALL_KINDS = ['id', 'version', 'config', 'realmConfig', 'background', 'schedule', 'open'];
 
 /** The schema of a provider's host-wide configuration: its own, and what its kind gives to all. */
 export function hostConfigSchema(definition: ProviderDefinition): JsonSchema {
@@ -37,6 +55,7 @@ export function checkPlugin(value: unknown, module: string): asserts value is im
     });
   }
   checkNeeds((value as { needs?: unknown }).needs, wrong);
+  checkMetrics((value as { metrics?: unknown }).metrics, wrong);
   if (!Array.isArray(providers)) throw wrong('providers must be a list of what provide() returns', example);
   for (const definition of providers as Partial<ProviderDefinition>[]) {
     const kind = definition?.spi?.id;
@@ -68,9 +87,19 @@ function checkNeeds(needs: unknown, wrong: (message: string, hint?: string) => B
   }
 }
 
+function checkMetrics(metrics: unknown, wrong: (message: string) => BootError): void {
+  if (metrics === undefined) return;
+  const misfit = firstProblem(METRICS, metrics);
+  if (misfit !== undefined) throw wrong(`metrics ${misfit}`);
+  for (const [name, declared] of Object.entries(metrics as MetricDeclarations)) {
+    const problem = metricProblem(name, declared);
+    if (problem !== undefined) throw wrong(`metrics.${name}: ${problem}`);
+  }
+}
+
 /** @throws BootError `plugin_shape` or `plugin_reserved_id` */
 export function checkDefinition(definition: ProviderDefinition, plugin: { name: string; builtin: boolean }): void {
-  const { id, config, realmConfig, declaration, background } = definition;
+  const { id, config, realmConfig, declaration, background, schedule } = definition;
   const spi = spiOf(definition);
   const what = `${spi.id}/${id}`;
   const wrong = (message: string, cause?: unknown, hint?: string) =>
@@ -102,6 +131,17 @@ export function checkDefinition(definition: ProviderDefinition, plugin: { name: 
   const { required = [], optional = [] } = methodsOf(spi, { declaration });
   if (background && [...required, ...optional].includes(BACKGROUND)) {
     throw wrong('background is the method of its background work: name the other one differently');
+  }
+  if (schedule !== undefined) {
+    if ([...required, ...optional].includes(SCHEDULED)) {
+      throw wrong('scheduled is the method of its scheduled work: name the other one differently');
+    }
+    const misfit = firstProblem(SCHEDULE, schedule);
+    if (misfit !== undefined) throw wrong(`schedule ${misfit}`);
+    const { setting } = schedule;
+    if (setting !== undefined && !Object.hasOwn((realmConfig?.properties ?? {}) as object, setting)) {
+      throw wrong(`schedule.setting: realmConfig has no ${setting}`);
+    }
   }
   const own = Object.keys((config?.properties ?? {}) as object).find((name) => Object.hasOwn(spi.config, name));
   if (own !== undefined) throw wrong(`config.${own} is Keyhost's own for every ${spi.name}`);

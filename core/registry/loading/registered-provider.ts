@@ -1,4 +1,4 @@
-import type { JsonSchema, ProviderFactory, ProviderMethods, Spi } from '@keyhost/spi';
+import type { JsonSchema, MetricDeclarations, ProviderFactory, ProviderMethods, Schedule, Spi } from '@keyhost/spi';
 import type { Isolation, PluginLimits } from '../../config/plugins-file.js';
 
 import type { PluginRights } from './plugin-rights.js';
@@ -15,6 +15,8 @@ export interface PluginOrigin {
   readonly isolation?: Isolation;
   /** What it may do in each realm; undefined for Keyhost's own. */
   readonly rights?: PluginRights;
+  /** Its metrics by name. */
+  readonly metrics?: MetricDeclarations;
   /** What its providers are held to; undefined for Keyhost's own. */
   readonly limits?: PluginLimits;
 }
@@ -31,6 +33,8 @@ export interface RegisteredProvider<D = unknown, P = unknown> {
   readonly methods: ProviderMethods;
   /** Whether it has work of its own beside requests. */
   readonly background: boolean;
+  /** When it has scheduled work. */
+  readonly schedule: Schedule | undefined;
   /** How long `open` took, in milliseconds. */
   readonly openMs: number;
   readonly factory: ProviderFactory<P, unknown>;

@@ -3,9 +3,16 @@ import { type Answers, HostError, type JsonSchema, wrongHeaders } from '@keyhost
 import { formatPath } from '../../config/json/json-document.js';
 import { compileSchema, schemaProblems } from '../../config/json/schema-check.js';
 import { messageOf } from '../../model/thrown.js';
-import { BACKGROUND } from '../loading/kinds.js';
+import { BACKGROUND, SCHEDULED } from '../loading/kinds.js';
 import type { RegisteredProvider } from '../loading/registered-provider.js';
 import { notCloneable, uncloneable } from './cloneable.js';
+
+/** A `ScheduledOutcome`; without an answer it is done, with nothing to say. */
+const OUTCOME: JsonSchema = {
+  type: 'object',
+  properties: { more: {}, summary: { type: 'string', maxLength: 200 } },
+  additionalProperties: false,
+};
 
 /** Headers of errors that were copied and judged. */
 const JUDGED = new WeakSet<object>();
@@ -23,20 +30,22 @@ const RUN: JsonSchema = {
  * @throws HostError `not_cloneable` or `provider_shape` (500), naming the plugin, the method and the member
  */
 export function checkedAnswer<T>(
-  { spi, id, plugin, background, declaration }: RegisteredProvider,
+  { spi, id, plugin, background, schedule, declaration }: RegisteredProvider,
   method: string,
   given: T,
 ): T {
   const { answers } = spi;
   const isRun = background && method === BACKGROUND;
-  if (answers === 'unread' && !isRun) return given;
+  const isScheduled = schedule !== undefined && method === SCHEDULED;
+  if (answers === 'unread' && !isRun && !isScheduled) return given;
   const what = `${plugin.name}: ${spi.id}/${id} answered ${method} with`;
   const part = uncloneable(given);
   if (part !== undefined) throw notCloneable(`${what} ${part}`);
   const answer = cloned(given, what);
-  const wrong = isRun
-    ? misfit(answer === undefined ? undefined : RUN, answer)
-    : judged(answers, method, answer, declaration);
+  const wrong =
+    isRun || isScheduled
+      ? misfit(answer === undefined ? undefined : isRun ? RUN : OUTCOME, answer)
+      : judged(answers, method, answer, declaration);
   if (wrong !== undefined) throw new HostError('provider_shape', `${what} ${wrong}`);
   return answer;
 }

@@ -9,8 +9,9 @@ export const MOST_CAUSES = 5;
  * @throws HostError `plugin_loop` where plugins answer each other without an end
  */
 export function causedBy(plugin: string, caller: Caller): Caller {
-  const { causes = [] } = caller;
-  if (causes.length < MOST_CAUSES) return { ...caller, causes: [...causes, plugin] };
+  // Who hears of it does work of their own.
+  const { causes = [], fence: _, ...rest } = caller;
+  if (causes.length < MOST_CAUSES) return { ...rest, causes: [...causes, plugin] };
   throw new HostError(
     'plugin_loop',
     `plugins answer each other's events without an end: ${[...causes, plugin].join(' → ')}; after ${MOST_CAUSES} this is refused`,

@@ -1,5 +1,6 @@
 import type {
   FoundProvider,
+  MetricDeclarations,
   PluginStore,
   Principal,
   RealmView,
@@ -19,13 +20,16 @@ import type { HostSession } from './session.js';
 export class PluginSession extends RequestedRealm implements Session {
   readonly #session: HostSession;
   readonly #plugin: string;
+  readonly #rights: PluginRights;
+  readonly #metrics: MetricDeclarations;
   #found: Map<string, readonly FoundProvider<unknown, unknown>[]> | undefined;
 
   /**
    * @param plugin whose provider it is made for: names its part of the store
    * @param rights of the plugin
+   * @param metrics that the plugin declares
    */
-  constructor(session: HostSession, plugin: string, rights: PluginRights) {
+  constructor(session: HostSession, plugin: string, rights: PluginRights, metrics: MetricDeclarations = {}) {
     const own = () => ({ plugin, rights: rights.in(session.realm.name) });
     super({
       request: (...asked) => session.administer({ ...own(), asked }),
@@ -34,6 +38,8 @@ export class PluginSession extends RequestedRealm implements Session {
     });
     this.#session = session;
     this.#plugin = plugin;
+    this.#rights = rights;
+    this.#metrics = metrics;
     Object.freeze(this);
   }
 
@@ -71,6 +77,14 @@ export class PluginSession extends RequestedRealm implements Session {
 
   get store(): PluginStore {
     return this.#session.storeOf(this.#plugin);
+  }
+
+  get mail(): Session['mail'] {
+    return this.#session.mailOf(this.#plugin, this.#rights.in(this.#session.realm.name));
+  }
+
+  get metrics(): Session['metrics'] {
+    return this.#session.metricsOf(this.#plugin, this.#metrics);
   }
 
   get outbound(): Session['outbound'] {

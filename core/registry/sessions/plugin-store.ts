@@ -9,11 +9,13 @@ const MOST_LISTED = 1000;
 /**
  * A plugin's part of the store in one realm.
  * @param place names the part, and throws when it may not be used any more
+ * @param writing makes a write
  */
 export function pluginStore(
   entries: EntryStore,
   clock: Clock,
   place: () => { readonly realm: string; readonly namespace: string },
+  writing: <T>(write: () => Promise<T>) => Promise<T>,
 ): PluginStore {
   const until = (options: { expiresIn?: number } | undefined) =>
     options?.expiresIn === undefined ? {} : { expiresAt: clock.now() + options.expiresIn * 1000 };
@@ -23,20 +25,22 @@ export function pluginStore(
       return value === undefined ? undefined : (JSON.parse(value) as Json);
     },
     put: async (key, value, options) =>
-      entries.put({ ...place(), key, value: JSON.stringify(value), ...until(options) }),
+      writing(() => entries.put({ ...place(), key, value: JSON.stringify(value), ...until(options) })),
     claim: async (key, { expiresIn }) => {
       const expiresAt = clock.now() + expiresIn * 1000;
-      return entries.claim({ ...place(), key, value: 'true', expiresAt, now: clock.now() });
+      return writing(() => entries.claim({ ...place(), key, value: 'true', expiresAt, now: clock.now() }));
     },
     replace: async (key, expected, value, options) =>
-      entries.replace({
-        ...place(),
-        key,
-        expected: expected === undefined ? undefined : JSON.stringify(expected),
-        value: JSON.stringify(value),
-        ...until(options),
-        now: clock.now(),
-      }),
+      writing(() =>
+        entries.replace({
+          ...place(),
+          key,
+          expected: expected === undefined ? undefined : JSON.stringify(expected),
+          value: JSON.stringify(value),
+          ...until(options),
+          now: clock.now(),
+        }),
+      ),
     list: async (prefix, { first = 0, after, max = LISTED } = {}) => {
       const isCount = Number.isInteger(first) && Number.isInteger(max) && first >= 0 && max >= 1 && max <= MOST_LISTED;
       if (!isCount) {
@@ -48,6 +52,6 @@ export function pluginStore(
       const found = await entries.list({ ...place(), prefix, after, first, max, now: clock.now() });
       return found.map(({ key, value }) => ({ key, value: JSON.parse(value) as Json }));
     },
-    delete: async (key) => entries.delete({ ...place(), key }),
+    delete: async (key) => writing(() => entries.delete({ ...place(), key })),
   };
 }

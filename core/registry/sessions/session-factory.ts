@@ -4,6 +4,7 @@ import type { Realm } from '../../model/realm.js';
 import type { Store } from '../../store/store.js';
 import type { Users } from '../../users/users.js';
 import type { Events } from '../events/events.js';
+import { PluginMetricValues } from '../metrics/plugin-metric-values.js';
 import { CallLimit } from './call-limit.js';
 import { type AroundCall, type OnFailedCall, ProviderCalls } from './provider-calls.js';
 import { type Caller, HostSession } from './session.js';
@@ -21,6 +22,8 @@ export class SessionFactory {
   readonly logger: Logger;
   readonly callLimit: CallLimit;
   readonly calls: ProviderCalls;
+  /** Of plugins. */
+  readonly metrics = new PluginMetricValues();
   #services: SessionServices | undefined;
 
   constructor(parts: {

@@ -5,6 +5,7 @@ import type {
   IssuedActionToken,
   OutboundAnswer,
   OutboundRequest,
+  PluginMail,
   PluginRight,
   Principal,
   TokenEndpointResponse,
@@ -29,6 +30,11 @@ export interface CredentialToCheck extends Pick<PluginRequest, 'plugin' | 'right
   readonly credential: TypedCredential;
 }
 
+/** A mail that a plugin sends. */
+export interface MailRequest extends Pick<PluginRequest, 'plugin' | 'rights'> {
+  readonly mail: PluginMail;
+}
+
 /** What sessions offer beyond this room: given by the rooms above when the host is put together. */
 export interface SessionServices {
   authenticate(realm: Realm, caller: Caller): Promise<Principal>;
@@ -40,6 +46,8 @@ export interface SessionServices {
   adminRequest(request: PluginRequest, session: HostSession): Promise<AdminAnswer>;
   /** Checks a credential for a plugin. @throws HostError as `session.credentials.verify` */
   verifyCredential(request: CredentialToCheck, session: HostSession): Promise<CredentialVerdict>;
+  /** Queues a plugin's mail. @throws HostError as `session.mail.send` */
+  sendMail(request: MailRequest, session: HostSession): Promise<{ readonly id: string }>;
   /** @throws HostError `background_unknown` where the plugin has no such work, `invalid_argument` */
   wake(work: Work, plugin: string): void;
 }

@@ -6,6 +6,8 @@ import {
   HostError,
   type IssuedActionToken,
   type Logger,
+  type MetricDeclarations,
+  type MetricLabels,
   type PluginStore,
   type Principal,
   type RealmView,
@@ -16,6 +18,7 @@ import {
 import type { Clock } from '../../model/clock.js';
 import type { Realm } from '../../model/realm.js';
 import { messageOf } from '../../model/thrown.js';
+import type { Fence } from '../../store/fence.js';
 import type { Generation } from '../generations/generation.js';
 import { PluginRights } from '../loading/plugin-rights.js';
 import { RequestedRealm } from './administration/administered-realm.js';
@@ -36,6 +39,8 @@ export interface Caller {
   readonly providers: Generation;
   /** Plugins whose changes and events led here, each by what it heard of the one before. */
   readonly causes?: readonly string[];
+  /** What its writes are checked by: its work is one node's at a time. */
+  readonly fence?: Fence;
 }
 
 /** A realm, and who asks for something there. */
@@ -140,13 +145,13 @@ export class HostSession extends RequestedRealm implements Session {
   /** A request of the Admin REST API, for a plugin. @throws HostError as `session.admin.request` */
   async administer(request: PluginRequest): Promise<AdminAnswer> {
     this.#check();
-    return this.#factory.services.adminRequest(request, this);
+    return this.#writing(() => this.#factory.services.adminRequest(request, this));
   }
 
   /** Checks a credential, for a plugin. @throws HostError as `session.credentials.verify` */
   async verifyCredential(request: CredentialToCheck): Promise<CredentialVerdict> {
     this.#check();
-    return this.#factory.services.verifyCredential(request, this);
+    return this.#writing(() => this.#factory.services.verifyCredential(request, this));
   }
 
   async findClient(clientId: string): Promise<ClientView | undefined> {
@@ -168,8 +173,9 @@ export class HostSession extends RequestedRealm implements Session {
         const own = () => this.#factory.create(this.#realm, caller, 'keyhost');
         const whole = { ...event, ipAddress: this.caller.ip };
         // What a plugin has done, such as minting a token, is told before anybody has it.
-        if (event.error === undefined) await events.emitStored(this.#realm, whole, own);
-        else events.emit(this.#realm, whole, own);
+        if (event.error === undefined || this.caller.fence !== undefined) {
+          await this.#writing(() => events.emitStored(this.#realm, whole, own));
+        } else events.emit(this.#realm, whole, own);
       },
     };
   }
@@ -181,10 +187,42 @@ export class HostSession extends RequestedRealm implements Session {
   /** A plugin's part of the store in this realm. */
   storeOf(plugin: string): PluginStore {
     const { store, clock } = this.#factory;
-    return pluginStore(store.entries, clock, () => {
+    const place = () => {
       this.#check();
       return { realm: this.#realm.name, namespace: plugin };
-    });
+    };
+    return pluginStore(store.entries, clock, place, (write) => this.#writing(write));
+  }
+
+  get mail(): Session['mail'] {
+    return this.mailOf(this.#plugin, PluginRights.none.in(this.#realm.name));
+  }
+
+  /** The mails of a plugin with such rights. */
+  mailOf(plugin: string, rights: PluginRequest['rights']): Session['mail'] {
+    return {
+      send: async (mail) => {
+        this.#check();
+        return this.#writing(() => this.#factory.services.sendMail({ plugin, rights, mail }, this));
+      },
+    };
+  }
+
+  get metrics(): Session['metrics'] {
+    return this.metricsOf(this.#plugin, {});
+  }
+
+  /** The metrics that a plugin declares. */
+  metricsOf(plugin: string, declared: MetricDeclarations): Session['metrics'] {
+    const change = async (what: 'add' | 'set' | 'observe', name: string, value: number, labels: MetricLabels) => {
+      this.#check();
+      this.#factory.metrics.change({ plugin, declared, change: what, name, value, labels: { ...labels } });
+    };
+    return {
+      add: (name, by = 1, labels = {}) => change('add', name, by, labels),
+      set: (name, value, labels = {}) => change('set', name, value, labels),
+      observe: (name, value, labels = {}) => change('observe', name, value, labels),
+    };
   }
 
   get outbound(): Session['outbound'] {
@@ -214,7 +252,7 @@ export class HostSession extends RequestedRealm implements Session {
     return {
       issue: (request) => {
         this.#check();
-        return this.#factory.services.issueActionToken(this.#realm, request, this);
+        return this.#writing(() => this.#factory.services.issueActionToken(this.#realm, request, this));
       },
     };
   }
@@ -252,7 +290,7 @@ export class HostSession extends RequestedRealm implements Session {
 
   tokenRequest(form: Readonly<Record<string, string>>): Promise<TokenEndpointResponse> {
     this.#check();
-    return this.#factory.services.tokenRequest(this.#realm, form, this.caller);
+    return this.#writing(() => this.#factory.services.tokenRequest(this.#realm, form, this.caller));
   }
 
   /** @throws HostError `session_closed` once it has ended */
@@ -296,6 +334,12 @@ export class HostSession extends RequestedRealm implements Session {
         this.logger.error('closing a provider failed', { plugin, reason });
       }
     }
+  }
+
+  /** A write of a provider: refused where another node has taken its work on. */
+  #writing<T>(write: () => Promise<T>): Promise<T> {
+    const { fence } = this.caller;
+    return fence === undefined ? write() : this.#factory.store.fenced(fence, write);
   }
 
   #check(): void {

@@ -70,6 +70,7 @@ export interface DescribedProvider {
   readonly realmConfig: unknown;
   readonly declaration: unknown;
   readonly background: unknown;
+  readonly schedule: unknown;
   /** Whether it has an `open`. */
   readonly opens: boolean;
 }

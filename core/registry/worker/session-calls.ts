@@ -32,6 +32,11 @@ const CALLS: Readonly<Record<string, Call>> = {
   'store.replace': ({ session }, ...args: Parameters<Session['store']['replace']>) => session.store.replace(...args),
   'store.list': ({ session }, ...args: Parameters<Session['store']['list']>) => session.store.list(...args),
   'store.delete': ({ session }, key: string) => session.store.delete(key),
+  'mail.send': ({ session }, mail: Parameters<Session['mail']['send']>[0]) => session.mail.send(mail),
+  'metrics.add': ({ session }, ...asked: Parameters<Session['metrics']['add']>) => session.metrics.add(...asked),
+  'metrics.set': ({ session }, ...asked: Parameters<Session['metrics']['set']>) => session.metrics.set(...asked),
+  'metrics.observe': ({ session }, ...asked: Parameters<Session['metrics']['observe']>) =>
+    session.metrics.observe(...asked),
   'outbound.request': ({ session }, request: OutboundRequest) => session.outbound.request(request),
   'background.wake': ({ session }, kind: string, id: string, part?: string) =>
     session.background.wake({ id: kind }, id, part),

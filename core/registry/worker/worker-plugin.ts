@@ -153,21 +153,21 @@ export class WorkerPlugin {
  */
 export function describePlugin(plugin: unknown): unknown {
   if (typeof plugin !== 'object' || plugin === null) return typeof plugin === 'function' ? undefined : plugin;
-  const { name, api, spis, needs, providers } = plugin as Readonly<Record<string, unknown>>;
-  const part = uncloneable({ spis, needs });
+  const { name, api, spis, needs, metrics, providers } = plugin as Readonly<Record<string, unknown>>;
+  const part = uncloneable({ spis, needs, metrics });
   if (part !== undefined) throw notCloneable(`${String(name)} declares ${part}`);
-  const own = defined({ name, api, spis, needs });
+  const own = defined({ name, api, spis, needs, metrics });
   if (!Array.isArray(providers)) return own;
   return { ...own, providers: providers.map(describeProvider) };
 }
 
 function describeProvider(definition: Partial<Plugin['providers'][number]> | undefined): DescribedProvider {
-  const { spi, id, version, config, realmConfig, declaration, background, open } = definition ?? {};
+  const { spi, id, version, config, realmConfig, declaration, background, schedule, open } = definition ?? {};
   const opens = typeof open === 'function';
   // A kind that a plugin declares comes along whole, since the host has no constant of its own for it.
   const isHosts = spi === undefined || KINDS.some((kind) => kind.id === spi.id);
   const shown = isHosts ? { id: spi?.id } : spi;
-  const described = { spi: shown, id, version, config, realmConfig, declaration, background, opens };
+  const described = { spi: shown, id, version, config, realmConfig, declaration, background, schedule, opens };
   const part = uncloneable(described);
   if (part !== undefined) throw notCloneable(`${String(spi?.id)}/${String(id)} declares ${part}`);
   return described;

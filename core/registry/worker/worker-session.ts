@@ -89,6 +89,18 @@ export class WorkerSession extends RequestedRealm implements Session {
     };
   }
 
+  get mail(): Session['mail'] {
+    return { send: (mail) => this.#call('mail.send', mail) };
+  }
+
+  get metrics(): Session['metrics'] {
+    return {
+      add: (...asked) => this.#call('metrics.add', ...asked),
+      set: (...asked) => this.#call('metrics.set', ...asked),
+      observe: (...asked) => this.#call('metrics.observe', ...asked),
+    };
+  }
+
   get outbound(): Session['outbound'] {
     return { request: (request) => this.#call('outbound.request', request) };
   }

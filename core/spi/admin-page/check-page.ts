@@ -6,7 +6,7 @@ const DEPTH_LIMIT = 40;
 /** Query parameters that every call has. */
 const OWN_PARAMETERS = ['first', 'max', 'search', 'subject'];
 /** Names that mean something else of a provider: its end, its work beside requests, a promise, what every object has. */
-const NO_OPERATIONS = ['close', 'background', 'then', ...Object.getOwnPropertyNames(Object.prototype)];
+const NO_OPERATIONS = ['close', 'background', 'scheduled', 'then', ...Object.getOwnPropertyNames(Object.prototype)];
 
 /**
  * Whether the parts of a page fit each other; its shape has been judged before.

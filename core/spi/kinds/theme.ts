@@ -185,7 +185,7 @@ export type Page = PageFrame &
       }
   );
 
-/** A mail with a link in it. Texts are Keycloak's message keys, as on pages. */
+/** A mail. Texts are Keycloak's message keys, as on pages. */
 export interface MailPage {
   readonly realm: { readonly name: string; readonly displayName: string };
   /** The language of the mail, a BCP 47 tag. */
@@ -193,7 +193,8 @@ export interface MailPage {
   readonly subject: Message;
   /** Paragraphs in front of the link. */
   readonly before: readonly Message[];
-  readonly link: { readonly label: Message; readonly url: string };
+  /** Mails of plugins may have none. */
+  readonly link?: { readonly label: Message; readonly url: string };
   /** Paragraphs behind the link. */
   readonly after: readonly Message[];
 }

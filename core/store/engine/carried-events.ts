@@ -21,7 +21,13 @@ const NONE: CarriedEvents = { events: [], recordings: [] };
  * What a write that is called now carries. Until a change is known to have carried them every write does: of two at once
  * either may be the first, and an event is there once however often it is appended.
  */
-export function carriedEvents(recordings: Recordings, name: OperationName): CarriedEvents {
+export function carriedEvents(
+  recordings: Recordings,
+  called: OperationName,
+  parameters: readonly unknown[],
+): CarriedEvents {
+  // A fenced write is the write that it fences.
+  const name = called === 'fenced' ? (parameters[1] as OperationName) : called;
   const waiting = CARRY_NOTHING.has(name) ? undefined : recordings.current?.waiting(name);
   return waiting === undefined ? NONE : { events: [...waiting.values()].flat(), recordings: [...waiting.keys()] };
 }

@@ -65,7 +65,7 @@ export class PostgresqlWriter implements Writer {
     ...parameters: OperationArguments<Name>
   ): Promise<OperationResult<Name>> {
     if (this.#isClosed) throw storeUnavailable('it is closed');
-    const request: Request = { name, parameters, ...carriedEvents(this.recordings, name) };
+    const request: Request = { name, parameters, ...carriedEvents(this.recordings, name, parameters) };
     this.#underWay += 1;
     try {
       return (await this.#answer(request)) as OperationResult<Name>;

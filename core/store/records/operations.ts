@@ -1,10 +1,12 @@
 import type { Operation } from '../engine/operation.js';
+import type { Fence } from '../fence.js';
 import { actionTokenOperations } from './action-tokens.js';
 import { commitOperations } from './commit.js';
 import { counterOperations } from './counters.js';
 import { entryOperations } from './entries.js';
 import { eventOperations } from './events.js';
 import { familyOperations } from './families.js';
+import { holdFence } from './fenced.js';
 import { keyOperations } from './keys.js';
 import { markOperations } from './marks.js';
 import { realmOperations } from './realms.js';
@@ -13,8 +15,7 @@ import { sweepOperations } from './sweep.js';
 import { ticketOperations } from './tickets.js';
 import { userOperations } from './users/user-operations.js';
 
-/** Every write, by name. */
-export const operations = {
+const unfenced = {
   ...realmOperations,
   ...userOperations,
   ...keyOperations,
@@ -28,6 +29,19 @@ export const operations = {
   ...actionTokenOperations,
   ...commitOperations,
   ...sweepOperations,
+};
+
+export type UnfencedName = keyof typeof unfenced;
+
+/** Every write, by name. */
+export const operations = {
+  ...unfenced,
+
+  /** A write that is made only while the fence is the caller's. */
+  *fenced(fence: Fence, name: UnfencedName, parameters: readonly unknown[]): Operation<unknown> {
+    yield* holdFence(fence);
+    return yield* (unfenced[name] as (...given: readonly unknown[]) => Operation<unknown>)(...parameters);
+  },
 };
 
 type Operations = typeof operations;

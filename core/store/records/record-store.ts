@@ -1,4 +1,5 @@
 import type { Engine } from '../engine/engine.js';
+import { type Fence, FencedWriter } from '../fence.js';
 import { Recording } from '../recording.js';
 import type { CommitResult, CommitStep, EventRecord, Store, SweepPlace } from '../store.js';
 import { ActionTokenRecords } from './action-tokens.js';
@@ -32,14 +33,17 @@ export class RecordStore implements Store {
   readonly changes: ChangeRecords;
   readonly isShared: boolean;
   readonly #engine: Engine;
+  readonly #writer: FencedWriter;
   readonly #touches: Touches;
   #closing: Promise<void> | undefined;
 
   constructor(engine: Engine) {
-    const { reader, writer } = engine;
+    const { reader } = engine;
+    const writer = new FencedWriter(engine.writer);
+    this.#writer = writer;
     this.#engine = engine;
     this.isShared = reader.isShared;
-    this.#touches = new Touches((touches) => writer.call('sessions.touch', touches));
+    this.#touches = new Touches((touches) => engine.writer.call('sessions.touch', touches));
     this.realms = new RealmRecords(reader, writer);
     this.users = new UserRecords(reader, writer);
     this.keys = new KeyRecords(reader, writer);
@@ -56,7 +60,7 @@ export class RecordStore implements Store {
 
   commit(steps: readonly CommitStep[]): Promise<CommitResult> {
     for (const step of steps) if (step.op === 'marks.claim') this.marks.expect(step.args);
-    return this.#engine.writer.call('commit', steps);
+    return this.#writer.call('commit', steps);
   }
 
   async recording<T>(
@@ -70,6 +74,14 @@ export class RecordStore implements Store {
 
   apart<T>(work: () => Promise<T>): Promise<T> {
     return this.#engine.writer.recordings.apart(work);
+  }
+
+  fenced<T>(fence: Fence, work: () => Promise<T>): Promise<T> {
+    return this.#writer.run(fence, work);
+  }
+
+  unfenced<T>(work: () => Promise<T>): Promise<T> {
+    return this.#writer.outside(work);
   }
 
   async sweep({

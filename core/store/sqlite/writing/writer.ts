@@ -52,7 +52,7 @@ export class SqliteWriter implements Writer, Receiver {
   ): Promise<OperationResult<Name>> {
     if (this.#closed !== undefined) return Promise.reject(storeUnavailable(this.#closed.reason, this.#closed.cause));
     return new Promise((resolve, reject) => {
-      const { events, recordings } = carriedEvents(this.recordings, name);
+      const { events, recordings } = carriedEvents(this.recordings, name, parameters);
       const request: Request = events.length > 0 ? [name, parameters, events] : [name, parameters];
       this.#waiters.push({ resolve, reject, recordings });
       this.#queued.push(request);

@@ -25,6 +25,10 @@ export interface HostPlugin {
   readonly failure?: UpdateFailure;
   /** Seconds for a call, calls at a time in each realm, megabytes. */
   readonly limits?: { readonly callTimeout?: number; readonly concurrency?: number; readonly memory?: number };
+  /** The rights that it asks for, each with what for. */
+  readonly needs?: Readonly<Record<string, string>>;
+  /** What plugins.json grants it, by realm; `*` is every realm but master. */
+  readonly grants?: Readonly<Record<string, readonly string[]>>;
   readonly providers: readonly {
     readonly spi: string;
     readonly id: string;

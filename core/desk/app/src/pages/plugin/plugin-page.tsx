@@ -12,6 +12,7 @@ import { CallsByRealm } from './calls-by-realm.tsx';
 import { Log } from './log.tsx';
 import { PluginFacts } from './plugin-facts.tsx';
 import { Provided } from './provided.tsx';
+import { Rights } from './rights.tsx';
 import { texts } from './texts.ts';
 import { WhyDown, WhyNot } from './troubles.tsx';
 import { updatesOf } from './updates-of.ts';
@@ -51,6 +52,7 @@ function Shown({ host, plugin }: { host: HostPlugins; plugin: HostPlugin }) {
       <WhyDown plugin={plugin} />
       <PluginFacts plugin={plugin} />
       <Provided plugin={plugin} />
+      <Rights plugin={plugin} />
       {plugin.state !== 'left out' && <CallsByRealm module={module} />}
       <Log module={module} />
       <History updates={past} />

@@ -1,0 +1,25 @@
+import type { MailQueue } from '../mail/plugin-mails/mail-queue.js';
+import type { Figure } from './figure.js';
+
+/** Where mails of plugins wait. */
+export type MailSource = () => Pick<MailQueue, 'waiting' | 'ends'>;
+
+/** The figures of plugins' mails. */
+export function mailFigures(mails: MailSource): readonly Figure[] {
+  return [
+    {
+      kind: 'gauge',
+      name: 'keyhost_plugin_mails_waiting',
+      help: 'Number of mails of a plugin that wait on this node or are being sent',
+      labels: ['plugin'],
+      values: () => [...mails().waiting()].map(([plugin, count]) => [{ plugin }, count]),
+    },
+    {
+      kind: 'counter',
+      name: 'keyhost_plugin_mails_total',
+      help: 'Number of mails of a plugin by outcome: sent, refused by the mail server, or expired',
+      labels: ['plugin', 'end'],
+      values: () => [...mails().ends.values()].map(({ plugin, end, count }) => [{ plugin, end }, count]),
+    },
+  ];
+}

@@ -1,0 +1,128 @@
+import { decryptText, encryptText } from '../../keys/encrypted-jwt.js';
+import type { KeyRing } from '../../keys/key-ring.js';
+import type { Clock } from '../../model/clock.js';
+import { MASTER_REALM } from '../../model/realm.js';
+import type { EntryStore } from '../../store/store.js';
+import type { Mail } from '../mailer.js';
+
+/** The namespaces in the store; no plugin's name has a slash in front. */
+const NAMESPACE = '/mails';
+const MOVING = '/moved-mails';
+/** What a mail is encrypted as. */
+const TYPE = 'Queued-Mail';
+/** A mail that has expired is there for so long, in milliseconds: that it was not sent is told, also after a stop. */
+const KEPT_AFTER_MS = 24 * 60 * 60 * 1000;
+/** A node that dies while it takes over a mail leaves it to the others after this, in milliseconds. */
+const MOVING_MS = 120_000;
+/** Behind every key of a node. */
+const END = '\u{10ffff}';
+
+/** Where a mail stands. */
+export interface MailPlace {
+  /** The node that sends it. */
+  readonly node: string;
+  readonly id: string;
+  readonly realm: string;
+  readonly plugin: string;
+}
+
+/** A mail that waits. */
+export interface KeptMail {
+  readonly mail: Mail;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+  /** Keycloak's event that tells of it, and whom it is about. */
+  readonly event?: string | undefined;
+  readonly userId?: string | undefined;
+}
+
+interface Row {
+  readonly realm: string;
+  readonly plugin: string;
+  readonly sealed: string;
+}
+
+/** Mails that wait, in the store: encrypted with the AES key of their realm, in rows of the node that is to send them. */
+export class KeptMails {
+  readonly #entries: EntryStore;
+  readonly #keys: Pick<KeyRing, 'realm' | 'forToken'>;
+  readonly #clock: Clock;
+
+  constructor(parts: { entries: EntryStore; keys: Pick<KeyRing, 'realm' | 'forToken'>; clock: Clock }) {
+    this.#entries = parts.entries;
+    this.#keys = parts.keys;
+    this.#clock = parts.clock;
+  }
+
+  async put(place: MailPlace, kept: KeptMail): Promise<void> {
+    const { realm, plugin, id } = place;
+    const keys = await this.#keys.realm(realm);
+    const sealed = await encryptText(keys, TYPE, JSON.stringify({ id, plugin, ...kept }));
+    await this.#putRow(place, { realm, plugin, sealed }, kept.expiresAt);
+  }
+
+  /** The mail; undefined when it is not there any more, or another one was put into its place. */
+  async read(place: MailPlace): Promise<KeptMail | undefined> {
+    const value = await this.#entries.get({ ...keyOf(place), now: this.#clock.now() });
+    if (value === undefined) return undefined;
+    const { sealed } = JSON.parse(value) as Row;
+    const opened = await decryptText(await this.#keys.forToken(place.realm, sealed), TYPE, sealed);
+    if (opened === undefined) return undefined;
+    const kept = JSON.parse(opened) as KeptMail & Pick<MailPlace, 'id' | 'plugin'>;
+    return kept.id === place.id && kept.plugin === place.plugin ? kept : undefined;
+  }
+
+  delete(place: MailPlace): Promise<void> {
+    return this.#entries.delete(keyOf(place));
+  }
+
+  /** The mails of a node in pages, by the order of their keys. */
+  async *ofNode(node: string): AsyncGenerator<MailPlace> {
+    for (let after: string | undefined; ; ) {
+      const range = { realm: MASTER_REALM, namespace: NAMESPACE, prefix: `${node}/`, first: 0, max: 100 };
+      const rows = await this.#entries.list({ ...range, after, now: this.#clock.now() });
+      for (const { key, value } of rows) {
+        const { realm, plugin } = JSON.parse(value) as Row;
+        yield { node, id: key.slice(node.length + 1), realm, plugin };
+      }
+      after = rows.at(-1)?.key;
+      if (after === undefined) return;
+    }
+  }
+
+  /** The nodes that mails wait for. */
+  async nodes(): Promise<readonly string[]> {
+    const nodes: string[] = [];
+    for (let after: string | undefined; ; ) {
+      const range = { realm: MASTER_REALM, namespace: NAMESPACE, prefix: '', first: 0, max: 1 };
+      const [row] = await this.#entries.list({ ...range, after, now: this.#clock.now() });
+      if (row === undefined) return nodes;
+      const node = row.key.slice(0, row.key.indexOf('/'));
+      nodes.push(node);
+      after = `${node}/${END}`;
+    }
+  }
+
+  /** Hands a mail on to another node. @returns where it stands; undefined when another node has taken it */
+  async move(place: MailPlace, node: string): Promise<MailPlace | undefined> {
+    const now = this.#clock.now();
+    const { key } = keyOf(place);
+    const claim = { realm: MASTER_REALM, namespace: MOVING, key, value: 'true', expiresAt: now + MOVING_MS, now };
+    if (!(await this.#entries.claim(claim))) return undefined;
+    const value = await this.#entries.get({ ...keyOf(place), now });
+    if (value === undefined) return undefined;
+    const moved = { ...place, node };
+    const kept = await this.read(place);
+    if (kept !== undefined) await this.#putRow(moved, JSON.parse(value) as Row, kept.expiresAt);
+    await this.delete(place);
+    return kept && moved;
+  }
+
+  #putRow(place: MailPlace, row: Row, expiresAt: number): Promise<void> {
+    return this.#entries.put({ ...keyOf(place), value: JSON.stringify(row), expiresAt: expiresAt + KEPT_AFTER_MS });
+  }
+}
+
+function keyOf({ node, id }: MailPlace) {
+  return { realm: MASTER_REALM, namespace: NAMESPACE, key: `${node}/${id}` };
+}

@@ -1,0 +1,243 @@
+import { HostError, type Logger } from '@keyhost/spi';
+import type { Clock } from '../../model/clock.js';
+import { FairQueue } from '../../model/fair-queue.js';
+import { randomToken } from '../../model/random-token.js';
+import type { Realm } from '../../model/realm.js';
+import { codeOf, memberOf, messageOf } from '../../model/thrown.js';
+import { within } from '../../registry/sessions/time-limit.js';
+import type { Mailer } from '../mailer.js';
+import type { KeptMail, KeptMails, MailPlace } from './kept-mails.js';
+import { MailLine } from './mail-line.js';
+
+/** Mails under way at once, of all realms: the mailer has places for the host's own beside them. */
+const MOST_AT_ONCE = 32;
+/** Mails of one plugin in one realm that wait on this node. */
+const MOST_WAITING = 20_000;
+/** How often lines that had to pause are looked at, in milliseconds. */
+const LOOK_MS = 250;
+/** How long mails that are under way may take when the host ends, in milliseconds. */
+const CLOSE_LIMIT_MS = 5_000;
+/** How often mails of nodes that are gone are looked for, in milliseconds. */
+const TAKE_OVER_EVERY_MS = 10_000;
+/** Where a host has its store to itself, mails are those of whichever host has it. */
+const ONLY_NODE = '-';
+
+/** How a mail ended. */
+export type MailEnd = 'sent' | 'refused' | 'expired';
+
+export interface MailQueueParts {
+  readonly kept: KeptMails;
+  readonly mailer: Pick<Mailer, 'send'>;
+  readonly realms: { get(name: string): Promise<Realm | undefined> };
+  /** The nodes of a store that is shared. */
+  readonly nodes: { readonly id: string; isLiving(id: string): boolean } | undefined;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Runs what belongs to no work around it. */
+  readonly apart: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Told of mails that were not sent. */
+  readonly onUnsent: (realm: Realm, place: MailPlace, kept: KeptMail) => void;
+}
+
+/**
+ * The mails of plugins on their way: kept in the store until they are sent, tried again when a server does not take them, and in
+ * turns of realms and plugins, so that nobody's many delay another's few.
+ */
+export class MailQueue {
+  /** How many mails of each plugin ended how, by `plugin end`. */
+  readonly ends = new Map<string, { readonly plugin: string; readonly end: MailEnd; count: number }>();
+  readonly #parts: MailQueueParts;
+  readonly #lines = new Map<string, MailLine>();
+  readonly #turns = new FairQueue({ concurrency: MOST_AT_ONCE, limit: Number.POSITIVE_INFINITY });
+  readonly #underWay = new Set<Promise<void>>();
+  #looking: NodeJS.Timeout | undefined;
+  #takingOver: NodeJS.Timeout | undefined;
+  #opening: Promise<void> | undefined;
+  #isOver = false;
+
+  constructor(parts: MailQueueParts) {
+    this.#parts = parts;
+  }
+
+  /** Mails that wait or are under way, by plugin. */
+  waiting(): ReadonlyMap<string, number> {
+    const waiting = new Map<string, number>();
+    for (const [key, line] of this.#lines) {
+      const [plugin = ''] = key.split(' ', 1);
+      waiting.set(plugin, (waiting.get(plugin) ?? 0) + line.length);
+    }
+    return waiting;
+  }
+
+  /** Goes on with mails that a host has left behind, and with those of nodes that end. Once it has begun it goes on. */
+  open(): Promise<void> {
+    this.#opening ??= this.#open();
+    return this.#opening;
+  }
+
+  /**
+   * Resolves when the mail is on disk.
+   * @throws HostError `mail_queue_full` (503)
+   */
+  async add(realm: string, plugin: string, kept: KeptMail): Promise<string> {
+    const line = this.#lines.get(lineOf(plugin, realm));
+    if ((line?.length ?? 0) >= MOST_WAITING) {
+      throw new HostError('mail_queue_full', `${MOST_WAITING} mails of ${plugin} wait in realm ${realm}`, {
+        status: 503,
+      });
+    }
+    const place = { node: this.#node, id: randomToken(12), realm, plugin };
+    await this.#parts.kept.put(place, kept);
+    this.#enqueue(place);
+    return place.id;
+  }
+
+  /** Resolves when nothing is under way and nothing is to be sent now. */
+  async settled(): Promise<void> {
+    await this.#opening;
+    for (this.#look(); this.#underWay.size > 0; this.#look()) await Promise.all(this.#underWay);
+  }
+
+  async close(): Promise<void> {
+    this.#isOver = true;
+    clearInterval(this.#looking);
+    clearInterval(this.#takingOver);
+    await within(CLOSE_LIMIT_MS, () => Promise.all(this.#underWay)).catch(() => {
+      this.#parts.logger.warn('stopped before all mails were sent: the others are sent after the next start');
+    });
+  }
+
+  get #node(): string {
+    return this.#parts.nodes?.id ?? ONLY_NODE;
+  }
+
+  async #open(): Promise<void> {
+    const { nodes, kept, logger } = this.#parts;
+    try {
+      if (nodes === undefined) for await (const place of kept.ofNode(ONLY_NODE)) this.#enqueue(place);
+      else this.#takingOver = setInterval(() => void this.#takeOver(), TAKE_OVER_EVERY_MS).unref();
+    } catch (error) {
+      logger.error('mails that wait were not read', { reason: messageOf(error) });
+    }
+  }
+
+  /** Mails of nodes that are gone. */
+  async #takeOver(): Promise<void> {
+    const { nodes, kept, logger } = this.#parts;
+    try {
+      for (const node of nodes === undefined ? [] : await kept.nodes()) {
+        if (node === this.#node || nodes?.isLiving(node)) continue;
+        for await (const place of kept.ofNode(node)) {
+          if (this.#isOver) return;
+          const moved = await kept.move(place, this.#node);
+          if (moved !== undefined) this.#enqueue(moved);
+        }
+      }
+    } catch (error) {
+      logger.warn('mails of a node that is gone were not taken over', { reason: messageOf(error) });
+    }
+  }
+
+  #enqueue(place: MailPlace): void {
+    const key = lineOf(place.plugin, place.realm);
+    const line = this.#lines.get(key) ?? new MailLine();
+    this.#lines.set(key, line);
+    line.add(place);
+    this.#looking ??= setInterval(() => this.#look(), LOOK_MS).unref();
+    this.#advance(key, line);
+  }
+
+  #look(): void {
+    for (const [key, line] of this.#lines) this.#advance(key, line);
+    if (this.#lines.size > 0) return;
+    clearInterval(this.#looking);
+    this.#looking = undefined;
+  }
+
+  /** Begins what of a line may go now. */
+  #advance(key: string, line: MailLine): void {
+    if (this.#isOver) return;
+    for (let mail = line.next(this.#parts.clock.now()); mail !== undefined; mail = line.next(this.#parts.clock.now())) {
+      const next = mail;
+      const underWay = this.#turns
+        .run(key, () => this.#parts.apart(() => this.#deliver(line, next)))
+        .finally(() => {
+          this.#underWay.delete(underWay);
+          this.#advance(key, line);
+        });
+      this.#underWay.add(underWay);
+    }
+    if (line.length === 0) this.#lines.delete(key);
+  }
+
+  async #deliver(line: MailLine, mail: NonNullable<ReturnType<MailLine['next']>>): Promise<void> {
+    const { kept: store, mailer, realms, clock, logger } = this.#parts;
+    const { place } = mail;
+    const { realm: name, plugin, id } = place;
+    try {
+      const realm = await realms.get(name);
+      const kept = realm && (await store.read(place));
+      // Another node has taken it, or its realm is gone.
+      if (realm === undefined || kept === undefined) await store.delete(place);
+      else if (clock.now() >= kept.expiresAt) await this.#unsent(realm, place, kept, 'expired', 'it expired');
+      else {
+        const reason = await mailer.send(realm, kept.mail).then(
+          () => undefined,
+          (error: unknown) => {
+            if (failureOf(error) !== 'final') throw error;
+            return reasonOf(error);
+          },
+        );
+        if (reason !== undefined) await this.#unsent(realm, place, kept, 'refused', reason);
+        else {
+          this.#count(plugin, 'sent');
+          // It is sent: whatever comes now is no reason to send it again from here.
+          await store.delete(place).catch((error: unknown) => {
+            logger.warn('mail sent, but not taken off the queue', {
+              plugin,
+              realm: name,
+              mail: id,
+              reason: messageOf(error),
+            });
+          });
+          logger.debug('mail sent', { plugin, realm: name, mail: id });
+        }
+      }
+      line.done();
+    } catch (error) {
+      if (mail.failures === 0) {
+        logger.warn('mail not sent yet', { plugin, realm: name, mail: id, reason: reasonOf(error) });
+      }
+      if (failureOf(error) === 'mail') line.refused(mail, clock.now());
+      else line.failed(mail, clock.now());
+    }
+  }
+
+  async #unsent(realm: Realm, place: MailPlace, kept: KeptMail, end: MailEnd, reason: string): Promise<void> {
+    const { kept: store, logger, onUnsent } = this.#parts;
+    await store.delete(place);
+    this.#count(place.plugin, end);
+    logger.error('mail not sent', { plugin: place.plugin, realm: realm.name, mail: place.id, reason });
+    onUnsent(realm, place, kept);
+  }
+
+  #count(plugin: string, end: MailEnd): void {
+    const key = `${plugin} ${end}`;
+    const counted = this.ends.get(key) ?? { plugin, end, count: 0 };
+    counted.count += 1;
+    this.ends.set(key, counted);
+  }
+}
+
+function lineOf(plugin: string, realm: string): string {
+  return `${plugin} ${realm}`;
+}
+
+/** What a failure is said of: the mail, or its server. */
+function failureOf(error: unknown): unknown {
+  return codeOf(error) === 'email_send_failed' ? memberOf(memberOf(error, 'cause'), 'of') : 'server';
+}
+
+function reasonOf(error: unknown): string {
+  return messageOf(memberOf(error, 'cause') ?? error);
+}

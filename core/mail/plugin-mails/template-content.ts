@@ -1,0 +1,33 @@
+import { HostError, type MailTemplate, type Message } from '@keyhost/spi';
+import { html } from '../../pages/html.js';
+import type { Texts } from '../../pages/messages/texts.js';
+import type { Mail } from '../mailer.js';
+
+/**
+ * A mail in its plugin's own form: the texts take their places, as text in the markup.
+ * @throws HostError `invalid_argument` for a place that no text is given for
+ */
+export function templateContent(
+  { text, html: markup, values = {} }: MailTemplate,
+  subject: Message,
+  realm: string,
+  texts: Texts,
+): Omit<Mail, 'to'> {
+  const title = texts.text(subject);
+  const filled = new Map([
+    ['subject', title],
+    ['realm', realm],
+    ...Object.entries(values).map(([name, message]) => [name, texts.text(message)] as const),
+  ]);
+  const fill = (template: string, write: (value: string) => string) =>
+    template.replace(/\{\{\s*([\w.-]+)\s*\}\}/g, (_, name: string) => {
+      const value = filled.get(name);
+      if (value !== undefined) return write(value);
+      throw new HostError('invalid_argument', `mail.send: mail.template has no value for {{${name}}}`);
+    });
+  return {
+    subject: title,
+    text: fill(text, (value) => value),
+    html: fill(markup, (value) => html`${value}`.toString()),
+  };
+}

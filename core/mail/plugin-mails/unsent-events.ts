@@ -1,0 +1,26 @@
+import type { Events } from '../../registry/events/events.js';
+import type { ProviderRegistry } from '../../registry/generations/registry.js';
+import type { SessionFactory } from '../../registry/sessions/session-factory.js';
+import type { MailQueueParts } from './mail-queue.js';
+
+/** Tells the `_ERROR` twins of events whose mails were not sent. */
+export function unsentEvents(parts: {
+  readonly events: Events;
+  readonly sessions: SessionFactory;
+  readonly registry: ProviderRegistry;
+}): MailQueueParts['onUnsent'] {
+  const { events, sessions, registry } = parts;
+  return (realm, _place, { event: type, userId, mail: { to } }) => {
+    if (type === undefined) return;
+    const details = { email: to.address };
+    const event = {
+      type,
+      error: 'email_send_failed',
+      ipAddress: '',
+      details,
+      ...(userId === undefined ? {} : { userId }),
+    };
+    const caller = { ip: '', secure: true, providers: registry.current };
+    events.emit(realm, event, () => sessions.create(realm, caller, 'keyhost'));
+  };
+}

@@ -1,0 +1,53 @@
+import type { Schedule } from '@keyhost/spi';
+import { Cron } from 'croner';
+import { messageOf } from '../../model/thrown.js';
+
+/** Seconds. */
+const LEAST_BETWEEN = 10;
+/** More are not counted. */
+const MOST_MISSED = 1000;
+
+/** The schedule as a realm's configuration has it. */
+export function scheduleIn(schedule: Schedule, config: unknown): Schedule {
+  const { setting } = schedule;
+  const own = setting === undefined ? undefined : (config as Readonly<Record<string, unknown>>)?.[setting];
+  if (typeof own === 'number') return { every: own };
+  if (typeof own !== 'string') return schedule;
+  const { timeZone } = schedule as { readonly timeZone?: string };
+  return { cron: own, ...(timeZone === undefined ? {} : { timeZone }) };
+}
+
+/** What is wrong with it; undefined: nothing. */
+export function scheduleProblem(schedule: Schedule): string | undefined {
+  if ('every' in schedule) {
+    return schedule.every >= LEAST_BETWEEN ? undefined : `must be at least ${LEAST_BETWEEN} seconds`;
+  }
+  try {
+    const [first, second] = cronOf(schedule).nextRuns(2);
+    if (first === undefined) return `never comes: ${schedule.cron}`;
+    if (second === undefined || second.getTime() - first.getTime() >= LEAST_BETWEEN * 1000) return undefined;
+    return `must not come more often than every ${LEAST_BETWEEN} seconds`;
+  } catch (error) {
+    return `is no cron expression or time zone: ${messageOf(error)}`;
+  }
+}
+
+/** The first time after `now`, in milliseconds since the epoch, and how many between `due` and that have passed. */
+export function timesAfter(schedule: Schedule, due: number, now: number): { next: number; missed: number } {
+  if ('every' in schedule) {
+    const period = schedule.every * 1000;
+    const missed = Math.max(0, Math.floor((now - due) / period));
+    return { next: due + (missed + 1) * period, missed };
+  }
+  const cron = cronOf(schedule);
+  let missed = 0;
+  for (let time = cron.nextRun(new Date(due)); time !== null && time.getTime() <= now && missed < MOST_MISSED; ) {
+    missed += 1;
+    time = cron.nextRun(time);
+  }
+  return { next: cron.nextRun(new Date(now))?.getTime() ?? Number.MAX_SAFE_INTEGER, missed };
+}
+
+function cronOf({ cron, timeZone = 'UTC' }: Extract<Schedule, { cron: string }>): Cron {
+  return new Cron(cron, { timezone: timeZone });
+}

@@ -1,0 +1,104 @@
+import type { ScheduledWork } from '@keyhost/spi';
+import type { EntryStore } from '../../store/store.js';
+import { type RealmSource, RealmWorks, type RealmWorksParts, type WorkingProvider } from '../background/realm-works.js';
+import { type EndRecord, ScheduleRecords } from './schedule-records.js';
+import { ScheduleTurns } from './schedule-turns.js';
+
+/** Ends that operators see of a provider. */
+const SHOWN = 10;
+
+/** What operators see of a provider's scheduled work. */
+export interface ScheduleState {
+  /** Realms where it is on. */
+  readonly realms: number;
+  /** When it is due next, ISO 8601. */
+  readonly next?: string;
+  /** Realms where it is under way, or is tried again. */
+  readonly running: readonly string[];
+  /** How it ended in realms, the newest first. */
+  readonly ended: readonly ({ readonly realm: string; readonly time: string } & Pick<
+    EndRecord,
+    'outcome' | 'summary' | 'node'
+  >)[];
+}
+
+/** The work that providers of plugins do at the times that they declare, on one node at a time. */
+export class Schedules {
+  readonly #parts: RealmWorksParts & { readonly entries: EntryStore; readonly node: () => string | undefined };
+  readonly #works: RealmWorks;
+  #turns: Promise<ScheduleTurns> | undefined;
+  #known: ScheduleTurns['known'] = new Map();
+
+  constructor(parts: RealmWorksParts & { readonly entries: EntryStore; readonly node: () => string | undefined }) {
+    this.#parts = parts;
+    this.#works = new RealmWorks(
+      parts,
+      ({ schedule }) => schedule !== undefined,
+      (working) => this.#run(working),
+    );
+  }
+
+  /** From here on work is done when it is due. Once. */
+  open(realms: RealmSource): void {
+    this.#works.open(realms);
+  }
+
+  /** Other plugins serve. */
+  renewed(): void {
+    this.#works.renewed();
+  }
+
+  /** Resolves when all work that is due now has run. */
+  settled(): Promise<void> {
+    return this.#works.settled();
+  }
+
+  close(): Promise<void> {
+    return this.#works.close();
+  }
+
+  /** As far as this node has seen it. @param provider `spi/id` */
+  stateOf(provider: string): ScheduleState {
+    const own = [...this.#known.values()].filter((one) => one.provider === provider);
+    const ended = own.flatMap(({ realm, record: { last } }) => (last === undefined ? [] : [{ realm, last }]));
+    const next = Math.min(...own.filter(({ record }) => record.run === undefined).map(({ record }) => record.next));
+    return {
+      realms: own.length,
+      ...(Number.isFinite(next) && { next: new Date(Math.min(next, 8.64e15)).toISOString() }),
+      running: own
+        .filter(({ record }) => record.run !== undefined)
+        .map(({ realm }) => realm)
+        .slice(0, SHOWN),
+      ended: ended
+        .sort((a, b) => b.last.at - a.last.at)
+        .slice(0, SHOWN)
+        .map(({ realm, last: { at, outcome, summary, node } }) => ({
+          ...{ realm, time: new Date(at).toISOString(), outcome },
+          ...(summary !== undefined && { summary }),
+          ...(node !== undefined && { node }),
+        })),
+    };
+  }
+
+  async #run({ work, registered, config, signal, within }: WorkingProvider): Promise<number | undefined> {
+    const { schedule, plugin } = registered;
+    if (schedule === undefined) return undefined;
+    const [{ scheduleIn }, turns] = await Promise.all([import('./due-times.js'), this.#opened()]);
+    return turns.take({
+      ...{ work, plugin: plugin.name, schedule: scheduleIn(schedule, config), signal },
+      call: (run, fence) =>
+        within(async (provider: ScheduledWork) => provider.scheduled?.(structuredClone(run)), { fence }),
+    });
+  }
+
+  #opened(): Promise<ScheduleTurns> {
+    this.#turns ??= import('./due-times.js').then(({ timesAfter }) => {
+      const { entries, clock, logger, node } = this.#parts;
+      const records = new ScheduleRecords({ entries, clock });
+      const turns = new ScheduleTurns({ records, times: timesAfter, clock, logger, node: node() });
+      this.#known = turns.known;
+      return turns;
+    });
+    return this.#turns;
+  }
+}

@@ -1,0 +1,61 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { HostError } from '@keyhost/spi';
+import type { Writer } from './engine/engine.js';
+import type { Recordings } from './recording.js';
+import { isFenceLost } from './records/fenced.js';
+import type { OperationArguments, OperationName, OperationResult, UnfencedName } from './records/operations.js';
+
+/** Work that one node at a time does: an entry with a `token` that grows whenever a node takes the work on. */
+export interface Fence {
+  readonly realm: string;
+  readonly namespace: string;
+  readonly key: string;
+  readonly token: number;
+}
+
+/**
+ * Checks the fence of whoever writes, in the transaction of the write: a node that stood still while another one took its work on
+ * writes nothing any more, whatever it believes.
+ *
+ * The storage is in use from the first such work on, and never off again: a write that nobody waits for may come late.
+ */
+export class FencedWriter implements Writer {
+  readonly recordings: Recordings;
+  readonly #writer: Writer;
+  readonly #storage = new AsyncLocalStorage<Fence | undefined>();
+  #isUsed = false;
+
+  constructor(writer: Writer) {
+    this.#writer = writer;
+    this.recordings = writer.recordings;
+  }
+
+  call<Name extends OperationName>(
+    name: Name,
+    ...parameters: OperationArguments<Name>
+  ): Promise<OperationResult<Name>> {
+    const fence = this.#isUsed ? this.#storage.getStore() : undefined;
+    if (fence === undefined) return this.#writer.call(name, ...parameters);
+    return this.#fenced(fence, name as UnfencedName, parameters) as Promise<OperationResult<Name>>;
+  }
+
+  /** @throws HostError `schedule_lost` from the first write that comes too late */
+  run<T>(fence: Fence, work: () => Promise<T>): Promise<T> {
+    this.#isUsed = true;
+    return this.#storage.run(fence, work);
+  }
+
+  /** Runs what belongs to nobody's work, wherever it was begun. */
+  outside<T>(work: () => Promise<T>): Promise<T> {
+    return this.#isUsed ? this.#storage.run(undefined, work) : work();
+  }
+
+  async #fenced(fence: Fence, name: UnfencedName, parameters: readonly unknown[]): Promise<unknown> {
+    const answer = await this.#writer.call('fenced', fence, name, parameters);
+    if (!isFenceLost(answer)) return answer;
+    throw new HostError('schedule_lost', 'another node has taken this work on: what this one writes is refused', {
+      status: 409,
+      expose: false,
+    });
+  }
+}

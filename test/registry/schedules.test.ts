@@ -1,0 +1,80 @@
+import test from 'ava';
+import { scheduleProblem, timesAfter } from '../../core/registry/schedules/due-times.js';
+import { adminCaller } from '../helpers/admin.js';
+import { eventually } from '../helpers/eventually.js';
+import { startHost, TestClock } from '../helpers/host.js';
+import { entry, lines, planned, put, sweeping } from '../helpers/sweeper.js';
+
+for (const isolation of ['none', 'worker']) {
+  test(`a part that throws is called again, later each time, and given up until the next time (${isolation})`, async (t) => {
+    const clock = new TestClock();
+    const host = await startHost(t, sweeping(isolation, clock));
+    await planned(host);
+    await put(host, 'todo', 'throw');
+    clock.forward(60);
+    await eventually(() => lines(host, 'scheduled work failed').length === 1);
+    clock.forward(5);
+    await eventually(() => lines(host, 'scheduled work done').length === 1);
+    t.like(await entry(host, 'ended'), { place: 1 });
+    await put(host, 'todo', 'throw always');
+    clock.forward(300);
+    for (const [failures, pause] of [5, 10, 20, 40].entries()) {
+      await eventually(() => lines(host, 'scheduled work failed').length === failures + 2);
+      clock.forward(pause);
+    }
+    await eventually(() => lines(host, 'scheduled work failed, and waits for its next time').length === 1);
+    t.is((await entry(host, 'begun')).missed, 4);
+    const call = await adminCaller(host);
+    const { json } = await call('GET', '/plugins');
+    const [plugin] = (json as unknown as { plugins: { providers: { schedule: object }[] }[] }).plugins;
+    t.like(plugin?.providers[0]?.schedule, { every: 60, setting: 'times', realms: 1, running: [] });
+    const { ended = [] } = (plugin?.providers[0]?.schedule ?? {}) as { ended?: object[] };
+    t.like(ended[0], { realm: 'demo', outcome: 'failed' });
+  });
+}
+
+test('a realm says when by its configuration, and a wrong time is refused', async (t) => {
+  const clock = new TestClock();
+  const host = await startHost(t, sweeping('none', clock, { times: '0 3 * * *' }));
+  const { next, schedule } = JSON.parse((await planned(host)) as string) as { next: number; schedule: string };
+  t.is(new Date(next).toISOString().slice(10), 'T03:00:00.000Z');
+  t.deepEqual(JSON.parse(schedule), { cron: '0 3 * * *' });
+  const wrong = await startHost(t, sweeping('none', clock, { times: 'at night' }));
+  const told = () => wrong.log.find(({ message }) => message === 'background work failed');
+  const { fields } = (await eventually(told)) as { fields: { reason: string } };
+  t.regex(fields.reason, /config\.times: is no cron expression/);
+});
+
+test('times of schedules', (t) => {
+  const at = (text: string) => Date.parse(text);
+  const check = (
+    schedule: Parameters<typeof timesAfter>[0],
+    due: string,
+    now: string,
+    next: string,
+    missed: number,
+  ) => {
+    const times = timesAfter(schedule, at(due), at(now));
+    t.deepEqual([new Date(times.next).toISOString(), times.missed], [next, missed], JSON.stringify(schedule));
+  };
+  const [noon, later] = ['2026-03-28T12:00:00Z', '2026-03-28T12:00:25Z'];
+  check({ every: 10 }, noon, noon, '2026-03-28T12:00:10.000Z', 0);
+  check({ every: 10 }, noon, later, '2026-03-28T12:00:30.000Z', 2);
+  check({ cron: '0 3 * * *' }, '2026-03-28T03:00:00Z', '2026-03-30T12:00:00Z', '2026-03-31T03:00:00.000Z', 2);
+  // The hour of the night that summer time takes away.
+  const berlin = { cron: '30 4 * * *', timeZone: 'Europe/Berlin' };
+  check(berlin, noon, noon, '2026-03-29T02:30:00.000Z', 0);
+  check(berlin, '2026-03-27T03:30:00Z', '2026-03-27T03:30:00Z', '2026-03-28T03:30:00.000Z', 0);
+  for (const [schedule, problem] of [
+    [{ every: 10 }, undefined],
+    [{ every: 9 }, /at least 10/],
+    [{ cron: '* * * * * *' }, /more often/],
+    [{ cron: '0 0 30 2 *' }, /never comes/],
+    [{ cron: 'nightly' }, /no cron expression/],
+    [{ cron: '0 3 * * *', timeZone: 'Mars/Olympus' }, /no cron expression or time zone/],
+  ] as const) {
+    const found = scheduleProblem(schedule);
+    if (problem === undefined) t.is(found, undefined);
+    else t.regex(found ?? '', problem);
+  }
+});
