@@ -99,9 +99,12 @@ export function pluginAdmin(session: HostSession, plugin: string, rights: Readon
   });
 }
 
+/** Of the host, and roles of nothing. */
+const OWN_RIGHTS: ReadonlySet<PluginRight> = new Set(['issue-login-links', 'manage-admins']);
+
 /** Roles of `realm-management` with all that they contain, as a token would name them. */
 function rolesOf(rights: ReadonlySet<PluginRight>): string[] {
-  const own = [...rights].filter((right) => right !== 'manage-admins');
+  const own = [...rights].filter((right) => !OWN_RIGHTS.has(right));
   return [
     ...new Set(
       own.flatMap((right) =>

@@ -10,6 +10,7 @@ import { OnCallEnded } from '../grpc/module.js';
 import { BesideRealms, OnAnswered } from '../http/module.js';
 import { besideOnDemand } from '../http/mount.js';
 import { KeyRing } from '../keys/key-ring.js';
+import { LoginLinks } from '../login/links/login-links.js';
 import { TokenEndpoint } from '../oidc/token-endpoint.js';
 import { Pages } from '../pages/pages.js';
 import { FileChecks } from '../realm-files/module.js';
@@ -70,6 +71,7 @@ export const hostModule = module('host', [
       },
       adminRequest: async (request, session) => (await use(PluginAdministration)()).request(request, session),
       verifyCredential: async (request, session) => (await use(CredentialCheck)()).verdict(request, session),
+      issueLoginLink: (request, session) => use(LoginLinks).issue(request, session),
       wake: (work, plugin) => use(Background).wake(work, plugin),
     };
   }),

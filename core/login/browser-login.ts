@@ -5,7 +5,11 @@ import type { AuthorizationRequest } from '../oidc/authorization/authorization-r
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import type { BrowserSessions } from '../sessions/browser-sessions.js';
 import { answerableClient } from './answerable-client.js';
-import type { AuthenticationSessions, HostAuthenticationSession } from './authentication-sessions.js';
+import {
+  type AuthenticationSessions,
+  type HostAuthenticationSession,
+  nameOfAuthentication,
+} from './authentication-sessions.js';
 import { leaveFlow } from './flows/brokered-logins.js';
 import { isProven } from './flows/flow-state.js';
 import type { FlowAnswer, LoginFlow } from './flows/login-flow.js';
@@ -89,8 +93,9 @@ export class BrowserLogin implements Login {
     client: Client,
     answer?: FlowAnswer,
   ): Promise<void> {
-    // A link's user does what it asks for, and is not logged in.
-    const skipsFlow = authentication.request.linkOnly === true && isProven(authentication);
+    // The user of a link that belongs to no login does what it asks for, and is not logged in.
+    const { linkOnly, signsIn } = authentication.request;
+    const skipsFlow = linkOnly === true && signsIn === undefined && isProven(authentication);
     await this.#visit(exchange, authentication, client, async (visit) => {
       if (skipsFlow || (await this.#flow.run(visit, answer))) await this.#completion.goOn(visit);
     });
@@ -122,7 +127,12 @@ export class BrowserLogin implements Login {
     client: Client,
     run: (visit: LoginVisit) => Promise<void>,
   ): Promise<void> {
-    const session = this.#sessions.create(exchange.realm, callerOf(exchange), 'keyhost');
+    const login = {
+      name: nameOfAuthentication(authentication, client),
+      clientId: client.clientId,
+      userAgent: exchange.ctx.get('user-agent'),
+    };
+    const session = this.#sessions.create(exchange.realm, { ...callerOf(exchange), login }, 'keyhost');
     try {
       // Who registers is a new user, whoever was logged in before.
       const isNew = authentication.flow === 'registration';

@@ -1,9 +1,11 @@
 /**
- * What a plugin may be granted in a realm: Keycloak's roles of `realm-management`, with what they contain; and `manage-admins`,
- * without which users, roles and groups that have rights of administration are out of its reach.
+ * What a plugin may be granted in a realm: Keycloak's roles of `realm-management`, with what they contain. Two are the host's
+ * own, and no role contains them: `issue-login-links` for links that sign users in, and `manage-admins`, without which users, roles and
+ * groups that have rights of administration are out of its reach.
  */
 export const PLUGIN_RIGHTS = [
   'create-client',
+  'issue-login-links',
   'manage-admins',
   'manage-authorization',
   'manage-clients',

@@ -71,6 +71,7 @@ function endedSession(logger: Logger): Session {
     outbound: { request: ended },
     background: { wake: ended },
     actionTokens: { issue: ended },
+    loginLinks: { issue: ended },
     providers: ended,
     authenticate: ended,
     tokenRequest: ended,

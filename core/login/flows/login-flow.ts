@@ -1,29 +1,23 @@
 import type { OtherWay } from '@keyhost/spi';
 import type { RequestEvents } from '../../http/request-events.js';
-import type { Clock } from '../../model/clock.js';
 import { defined } from '../../model/defined.js';
 import { SilentRequestRefusal } from '../../oidc/authorization/authorization-request.js';
 import { type Execution, flowOf } from '../../realms/flows/flow-model.js';
-import type { Users } from '../../users/users.js';
 import type { HostAuthenticationSession, LoginStage } from '../authentication-sessions.js';
 import { emitOfLogin } from '../emit-of-login.js';
 import type { LoginPages } from '../login-pages.js';
 import type { LoginVisit } from '../login-visit.js';
 import { placeOf } from '../trips.js';
 import { type BrokeredLogins, brokeredFlow, brokeredStage, eventTypeOf, refusalOf } from './brokered-logins.js';
-import { BrowserFlowRun } from './browser-flow-run.js';
+import { BrowserFlowRun, type FlowRunParts } from './browser-flow-run.js';
 import { isProven } from './flow-state.js';
 import { otherWays } from './other-ways.js';
 import { type FlowResult, type FlowRun, runAction, runFlow } from './run-flow.js';
-import type { StepCookies } from './step-cookies.js';
 
-export interface LoginFlowParts {
+export interface LoginFlowParts extends FlowRunParts {
   readonly pages: LoginPages;
-  readonly users: Users;
-  readonly clock: Clock;
   readonly events: RequestEvents;
   readonly brokering: BrokeredLogins;
-  readonly cookies: StepCookies;
 }
 
 /** The form of the step that waits, or what the browser has come back with. */

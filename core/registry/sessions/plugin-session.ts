@@ -19,6 +19,7 @@ import type { HostSession } from './session.js';
 export class PluginSession extends RequestedRealm implements Session {
   readonly #session: HostSession;
   readonly #plugin: string;
+  readonly #rights: PluginRights;
   #found: Map<string, readonly FoundProvider<unknown, unknown>[]> | undefined;
 
   /**
@@ -34,6 +35,7 @@ export class PluginSession extends RequestedRealm implements Session {
     });
     this.#session = session;
     this.#plugin = plugin;
+    this.#rights = rights;
     Object.freeze(this);
   }
 
@@ -83,6 +85,11 @@ export class PluginSession extends RequestedRealm implements Session {
 
   get actionTokens(): Session['actionTokens'] {
     return this.#session.actionTokens;
+  }
+
+  get loginLinks(): Session['loginLinks'] {
+    const own = { plugin: this.#plugin, rights: this.#rights.in(this.#session.realm.name) };
+    return { issue: (request) => this.#session.issueLoginLink({ ...own, request }) };
   }
 
   async providers<D, P>({ id }: Spi<D, P>): Promise<readonly FoundProvider<D, P>[]> {

@@ -3,6 +3,8 @@ import type {
   Administration,
   CredentialVerdict,
   IssuedActionToken,
+  LoginLink,
+  LoginLinkRequest,
   OutboundAnswer,
   OutboundRequest,
   PluginRight,
@@ -29,6 +31,11 @@ export interface CredentialToCheck extends Pick<PluginRequest, 'plugin' | 'right
   readonly credential: TypedCredential;
 }
 
+/** A link that signs a user in, as a plugin asks for it. */
+export interface LoginLinkToIssue extends Pick<PluginRequest, 'plugin' | 'rights'> {
+  readonly request: LoginLinkRequest;
+}
+
 /** What sessions offer beyond this room: given by the rooms above when the host is put together. */
 export interface SessionServices {
   authenticate(realm: Realm, caller: Caller): Promise<Principal>;
@@ -40,6 +47,8 @@ export interface SessionServices {
   adminRequest(request: PluginRequest, session: HostSession): Promise<AdminAnswer>;
   /** Checks a credential for a plugin. @throws HostError as `session.credentials.verify` */
   verifyCredential(request: CredentialToCheck, session: HostSession): Promise<CredentialVerdict>;
+  /** Issues a link that signs a user in, for a plugin. @throws HostError as `session.loginLinks.issue` */
+  issueLoginLink(request: LoginLinkToIssue, session: HostSession): Promise<LoginLink>;
   /** @throws HostError `background_unknown` where the plugin has no such work, `invalid_argument` */
   wake(work: Work, plugin: string): void;
 }

@@ -151,6 +151,8 @@ export type Page = PageFrame &
         readonly items?: readonly Message[];
         readonly submit: Message;
         readonly submitName: string;
+        /** Buttons in place of the one: each sends its value as the field `choice`. */
+        readonly choices?: readonly { readonly value: string; readonly label: Message }[];
         readonly action: string;
         readonly fields: readonly (readonly [name: string, value: string])[];
       }
