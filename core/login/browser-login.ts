@@ -1,7 +1,9 @@
+import type { PollAnswer } from '@keyhost/spi';
 import { callerOf, type Exchange } from '../http/exchange.js';
 import type { Client } from '../model/client.js';
 import type { BrowserLogin as Login } from '../oidc/authorization/authorization-endpoint.js';
 import type { AuthorizationRequest } from '../oidc/authorization/authorization-request.js';
+import type { Execution } from '../realms/flows/flow-model.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import type { BrowserSessions } from '../sessions/browser-sessions.js';
 import { answerableClient } from './answerable-client.js';
@@ -99,6 +101,20 @@ export class BrowserLogin implements Login {
     await this.#visit(exchange, authentication, client, async (visit) => {
       if (skipsFlow || (await this.#flow.run(visit, answer))) await this.#completion.goOn(visit);
     });
+  }
+
+  /** What the step that waits answers to its page; undefined: it has nothing to say. */
+  async poll(
+    exchange: Exchange,
+    authentication: HostAuthenticationSession,
+    client: Client,
+    execution: Execution,
+  ): Promise<PollAnswer | undefined> {
+    let answer: PollAnswer | undefined;
+    await this.#visit(exchange, authentication, client, async (visit) => {
+      answer = await this.#flow.poll(visit, execution);
+    });
+    return answer;
   }
 
   /** The answer to the page of a required action. @throws RedirectedError or PageRefusal */

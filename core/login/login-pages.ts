@@ -10,6 +10,9 @@ import { brokerLoginUrl, loginActionUrl, wholeAddress } from './login-action-url
 import { mayRegister } from './registration/may-register.js';
 import { keepRestart } from './restart-cookie.js';
 
+/** The path below `login-actions` where a page asks whether it can go on. */
+export const POLL = 'poll';
+
 /** Shows the pages of authentication sessions, which wait there for their answers. */
 export class LoginPages {
   readonly #pages: PageWriter;
@@ -37,8 +40,12 @@ export class LoginPages {
     page: StepPage | Omit<Extract<PageContent, { page: 'consent' }>, 'action'>,
     {
       otherWays = [],
+      poll,
       ...extra
-    }: Pick<PageExtra, 'session' | 'message'> & { readonly otherWays?: readonly OtherWay[] } = {},
+    }: Pick<PageExtra, 'session' | 'message'> & {
+      readonly otherWays?: readonly OtherWay[];
+      readonly poll?: { readonly interval: number } | undefined;
+    } = {},
   ): Promise<void> {
     const { request } = authentication;
     await this.#authentications.keepAtPage(exchange, authentication);
@@ -50,6 +57,7 @@ export class LoginPages {
     const registration = registers ? { registrationUrl: loginActionUrl(exchange, authentication, 'registration') } : {};
     const restarts = page.page === 'login' && authentication.typedUsername !== undefined;
     const restart = restarts ? { restartUrl: loginActionUrl(exchange, authentication, 'restart') } : {};
+    const polls = poll && { poll: { ...poll, url: loginActionUrl(exchange, authentication, POLL) } };
     const ways = otherWays.length > 0 ? { otherWays } : {};
     await this.#pages.show(
       exchange,
@@ -60,6 +68,7 @@ export class LoginPages {
         ...restart,
         ...registration,
         ...ways,
+        ...polls,
         action: wholeAddress(exchange, address),
       } as PageContent,
       {

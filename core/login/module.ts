@@ -61,6 +61,7 @@ import { registrationEndpoint } from './registration/registration-endpoints.js';
 import { RegistrationLimit } from './registration/registration-limit.js';
 import { builtInRequiredActions } from './required-actions/built-in-required-actions.js';
 import { RequiredActions } from './required-actions/required-actions.js';
+import { stepPollEndpoint } from './step-poll.js';
 import { stepReturnEndpoint } from './step-return.js';
 import { builtInAuthenticators } from './steps/built-in-authenticators.js';
 import { OtpCredentials } from './steps/otp/otp-credentials.js';
@@ -294,6 +295,7 @@ export const login = module('login', [
       }),
       endOfLinkEndpoint(parts),
       stepReturnEndpoint(parts),
+      stepPollEndpoint({ ...parts, clock }),
       ...logoutEndpoints(
         {
           requests: new LogoutRequests({ keys: use(KeyRing), store }),

@@ -11,10 +11,12 @@ export interface PageSources {
   /** Addresses of forms, and of what their answers redirect to; a scheme such as `https:` stands for all of its own. */
   readonly forms: readonly string[];
   readonly frames: readonly string[];
+  /** True where the page's script asks the host. */
+  readonly asks: boolean;
 }
 
 /** Nothing inline but styles by their hash, nothing from elsewhere, and nobody frames it. */
-export function contentSecurityPolicy({ scripts, images, styles, forms, frames }: PageSources): string {
+export function contentSecurityPolicy({ scripts, images, styles, forms, frames, asks }: PageSources): string {
   const hashes = styles.map((style) => `'sha256-${hash('sha256', asParsed(style), 'base64')}'`);
   const frameSources = sources(frames);
   return [
@@ -23,6 +25,7 @@ export function contentSecurityPolicy({ scripts, images, styles, forms, frames }
     ["img-src 'self' data:", ...images.map(imageSource).filter((found) => found !== undefined)].join(' '),
     ...(styles.length > 0 ? ["font-src 'self' data:"] : []),
     ...(scripts ? ["script-src 'self'"] : []),
+    ...(scripts && asks ? ["connect-src 'self'"] : []),
     ["form-action 'self'", ...sources(forms)].join(' '),
     ...(frameSources.length > 0 ? [`frame-src ${frameSources.join(' ')}`] : []),
     "base-uri 'none'",

@@ -94,7 +94,7 @@ export class Pages implements PageWriter {
     }
     const texts = new Texts(frame.locale, [realmTexts(realm, frame.locale), additions.texts]);
     const rendered = this.#rendered(frame, bodyOf(texts, frame), texts, additions.css, undefined);
-    write(ctx, status, frame, rendered, { images: [], forms: extra.formTargets ?? [], frames: [] });
+    write(ctx, status, frame, rendered, { images: [], forms: extra.formTargets ?? [], frames: [], asks: false });
   }
 
   /** Answers a request that belongs to no realm. */
@@ -106,7 +106,7 @@ export class Pages implements PageWriter {
   /** Answers a request that belongs to no realm with a body that no theme knows, in English. */
   showBodyWithoutRealm(ctx: Context, status: number, body: PageBody): void {
     const rendered = this.#rendered(NO_REALM, body, this.#english, undefined, undefined);
-    write(ctx, status, NO_REALM, rendered, { images: [], forms: [], frames: [] });
+    write(ctx, status, NO_REALM, rendered, { images: [], forms: [], frames: [], asks: false });
   }
 
   english(message: Message): string {
@@ -179,6 +179,7 @@ function sourcesOf(page: Page, formTargets: readonly string[] = []): Omit<PageSo
     images: WITH_LOGO.has(page.page) && page.client?.logoUri !== undefined ? [page.client.logoUri] : [],
     forms: [...action, ...formTargets],
     frames: page.page === 'frontchannel-logout' ? page.logouts.map(({ url }) => url) : [],
+    asks: page.page === 'form' && page.poll !== undefined,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { OtherWay } from '@keyhost/spi';
+import type { OtherWay, PollAnswer } from '@keyhost/spi';
 import type { RequestEvents } from '../../http/request-events.js';
 import { defined } from '../../model/defined.js';
 import { SilentRequestRefusal } from '../../oidc/authorization/authorization-request.js';
@@ -12,7 +12,7 @@ import { type BrokeredLogins, brokeredFlow, brokeredStage, eventTypeOf, refusalO
 import { BrowserFlowRun, type FlowRunParts } from './browser-flow-run.js';
 import { isProven } from './flow-state.js';
 import { otherWays } from './other-ways.js';
-import { type FlowResult, type FlowRun, runAction, runFlow } from './run-flow.js';
+import { type FlowResult, type FlowRun, runAction, runFlow, runPoll } from './run-flow.js';
 
 export interface LoginFlowParts extends FlowRunParts {
   readonly pages: LoginPages;
@@ -61,6 +61,11 @@ export class LoginFlow {
     if (result.outcome !== 'identity-provider') throw refusalOf(authentication, client, result);
     await this.#parts.brokering.leave(exchange, authentication, client, result);
     return false;
+  }
+
+  /** What the step that waits answers to its page; undefined: it has nothing to say. */
+  async poll(visit: LoginVisit, execution: Execution): Promise<PollAnswer | undefined> {
+    return runPoll(new BrowserFlowRun(this.#parts, visit), execution);
   }
 
   /** What the answer came to; a success where the user only chose another way, or has not answered anything. */
@@ -120,10 +125,15 @@ export class LoginFlow {
     authentication.at = stageOf(authentication);
     // Who looks at another page has not come back to where a step sent them.
     if (authentication.away?.alias === undefined) delete authentication.away;
+    if (step.poll === undefined) delete authentication.polledAt;
+    else authentication.polledAt = 0;
     const message =
       step.message === undefined ? authentication.notice : { severity: 'error' as const, ...step.message };
     delete authentication.notice;
-    await this.#parts.pages.show(exchange, authentication, client, step.page, { session, message, otherWays });
+    await this.#parts.pages.show(exchange, authentication, client, step.page, {
+      ...{ session, message, otherWays },
+      poll: step.poll,
+    });
   }
 }
 

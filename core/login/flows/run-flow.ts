@@ -4,6 +4,7 @@ import {
   type AuthenticatorProvider,
   type FlowEntry,
   HostError,
+  type PollAnswer,
 } from '@keyhost/spi';
 import { LEVEL_CONDITION, levelOfCondition } from '../../realms/flows/flow-levels.js';
 import type { Execution } from '../../realms/flows/flow-model.js';
@@ -37,6 +38,9 @@ export type FlowResult =
   /** @param state what the browser must come back with */
   | { readonly outcome: 'redirect'; readonly execution: Execution; readonly to: string; readonly state: string }
   | { readonly outcome: 'failure'; readonly step: Extract<AuthenticationStep, { outcome: 'failure' }> };
+
+/** Characters of what a poll answers. */
+const MOST_DATA = 4000;
 
 export interface FlowRun {
   readonly session: HostSession;
@@ -132,11 +136,24 @@ export async function runAction(
     enabled,
     () => provider[asks]?.(context, form) ?? provider.authenticate(context),
   );
-  requireReturned(enabled, provider, step);
+  requireMethods(enabled, provider, step);
   // Another answer to the same page was taken meanwhile. Were this one taken too, it could change the user after the
   // steps that follow were done for the first.
   if (run.state.waitsFor !== execution.id) return failure('expired_code', 'expiredCodeMessage');
   return taken(run, execution, enabled, step, context);
+}
+
+/** What the step that waits answers to its page. */
+export async function runPoll(run: FlowRun, execution: Execution): Promise<PollAnswer | undefined> {
+  const enabled = authenticatorOf(run.session, execution);
+  const provider = enabled && stepOf(run.session, enabled);
+  if (enabled === undefined || provider?.poll === undefined) return undefined;
+  const { kept } = run.state;
+  const state = kept?.by === execution.id ? kept.state : undefined;
+  const context = { ...(await run.context(execution, enabled)), state };
+  const answer = await answerOf(run.session, enabled, async () => provider.poll?.(context));
+  if (JSON.stringify(answer?.data ?? null).length <= MOST_DATA) return answer;
+  throw wrongStep(enabled, `answered a poll with more than ${MOST_DATA} characters of data`);
 }
 
 /** The execution with that id. */
@@ -158,21 +175,26 @@ async function runOne(run: FlowRun, execution: Execution): Promise<FlowResult> {
   const provider = stepOf(run.session, enabled);
   const context = { ...(await run.context(execution, enabled)), state: undefined };
   const step = await stepAnswerOf(run.session, enabled, () => provider.authenticate(context));
-  requireReturned(enabled, provider, step);
+  requireMethods(enabled, provider, step);
   return taken(run, execution, enabled, step, context);
 }
 
-/** @throws HostError `provider_shape` for a step that sends the browser away and could not take it back */
-function requireReturned(
-  { registered: { plugin, spi, id } }: EnabledAuthenticator,
-  { returned }: AuthenticatorProvider,
-  { outcome }: AuthenticationStep,
+/** @throws HostError `provider_shape` for a step that sends the browser away and could not take it back, or has its page ask nobody */
+function requireMethods(
+  enabled: EnabledAuthenticator,
+  { returned, poll }: AuthenticatorProvider,
+  step: AuthenticationStep,
 ): void {
-  if (outcome !== 'redirect' || returned !== undefined) return;
-  throw new HostError(
-    'provider_shape',
-    `${plugin.name}: ${spi.id}/${id} answered redirect, and has no method returned`,
-  );
+  if (step.outcome === 'redirect' && returned === undefined)
+    throw wrongStep(enabled, 'answered redirect, and has no method returned');
+  if (step.outcome !== 'challenge' || step.poll === undefined) return;
+  if (poll === undefined) throw wrongStep(enabled, 'answered poll, and has no method poll');
+  if (step.page.page !== 'form')
+    throw wrongStep(enabled, `answered poll with a page ${step.page.page}: only a form polls`);
+}
+
+function wrongStep({ registered: { plugin, spi, id } }: EnabledAuthenticator, what: string): HostError {
+  return new HostError('provider_shape', `${plugin.name}: ${spi.id}/${id} ${what}`);
 }
 
 /** The user of whom the answer is proof: whom it names, else whom the step was shown. */

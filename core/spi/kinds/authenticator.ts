@@ -1,8 +1,9 @@
+import type { Json } from '../json-schema.js';
 import { spi } from '../plugin.js';
 import { entriesOf } from '../realm-entries.js';
 import type { BrokeredIdentity, ClientView, UserView } from '../views.js';
 import { checkDescribed, type Described, type Description } from './description.js';
-import { AUTHENTICATION_STEP } from './step-answers.js';
+import { AUTHENTICATION_STEP, POLL_ANSWER } from './step-answers.js';
 import type { Message, Notice, Page, PageFrame } from './theme.js';
 
 /** The login, as a step sees it. */
@@ -63,7 +64,14 @@ export interface ReturnAddress {
 type WithoutFrame<P> = P extends unknown
   ? Omit<
       P,
-      keyof PageFrame | 'action' | 'resetUrl' | 'restartUrl' | 'registrationUrl' | 'identityProviders' | 'otherWays'
+      | keyof PageFrame
+      | 'action'
+      | 'poll'
+      | 'resetUrl'
+      | 'restartUrl'
+      | 'registrationUrl'
+      | 'identityProviders'
+      | 'otherWays'
     >
   : never;
 
@@ -113,6 +121,11 @@ export type AuthenticationStep =
       /** Who tried, for the event. */
       readonly userId?: string;
       readonly cookies?: StepCookieValues;
+      /**
+       * The page, a `form`, asks `poll` every so many seconds, 1 to 60, and sends its form once the answer is `ready`. Without
+       * scripts the user presses its button.
+       */
+      readonly poll?: { readonly interval: number };
     }
   /**
    * The user signs in at this identity provider of the realm, and comes back with the account there. `loginHint` is sent as
@@ -127,6 +140,14 @@ export type AuthenticationStep =
   /** The login is over. A direct grant is answered `invalid_grant` with the message in English. */
   | { readonly outcome: 'failure'; readonly error: string; readonly message: Message };
 
+/** What a page that waits is told. */
+export interface PollAnswer {
+  /** True: the page sends its form, and `action` is asked. */
+  readonly ready: boolean;
+  /** For a script of the step's own: `detail` of the event `keyhost:poll` of its document. At most 4,000 characters of JSON. */
+  readonly data?: Json;
+}
+
 /** Keycloak's Authenticator: one step of an authentication flow. */
 export interface AuthenticatorProvider {
   /** The flow has come to this step. */
@@ -138,6 +159,11 @@ export interface AuthenticatorProvider {
    * Anybody can write them into an address: ask the other side whether they are true.
    */
   returned?(context: AuthenticationContext, parameters: Readonly<Record<string, string>>): Promise<AuthenticationStep>;
+  /**
+   * The page that the step shows asks whether something has happened elsewhere. It changes nothing of the login, and leaves its
+   * `state`. Answer at once: the login's form waits for it.
+   */
+  poll?(context: AuthenticationContext): Promise<PollAnswer>;
   /** True when the user has what the step asks for, such as a second factor. Default: true. */
   configuredFor?(user: UserView): Promise<boolean>;
 }
@@ -210,6 +236,7 @@ export const Authenticator = spi<AuthenticatorDeclaration, AuthenticatorProvider
     authenticate: AUTHENTICATION_STEP,
     action: AUTHENTICATION_STEP,
     returned: AUTHENTICATION_STEP,
+    poll: POLL_ANSWER,
   },
   realm: {
     key: 'authenticationFlows',
@@ -230,7 +257,7 @@ export const Authenticator = spi<AuthenticatorDeclaration, AuthenticatorProvider
       ? { required: ['isMet'] }
       : {
           required: ['authenticate'],
-          optional: ['action', 'returned', 'configuredFor'],
+          optional: ['action', 'returned', 'poll', 'configuredFor'],
           instead: {
             action: (provider: AuthenticatorProvider, context: AuthenticationContext) => provider.authenticate(context),
             configuredFor: async () => true,

@@ -179,6 +179,8 @@ export type Page = PageFrame &
         readonly codes?: readonly string[];
         /** What the button does before the form is sent. */
         readonly webauthn?: WebAuthnCall;
+        /** Where the page's script asks, every so many seconds, whether the form can be sent. */
+        readonly poll?: { readonly url: string; readonly interval: number };
         readonly action: string;
         readonly fields: readonly PageField[];
         readonly submit: Message;
