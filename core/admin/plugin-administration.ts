@@ -100,7 +100,11 @@ export function pluginAdmin(session: HostSession, plugin: string, rights: Readon
 }
 
 /** Of the host, and roles of nothing. */
-const OWN_RIGHTS: ReadonlySet<PluginRight> = new Set(['issue-login-links', 'manage-admins']);
+const OWN_RIGHTS: ReadonlySet<PluginRight> = new Set<PluginRight>([
+  'issue-login-links',
+  'manage-admins',
+  'read-typed-password',
+]);
 
 /** Roles of `realm-management` with all that they contain, as a token would name them. */
 function rolesOf(rights: ReadonlySet<PluginRight>): string[] {

@@ -1,7 +1,7 @@
 /**
- * What a plugin may be granted in a realm: Keycloak's roles of `realm-management`, with what they contain. Two are the host's
- * own, and no role contains them: `issue-login-links` for links that sign users in, and `manage-admins`, without which users, roles and
- * groups that have rights of administration are out of its reach.
+ * What a plugin may be granted in a realm: Keycloak's roles of `realm-management`, with what they contain. Three are the host's
+ * own, and no role contains them: `issue-login-links` for links that sign users in; `manage-admins`, without which users, roles and
+ * groups that have rights of administration are out of its reach; `read-typed-password` for steps that read what a user typed.
  */
 export const PLUGIN_RIGHTS = [
   'create-client',
@@ -16,6 +16,7 @@ export const PLUGIN_RIGHTS = [
   'query-clients',
   'query-groups',
   'query-users',
+  'read-typed-password',
   'realm-admin',
   'view-authorization',
   'view-clients',

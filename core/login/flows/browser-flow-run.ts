@@ -45,6 +45,7 @@ export class BrowserFlowRun implements FlowRun {
   readonly session: HostSession;
   readonly state: HostAuthenticationSession;
   readonly scopes: readonly string[];
+  typedPassword?: string | undefined;
   readonly #users: Users;
   readonly #clock: Clock;
   readonly #cookies: StepCookies;
@@ -83,7 +84,7 @@ export class BrowserFlowRun implements FlowRun {
     if (authentication.level === undefined) this.#begin();
   }
 
-  async context(execution: Execution, enabled?: EnabledAuthenticator): Promise<Omit<AuthenticationContext, 'state'>> {
+  async context(execution: Execution, enabled?: EnabledAuthenticator): Promise<Omit<AuthenticationContext, 'state' | 'typedPassword'>> {
     const { exchange, authentication, client, browser } = this.#visit;
     if (mayIssueLoginLinks(enabled?.registered, exchange.realm)) await this.#approvedElsewhere();
     const { request, brokered, notes } = authentication;

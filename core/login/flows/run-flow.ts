@@ -8,6 +8,7 @@ import {
 } from '@keyhost/spi';
 import { LEVEL_CONDITION, levelOfCondition } from '../../realms/flows/flow-levels.js';
 import type { Execution } from '../../realms/flows/flow-model.js';
+import type { RegisteredProvider } from '../../registry/loading/registered-provider.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import { stepReference } from '../../tokens/method-references.js';
 import { isStepConfigured } from './configured-steps.js';
@@ -46,7 +47,10 @@ export interface FlowRun {
   readonly session: HostSession;
   readonly state: FlowState;
   /** What a step sees, as things stand now. */
-  context(execution: Execution, enabled?: EnabledAuthenticator): Promise<Omit<AuthenticationContext, 'state'>>;
+  context(
+    execution: Execution,
+    enabled?: EnabledAuthenticator,
+  ): Promise<Omit<AuthenticationContext, 'state' | 'typedPassword'>>;
   /** What an answer of a step sets in the browser. Absent where there is none. */
   readonly browser?: {
     /** @throws HostError `provider_shape` for what the step may not set */
@@ -59,6 +63,8 @@ export interface FlowRun {
   readonly scopes: readonly string[];
   /** Seconds since the epoch. */
   now(): number;
+  /** The password by which a step of this run has succeeded: nothing keeps it beyond the request. */
+  typedPassword?: string | undefined;
   /** Called when a step has succeeded, before the flow goes on. */
   succeeded(step: Extract<AuthenticationStep, { outcome: 'success' }>): void;
 }
@@ -130,7 +136,7 @@ export async function runAction(
   const provider = enabled && stepOf(run.session, enabled);
   if (enabled === undefined || provider?.[asks] === undefined) return runOne(run, execution);
   const state = takeState(run.state, execution.id);
-  const context = { ...(await run.context(execution, enabled)), state };
+  const context = { ...(await run.context(execution, enabled)), typedPassword: typedPasswordFor(run, enabled), state };
   const step = await stepAnswerOf(
     run.session,
     enabled,
@@ -140,7 +146,29 @@ export async function runAction(
   // Another answer to the same page was taken meanwhile. Were this one taken too, it could change the user after the
   // steps that follow were done for the first.
   if (run.state.waitsFor !== execution.id) return failure('expired_code', 'expiredCodeMessage');
+  if (isTypedPassword(enabled, step)) run.typedPassword = form.password;
   return taken(run, execution, enabled, step, context);
+}
+
+/** True where the host itself has found the password right that is in the form. */
+function isTypedPassword({ registered }: EnabledAuthenticator, step: AuthenticationStep): boolean {
+  return registered.plugin.builtin && step.outcome === 'success' && step.credentialType === 'password';
+}
+
+/** What of the typed password a step may see: with its right, and none of a condition's. */
+function typedPasswordFor(
+  { session, typedPassword }: FlowRun,
+  { registered }: EnabledAuthenticator,
+): string | undefined {
+  return mayReadTypedPassword(session, registered) ? typedPassword : undefined;
+}
+
+/** True for a step of a plugin with the right to it. */
+export function mayReadTypedPassword(
+  { compiledRealm }: HostSession,
+  { plugin }: Pick<RegisteredProvider, 'plugin'>,
+): boolean {
+  return plugin.rights?.in(compiledRealm.name).has('read-typed-password') === true;
 }
 
 /** What the step that waits answers to its page. */
@@ -150,7 +178,7 @@ export async function runPoll(run: FlowRun, execution: Execution): Promise<PollA
   if (enabled === undefined || provider?.poll === undefined) return undefined;
   const { kept } = run.state;
   const state = kept?.by === execution.id ? kept.state : undefined;
-  const context = { ...(await run.context(execution, enabled)), state };
+  const context = { ...(await run.context(execution, enabled)), typedPassword: typedPasswordFor(run, enabled), state };
   const answer = await answerOf(run.session, enabled, async () => provider.poll?.(context));
   if (JSON.stringify(answer?.data ?? null).length <= MOST_DATA) return answer;
   throw wrongStep(enabled, `answered a poll with more than ${MOST_DATA} characters of data`);
@@ -173,9 +201,15 @@ async function runOne(run: FlowRun, execution: Execution): Promise<FlowResult> {
   // A realm may name a step that this host does not have: nobody is let in by it.
   if (enabled === undefined) return settle(run, execution, { outcome: 'attempted' }, {});
   const provider = stepOf(run.session, enabled);
-  const context = { ...(await run.context(execution, enabled)), state: undefined };
+  const context = {
+    ...(await run.context(execution, enabled)),
+    typedPassword: typedPasswordFor(run, enabled),
+    state: undefined,
+  };
+
   const step = await stepAnswerOf(run.session, enabled, () => provider.authenticate(context));
   requireMethods(enabled, provider, step);
+  if (isTypedPassword(enabled, step)) run.typedPassword = context.form?.password;
   return taken(run, execution, enabled, step, context);
 }
 

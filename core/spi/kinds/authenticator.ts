@@ -33,11 +33,16 @@ export interface AuthenticationContext {
   readonly state: string | undefined;
   /**
    * In a direct grant the parameters of the token request, never the client's credentials: there are no pages, so that a
-   * step succeeds by these or refuses. Undefined in a browser.
+   * step succeeds by these or refuses. `password` is among them only with the right `read-typed-password`. Undefined in a browser.
    */
   readonly form: Readonly<Record<string, string>> | undefined;
   /** The language of the page, a BCP 47 tag. */
   readonly locale: string;
+  /**
+   * The password by which an earlier step of this login has succeeded, only with the right `read-typed-password`, and only in the
+   * request in which the user typed it: the host does not keep it. Never hand it on, log it or store it.
+   */
+  readonly typedPassword: string | undefined;
   /** The name of this login, as an action token carries it in `asid`. Undefined in a direct grant. */
   readonly login: string | undefined;
   /** How the browser comes back after `redirect`. Undefined in a direct grant. */
@@ -177,7 +182,7 @@ export interface FlowEntry {
 }
 
 /** The login, as a condition sees it: like a step, and with the result so far. */
-export interface ConditionContext extends Omit<AuthenticationContext, 'state'> {
+export interface ConditionContext extends Omit<AuthenticationContext, 'state' | 'typedPassword'> {
   /** The scopes that the application gets. */
   readonly scopes: readonly string[];
   /** Types of the credentials that steps succeeded by, such as `password`. */
