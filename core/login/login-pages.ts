@@ -6,6 +6,7 @@ import { identityProvidersOf } from '../model/identity-provider.js';
 import type { PageContent, PageExtra, PageWriter } from '../pages/page-writer.js';
 import type { BrowserSessions } from '../sessions/browser-sessions.js';
 import type { AuthenticationSessions, HostAuthenticationSession } from './authentication-sessions.js';
+import type { StepFiles } from './flows/step-files.js';
 import { brokerLoginUrl, loginActionUrl, wholeAddress } from './login-action-url.js';
 import { mayRegister } from './registration/may-register.js';
 import { keepRestart } from './restart-cookie.js';
@@ -41,10 +42,12 @@ export class LoginPages {
     {
       otherWays = [],
       poll,
+      resources,
       ...extra
     }: Pick<PageExtra, 'session' | 'message'> & {
       readonly otherWays?: readonly OtherWay[];
       readonly poll?: { readonly interval: number } | undefined;
+      readonly resources?: StepFiles | undefined;
     } = {},
   ): Promise<void> {
     const { request } = authentication;
@@ -73,6 +76,7 @@ export class LoginPages {
       } as PageContent,
       {
         ...extra,
+        resources,
         client,
         uiLocales: request.uiLocales,
         address,

@@ -84,7 +84,10 @@ export class BrowserFlowRun implements FlowRun {
     if (authentication.level === undefined) this.#begin();
   }
 
-  async context(execution: Execution, enabled?: EnabledAuthenticator): Promise<Omit<AuthenticationContext, 'state' | 'typedPassword'>> {
+  async context(
+    execution: Execution,
+    enabled?: EnabledAuthenticator,
+  ): Promise<Omit<AuthenticationContext, 'state' | 'typedPassword'>> {
     const { exchange, authentication, client, browser } = this.#visit;
     if (mayIssueLoginLinks(enabled?.registered, exchange.realm)) await this.#approvedElsewhere();
     const { request, brokered, notes } = authentication;

@@ -108,7 +108,7 @@ export class LoginFlow {
   /** Shows the page of the step that waits. */
   async #ask(
     { exchange, authentication, client, session }: LoginVisit,
-    { execution, step }: Extract<FlowResult, { outcome: 'waits' }>,
+    { execution, step, resources }: Extract<FlowResult, { outcome: 'waits' }>,
     otherWays: readonly OtherWay[],
   ): Promise<void> {
     const { request } = authentication;
@@ -133,6 +133,7 @@ export class LoginFlow {
     await this.#parts.pages.show(exchange, authentication, client, step.page, {
       ...{ session, message, otherWays },
       poll: step.poll,
+      resources,
     });
   }
 }

@@ -23,6 +23,7 @@ import {
 } from './flow-authenticators.js';
 import { type FlowState, isProven, keepState, takeState } from './flow-state.js';
 import { NO_LEVEL } from './levels.js';
+import { type StepFiles, stepFiles, wrongFileOf } from './step-files.js';
 
 /** What a flow, or an entry of it, has come to. */
 export type FlowResult =
@@ -34,6 +35,7 @@ export type FlowResult =
       readonly outcome: 'waits';
       readonly execution: Execution;
       readonly step: Extract<AuthenticationStep, { outcome: 'challenge' }>;
+      readonly resources?: StepFiles | undefined;
     }
   | { readonly outcome: 'identity-provider'; readonly alias: string; readonly loginHint?: string }
   /** @param state what the browser must come back with */
@@ -221,7 +223,10 @@ function requireMethods(
 ): void {
   if (step.outcome === 'redirect' && returned === undefined)
     throw wrongStep(enabled, 'answered redirect, and has no method returned');
-  if (step.outcome !== 'challenge' || step.poll === undefined) return;
+  if (step.outcome !== 'challenge') return;
+  const wrongFile = wrongFileOf(enabled, step);
+  if (wrongFile !== undefined) throw wrongStep(enabled, wrongFile);
+  if (step.poll === undefined) return;
   if (poll === undefined) throw wrongStep(enabled, 'answered poll, and has no method poll');
   if (step.page.page !== 'form')
     throw wrongStep(enabled, `answered poll with a page ${step.page.page}: only a form polls`);
@@ -252,7 +257,7 @@ async function taken(
   run.browser?.check(enabled, step);
   const result = settle(run, execution, step, context, provenBy(enabled, context, step));
   if (result.outcome !== 'failure') await run.browser?.set(enabled, step);
-  return result;
+  return result.outcome === 'waits' ? { ...result, resources: stepFiles(enabled, result.step) } : result;
 }
 
 /** @param proven the user of whom the answer is proof */

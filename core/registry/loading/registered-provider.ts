@@ -1,6 +1,6 @@
 import type { JsonSchema, ProviderFactory, ProviderMethods, Spi } from '@keyhost/spi';
 import type { Isolation, PluginLimits } from '../../config/plugins-file.js';
-
+import type { PluginResources } from './plugin-resources.js';
 import type { PluginRights } from './plugin-rights.js';
 
 /** Where a provider comes from. */
@@ -15,6 +15,8 @@ export interface PluginOrigin {
   readonly isolation?: Isolation;
   /** What it may do in each realm; undefined for Keyhost's own. */
   readonly rights?: PluginRights;
+  /** Its files for browsers. */
+  readonly resources?: PluginResources | undefined;
   /** What its providers are held to; undefined for Keyhost's own. */
   readonly limits?: PluginLimits;
 }

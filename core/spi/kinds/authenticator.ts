@@ -86,6 +86,19 @@ export type StepPage = WithoutFrame<Extract<Page, { page: 'login' | 'form' }>>;
 /** Values of cookies by their names, at most 1,000 characters each. */
 export type StepCookieValues = Readonly<Record<string, string | null>>;
 
+/**
+ * What a page needs of the folder `resources` of the step's package: paths below it. The page's policy allows these files, and no
+ * others. A script finds the files beside it by its own address; a theme that renders the page itself runs none.
+ */
+export interface StepResources {
+  /** `.js`, run once the page is there, or `.mjs`, a module. */
+  readonly scripts?: readonly string[];
+  /** `.css` */
+  readonly styles?: readonly string[];
+  /** `.js` or `.mjs` that a script starts as a worker, or that a module imports. */
+  readonly workers?: readonly string[];
+}
+
 export type AuthenticationStep =
   /**
    * The step is done. `userId` says who it is; `typedUsername` is what the user typed, for the pages that follow: name it for
@@ -131,6 +144,7 @@ export type AuthenticationStep =
        * scripts the user presses its button.
        */
       readonly poll?: { readonly interval: number };
+      readonly resources?: StepResources;
     }
   /**
    * The user signs in at this identity provider of the realm, and comes back with the account there. `loginHint` is sent as

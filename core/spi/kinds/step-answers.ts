@@ -76,6 +76,7 @@ const ADDRESS: JsonSchema = { type: 'string', pattern: '^https?://[!-~]+$', maxL
 
 const COOKIES: JsonSchema = { type: 'object', additionalProperties: { anyOf: [TEXT, { type: 'null' }] } };
 
+const RESOURCES = object({}, { scripts: TEXTS, styles: TEXTS, workers: TEXTS });
 const POLL = object({ interval: { type: 'integer', minimum: 1, maximum: 60 } });
 
 const OUTCOME = { outcome: TEXT };
@@ -96,7 +97,10 @@ export const AUTHENTICATION_STEP = chosenBy('outcome', {
     cookies: COOKIES,
   }),
   attempted: object(OUTCOME),
-  challenge: object({ ...OUTCOME, page: PAGE }, { ...CHALLENGE_MEMBERS, userId: TEXT, cookies: COOKIES, poll: POLL }),
+  challenge: object(
+    { ...OUTCOME, page: PAGE },
+    { ...CHALLENGE_MEMBERS, userId: TEXT, cookies: COOKIES, poll: POLL, resources: RESOURCES },
+  ),
   'identity-provider': object({ ...OUTCOME, alias: TEXT }, { loginHint: TEXT }),
   redirect: object({ ...OUTCOME, to: ADDRESS }, { state: TEXT, cookies: COOKIES }),
   failure: FAILURE,

@@ -34,6 +34,12 @@ export interface PageFrame {
     /** Its terms of service. */
     readonly tosUri?: string;
   };
+  /** Files of a step's plugin, as absolute paths: a document that the theme renders runs no scripts. */
+  readonly resources?: {
+    readonly scripts: readonly string[];
+    readonly styles: readonly string[];
+    readonly workers: readonly string[];
+  };
   /** Above the content: what went wrong, or what was done. */
   readonly message?: Notice;
 }
