@@ -13,6 +13,7 @@ import { readForm } from '../http/form.js';
 import { acceptsHtml } from '../http/page.js';
 import { writePluginAnswer } from '../http/plugin-answer.js';
 import type { RequestEvents } from '../http/request-events.js';
+import type { Client } from '../model/client.js';
 import { linkToClient } from '../model/link-to-client.js';
 import { codeOf } from '../model/thrown.js';
 import type { PageWriter } from '../pages/page-writer.js';
@@ -20,7 +21,7 @@ import { createProvider, type EnabledProvider } from '../registry/generations/re
 import type { HostSession } from '../registry/sessions/session.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import { confirmPage } from './confirm-page.js';
-import type { LinkLogins } from './link-logins.js';
+import type { LinkLogins, SigningIn } from './link-logins.js';
 import type { LinkMark, LinkMarks } from './link-mark.js';
 import { type Refused, refused } from './refused.js';
 import { unboundAuthentication } from './unbound-authentication.js';
@@ -34,6 +35,9 @@ export interface ActionTokenParts {
   readonly pages: PageWriter;
   readonly linkLogins: LinkLogins;
 }
+
+/** Characters. */
+const LONGEST_CHOICE = 64;
 
 type Handler = EnabledProvider<ActionTokenHandlerDeclaration, ActionTokenProvider>;
 
@@ -104,12 +108,12 @@ async function follow(
 ): Promise<string | 'asked' | undefined> {
   const { exchange } = progress;
   const { realm } = exchange;
-  const key = await readKey(exchange);
+  const { key, choice } = await readKey(exchange);
   const verified = await parts.checks.verify(progress, key);
   const { handler, token, user, client, authentication } = verified;
   const joined = authentication !== undefined && (await parts.linkLogins.isUnderWay(exchange, authentication));
   const provider = createProvider(handler, session);
-  const context = contextOf(parts, progress, verified, joined);
+  const context = contextOf(parts, progress, verified, { joined, choice });
   const refusal = await session.limited(provider.verify?.(token, context));
   if (refusal !== undefined) throw refused(refusal.error, refusal.message, refusal.params);
   const reusable = (await session.limited(provider.reusable?.(token))) ?? true;
@@ -120,14 +124,18 @@ async function follow(
     await parts.pages.show(exchange, 200, confirmPage(realm, { key, token, username: user.username, words }), {
       session,
       client,
-      formTargets: client?.webOriginList,
+      formTargets: handler.registered.plugin.builtin ? targetsOf(client) : client?.webOriginList,
     });
     return 'asked';
   }
   const linked = await session.limited(provider.requiredActions?.(token, context));
   if (linked !== undefined) {
     const joins = joined ? authentication : undefined;
-    await parts.linkLogins.lead(exchange, { user, client, token, authentication: joins, linked, spends: mark.spends });
+    const signsIn = handler.registered.plugin.builtin ? (linked as SigningIn).signsIn : undefined;
+    // What signs somebody in is over at once: whoever finds it later, in a history or a log, is late.
+    if (signsIn !== undefined) await mark.claim();
+    const spends = signsIn === undefined ? mark.spends : undefined;
+    await parts.linkLogins.lead(exchange, { user, client, token, authentication: joins, linked, signsIn, spends });
     return undefined;
   }
   await mark.claim();
@@ -148,11 +156,12 @@ function contextOf(
   { linkLogins }: ActionTokenParts,
   { exchange, details }: LinkProgress,
   { user, client }: VerifiedActionToken,
-  joined: boolean,
+  { joined, choice }: { readonly joined: boolean; readonly choice: string | undefined },
 ): ActionTokenContext {
   const notes = new Map<string, string>();
   return {
     user: user.view,
+    choice,
     authenticationSession: {
       id: unboundAuthentication(exchange.realm, client),
       client: client?.view,
@@ -191,8 +200,8 @@ async function answered(
   return failed ? registered.declaration.defaultError : undefined;
 }
 
-/** The token: `key` of the query, or of a posted form; given twice or differently it is none. */
-async function readKey({ ctx }: Exchange): Promise<string> {
+/** The token, `key` of the query or of a posted form, and the button that was pressed; a key given twice or differently it is none. */
+async function readKey({ ctx }: Exchange): Promise<{ readonly key: string; readonly choice: string | undefined }> {
   const inQuery = new URLSearchParams(ctx.querystring).getAll('key');
   const form = ctx.method === 'POST' && ctx.get('content-type') !== '' ? await readForm(ctx.req) : undefined;
   const keys = [...inQuery, ...(form?.all('key') ?? [])].filter((key) => key !== '');
@@ -200,7 +209,14 @@ async function readKey({ ctx }: Exchange): Promise<string> {
   if (key === undefined || keys.some((other) => other !== key) || inQuery.length > 1) {
     throw refused('not_allowed', 'invalidRequestMessage');
   }
-  return key;
+  const choice = form?.get('choice');
+  return { key, choice: choice !== undefined && choice.length <= LONGEST_CHOICE ? choice : undefined };
+}
+
+/** Where the answer to a page of the host's own links may lead: to the application, which may have a scheme of its own. */
+function targetsOf(client: Client | undefined): string[] {
+  const schemes = (client?.redirectUris ?? []).map((uri) => /^[a-z][a-z0-9+.-]*:/i.exec(uri)?.[0]);
+  return ['https:', 'http:', ...schemes.filter((scheme) => scheme !== undefined)];
 }
 
 /** Browsers and mail scanners that only look ahead must not act. */

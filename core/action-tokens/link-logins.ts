@@ -7,6 +7,11 @@ import type { TicketKey } from '../store/store.js';
 /** A single-use mark that is claimed when something was done. */
 export type SpentMark = TicketKey & { readonly expiresAt: number };
 
+/** What a handler of the host's own answers for a link that signs its user in, where it belongs to no login. */
+export interface SigningIn extends LinkedActions {
+  readonly signsIn?: { readonly redirectUri: string | undefined };
+}
+
 /** A link that somebody has followed and may go on with. */
 export interface FollowedLink {
   readonly user: User;
@@ -15,6 +20,8 @@ export interface FollowedLink {
   /** The browser's authentication session that goes on; without it one of the link's own, which logs nobody in. */
   readonly authentication: string | undefined;
   readonly linked: LinkedActions;
+  /** Undefined: a link without a login signs nobody in. */
+  readonly signsIn?: SigningIn['signsIn'] | undefined;
   /** Claimed with the first action that is done. */
   readonly spends: SpentMark | undefined;
 }

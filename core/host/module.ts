@@ -10,6 +10,7 @@ import { OnCallEnded } from '../grpc/module.js';
 import { BesideRealms, OnAnswered } from '../http/module.js';
 import { besideOnDemand } from '../http/mount.js';
 import { KeyRing } from '../keys/key-ring.js';
+import { LoginLinks } from '../login/links/login-links.js';
 import { MailQueue } from '../mail/plugin-mails/mail-queue.js';
 import { PluginMails } from '../mail/plugin-mails/plugin-mails.js';
 import { TokenEndpoint } from '../oidc/token-endpoint.js';
@@ -73,6 +74,7 @@ export const hostModule = module('host', [
       adminRequest: async (request, session) => (await use(PluginAdministration)()).request(request, session),
       verifyCredential: async (request, session) => (await use(CredentialCheck)()).verdict(request, session),
       sendMail: (request, session) => use(PluginMails).send(request, session),
+      issueLoginLink: (request, session) => use(LoginLinks).issue(request, session),
       wake: (work, plugin) => use(Background).wake(work, plugin),
     };
   }),

@@ -78,6 +78,8 @@ export interface HostAuthenticationSession extends FlowState {
   link?: { readonly type: string; readonly id: string; readonly spends: SpentMark | undefined; spent: boolean };
   /** What the next page tells, once. */
   notice?: Message & { readonly severity: 'error' | 'warning' | 'success' };
+  /** The page that waits asks whether it can go on: when it last did, in milliseconds since the epoch. */
+  polledAt?: number;
   away?: ProviderTrip | StepTrip;
   brokered?: BrokeredLogin;
   /** The account at a provider that a required action asked for, to be linked. */

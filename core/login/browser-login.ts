@@ -1,11 +1,17 @@
+import type { PollAnswer } from '@keyhost/spi';
 import { callerOf, type Exchange } from '../http/exchange.js';
 import type { Client } from '../model/client.js';
 import type { BrowserLogin as Login } from '../oidc/authorization/authorization-endpoint.js';
 import type { AuthorizationRequest } from '../oidc/authorization/authorization-request.js';
+import type { Execution } from '../realms/flows/flow-model.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import type { BrowserSessions } from '../sessions/browser-sessions.js';
 import { answerableClient } from './answerable-client.js';
-import type { AuthenticationSessions, HostAuthenticationSession } from './authentication-sessions.js';
+import {
+  type AuthenticationSessions,
+  type HostAuthenticationSession,
+  nameOfAuthentication,
+} from './authentication-sessions.js';
 import { leaveFlow } from './flows/brokered-logins.js';
 import { isProven } from './flows/flow-state.js';
 import type { FlowAnswer, LoginFlow } from './flows/login-flow.js';
@@ -89,11 +95,26 @@ export class BrowserLogin implements Login {
     client: Client,
     answer?: FlowAnswer,
   ): Promise<void> {
-    // A link's user does what it asks for, and is not logged in.
-    const skipsFlow = authentication.request.linkOnly === true && isProven(authentication);
+    // The user of a link that belongs to no login does what it asks for, and is not logged in.
+    const { linkOnly, signsIn } = authentication.request;
+    const skipsFlow = linkOnly === true && signsIn === undefined && isProven(authentication);
     await this.#visit(exchange, authentication, client, async (visit) => {
       if (skipsFlow || (await this.#flow.run(visit, answer))) await this.#completion.goOn(visit);
     });
+  }
+
+  /** What the step that waits answers to its page; undefined: it has nothing to say. */
+  async poll(
+    exchange: Exchange,
+    authentication: HostAuthenticationSession,
+    client: Client,
+    execution: Execution,
+  ): Promise<PollAnswer | undefined> {
+    let answer: PollAnswer | undefined;
+    await this.#visit(exchange, authentication, client, async (visit) => {
+      answer = await this.#flow.poll(visit, execution);
+    });
+    return answer;
   }
 
   /** The answer to the page of a required action. @throws RedirectedError or PageRefusal */
@@ -122,7 +143,12 @@ export class BrowserLogin implements Login {
     client: Client,
     run: (visit: LoginVisit) => Promise<void>,
   ): Promise<void> {
-    const session = this.#sessions.create(exchange.realm, callerOf(exchange), 'keyhost');
+    const login = {
+      name: nameOfAuthentication(authentication, client),
+      clientId: client.clientId,
+      userAgent: exchange.ctx.get('user-agent'),
+    };
+    const session = this.#sessions.create(exchange.realm, { ...callerOf(exchange), login }, 'keyhost');
     try {
       // Who registers is a new user, whoever was logged in before.
       const isNew = authentication.flow === 'registration';

@@ -9,9 +9,10 @@ import type { HostSession } from '../registry/sessions/session.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import type { References } from '../tokens/method-references.js';
 import type { Users } from '../users/users.js';
+import type { EnabledAuthenticator } from './flows/flow-authenticators.js';
 import { type FlowState, UNPROVEN } from './flows/flow-state.js';
 import { NO_LEVEL } from './flows/levels.js';
-import { type FlowResult, runFlow } from './flows/run-flow.js';
+import { type FlowResult, type FlowRun, mayReadTypedPassword, runFlow } from './flows/run-flow.js';
 import { triggeredActions } from './required-actions/action-providers.js';
 
 /** Logs a user in for the password grant: the client's or the realm's direct grant flow, in one request. */
@@ -34,10 +35,10 @@ export class DirectGrantLogin implements DirectGrant {
     const notes: Record<string, string> = {};
     const asked: string[] = [];
     const known = async () => (state.userId === undefined ? undefined : this.#users.byId(realm, state.userId));
-    const run = {
+    const run: FlowRun = {
       session,
       state,
-      context: async ({ config }: Execution) => ({
+      context: async ({ config }: Execution, enabled?: EnabledAuthenticator) => ({
         user: (await known())?.view,
         proven: state.userId !== undefined && state.userId === state.proven,
         client: client.view,
@@ -48,7 +49,7 @@ export class DirectGrantLogin implements DirectGrant {
         browserUserId: undefined,
         config,
         notes,
-        form,
+        form: formFor(session, form, enabled),
         locale: 'en',
         login: undefined,
         returnTo: undefined,
@@ -87,6 +88,17 @@ export class DirectGrantLogin implements DirectGrant {
       await session.close();
     }
   }
+}
+
+/** The parameters of the request, for a plugin without the password that the user typed, unless it has the right to it. */
+function formFor(
+  session: HostSession,
+  { password, ...others }: Readonly<Record<string, string>>,
+  enabled: EnabledAuthenticator | undefined,
+): Readonly<Record<string, string>> {
+  const isGiven =
+    enabled?.registered.plugin.builtin === true || (enabled && mayReadTypedPassword(session, enabled.registered));
+  return isGiven && password !== undefined ? { ...others, password } : others;
 }
 
 /**

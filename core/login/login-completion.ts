@@ -41,9 +41,11 @@ export class LoginCompletion {
     if (isSilent && (await actions.arePending(visit))) throw new SilentRequestRefusal(request, 'interaction_required');
     const asked = await actions.next(visit);
     if (asked !== undefined) return this.#askAction(visit, asked);
-    if (request.linkOnly === true) return end.finishLink(visit);
+    const { linkOnly, signsIn } = request;
+    if (linkOnly === true && signsIn === undefined) return end.finishLink(visit);
     const user = await userOfVisit(users, visit);
-    if (!mustAgree(visit, user)) return end.finish({ ...visit, user });
+    // The application gets nothing of the login by a link: it asks for consent with its own request.
+    if (signsIn !== undefined || !mustAgree(visit, user)) return end.finish({ ...visit, user });
     if (isSilent) throw new SilentRequestRefusal(request, 'interaction_required');
     await consent.ask(visit, user);
   }

@@ -65,6 +65,7 @@ export class LoginEnd {
       const approved = await devices.approve(exchange.realm, request.userCode, userSession);
       return answerClient(pages, exchange, request, approved ? {} : { error: 'expired_token' });
     }
+    if (request.signsIn !== undefined) return this.#showSignedIn(finished, request.signsIn.target);
     const sessionState = client.settings.authorizationResponseSessionState ? userSession.id : undefined;
     const { actionStatus } = authentication;
     // An action that was not there is not named, as in Keycloak.
@@ -72,6 +73,25 @@ export class LoginEnd {
       actionStatus === 'success' || actionStatus === 'cancelled' ? initiatedAlias(authentication) : undefined;
     const done = { kc_action: action, kc_action_status: actionStatus };
     await answerClient(pages, exchange, request, { session_state: sessionState, code, ...done });
+  }
+
+  /** A link has signed the user in: the application begins a login of its own, which the session answers. */
+  async #showSignedIn({ exchange, client }: LoginVisit, target: string | undefined): Promise<void> {
+    const { ctx } = exchange;
+    if (target === undefined) {
+      const message = { severity: 'success', key: 'loginLinkDoneText' } as const;
+      return this.#parts.pages.show(
+        exchange,
+        200,
+        { page: 'info', title: { key: 'loginLinkTitle' } },
+        { client, message },
+      );
+    }
+    ctx.status = 302;
+    ctx.set('Cache-Control', 'no-store, must-revalidate, max-age=0');
+    ctx.set('Referrer-Policy', 'no-referrer');
+    ctx.set('Location', target);
+    ctx.body = '';
   }
 
   /** The user has done what a link asked for that belongs to no login: nobody is logged in. */

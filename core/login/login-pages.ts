@@ -6,9 +6,13 @@ import { identityProvidersOf } from '../model/identity-provider.js';
 import type { PageContent, PageExtra, PageWriter } from '../pages/page-writer.js';
 import type { BrowserSessions } from '../sessions/browser-sessions.js';
 import type { AuthenticationSessions, HostAuthenticationSession } from './authentication-sessions.js';
+import type { StepFiles } from './flows/step-files.js';
 import { brokerLoginUrl, loginActionUrl, wholeAddress } from './login-action-url.js';
 import { mayRegister } from './registration/may-register.js';
 import { keepRestart } from './restart-cookie.js';
+
+/** The path below `login-actions` where a page asks whether it can go on. */
+export const POLL = 'poll';
 
 /** Shows the pages of authentication sessions, which wait there for their answers. */
 export class LoginPages {
@@ -37,8 +41,14 @@ export class LoginPages {
     page: StepPage | Omit<Extract<PageContent, { page: 'consent' }>, 'action'>,
     {
       otherWays = [],
+      poll,
+      resources,
       ...extra
-    }: Pick<PageExtra, 'session' | 'message'> & { readonly otherWays?: readonly OtherWay[] } = {},
+    }: Pick<PageExtra, 'session' | 'message'> & {
+      readonly otherWays?: readonly OtherWay[];
+      readonly poll?: { readonly interval: number } | undefined;
+      readonly resources?: StepFiles | undefined;
+    } = {},
   ): Promise<void> {
     const { request } = authentication;
     await this.#authentications.keepAtPage(exchange, authentication);
@@ -50,6 +60,7 @@ export class LoginPages {
     const registration = registers ? { registrationUrl: loginActionUrl(exchange, authentication, 'registration') } : {};
     const restarts = page.page === 'login' && authentication.typedUsername !== undefined;
     const restart = restarts ? { restartUrl: loginActionUrl(exchange, authentication, 'restart') } : {};
+    const polls = poll && { poll: { ...poll, url: loginActionUrl(exchange, authentication, POLL) } };
     const ways = otherWays.length > 0 ? { otherWays } : {};
     await this.#pages.show(
       exchange,
@@ -60,10 +71,12 @@ export class LoginPages {
         ...restart,
         ...registration,
         ...ways,
+        ...polls,
         action: wholeAddress(exchange, address),
       } as PageContent,
       {
         ...extra,
+        resources,
         client,
         uiLocales: request.uiLocales,
         address,

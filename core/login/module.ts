@@ -15,6 +15,7 @@ import { BrowserLogin as BrowserLoginToken, DirectGrant } from '../oidc/module.j
 import { Pages } from '../pages/pages.js';
 import { Events } from '../registry/events/events.js';
 import { BuiltInPlugins } from '../registry/module.js';
+import { GrantRefusals } from '../registry/sessions/grant-refusals.js';
 import { SessionFactory } from '../registry/sessions/session-factory.js';
 import { BrowserSessions } from '../sessions/browser-sessions.js';
 import { Store } from '../store/module.js';
@@ -42,6 +43,7 @@ import { BrowserLinkLogins } from './links/browser-link-logins.js';
 import { builtInActionTokens } from './links/built-in-action-tokens.js';
 import { endOfLinkEndpoint } from './links/end-of-link.js';
 import { forgottenPasswordEndpoint } from './links/forgotten-password.js';
+import { LoginLinks } from './links/login-links.js';
 import { OutstandingLinks } from './links/outstanding-links.js';
 import { loginActionEndpoints } from './login-actions.js';
 import { LoginCompletion } from './login-completion.js';
@@ -59,6 +61,7 @@ import { registrationEndpoint } from './registration/registration-endpoints.js';
 import { RegistrationLimit } from './registration/registration-limit.js';
 import { builtInRequiredActions } from './required-actions/built-in-required-actions.js';
 import { RequiredActions } from './required-actions/required-actions.js';
+import { stepPollEndpoint } from './step-poll.js';
 import { stepReturnEndpoint } from './step-return.js';
 import { builtInAuthenticators } from './steps/built-in-authenticators.js';
 import { OtpCredentials } from './steps/otp/otp-credentials.js';
@@ -159,6 +162,7 @@ export const login = module('login', [
         pages: use(LoginPages),
         events: use(RequestEvents),
         brokering: use(Brokering),
+        links: use(LoginLinks),
         cookies: new StepCookies({ seals: use(BrowserSessions), clock: use(Clock) }),
       }),
   ),
@@ -215,6 +219,17 @@ export const login = module('login', [
       }),
   ),
   service(BrowserLoginToken, (use) => use(BrowserLogin)),
+  service(
+    LoginLinks,
+    (use) =>
+      new LoginLinks({
+        links: use(MailedLinks),
+        users: use(Users),
+        store: use(Store),
+        clock: use(Clock),
+        refusals: use(GrantRefusals),
+      }),
+  ),
   service(LinkLogins, (use) => new BrowserLinkLogins(loginParts(use))),
   service(AdminMails, (use) => new AdminMails({ mails: use(LinkMails), sessions: use(SessionFactory) })),
   service(
@@ -247,6 +262,7 @@ export const login = module('login', [
       recovery: use(RecoveryCodes),
       mails: use(LinkMails),
       links: use(MailedLinks),
+      loginLinks: use(LoginLinks),
       ending: use(SessionEnding),
       registrations: use(RegistrationLimit),
       events: use(Events),
@@ -279,6 +295,7 @@ export const login = module('login', [
       }),
       endOfLinkEndpoint(parts),
       stepReturnEndpoint(parts),
+      stepPollEndpoint({ ...parts, clock }),
       ...logoutEndpoints(
         {
           requests: new LogoutRequests({ keys: use(KeyRing), store }),

@@ -11,18 +11,24 @@ export interface PageSources {
   /** Addresses of forms, and of what their answers redirect to; a scheme such as `https:` stands for all of its own. */
   readonly forms: readonly string[];
   readonly frames: readonly string[];
+  /** True where the page's script asks the host. */
+  readonly asks: boolean;
+  /** Addresses of the files that alone may be loaded. Default: every file of the host. */
+  readonly exact?: Readonly<Record<'scripts' | 'styles' | 'workers', readonly string[]>> | undefined;
 }
 
 /** Nothing inline but styles by their hash, nothing from elsewhere, and nobody frames it. */
-export function contentSecurityPolicy({ scripts, images, styles, forms, frames }: PageSources): string {
+export function contentSecurityPolicy({ scripts, images, styles, forms, frames, asks, exact }: PageSources): string {
   const hashes = styles.map((style) => `'sha256-${hash('sha256', asParsed(style), 'base64')}'`);
   const frameSources = sources(frames);
   return [
     "default-src 'none'",
-    ["style-src 'self'", ...hashes].join(' '),
+    ['style-src', ...(exact?.styles ?? ["'self'"]), ...hashes].join(' '),
     ["img-src 'self' data:", ...images.map(imageSource).filter((found) => found !== undefined)].join(' '),
-    ...(styles.length > 0 ? ["font-src 'self' data:"] : []),
-    ...(scripts ? ["script-src 'self'"] : []),
+    ...(styles.length > 0 || exact !== undefined ? ["font-src 'self' data:"] : []),
+    ...(scripts ? [['script-src', ...(exact?.scripts ?? ["'self'"])].join(' ')] : []),
+    ...(exact === undefined ? [] : [`worker-src ${exact.workers.join(' ') || "'none'"}`]),
+    ...(scripts && asks ? ["connect-src 'self'"] : []),
     ["form-action 'self'", ...sources(forms)].join(' '),
     ...(frameSources.length > 0 ? [`frame-src ${frameSources.join(' ')}`] : []),
     "base-uri 'none'",

@@ -9,7 +9,7 @@ import type { PageBody } from './page-body.js';
 /** What a document refers to. */
 export interface DocumentAssets {
   readonly stylesheets: readonly string[];
-  readonly script: string | undefined;
+  readonly scripts: readonly string[];
   /** CSS of the theme. */
   readonly styles: readonly string[];
 }
@@ -29,7 +29,7 @@ export function documentOf(page: PageFrame, body: PageBody, texts: Texts, assets
 <link rel="icon" href="data:,">
 ${assets.stylesheets.map((address) => html`<link rel="stylesheet" href="${address}">`)}
 ${assets.styles.map(styleElement)}
-${assets.script !== undefined && html`<script src="${assets.script}" defer></script>`}
+${assets.scripts.map((address) => html`<script src="${address}" ${address.endsWith('.mjs') ? html`type="module"` : html`defer`}></script>`)}
 </head>
 <body>
 <header id="kc-header"><div id="kc-header-wrapper"><span class="mark" aria-hidden="true">${initial.toLocaleUpperCase(locale)}</span><span>${realm.displayName}</span></div>${body.site?.person}</header>

@@ -7,6 +7,7 @@ import { SessionFactory } from '../registry/sessions/session-factory.js';
 import { errorPages } from './error-pages.js';
 import { Pages } from './pages.js';
 import { loginResources } from './resources/login-resources.js';
+import { pluginFiles } from './resources/plugin-files.js';
 
 export const pages = module('pages', [
   service(Pages, (use) => {
@@ -20,5 +21,5 @@ export const pages = module('pages', [
   service(ErrorPage, (use) =>
     errorPages({ pages: use(Pages), realms: use(Realms), proxyHeaders: use(Options).proxyHeaders }),
   ),
-  adds(BesideRealms, () => [loginResources()]),
+  adds(BesideRealms, () => [loginResources(), pluginFiles()]),
 ]);

@@ -21,6 +21,8 @@ export interface PageExtra {
   readonly formTargets?: readonly string[] | undefined;
   /** The `ui_locales` parameter of the authorization request. */
   readonly uiLocales?: string | undefined;
+  /** Files of the page, as paths below the host's base path. */
+  readonly resources?: PageFrame['resources'] | undefined;
   /** The page's own address, path and query, where it is not the request's: what the languages link to. */
   readonly address?: string | undefined;
 }

@@ -23,6 +23,8 @@ interface Rendered {
   readonly styles: readonly string[];
   /** True where it runs the page's own script. A theme's document runs none: `'self'` would let those of plugins through. */
   readonly scripts: boolean;
+  /** Paths of what alone it loads. */
+  readonly exact?: PageSources['exact'];
 }
 
 /** What the theme adds to the host's own pages. */
@@ -62,11 +64,15 @@ export class Pages implements PageWriter {
     const frame = frameOf(exchange, extra, this.#production);
     // Pages that go on by themselves cannot be asked for again.
     const languages = PASSING.has(content.page) ? [] : frame.languages;
-    const page = { ...frame, languages, ...content } as Page;
+    const resources = extra.resources && mapped(extra.resources, (path) => `${this.#basePath}${path}`);
+    const page = { ...frame, ...defined({ resources }), languages, ...content } as Page;
     const session = extra.session ?? this.#sessions.create(realm, callerOf(exchange), 'keyhost');
     try {
       const rendered = await this.#render(exchange, page, session);
-      write(ctx, status, page, rendered, sourcesOf(page, extra.formTargets));
+      write(ctx, status, page, rendered, {
+        ...sourcesOf(page, extra.formTargets),
+        exact: this.#addresses(exchange, rendered.exact),
+      });
     } finally {
       if (extra.session === undefined) await session.close();
     }
@@ -94,7 +100,7 @@ export class Pages implements PageWriter {
     }
     const texts = new Texts(frame.locale, [realmTexts(realm, frame.locale), additions.texts]);
     const rendered = this.#rendered(frame, bodyOf(texts, frame), texts, additions.css, undefined);
-    write(ctx, status, frame, rendered, { images: [], forms: extra.formTargets ?? [], frames: [] });
+    write(ctx, status, frame, rendered, { images: [], forms: extra.formTargets ?? [], frames: [], asks: false });
   }
 
   /** Answers a request that belongs to no realm. */
@@ -106,7 +112,23 @@ export class Pages implements PageWriter {
   /** Answers a request that belongs to no realm with a body that no theme knows, in English. */
   showBodyWithoutRealm(ctx: Context, status: number, body: PageBody): void {
     const rendered = this.#rendered(NO_REALM, body, this.#english, undefined, undefined);
-    write(ctx, status, NO_REALM, rendered, { images: [], forms: [], frames: [] });
+    write(ctx, status, NO_REALM, rendered, { images: [], forms: [], frames: [], asks: false });
+  }
+
+  /**
+   * Addresses of what alone a page loads: at the host's public address, and at the one that the browser asked. CSP has no words
+   * for some hosts, such as IPv6 addresses: there, every file of the host may be loaded.
+   */
+  #addresses({ ctx, secure }: Exchange, exact: PageSources['exact']): PageSources['exact'] {
+    if (exact === undefined) return undefined;
+    const hosts = [new URL(this.#baseUrl()).origin, `${secure ? 'https' : 'http'}://${ctx.host}`];
+    const origins = [...new Set(hosts)].filter((origin) => /^https?:\/\/[a-z0-9.-]+(:\d+)?$/i.test(origin));
+    if (origins.length === 0) return undefined;
+    return mapped(exact, (path) => origins.map((origin) => `${origin}${path}`).join(' '));
+  }
+
+  get #basePath(): string {
+    return new URL(this.#baseUrl()).pathname.replace(/\/$/, '');
   }
 
   english(message: Message): string {
@@ -138,16 +160,32 @@ export class Pages implements PageWriter {
     css: string | undefined,
     script: string | undefined,
   ): Rendered {
-    const base = new URL(this.#baseUrl()).pathname.replace(/\/$/, '');
+    const base = this.#basePath;
+    const { resources } = frame;
     const styles = css === undefined ? [] : [inertCss(css)];
     const sheets = [STYLESHEET_PATH, ...(body.site === undefined ? [] : [body.site.stylesheet])];
+    const stylesheets = [...sheets.map((path) => `${base}${path}`), ...(resources?.styles ?? [])];
+    const scripts = [...(script === undefined ? [] : [`${base}${script}`]), ...(resources?.scripts ?? [])];
     const document = documentOf(frame, body, texts, {
-      stylesheets: sheets.map((path) => `${base}${path}`),
-      script: script && `${base}${script}`,
+      stylesheets,
+      scripts,
       styles,
     });
-    return { document: document.toString(), styles, scripts: script !== undefined };
+    const exact = resources && {
+      scripts: [...scripts, ...resources.workers],
+      styles: stylesheets,
+      workers: resources.workers,
+    };
+    return { document: document.toString(), styles, scripts: scripts.length > 0, exact };
   }
+}
+
+function mapped(
+  files: NonNullable<PageSources['exact']>,
+  change: (path: string) => string,
+): NonNullable<PageSources['exact']> {
+  const { scripts, styles, workers } = files;
+  return { scripts: scripts.map(change), styles: styles.map(change), workers: workers.map(change) };
 }
 
 function ofTheme<T>(session: HostSession, answer: Promise<T> | undefined): Promise<T> | undefined {
@@ -179,6 +217,7 @@ function sourcesOf(page: Page, formTargets: readonly string[] = []): Omit<PageSo
     images: WITH_LOGO.has(page.page) && page.client?.logoUri !== undefined ? [page.client.logoUri] : [],
     forms: [...action, ...formTargets],
     frames: page.page === 'frontchannel-logout' ? page.logouts.map(({ url }) => url) : [],
+    asks: page.page === 'form' && page.poll !== undefined,
   };
 }
 

@@ -29,6 +29,7 @@ export type { FromSchema, Json, JsonObject, JsonSchema } from './json-schema.js'
 export type { Answers, Crossing, OperationAccess, RealmMention, RealmSwitch } from './kind.js';
 export type { Described, Description } from './kinds/description.js';
 export * from './kinds/kinds.js';
+export type { LoginLink, LoginLinkRequest, LoginLinks } from './login-links.js';
 export type { MailRecipient, MailTemplate, PluginMail, PluginMails } from './mail.js';
 export type { MetricDeclaration, MetricDeclarations, MetricLabels, PluginMetrics } from './metrics.js';
 export {

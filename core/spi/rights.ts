@@ -1,10 +1,12 @@
 /**
- * What a plugin may be granted in a realm: Keycloak's roles of `realm-management`, with what they contain; and `manage-admins`,
- * without which users, roles and groups that have rights of administration are out of its reach; `send-mail` to users of the realm,
- * and `mail-any-address`.
+ * What a plugin may be granted in a realm: Keycloak's roles of `realm-management`, with what they contain. Five are the host's
+ * own, and no role contains them: `issue-login-links` for links that sign users in; `mail-any-address` and `send-mail`, the second
+ * to users of the realm; `manage-admins`, without which users, roles and groups that have rights of administration are out of its
+ * reach; `read-typed-password` for steps that read what a user typed.
  */
 export const PLUGIN_RIGHTS = [
   'create-client',
+  'issue-login-links',
   'mail-any-address',
   'manage-admins',
   'manage-authorization',
@@ -16,6 +18,7 @@ export const PLUGIN_RIGHTS = [
   'query-clients',
   'query-groups',
   'query-users',
+  'read-typed-password',
   'realm-admin',
   'send-mail',
   'view-authorization',

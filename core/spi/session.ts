@@ -1,6 +1,7 @@
 import type { AdministeredRealm } from './administration.js';
 import type { Json, JsonObject } from './json-schema.js';
 import type { HttpMethod } from './kinds/realm-resource-provider.js';
+import type { LoginLinks } from './login-links.js';
 import type { PluginMails } from './mail.js';
 import type { PluginMetrics } from './metrics.js';
 import type { Spi } from './plugin.js';
@@ -178,6 +179,7 @@ export interface Session extends Omit<AdministeredRealm, 'users' | 'clients'> {
       login?: string;
     }): Promise<IssuedActionToken>;
   };
+  readonly loginLinks: LoginLinks;
   /**
    * The providers of an SPI that the plugin lists in its `spis`, as the realm enables them: in the order of plugins.json.
    * @throws HostError `spi_not_declared` (500) for another one

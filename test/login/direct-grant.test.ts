@@ -144,7 +144,7 @@ test('a plugin’s step sees what was sent, and its word decides', async (t) => 
   await refused(t, host, await grant(host, { word: 'attempted' }), 'invalid_user_credentials');
   await refused(t, host, await grant(host, { word: 'other' }), 'user_conflict', 'Invalid username or password.');
   await refused(t, host, await grant(host, { word: 'right', password: 'wrong' }), 'invalid_user_credentials');
-  await refused(t, host, await grant(host, { word: 'secret' }), 'access_denied', 'password scope username word');
+  await refused(t, host, await grant(host, { word: 'secret' }), 'access_denied', 'scope username word');
   for (const word of ['throw', 'nothing', 'odd', 'hang']) {
     const answer = await grant(host, { word });
     t.is(answer.status, word === 'hang' ? 504 : 500, word);

@@ -73,6 +73,7 @@ function endedSession(logger: Logger): Session {
     outbound: { request: ended },
     background: { wake: ended },
     actionTokens: { issue: ended },
+    loginLinks: { issue: ended },
     providers: ended,
     authenticate: ended,
     tokenRequest: ended,

@@ -13,6 +13,8 @@ import type { UserSessionRecord } from '../../store/store.js';
 import type { Users } from '../../users/users.js';
 import { type HostAuthenticationSession, nameOfAuthentication } from '../authentication-sessions.js';
 import { wasImpersonated } from '../impersonation.js';
+import { passPassword } from '../links/browser-link-logins.js';
+import { LOGIN_LINK, type LoginLinks, mayIssueLoginLinks } from '../links/login-links.js';
 import type { LoginVisit } from '../login-visit.js';
 import { rememberedUsername } from '../remembered-username.js';
 import { returnUrl } from '../step-return.js';
@@ -31,14 +33,23 @@ export function isHinted({ hintedSubject }: AuthorizationRequest, client: Client
   return userId !== undefined && hintedSubject === client.subjectOf(userId);
 }
 
+export interface FlowRunParts {
+  readonly users: Users;
+  readonly clock: Clock;
+  readonly cookies: StepCookies;
+  readonly links: LoginLinks;
+}
+
 /** What a flow works on when it is run for a browser. */
 export class BrowserFlowRun implements FlowRun {
   readonly session: HostSession;
   readonly state: HostAuthenticationSession;
   readonly scopes: readonly string[];
+  typedPassword?: string | undefined;
   readonly #users: Users;
   readonly #clock: Clock;
   readonly #cookies: StepCookies;
+  readonly #links: LoginLinks;
   readonly #visit: LoginVisit;
   /** The levels that the flow knows, lowest first. */
   readonly #levels: readonly AuthenticationLevel[];
@@ -51,10 +62,7 @@ export class BrowserFlowRun implements FlowRun {
   /** True when the request asks for no more than that level. */
   readonly #isEnough: boolean;
 
-  constructor(
-    { users, clock, cookies }: { readonly users: Users; readonly clock: Clock; readonly cookies: StepCookies },
-    visit: LoginVisit,
-  ) {
+  constructor({ users, clock, cookies, links }: FlowRunParts, visit: LoginVisit) {
     const { exchange, authentication, client, session, browser } = visit;
     const { request, flow } = authentication;
     this.session = session;
@@ -63,6 +71,7 @@ export class BrowserFlowRun implements FlowRun {
     this.#users = users;
     this.#clock = clock;
     this.#cookies = cookies;
+    this.#links = links;
     this.#visit = visit;
     this.#levels = levelsOf(flowOf(exchange.realm, client, flow));
     this.#isFresh = isFresh(request, browser?.session, this.now());
@@ -75,8 +84,12 @@ export class BrowserFlowRun implements FlowRun {
     if (authentication.level === undefined) this.#begin();
   }
 
-  async context(execution: Execution, enabled?: EnabledAuthenticator): Promise<Omit<AuthenticationContext, 'state'>> {
+  async context(
+    execution: Execution,
+    enabled?: EnabledAuthenticator,
+  ): Promise<Omit<AuthenticationContext, 'state' | 'typedPassword'>> {
     const { exchange, authentication, client, browser } = this.#visit;
+    if (mayIssueLoginLinks(enabled?.registered, exchange.realm)) await this.#approvedElsewhere();
     const { request, brokered, notes } = authentication;
     const hasSession = this.#isFresh && this.#isHinted && this.#isEnough;
     // A user who is logged in and must prove it again is shown: nobody else may take their place.
@@ -155,6 +168,21 @@ export class BrowserFlowRun implements FlowRun {
     authentication.userId = browser.user.id;
     authentication.proven = browser.user.id;
     authentication.stepsUp = browser.session.id;
+  }
+
+  /** Where the user has followed the link of this login in another browser, and selected its number, it is proven who it is. */
+  async #approvedElsewhere(): Promise<void> {
+    const { exchange, authentication, client } = this.#visit;
+    const { realm } = exchange;
+    if (authentication.flow !== 'browser' || authentication.brokered !== undefined) return;
+    const approved = await this.#links.approved(realm, nameOfAuthentication(authentication, client));
+    if (approved === undefined) return;
+    const { userId = approved.userId } = authentication;
+    if (userId !== approved.userId || authentication.proven === userId) return;
+    authentication.userId = userId;
+    authentication.proven = userId;
+    authentication.link = { type: LOGIN_LINK, id: approved.id, spends: undefined, spent: true };
+    passPassword(realm, authentication, client);
   }
 
   async #known(): Promise<User | undefined> {

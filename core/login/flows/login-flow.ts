@@ -1,29 +1,23 @@
-import type { OtherWay } from '@keyhost/spi';
+import type { OtherWay, PollAnswer } from '@keyhost/spi';
 import type { RequestEvents } from '../../http/request-events.js';
-import type { Clock } from '../../model/clock.js';
 import { defined } from '../../model/defined.js';
 import { SilentRequestRefusal } from '../../oidc/authorization/authorization-request.js';
 import { type Execution, flowOf } from '../../realms/flows/flow-model.js';
-import type { Users } from '../../users/users.js';
 import type { HostAuthenticationSession, LoginStage } from '../authentication-sessions.js';
 import { emitOfLogin } from '../emit-of-login.js';
 import type { LoginPages } from '../login-pages.js';
 import type { LoginVisit } from '../login-visit.js';
 import { placeOf } from '../trips.js';
 import { type BrokeredLogins, brokeredFlow, brokeredStage, eventTypeOf, refusalOf } from './brokered-logins.js';
-import { BrowserFlowRun } from './browser-flow-run.js';
+import { BrowserFlowRun, type FlowRunParts } from './browser-flow-run.js';
 import { isProven } from './flow-state.js';
 import { otherWays } from './other-ways.js';
-import { type FlowResult, type FlowRun, runAction, runFlow } from './run-flow.js';
-import type { StepCookies } from './step-cookies.js';
+import { type FlowResult, type FlowRun, runAction, runFlow, runPoll } from './run-flow.js';
 
-export interface LoginFlowParts {
+export interface LoginFlowParts extends FlowRunParts {
   readonly pages: LoginPages;
-  readonly users: Users;
-  readonly clock: Clock;
   readonly events: RequestEvents;
   readonly brokering: BrokeredLogins;
-  readonly cookies: StepCookies;
 }
 
 /** The form of the step that waits, or what the browser has come back with. */
@@ -69,6 +63,11 @@ export class LoginFlow {
     return false;
   }
 
+  /** What the step that waits answers to its page; undefined: it has nothing to say. */
+  async poll(visit: LoginVisit, execution: Execution): Promise<PollAnswer | undefined> {
+    return runPoll(new BrowserFlowRun(this.#parts, visit), execution);
+  }
+
   /** What the answer came to; a success where the user only chose another way, or has not answered anything. */
   async #answer(run: FlowRun, visit: LoginVisit, answer: FlowAnswer | undefined): Promise<FlowResult> {
     if (answer === undefined) return { outcome: 'success' };
@@ -109,7 +108,7 @@ export class LoginFlow {
   /** Shows the page of the step that waits. */
   async #ask(
     { exchange, authentication, client, session }: LoginVisit,
-    { execution, step }: Extract<FlowResult, { outcome: 'waits' }>,
+    { execution, step, resources }: Extract<FlowResult, { outcome: 'waits' }>,
     otherWays: readonly OtherWay[],
   ): Promise<void> {
     const { request } = authentication;
@@ -126,10 +125,16 @@ export class LoginFlow {
     authentication.at = stageOf(authentication);
     // Who looks at another page has not come back to where a step sent them.
     if (authentication.away?.alias === undefined) delete authentication.away;
+    if (step.poll === undefined) delete authentication.polledAt;
+    else authentication.polledAt = 0;
     const message =
       step.message === undefined ? authentication.notice : { severity: 'error' as const, ...step.message };
     delete authentication.notice;
-    await this.#parts.pages.show(exchange, authentication, client, step.page, { session, message, otherWays });
+    await this.#parts.pages.show(exchange, authentication, client, step.page, {
+      ...{ session, message, otherWays },
+      poll: step.poll,
+      resources,
+    });
   }
 }
 

@@ -4,9 +4,11 @@ import {
   type AuthenticatorProvider,
   type FlowEntry,
   HostError,
+  type PollAnswer,
 } from '@keyhost/spi';
 import { LEVEL_CONDITION, levelOfCondition } from '../../realms/flows/flow-levels.js';
 import type { Execution } from '../../realms/flows/flow-model.js';
+import type { RegisteredProvider } from '../../registry/loading/registered-provider.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import { stepReference } from '../../tokens/method-references.js';
 import { isStepConfigured } from './configured-steps.js';
@@ -21,6 +23,7 @@ import {
 } from './flow-authenticators.js';
 import { type FlowState, isProven, keepState, takeState } from './flow-state.js';
 import { NO_LEVEL } from './levels.js';
+import { type StepFiles, stepFiles, wrongFileOf } from './step-files.js';
 
 /** What a flow, or an entry of it, has come to. */
 export type FlowResult =
@@ -32,17 +35,24 @@ export type FlowResult =
       readonly outcome: 'waits';
       readonly execution: Execution;
       readonly step: Extract<AuthenticationStep, { outcome: 'challenge' }>;
+      readonly resources?: StepFiles | undefined;
     }
   | { readonly outcome: 'identity-provider'; readonly alias: string; readonly loginHint?: string }
   /** @param state what the browser must come back with */
   | { readonly outcome: 'redirect'; readonly execution: Execution; readonly to: string; readonly state: string }
   | { readonly outcome: 'failure'; readonly step: Extract<AuthenticationStep, { outcome: 'failure' }> };
 
+/** Characters of what a poll answers. */
+const MOST_DATA = 4000;
+
 export interface FlowRun {
   readonly session: HostSession;
   readonly state: FlowState;
   /** What a step sees, as things stand now. */
-  context(execution: Execution, enabled?: EnabledAuthenticator): Promise<Omit<AuthenticationContext, 'state'>>;
+  context(
+    execution: Execution,
+    enabled?: EnabledAuthenticator,
+  ): Promise<Omit<AuthenticationContext, 'state' | 'typedPassword'>>;
   /** What an answer of a step sets in the browser. Absent where there is none. */
   readonly browser?: {
     /** @throws HostError `provider_shape` for what the step may not set */
@@ -55,6 +65,8 @@ export interface FlowRun {
   readonly scopes: readonly string[];
   /** Seconds since the epoch. */
   now(): number;
+  /** The password by which a step of this run has succeeded: nothing keeps it beyond the request. */
+  typedPassword?: string | undefined;
   /** Called when a step has succeeded, before the flow goes on. */
   succeeded(step: Extract<AuthenticationStep, { outcome: 'success' }>): void;
 }
@@ -126,17 +138,52 @@ export async function runAction(
   const provider = enabled && stepOf(run.session, enabled);
   if (enabled === undefined || provider?.[asks] === undefined) return runOne(run, execution);
   const state = takeState(run.state, execution.id);
-  const context = { ...(await run.context(execution, enabled)), state };
+  const context = { ...(await run.context(execution, enabled)), typedPassword: typedPasswordFor(run, enabled), state };
   const step = await stepAnswerOf(
     run.session,
     enabled,
     () => provider[asks]?.(context, form) ?? provider.authenticate(context),
   );
-  requireReturned(enabled, provider, step);
+  requireMethods(enabled, provider, step);
   // Another answer to the same page was taken meanwhile. Were this one taken too, it could change the user after the
   // steps that follow were done for the first.
   if (run.state.waitsFor !== execution.id) return failure('expired_code', 'expiredCodeMessage');
+  if (isTypedPassword(enabled, step)) run.typedPassword = form.password;
   return taken(run, execution, enabled, step, context);
+}
+
+/** True where the host itself has found the password right that is in the form. */
+function isTypedPassword({ registered }: EnabledAuthenticator, step: AuthenticationStep): boolean {
+  return registered.plugin.builtin && step.outcome === 'success' && step.credentialType === 'password';
+}
+
+/** What of the typed password a step may see: with its right, and none of a condition's. */
+function typedPasswordFor(
+  { session, typedPassword }: FlowRun,
+  { registered }: EnabledAuthenticator,
+): string | undefined {
+  return mayReadTypedPassword(session, registered) ? typedPassword : undefined;
+}
+
+/** True for a step of a plugin with the right to it. */
+export function mayReadTypedPassword(
+  { compiledRealm }: HostSession,
+  { plugin }: Pick<RegisteredProvider, 'plugin'>,
+): boolean {
+  return plugin.rights?.in(compiledRealm.name).has('read-typed-password') === true;
+}
+
+/** What the step that waits answers to its page. */
+export async function runPoll(run: FlowRun, execution: Execution): Promise<PollAnswer | undefined> {
+  const enabled = authenticatorOf(run.session, execution);
+  const provider = enabled && stepOf(run.session, enabled);
+  if (enabled === undefined || provider?.poll === undefined) return undefined;
+  const { kept } = run.state;
+  const state = kept?.by === execution.id ? kept.state : undefined;
+  const context = { ...(await run.context(execution, enabled)), typedPassword: typedPasswordFor(run, enabled), state };
+  const answer = await answerOf(run.session, enabled, async () => provider.poll?.(context));
+  if (JSON.stringify(answer?.data ?? null).length <= MOST_DATA) return answer;
+  throw wrongStep(enabled, `answered a poll with more than ${MOST_DATA} characters of data`);
 }
 
 /** The execution with that id. */
@@ -156,23 +203,37 @@ async function runOne(run: FlowRun, execution: Execution): Promise<FlowResult> {
   // A realm may name a step that this host does not have: nobody is let in by it.
   if (enabled === undefined) return settle(run, execution, { outcome: 'attempted' }, {});
   const provider = stepOf(run.session, enabled);
-  const context = { ...(await run.context(execution, enabled)), state: undefined };
+  const context = {
+    ...(await run.context(execution, enabled)),
+    typedPassword: typedPasswordFor(run, enabled),
+    state: undefined,
+  };
+
   const step = await stepAnswerOf(run.session, enabled, () => provider.authenticate(context));
-  requireReturned(enabled, provider, step);
+  requireMethods(enabled, provider, step);
+  if (isTypedPassword(enabled, step)) run.typedPassword = context.form?.password;
   return taken(run, execution, enabled, step, context);
 }
 
-/** @throws HostError `provider_shape` for a step that sends the browser away and could not take it back */
-function requireReturned(
-  { registered: { plugin, spi, id } }: EnabledAuthenticator,
-  { returned }: AuthenticatorProvider,
-  { outcome }: AuthenticationStep,
+/** @throws HostError `provider_shape` for a step that sends the browser away and could not take it back, or has its page ask nobody */
+function requireMethods(
+  enabled: EnabledAuthenticator,
+  { returned, poll }: AuthenticatorProvider,
+  step: AuthenticationStep,
 ): void {
-  if (outcome !== 'redirect' || returned !== undefined) return;
-  throw new HostError(
-    'provider_shape',
-    `${plugin.name}: ${spi.id}/${id} answered redirect, and has no method returned`,
-  );
+  if (step.outcome === 'redirect' && returned === undefined)
+    throw wrongStep(enabled, 'answered redirect, and has no method returned');
+  if (step.outcome !== 'challenge') return;
+  const wrongFile = wrongFileOf(enabled, step);
+  if (wrongFile !== undefined) throw wrongStep(enabled, wrongFile);
+  if (step.poll === undefined) return;
+  if (poll === undefined) throw wrongStep(enabled, 'answered poll, and has no method poll');
+  if (step.page.page !== 'form')
+    throw wrongStep(enabled, `answered poll with a page ${step.page.page}: only a form polls`);
+}
+
+function wrongStep({ registered: { plugin, spi, id } }: EnabledAuthenticator, what: string): HostError {
+  return new HostError('provider_shape', `${plugin.name}: ${spi.id}/${id} ${what}`);
 }
 
 /** The user of whom the answer is proof: whom it names, else whom the step was shown. */
@@ -196,7 +257,7 @@ async function taken(
   run.browser?.check(enabled, step);
   const result = settle(run, execution, step, context, provenBy(enabled, context, step));
   if (result.outcome !== 'failure') await run.browser?.set(enabled, step);
-  return result;
+  return result.outcome === 'waits' ? { ...result, resources: stepFiles(enabled, result.step) } : result;
 }
 
 /** @param proven the user of whom the answer is proof */

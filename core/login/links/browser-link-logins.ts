@@ -1,9 +1,12 @@
 import type { FollowedLink, LinkLogins } from '../../action-tokens/link-logins.js';
 import type { Exchange } from '../../http/exchange.js';
 import type { Client } from '../../model/client.js';
+import { linkToClient } from '../../model/link-to-client.js';
+import type { Realm } from '../../model/realm.js';
 import type { User } from '../../model/user.js';
 import { type AuthorizationParts, answerAuthorizationError } from '../../oidc/authorization/authorization-endpoint.js';
 import { type AuthorizationRequest, PageRefusal } from '../../oidc/authorization/authorization-request.js';
+import { redirectUriOf } from '../../oidc/authorization/redirect-uris.js';
 import { allExecutions, flowOf } from '../../realms/flows/flow-model.js';
 import type { BrowserSessions } from '../../sessions/browser-sessions.js';
 import {
@@ -20,8 +23,8 @@ export interface LinkLoginParts extends Pick<AuthorizationParts, 'pages' | 'even
   readonly browsers: BrowserSessions;
 }
 
-/** The step that a link stands for, of whoever has forgotten their password. */
-const PASSWORD_STEP = 'auth-username-password-form';
+/** The steps that a link stands for, which proves its user. */
+const PASSWORD_STEPS: readonly unknown[] = ['auth-username-password-form', 'auth-username-form', 'auth-password-form'];
 /** Where a link that belongs to no login ends: Keycloak's page for that. */
 export const END_OF_LINK = '/login-actions/detached-info';
 
@@ -45,7 +48,7 @@ export class BrowserLinkLogins implements LinkLogins {
   }
 
   async lead(exchange: Exchange, link: FollowedLink): Promise<void> {
-    const { user, token, linked, spends } = link;
+    const { user, token, linked, signsIn, spends } = link;
     const { login: browserLogin, authentications } = this.#parts;
     const { realm } = exchange;
     try {
@@ -54,14 +57,23 @@ export class BrowserLinkLogins implements LinkLogins {
         joined === undefined ? (link.client ?? realm.clients.get('account')) : realm.clients.get(joined.clientId);
       if (client === undefined) throw new PageRefusal('client_not_found', { key: 'unknownLoginRequesterMessage' });
       if (!client.enabled) throw new PageRefusal('client_not_found', { key: 'loginRequesterNotEnabledMessage' });
-      const begun = joined ?? authentications.create(exchange, linkRequest(exchange, client, linked.redirectUri));
-      this.#prove(exchange, begun, client, user, linked.provesUser === true);
-      const authentication = joined === undefined ? begun : authentications.renew(exchange, begun);
+      const begun =
+        joined ??
+        authentications.create(exchange, {
+          ...linkRequest(exchange, client, linked.redirectUri),
+          ...(signsIn && { signsIn: { target: targetOf(link.client, signsIn.redirectUri) } }),
+        });
+      this.#prove(exchange, begun, client, user, {
+        proves: linked.provesUser === true,
+        signsIn: signsIn !== undefined,
+      });
+      const provesNobody = joined === undefined && signsIn === undefined;
+      const authentication = provesNobody ? begun : authentications.renew(exchange, begun);
       for (const alias of linked.requiredActions) {
         authentication.actions.add(alias);
         authentication.passed.delete(alias);
       }
-      authentication.link = { type: token.type, id: token.id, spends, spent: false };
+      authentication.link = { type: token.type, id: token.id, spends, spent: signsIn !== undefined };
       await browserLogin.proceed(exchange, authentication, client);
     } catch (error) {
       await answerAuthorizationError(this.#parts, exchange, error);
@@ -74,7 +86,7 @@ export class BrowserLinkLogins implements LinkLogins {
     authentication: HostAuthenticationSession,
     client: Client,
     user: User,
-    proves: boolean,
+    { proves, signsIn }: { readonly proves: boolean; readonly signsIn: boolean },
   ): void {
     if (authentication.userId !== undefined && authentication.userId !== user.id) {
       throw new PageRefusal('user_conflict', { key: 'invalidUserMessage' }, { client });
@@ -86,17 +98,14 @@ export class BrowserLinkLogins implements LinkLogins {
     // The steps of a first login at an identity provider judge by themselves what the link has shown.
     if (brokeredStage(authentication) === 'first-broker-login') return;
     const isKnown = authentication.userId !== undefined;
-    if (isKnown && (!proves || authentication.proven === user.id)) return;
+    if (isKnown && !signsIn && (!proves || authentication.proven === user.id)) return;
     if (!proves) throw new PageRefusal('invalid_code', { key: 'invalidCodeMessage' }, { client });
     if (authentication.flow !== 'browser') leaveFlow(authentication);
     authentication.flow = 'browser';
     authentication.userId = user.id;
     authentication.proven = user.id;
     delete authentication.waitsFor;
-    // The link stands for the password. A second factor is still asked for.
-    for (const execution of allExecutions(flowOf(realm, client, 'browser'))) {
-      if (execution.authenticator === PASSWORD_STEP) authentication.done.set(execution.id, 'success');
-    }
+    passPassword(realm, authentication, client);
   }
 
   async #find(exchange: Exchange, name: string): Promise<HostAuthenticationSession | undefined> {
@@ -106,6 +115,19 @@ export class BrowserLinkLogins implements LinkLogins {
       ? authentication
       : undefined;
   }
+}
+
+/** A link that proves the user stands for the password. A second factor is still asked for. */
+export function passPassword(realm: Realm, authentication: HostAuthenticationSession, client: Client): void {
+  for (const { id, authenticator } of allExecutions(flowOf(realm, client, 'browser'))) {
+    if (PASSWORD_STEPS.includes(authenticator)) authentication.done.set(id, 'success');
+  }
+}
+
+/** The address that was asked for, where it is still one of the link's client, else that client's own. */
+function targetOf(client: Client | undefined, asked: string | undefined): string | undefined {
+  const target = client === undefined || asked === undefined ? undefined : redirectUriOf(client, asked);
+  return target ?? linkToClient('target', client).target;
 }
 
 /** What the browser login works on for a link that belongs to no login. */

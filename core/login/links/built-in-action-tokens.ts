@@ -3,6 +3,8 @@ import type { MailedLinks } from '../../action-tokens/mailed-links.js';
 import type { Users } from '../../users/users.js';
 import type { SessionEnding } from '../logout/session-ending.js';
 import { executeActions } from './execute-actions.js';
+import { loginLink } from './login-link.js';
+import type { LoginLinks } from './login-links.js';
 import { resetCredentials } from './reset-credentials.js';
 import { updateEmailLink } from './update-email-link.js';
 import { verifyEmailLink } from './verify-email-link.js';
@@ -11,6 +13,7 @@ export interface ActionTokenServices {
   readonly users: Users;
   readonly links: MailedLinks;
   readonly ending: SessionEnding;
+  readonly loginLinks: LoginLinks;
 }
 
 /** Keycloak's action tokens, through the same SPI as anyone's. */
@@ -23,6 +26,7 @@ export function builtInActionTokens(services: ActionTokenServices): Plugin {
       verifyEmailLink(services),
       executeActions(services),
       updateEmailLink(services),
+      loginLink(services),
     ],
   };
 }

@@ -40,6 +40,8 @@ export interface AuthorizationRequest extends ProofKey {
    * to a page of the host.
    */
   readonly linkOnly?: true;
+  /** Of a link that belongs to no login, and signs its user in: where the browser goes then, without an answer. */
+  readonly signsIn?: { readonly target?: string | undefined };
   /** Of a pushed request: its name among the logins under way. */
   readonly pushed?: string;
 }

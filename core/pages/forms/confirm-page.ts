@@ -9,13 +9,20 @@ export function confirmPage(page: Extract<Page, { page: 'confirm' }>, texts: Tex
   const heading = texts.text(page.title);
   // Keycloak's logout page calls its button so.
   const id = page.submitName === 'confirmLogout' ? 'kc-logout' : `kc-${page.submitName}`;
+  const buttons =
+    page.choices === undefined
+      ? html`<button type="submit" class="button" id="${id}" name="${page.submitName}">${texts.text(page.submit)}</button>`
+      : page.choices.map(
+          ({ value, label }) =>
+            html`<button type="submit" class="button secondary" name="choice" value="${value}">${texts.text(label)}</button>`,
+        );
   return {
     title: texts.of('pageTitle', heading, page.realm.displayName),
     heading,
     content: html`<p id="kc-confirm-text">${texts.text(page.text)}</p>
 ${page.items !== undefined && html`<ul class="scopes" aria-labelledby="kc-confirm-text">${page.items.map((item) => html`<li>${texts.text(item)}</li>`)}</ul>`}
 <form id="kc-form-confirm" action="${linkAddress(page.action)}" method="post">${hiddenFields(page.fields)}
-<div class="buttons"><button type="submit" class="button" id="${id}" name="${page.submitName}">${texts.text(page.submit)}</button></div>
+<div class="buttons">${buttons}</div>
 </form>`,
   };
 }

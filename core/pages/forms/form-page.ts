@@ -13,6 +13,8 @@ type FormPage = Extract<Page, { page: 'form' }>;
 export function formPage(page: FormPage, texts: Texts): PageBody {
   const heading = texts.text(page.title);
   const { text, cancel, figure, codes, webauthn } = page;
+  const polling =
+    page.poll && html` data-poll="${linkAddress(page.poll.url)}" data-interval="${String(page.poll.interval)}"`;
   const focus = focused(page);
   const fields = page.fields.map((one) => pageField(texts, one, focus === one.name));
   return {
@@ -22,7 +24,7 @@ export function formPage(page: FormPage, texts: Texts): PageBody {
 ${figure !== undefined && html`<div class="figure"><img src="${imageAddress(figure.image)}" alt="${texts.text(figure.alternative)}"><p class="user-code" id="kc-figure-text">${figure.text}</p></div>`}
 ${codes !== undefined && codeList(codes, texts)}
 ${webauthn !== undefined && webAuthnNotes(texts)}
-<form id="kc-form" action="${linkAddress(page.action)}" method="post"${webAuthnAttributes(webauthn)}>
+<form id="kc-form" action="${linkAddress(page.action)}" method="post"${webAuthnAttributes(webauthn)}${polling}>
 ${webauthn !== undefined && WEBAUTHN_FIELDS}${fields}
 <div class="buttons">
 <button type="submit" class="button" id="kc-submit"${webauthn !== undefined && focus === undefined && html` autofocus`}>${texts.text(page.submit)}</button>

@@ -157,6 +157,17 @@ export const ENGLISH = {
   accountNotUpdatedMessage: 'Your account has not been updated.',
   accountUpdatedMessage: 'Your account has been updated.',
 
+  // Links that sign in
+  loginLinkTitle: 'Sign in',
+  loginLinkHereText: 'You opened a link that signs you in to {1} as {0}.',
+  loginLinkWaitingText:
+    'A browser is waiting to sign in to {1} as {0}. It is {2}, and its address is {3}. Which number does its window show? If you did not start this, someone else did.',
+  loginLinkRefuse: 'I did not start this',
+  loginLinkRefusedText: 'Nobody was signed in. The link is no longer valid.',
+  loginLinkWrongNumber: 'This number is wrong, and the link is no longer valid. Start the login again.',
+  loginLinkApprovedText: 'Go back to the window that shows the number, and continue there.',
+  loginLinkDoneText: 'You are signed in.',
+
   // Forgotten passwords
   doForgotPassword: 'Forgot password?',
   backToLogin: 'Back to login',

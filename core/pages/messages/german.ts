@@ -169,6 +169,18 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   accountNotUpdatedMessage: 'Ihr Konto wurde nicht aktualisiert.',
   accountUpdatedMessage: 'Ihr Konto wurde aktualisiert.',
 
+  // Links that sign in
+  loginLinkTitle: 'Anmelden',
+  loginLinkHereText: 'Sie haben einen Link geöffnet, der Sie als {0} bei {1} anmeldet.',
+  loginLinkWaitingText:
+    'Ein Browser wartet darauf, sich als {0} bei {1} anzumelden. Es ist {2} mit der Adresse {3}. Welche Zahl zeigt sein Fenster? Wenn Sie das nicht begonnen haben, war es jemand anderes.',
+  loginLinkRefuse: 'Das war ich nicht',
+  loginLinkRefusedText: 'Niemand wurde angemeldet. Der Link ist nicht mehr gültig.',
+  loginLinkWrongNumber:
+    'Diese Zahl ist falsch, und der Link ist nicht mehr gültig. Beginnen Sie die Anmeldung noch einmal.',
+  loginLinkApprovedText: 'Gehen Sie zurück zu dem Fenster, das die Zahl zeigt, und fahren Sie dort fort.',
+  loginLinkDoneText: 'Sie sind angemeldet.',
+
   // Forgotten passwords
   doForgotPassword: 'Passwort vergessen?',
   backToLogin: 'Zurück zur Anmeldung',

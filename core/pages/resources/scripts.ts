@@ -37,8 +37,25 @@ addEventListener('load', goOn);
 setTimeout(goOn, 5000);
 `;
 
+/** Asks whether a form can be sent, and sends it. What the host refuses, such as for a login that is over, is not asked again. */
+const POLL = `const polling = document.querySelector('form[data-poll]');
+if (polling) {
+  const wait = () => setTimeout(ask, 1000 * Number(polling.dataset.interval));
+  const ask = async () => {
+    const response = await fetch(polling.dataset.poll, { cache: 'no-store' }).catch(() => undefined);
+    if (response?.ok) {
+      const answer = await response.json();
+      document.dispatchEvent(new CustomEvent('keyhost:poll', { detail: answer.data }));
+      if (answer.ready) return HTMLFormElement.prototype.submit.call(polling);
+    } else if (response !== undefined && response.status !== 429 && response.status < 500) return;
+    wait();
+  };
+  wait();
+}
+`;
+
 /** Each part works on what is there. */
-const FORM = SENT_ONCE + SHOW_PASSWORD + WEBAUTHN + CODES;
+const FORM = SENT_ONCE + SHOW_PASSWORD + WEBAUTHN + CODES + POLL;
 
 /** The script of a kind of page; kinds that are not named have none. */
 export const SCRIPTS = {

@@ -151,11 +151,11 @@ function agree({ plugin, module }: LoadedPlugin, kinds: ReadonlyMap<string, Decl
 }
 
 function openable(loaded: LoadedPlugin, kinds: ReadonlyMap<string, DeclaredKind>): Openable {
-  const { plugin, version, directory, config, rights, entry } = loaded;
+  const { plugin, version, directory, config, rights, resources, entry } = loaded;
   const { module, isolation, limits } = entry;
   return {
     origin: {
-      ...{ name: plugin.name, version, builtin: false, directory, module, isolation, rights, limits },
+      ...{ name: plugin.name, version, builtin: false, directory, module, isolation, rights, resources, limits },
       ...(plugin.metrics && { metrics: plugin.metrics }),
     },
     definitions: plugin.providers.map((definition) => withDeclaredKind(definition, kinds)),

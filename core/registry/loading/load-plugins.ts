@@ -13,6 +13,7 @@ import { OPEN_LIMIT_MS } from './open-provider.js';
 import { checkIntegrity } from './package-integrity.js';
 import { checkConfig } from './plugin-config.js';
 import { withCheckedKinds } from './plugin-kinds.js';
+import { type PluginResources, readResources } from './plugin-resources.js';
 import { grantedRights, type PluginRights } from './plugin-rights.js';
 import { checkDefinition, checkPlugin } from './plugin-shape.js';
 import { checkVersion } from './spi-versions.js';
@@ -29,6 +30,8 @@ export interface LoadedPlugin {
   readonly config: ReadonlyMap<string, unknown>;
   /** What it may do in each realm. */
   readonly rights: PluginRights;
+  /** Its files for browsers; undefined: it has none. */
+  readonly resources?: PluginResources | undefined;
   /** What plugins.json said of it. */
   readonly entry: PluginEntry;
   readonly source: PluginSource;
@@ -91,7 +94,7 @@ export async function loadPlugins(
     try {
       const imported = options.imported?.get(entry.module);
       if (imported !== undefined) {
-        const plugin = importedPlugin(imported, entry, index, pluginsFile);
+        const plugin = await withResources(importedPlugin(imported, entry, index, pluginsFile));
         checkName(plugin, loaded);
         loaded.push(plugin);
         continue;
@@ -182,7 +185,7 @@ export async function loadPackage(
   const folder = (source.copied && options.pluginCopiesDir) ?? options.providersDir;
   const { plugin, close } = await importPackage(found, folder, entry, options);
   try {
-    const checked = checkedPlugin(plugin, found, source, entry, index, options.pluginsFile);
+    const checked = await withResources(checkedPlugin(plugin, found, source, entry, index, options.pluginsFile));
     const loaded = close === undefined ? checked : { ...checked, close };
     check(loaded);
     return loaded;
@@ -237,6 +240,12 @@ export function checkedPlugin(
   return { module, version, directory, required, replaces, plugin, config, rights, entry, source };
 }
 
+/** @throws BootError `plugin_outside`, `plugin_shape` for what is in its folder for browsers */
+async function withResources(plugin: LoadedPlugin): Promise<LoadedPlugin> {
+  const resources = await readResources(plugin.directory, plugin.module);
+  return resources === undefined ? plugin : { ...plugin, resources };
+}
+
 function importedPlugin(
   { plugin, directory }: ImportedPlugin,
   entry: PluginEntry,
@@ -250,7 +259,7 @@ function importedPlugin(
 
 /** The same code with another entry of plugins.json. @throws BootError `plugin_grants`, `plugin_config` */
 export function withEntry(
-  { module, version, directory, plugin, source }: LoadedPlugin,
+  { module, version, directory, plugin, source, resources }: LoadedPlugin,
   entry: PluginEntry,
   index: number,
   pluginsFile: PluginsFile,
@@ -258,5 +267,5 @@ export function withEntry(
   const rights = grantedRights(plugin, entry);
   const config = checkConfig(plugin, entry, index, pluginsFile);
   const { required, replaces } = entry;
-  return { module, version, directory, required, replaces, plugin, config, rights, entry, source };
+  return { module, version, directory, required, replaces, plugin, config, rights, resources, entry, source };
 }

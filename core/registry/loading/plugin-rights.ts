@@ -7,9 +7,11 @@ import { MASTER_REALM } from '../../model/realm.js';
 const EVERY_REALM = '*';
 
 /** Rights that are no roles of `realm-management`: what they are for is no operation of the Admin REST API. */
-export const RIGHTS_BESIDE_ROLES: ReadonlySet<PluginRight> = new Set([
+export const RIGHTS_BESIDE_ROLES: ReadonlySet<PluginRight> = new Set<PluginRight>([
+  'issue-login-links',
   'mail-any-address',
   'manage-admins',
+  'read-typed-password',
   'send-mail',
 ]);
 

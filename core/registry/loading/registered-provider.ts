@@ -1,6 +1,6 @@
 import type { JsonSchema, MetricDeclarations, ProviderFactory, ProviderMethods, Schedule, Spi } from '@keyhost/spi';
 import type { Isolation, PluginLimits } from '../../config/plugins-file.js';
-
+import type { PluginResources } from './plugin-resources.js';
 import type { PluginRights } from './plugin-rights.js';
 
 /** Where a provider comes from. */
@@ -17,6 +17,8 @@ export interface PluginOrigin {
   readonly rights?: PluginRights;
   /** Its metrics by name. */
   readonly metrics?: MetricDeclarations;
+  /** Its files for browsers. */
+  readonly resources?: PluginResources | undefined;
   /** What its providers are held to; undefined for Keyhost's own. */
   readonly limits?: PluginLimits;
 }

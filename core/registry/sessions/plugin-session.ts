@@ -99,6 +99,11 @@ export class PluginSession extends RequestedRealm implements Session {
     return this.#session.actionTokens;
   }
 
+  get loginLinks(): Session['loginLinks'] {
+    const own = { plugin: this.#plugin, rights: this.#rights.in(this.#session.realm.name) };
+    return { issue: (request) => this.#session.issueLoginLink({ ...own, request }) };
+  }
+
   async providers<D, P>({ id }: Spi<D, P>): Promise<readonly FoundProvider<D, P>[]> {
     this.#found ??= new Map();
     const found = this.#found.get(id) ?? this.#session.providersOf({ id }, this.#plugin);

@@ -3,6 +3,8 @@ import type {
   Administration,
   CredentialVerdict,
   IssuedActionToken,
+  LoginLink,
+  LoginLinkRequest,
   OutboundAnswer,
   OutboundRequest,
   PluginMail,
@@ -35,6 +37,11 @@ export interface MailRequest extends Pick<PluginRequest, 'plugin' | 'rights'> {
   readonly mail: PluginMail;
 }
 
+/** A link that signs a user in, as a plugin asks for it. */
+export interface LoginLinkToIssue extends Pick<PluginRequest, 'plugin' | 'rights'> {
+  readonly request: LoginLinkRequest;
+}
+
 /** What sessions offer beyond this room: given by the rooms above when the host is put together. */
 export interface SessionServices {
   authenticate(realm: Realm, caller: Caller): Promise<Principal>;
@@ -48,6 +55,8 @@ export interface SessionServices {
   verifyCredential(request: CredentialToCheck, session: HostSession): Promise<CredentialVerdict>;
   /** Queues a plugin's mail. @throws HostError as `session.mail.send` */
   sendMail(request: MailRequest, session: HostSession): Promise<{ readonly id: string }>;
+  /** Issues a link that signs a user in, for a plugin. @throws HostError as `session.loginLinks.issue` */
+  issueLoginLink(request: LoginLinkToIssue, session: HostSession): Promise<LoginLink>;
   /** @throws HostError `background_unknown` where the plugin has no such work, `invalid_argument` */
   wake(work: Work, plugin: string): void;
 }

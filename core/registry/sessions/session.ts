@@ -6,6 +6,7 @@ import {
   HostError,
   type IssuedActionToken,
   type Logger,
+  type LoginLink,
   type MetricDeclarations,
   type MetricLabels,
   type PluginStore,
@@ -27,7 +28,7 @@ import { findProviders } from './found-providers.js';
 import { pluginStore } from './plugin-store.js';
 import type { ProviderCalls } from './provider-calls.js';
 import type { SessionFactory } from './session-factory.js';
-import type { CredentialToCheck, PluginRequest } from './session-services.js';
+import type { CredentialToCheck, LoginLinkToIssue, PluginRequest } from './session-services.js';
 
 /** Who is behind a session: the HTTP request or gRPC call. */
 export interface Caller {
@@ -37,6 +38,8 @@ export interface Caller {
   readonly authorization?: string | undefined;
   /** The providers that the request or call began with, leased for its length. */
   readonly providers: Generation;
+  /** The login that the request is a visit of. */
+  readonly login?: { readonly name: string; readonly clientId: string; readonly userAgent: string };
   /** Plugins whose changes and events led here, each by what it heard of the one before. */
   readonly causes?: readonly string[];
   /** What its writes are checked by: its work is one node's at a time. */
@@ -255,6 +258,17 @@ export class HostSession extends RequestedRealm implements Session {
         return this.#writing(() => this.#factory.services.issueActionToken(this.#realm, request, this));
       },
     };
+  }
+
+  get loginLinks(): Session['loginLinks'] {
+    const own = { plugin: this.#plugin, rights: PluginRights.none.in(this.#realm.name) };
+    return { issue: (request) => this.issueLoginLink({ ...own, request }) };
+  }
+
+  /** A link that signs a user in, for a plugin. @throws HostError as `session.loginLinks.issue` */
+  async issueLoginLink(request: LoginLinkToIssue): Promise<LoginLink> {
+    this.#check();
+    return this.#factory.services.issueLoginLink(request, this);
   }
 
   async providers<D, P>(kind: Spi<D, P>): Promise<readonly FoundProvider<D, P>[]> {

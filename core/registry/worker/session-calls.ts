@@ -42,6 +42,8 @@ const CALLS: Readonly<Record<string, Call>> = {
     session.background.wake({ id: kind }, id, part),
   'actionTokens.issue': ({ session }, request: Parameters<Session['actionTokens']['issue']>[0]) =>
     session.actionTokens.issue(request),
+  'loginLinks.issue': ({ session }, request: Parameters<Session['loginLinks']['issue']>[0]) =>
+    session.loginLinks.issue(request),
   'admin.request': ({ session }, ...asked: Parameters<Session['admin']['request']>) => session.admin.request(...asked),
   'credentials.verify': ({ session }, ...asked: Parameters<Session['credentials']['verify']>) =>
     session.credentials.verify(...asked),

@@ -113,6 +113,10 @@ export class WorkerSession extends RequestedRealm implements Session {
     return { issue: (request) => this.#call('actionTokens.issue', request) };
   }
 
+  get loginLinks(): Session['loginLinks'] {
+    return { issue: (request) => this.#call('loginLinks.issue', request) };
+  }
+
   async providers<D, P>({ id: kind }: Spi<D, P>): Promise<readonly FoundProvider<D, P>[]> {
     const found = await this.#view<readonly DescribedFound[]>('providers', kind);
     return found.map(({ id, declaration, methods }) => {

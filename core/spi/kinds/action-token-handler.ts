@@ -50,6 +50,8 @@ export interface AuthenticationSession {
 export interface ActionTokenContext {
   readonly user: UserView;
   readonly authenticationSession: AuthenticationSession;
+  /** Which of the page's `choices` was pressed: any text that somebody has sent. */
+  readonly choice: string | undefined;
   /** The user who is signed in to the browser. */
   browserUser(): Promise<UserView | undefined>;
 }
@@ -63,12 +65,20 @@ export interface Refusal {
   readonly params?: readonly string[];
 }
 
+/** A button of a page that asks. */
+export interface ConfirmationChoice {
+  readonly value: string;
+  readonly label: Message;
+}
+
 /** What the page says in front of an action that waits for a button. */
 export interface ActionTokenConfirmation {
   readonly title: Message;
   readonly text: Message;
   /** What will be done, one thing after the other. */
   readonly items?: readonly Message[];
+  /** Buttons in place of the one: `context.choice` has the value of the one that was pressed, at most 64 characters. */
+  readonly choices?: readonly ConfirmationChoice[];
 }
 
 /** A page of the realm that says what was done, instead of an answer of the handler's own. */
@@ -105,6 +115,7 @@ export interface ActionTokenProvider<C = JsonObject> {
 /** Types of Keycloak's own tokens, and of its own action tokens. */
 const RESERVED = [
   ...['reset-credentials', 'verify-email', 'execute-actions', 'idp-verify-account-via-email', 'update-email', 'ORGIVT'],
+  'login-link',
   ...['Bearer', 'Refresh', 'Offline', 'ID', 'Logout', 'Logout-Confirmation', 'Serialized-ID', 'DPoP', 'JWT', 'at+jwt'],
   ...['InitialAccessToken', 'RegistrationAccessToken'],
 ];
@@ -120,7 +131,13 @@ export const ActionTokenHandler = spi<ActionTokenHandlerDeclaration, ActionToken
   crosses: [
     undefined,
     {
-      data: ['user', 'authenticationSession.id', 'authenticationSession.client', 'authenticationSession.joined'],
+      data: [
+        'user',
+        'choice',
+        'authenticationSession.id',
+        'authenticationSession.client',
+        'authenticationSession.joined',
+      ],
       live: ['authenticationSession.notes', 'authenticationSession.setNote', 'browserUser'],
     },
   ],

@@ -1,8 +1,9 @@
+import type { Json } from '../json-schema.js';
 import { spi } from '../plugin.js';
 import { entriesOf } from '../realm-entries.js';
 import type { BrokeredIdentity, ClientView, UserView } from '../views.js';
 import { checkDescribed, type Described, type Description } from './description.js';
-import { AUTHENTICATION_STEP } from './step-answers.js';
+import { AUTHENTICATION_STEP, POLL_ANSWER } from './step-answers.js';
 import type { Message, Notice, Page, PageFrame } from './theme.js';
 
 /** The login, as a step sees it. */
@@ -32,11 +33,16 @@ export interface AuthenticationContext {
   readonly state: string | undefined;
   /**
    * In a direct grant the parameters of the token request, never the client's credentials: there are no pages, so that a
-   * step succeeds by these or refuses. Undefined in a browser.
+   * step succeeds by these or refuses. `password` is among them only with the right `read-typed-password`. Undefined in a browser.
    */
   readonly form: Readonly<Record<string, string>> | undefined;
   /** The language of the page, a BCP 47 tag. */
   readonly locale: string;
+  /**
+   * The password by which an earlier step of this login has succeeded, only with the right `read-typed-password`, and only in the
+   * request in which the user typed it: the host does not keep it. Never hand it on, log it or store it.
+   */
+  readonly typedPassword: string | undefined;
   /** The name of this login, as an action token carries it in `asid`. Undefined in a direct grant. */
   readonly login: string | undefined;
   /** How the browser comes back after `redirect`. Undefined in a direct grant. */
@@ -63,7 +69,14 @@ export interface ReturnAddress {
 type WithoutFrame<P> = P extends unknown
   ? Omit<
       P,
-      keyof PageFrame | 'action' | 'resetUrl' | 'restartUrl' | 'registrationUrl' | 'identityProviders' | 'otherWays'
+      | keyof PageFrame
+      | 'action'
+      | 'poll'
+      | 'resetUrl'
+      | 'restartUrl'
+      | 'registrationUrl'
+      | 'identityProviders'
+      | 'otherWays'
     >
   : never;
 
@@ -72,6 +85,19 @@ export type StepPage = WithoutFrame<Extract<Page, { page: 'login' | 'form' }>>;
 
 /** Values of cookies by their names, at most 1,000 characters each. */
 export type StepCookieValues = Readonly<Record<string, string | null>>;
+
+/**
+ * What a page needs of the folder `resources` of the step's package: paths below it. The page's policy allows these files, and no
+ * others. A script finds the files beside it by its own address; a theme that renders the page itself runs none.
+ */
+export interface StepResources {
+  /** `.js`, run once the page is there, or `.mjs`, a module. */
+  readonly scripts?: readonly string[];
+  /** `.css` */
+  readonly styles?: readonly string[];
+  /** `.js` or `.mjs` that a script starts as a worker, or that a module imports. */
+  readonly workers?: readonly string[];
+}
 
 export type AuthenticationStep =
   /**
@@ -113,6 +139,12 @@ export type AuthenticationStep =
       /** Who tried, for the event. */
       readonly userId?: string;
       readonly cookies?: StepCookieValues;
+      /**
+       * The page, a `form`, asks `poll` every so many seconds, 1 to 60, and sends its form once the answer is `ready`. Without
+       * scripts the user presses its button.
+       */
+      readonly poll?: { readonly interval: number };
+      readonly resources?: StepResources;
     }
   /**
    * The user signs in at this identity provider of the realm, and comes back with the account there. `loginHint` is sent as
@@ -127,6 +159,14 @@ export type AuthenticationStep =
   /** The login is over. A direct grant is answered `invalid_grant` with the message in English. */
   | { readonly outcome: 'failure'; readonly error: string; readonly message: Message };
 
+/** What a page that waits is told. */
+export interface PollAnswer {
+  /** True: the page sends its form, and `action` is asked. */
+  readonly ready: boolean;
+  /** For a script of the step's own: `detail` of the event `keyhost:poll` of its document. At most 4,000 characters of JSON. */
+  readonly data?: Json;
+}
+
 /** Keycloak's Authenticator: one step of an authentication flow. */
 export interface AuthenticatorProvider {
   /** The flow has come to this step. */
@@ -138,6 +178,11 @@ export interface AuthenticatorProvider {
    * Anybody can write them into an address: ask the other side whether they are true.
    */
   returned?(context: AuthenticationContext, parameters: Readonly<Record<string, string>>): Promise<AuthenticationStep>;
+  /**
+   * The page that the step shows asks whether something has happened elsewhere. It changes nothing of the login, and leaves its
+   * `state`. Answer at once: the login's form waits for it.
+   */
+  poll?(context: AuthenticationContext): Promise<PollAnswer>;
   /** True when the user has what the step asks for, such as a second factor. Default: true. */
   configuredFor?(user: UserView): Promise<boolean>;
 }
@@ -151,7 +196,7 @@ export interface FlowEntry {
 }
 
 /** The login, as a condition sees it: like a step, and with the result so far. */
-export interface ConditionContext extends Omit<AuthenticationContext, 'state'> {
+export interface ConditionContext extends Omit<AuthenticationContext, 'state' | 'typedPassword'> {
   /** The scopes that the application gets. */
   readonly scopes: readonly string[];
   /** Types of the credentials that steps succeeded by, such as `password`. */
@@ -210,6 +255,7 @@ export const Authenticator = spi<AuthenticatorDeclaration, AuthenticatorProvider
     authenticate: AUTHENTICATION_STEP,
     action: AUTHENTICATION_STEP,
     returned: AUTHENTICATION_STEP,
+    poll: POLL_ANSWER,
   },
   realm: {
     key: 'authenticationFlows',
@@ -230,7 +276,7 @@ export const Authenticator = spi<AuthenticatorDeclaration, AuthenticatorProvider
       ? { required: ['isMet'] }
       : {
           required: ['authenticate'],
-          optional: ['action', 'returned', 'configuredFor'],
+          optional: ['action', 'returned', 'poll', 'configuredFor'],
           instead: {
             action: (provider: AuthenticatorProvider, context: AuthenticationContext) => provider.authenticate(context),
             configuredFor: async () => true,

@@ -76,6 +76,9 @@ const ADDRESS: JsonSchema = { type: 'string', pattern: '^https?://[!-~]+$', maxL
 
 const COOKIES: JsonSchema = { type: 'object', additionalProperties: { anyOf: [TEXT, { type: 'null' }] } };
 
+const RESOURCES = object({}, { scripts: TEXTS, styles: TEXTS, workers: TEXTS });
+const POLL = object({ interval: { type: 'integer', minimum: 1, maximum: 60 } });
+
 const OUTCOME = { outcome: TEXT };
 const CHALLENGE_MEMBERS = { message: NOTICE, error: TEXT, state: TEXT };
 const FAILURE = object({ ...OUTCOME, error: TEXT, message: MESSAGE });
@@ -94,11 +97,17 @@ export const AUTHENTICATION_STEP = chosenBy('outcome', {
     cookies: COOKIES,
   }),
   attempted: object(OUTCOME),
-  challenge: object({ ...OUTCOME, page: PAGE }, { ...CHALLENGE_MEMBERS, userId: TEXT, cookies: COOKIES }),
+  challenge: object(
+    { ...OUTCOME, page: PAGE },
+    { ...CHALLENGE_MEMBERS, userId: TEXT, cookies: COOKIES, poll: POLL, resources: RESOURCES },
+  ),
   'identity-provider': object({ ...OUTCOME, alias: TEXT }, { loginHint: TEXT }),
   redirect: object({ ...OUTCOME, to: ADDRESS }, { state: TEXT, cookies: COOKIES }),
   failure: FAILURE,
 });
+
+/** A `PollAnswer`. */
+export const POLL_ANSWER = object({ ready: FLAG }, { data: {} });
 
 /** A `RequiredActionStep`. */
 export const REQUIRED_ACTION_STEP = chosenBy('outcome', {

@@ -34,6 +34,12 @@ export interface PageFrame {
     /** Its terms of service. */
     readonly tosUri?: string;
   };
+  /** Files of a step's plugin, as absolute paths: a document that the theme renders runs no scripts. */
+  readonly resources?: {
+    readonly scripts: readonly string[];
+    readonly styles: readonly string[];
+    readonly workers: readonly string[];
+  };
   /** Above the content: what went wrong, or what was done. */
   readonly message?: Notice;
 }
@@ -151,6 +157,8 @@ export type Page = PageFrame &
         readonly items?: readonly Message[];
         readonly submit: Message;
         readonly submitName: string;
+        /** Buttons in place of the one: each sends its value as the field `choice`. */
+        readonly choices?: readonly { readonly value: string; readonly label: Message }[];
         readonly action: string;
         readonly fields: readonly (readonly [name: string, value: string])[];
       }
@@ -177,6 +185,8 @@ export type Page = PageFrame &
         readonly codes?: readonly string[];
         /** What the button does before the form is sent. */
         readonly webauthn?: WebAuthnCall;
+        /** Where the page's script asks, every so many seconds, whether the form can be sent. */
+        readonly poll?: { readonly url: string; readonly interval: number };
         readonly action: string;
         readonly fields: readonly PageField[];
         readonly submit: Message;

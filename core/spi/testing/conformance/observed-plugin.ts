@@ -150,7 +150,7 @@ async function* watchedIterable(
 /** Members of a session that have methods. */
 const SERVICES: ReadonlySet<PropertyKey> = new Set([
   ...['users', 'clients', 'groups', 'roles', 'credentials', 'sessions', 'identityProviders', 'admin'],
-  ...['events', 'store', 'actionTokens'],
+  ...['events', 'store', 'actionTokens', 'loginLinks'],
 ]);
 
 /** The session, as long as it is used for what it was made for. */

@@ -1,0 +1,89 @@
+import { type ActionTokenContext, ActionTokenHandler, type ProviderDefinition, provide } from '@keyhost/spi';
+import type { SigningIn } from '../../action-tokens/link-logins.js';
+import { refused } from '../../action-tokens/refused.js';
+import type { HostSession } from '../../registry/sessions/session.js';
+import type { ActionTokenServices } from './built-in-action-tokens.js';
+import { verifyMailedLink } from './link-verifiers.js';
+import { type KnownLoginLink, LOGIN_LINK } from './login-links.js';
+
+/** What whoever did not start the login presses. */
+const REFUSES = 'none';
+const TITLE = { key: 'loginLinkTitle' };
+const EXPIRED = 'expiredActionTokenNoSessionMessage';
+
+/**
+ * A link that signs its user in: in the browser that follows it, or in the login that waits there. A login that waits in
+ * another browser goes on only by the number that its window shows. Otherwise, whoever began a login and mailed its link to
+ * somebody else would be signed in by that person's click.
+ */
+export function loginLink({ users, links, loginLinks }: ActionTokenServices): ProviderDefinition {
+  return provide(ActionTokenHandler, {
+    id: LOGIN_LINK,
+    describe: { displayName: 'Link that signs in', helpText: 'Signs in the user who received the link.' },
+    claims: { type: 'object', properties: { eml: { type: 'string' } }, required: ['eml'], additionalProperties: false },
+    eventType: 'EXECUTE_ACTION_TOKEN',
+    defaultError: 'invalid_token',
+    defaultMessage: EXPIRED,
+    open: () => ({
+      create: (session: HostSession) => {
+        const realm = session.compiledRealm;
+        return {
+          reusable: async () => false,
+          async verify(token, context) {
+            const refusal = await verifyMailedLink({ users, links, session }, token, context, EXPIRED);
+            if (refusal !== undefined) return refusal;
+            const known = await loginLinks.find(realm, token.id);
+            return known === undefined ? { error: 'expired_code', message: EXPIRED } : undefined;
+          },
+          async confirm(token, context) {
+            const waiting = waitingElsewhere(await loginLinks.find(realm, token.id), context);
+            const application = nameOf(context, realm.view.displayName || realm.name);
+            const params = [context.user.username, application];
+            if (waiting === undefined) return { title: TITLE, text: { key: 'loginLinkHereText', params } };
+            const { browser, ip, choices } = waiting;
+            return {
+              title: TITLE,
+              text: { key: 'loginLinkWaitingText', params: [...params, browser, ip] },
+              choices: [
+                ...choices.map((number) => ({ value: number, label: { key: number } })),
+                { value: REFUSES, label: { key: 'loginLinkRefuse' } },
+              ],
+            };
+          },
+          async requiredActions(token, context): Promise<SigningIn | undefined> {
+            const known = await loginLinks.find(realm, token.id);
+            if (waitingElsewhere(known, context) !== undefined) return undefined;
+            const { redirectUri } = known ?? {};
+            return { requiredActions: [], provesUser: true, signsIn: { redirectUri } };
+          },
+          async handle(token, context) {
+            const waiting = waitingElsewhere(await loginLinks.find(realm, token.id), context);
+            const { choice, user } = context;
+            // Whoever sends no choice has seen no page that asks for one.
+            if (waiting === undefined || choice === undefined) throw refused('not_allowed', 'invalidRequestMessage');
+            if (!(await loginLinks.end(realm, token))) throw refused('expired_code', EXPIRED);
+            if (choice === REFUSES) throw refused('rejected_by_user', 'loginLinkRefusedText');
+            if (choice !== waiting.number) throw refused('invalid_code', 'loginLinkWrongNumber');
+            await loginLinks.approve(realm, waiting.login, { userId: user.id, id: token.id });
+            return { info: { title: TITLE, text: { key: 'loginLinkApprovedText' } } };
+          },
+        };
+      },
+    }),
+  });
+}
+
+/** The login that the link completes, where that waits in another browser. */
+function waitingElsewhere(
+  known: KnownLoginLink | undefined,
+  { authenticationSession }: ActionTokenContext,
+): KnownLoginLink['waiting'] {
+  return authenticationSession.joined ? undefined : known?.waiting;
+}
+
+/** The application, by the name that it has for users; a message key is none. */
+function nameOf({ authenticationSession: { client } }: ActionTokenContext, realm: string): string {
+  if (client === undefined) return realm;
+  const { name, clientId } = client;
+  return name === undefined || name === '' || name.startsWith('${') ? clientId : name;
+}

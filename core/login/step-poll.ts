@@ -1,0 +1,48 @@
+import { writeJson } from '../http/errors.js';
+import type { Endpoint, Exchange } from '../http/exchange.js';
+import { parseForm } from '../http/form.js';
+import type { Clock } from '../model/clock.js';
+import { flowOf } from '../realms/flows/flow-model.js';
+import { brokeredFlow } from './flows/brokered-logins.js';
+import { findExecution } from './flows/run-flow.js';
+import { namedAuthentication } from './login-action-url.js';
+import { isCurrent, type LoginActionParts } from './login-actions.js';
+import { POLL } from './login-pages.js';
+
+/** A page is answered no more often than this, in milliseconds. */
+const LEAST_MS = 900;
+
+export interface PollParts extends LoginActionParts {
+  readonly clock: Clock;
+}
+
+/** `…/login-actions/poll`: the page of a step asks whether it can go on. Nothing of the login is begun or shown here. */
+export function stepPollEndpoint(parts: PollParts): Endpoint {
+  return { path: `/login-actions/${POLL}`, cors: 'none', methods: { GET: (exchange) => answer(parts, exchange) } };
+}
+
+async function answer({ authentications, clock, login }: PollParts, exchange: Exchange): Promise<void> {
+  const { ctx, realm } = exchange;
+  ctx.set('Cache-Control', 'no-store');
+  const query = parseForm(ctx.querystring);
+  const { tabId, clientId, carried } = namedAuthentication(query);
+  const authentication = await authentications.find(exchange, tabId ?? '', carried);
+  const client = realm.clients.get(authentication?.clientId ?? '');
+  const isAsked = authentication?.polledAt !== undefined && isCurrent(authentication, query);
+  if (!isAsked || client?.enabled !== true || clientId !== client.clientId) return refuse(exchange);
+  const now = clock.now();
+  if (now - (authentication.polledAt ?? 0) < LEAST_MS) {
+    ctx.set('Retry-After', '1');
+    return writeJson(ctx, 429, { error: 'slow_down', error_description: 'The page asks too often' });
+  }
+  authentication.polledAt = now;
+  const flow = brokeredFlow(realm, authentication) ?? flowOf(realm, client, authentication.flow);
+  const execution = findExecution(flow, authentication.waitsFor ?? '');
+  const told = execution && (await login.poll(exchange, authentication, client, execution));
+  if (told === undefined) return refuse(exchange);
+  writeJson(ctx, 200, { ...told });
+}
+
+function refuse({ ctx }: Exchange): void {
+  writeJson(ctx, 400, { error: 'invalid_request', error_description: 'No login waits for this' });
+}

@@ -1,0 +1,43 @@
+import { extname } from 'node:path';
+import type { Context, Middleware, Next } from 'koa';
+
+const JAVASCRIPT = 'text/javascript; charset=utf-8';
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': JAVASCRIPT,
+  '.mjs': JAVASCRIPT,
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json',
+  '.txt': 'text/plain; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.webp': 'image/webp',
+  '.woff2': 'font/woff2',
+};
+const PREFIX = '/resources/plugins/';
+
+/** The path of a file of a plugin below the host's base path. */
+export function pluginFilePath(hash: string, path: string): string {
+  return `${PREFIX}${hash}/${path}`;
+}
+
+/** Serves the files of plugins that are loaded now, under the hash of what they are. Any other path is the next one's. */
+export function pluginFiles(): Middleware {
+  return async function servePluginFile(ctx: Context, next: Next): Promise<void> {
+    if (!ctx.path.startsWith(PREFIX) || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return next();
+    const rest = ctx.path.slice(PREFIX.length);
+    const slash = rest.indexOf('/');
+    const hash = rest.slice(0, slash);
+    const found = ctx.providers.plugins.find(({ origin }) => origin.resources?.hash === hash)?.origin.resources;
+    // What stands in the address is compared as it is, and never a path of the machine.
+    const body = found?.files.get(rest.slice(slash + 1));
+    if (body === undefined) return next();
+    const type = TYPES[extname(rest)] ?? 'application/octet-stream';
+    ctx.set('Cache-Control', 'public, max-age=31536000, immutable');
+    ctx.set('Cross-Origin-Resource-Policy', 'same-origin');
+    // A worker has the policy of its own answer: it loads nothing and asks nobody. A document of a plugin would be the host's.
+    ctx.set('Content-Security-Policy', type === JAVASCRIPT ? "default-src 'none'" : "default-src 'none'; sandbox");
+    ctx.set('Content-Type', type);
+    ctx.body = body;
+  };
+}
