@@ -64,8 +64,11 @@ test('each package is packed with what the registry and whoever installs it ask 
   t.deepEqual(all.map(({ name }) => name).sort(), [
     '@keyhost/books',
     '@keyhost/duo',
+    '@keyhost/email-otp',
     '@keyhost/external-app-notification',
     '@keyhost/home-idp-discovery',
+    '@keyhost/login-notice',
+    '@keyhost/magic-link',
     '@keyhost/newsletter',
     '@keyhost/spi',
     '@keyhost/trusted-device',

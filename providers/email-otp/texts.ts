@@ -1,0 +1,65 @@
+import type { PluginMail } from '@keyhost/spi';
+
+/** Seconds that a code is valid. */
+export const LIFETIME = 300;
+
+/** Words of the page that asks for the code. */
+export const PAGE = {
+  title: { key: 'emailCodeTitle', texts: { en: 'Check your email', de: 'Sehen Sie in Ihre E-Mails' } },
+  text: {
+    key: 'emailCodeText',
+    texts: {
+      en: 'We have sent a code to your email address.',
+      de: 'Wir haben einen Code an Ihre E-Mail-Adresse gesendet.',
+    },
+  },
+  code: { key: 'emailCodeLabel', texts: { en: 'Code', de: 'Code' } },
+  resend: { key: 'emailCodeResend', texts: { en: 'Send me a new code', de: 'Neuen Code senden' } },
+  sentAgain: {
+    key: 'emailCodeSentAgain',
+    severity: 'info' as const,
+    texts: {
+      en: 'We have sent a new code. The old one is no longer valid.',
+      de: 'Wir haben einen neuen Code gesendet. Der alte gilt nicht mehr.',
+    },
+  },
+  wrong: {
+    key: 'emailCodeWrong',
+    texts: { en: 'This is not the code of the newest email.', de: 'Das ist nicht der Code der neuesten E-Mail.' },
+  },
+  expired: {
+    key: 'emailCodeExpired',
+    texts: {
+      en: 'The code is no longer valid. Ask for a new one.',
+      de: 'Der Code gilt nicht mehr. Fordern Sie einen neuen an.',
+    },
+  },
+  tooMany: {
+    key: 'emailCodeTooMany',
+    texts: { en: 'Too many wrong codes. Start again.', de: 'Zu viele falsche Codes. Beginnen Sie von vorn.' },
+  },
+};
+
+/** The mail with the code. */
+export function codeMail(userId: string, application: string, code: string): PluginMail {
+  return {
+    to: { userId },
+    subject: {
+      key: 'emailCodeSubject',
+      params: [application],
+      texts: { en: 'Your code for {0}', de: 'Ihr Code für {0}' },
+    },
+    before: [
+      { key: 'emailCodeMail', params: [code], texts: { en: 'Your code: {0}', de: 'Ihr Code: {0}' } },
+      {
+        key: 'emailCodeEnd',
+        params: [String(LIFETIME / 60)],
+        texts: {
+          en: 'It is valid for {0} minutes. If it was not you, change your password.',
+          de: 'Er gilt {0} Minuten lang. Wenn Sie das nicht waren, ändern Sie Ihr Passwort.',
+        },
+      },
+    ],
+    expiresIn: LIFETIME,
+  };
+}

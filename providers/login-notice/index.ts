@@ -1,0 +1,78 @@
+import { type AuthenticationContext, Authenticator, type Plugin, provide, type Session } from '@keyhost/spi';
+import { networkOf } from './network.js';
+import { noticeMail } from './texts.js';
+
+/** Seconds: no browser keeps a cookie for longer than 400 days. */
+const LONGEST = 400 * 86_400;
+
+/** Keeps that the user was seen there. @returns whether that is new */
+async function isNew({ store }: Session, key: string): Promise<boolean> {
+  const isKnown = (await store.get(key)) !== undefined;
+  await store.put(key, true, { expiresIn: LONGEST });
+  return !isKnown;
+}
+
+async function notify(
+  session: Session,
+  userId: string,
+  { client, userAgent = '' }: AuthenticationContext,
+): Promise<void> {
+  const at = new Date(session.clock.now())
+    .toISOString()
+    .replace(/:\d\d\.\d+Z$/, ' UTC')
+    .replace('T', ' ');
+  try {
+    await session.mail.send(noticeMail(userId, [client.clientId, at, session.remoteAddress, userAgent || '-']));
+  } catch (error) {
+    // A mail server that is missing locks nobody out.
+    session.logger.warn('no notice was sent', {
+      userId,
+      reason: error instanceof Error ? error.message : String(error),
+    });
+  }
+}
+
+/** Tells users by email of a sign-in from a device or network that they have not used before. */
+export default {
+  name: '@keyhost/login-notice',
+  api: 1,
+  needs: { 'send-mail': 'It tells users of sign-ins from new devices and networks.' },
+  providers: [
+    provide(Authenticator, {
+      id: 'login-notice',
+      describe: {
+        displayName: 'Login Notice',
+        helpText: 'Mails users when they sign in from a new device or network. It belongs at the end of the flow.',
+        requirements: ['REQUIRED', 'DISABLED'],
+      },
+      settings: {
+        type: 'object',
+        properties: {
+          newNetworks: {
+            type: 'boolean',
+            title: 'New networks',
+            description: 'Also mail when a known device is in a network that is new.',
+            default: true,
+          },
+        },
+      },
+      cookies: { device: { maxAge: LONGEST } },
+      open: () => ({
+        create: (session) => ({
+          async authenticate(context) {
+            const { user, proven, form, cookies, config } = context;
+            if (user === undefined || !proven || form !== undefined) return { outcome: 'success' };
+            const device = cookies.device ?? crypto.randomUUID();
+            // The first sign-in of all is from a new device, of course.
+            const isFirst = (await session.store.list(`device/${user.id}/`, { max: 1 })).length === 0;
+            const isNewDevice = await isNew(session, `device/${user.id}/${device}`);
+            const isNewNetwork = await isNew(session, `network/${user.id}/${networkOf(session.remoteAddress)}`);
+            const isTold = isNewDevice || (isNewNetwork && config.newNetworks !== 'false');
+            if (isTold && !isFirst) await notify(session, user.id, context);
+            return { outcome: 'success', cookies: { device } };
+          },
+        }),
+      }),
+    }),
+  ],
+} satisfies Plugin;

@@ -1,0 +1,130 @@
+import {
+  type AuthenticationContext,
+  type AuthenticationStep,
+  Authenticator,
+  type ManagedUser,
+  type Plugin,
+  provide,
+  type Session,
+} from '@keyhost/spi';
+import { linkMail, PAGE } from './texts.js';
+
+/** Seconds between two questions of the page that waits. */
+const INTERVAL = 3;
+const CREATES = 'ext-magic-create-nonexistent-user';
+const EMAIL = /^[^\s@]+@[^\s@]+$/;
+
+/** The user who goes by that name or address; one who is new where the step makes them. */
+async function userOf({ users }: Session, typed: string, creates: boolean): Promise<ManagedUser | undefined> {
+  const named = await users.byUsername(typed);
+  const found = named === undefined ? await users.byEmail(typed) : (await users.read(named.id))?.user;
+  if (found !== undefined || !creates || !EMAIL.test(typed)) return found;
+  return (await users.read(await users.create({ username: typed, email: typed })))?.user;
+}
+
+const asks = (value = '') =>
+  ({
+    outcome: 'challenge',
+    page: {
+      page: 'form',
+      title: { key: 'loginAccountTitle' },
+      fields: [
+        {
+          name: 'username',
+          type: 'text',
+          label: { key: 'usernameOrEmail' },
+          autocomplete: 'username',
+          required: true,
+          value,
+        },
+      ],
+      submit: { key: 'doContinue' },
+    },
+  }) satisfies AuthenticationStep;
+
+/** The same page for a name that nobody has: with a number, and without a mail. */
+const waits = (typed: string, number: string) =>
+  ({
+    outcome: 'challenge',
+    state: JSON.stringify([typed, number]),
+    poll: { interval: INTERVAL },
+    page: {
+      page: 'form',
+      title: PAGE.title,
+      text: { ...PAGE.text, params: [typed, number] },
+      fields: [],
+      submit: { key: 'doContinue' },
+    },
+  }) satisfies AuthenticationStep;
+
+const anyNumber = () => String(10 + ((crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) % 90));
+
+/** A link by email in place of the password (p2-inc/keycloak-magic-link). */
+export default {
+  name: '@keyhost/magic-link',
+  api: 1,
+  needs: {
+    'issue-login-links': 'Its links sign users in.',
+    'send-mail': 'It mails the links to the users.',
+    'view-users': 'It finds users by their email address.',
+    'manage-users':
+      'It creates users for new addresses if a flow says so, and marks the address of a link as verified.',
+  },
+  providers: [
+    provide(Authenticator, {
+      id: 'ext-magic-form',
+      describe: { displayName: 'Magic Link', helpText: 'Mails users a link that signs them in.', proves: true },
+      settings: {
+        type: 'object',
+        properties: {
+          [CREATES]: {
+            type: 'boolean',
+            title: 'Force create user',
+            description: 'Create a user for an email address that nobody has.',
+            default: true,
+          },
+        },
+      },
+      open: () => ({
+        create: (session) => {
+          const done = async ({ user }: AuthenticationContext): Promise<AuthenticationStep> => {
+            if (user !== undefined && !user.emailVerified) await session.users.update(user.id, { emailVerified: true });
+            return { outcome: 'success' };
+          };
+          const mailTo = async (
+            user: ManagedUser,
+            { login, client }: AuthenticationContext,
+          ): Promise<string | undefined> => {
+            if (login === undefined || !user.enabled || user.email === undefined) return undefined;
+            const { link, number, expiresIn } = await session.loginLinks.issue({ userId: user.id, login });
+            await session.mail.send(linkMail(user.id, client.clientId, link, expiresIn));
+            return number;
+          };
+          return {
+            async authenticate(context) {
+              if (context.proven) return done(context);
+              if (context.form !== undefined) return { outcome: 'attempted' };
+              return asks(context.user?.username ?? context.loginHint);
+            },
+
+            async action(context, { username = '' }) {
+              if (context.proven) return done(context);
+              if (context.state !== undefined) {
+                const [typed, number] = JSON.parse(context.state) as [string, string];
+                return { ...waits(typed, number), message: PAGE.notYet };
+              }
+              const typed = username.trim();
+              if (typed === '')
+                return { ...asks(), error: 'user_not_found', message: { key: 'missingUsernameMessage' } };
+              const user = await userOf(session, typed, context.config[CREATES] !== 'false');
+              const number = user && (await mailTo(user, context));
+              return waits(typed, number ?? anyNumber());
+            },
+
+            poll: async ({ proven }) => ({ ready: proven }),
+          };
+        },
+      }),
+    }),
+  ],
+} satisfies Plugin;

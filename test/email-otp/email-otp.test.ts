@@ -1,0 +1,80 @@
+import test from 'ava';
+import { Browser, type Visit } from '../helpers/form-browser.js';
+import { startHost, TestClock } from '../helpers/host.js';
+import { startMailServer } from '../helpers/mail-server.js';
+import { shownLogin, shownRealm } from '../helpers/shown-realm.js';
+
+const NAME = 'email-otp';
+const GRANTS = { '*': ['send-mail', 'view-users'] };
+const code = ({ location }: Visit) => location?.searchParams.get('code') ?? undefined;
+const CODE = /Your code: (\d{6})\b/;
+const flow = (authenticator: string) => ({
+  browserFlow: 'own',
+  authenticationFlows: [
+    {
+      alias: 'own',
+      providerId: 'basic-flow',
+      topLevel: true,
+      authenticationExecutions: [{ authenticator, requirement: 'REQUIRED', priority: 10 }],
+    },
+  ],
+});
+
+for (const isolation of ['none', 'worker']) {
+  test(`a mailed code is asked for after the password, five times, for five minutes, and only the newest counts (${isolation})`, async (t) => {
+    const clock = new TestClock();
+    const server = await startMailServer(t);
+    const host = await startHost(t, {
+      realms: [{ ...(await shownRealm(NAME)), smtpServer: server.settings }],
+      plugins: [{ module: '@keyhost/email-otp', isolation, grants: GRANTS }],
+      clock,
+    });
+    let mails = 0;
+    const mailed = async () => CODE.exec((await server.mail(mails++)).text)?.[1] ?? '';
+    const browser = new Browser();
+    const begin = async () =>
+      browser.submit(await browser.open(shownLogin(host, NAME, { prompt: 'login' }).url), {
+        username: 'ada',
+        password: 'ada',
+      });
+
+    const page = await begin();
+    const first = await mailed();
+    const again = await browser.submit(page, { resend: 'on' });
+    t.regex(again.text, /We have sent a new code/);
+    const second = await mailed();
+    const wrong = await browser.submit(again, { code: first === second ? 'x' : first });
+    t.regex(wrong.text, /not the code of the newest email/);
+    t.truthy(code(await browser.submit(wrong, { code: ` ${second.slice(0, 3)} ${second.slice(3)}` })));
+
+    const late = await begin();
+    const old = await mailed();
+    clock.forward(301);
+    t.regex((await browser.submit(late, { code: old })).text, /no longer valid/);
+
+    let tried = await begin();
+    const right = await mailed();
+    for (let i = 0; i < 5; i += 1) tried = await browser.submit(tried, { code: 'wrong' });
+    t.regex(tried.text, /Too many wrong codes/);
+    t.is(code(await browser.open(`${tried.url}&code=${right}`)), undefined);
+  });
+}
+
+test('as the only factor it asks for the name, and does not say who has an account', async (t) => {
+  const server = await startMailServer(t);
+  const host = await startHost(t, {
+    realms: [{ ...(await shownRealm(NAME)), ...flow('ext-email-otp'), smtpServer: server.settings }],
+    plugins: [{ module: '@keyhost/email-otp', grants: GRANTS }],
+  });
+  const shown = async (username: string) => {
+    const browser = new Browser();
+    const page = await browser.submit(await browser.open(shownLogin(host, NAME).url), { username });
+    return { browser, page, text: page.text.replaceAll(/(?:action|href)="[^"]*"/g, '') };
+  };
+  const ada = await shown('ada@example.com');
+  const nobody = await shown('nobody@example.com');
+  t.is(ada.text, nobody.text);
+  const right = CODE.exec((await server.mail(0)).text)?.[1] ?? '';
+  t.is(code(await nobody.browser.submit(nobody.page, { code: right })), undefined);
+  t.truthy(code(await ada.browser.submit(ada.page, { code: right })));
+});
