@@ -20,6 +20,8 @@ const ALG = 'HS512';
 /** Seconds that what is signed for Duo holds, and by how much its clock may differ. */
 const LIFETIME = 300;
 const LEEWAY = 60;
+/** Seconds that Duo may take for an answer. */
+const TIMEOUT = 30;
 
 const keyOf = ({ secret }: DuoSettings) => new TextEncoder().encode(secret);
 const baseOf = ({ host }: DuoSettings) => (host.includes('://') ? host : `https://${host}`);
@@ -41,6 +43,7 @@ async function post(
 ): Promise<Readonly<Record<string, unknown>>> {
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   const { status, body } = await session.outbound.request({
+    timeout: TIMEOUT,
     url,
     method: 'POST',
     headers,

@@ -183,8 +183,11 @@ test('a client that missed more than a thousand events is told of a gap, and goe
 });
 
 test('what is stored late is told all the same, once, and the cursor does not go back', async (t) => {
-  const { host, stream, realm } = await scene(t);
-  const now = Date.now();
+  const [clock, realm] = [new TestClock(), 'demo'];
+  const host = await startAdministered(t, { realms: [testRealm(realm, KEPT)], clock });
+  const stream = await listen(t, host, { realm, token: await tokenOf(host) });
+  await stream.heard('state');
+  const now = clock.now();
   await host.store.events.append([eventAt(realm, now)]);
   await stream.heard('user');
   await host.store.events.append([eventAt(realm, now - 3_000), eventAt(realm, now - 1)]);

@@ -1,7 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import test, { type ExecutionContext } from 'ava';
-import { IdentityProviderTimeout } from '../../core/broker/module.js';
-import { replacing } from '../../core/di/module.js';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { Browser } from '../helpers/form-browser.js';
 import { freePort } from '../helpers/free-port.js';
@@ -19,7 +17,6 @@ async function startDemo(t: ExecutionContext) {
     realms: await Promise.all(['demo', 'partner'].map((name) => realmFile(name, port))),
     plugins: ['newsletter', 'external-app-notification', 'books'].map((name) => ({ module: `@keyhost/${name}` })),
     argv: ['--http-port', String(port)],
-    replace: [replacing(IdentityProviderTimeout, 120_000)],
   });
   return { host, port };
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Logger } from '@keyhost/spi';
 import type { ExecutionContext } from 'ava';
 import { LinkMails } from '../../core/action-tokens/link-mails.js';
+import { IdentityProviderTimeout } from '../../core/broker/module.js';
 import { keepChecksIn, writeChecks } from '../../core/config/json/kept-checks.js';
 import { parseOptions } from '../../core/config/options/options.js';
 import { realmFilesOf } from '../../core/config/realm-file/realm-folder.js';
@@ -37,6 +38,7 @@ import { makeKeptKey } from './kept-keys.js';
 import { type PackageFiles, providersFolder } from './plugins.js';
 
 const PLUGIN_TIMEOUT_MS = 60_000;
+const PROVIDER_TIMEOUT_MS = 120_000;
 
 /** Made empty by each `npm test`. To compile the checks of the built-in plugins takes a fifth of a second of a core. */
 const CHECKS = process.env.KEYHOST_TEST_CHECKS;
@@ -197,6 +199,8 @@ export async function startHost(
     replacing(DeriveHash, deriveCheaply),
     // Other tests of the process compute while a plugin is loaded: its time is long.
     replacing(PluginTimeout, PLUGIN_TIMEOUT_MS),
+    // An identity provider is in the same process, most often.
+    replacing(IdentityProviderTimeout, PROVIDER_TIMEOUT_MS),
     ...(options.clock === undefined ? [] : [replacing(Clock, options.clock)]),
     ...(ownsStore ? [] : [replacing(Store, await newStore())]),
   ];

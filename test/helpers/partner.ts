@@ -91,11 +91,10 @@ export async function startWithPartner(
   } = {},
 ): Promise<PartnerScene> {
   const realms = [codeRealm('demo', { providers: {}, ...options.demo }), partnerRealm(options.partner)];
-  const { providerTimeoutMs = 120_000, argv = [], plugins, packages } = options;
-  // Both sides share a process, which other tests may keep busy.
+  const { providerTimeoutMs, argv = [], plugins, packages } = options;
   const host = await startAdministered(t, {
     realms,
-    replace: [replacing(IdentityProviderTimeout, providerTimeoutMs)],
+    replace: providerTimeoutMs === undefined ? [] : [replacing(IdentityProviderTimeout, providerTimeoutMs)],
     argv,
     ...defined({ plugins, packages }),
   });

@@ -68,11 +68,13 @@ test('what a plugin in a worker asks of the store is told within its call', asyn
   const host = await run(t, dir, ['start-dev', '--plugins-file', join(dir, 'plugins.json')], env);
   const caller = { authorization: `Bearer ${await serviceToken(remote(host), NL)}` };
   t.is((await generate(remote(host), undefined, caller)).status, 200);
-  const called = () => spans.find(({ name }) => name.startsWith('realm-restapi-extension/newsletter '));
-  await eventually(() => called() !== undefined);
-  const asked = () => spans.filter(({ parentSpanId }) => parentSpanId === called()?.spanId);
-  t.true(asked().some(({ name }) => name.startsWith('store ')));
-  t.true(asked().every(({ traceId }) => traceId === called()?.traceId));
+  const calls = () => spans.filter(({ name }) => name.startsWith('realm-restapi-extension/newsletter '));
+  const askedBy = (call: Span) => spans.filter(({ parentSpanId }) => parentSpanId === call.spanId);
+  // Spans come in batches: a call may be told before what it has asked.
+  const called = await eventually(() =>
+    calls().find((call) => askedBy(call).some(({ name }) => name.startsWith('store '))),
+  );
+  t.true(askedBy(called).every(({ traceId }) => traceId === called.traceId));
 });
 
 test('what is not there has no name of its own, and the parameters of an address are not told', async (t) => {

@@ -51,6 +51,20 @@ test('an endless loop is told by the time that it computes, and a wait without e
   t.regex(wait.stderr, /^keyhost: p kept the process waiting while it was loaded \[plugin_open_timeout]\n {2}→ /);
 });
 
+test('a plugin that is slow while the process computes something else, and its loop turns, is not ended', async (t) => {
+  const code = `const { LoadGuard } = await import('${GUARD}');
+    const guard = new LoadGuard(0);
+    guard.enter('p');
+    const { cpuUsage } = process;
+    const slice = () => { const from = cpuUsage().user; while (cpuUsage().user - from < 100_000); };
+    for (let slices = 0; slices < 40; slices += 1) { slice(); await new Promise(setImmediate); }
+    guard.enter(undefined);
+    console.log('done');
+    process.exit(0);`;
+  const { code: end, stdout, stderr } = await ran(process.execPath, ['--input-type=module', '--eval', code]);
+  t.deepEqual([end, stdout.trim(), stderr], [0, 'done', '']);
+});
+
 test('a guard that one update has left watches over the next', async (t) => {
   const code = `const { LoadGuard } = await import('${GUARD}');
     const guard = new LoadGuard(0);

@@ -15,8 +15,9 @@ const LOOK_MS = 250;
 const WAITING_FACTOR = 6;
 
 /**
- * Watches from a thread of its own: a plugin that never gives the loop back cannot stop it. An endless loop is known by the
- * processor time that the process has used, which no load of the machine adds to.
+ * Watches from a thread of its own: a plugin that never gives the loop back cannot stop it. While the loop turns, a plugin that is
+ * slow is held to its limit elsewhere. An endless loop is known by the processor time that the process has used since the last
+ * turn, which no load of the machine adds to.
  */
 const WATCHDOG = `
 const { workerData } = require('node:worker_threads');
@@ -64,6 +65,7 @@ export class LoadGuard {
   readonly #worker: Worker;
   readonly #mark: string;
   #plugin: string | undefined;
+  #turning: NodeJS.Timeout | undefined;
 
   /**
    * @param limitMs the limit that a well-behaved plugin is held to
@@ -94,13 +96,22 @@ export class LoadGuard {
     const name = new TextEncoder().encode(plugin ?? '').slice(0, this.#text.length);
     this.#text.fill(0);
     this.#text.set(name);
+    clearInterval(this.#turning);
+    this.#turning = plugin === undefined ? undefined : setInterval(this.#turn, LOOK_MS).unref();
     // Odd while a plugin runs: every change of the number wakes the watchdog, which then waits anew.
     const beat = Atomics.load(this.#beat, 0);
     Atomics.store(this.#beat, 0, beat + (plugin === undefined ? (beat % 2 === 1 ? 1 : 2) : beat % 2 === 0 ? 1 : 2));
     Atomics.notify(this.#beat, 0);
   };
 
+  /** The loop turns: whoever runs gives it back. */
+  readonly #turn = (): void => {
+    Atomics.add(this.#beat, 0, 2);
+    Atomics.notify(this.#beat, 0);
+  };
+
   async close(): Promise<void> {
+    clearInterval(this.#turning);
     LoadGuard.#open.delete(this);
     if (LoadGuard.#open.size === 0) process.off('exit', LoadGuard.#onExit);
     await this.#worker.terminate();
