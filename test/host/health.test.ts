@@ -14,7 +14,8 @@ interface Told {
 }
 
 const told = async (url: string): Promise<readonly [number, Told]> => {
-  const { status, json } = await fetchAnswer(url);
+  // A connection that is kept may be closed by the host in the moment in which it is used again.
+  const { status, json } = await fetchAnswer(url, { headers: { connection: 'close' } });
   return [status, json as unknown as Told];
 };
 
