@@ -5,10 +5,17 @@ import { eventually } from './eventually.js';
 import type { TestClock, TestHost, TestHostOptions } from './host.js';
 import { ALICE, testRealm } from './realms.js';
 
+const NEEDS = {
+  'manage-users': 'disables users',
+  'view-users': 'finds them',
+  'issue-login-links': 'lets them back in',
+  'send-mail': 'tells them',
+};
+
 /** Its run has two parts. The first node that comes to the second one stays there until the entry `go` is there, and then writes. */
 const SWEEPER = `import { EventListener, provide } from '@keyhost/spi';
 const realmConfig = { type: 'object', properties: { times: { type: 'string' } }, additionalProperties: false };
-export default { name: 'sweeper', api: 1, needs: { 'manage-users': 'disables users', 'view-users': 'finds them' }, providers: [
+export default { name: 'sweeper', api: 1, needs: ${JSON.stringify(NEEDS)}, providers: [
   provide(EventListener, { id: 'sweeper', realmConfig, schedule: { every: 60, setting: 'times' }, open: () => ({ create: (session) => ({
     async scheduled({ scheduledFor, missed, from, token }) {
       const { store, users, events, logger } = session;
@@ -27,6 +34,8 @@ export default { name: 'sweeper', api: 1, needs: { 'manage-users': 'disables use
           claim: () => store.claim('late claim', { expiresIn: 100 }), update: () => users.update('${ALICE}', { firstName: 'Late' }),
           event: () => events.emit({ type: 'LOGIN' }), failure: () => events.emit({ type: 'LOGIN', error: 'late' }),
           create: () => users.create({ username: 'late' }),
+          link: () => session.loginLinks.issue({ userId: '${ALICE}' }),
+          mail: () => session.mail.send({ to: { userId: '${ALICE}' }, subject: { key: 'Late' }, before: [{ key: 'Late' }] }),
         };
         const codes = {};
         for (const [name, write] of Object.entries(writes)) codes[name] = await write().then(() => 'written', ({ code }) => code);
@@ -48,7 +57,7 @@ export const sweeping = (isolation: string, clock: TestClock, config: Record<str
         providers: { 'events-listener': { sweeper: { config } } },
       }),
     ],
-    plugins: [{ module: 'sweeper', isolation, grants: { '*': ['manage-users', 'view-users'] } }],
+    plugins: [{ module: 'sweeper', isolation, grants: { '*': Object.keys(NEEDS) } }],
     packages: { sweeper: SWEEPER },
     clock,
     replace: [replacing(CallTimeout, 300_000)],

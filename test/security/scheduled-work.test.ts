@@ -35,7 +35,7 @@ for (const isolation of ['none', 'worker']) {
     }[];
     const codes = JSON.parse(tried?.fields.codes ?? '{}') as Record<string, string>;
     t.deepEqual([...new Set(Object.values(codes))], ['schedule_lost'], JSON.stringify(codes));
-    t.is(Object.keys(codes).length, 8);
+    t.is(Object.keys(codes).length, 10);
     await eventually(() => lines(holder, 'scheduled work was taken on by another node').length > 0);
     t.is(lines(holder, 'scheduled work done').length, 0);
     t.is(await entry(first, 'late'), undefined);

@@ -147,13 +147,11 @@ export class HostSession extends RequestedRealm implements Session {
 
   /** A request of the Admin REST API, for a plugin. @throws HostError as `session.admin.request` */
   async administer(request: PluginRequest): Promise<AdminAnswer> {
-    this.#check();
     return this.#writing(() => this.#factory.services.adminRequest(request, this));
   }
 
   /** Checks a credential, for a plugin. @throws HostError as `session.credentials.verify` */
   async verifyCredential(request: CredentialToCheck): Promise<CredentialVerdict> {
-    this.#check();
     return this.#writing(() => this.#factory.services.verifyCredential(request, this));
   }
 
@@ -204,10 +202,7 @@ export class HostSession extends RequestedRealm implements Session {
   /** The mails of a plugin with such rights. */
   mailOf(plugin: string, rights: PluginRequest['rights']): Session['mail'] {
     return {
-      send: async (mail) => {
-        this.#check();
-        return this.#writing(() => this.#factory.services.sendMail({ plugin, rights, mail }, this));
-      },
+      send: (mail) => this.#writing(() => this.#factory.services.sendMail({ plugin, rights, mail }, this)),
     };
   }
 
@@ -253,10 +248,7 @@ export class HostSession extends RequestedRealm implements Session {
 
   get actionTokens(): { issue(request: ActionTokenRequest): Promise<IssuedActionToken> } {
     return {
-      issue: (request) => {
-        this.#check();
-        return this.#writing(() => this.#factory.services.issueActionToken(this.#realm, request, this));
-      },
+      issue: (request) => this.#writing(() => this.#factory.services.issueActionToken(this.#realm, request, this)),
     };
   }
 
@@ -267,8 +259,7 @@ export class HostSession extends RequestedRealm implements Session {
 
   /** A link that signs a user in, for a plugin. @throws HostError as `session.loginLinks.issue` */
   async issueLoginLink(request: LoginLinkToIssue): Promise<LoginLink> {
-    this.#check();
-    return this.#factory.services.issueLoginLink(request, this);
+    return this.#writing(() => this.#factory.services.issueLoginLink(request, this));
   }
 
   async providers<D, P>(kind: Spi<D, P>): Promise<readonly FoundProvider<D, P>[]> {
@@ -303,7 +294,6 @@ export class HostSession extends RequestedRealm implements Session {
   }
 
   tokenRequest(form: Readonly<Record<string, string>>): Promise<TokenEndpointResponse> {
-    this.#check();
     return this.#writing(() => this.#factory.services.tokenRequest(this.#realm, form, this.caller));
   }
 
@@ -350,8 +340,9 @@ export class HostSession extends RequestedRealm implements Session {
     }
   }
 
-  /** A write of a provider: refused where another node has taken its work on. */
-  #writing<T>(write: () => Promise<T>): Promise<T> {
+  /** Whatever a provider may write by: refused once the session has ended, or where another node has taken its work on. */
+  async #writing<T>(write: () => Promise<T>): Promise<T> {
+    this.#check();
     const { fence } = this.caller;
     return fence === undefined ? write() : this.#factory.store.fenced(fence, write);
   }
