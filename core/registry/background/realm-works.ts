@@ -46,6 +46,7 @@ export class RealmWorks {
   readonly #parts: RealmWorksParts;
   readonly #isMeant: (provider: RegisteredProvider) => boolean;
   readonly #run: (working: WorkingProvider) => Promise<number | undefined>;
+  readonly #onGone: (work: Work) => void;
   readonly #runs: BackgroundRuns;
   /** By generation: whoever wakes work asks for them. */
   readonly #works = new WeakMap<Generation, readonly RegisteredProvider[]>();
@@ -57,18 +58,25 @@ export class RealmWorks {
   /**
    * @param isMeant whether a provider has such work
    * @param run does it. @returns seconds until it wants to run again; undefined: when it is woken
+   * @param onGone told of work that there is no more in a realm, or never was
    */
   constructor(
     parts: RealmWorksParts,
     isMeant: (provider: RegisteredProvider) => boolean,
     run: (working: WorkingProvider) => Promise<number | undefined>,
+    onGone: (work: Work) => void = () => {},
   ) {
     this.#parts = parts;
     this.#isMeant = isMeant;
     this.#run = run;
+    this.#onGone = onGone;
     const { clock, logger, sessions } = parts;
     // Whoever woke it: what it writes is its own.
-    const apart: Runner = (work, signal) => sessions.store.unfenced(() => this.#runOne(work, signal));
+    const apart: Runner = async (work, signal) => {
+      const again = await sessions.store.unfenced(() => this.#runOne(work, signal));
+      if (again === 'gone') this.#onGone(work);
+      return again;
+    };
     this.#runs = new BackgroundRuns({ run: apart, clock, logger });
   }
 
@@ -124,8 +132,11 @@ export class RealmWorks {
     if (works.length === 0) return;
     try {
       const realm = await this.#realms?.get(name);
-      if (realm === undefined) return;
-      for (const work of works) if (isOn(realm, work)) this.#runs.wake({ realm: name, provider: nameOf(work) });
+      for (const provider of works) {
+        const work = { realm: name, provider: nameOf(provider) };
+        if (realm !== undefined && isOn(realm, provider)) this.#runs.wake(work);
+        else this.#onGone(work);
+      }
     } catch (error) {
       this.#parts.logger.error('background work could not start', { realm: name, reason: messageOf(error) });
     }

@@ -38,7 +38,7 @@ export interface ScheduleTurnsParts {
 
 /** Takes turns with other nodes: what is due is taken on by one, and by another one where that is gone. */
 export class ScheduleTurns {
-  /** What was read or written last, by `provider realm`, for operators. */
+  /** What was read or written last, for operators. */
   readonly known = new Map<string, Work & { readonly record: ScheduleRecord }>();
   readonly #parts: ScheduleTurnsParts;
 
@@ -70,29 +70,32 @@ export class ScheduleTurns {
   }
 
   /** Part after part, until the run is done, fails, or is another node's. */
-  async #carryOut(turn: Turn, taken: ScheduleRecord & { readonly run: RunRecord }): Promise<number> {
+  async #carryOut(turn: Turn, begun: ScheduleRecord & { readonly run: RunRecord }): Promise<number> {
     const { clock } = this.#parts;
-    this.#knows(turn, taken);
-    const { scheduledFor, missed, from } = taken.run;
-    let outcome: ScheduledOutcome | undefined;
-    try {
-      outcome = await turn.call(
-        { scheduledFor, missed, token: taken.token, ...(from === undefined ? {} : { from }) },
-        fenceOf(turn.work, taken),
-      );
-      if (JSON.stringify(outcome?.more ?? null).length > LONGEST_MORE) {
-        throw new Error(`scheduled answered more than ${LONGEST_MORE} characters of "more"`);
+    for (let taken = begun; ; ) {
+      this.#knows(turn, taken);
+      let outcome: ScheduledOutcome | undefined;
+      try {
+        outcome = await this.#part(turn, taken);
+      } catch (error) {
+        return this.#failed(turn, taken, error);
       }
-    } catch (error) {
-      return this.#failed(turn, taken, error);
+      const { more, summary } = outcome ?? {};
+      if (more === undefined) return this.#end(turn, taken, 'done', summary);
+      const isOver = turn.signal.aborted;
+      const until = isOver ? clock.now() : clock.now() + LEASE_MS;
+      const going = { ...taken, run: { ...taken.run, from: more, failures: 0, until } };
+      if (!(await this.#write(turn, taken, going)) || isOver) return 0;
+      taken = going;
     }
-    const { more, summary } = outcome ?? {};
-    if (more === undefined) return this.#end(turn, taken, 'done', summary);
-    const isOver = turn.signal.aborted;
-    const run = { ...taken.run, from: more, failures: 0, until: isOver ? clock.now() : clock.now() + LEASE_MS };
-    const going = { ...taken, run };
-    if (!(await this.#write(turn, taken, going))) return 0;
-    return isOver ? 0 : this.#carryOut(turn, going);
+  }
+
+  async #part(turn: Turn, taken: ScheduleRecord & { readonly run: RunRecord }): Promise<ScheduledOutcome | undefined> {
+    const { scheduledFor, missed, from } = taken.run;
+    const run = defined({ scheduledFor, missed, token: taken.token, from });
+    const outcome = await turn.call(run, fenceOf(turn.work, taken));
+    if (JSON.stringify(outcome?.more ?? null).length <= LONGEST_MORE) return outcome;
+    throw new Error(`scheduled answered more than ${LONGEST_MORE} characters of "more"`);
   }
 
   async #failed(turn: Turn, taken: ScheduleRecord & { readonly run: RunRecord }, error: unknown): Promise<number> {
@@ -144,11 +147,16 @@ export class ScheduleTurns {
   }
 
   #knows({ work }: Turn, record: ScheduleRecord): void {
-    this.known.set(`${work.provider} ${work.realm}`, { ...work, record });
+    this.known.set(knownAs(work), { ...work, record });
   }
 
   #later(turn: Turn, record: ScheduleRecord, time: number): number {
     this.#knows(turn, record);
     return Math.max(0, (time - this.#parts.clock.now()) / 1000);
   }
+}
+
+/** The key of scheduled work in `known`. */
+export function knownAs({ provider, realm }: Work): string {
+  return `${provider} ${realm}`;
 }

@@ -2,7 +2,7 @@ import type { ScheduledWork } from '@keyhost/spi';
 import type { EntryStore } from '../../store/store.js';
 import { type RealmSource, RealmWorks, type RealmWorksParts, type WorkingProvider } from '../background/realm-works.js';
 import { type EndRecord, ScheduleRecords } from './schedule-records.js';
-import { ScheduleTurns } from './schedule-turns.js';
+import { knownAs, ScheduleTurns } from './schedule-turns.js';
 
 /** Ends that operators see of a provider. */
 const SHOWN = 10;
@@ -35,6 +35,7 @@ export class Schedules {
       parts,
       ({ schedule }) => schedule !== undefined,
       (working) => this.#run(working),
+      (work) => this.#known.delete(knownAs(work)),
     );
   }
 
