@@ -12,7 +12,8 @@ import type { Users } from '../users/users.js';
 import type { EnabledAuthenticator } from './flows/flow-authenticators.js';
 import { type FlowState, UNPROVEN } from './flows/flow-state.js';
 import { NO_LEVEL } from './flows/levels.js';
-import { type FlowResult, type FlowRun, mayReadTypedPassword, runFlow } from './flows/run-flow.js';
+import { type FlowResult, type FlowRun, runFlow } from './flows/run-flow.js';
+import { mayReadTypedPassword } from './flows/typed-password.js';
 import { triggeredActions } from './required-actions/action-providers.js';
 
 /** Logs a user in for the password grant: the client's or the realm's direct grant flow, in one request. */

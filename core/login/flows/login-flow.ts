@@ -12,7 +12,8 @@ import { type BrokeredLogins, brokeredFlow, brokeredStage, eventTypeOf, refusalO
 import { BrowserFlowRun, type FlowRunParts } from './browser-flow-run.js';
 import { isProven } from './flow-state.js';
 import { otherWays } from './other-ways.js';
-import { type FlowResult, type FlowRun, runAction, runFlow, runPoll } from './run-flow.js';
+import { type FlowResult, type FlowRun, runAction, runFlow } from './run-flow.js';
+import { runPoll } from './run-poll.js';
 
 export interface LoginFlowParts extends FlowRunParts {
   readonly pages: LoginPages;

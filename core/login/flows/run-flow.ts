@@ -4,11 +4,9 @@ import {
   type AuthenticatorProvider,
   type FlowEntry,
   HostError,
-  type PollAnswer,
 } from '@keyhost/spi';
 import { LEVEL_CONDITION, levelOfCondition } from '../../realms/flows/flow-levels.js';
 import type { Execution } from '../../realms/flows/flow-model.js';
-import type { RegisteredProvider } from '../../registry/loading/registered-provider.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import { stepReference } from '../../tokens/method-references.js';
 import { isStepConfigured } from './configured-steps.js';
@@ -24,6 +22,7 @@ import {
 import { type FlowState, isProven, keepState, takeState } from './flow-state.js';
 import { NO_LEVEL } from './levels.js';
 import { type StepFiles, stepFiles, wrongFileOf } from './step-files.js';
+import { isTypedPassword, typedPasswordFor } from './typed-password.js';
 
 /** What a flow, or an entry of it, has come to. */
 export type FlowResult =
@@ -41,9 +40,6 @@ export type FlowResult =
   /** @param state what the browser must come back with */
   | { readonly outcome: 'redirect'; readonly execution: Execution; readonly to: string; readonly state: string }
   | { readonly outcome: 'failure'; readonly step: Extract<AuthenticationStep, { outcome: 'failure' }> };
-
-/** Characters of what a poll answers. */
-const MOST_DATA = 4000;
 
 export interface FlowRun {
   readonly session: HostSession;
@@ -137,8 +133,7 @@ export async function runAction(
   const enabled = authenticatorOf(run.session, execution);
   const provider = enabled && stepOf(run.session, enabled);
   if (enabled === undefined || provider?.[asks] === undefined) return runOne(run, execution);
-  const state = takeState(run.state, execution.id);
-  const context = { ...(await run.context(execution, enabled)), typedPassword: typedPasswordFor(run, enabled), state };
+  const context = await contextFor(run, execution, enabled, takeState(run.state, execution.id));
   const step = await stepAnswerOf(
     run.session,
     enabled,
@@ -150,40 +145,6 @@ export async function runAction(
   if (run.state.waitsFor !== execution.id) return failure('expired_code', 'expiredCodeMessage');
   if (isTypedPassword(enabled, step)) run.typedPassword = form.password;
   return taken(run, execution, enabled, step, context);
-}
-
-/** True where the host itself has found the password right that is in the form. */
-function isTypedPassword({ registered }: EnabledAuthenticator, step: AuthenticationStep): boolean {
-  return registered.plugin.builtin && step.outcome === 'success' && step.credentialType === 'password';
-}
-
-/** What of the typed password a step may see: with its right, and none of a condition's. */
-function typedPasswordFor(
-  { session, typedPassword }: FlowRun,
-  { registered }: EnabledAuthenticator,
-): string | undefined {
-  return mayReadTypedPassword(session, registered) ? typedPassword : undefined;
-}
-
-/** True for a step of a plugin with the right to it. */
-export function mayReadTypedPassword(
-  { compiledRealm }: HostSession,
-  { plugin }: Pick<RegisteredProvider, 'plugin'>,
-): boolean {
-  return plugin.rights?.in(compiledRealm.name).has('read-typed-password') === true;
-}
-
-/** What the step that waits answers to its page. */
-export async function runPoll(run: FlowRun, execution: Execution): Promise<PollAnswer | undefined> {
-  const enabled = authenticatorOf(run.session, execution);
-  const provider = enabled && stepOf(run.session, enabled);
-  if (enabled === undefined || provider?.poll === undefined) return undefined;
-  const { kept } = run.state;
-  const state = kept?.by === execution.id ? kept.state : undefined;
-  const context = { ...(await run.context(execution, enabled)), typedPassword: typedPasswordFor(run, enabled), state };
-  const answer = await answerOf(run.session, enabled, async () => provider.poll?.(context));
-  if (JSON.stringify(answer?.data ?? null).length <= MOST_DATA) return answer;
-  throw wrongStep(enabled, `answered a poll with more than ${MOST_DATA} characters of data`);
 }
 
 /** The execution with that id. */
@@ -203,16 +164,21 @@ async function runOne(run: FlowRun, execution: Execution): Promise<FlowResult> {
   // A realm may name a step that this host does not have: nobody is let in by it.
   if (enabled === undefined) return settle(run, execution, { outcome: 'attempted' }, {});
   const provider = stepOf(run.session, enabled);
-  const context = {
-    ...(await run.context(execution, enabled)),
-    typedPassword: typedPasswordFor(run, enabled),
-    state: undefined,
-  };
-
+  const context = await contextFor(run, execution, enabled, undefined);
   const step = await stepAnswerOf(run.session, enabled, () => provider.authenticate(context));
   requireMethods(enabled, provider, step);
   if (isTypedPassword(enabled, step)) run.typedPassword = context.form?.password;
   return taken(run, execution, enabled, step, context);
+}
+
+/** What a step sees. @param state what it has kept */
+export async function contextFor(
+  run: FlowRun,
+  execution: Execution,
+  enabled: EnabledAuthenticator,
+  state: string | undefined,
+): Promise<AuthenticationContext> {
+  return { ...(await run.context(execution, enabled)), typedPassword: typedPasswordFor(run, enabled), state };
 }
 
 /** @throws HostError `provider_shape` for a step that sends the browser away and could not take it back, or has its page ask nobody */
@@ -232,7 +198,8 @@ function requireMethods(
     throw wrongStep(enabled, `answered poll with a page ${step.page.page}: only a form polls`);
 }
 
-function wrongStep({ registered: { plugin, spi, id } }: EnabledAuthenticator, what: string): HostError {
+/** An answer that is none of a step's. */
+export function wrongStep({ registered: { plugin, spi, id } }: EnabledAuthenticator, what: string): HostError {
   return new HostError('provider_shape', `${plugin.name}: ${spi.id}/${id} ${what}`);
 }
 

@@ -22,7 +22,7 @@ export function confirmPage(page: Extract<Page, { page: 'confirm' }>, texts: Tex
     content: html`<p id="kc-confirm-text">${texts.text(page.text)}</p>
 ${page.items !== undefined && html`<ul class="scopes" aria-labelledby="kc-confirm-text">${page.items.map((item) => html`<li>${texts.text(item)}</li>`)}</ul>`}
 <form id="kc-form-confirm" action="${linkAddress(page.action)}" method="post">${hiddenFields(page.fields)}
-<div class="buttons">${buttons}</div>
+<div class="buttons${page.choices !== undefined && ' choices'}">${buttons}</div>
 </form>`,
   };
 }

@@ -161,7 +161,7 @@ export const ENGLISH = {
   loginLinkTitle: 'Sign in',
   loginLinkHereText: 'You opened a link that signs you in to {1} as {0}.',
   loginLinkWaitingText:
-    'A browser is waiting to sign in to {1} as {0}. It is {2}, and its address is {3}. Which number does its window show? If you did not start this, someone else did.',
+    'A browser is waiting to sign in to {1} as {0}. It is {2}, and its address is {3}. Select the number that its window shows. If you did not start this, somebody else is trying to sign in as you.',
   loginLinkRefuse: 'I did not start this',
   loginLinkRefusedText: 'Nobody was signed in. The link is no longer valid.',
   loginLinkWrongNumber: 'This number is wrong, and the link is no longer valid. Start the login again.',

@@ -173,7 +173,7 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   loginLinkTitle: 'Anmelden',
   loginLinkHereText: 'Sie haben einen Link geöffnet, der Sie als {0} bei {1} anmeldet.',
   loginLinkWaitingText:
-    'Ein Browser wartet darauf, sich als {0} bei {1} anzumelden. Es ist {2} mit der Adresse {3}. Welche Zahl zeigt sein Fenster? Wenn Sie das nicht begonnen haben, war es jemand anderes.',
+    'Ein Browser wartet darauf, sich als {0} bei {1} anzumelden. Es ist {2} mit der Adresse {3}. Wählen Sie die Zahl, die sein Fenster zeigt. Wenn Sie das nicht begonnen haben, versucht jemand anderes, sich als Sie anzumelden.',
   loginLinkRefuse: 'Das war ich nicht',
   loginLinkRefusedText: 'Niemand wurde angemeldet. Der Link ist nicht mehr gültig.',
   loginLinkWrongNumber:

@@ -37,17 +37,21 @@ addEventListener('load', goOn);
 setTimeout(goOn, 5000);
 `;
 
-/** Asks whether a form can be sent, and sends it. What the host refuses, such as for a login that is over, is not asked again. */
+/**
+ * Asks whether a form can be sent, and sends it; also where the host refuses to say, such as for a login that is over: the answer to
+ * the form tells what has become of it.
+ */
 const POLL = `const polling = document.querySelector('form[data-poll]');
 if (polling) {
+  const send = () => HTMLFormElement.prototype.submit.call(polling);
   const wait = () => setTimeout(ask, 1000 * Number(polling.dataset.interval));
   const ask = async () => {
     const response = await fetch(polling.dataset.poll, { cache: 'no-store' }).catch(() => undefined);
     if (response?.ok) {
       const answer = await response.json();
       document.dispatchEvent(new CustomEvent('keyhost:poll', { detail: answer.data }));
-      if (answer.ready) return HTMLFormElement.prototype.submit.call(polling);
-    } else if (response !== undefined && response.status !== 429 && response.status < 500) return;
+      if (answer.ready) return send();
+    } else if (response !== undefined && response.status !== 429 && response.status < 500) return send();
     wait();
   };
   wait();

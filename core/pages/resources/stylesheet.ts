@@ -149,6 +149,7 @@ input[aria-invalid=true]:not([type=checkbox]), :is(textarea, select)[aria-invali
 .check + .field-error { margin-top: .75rem; }
 .buttons { display: flex; flex-wrap: wrap; gap: .75rem; }
 form .buttons { margin-top: .25rem; }
+.choices { flex-direction: column; }
 .button {
   flex: 1 0 auto;
   min-width: 8rem;

@@ -1,0 +1,20 @@
+import type { PollAnswer } from '@keyhost/spi';
+import type { Execution } from '../../realms/flows/flow-model.js';
+import { answerOf, authenticatorOf, stepOf } from './flow-authenticators.js';
+import { contextFor, type FlowRun, wrongStep } from './run-flow.js';
+
+/** Characters of what a poll answers. */
+const MOST_DATA = 4000;
+
+/** What the step that waits answers to its page. */
+export async function runPoll(run: FlowRun, execution: Execution): Promise<PollAnswer | undefined> {
+  const enabled = authenticatorOf(run.session, execution);
+  const provider = enabled && stepOf(run.session, enabled);
+  if (enabled === undefined || provider?.poll === undefined) return undefined;
+  const { kept } = run.state;
+  const state = kept?.by === execution.id ? kept.state : undefined;
+  const context = await contextFor(run, execution, enabled, state);
+  const answer = await answerOf(run.session, enabled, async () => provider.poll?.(context));
+  if (JSON.stringify(answer?.data ?? null).length <= MOST_DATA) return answer;
+  throw wrongStep(enabled, `answered a poll with more than ${MOST_DATA} characters of data`);
+}
