@@ -86,7 +86,7 @@ test('T670 · who starts a login and mails its link is not signed in by the clic
   const host = await realm();
   const attacker = await waiting(host);
   const victim = new Browser();
-  t.regex((await victim.open(attacker.link)).text, /someone else did/);
+  t.regex((await victim.open(attacker.link)).text, /somebody else is trying to sign in as you/);
   for (const choice of [undefined, '', 'x'.repeat(65)]) {
     const clicked = await press(victim, attacker.link, choice);
     t.is(clicked.status, 400, `${choice}`);
