@@ -98,6 +98,8 @@ export interface UserChange {
 export interface UserAdministration {
   /** A realm may allow several users with one address: then it is none of them. */
   byEmail(email: string): Promise<ManagedUser | undefined>;
+  /** Who goes by that name: a username, else an email address. As for `byEmail`, an address of several users is none of them. */
+  byUsernameOrEmail(name: string): Promise<ManagedUser | undefined>;
   /** A user with the version that a change may carry. */
   read(id: string): Promise<{ readonly user: ManagedUser; readonly version: string } | undefined>;
   /**

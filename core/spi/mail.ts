@@ -44,7 +44,7 @@ export interface PluginMails {
    * seconds to 5 minutes) until it expires, and in very rare cases twice. Realms and plugins take turns.
    * @returns the id that the log names it by
    * @throws HostError `plugin_not_granted` (500), `mail_server_missing` (500) in a realm whose `smtpServer` cannot send,
-   *   `mail_no_address` (500) for a user who is not there or has no address, `mail_too_many` (500) after 30 mails of the plugin to
+   *   `mail_no_address` (500) for a user who is not there or has no address, `mail_too_many` (429) after 30 mails of the plugin to
    *   this recipient within an hour, `mail_queue_full` (503) with 20,000 waiting, `invalid_argument` (500)
    */
   send(mail: PluginMail): Promise<{ readonly id: string }>;

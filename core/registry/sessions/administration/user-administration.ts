@@ -24,10 +24,15 @@ interface Shown extends Omit<ManagedUser, 'attributes' | 'requiredActions'> {
 export function userAdministration(request: Request): UserAdministration {
   const list = async (query: Parameters<typeof queryOf>[0]) =>
     (await expectJson<readonly Shown[]>(request('GET', `/users${queryOf(query)}`))).map(managedUser);
+  const byEmail = async (email: string) => {
+    const found = await list({ email, exact: true, max: 2 });
+    return found.length === 1 ? found[0] : undefined;
+  };
   return {
-    async byEmail(email) {
-      const found = await list({ email, exact: true, max: 2 });
-      return found.length === 1 ? found[0] : undefined;
+    byEmail,
+    async byUsernameOrEmail(name) {
+      const [named] = await list({ username: name, exact: true, max: 1 });
+      return named ?? byEmail(name);
     },
     async read(id) {
       const answer = await ifThere(request('GET', pathOf('users', id)));
