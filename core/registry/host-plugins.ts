@@ -69,7 +69,7 @@ export class HostPlugins {
     });
     const { unlisted, uncopied } = this.#found;
     if (uncopied !== undefined) logger.warn(`plugins run without a copy: ${uncopied.message}`);
-    for (const name of unlisted) logger.info(unlistedText(name, options.providersDir, options.pluginsFile));
+    if (unlisted.length > 0) logger.info(unlistedText(unlisted, options.providersDir, options.pluginsFile));
   }
 
   /**

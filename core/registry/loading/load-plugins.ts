@@ -128,9 +128,12 @@ export function isContained(error: unknown): error is BootError {
   return error instanceof BootError && error.code !== 'plugin_tampering';
 }
 
-/** What the log says of a package that lies there but is not in plugins.json. */
-export function unlistedText(name: string, providersDir: string, pluginsFile: string): string {
-  return `${name} in ${providersDir} is not loaded: to load it, add {"module": "${name}"} to ${pluginsFile}`;
+/** What the log says, in one line, of packages that lie there but are not in plugins.json. */
+export function unlistedText(names: readonly string[], providersDir: string, pluginsFile: string): string {
+  const [name = '', ...others] = names;
+  if (others.length === 0)
+    return `${name} in ${providersDir} is not loaded: to load it, add {"module": "${name}"} to ${pluginsFile}`;
+  return `not loaded from ${providersDir}: ${names.join(', ')}. To load one, add {"module": "NAME"} to ${pluginsFile}`;
 }
 
 /** The name is the plugin's part of the store: nobody else may have it. */

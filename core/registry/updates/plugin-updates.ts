@@ -173,7 +173,7 @@ export class PluginUpdates {
     }
     const packages = await findPackages(providersDir);
     const unlisted = [...packages.good.keys()].filter((name) => !names.includes(name));
-    this.#report.unlisted(unlisted, (name) => unlistedText(name, providersDir, path));
+    this.#report.unlisted(unlisted, (fresh) => unlistedText(fresh, providersDir, path));
     const isSettled = isDeepStrictEqual(pluginsFile.plugins, this.#settledEntries);
     if (!isSettled) this.#settledEntries = undefined;
     const entries = isSettled ? [...loadedOf(this.#running()).values()].map(({ entry }) => entry) : pluginsFile.plugins;

@@ -175,8 +175,9 @@ export class UpdateReport {
   }
 
   /** Packages that plugins.json does not name: each is told once. */
-  unlisted(names: readonly string[], text: (name: string) => string): void {
-    for (const name of names) if (!this.#unlisted.has(name)) this.#logger.info(text(name));
+  unlisted(names: readonly string[], text: (fresh: readonly string[]) => string): void {
+    const fresh = names.filter((name) => !this.#unlisted.has(name));
+    if (fresh.length > 0) this.#logger.info(text(fresh));
     this.#unlisted = new Set(names);
   }
 
