@@ -111,6 +111,7 @@ export class PluginMails {
       throw new HostError(
         'mail_too_many',
         `mail.send: ${MAILS_AN_HOUR} mails of ${plugin} to one recipient within an hour`,
+        { status: 429 },
       );
     }
   }
