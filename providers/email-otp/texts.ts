@@ -1,4 +1,4 @@
-import type { PluginMail } from '@keyhost/spi';
+import type { ClientView, PluginMail } from '@keyhost/spi';
 
 /** Seconds that a code is valid. */
 export const LIFETIME = 300;
@@ -21,6 +21,13 @@ export const PAGE = {
     texts: {
       en: 'We have sent a new code. The old one is no longer valid.',
       de: 'Wir haben einen neuen Code gesendet. Der alte gilt nicht mehr.',
+    },
+  },
+  notSent: {
+    key: 'emailCodeNotSent',
+    texts: {
+      en: 'No code could be sent. Try again later.',
+      de: 'Es konnte kein Code gesendet werden. Versuchen Sie es später noch einmal.',
     },
   },
   wrong: {
@@ -62,4 +69,9 @@ export function codeMail(userId: string, application: string, code: string): Plu
     ],
     expiresIn: LIFETIME,
   };
+}
+
+/** The application as its users know it; a name that is a message key is none. */
+export function nameOf({ name, clientId }: ClientView): string {
+  return name === undefined || name === '' || name.startsWith('${') ? clientId : name;
 }

@@ -23,12 +23,6 @@ const settingsOf = (config: Readonly<Record<string, string>>): Settings => ({
   forwardToFirstMatch: config.forwardToFirstMatch !== 'false',
 });
 
-/** The user who goes by what was typed. */
-async function userOf({ users }: Session, typed: string): Promise<ManagedUser | undefined> {
-  const named = await users.byUsername(typed);
-  return named === undefined ? users.byEmail(typed) : (await users.read(named.id))?.user;
-}
-
 /** The address that says where the user is at home. An address that nobody verified may be another person's. */
 function addressOf(user: ManagedUser | undefined, typed: string, attribute: string): string | undefined {
   if (user === undefined) return typed;
@@ -43,7 +37,7 @@ async function homesOf(
   settings: Settings,
 ): Promise<readonly ManagedIdentityProvider[]> {
   const enabled = (await session.identityProviders.list()).filter((provider) => provider.enabled);
-  const user = await userOf(session, typed);
+  const user = await session.users.byUsernameOrEmail(typed);
   const domain = domainOf(addressOf(user, typed, settings.userAttribute));
   const homes = enabled.filter(
     ({ config }) => domain !== undefined && isHomeOf(config, domain, settings.userAttribute),

@@ -1,6 +1,6 @@
 import { type AuthenticationContext, Authenticator, type Plugin, provide, type Session } from '@keyhost/spi';
 import { networkOf } from './network.js';
-import { noticeMail } from './texts.js';
+import { nameOf, noticeMail } from './texts.js';
 
 /** Seconds: no browser keeps a cookie for longer than 400 days. */
 const LONGEST = 400 * 86_400;
@@ -22,7 +22,7 @@ async function notify(
     .replace(/:\d\d\.\d+Z$/, ' UTC')
     .replace('T', ' ');
   try {
-    await session.mail.send(noticeMail(userId, [client.clientId, at, session.remoteAddress, userAgent || '-']));
+    await session.mail.send(noticeMail(userId, [nameOf(client), at, session.remoteAddress, userAgent || '-']));
   } catch (error) {
     // A mail server that is missing locks nobody out.
     session.logger.warn('no notice was sent', {

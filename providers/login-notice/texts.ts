@@ -1,4 +1,4 @@
-import type { PluginMail } from '@keyhost/spi';
+import type { ClientView, PluginMail } from '@keyhost/spi';
 
 /** The mail to a user. `params`: the application, the time, the address, and the browser. */
 export function noticeMail(userId: string, params: readonly string[]): PluginMail {
@@ -29,4 +29,9 @@ export function noticeMail(userId: string, params: readonly string[]): PluginMai
       },
     ],
   };
+}
+
+/** The application as its users know it; a name that is a message key is none. */
+export function nameOf({ name, clientId }: ClientView): string {
+  return name === undefined || name === '' || name.startsWith('${') ? clientId : name;
 }

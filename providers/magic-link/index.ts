@@ -7,17 +7,19 @@ import {
   provide,
   type Session,
 } from '@keyhost/spi';
-import { linkMail, PAGE } from './texts.js';
+import { linkMail, nameOf, PAGE } from './texts.js';
 
 /** Seconds between two questions of the page that waits. */
 const INTERVAL = 3;
 const CREATES = 'ext-magic-create-nonexistent-user';
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
+/** Why a mail may not be sent: no fault of the login's. */
+const UNSENT: readonly unknown[] = ['mail_too_many', 'mail_queue_full', 'mail_server_missing', 'mail_no_address'];
+
 /** The user who goes by that name or address; one who is new where the step makes them. */
 async function userOf({ users }: Session, typed: string, creates: boolean): Promise<ManagedUser | undefined> {
-  const named = await users.byUsername(typed);
-  const found = named === undefined ? await users.byEmail(typed) : (await users.read(named.id))?.user;
+  const found = await users.byUsernameOrEmail(typed);
   if (found !== undefined || !creates || !EMAIL.test(typed)) return found;
   return (await users.read(await users.create({ username: typed, email: typed })))?.user;
 }
@@ -42,7 +44,7 @@ const asks = (value = '') =>
     },
   }) satisfies AuthenticationStep;
 
-/** The same page for a name that nobody has: with a number, and without a mail. */
+/** The same page for a name that nobody has, and for mails that cannot be sent: with a number, and without a mail. */
 const waits = (typed: string, number: string) =>
   ({
     outcome: 'challenge',
@@ -52,7 +54,7 @@ const waits = (typed: string, number: string) =>
       page: 'form',
       title: PAGE.title,
       text: { ...PAGE.text, params: [typed, number] },
-      fields: [],
+      fields: [{ name: 'again', type: 'checkbox', label: PAGE.again }],
       submit: { key: 'doContinue' },
     },
   }) satisfies AuthenticationStep;
@@ -81,7 +83,7 @@ export default {
             type: 'boolean',
             title: 'Force create user',
             description: 'Create a user for an email address that nobody has.',
-            default: true,
+            default: false,
           },
         },
       },
@@ -91,14 +93,21 @@ export default {
             if (user !== undefined && !user.emailVerified) await session.users.update(user.id, { emailVerified: true });
             return { outcome: 'success' };
           };
-          const mailTo = async (
-            user: ManagedUser,
-            { login, client }: AuthenticationContext,
-          ): Promise<string | undefined> => {
+          /** Mails a link. @returns the number of the window that waits for it */
+          const mailTo = async (user: ManagedUser, { login, client }: AuthenticationContext) => {
             if (login === undefined || !user.enabled || user.email === undefined) return undefined;
             const { link, number, expiresIn } = await session.loginLinks.issue({ userId: user.id, login });
-            await session.mail.send(linkMail(user.id, client.clientId, link, expiresIn));
+            try {
+              await session.mail.send(linkMail(user.id, nameOf(client), link, expiresIn));
+            } catch (error) {
+              if (!UNSENT.includes((error as { readonly code?: unknown }).code)) throw error;
+              session.logger.warn('no link was sent', { userId: user.id, reason: (error as Error).message });
+            }
             return number;
+          };
+          const sent = async (typed: string, context: AuthenticationContext) => {
+            const user = await userOf(session, typed, context.config[CREATES] === 'true');
+            return waits(typed, (user && (await mailTo(user, context))) ?? anyNumber());
           };
           return {
             async authenticate(context) {
@@ -107,18 +116,16 @@ export default {
               return asks(context.user?.username ?? context.loginHint);
             },
 
-            async action(context, { username = '' }) {
+            async action(context, { username = '', again }) {
               if (context.proven) return done(context);
               if (context.state !== undefined) {
                 const [typed, number] = JSON.parse(context.state) as [string, string];
+                if (again === 'on') return { ...(await sent(typed, context)), message: PAGE.sentAgain };
                 return { ...waits(typed, number), message: PAGE.notYet };
               }
               const typed = username.trim();
-              if (typed === '')
-                return { ...asks(), error: 'user_not_found', message: { key: 'missingUsernameMessage' } };
-              const user = await userOf(session, typed, context.config[CREATES] !== 'false');
-              const number = user && (await mailTo(user, context));
-              return waits(typed, number ?? anyNumber());
+              if (typed !== '') return sent(typed, context);
+              return { ...asks(), error: 'user_not_found', message: { key: 'missingUsernameMessage' } };
             },
 
             poll: async ({ proven }) => ({ ready: proven }),

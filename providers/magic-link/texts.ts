@@ -1,4 +1,4 @@
-import type { PluginMail } from '@keyhost/spi';
+import type { ClientView, PluginMail } from '@keyhost/spi';
 
 /** Words of the page that waits. */
 export const PAGE = {
@@ -6,13 +6,25 @@ export const PAGE = {
   text: {
     key: 'magicLinkText',
     texts: {
-      en: 'If {0} has an account, we have sent a link to it. Open it in this browser. If you open it in another one, select the number {1} there.',
-      de: 'Wenn es für {0} ein Konto gibt, haben wir einen Link dorthin gesendet. Öffnen Sie ihn in diesem Browser. Wenn Sie ihn in einem anderen öffnen, wählen Sie dort die Zahl {1}.',
+      en: 'If {0} belongs to an account, you get an email with a link. Open the link in this browser. If you open it in another one, select the number {1} there.',
+      de: 'Wenn {0} zu einem Konto gehört, erhalten Sie eine E-Mail mit einem Link. Öffnen Sie den Link in diesem Browser. Wenn Sie ihn in einem anderen öffnen, wählen Sie dort die Zahl {1}.',
+    },
+  },
+  again: {
+    key: 'magicLinkAgain',
+    texts: { en: 'Send me a new link', de: 'Neuen Link senden' },
+  },
+  sentAgain: {
+    key: 'magicLinkSentAgain',
+    severity: 'info' as const,
+    texts: {
+      en: 'You get a new link. The old one is no longer valid.',
+      de: 'Sie erhalten einen neuen Link. Der alte gilt nicht mehr.',
     },
   },
   notYet: {
     key: 'magicLinkNotYet',
-    texts: { en: 'The link has not been opened yet.', de: 'Der Link wurde noch nicht geöffnet.' },
+    texts: { en: 'You have not used the link yet.', de: 'Sie haben den Link noch nicht benutzt.' },
   },
 };
 
@@ -49,4 +61,9 @@ export function linkMail(userId: string, application: string, url: string, expir
     ],
     expiresIn,
   };
+}
+
+/** The application as its users know it; a name that is a message key is none. */
+export function nameOf({ name, clientId }: ClientView): string {
+  return name === undefined || name === '' || name.startsWith('${') ? clientId : name;
 }

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { Browser, type Visit } from '../helpers/form-browser.js';
+import { Browser, formAction, type Visit } from '../helpers/form-browser.js';
 import { startHost, TestClock } from '../helpers/host.js';
 import { startMailServer } from '../helpers/mail-server.js';
 import { shownLogin, shownRealm } from '../helpers/shown-realm.js';
@@ -40,6 +40,8 @@ for (const isolation of ['none', 'worker']) {
 
     const page = await begin();
     const first = await mailed();
+    await browser.open(formAction(page));
+    t.is(server.received.length, 1, 'a page that is loaded again sends nothing');
     const again = await browser.submit(page, { resend: 'on' });
     t.regex(again.text, /We have sent a new code/);
     const second = await mailed();
@@ -77,4 +79,23 @@ test('as the only factor it asks for the name, and does not say who has an accou
   const right = CODE.exec((await server.mail(0)).text)?.[1] ?? '';
   t.is(code(await nobody.browser.submit(nobody.page, { code: right })), undefined);
   t.truthy(code(await ada.browser.submit(ada.page, { code: right })));
+  for (let mails = 1; mails < 30; mails += 1) await shown('ada@example.com');
+  t.is((await shown('ada@example.com')).text, nobody.text, 'who can have no more mails, neither');
+  t.true(host.log.some(({ message }) => message === 'no code was sent'));
+});
+
+test('behind the password a user is told that no code can be sent', async (t) => {
+  // It lacks the sender's address.
+  const realm = { ...(await shownRealm(NAME)), smtpServer: { host: '127.0.0.1', port: '2525' } };
+  const host = await startHost(t, {
+    realms: [realm],
+    plugins: [{ module: '@keyhost/email-otp', grants: GRANTS }],
+  });
+  const browser = new Browser();
+  const page = await browser.submit(await browser.open(shownLogin(host, NAME).url), {
+    username: 'ada',
+    password: 'ada',
+  });
+  t.is(page.status, 200);
+  t.regex(page.text, /No code could be sent/);
 });

@@ -29,7 +29,7 @@ for (const isolation of ['none', 'worker']) {
     await signIn(browser, '192.0.2.9');
     await signIn(browser, '198.51.100.1');
     const network = await server.mail(0);
-    t.is(network.headers.subject, 'New sign-in to app');
+    t.is(network.headers.subject, 'New sign-in to Example app');
     t.regex(network.text, /Address: 198\.51\.100\.1\b/);
     t.regex(network.text, /Browser: Probe\/1\.0/);
     // The first is told as a new network; the others are in it.
@@ -45,14 +45,15 @@ for (const isolation of ['none', 'worker']) {
 }
 
 test('a mail server that is missing locks nobody out', async (t) => {
-  const { smtpServer: _, ...realm } = await shownRealm(NAME);
+  // It lacks the sender's address.
+  const realm = { ...(await shownRealm(NAME)), smtpServer: { host: '127.0.0.1', port: '2525' } };
   const host = await startHost(t, {
     realms: [realm],
     plugins: [{ module: '@keyhost/login-notice', grants: { '*': ['send-mail'] } }],
-    argv: ['--mail-dir', ''],
   });
   for (const browser of [new Browser(), new Browser()]) {
     const page = await browser.open(shownLogin(host, NAME).url);
     t.truthy(code(await browser.submit(page, { username: 'ada', password: 'ada' })));
   }
+  t.is(host.log.filter(({ message }) => message === 'no notice was sent').length, 1);
 });
