@@ -1,12 +1,12 @@
 import type { JsonObject } from '@keyhost/spi';
 import * as jose from 'jose';
-import { LRUCache } from 'lru-cache';
 import { ASYMMETRIC_ALGORITHMS } from '../keys/algorithms.js';
 import { remoteKeySet } from '../keys/outbound/remote-key-set.js';
 import { readPublicKey } from '../model/armour.js';
 import type { Clock } from '../model/clock.js';
 import type { IdentityProvider } from '../model/identity-provider.js';
 import type { PrivateNetworks } from '../model/private-networks.js';
+import { recentEntries } from '../model/recent-entries.js';
 import { codeOf, messageOf } from '../model/thrown.js';
 import { BrokerFailure } from './broker-failure.js';
 
@@ -23,7 +23,7 @@ export class ProviderTokens {
   readonly #clock: Clock;
   readonly #privateNetworks: PrivateNetworks;
   readonly #timeoutMs: number;
-  readonly #sets = new LRUCache<string, KeySet>({ max: 1000 });
+  readonly #sets = recentEntries<string, KeySet>(1000);
 
   /** @param parts.privateNetworks where a `jwksUrl` may point to beside public addresses */
   constructor(parts: { clock: Clock; privateNetworks: PrivateNetworks; timeoutMs: number }) {

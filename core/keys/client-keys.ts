@@ -1,9 +1,9 @@
 import { type KeyObject, X509Certificate } from 'node:crypto';
 import * as jose from 'jose';
-import { LRUCache } from 'lru-cache';
 import { derOf, readPublicKey } from '../model/armour.js';
 import type { ClientKeySource } from '../model/client-signing.js';
 import type { PrivateNetworks } from '../model/private-networks.js';
+import { recentEntries } from '../model/recent-entries.js';
 import { remoteKeySet } from './outbound/remote-key-set.js';
 
 const COOL_DOWN_MS = 30_000;
@@ -18,7 +18,7 @@ export type ClientKeyLookup = (header: jose.CompactJWSHeaderParameters) => Promi
  */
 export class ClientKeys {
   readonly #privateNetworks: PrivateNetworks;
-  readonly #held = new LRUCache<string, ClientKeyLookup>({ max: 1000 });
+  readonly #held = recentEntries<string, ClientKeyLookup>(1000);
 
   constructor(options: { readonly privateNetworks: PrivateNetworks }) {
     this.#privateNetworks = options.privateNetworks;

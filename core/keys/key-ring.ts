@@ -1,6 +1,6 @@
 import { HostError } from '@keyhost/spi';
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../model/clock.js';
+import { recentEntries } from '../model/recent-entries.js';
 import type { ComponentRepresentation } from '../model/representation.js';
 import type { KeyRecord, KeyStatus, KeyStore } from '../store/store.js';
 import { keyTypeOf, useOf } from './algorithms.js';
@@ -43,11 +43,11 @@ export class KeyRing {
   readonly #masterKey: MasterKey | undefined;
   readonly #componentsOf: NonNullable<KeyRingOptions['componentsOf']>;
   readonly #makeKey: KeyMaker;
-  readonly #realms = new LRUCache<string, Promise<RealmKeys>>({ max: CACHED_REALMS });
+  readonly #realms = recentEntries<string, Promise<RealmKeys>>(CACHED_REALMS);
   readonly #verified = new VerifiedTokens();
   readonly #isShared: boolean;
   /** When keys of a realm were last looked for that were not there. */
-  readonly #looked = new LRUCache<string, number>({ max: CACHED_REALMS });
+  readonly #looked = recentEntries<string, number>(CACHED_REALMS);
 
   /** @throws BootError `master_key` when the master key is too short. */
   constructor({ store, clock, masterKey, componentsOf, makeKey = generateKey, isShared = false }: KeyRingOptions) {

@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache';
+import { recentEntries } from './recent-entries.js';
 
 /** Tokens say the same few names again and again; what their clients and plugins make of them has no end. */
-const READ = new LRUCache<string, readonly string[]>({ max: 5000 });
+const READ = recentEntries<string, readonly string[]>(5000);
 /** A part of a claim name: characters that are neither a dot nor a backslash, or any after a backslash. */
 const PART = /((?:\\.|[^\\.])+?)\./sy;
 const ESCAPED = /\\(.)/gs;

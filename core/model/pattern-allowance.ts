@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { recentEntries } from './recent-entries.js';
 
 /** Steps that a realm may take at once, and those that it gets back in a second: a seventh of the time at the worst. */
 const MOST = 4_000_000;
@@ -12,7 +12,7 @@ const REALMS = 1_000;
  */
 export class PatternAllowance {
   readonly #now: () => number;
-  readonly #buckets = new LRUCache<string, { left: number; at: number }>({ max: REALMS });
+  readonly #buckets = recentEntries<string, { left: number; at: number }>(REALMS);
 
   /** @param now milliseconds of a clock that nobody sets */
   constructor(now: () => number = () => performance.now()) {

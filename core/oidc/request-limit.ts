@@ -1,9 +1,9 @@
 import { HostError } from '@keyhost/spi';
-import { LRUCache } from 'lru-cache';
 import type { Exchange } from '../http/exchange.js';
 import { networkOf } from '../http/network-of.js';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
+import { recentEntries } from '../model/recent-entries.js';
 import { REQUEST_LIMITS, type RequestLimitName } from '../model/request-limits.js';
 
 /** So many seconds' worth of requests may come at once. */
@@ -25,7 +25,7 @@ interface Bucket {
 export class RequestLimit {
   readonly #clock: Clock;
   readonly #attribute: RequestLimitName;
-  readonly #buckets = new LRUCache<string, Bucket>({ max: CALLERS });
+  readonly #buckets = recentEntries<string, Bucket>(CALLERS);
 
   constructor(clock: Clock, attribute: RequestLimitName) {
     this.#clock = clock;

@@ -1,7 +1,7 @@
 import { HostError } from '@keyhost/spi';
-import { LRUCache } from 'lru-cache';
 import { peek } from '../keys/verify.js';
 import { isRealmName, Realm } from '../model/realm.js';
+import { recentEntries } from '../model/recent-entries.js';
 import type { Store } from '../store/store.js';
 import type { PublicAddress } from './public-address.js';
 
@@ -12,7 +12,7 @@ const CACHED_REALMS = 2_000;
 export class Realms {
   readonly #store: Store;
   readonly #address: PublicAddress;
-  readonly #cache = new LRUCache<string, Realm>({ max: CACHED_REALMS });
+  readonly #cache = recentEntries<string, Realm>(CACHED_REALMS);
   readonly #loading = new Map<string, Promise<Realm | undefined>>();
   /** The same realms as other names of the host lead to them, by those names. */
   readonly #elsewhere = new WeakMap<Realm, Map<string, Realm>>();

@@ -1,8 +1,8 @@
 import { HostError } from '@keyhost/spi';
-import { LRUCache } from 'lru-cache';
 import type { Client } from '../model/client.js';
 import { defined } from '../model/defined.js';
 import { MASTER_REALM, type Realm } from '../model/realm.js';
+import { recentEntries } from '../model/recent-entries.js';
 import type { UserRepresentation } from '../model/representation.js';
 import { User } from '../model/user.js';
 import type { RoughCount, Store, UserFilter, UserRecord } from '../store/store.js';
@@ -24,10 +24,10 @@ const ATTEMPTS = 10;
 export class Users {
   readonly #store: Store;
   readonly #conditions: WriteConditions;
-  readonly #byId = new LRUCache<string, User>({ max: CACHED_USERS });
+  readonly #byId = recentEntries<string, User>(CACHED_USERS);
   /** Ids by username. */
-  readonly #ids = new LRUCache<string, string>({ max: CACHED_USERS });
-  readonly #serviceAccounts = new LRUCache<string, string>({ max: CACHED_USERS });
+  readonly #ids = recentEntries<string, string>(CACHED_USERS);
+  readonly #serviceAccounts = recentEntries<string, string>(CACHED_USERS);
 
   /** @param conditions what callers have made their changes depend on */
   constructor(store: Store, conditions = new WriteConditions()) {

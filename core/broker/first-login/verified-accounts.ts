@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { AuthenticationContext, BrokeredIdentity } from '@keyhost/spi';
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../model/clock.js';
 import type { Realm } from '../../model/realm.js';
+import { recentEntries } from '../../model/recent-entries.js';
 import type { User } from '../../model/user.js';
 import type { Store } from '../../store/store.js';
 
@@ -18,7 +18,7 @@ const MOST_LOGINS = 10_000;
 export class VerifiedAccounts {
   readonly #store: Store;
   readonly #clock: Clock;
-  readonly #mailed = new LRUCache<string, true>({ max: MOST_LOGINS });
+  readonly #mailed = recentEntries<string, true>(MOST_LOGINS);
 
   constructor(parts: { store: Store; clock: Clock }) {
     this.#store = parts.store;
