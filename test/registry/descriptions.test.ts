@@ -1,5 +1,6 @@
+import type { ProviderDefinition } from '@keyhost/spi';
 import test from 'ava';
-import { schemasFault } from '../../core/registry/loading/plugin-shape.js';
+import { checkDefinition, schemasFault } from '../../core/registry/loading/plugin-shape.js';
 import { startHost } from '../helpers/host.js';
 import { providersFolder } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
@@ -40,11 +41,13 @@ test('a description or settings of the wrong shape is a boot error that says wha
   }
 });
 
-test('the schemas of the host’s own providers are held to what those of plugins are', async (t) => {
+test('the host’s own providers are held to what those of plugins are', async (t) => {
   const { registry } = await startHost(t, { plugins: [] });
   const own = registry.list().filter(({ plugin }) => plugin.builtin);
   t.true(own.length > 50);
-  for (const { spi, id, realmConfig, declaration } of own) {
+  for (const { spi, id, realmConfig, declaration, background, schedule } of own) {
+    const definition = { spi, id, realmConfig, declaration, background, schedule } as ProviderDefinition;
+    t.notThrows(() => checkDefinition(definition, { name: 'keyhost', builtin: true }), `${spi.id}/${id}`);
     const schemas = { realmConfig, ...spi.schemas?.(declaration as Readonly<Record<string, unknown>>) };
     t.is(schemasFault(schemas)?.message, undefined, `${spi.id}/${id}`);
   }

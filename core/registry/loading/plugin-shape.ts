@@ -145,7 +145,7 @@ export function checkDefinition(definition: ProviderDefinition, plugin: { name: 
   }
   const own = Object.keys((config?.properties ?? {}) as object).find((name) => Object.hasOwn(spi.config, name));
   if (own !== undefined) throw wrong(`config.${own} is Keyhost's own for every ${spi.name}`);
-  // Those of the host's own are compiled when they are used, and judged by a test: all of them would slow every start.
+  // Those of the host's own are compiled when they are used.
   if (plugin.builtin) return;
   const fault = schemasFault({ config, realmConfig, ...spi.schemas?.(declaration) });
   if (fault !== undefined) throw wrong(fault.message, fault.cause, fault.hint);
