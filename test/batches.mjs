@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundle } from './bundle.mjs';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 /** Test files of a batch. Their tests run at once, as those of one file do: more of them would wait too long for each other. */
@@ -15,22 +16,26 @@ const ALONE =
 /**
  * Writes the batches of these test files, and AVA's configuration for them. AVA gives each test file a thread of its own, and two
  * thirds of the processor time of a run were threads that loaded the host and warmed it up. A batch is a file that imports
- * several test files of a room, so that one thread runs them.
+ * several test files of a room, so that one thread runs them, and what they import of the project.
  * @param {string[]} files from the root, as `test/login/code-flow.test.ts`
  * @param {object} config of AVA for single files
- * @returns {string} the path of the one for batches, in a folder that is theirs
+ * @returns {Promise<string>} the path of the one for batches, in a folder that is theirs
  */
-export function writeBatches(files, config) {
+export async function writeBatches(files, config) {
   mkdirSync(join(ROOT, 'dist'), { recursive: true });
   // Of this run alone: others may go on beside it.
   const dir = mkdtempSync(join(ROOT, 'dist/batches-'));
   const { typescript: _, ...own } = config;
   const path = join(dir, 'ava.config.mjs');
   writeFileSync(path, `export default ${JSON.stringify({ ...own, files: [`dist/${basename(dir)}/*.test.js`] })};\n`);
+  const entries = {};
+  mkdirSync(join(dir, 'entries'));
   for (const [name, batch] of batchesOf(files)) {
     const imports = batch.map((file) => `import ${JSON.stringify(compiled(file))};\n`);
-    writeFileSync(join(dir, `${name}.test.js`), imports.join(''));
+    entries[`${name}.test`] = join(dir, 'entries', `${name}.js`);
+    writeFileSync(entries[`${name}.test`], imports.join(''));
   }
+  await bundle(entries, dir);
   return path;
 }
 
@@ -51,4 +56,4 @@ function batchesOf(files) {
 
 const roomOf = (file) => dirname(relative('test', file)).replaceAll('/', '-');
 
-const compiled = (file) => `../${file.replace(/\.ts$/, '.js')}`;
+const compiled = (file) => `../../${file.replace(/\.ts$/, '.js')}`;

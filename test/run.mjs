@@ -72,7 +72,7 @@ const env = {
 };
 // One Keycloak at a time: each has the machine, and the table of them, for itself.
 const places = asked === 'peers' ? ['--concurrency=1'] : [];
-const batches = named.some((word) => word.includes('/')) ? undefined : writeBatches(files, CONFIG);
+const batches = named.some((word) => word.includes('/')) ? undefined : await writeBatches(files, CONFIG);
 const run = batches === undefined ? files : ['--config', batches];
 const child = spawn(process.execPath, [ava, ...run, ...places, ...options], { stdio: 'inherit', env, cwd: ROOT });
 child.on('close', (code) => {
