@@ -18,7 +18,10 @@ export interface Logger {
   error(message: string, fields?: JsonObject): void;
 }
 
-/** The plugin's own namespace in the store, one per realm: its providers share it, other plugins and realms cannot see it. */
+/**
+ * The plugin's own namespace in the store, one per realm: its providers share it, other plugins and realms cannot see it. A key is
+ * well-formed Unicode text without NUL: a write to another one throws HostError `invalid_argument` (500), and nothing is found at it.
+ */
 export interface PluginStore {
   /** The value, or undefined when it is absent or expired. */
   get(key: string): Promise<Json | undefined>;

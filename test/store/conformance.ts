@@ -687,6 +687,10 @@ each('entries are kept by realm and namespace, and claimed once while they live'
   await store.entries.delete(entry);
   t.is(await store.entries.get({ ...entry, now: NOW + 5 }), undefined);
   await store.entries.put({ ...entry, value: 'for ever' });
+  const behindNul = { ...entry, key: `${entry.key}\0x` };
+  t.is(await store.entries.get({ ...behindNul, now: NOW }), undefined, 'NUL ends no text');
+  await store.entries.put({ ...behindNul, value: 'another' });
+  t.is(await store.entries.get({ ...entry, now: NOW }), 'for ever');
   t.false(await claim(NOW + 8));
   await store.entries.put({ ...entry, namespace: 'other', value: 'theirs' });
   await store.entries.clear({ realm: REALM, namespace: 'plugin' });

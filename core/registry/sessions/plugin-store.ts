@@ -17,24 +17,29 @@ export function pluginStore(
   place: () => { readonly realm: string; readonly namespace: string },
   writing: <T>(write: () => Promise<T>) => Promise<T>,
 ): PluginStore {
+  // What the store would keep under another key is refused where it is written, and found nowhere.
+  const written = (key: string) => {
+    if (!isKey(key)) throw new HostError('invalid_argument', 'store: a key is well-formed text without NUL');
+    return { ...place(), key };
+  };
   const until = (options: { expiresIn?: number } | undefined) =>
     options?.expiresIn === undefined ? {} : { expiresAt: clock.now() + options.expiresIn * 1000 };
   return {
     get: async (key) => {
+      if (!isKey(key)) return undefined;
       const value = await entries.get({ ...place(), key, now: clock.now() });
       return value === undefined ? undefined : (JSON.parse(value) as Json);
     },
     put: async (key, value, options) =>
-      writing(() => entries.put({ ...place(), key, value: JSON.stringify(value), ...until(options) })),
+      writing(() => entries.put({ ...written(key), value: JSON.stringify(value), ...until(options) })),
     claim: async (key, { expiresIn }) => {
       const expiresAt = clock.now() + expiresIn * 1000;
-      return writing(() => entries.claim({ ...place(), key, value: 'true', expiresAt, now: clock.now() }));
+      return writing(() => entries.claim({ ...written(key), value: 'true', expiresAt, now: clock.now() }));
     },
     replace: async (key, expected, value, options) =>
       writing(() =>
         entries.replace({
-          ...place(),
-          key,
+          ...written(key),
           expected: expected === undefined ? undefined : JSON.stringify(expected),
           value: JSON.stringify(value),
           ...until(options),
@@ -52,6 +57,13 @@ export function pluginStore(
       const found = await entries.list({ ...place(), prefix, after, first, max, now: clock.now() });
       return found.map(({ key, value }) => ({ key, value: JSON.parse(value) as Json }));
     },
-    delete: async (key) => writing(() => entries.delete({ ...place(), key })),
+    delete: async (key) => {
+      if (isKey(key)) await writing(() => entries.delete({ ...place(), key }));
+    },
   };
+}
+
+/** Engines put U+FFFD for half a character, and for NUL. */
+function isKey(key: unknown): key is string {
+  return typeof key === 'string' && key.isWellFormed() && !key.includes('\0');
 }

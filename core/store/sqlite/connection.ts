@@ -70,8 +70,13 @@ export class Connection {
   }
 }
 
+/** The driver of Node 20 ends a text at NUL, so that one key would be another's: U+FFFD stands for it, as in PostgreSQL. */
 function bind(parameters: Parameter[], order: readonly number[] | undefined): SqlValue[] {
+  for (let i = 0; i < parameters.length; i++) {
+    const parameter = parameters[i] ?? null;
+    parameters[i] =
+      typeof parameter === 'string' && parameter.includes('\0') ? parameter.replaceAll('\0', '\ufffd') : parameter;
+  }
   if (order !== undefined) return order.map((index) => parameters[index] ?? null);
-  for (let i = 0; i < parameters.length; i++) parameters[i] ??= null;
   return parameters as SqlValue[];
 }
