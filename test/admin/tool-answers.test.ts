@@ -284,6 +284,9 @@ test('what Keycloak takes is taken: built-in flows by their ids, blank ids of re
   t.is(await put({ browser: '', direct_grant: 'direct grant' }), 204);
   t.deepEqual(await shown(), { direct_grant: flow('direct grant') } as never, 'by its id, however it was named');
   t.is(await put({ browser: 'no-flow' }), 400);
+  const notForUsers = { browser: flow('clients'), direct_grant: flow('docker auth') };
+  t.is(await put(notForUsers), 204);
+  t.deepEqual(await shown(), notForUsers as never);
   // It acts: by the flow of browsers nobody logs in with a password alone.
   const form = { grant_type: 'password', client_id: 'spa', username: 'alice', password: 'Alice-pass-1!' };
   t.is((await host.token(host.home, form)).status, 200);
@@ -291,6 +294,14 @@ test('what Keycloak takes is taken: built-in flows by their ids, blank ids of re
   const wrong = { authenticationFlowBindingOverrides: { direct_grant: flow('browser') } };
   t.is((await call('PUT', `${realm}/clients/${spa?.id}`, wrong)).status, 204);
   t.not((await host.token(host.home, form)).status, 200);
+  // By flows that are not for users nobody logs in.
+  for (const name of ['clients', 'docker auth']) {
+    const overrides = { authenticationFlowBindingOverrides: { direct_grant: flow(name) } };
+    t.is((await call('PUT', `${realm}/clients/${spa?.id}`, overrides)).status, 204, name);
+    const told = `no user can sign in with the flow "${name}" of the client "spa"`;
+    t.true(host.log.some(({ message }) => message.includes(host.home) && message.includes(told)));
+    t.not((await host.token(host.home, form)).status, 200, name);
+  }
 
   for (const id of ['', ' ', null]) {
     t.is((await call('POST', '/realms', { id, realm: 'blank', enabled: true })).status, 201);
