@@ -1,5 +1,5 @@
 import test from 'ava';
-import { administered, calledRealm } from '../helpers/admin.js';
+import { adminCaller, administered, calledRealm } from '../helpers/admin.js';
 import { shareHost } from '../helpers/shared-host.js';
 
 const shared = shareHost(test, administered({ realms: [] }));
@@ -374,5 +374,66 @@ test('SAML clients get the scope role_list as in Keycloak, and no other client d
     const names = defaultClientScopes as string[];
     t.is(names.includes('role_list'), clientId === 's1', String(clientId));
     t.is(names.includes('profile'), clientId !== 's1', String(clientId));
+  }
+});
+
+test('fine-grained permissions are off wherever Keycloak has them, and are not switched on', async (t) => {
+  const { host, call, realm, made } = await scene();
+  const group = await made('/groups', { name: 'g1' });
+  const client = await made('/clients', { clientId: 'c1' });
+  await made('/identity-provider/instances', { alias: 'idp', providerId: 'saml' });
+  await made('/roles', { name: 'r1' });
+  const viewer = { username: 'viewer', enabled: true, credentials: [{ type: 'password', value: 'viewer' }] };
+  await made('/users', viewer);
+  const nobody = await adminCaller(host, { realm: host.home, username: 'viewer', password: 'viewer' });
+  const paths = [
+    '/users-management-permissions',
+    ...[`/groups/${group}`, `/clients/${client}`, '/identity-provider/instances/idp', '/roles/r1'].map(
+      (path) => `${path}/management/permissions`,
+    ),
+  ];
+  for (const path of paths) {
+    const seen = await call('GET', `${realm}${path}`);
+    t.deepEqual([seen.status, seen.json], [200, { enabled: false } as never], path);
+    t.is((await call('PUT', `${realm}${path}`, { enabled: false })).status, 200, path);
+    t.is((await call('PUT', `${realm}${path}`, { enabled: true })).status, 400, path);
+    t.is((await nobody('GET', `${realm}${path}`)).status, 403, path);
+    t.is((await nobody('PUT', `${realm}${path}`, { enabled: false })).status, 403, path);
+  }
+  for (const path of [`/groups/${NOBODY}`, '/identity-provider/instances/nope'])
+    t.is((await call('GET', `${realm}${path}/management/permissions`)).status, 404, path);
+});
+
+test('serverinfo has the members of Keycloak 26.7.3, and cpuInfo for those who run the host', async (t) => {
+  const { call } = await scene();
+  const members = `builtinProtocolMappers clientInstallations componentTypes cpuInfo cryptoInfo enums features
+    identityProviders memoryInfo passwordPolicies profileInfo protocolMapperTypes providers socialProviders systemInfo themes`;
+  t.deepEqual(Object.keys((await call('GET', '/serverinfo')).json).sort(), members.split(/\s+/));
+});
+
+test('a new client whose protocol is named has the logout attributes of Keycloak, and what is sent stays', async (t) => {
+  const { call, realm, made } = await scene();
+  const [SESSION, REVOKE] = [
+    'backchannel.logout.session.required',
+    'backchannel.logout.revoke.offline.tokens',
+  ] as const;
+  const oidc = { protocol: 'openid-connect' };
+  const rows: readonly (readonly [sent: object, session: string | undefined, revoke: string | undefined])[] = [
+    [{}, undefined, undefined],
+    [{ publicClient: true }, undefined, undefined],
+    [oidc, 'true', 'false'],
+    [{ ...oidc, publicClient: true }, 'true', 'false'],
+    [{ ...oidc, bearerOnly: true }, 'true', 'false'],
+    [{ ...oidc, attributes: { x: 'y', [SESSION]: null } }, 'true', 'false'],
+    [{ ...oidc, attributes: { [SESSION]: 'false', [REVOKE]: '' } }, 'false', undefined],
+    [{ protocol: 'saml' }, undefined, undefined],
+  ];
+  for (const [at, [sent, session, revoke]] of rows.entries()) {
+    const client = `${realm}/clients/${await made('/clients', { clientId: `c${at}`, ...sent })}`;
+    const shown = async () => (await call('GET', client)).json.attributes as unknown as Record<string, string>;
+    const attributes = await shown();
+    t.deepEqual([attributes[SESSION], attributes[REVOKE]], [session, revoke], JSON.stringify(sent));
+    t.is((await call('PUT', client, { attributes: { [SESSION]: '' } })).status, 204);
+    t.is((await shown())[SESSION], undefined, 'taken back, as in Keycloak');
   }
 });
