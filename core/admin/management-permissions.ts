@@ -4,15 +4,15 @@ import { type AdminCall, type AdminOperation, ok } from './operation.js';
 const NONE = Object.freeze({ enabled: false });
 
 /**
- * `…/management/permissions`: fine-grained permissions of one object, which are always off.
- * @param door where the object is found, and who may see and manage it
+ * `…/management/permissions`: fine-grained permissions of one object, or of all users, which are always off.
+ * @param door where they are asked for, and who may see and manage the object
  * @param find throws when there is no such object
  */
 export function managementPermissions(
   door: { path: string; tag: string; view: readonly string[]; manage: readonly string[] },
-  find: (call: AdminCall) => void,
+  find: (call: AdminCall) => void = () => undefined,
 ): AdminOperation[] {
-  const path = `${door.path}/management/permissions`;
+  const { path } = door;
   return [
     {
       method: 'GET',

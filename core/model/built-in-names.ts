@@ -40,7 +40,16 @@ export const REALM_MANAGEMENT_COMPOSITES: Readonly<Record<string, readonly strin
 };
 
 /** The flows that a realm has without its file saying so. */
-export const BUILT_IN_FLOWS: readonly string[] = ['browser', 'direct grant', 'registration', 'first broker login'];
+export const BUILT_IN_FLOWS: readonly string[] = [
+  'browser',
+  'direct grant',
+  'registration',
+  'reset credentials',
+  'clients',
+  'first broker login',
+  'docker auth',
+  'saml ecp',
+];
 
 /** The roles of the clients that every realm has. */
 export const BUILT_IN_CLIENT_ROLES: Readonly<Record<string, readonly string[]>> = {

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { administered, calledRealm } from '../helpers/admin.js';
+import { adminCaller, administered, calledRealm } from '../helpers/admin.js';
 import { shareHost } from '../helpers/shared-host.js';
 
 const shared = shareHost(test, administered({ realms: [] }));
@@ -284,6 +284,9 @@ test('what Keycloak takes is taken: built-in flows by their ids, blank ids of re
   t.is(await put({ browser: '', direct_grant: 'direct grant' }), 204);
   t.deepEqual(await shown(), { direct_grant: flow('direct grant') } as never, 'by its id, however it was named');
   t.is(await put({ browser: 'no-flow' }), 400);
+  const notForUsers = { browser: flow('clients'), direct_grant: flow('docker auth') };
+  t.is(await put(notForUsers), 204);
+  t.deepEqual(await shown(), notForUsers as never);
   // It acts: by the flow of browsers nobody logs in with a password alone.
   const form = { grant_type: 'password', client_id: 'spa', username: 'alice', password: 'Alice-pass-1!' };
   t.is((await host.token(host.home, form)).status, 200);
@@ -291,6 +294,14 @@ test('what Keycloak takes is taken: built-in flows by their ids, blank ids of re
   const wrong = { authenticationFlowBindingOverrides: { direct_grant: flow('browser') } };
   t.is((await call('PUT', `${realm}/clients/${spa?.id}`, wrong)).status, 204);
   t.not((await host.token(host.home, form)).status, 200);
+  // By flows that are not for users nobody logs in.
+  for (const name of ['clients', 'docker auth']) {
+    const overrides = { authenticationFlowBindingOverrides: { direct_grant: flow(name) } };
+    t.is((await call('PUT', `${realm}/clients/${spa?.id}`, overrides)).status, 204, name);
+    const told = `no user can sign in with the flow "${name}" of the client "spa"`;
+    t.true(host.log.some(({ message }) => message.includes(host.home) && message.includes(told)));
+    t.not((await host.token(host.home, form)).status, 200, name);
+  }
 
   for (const id of ['', ' ', null]) {
     t.is((await call('POST', '/realms', { id, realm: 'blank', enabled: true })).status, 201);
@@ -363,5 +374,66 @@ test('SAML clients get the scope role_list as in Keycloak, and no other client d
     const names = defaultClientScopes as string[];
     t.is(names.includes('role_list'), clientId === 's1', String(clientId));
     t.is(names.includes('profile'), clientId !== 's1', String(clientId));
+  }
+});
+
+test('fine-grained permissions are off wherever Keycloak has them, and are not switched on', async (t) => {
+  const { host, call, realm, made } = await scene();
+  const group = await made('/groups', { name: 'g1' });
+  const client = await made('/clients', { clientId: 'c1' });
+  await made('/identity-provider/instances', { alias: 'idp', providerId: 'saml' });
+  await made('/roles', { name: 'r1' });
+  const viewer = { username: 'viewer', enabled: true, credentials: [{ type: 'password', value: 'viewer' }] };
+  await made('/users', viewer);
+  const nobody = await adminCaller(host, { realm: host.home, username: 'viewer', password: 'viewer' });
+  const paths = [
+    '/users-management-permissions',
+    ...[`/groups/${group}`, `/clients/${client}`, '/identity-provider/instances/idp', '/roles/r1'].map(
+      (path) => `${path}/management/permissions`,
+    ),
+  ];
+  for (const path of paths) {
+    const seen = await call('GET', `${realm}${path}`);
+    t.deepEqual([seen.status, seen.json], [200, { enabled: false } as never], path);
+    t.is((await call('PUT', `${realm}${path}`, { enabled: false })).status, 200, path);
+    t.is((await call('PUT', `${realm}${path}`, { enabled: true })).status, 400, path);
+    t.is((await nobody('GET', `${realm}${path}`)).status, 403, path);
+    t.is((await nobody('PUT', `${realm}${path}`, { enabled: false })).status, 403, path);
+  }
+  for (const path of [`/groups/${NOBODY}`, '/identity-provider/instances/nope'])
+    t.is((await call('GET', `${realm}${path}/management/permissions`)).status, 404, path);
+});
+
+test('serverinfo has the members of Keycloak 26.7.3, and cpuInfo for those who run the host', async (t) => {
+  const { call } = await scene();
+  const members = `builtinProtocolMappers clientInstallations componentTypes cpuInfo cryptoInfo enums features
+    identityProviders memoryInfo passwordPolicies profileInfo protocolMapperTypes providers socialProviders systemInfo themes`;
+  t.deepEqual(Object.keys((await call('GET', '/serverinfo')).json).sort(), members.split(/\s+/));
+});
+
+test('a new client whose protocol is named has the logout attributes of Keycloak, and what is sent stays', async (t) => {
+  const { call, realm, made } = await scene();
+  const [SESSION, REVOKE] = [
+    'backchannel.logout.session.required',
+    'backchannel.logout.revoke.offline.tokens',
+  ] as const;
+  const oidc = { protocol: 'openid-connect' };
+  const rows: readonly (readonly [sent: object, session: string | undefined, revoke: string | undefined])[] = [
+    [{}, undefined, undefined],
+    [{ publicClient: true }, undefined, undefined],
+    [oidc, 'true', 'false'],
+    [{ ...oidc, publicClient: true }, 'true', 'false'],
+    [{ ...oidc, bearerOnly: true }, 'true', 'false'],
+    [{ ...oidc, attributes: { x: 'y', [SESSION]: null } }, 'true', 'false'],
+    [{ ...oidc, attributes: { [SESSION]: 'false', [REVOKE]: '' } }, 'false', undefined],
+    [{ protocol: 'saml' }, undefined, undefined],
+  ];
+  for (const [at, [sent, session, revoke]] of rows.entries()) {
+    const client = `${realm}/clients/${await made('/clients', { clientId: `c${at}`, ...sent })}`;
+    const shown = async () => (await call('GET', client)).json.attributes as unknown as Record<string, string>;
+    const attributes = await shown();
+    t.deepEqual([attributes[SESSION], attributes[REVOKE]], [session, revoke], JSON.stringify(sent));
+    t.is((await call('PUT', client, { attributes: { [SESSION]: '' } })).status, 204);
+    t.is((await shown())[SESSION], undefined, 'taken back, as in Keycloak');
   }
 });

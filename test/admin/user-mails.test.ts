@@ -46,6 +46,23 @@ test('an admin has a user mailed a link: through Keycloak’s client, for as lon
     t.deepEqual(claimsOf(new URL(link).searchParams.get('key') ?? '').rqac as unknown, []);
     t.is((await new Browser().open(link)).status, 200);
   }
+  // The deprecated form: one action, and the realm's lifespan whatever is said.
+  const old = (id: string, query = '') => root('PUT', `/realms/demo/users/${id}/reset-password-email${query}`);
+  t.is((await old(ALICE, `?client_id=web&redirect_uri=${redirectUri}&lifespan=60`)).status, 204);
+  const { link } = await server.mail(5);
+  const asked = claimsOf(new URL(link).searchParams.get('key') ?? '');
+  t.like(asked, { typ: 'execute-actions', rqac: ['UPDATE_PASSWORD'], azp: 'web', reduri: redirectUri } as object);
+  t.is(Number(asked.exp) - Number(asked.iat), 39_600);
+  for (const [id, query, status, told] of [
+    [ALICE, '?redirect_uri=https://evil.test/', 400, 'Client id missing'],
+    [ALICE, '?client_id=web&redirect_uri=https://evil.test/', 400, 'Invalid redirect uri.'],
+    [DAVE, '', 400, 'User email missing'],
+    ['nobody', '', 404, undefined],
+  ] as const) {
+    const { status: answered, json } = await old(id, query);
+    t.deepEqual([answered, json.errorMessage], [status, told as never], `${id}${query}`);
+  }
+  t.is(server.received.length, 6);
   const broken = await startDemo(t, { smtpServer: { host: '127.0.0.1', port: '1', from: 'a@b.test' } });
   const caller = await adminCaller(broken.host);
   const failed = await caller('PUT', at(ALICE), ['UPDATE_PASSWORD']);

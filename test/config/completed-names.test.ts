@@ -211,3 +211,25 @@ test('an old file over HTTP is the realm that Keycloak makes of it, with tokens 
   });
   t.is(admin.status, 200);
 });
+
+test('a login by a flow that no user can pass is told where it is named, of the realm or a client', async (t) => {
+  const overrides = (clientId: string, authenticationFlowBindingOverrides: object) => ({
+    ...{ clientId, authenticationFlowBindingOverrides },
+  });
+  const clients = [
+    overrides('a', { browser: 'clients', direct_grant: 'direct grant' }),
+    overrides('b', { browser: '', direct_grant: 'f1' }),
+    overrides('c', { browser: 'browser', other: 'clients' }),
+  ];
+  const own = { id: 'f1', alias: 'empty', providerId: 'basic-flow', topLevel: true, authenticationExecutions: [] };
+  const realm = { realm: 'x', directGrantFlow: 'docker auth', clients, authenticationFlows: [own] };
+  const nobody = (flow: string, of = '') =>
+    `no user can sign in with the flow "${flow}"${of}: a required step is missing`;
+  const { warnings } = await checked(t, JSON.stringify(realm));
+  const told = warnings.filter((line) => line.includes('no user can sign in'));
+  t.deepEqual(told.map((line) => line.replace(/^\S+ /, '')).sort(), [
+    `clients[0].authenticationFlowBindingOverrides.browser: ${nobody('clients', ' of the client "a"')}`,
+    `clients[1].authenticationFlowBindingOverrides.direct_grant: ${nobody('empty', ' of the client "b"')}`,
+    `directGrantFlow: ${nobody('docker auth')}`,
+  ]);
+});

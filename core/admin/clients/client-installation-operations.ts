@@ -38,7 +38,7 @@ export function clientInstallationOperations(parts: { readonly users: Users }): 
       },
     },
     ...managementPermissions(
-      { path: PATH, tag: TAG, view: ['view-clients'], manage: ['manage-clients'] },
+      { path: `${PATH}/management/permissions`, tag: TAG, view: ['view-clients'], manage: ['manage-clients'] },
       ({ realm, params }) => void clientWithId(realm.representation, params.clientUuid),
     ),
   ];

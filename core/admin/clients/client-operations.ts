@@ -15,6 +15,7 @@ import { judgeClient, updaterOf } from './client-policies.js';
 import { isBuiltIn, managedClient, mayManage, requireHarmless } from './client-rights.js';
 import { clientWithId, type StoredClient } from './find-client.js';
 import { newClient } from './new-client.js';
+import { withOidcDefaults } from './oidc-defaults.js';
 import { requireSoundClient, soundClient } from './refuse-client.js';
 import { withSigningKey } from './saml-defaults.js';
 import { CLIENT_LIMIT, CLIENT_SCHEMA, type SentClient, UNREAD_OF_CHANGE, UNREAD_OF_NEW } from './sent-client.js';
@@ -55,7 +56,7 @@ export function clientOperations({ edits, users, clock, privateNetworks }: Clien
           edits.edit(
             call.realm.name,
             judged(call.admin, async (draft) => {
-              const client = newClient(keyed, draft, clock.now());
+              const client = newClient(withOidcDefaults(keyed), draft, clock.now());
               requireNewClientId(draft, client.clientId);
               if (draft.clients?.some(({ id }) => id === client.id)) throw duplicate();
               judgeClient(draft, { client, sent, updater: updaterOf(call.admin), now: clock.now() });

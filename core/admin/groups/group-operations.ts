@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { Users } from '../../users/users.js';
 import { mapInTurns } from '../in-turns.js';
+import { managementPermissions } from '../management-permissions.js';
 import { type AdminAnswer, type AdminCall, type AdminOperation, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
 import { briefUser, fullUser, withoutAccess } from '../users/user-representation.js';
@@ -168,6 +169,10 @@ export function groupOperations({ users, edits }: GroupOperationParts): AdminOpe
         return ok({ ...fullGroup(placed), ...countOf(placed) });
       },
     },
+    ...managementPermissions(
+      { path: '/groups/{groupId}/management/permissions', tag: GROUPS_TAG, view: VIEW, manage: ['manage-users'] },
+      (call) => void placedGroup(call),
+    ),
   ];
 }
 

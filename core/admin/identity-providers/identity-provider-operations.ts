@@ -3,6 +3,7 @@ import type { IdentityProviderRepresentation } from '../../model/representation.
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { Users } from '../../users/users.js';
 import { AdminError, badRequest, conflict } from '../admin.js';
+import { managementPermissions } from '../management-permissions.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { PAGING, pageOf } from '../query.js';
 import { powersOf, refuseGain } from '../refuse-gain.js';
@@ -157,6 +158,10 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
         return undefined;
       },
     },
+    ...managementPermissions(
+      { path: `${PATH}/{alias}/management/permissions`, tag: TAG, view: view.roles, manage: change.roles },
+      ({ realm, params }) => void findProvider(realm.representation, params.alias),
+    ),
   ];
 }
 

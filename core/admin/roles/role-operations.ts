@@ -71,7 +71,10 @@ export function roleOperations({ edits }: { readonly edits: RealmEdits }): Admin
         return undefined;
       },
     },
-    ...managementPermissions(door, (call) => void door.find(call, call.realm.representation, 'view')),
+    ...managementPermissions(
+      { ...door, path: `${door.path}/management/permissions` },
+      (call) => void door.find(call, call.realm.representation, 'view'),
+    ),
   ]);
 }
 

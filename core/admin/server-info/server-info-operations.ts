@@ -85,7 +85,6 @@ export function serverInfoOperations({
           themes: themes(),
           socialProviders: [],
           identityProviders: OWN_PROVIDER_TYPES,
-          clientImporters: [],
           providers: providerInfo(registry),
           protocolMapperTypes: { [OIDC]: mapperTypes(registry), ...NOTHING_OF_OTHERS },
           builtinProtocolMappers: { [OIDC]: builtInMappers(), ...NOTHING_OF_OTHERS },

@@ -28,30 +28,37 @@ export interface MailOperationParts {
   };
 }
 
-const QUERY = {
+const WITHOUT_LIFESPAN = {
   client_id: { type: 'string', description: 'Client that the link belongs to.' },
   redirect_uri: { type: 'string', description: 'Where the last page leads to: an address of that client.' },
+} as const;
+const QUERY = {
+  ...WITHOUT_LIFESPAN,
   lifespan: { type: 'integer', description: 'Lifespan of the link, in seconds.' },
 } as const;
 
+/** A mail that an admin may ask for. */
+interface MailOperation extends Pick<AdminOperation, 'summary' | 'body' | 'mayLackBody' | 'query'> {
+  readonly path: string;
+  /** What the answer says when the mail is not sent. */
+  readonly failed: string;
+  readonly actions: (call: AdminCall) => RequestedMail['actions'];
+}
+
 /** Mails with links for users (Keycloak's UserResource). */
 export function mailOperations({ users, adminMails }: MailOperationParts): AdminOperation[] {
-  const operation = (path: string, summary: string, failed: string, actions?: object): AdminOperation => ({
+  const operation = ({ path, failed, actions, ...described }: MailOperation): AdminOperation => ({
     method: 'PUT',
     path: `/users/{userId}/${path}`,
     tag: USERS_TAG,
-    summary,
     roles: ['manage-users'],
-    query: QUERY,
-    // As in Keycloak, no body is an empty list.
-    ...(actions === undefined ? {} : { body: actions, mayLackBody: true }),
     answers: { status: 204 },
     event: { resourceType: 'USER', operation: 'ACTION' },
+    ...described,
     async handle(call) {
       const user = await userOf(users, call);
       requireCovered(call.admin, call.realm, user);
-      const asked = (call.body ?? []) as readonly string[];
-      const problem = await sent(call, user, actions === undefined ? undefined : asked, failed);
+      const problem = await sent(call, user, actions(call), failed);
       if (problem !== undefined) throw badRequest(problem);
       return undefined;
     },
@@ -70,18 +77,31 @@ export function mailOperations({ users, adminMails }: MailOperationParts): Admin
       throw new AdminError(500, { errorMessage: failed });
     }
   };
-  const actions = { type: 'array', items: { type: 'string' }, maxItems: 100 };
+  const actionsFailed = 'Failed to send execute actions email';
   return [
-    operation(
-      'execute-actions-email',
-      'Send a user an email with a link to required actions',
-      'Failed to send execute actions email',
-      actions,
-    ),
-    operation(
-      'send-verify-email',
-      'Send a user an email with a link that verifies the address',
-      'Failed to send verify email',
-    ),
+    operation({
+      path: 'execute-actions-email',
+      summary: 'Send a user an email with a link to required actions',
+      query: QUERY,
+      body: { type: 'array', items: { type: 'string' }, maxItems: 100 },
+      // As in Keycloak, no body is an empty list.
+      mayLackBody: true,
+      failed: actionsFailed,
+      actions: ({ body }) => (body ?? []) as readonly string[],
+    }),
+    operation({
+      path: 'reset-password-email',
+      summary: 'Deprecated: execute-actions-email with UPDATE_PASSWORD, as long as the realm says',
+      query: WITHOUT_LIFESPAN,
+      failed: actionsFailed,
+      actions: () => ['UPDATE_PASSWORD'],
+    }),
+    operation({
+      path: 'send-verify-email',
+      summary: 'Send a user an email with a link that verifies the address',
+      query: QUERY,
+      failed: 'Failed to send verify email',
+      actions: () => undefined,
+    }),
   ];
 }

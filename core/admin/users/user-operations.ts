@@ -7,6 +7,7 @@ import { knownActions } from '../authentication/required-action-operations.js';
 import { toldPaths } from '../ignored-members.js';
 import { mapInTurns } from '../in-turns.js';
 import { USER_MEMBERS } from '../known-members.js';
+import { managementPermissions } from '../management-permissions.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { PAGING } from '../query.js';
 import { endOtherSessions, type SessionEnder } from '../sessions/session-ender.js';
@@ -164,6 +165,12 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
         return undefined;
       },
     },
+    ...managementPermissions({
+      path: '/users-management-permissions',
+      tag: USERS_TAG,
+      view: ['manage-realm'],
+      manage: ['manage-realm'],
+    }),
   ];
 }
 

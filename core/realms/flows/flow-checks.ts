@@ -20,6 +20,8 @@ export const FLOW_BINDINGS = {
 
 /** Flows by which users log in: a mistake in one keeps everybody out. */
 const LOGINS = ['browserFlow', 'directGrantFlow'] as const;
+/** What a client calls them where it has one of its own. */
+const OVERRIDES = { browser: 'browserFlow', direct_grant: 'directGrantFlow' } as const;
 /** It knows a browser again; nobody begins by it. */
 const COOKIE = 'auth-cookie';
 /** It leads to identity providers, where there are any. */
@@ -68,15 +70,27 @@ export function impassableFlows(realm: RealmRepresentation, categoryOf: Category
   const ofLogin: CategoryOf = (id) => (id === REDIRECTOR && !leads ? undefined : categoryOf(id));
   const problems: SchemaProblem[] = [];
   const isTooLarge = tooLargeAmong(flows);
-  for (const key of LOGINS) {
-    const alias = String(realm[key] ?? FLOW_BINDINGS[key]);
-    // The checks of every realm tell that.
-    if (flows.some((flow) => flow.alias === alias && isTooLarge(flow))) continue;
-    // A flow that this host does not run cannot keep anybody out.
-    const runs = canPass(FLOW_BINDINGS[key], builtInFlow(FLOW_BINDINGS[key]) ?? [], ofLogin);
-    if (!runs || !flows.some((flow) => flow.alias === alias) || canPass(alias, flows, ofLogin)) continue;
-    const message = `no user can sign in with the flow ${JSON.stringify(alias)}: a required step is missing`;
-    problems.push({ path: [key], message });
+  // A flow that this host does not run cannot keep anybody out.
+  const runs = LOGINS.filter((key) => canPass(FLOW_BINDINGS[key], builtInFlow(FLOW_BINDINGS[key]) ?? [], ofLogin));
+  const passable = new Map<string, boolean>();
+  const judge = (key: (typeof LOGINS)[number], name: string, path: SchemaProblem['path'], of = '') => {
+    const flow = flows.find(({ id }) => id === name) ?? flows.find(({ alias }) => alias === name);
+    // The checks of every realm tell of one that is too large, or not there.
+    if (!runs.includes(key) || flow === undefined || isTooLarge(flow)) return;
+    const { alias } = flow;
+    const passes = passable.get(alias) ?? canPass(alias, flows, ofLogin);
+    passable.set(alias, passes);
+    if (passes) return;
+    const message = `no user can sign in with the flow ${JSON.stringify(alias)}${of}: a required step is missing`;
+    problems.push({ path, message });
+  };
+  for (const key of LOGINS) judge(key, String(realm[key] ?? FLOW_BINDINGS[key]), [key]);
+  for (const [index, { clientId, authenticationFlowBindingOverrides: own }] of (realm.clients ?? []).entries()) {
+    for (const [binding, key] of Object.entries(OVERRIDES)) {
+      const name = own?.[binding];
+      const path = ['clients', index, 'authenticationFlowBindingOverrides', binding];
+      if (name) judge(key, name, path, ` of the client ${JSON.stringify(clientId)}`);
+    }
   }
   const [missing] = realm.registrationAllowed === true ? missingSteps(realm) : [];
   if (missing !== undefined) {
