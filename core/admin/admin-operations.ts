@@ -71,6 +71,7 @@ import { attackDetectionOperations } from './users/attack-detection-operations.j
 import { consentOperations } from './users/consent-operations.js';
 import { credentialOperations } from './users/credential-operations.js';
 import { federatedIdentityOperations } from './users/federated-identity-operations.js';
+import { idleUserOperations } from './users/idle-user-operations.js';
 import { type ImpersonationOperationParts, impersonationOperations } from './users/impersonation-operations.js';
 import { type MailOperationParts, mailOperations } from './users/mail-operations.js';
 import { userGroupOperations } from './users/user-group-operations.js';
@@ -164,6 +165,7 @@ export function adminOperations(parts: AdminParts): AdminOperation[] {
     ...absentOperations(),
     ...clientPolicyOperations(parts),
     ...userOperations(parts),
+    ...idleUserOperations(parts),
     ...credentialOperations(parts),
     ...mailOperations(parts),
     ...actionTokenOperations(parts),

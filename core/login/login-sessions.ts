@@ -10,6 +10,7 @@ import { LEVEL_NOTE } from '../tokens/acr.js';
 import { referenceNotes } from '../tokens/method-references.js';
 import { claimsNote } from '../tokens/requested-claims.js';
 import { LEVELS_NOTE, levelsNote, reachedLevel } from './flows/levels.js';
+import { wasImpersonated } from './impersonation.js';
 import type { LoginVisit } from './login-visit.js';
 
 /** A visit whose user has shown and agreed to everything. */
@@ -38,12 +39,21 @@ export class LoginSessions {
    * Stores the new session, or has the login join the one that the browser has.
    * @throws RedirectedError `login_required` when that one has ended meanwhile
    */
-  async attach(
+  async attach(finished: FinishedLogin, session: UserSessionRecord): Promise<void> {
+    const { realm } = finished.exchange;
+    const now = this.#clock.now();
+    await this.#attach(finished, session, now);
+    // Whoever goes on in a session that an admin began as the user is that admin.
+    const isOthers = finished.browser !== undefined && finished.authentication.bySession && wasImpersonated(session);
+    if (!isOthers) this.#store.users.signedIn(realm.name, session.userId, now);
+  }
+
+  async #attach(
     { exchange: { realm }, authentication, client, browser }: FinishedLogin,
     session: UserSessionRecord,
+    now: number,
   ): Promise<void> {
     const { request, bySession } = authentication;
-    const now = this.#clock.now();
     const before = browser === undefined ? undefined : await this.#store.sessions.find(session, client.id);
     const known = before?.clientSession;
     // One that still lasts goes on: the refresh tokens of the application's other tabs stay good.

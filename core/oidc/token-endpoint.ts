@@ -21,6 +21,8 @@ import type { SecretPeriods } from './secret-periods.js';
 
 /** Longest `scope` that is looked at, in characters. */
 const SCOPE_LIMIT = 4000;
+/** The event of grants by which a user signs in. */
+const SIGNS_IN = 'LOGIN';
 const CREDENTIALS = new Set(['client_secret', 'client_assertion', 'client_assertion_type', 'grant_type', 'client_id']);
 
 export interface TokenEndpointParts {
@@ -67,7 +69,7 @@ export class TokenEndpoint {
     const { ctx, realm } = exchange;
     ctx.res.setHeader('Cache-Control', 'no-store');
     ctx.res.setHeader('Pragma', 'no-cache');
-    const progress: Progress = { eventType: 'LOGIN', details: {} };
+    const progress: Progress = { eventType: SIGNS_IN, details: {} };
     try {
       const form = await readForm(ctx.req);
       writeJson(ctx, 200, await this.#run(realm, form, callerOf(exchange), progress));
@@ -89,7 +91,7 @@ export class TokenEndpoint {
         realm,
         form,
         { ...caller, authorization: undefined },
-        { eventType: 'LOGIN', details: {} },
+        { eventType: SIGNS_IN, details: {} },
       );
       return { status: 200, headers, body: body as JsonObject };
     } catch (error) {
@@ -104,6 +106,8 @@ export class TokenEndpoint {
     const session = sessions.create(realm, caller, 'keyhost');
     try {
       const body = await this.#phases(realm, form, caller, progress, session);
+      const { eventType, userId: signedIn } = progress;
+      if (eventType === SIGNS_IN && signedIn !== undefined) this.#parts.tokenSessions.signedIn(realm, signedIn);
       if (progress.isImpersonation === true) await this.#emitStored(realm, progress, caller);
       else this.#emit(realm, progress, caller);
       return body;

@@ -126,6 +126,11 @@ export class TokenSessions {
     return { clientSession: { ...clientSession, scope }, ...(first && { refresh: first.refresh }) };
   }
 
+  /** A grant has signed the user in. */
+  signedIn(realm: Realm, userId: string): void {
+    this.#store.users.signedIn(realm.name, userId, this.#clock.now());
+  }
+
   /** Ends a session that was begun for tokens which nobody gets. */
   async end(realm: Realm, id: string): Promise<void> {
     await this.#store.sessions.end({ realm: realm.name, id, offline: false });

@@ -46,6 +46,14 @@ export interface ManagedUser extends UserView {
   readonly requiredActions: readonly string[];
 }
 
+/** A user who has not signed in for some time. Times are in milliseconds since the epoch. */
+export interface IdleUser extends ManagedUser {
+  /** The latest of: the last sign-in, when the user came to this host, and when the user was enabled again. */
+  readonly idleSince: number;
+  /** Undefined: no sign-in is known. Hosts know those since they have kept them. */
+  readonly lastSignIn?: number;
+}
+
 export interface UserFilter {
   /** Words that the username, the email address or a name begins with. */
   readonly search?: string;
@@ -107,6 +115,18 @@ export interface UserAdministration {
    * @param page.max from 1 to 1000. Default: 100
    */
   find(filter?: UserFilter, page?: { readonly after?: string; readonly max?: number }): Promise<UserPage>;
+  /**
+   * Enabled users who have been idle since `before` or longer, the longest first, without service accounts. Nobody else is read,
+   * however many users the realm has. A sign-in is a login, or a grant whose event is `LOGIN`. These are none: a refreshed token,
+   * a token exchange, and what an admin does as the user.
+   * @param before milliseconds since the epoch
+   * @param page.after `next` of the page before
+   * @param page.max from 1 to 1000. Default: 100
+   */
+  idle(
+    before: number,
+    page?: { readonly after?: string; readonly max?: number },
+  ): Promise<{ readonly users: readonly IdleUser[]; readonly next?: string }>;
   /** Exact up to 10,000; beyond that it may be an estimate. */
   count(filter?: UserFilter): Promise<number>;
   /** @returns the new user's id */

@@ -9,6 +9,7 @@ export type {
   GroupAdministration,
   IdentityLink,
   IdentityProviderAdministration,
+  IdleUser,
   ManagedCredential,
   ManagedGroup,
   ManagedIdentityProvider,

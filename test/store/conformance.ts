@@ -56,6 +56,64 @@ each('a realm is written with its users and keys and read back', async (t, store
   t.deepEqual(await store.keys.list(REALM), [key('k1')]);
 });
 
+each('users are known by how long they have been away, as long as they are enabled and there', async (t, store) => {
+  const enabled = (name: string, more: Partial<UserRecord> = {}) => {
+    const made = user(name, more);
+    return { ...made, representation: { ...made.representation, enabled: true } };
+  };
+  const before = Date.now();
+  const robot = enabled('robot', { serviceAccountClientId: 'c' });
+  const people = ['alice', 'bob', 'carol', 'dave'].map((name) => enabled(name));
+  await store.realms.put(realm, { expectedVersion: 0, users: [...people, robot, user('off')] });
+  const far = before + 100 * 24 * HOUR;
+  const idle = async (query: Partial<Parameters<Store['users']['idle']>[1]> = {}) =>
+    (await store.users.idle(REALM, { before: far, ...query })).map(({ user: { username } }) => username);
+  t.deepEqual(
+    [...(await idle())].sort(),
+    ['alice', 'bob', 'carol', 'dave'],
+    'no service accounts, and nobody disabled',
+  );
+  t.deepEqual(await idle({ before }), [], 'they came after that');
+  const [first] = await store.users.idle(REALM, { before: far });
+  t.is(first?.lastSignIn, undefined);
+  t.true((first?.idleSince ?? 0) >= before - 1000 && (first?.idleSince ?? 0) <= Date.now() + 1000);
+  for (const [id, at] of [
+    ['id-bob', far - 3],
+    ['id-alice', far - 2],
+    ['id-alice', far - 9],
+    ['id-carol', far],
+    ['id-robot', far],
+    ['id-nobody', far - 1],
+  ] as const)
+    store.users.signedIn(REALM, id, at);
+  t.deepEqual(await idle(), ['dave', 'bob', 'alice']);
+  const pages = [await store.users.idle(REALM, { before: far, max: 2 })];
+  const last = pages[0]?.at(-1);
+  t.like(last, { idleSince: far - 3, lastSignIn: far - 3 });
+  t.deepEqual(await idle({ after: { idleSince: last?.idleSince ?? 0, id: last?.user.id ?? '' } }), ['alice']);
+  const change = async (name: string, enabledNow: boolean) => {
+    const record = (await store.users.byUsername(REALM, name)) as UserRecord;
+    const representation = { ...record.representation, enabled: enabledNow };
+    await store.users.put({ ...record, representation }, { expectedVersion: record.version });
+  };
+  await change('bob', false);
+  t.deepEqual(await idle(), ['dave', 'alice']);
+  await change('bob', true);
+  t.deepEqual(await idle(), ['dave', 'bob', 'alice']);
+  t.like((await store.users.idle(REALM, { before: far }))[1], { lastSignIn: far - 3 });
+  t.true(((await store.users.idle(REALM, { before: far }))[1]?.idleSince ?? far) <= Date.now() + 1000, 'counted anew');
+  await store.users.remove(REALM, 'id-dave');
+  store.users.signedIn(REALM, 'id-dave', far - 1);
+  t.deepEqual(await idle(), ['bob', 'alice']);
+  await store.users.put(enabled('dave'), { expectedVersion: 0 });
+  t.is(
+    (await store.users.idle(REALM, { before: far })).find(({ user: { id } }) => id === 'id-dave')?.lastSignIn,
+    undefined,
+  );
+  await store.realms.remove(REALM);
+  t.deepEqual(await idle(), []);
+});
+
 each(
   'late pages of a long list begin where they should, with service accounts among the users or without',
   async (t, store) => {

@@ -23,8 +23,8 @@ const INSERT = new RegExp(`^INSERT (?:OR IGNORE )?INTO ${NAME}`, 'i');
 const UPDATE = new RegExp(`^UPDATE ${NAME} SET (.*?)(?: WHERE .*)?$`, 'i');
 const CREATE_FUNCTION = /^CREATE OR REPLACE FUNCTION /i;
 const CREATE_TRIGGER = new RegExp(`^CREATE TRIGGER .*? ON ${NAME} `, 'i');
-/** The statements of a trigger, which are part of it. */
-const TRIGGER_BODY = /\bBEGIN\s[\s\S]*?;\s*END(?=\s*;)/gi;
+/** The statements of a trigger, or of a function in `$$`, which are part of it. */
+const TRIGGER_BODY = /\bBEGIN\s[\s\S]*?;\s*END(?=\s*(?:;|\$\$))/gi;
 const ANY_TABLE = new RegExp(`(?:TABLE|INTO|FROM|ON|UPDATE) (?:IF EXISTS )?(?:ONLY )?${NAME}`, 'i');
 /** A default that no row has to be written for. */
 const CONSTANT = /\bDEFAULT (?:'(?:[^']|'')*'|-?\d+|TRUE|FALSE)(?: |$)/i;
@@ -74,7 +74,7 @@ function stepOf(text: string, made: Set<string>, added: Set<string>): MigrationS
   const watched = CREATE_TRIGGER.exec(text)?.[1];
   if (watched !== undefined) {
     const objection = /\bRAISE\b/i.test(text) ? 'it refuses what nodes of the version before may write' : undefined;
-    return step(watched, { objection });
+    return step(watched, { holds: 'writes', objection });
   }
   if (CREATE_FUNCTION.test(text)) return step(undefined);
   const set = SETTINGS.exec(text)?.[1];

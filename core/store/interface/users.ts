@@ -67,6 +67,29 @@ export interface UserStore {
     realm: string,
     query: UserFilter & { first?: number; max?: number; after?: string },
   ): Promise<readonly UserRecord[]>;
+  /**
+   * Relaxed: returns at once, and is written soon, at most once a second, and when the store is closed. The newest one counts.
+   * @param at milliseconds
+   */
+  signedIn(realm: string, id: string, at: number): void;
+  /**
+   * Enabled users who have been away since `before` or longer, the longest first; no service accounts. Reads no others.
+   * @param query.after the last one of the page before
+   * @param query.max default: 100
+   */
+  idle(
+    realm: string,
+    query: { before: number; after?: { idleSince: number; id: string }; max?: number },
+  ): Promise<readonly IdleUser[]>;
+}
+
+/** A user and when there was last a sign of them, in milliseconds. */
+export interface IdleUser {
+  readonly user: UserRecord;
+  /** The newest of: the last sign-in, when the user came to this store, and when the user was enabled. */
+  readonly idleSince: number;
+  /** Undefined: none is known. */
+  readonly lastSignIn?: number;
 }
 
 export interface RoughCount {

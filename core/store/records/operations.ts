@@ -13,11 +13,13 @@ import { realmOperations } from './realms.js';
 import { sessionOperations } from './sessions/session-operations.js';
 import { sweepOperations } from './sweep.js';
 import { ticketOperations } from './tickets.js';
+import { signInOperations } from './users/sign-ins.js';
 import { userOperations } from './users/user-operations.js';
 
 const unfenced = {
   ...realmOperations,
   ...userOperations,
+  ...signInOperations,
   ...keyOperations,
   ...sessionOperations,
   ...familyOperations,

@@ -15,6 +15,7 @@ import { SessionRecords } from './sessions/sessions.js';
 import { Touches } from './sessions/touches.js';
 import { SWEPT_AT_ONCE } from './sweep.js';
 import { TicketRecords } from './tickets.js';
+import { SignIns } from './users/sign-ins.js';
 import { UserRecords } from './users/users.js';
 
 /** A store whose records an engine keeps. */
@@ -35,6 +36,7 @@ export class RecordStore implements Store {
   readonly #engine: Engine;
   readonly #writer: FencedWriter;
   readonly #touches: Touches;
+  readonly #signIns: SignIns;
   #closing: Promise<void> | undefined;
 
   constructor(engine: Engine) {
@@ -44,8 +46,9 @@ export class RecordStore implements Store {
     this.#engine = engine;
     this.isShared = reader.isShared;
     this.#touches = new Touches((touches) => engine.writer.call('sessions.touch', touches));
+    this.#signIns = new SignIns((signIns) => engine.writer.call('users.signedIn', signIns));
     this.realms = new RealmRecords(reader, writer);
-    this.users = new UserRecords(reader, writer);
+    this.users = new UserRecords(reader, writer, this.#signIns);
     this.keys = new KeyRecords(reader, writer);
     this.sessions = new SessionRecords(reader, writer, this.#touches);
     this.families = new FamilyRecords(writer);
@@ -106,7 +109,7 @@ export class RecordStore implements Store {
 
   async #close(): Promise<void> {
     try {
-      await this.#touches.flush();
+      await Promise.all([this.#touches.flush(), this.#signIns.flush()]);
     } finally {
       await this.#engine.close();
     }

@@ -1,5 +1,6 @@
 import {
   HostError,
+  type IdleUser,
   type JsonObject,
   type ManagedUser,
   type NewUser,
@@ -21,6 +22,8 @@ interface Shown extends Omit<ManagedUser, 'attributes' | 'requiredActions'> {
   readonly requiredActions?: readonly string[];
 }
 
+type IdleTimes = Pick<IdleUser, 'idleSince' | 'lastSignIn'>;
+
 export function userAdministration(request: Request): UserAdministration {
   const list = async (query: Parameters<typeof queryOf>[0]) =>
     (await expectJson<readonly Shown[]>(request('GET', `/users${queryOf(query)}`))).map(managedUser);
@@ -40,11 +43,21 @@ export function userAdministration(request: Request): UserAdministration {
     },
     async find(filter = {}, { after, max = PAGE } = {}) {
       // One more than asked for tells whether there is another page.
-      const most = Math.min(Math.max(Math.trunc(max), 1), 1000);
+      const most = mostOf(max);
       const found = await list({ ...filterOf(filter), after, max: most + 1 });
       const users = found.slice(0, most);
       const next = found.length > most ? users.at(-1)?.username : undefined;
       return next === undefined ? { users } : { users, next };
+    },
+    async idle(before, { after, max = PAGE } = {}) {
+      if (!Number.isFinite(before)) throw new HostError('invalid_argument', 'users.idle: before is a time');
+      const most = mostOf(max);
+      // A time before the epoch is nobody's.
+      const query = queryOf({ before: Math.max(0, Math.trunc(before)), after, max: most + 1 });
+      const found = await expectJson<readonly (Shown & IdleTimes)[]>(request('GET', `/users/idle${query}`));
+      const users = found.slice(0, most).map((shown) => ({ ...managedUser(shown), ...timesOf(shown) }));
+      const last = found.length > most ? users.at(-1) : undefined;
+      return last === undefined ? { users } : { users, next: `${last.idleSince}.${last.id}` };
     },
     count: (filter = {}) => expectJson<number>(request('GET', `/users/count${queryOf(filterOf(filter))}`)),
     create: ({ enabled = true, ...user }: NewUser) =>
@@ -83,6 +96,14 @@ async function update(request: Request, id: string, change: UserChange, given: s
     if (answer !== undefined && answer.status < 400) return;
     if (answer !== undefined && (isLast || answer.status !== 412)) throw refusal(answer);
   }
+}
+
+function mostOf(max: number): number {
+  return Math.min(Math.max(Math.trunc(max), 1), 1000);
+}
+
+function timesOf({ idleSince, lastSignIn }: IdleTimes): IdleTimes {
+  return lastSignIn === undefined ? { idleSince } : { idleSince, lastSignIn };
 }
 
 function merged(before: ManagedUser['attributes'], change: NonNullable<UserChange['attributes']>) {

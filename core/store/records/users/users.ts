@@ -1,17 +1,20 @@
 import type { Reader, Writer } from '../../engine/engine.js';
-import type { KeptHeld, RoughCount, UserFilter, UserRecord, UserStore } from '../../store.js';
+import type { IdleUser, KeptHeld, RoughCount, UserFilter, UserRecord, UserStore } from '../../store.js';
 import { isFindable } from './holdings.js';
 import { countRoughly } from './rough-count.js';
+import { idleRows, SignIns } from './sign-ins.js';
 import { type PutOutcome, USER_COLUMNS, type UserRow, userRow } from './user-operations.js';
 import { countUsers, findUsers } from './user-search.js';
 
 export class UserRecords implements UserStore {
   readonly #reader: Reader;
   readonly #writer: Writer;
+  readonly #signIns: SignIns;
 
-  constructor(reader: Reader, writer: Writer) {
+  constructor(reader: Reader, writer: Writer, signIns = new SignIns((some) => writer.call('users.signedIn', some))) {
     this.#reader = reader;
     this.#writer = writer;
+    this.#signIns = signIns;
   }
 
   async byId(realm: string, id: string): Promise<UserRecord | undefined> {
@@ -69,6 +72,20 @@ export class UserRecords implements UserStore {
     const page = { columns: USER_COLUMNS, first, max, after };
     const rows = await findUsers<UserRow>(this.#reader, realm, filter, page);
     return rows.map(userRecord);
+  }
+
+  signedIn(realm: string, userId: string, at: number): void {
+    this.#signIns.add({ realm, userId, at });
+  }
+
+  async idle(realm: string, query: Parameters<UserStore['idle']>[1]): Promise<readonly IdleUser[]> {
+    await this.#signIns.flush();
+    const rows = await idleRows(this.#reader, realm, query);
+    return rows.map(({ idleSince, lastSignIn, ...row }) => ({
+      user: userRecord(row),
+      idleSince,
+      ...(lastSignIn === undefined ? {} : { lastSignIn }),
+    }));
   }
 
   async #one(where: string, realm: string, value: string): Promise<UserRecord | undefined> {

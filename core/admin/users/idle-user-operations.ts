@@ -1,0 +1,70 @@
+import { defined } from '../../model/defined.js';
+import { User } from '../../model/user.js';
+import type { Store } from '../../store/store.js';
+import { AdminError } from '../admin.js';
+import { mapInTurns } from '../in-turns.js';
+import { type AdminOperation, ok } from '../operation.js';
+import type { AdminQuery } from '../query.js';
+import { fullUser } from './user-representation.js';
+import { USERS_TAG } from './users-tag.js';
+
+/** Milliseconds since the epoch. */
+const TIME = '\\d{1,15}';
+
+/** Who has not signed in for long. Keycloak does not know it. */
+export function idleUserOperations({ store }: { readonly store: Store }): AdminOperation[] {
+  return [
+    {
+      method: 'GET',
+      path: '/users/idle',
+      tag: USERS_TAG,
+      summary:
+        'Enabled users who have not signed in since a time, the longest absent first; no service accounts. ' +
+        '`lastSignIn` is absent if no sign-in is known. `idleSince` is the latest of: the last sign-in, the creation here, the last time the user was enabled',
+      roles: ['view-users'],
+      query: {
+        before: {
+          type: 'string',
+          description: 'Milliseconds since the epoch; users idle since an earlier time. Required.',
+        },
+        after: { type: 'string', description: '`{idleSince}.{id}` of the last user of a page: the next page.' },
+        max: { type: 'integer', description: 'Maximum number of entries, at most 1001. Default: 100' },
+      },
+      answers: {
+        status: 200,
+        body: {
+          type: 'array',
+          items: {
+            type: 'object',
+            description: 'A UserRepresentation with two members more, both in milliseconds since the epoch.',
+            required: ['id', 'idleSince'],
+            properties: { id: { type: 'string' }, idleSince: { type: 'integer' }, lastSignIn: { type: 'integer' } },
+          },
+        },
+      },
+      async handle({ realm, admin, query }) {
+        const [, before = ''] = matching(query, 'before', new RegExp(`^(${TIME})$`)) ?? refuse('before', 'is missing');
+        const [, idleSince, id = ''] = matching(query, 'after', new RegExp(`^(${TIME})\\.(.*)$`, 's')) ?? [];
+        const after = idleSince === undefined ? undefined : { idleSince: Number(idleSince), id };
+        const max = Math.min(Math.max(query.integer('max') ?? 100, 1), 1001);
+        const found = await store.users.idle(realm.name, defined({ before: Number(before), after, max }));
+        return ok(
+          await mapInTurns(found, ({ user, idleSince, lastSignIn }) => ({
+            ...fullUser(admin, realm, new User(user)),
+            ...defined({ idleSince, lastSignIn }),
+          })),
+        );
+      },
+    },
+  ];
+}
+
+/** @throws AdminError 400 */
+function matching(query: AdminQuery, name: string, pattern: RegExp): RegExpExecArray | undefined {
+  const value = query.string(name);
+  return value === undefined ? undefined : (pattern.exec(value) ?? refuse(name, 'has another form'));
+}
+
+function refuse(name: string, reason: string): never {
+  throw new AdminError(400, { error: 'invalid_request', error_description: `Query parameter ${name} ${reason}` });
+}

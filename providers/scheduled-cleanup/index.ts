@@ -1,0 +1,30 @@
+import { EventListener, type Plugin, provide } from '@keyhost/spi';
+import { Cleanup } from './cleanup.js';
+import { SETTINGS, type Settings, settingsOf } from './settings.js';
+
+/** Users who have not signed in for a long time are warned by email, then disabled, and deleted where the realm says so. */
+export default {
+  name: '@keyhost/scheduled-cleanup',
+  api: 1,
+  needs: {
+    'view-users': 'It looks for users who have not signed in for a long time.',
+    'manage-users': 'It disables them, and deletes them if the realm says so.',
+    'send-mail': 'It warns them before.',
+  },
+  metrics: {
+    users_total: { kind: 'counter', help: 'Users that the cleanup has acted on, by outcome', labels: ['outcome'] },
+  },
+  providers: [
+    provide(EventListener, {
+      id: 'scheduled-cleanup',
+      realmConfig: SETTINGS,
+      schedule: { cron: '30 2 * * *', setting: 'cron' },
+      open: () => ({
+        create: (session, config) => ({
+          scheduled: ({ scheduledFor, from }) =>
+            new Cleanup(session, settingsOf(config as Partial<Settings>), scheduledFor).part(from),
+        }),
+      }),
+    }),
+  ],
+} satisfies Plugin;
