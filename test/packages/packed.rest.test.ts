@@ -70,6 +70,7 @@ test('each package is packed with what the registry and whoever installs it ask 
     '@keyhost/login-notice',
     '@keyhost/magic-link',
     '@keyhost/newsletter',
+    '@keyhost/organizations',
     '@keyhost/scheduled-cleanup',
     '@keyhost/spi',
     '@keyhost/trusted-device',

@@ -16,6 +16,7 @@ export const FOLDERS = [
   'providers/login-notice',
   'providers/magic-link',
   'providers/newsletter',
+  'providers/organizations',
   'providers/scheduled-cleanup',
   'providers/trusted-device',
   'providers/webhooks',

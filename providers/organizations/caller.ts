@@ -1,0 +1,97 @@
+import { OAuthError, type Session } from '@keyhost/spi';
+import { Members } from './members.js';
+import { type Organization, type OrganizationRole, rolesOf } from './organization.js';
+import { Organizations } from './organizations.js';
+import { forbidden, notFound } from './refusals.js';
+import { CONTAINED_IN, isRight, type RealmRights, type Right, realmRights } from './rights.js';
+import type { Actor } from './told.js';
+
+/** Who sends a request, and what this caller may do. */
+export interface Caller extends Actor {
+  readonly clientId: string;
+  readonly realm: RealmRights;
+}
+
+/** @param scope that the access token must have; undefined: any token of the realm is good */
+export async function callerOf(session: Session, scope: string | undefined): Promise<Caller> {
+  const { userId, clientId, clientRoles, scopes } = await session.authenticate();
+  if (scope !== undefined && !scopes.includes(scope)) {
+    throw new OAuthError('insufficient_scope', `The scope ${scope} is required`, { status: 403 });
+  }
+  if (userId === undefined) throw forbidden('A user is required');
+  return { userId, clientId, realm: realmRights(clientRoles) };
+}
+
+/** What a caller may do in one organization. */
+export class Standing {
+  readonly caller: Caller;
+  readonly organization: Organization;
+  readonly isMember: boolean;
+  readonly #roles: ReadonlySet<string>;
+
+  constructor(caller: Caller, organization: Organization, roles: readonly string[] | undefined) {
+    this.caller = caller;
+    this.organization = organization;
+    this.isMember = roles !== undefined;
+    this.#roles = new Set(rolesOf(organization, roles ?? []).map(({ name }) => name));
+  }
+
+  get sees(): boolean {
+    return this.caller.realm.views || this.isMember;
+  }
+
+  may(right: Right): boolean {
+    const { views, manages } = this.caller.realm;
+    if (manages || (views && right.startsWith('view-'))) return true;
+    const container = CONTAINED_IN[right];
+    return this.#roles.has(right) || (container !== undefined && this.#roles.has(container));
+  }
+
+  /** @throws HostError 403 */
+  demand(right: Right): void {
+    if (!this.may(right)) throw forbidden(`The role ${right} of the organization is required`);
+  }
+
+  /**
+   * Nobody hands out, or takes away, a right that they do not hold. Roles that are no rights are for those who manage roles, and for
+   * who has them.
+   * @throws HostError 403
+   */
+  demandAll(roles: readonly OrganizationRole[]): void {
+    for (const { name } of roles) {
+      if (this.caller.realm.manages || this.#roles.has(name)) continue;
+      if (isRight(name) || !this.may('manage-roles')) throw forbidden(`You do not have the role ${name} yourself`);
+    }
+  }
+}
+
+/** What is kept, and who asks for it. */
+export class Access {
+  readonly session: Session;
+  readonly organizations: Organizations;
+  readonly members: Members;
+  readonly #scope: string | undefined;
+
+  constructor(session: Session, scope: string | undefined) {
+    this.session = session;
+    this.organizations = new Organizations(session);
+    this.members = new Members(session, this.organizations);
+    this.#scope = scope;
+  }
+
+  caller(): Promise<Caller> {
+    return callerOf(this.session, this.#scope);
+  }
+
+  /** @throws HostError 404 for an organization that the realm does not have, 403 for one that the caller may not see */
+  async to(organizationId: string, ...rights: readonly Right[]): Promise<Standing> {
+    const caller = await this.caller();
+    const organization = await this.organizations.byId(organizationId);
+    if (organization === undefined) throw notFound('Organization');
+    const roles = await this.members.rolesOf(organizationId, caller.userId);
+    const standing = new Standing(caller, organization, roles);
+    if (!standing.sees) throw forbidden('You are not a member of the organization');
+    for (const right of rights) standing.demand(right);
+    return standing;
+  }
+}

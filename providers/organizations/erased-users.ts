@@ -1,0 +1,24 @@
+import { EventListener, provide } from '@keyhost/spi';
+import { Members } from './members.js';
+import { Organizations } from './organizations.js';
+
+/** Takes users who are erased out of their organizations. */
+export const erasedUsers = provide(EventListener, {
+  id: 'organizations',
+  open: () => ({
+    create(session) {
+      const erased = (userId: string) => new Members(session, new Organizations(session)).removeEverywhere(userId);
+      return {
+        async onEvent({ type, userId }) {
+          if (type === 'DELETE_ACCOUNT' && userId !== undefined) await erased(userId);
+        },
+
+        async onAdminEvent({ operationType, resourceType, resourcePath, error }) {
+          const userId = /^users\/([^/]+)$/.exec(resourcePath)?.[1];
+          if (operationType !== 'DELETE' || resourceType !== 'USER' || error !== undefined) return;
+          if (userId !== undefined) await erased(userId);
+        },
+      };
+    },
+  }),
+});

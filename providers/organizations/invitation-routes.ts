@@ -1,0 +1,153 @@
+import type { JsonObject, ResourceOf } from '@keyhost/spi';
+import type { Access, Standing } from './caller.js';
+import { mailInvitation } from './invitation-mail.js';
+import type { Invitation } from './invitations.js';
+import { Joining } from './joining.js';
+import { type Organization, type OrganizationRole, roleNamed, rolesOf } from './organization.js';
+import { countOf, pageOf, parameter, partOf } from './paging.js';
+import { badRequest, conflict, forbidden, notFound } from './refusals.js';
+import { INVITATION } from './schemas.js';
+import { tell } from './told.js';
+
+export const invitationRoutes = {
+  listInvitations: { method: 'GET', path: '/{orgId}/invitations', authentication: 'bearer' },
+  createInvitation: { method: 'POST', path: '/{orgId}/invitations', authentication: 'bearer', body: INVITATION },
+  countInvitations: { method: 'GET', path: '/{orgId}/invitations/count', authentication: 'bearer' },
+  readInvitation: { method: 'GET', path: '/{orgId}/invitations/{invitationId}', authentication: 'bearer' },
+  deleteInvitation: { method: 'DELETE', path: '/{orgId}/invitations/{invitationId}', authentication: 'bearer' },
+  resendInvitation: {
+    method: 'PUT',
+    path: '/{orgId}/invitations/{invitationId}/resend-email',
+    authentication: 'bearer',
+  },
+} as const;
+
+/** How a realm invites. */
+export interface InvitationSettings {
+  /** Seconds. */
+  readonly invitationLifespan: number;
+  /** The first one is where invited users go if nothing else is said. */
+  readonly applicationUris: readonly string[];
+}
+
+export function invitationMethods(
+  access: Access,
+  { invitationLifespan, applicationUris }: InvitationSettings,
+): ResourceOf<typeof invitationRoutes> {
+  const { session, members } = access;
+  const joining = new Joining(session);
+  const { invitations } = joining;
+
+  const found = async (orgId: string, id: string): Promise<Invitation> => {
+    const invitation = await invitations.byId(orgId, id);
+    if (invitation === undefined) throw notFound('Invitation');
+    return invitation;
+  };
+
+  /** A mail of ours leads to addresses of the realm alone: else an invitation would be a way to send people anywhere. */
+  const urlOf = (wanted: string | undefined): string => {
+    if (!wanted) return applicationUris[0] ?? '';
+    const origins = applicationUris.map((uri) => new URL(uri).origin);
+    if (URL.canParse(wanted) && origins.includes(new URL(wanted).origin)) return wanted;
+    throw badRequest('redirectUri must have the origin of one of the applicationUris of the realm');
+  };
+
+  const inviterOf = async ({ caller }: Standing, wanted: string | undefined): Promise<string> => {
+    if (!wanted || wanted === caller.userId) return caller.userId;
+    if (!caller.realm.manages) throw forbidden('You cannot invite in the name of another user');
+    if ((await session.users.byId(wanted)) === undefined) throw badRequest('There is no user with the id of inviterId');
+    return wanted;
+  };
+
+  return {
+    async listInvitations({ params, query }) {
+      const { organization } = await access.to(params.orgId, 'view-invitations');
+      const search = (parameter(query, 'search') ?? '').toLowerCase();
+      async function* matching() {
+        for await (const one of invitations.of(organization.id)) if (one.email.includes(search)) yield one;
+      }
+      const part = await partOf(matching(), pageOf(query));
+      return { body: part.map((invitation) => representedInvitation(invitation, organization)) };
+    },
+
+    async countInvitations({ params }) {
+      const { organization } = await access.to(params.orgId, 'view-invitations');
+      return { body: await countOf(invitations.of(organization.id)) };
+    },
+
+    async createInvitation({ params: { orgId }, body }) {
+      const standing = await access.to(orgId, 'manage-invitations');
+      const { caller, organization } = standing;
+      const roles = namedRoles(organization, body.roles ?? []);
+      standing.demandAll(roles);
+      const email = body.email.toLowerCase();
+      const account = await session.users.byEmail(email);
+      if (account !== undefined && (await members.rolesOf(orgId, account.id)) !== undefined) {
+        throw conflict(`${email} is a member of the organization`);
+      }
+      const createdAt = session.clock.now();
+      const invitation: Invitation = {
+        id: crypto.randomUUID(),
+        organizationId: orgId,
+        email,
+        inviterId: await inviterOf(standing, body.inviterId),
+        createdAt,
+        expiresAt: createdAt + invitationLifespan * 1000,
+        url: urlOf(body.redirectUri),
+        roles: roles.map(({ id }) => id),
+        attributes: body.attributes ?? {},
+      };
+      await invitations.add(invitation);
+      await tell(session, 'CREATE_INVITATION', caller, { org_id: orgId, invitation_id: invitation.id, email });
+      if (body.send) {
+        try {
+          await mailInvitation(session, invitations, organization, invitation);
+        } catch (error) {
+          await joining.end(invitation, caller);
+          throw error;
+        }
+      }
+      return {
+        status: 201,
+        headers: { location: `${session.realm.issuer}/orgs/${orgId}/invitations/${invitation.id}` },
+      };
+    },
+
+    async readInvitation({ params: { orgId, invitationId } }) {
+      const { organization } = await access.to(orgId, 'view-invitations');
+      return { body: representedInvitation(await found(orgId, invitationId), organization) };
+    },
+
+    async deleteInvitation({ params: { orgId, invitationId } }) {
+      const { caller } = await access.to(orgId, 'manage-invitations');
+      if (!(await joining.end(await found(orgId, invitationId), caller))) throw notFound('Invitation');
+      return { status: 204 };
+    },
+
+    async resendInvitation({ params: { orgId, invitationId } }) {
+      const { organization } = await access.to(orgId, 'manage-invitations');
+      await mailInvitation(session, invitations, organization, await found(orgId, invitationId));
+      return { status: 204 };
+    },
+  };
+}
+
+function namedRoles(organization: Organization, names: readonly string[]): readonly OrganizationRole[] {
+  return names.map((name) => {
+    const role = roleNamed(organization, name);
+    if (role === undefined) throw badRequest(`The organization has no role ${name}`);
+    return role;
+  });
+}
+
+/** An invitation as it is answered. */
+export function representedInvitation(invitation: Invitation, organization: Organization): JsonObject {
+  const { id, organizationId, email, inviterId, createdAt, expiresAt, url, roles, attributes } = invitation;
+  return {
+    ...{ id, organizationId, email, inviterId, attributes },
+    createdAt: new Date(createdAt).toISOString(),
+    expiresAt: new Date(expiresAt).toISOString(),
+    invitationUrl: url === '' ? null : url,
+    roles: rolesOf(organization, roles).map(({ name }) => name),
+  };
+}

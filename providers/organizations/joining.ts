@@ -1,0 +1,74 @@
+import type { Session, UserView } from '@keyhost/spi';
+import { type Invitation, Invitations } from './invitations.js';
+import { Members } from './members.js';
+import type { Organization } from './organization.js';
+import { Organizations } from './organizations.js';
+import { type Actor, tell } from './told.js';
+
+/** An invitation with the organization that it is for. */
+export interface OpenInvitation {
+  readonly invitation: Invitation;
+  readonly organization: Organization;
+}
+
+/** What invited users do: they look at their invitations, accept and decline them. */
+export class Joining {
+  readonly invitations: Invitations;
+  readonly #session: Session;
+  readonly #organizations: Organizations;
+  readonly #members: Members;
+
+  constructor(session: Session) {
+    this.#session = session;
+    this.#organizations = new Organizations(session);
+    this.#members = new Members(session, this.#organizations);
+    this.invitations = new Invitations(session);
+  }
+
+  /** An invitation of the user, who owns the address that it is for. */
+  async find(user: UserView, organizationId: string, id: string): Promise<OpenInvitation | undefined> {
+    const invitation = await this.invitations.byId(organizationId, id);
+    const organization = invitation && (await this.#organizations.byId(organizationId));
+    return invitation && organization && invitation.email === addressOf(user)
+      ? { invitation, organization }
+      : undefined;
+  }
+
+  async *of(user: UserView): AsyncGenerator<OpenInvitation> {
+    const address = addressOf(user);
+    if (address === undefined) return;
+    for await (const { organizationId, id } of this.invitations.for(address)) {
+      const open = await this.find(user, organizationId, id);
+      if (open !== undefined) yield open;
+    }
+  }
+
+  /** @returns false: somebody else has ended the invitation */
+  async accept({ invitation }: OpenInvitation, actor: Actor): Promise<boolean> {
+    if (!(await this.invitations.take(invitation, actor.userId))) return false;
+    await this.finish({ ...invitation, takenBy: actor.userId }, actor);
+    return true;
+  }
+
+  /** Does what follows from the end of an invitation. */
+  async finish(invitation: Invitation, actor: Actor): Promise<void> {
+    const { id, organizationId, takenBy = '', roles } = invitation;
+    const details = { org_id: organizationId, invitation_id: id };
+    if (takenBy !== '') await this.#members.add(organizationId, takenBy, roles);
+    await this.invitations.clear(invitation);
+    if (takenBy === '') await tell(this.#session, 'DELETE_INVITATION', actor, details);
+    else await tell(this.#session, 'CREATE_ORGANIZATION_MEMBERSHIP', actor, { ...details, user_id: takenBy });
+  }
+
+  /** Ends an invitation without a new member. @returns false: somebody else has ended it */
+  async end(invitation: Invitation, actor: Actor): Promise<boolean> {
+    if (!(await this.invitations.take(invitation, ''))) return false;
+    await this.finish(invitation, actor);
+    return true;
+  }
+}
+
+/** The address that a user has shown to own. */
+function addressOf({ email, emailVerified }: UserView): string | undefined {
+  return emailVerified ? email?.toLowerCase() : undefined;
+}

@@ -1,0 +1,81 @@
+import type { JsonObject, ResourceOf, UserView } from '@keyhost/spi';
+import type { Access } from './caller.js';
+import { rolesOf } from './organization.js';
+import { countOf, flag, pageOf, parameter, partOf } from './paging.js';
+import { notFound } from './refusals.js';
+import { tell } from './told.js';
+
+export const memberRoutes = {
+  listMembers: { method: 'GET', path: '/{orgId}/members', authentication: 'bearer' },
+  countMembers: { method: 'GET', path: '/{orgId}/members/count', authentication: 'bearer' },
+  readMember: { method: 'GET', path: '/{orgId}/members/{userId}', authentication: 'bearer' },
+  addMember: { method: 'PUT', path: '/{orgId}/members/{userId}', authentication: 'bearer' },
+  removeMember: { method: 'DELETE', path: '/{orgId}/members/{userId}', authentication: 'bearer' },
+} as const;
+
+export function memberMethods(access: Access): ResourceOf<typeof memberRoutes> {
+  const { session, members } = access;
+  return {
+    async listMembers({ params, query }) {
+      const { organization } = await access.to(params.orgId, 'view-members');
+      const page = pageOf(query);
+      const withRoles = flag(query, 'includeOrgs');
+      const search = (parameter(query, 'search') ?? '').toLowerCase();
+      async function* found() {
+        for await (const member of members.usersOf(organization.id)) if (isFound(member.user, search)) yield member;
+      }
+      const part = await partOf(found(), page);
+      return {
+        body: part.map(({ user, roles }) => ({
+          ...briefUser(user),
+          ...(withRoles ? { organizations: { [organization.id]: rolesOf(organization, roles) } } : {}),
+        })),
+      };
+    },
+
+    async countMembers({ params }) {
+      const { organization } = await access.to(params.orgId, 'view-members');
+      return { body: await countOf(members.usersOf(organization.id)) };
+    },
+
+    async readMember({ params: { orgId, userId } }) {
+      await access.to(orgId, 'view-members');
+      if ((await members.rolesOf(orgId, userId)) === undefined) throw notFound('Member');
+      return { status: 204 };
+    },
+
+    async addMember({ params: { orgId, userId } }) {
+      const { caller } = await access.to(orgId, 'manage-members');
+      if ((await session.users.byId(userId)) === undefined) throw notFound('User');
+      if (await members.add(orgId, userId)) {
+        await tell(session, 'CREATE_ORGANIZATION_MEMBERSHIP', caller, { org_id: orgId, user_id: userId });
+      }
+      const location = `${session.realm.issuer}/orgs/${orgId}/members/${encodeURIComponent(userId)}`;
+      return { status: 201, headers: { location } };
+    },
+
+    async removeMember({ params: { orgId, userId } }) {
+      const standing = await access.to(orgId);
+      const { caller, organization } = standing;
+      // Members may leave.
+      if (userId !== caller.userId) standing.demand('manage-members');
+      const roles = await members.rolesOf(orgId, userId);
+      if (roles === undefined) throw notFound('Member');
+      if (userId !== caller.userId) standing.demandAll(rolesOf(organization, roles));
+      await members.remove(orgId, userId);
+      await tell(session, 'DELETE_ORGANIZATION_MEMBERSHIP', caller, { org_id: orgId, user_id: userId });
+      return { status: 204 };
+    },
+  };
+}
+
+/** What a list says of a user, as Keycloak's brief representation. */
+export function briefUser(user: UserView): JsonObject {
+  const { id, username, email, emailVerified, firstName, lastName, enabled, createdTimestamp } = user;
+  const said = { id, username, email, emailVerified, firstName, lastName, enabled, createdTimestamp };
+  return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined)) as JsonObject;
+}
+
+function isFound({ username, email, firstName, lastName }: UserView, search: string): boolean {
+  return [username, email, firstName, lastName].some((text) => text?.toLowerCase().includes(search));
+}

@@ -1,0 +1,135 @@
+import type { PluginStore, Session, UserView } from '@keyhost/spi';
+import type { Organization } from './organization.js';
+import { fits, type OrganizationFilter, type Organizations } from './organizations.js';
+import { notFound } from './refusals.js';
+import { entriesBelow } from './stored-list.js';
+
+export const MEMBERS = 'member/';
+/** By user, which organizations there may be: what counts is the entry below `member/`. */
+const BY_USER = 'of/';
+
+type Membership = { readonly roles: readonly string[] };
+
+export interface Member {
+  readonly userId: string;
+  /** Ids of roles. Some may be gone. */
+  readonly roles: readonly string[];
+}
+
+/** Who is a member of which organization, with which of its roles. */
+export class Members {
+  readonly #store: PluginStore;
+  readonly #users: Session['users'];
+  readonly #organizations: Organizations;
+
+  constructor({ store, users }: Session, organizations: Organizations) {
+    this.#store = store;
+    this.#users = users;
+    this.#organizations = organizations;
+  }
+
+  /** Ids of the roles of a member; undefined: the user is none. */
+  async rolesOf(organizationId: string, userId: string): Promise<readonly string[] | undefined> {
+    return ((await this.#store.get(memberKey(organizationId, userId))) as Membership | undefined)?.roles;
+  }
+
+  /**
+   * Makes the user a member, and grants these roles.
+   * @returns whether the user was none before
+   * @throws HostError 404 where the user or the organization is no longer there
+   */
+  async add(organizationId: string, userId: string, roles: readonly string[] = []): Promise<boolean> {
+    await this.#index(organizationId, userId);
+    let isNew = false;
+    for (;;) {
+      const before = (await this.#store.get(memberKey(organizationId, userId))) as Membership | undefined;
+      isNew = before === undefined;
+      const after = { roles: [...new Set([...(before?.roles ?? []), ...roles])] };
+      if (before !== undefined && after.roles.length === before.roles.length) break;
+      if (await this.#store.replace(memberKey(organizationId, userId), before, after)) break;
+    }
+    // Who removed the user meanwhile may have taken the entry by user away.
+    await this.#index(organizationId, userId);
+    const [user, organization] = await Promise.all([
+      this.#users.byId(userId),
+      this.#organizations.byId(organizationId),
+    ]);
+    if (user !== undefined && organization !== undefined) return isNew;
+    await this.remove(organizationId, userId);
+    throw notFound(user === undefined ? 'User' : 'Organization');
+  }
+
+  /**
+   * @returns whether the member had another number of roles before
+   * @throws HostError 404 for a user who is no member
+   */
+  async changeRoles(
+    organizationId: string,
+    userId: string,
+    change: (roles: readonly string[]) => readonly string[],
+  ): Promise<boolean> {
+    for (;;) {
+      const before = (await this.#store.get(memberKey(organizationId, userId))) as Membership | undefined;
+      if (before === undefined) throw notFound('Member');
+      const roles = change(before.roles);
+      if (roles.length === before.roles.length) return false;
+      if (await this.#store.replace(memberKey(organizationId, userId), before, { roles })) return true;
+    }
+  }
+
+  async remove(organizationId: string, userId: string): Promise<void> {
+    await this.#store.delete(memberKey(organizationId, userId));
+    await this.#store.delete(BY_USER + reversed(organizationId, userId));
+    // Whoever added the user meanwhile finds it there again.
+    if ((await this.rolesOf(organizationId, userId)) !== undefined) await this.#index(organizationId, userId);
+  }
+
+  /** Ordered by the ids of the users. */
+  async *of(organizationId: string): AsyncGenerator<Member> {
+    for await (const { key, value } of entriesBelow(this.#store, `${MEMBERS}${organizationId}/`)) {
+      yield { userId: key.slice(key.lastIndexOf('/') + 1), roles: (value as Membership).roles };
+    }
+  }
+
+  /** The members with what is known of them as users. */
+  async *usersOf(organizationId: string): AsyncGenerator<Member & { readonly user: UserView }> {
+    for await (const member of this.of(organizationId)) {
+      const user = await this.#users.byId(member.userId);
+      if (user !== undefined) yield { ...member, user };
+    }
+  }
+
+  /** The organizations of a user. */
+  async *organizationsOf(userId: string, filter: OrganizationFilter = {}): AsyncGenerator<Organization> {
+    for await (const { organization } of this.membershipsOf(userId)) {
+      if (fits(organization, filter)) yield organization;
+    }
+  }
+
+  /** The organizations of a user, with the ids of the user's roles there. */
+  async *membershipsOf(userId: string): AsyncGenerator<{
+    readonly organization: Organization;
+    readonly roles: readonly string[];
+  }> {
+    for await (const { key } of entriesBelow(this.#store, `${BY_USER}${userId}/`)) {
+      const id = key.slice(key.lastIndexOf('/') + 1);
+      const roles = await this.rolesOf(id, userId);
+      const organization = roles && (await this.#organizations.byId(id));
+      if (roles && organization) yield { organization, roles };
+    }
+  }
+
+  /** Takes a user out of all organizations. */
+  async removeEverywhere(userId: string): Promise<void> {
+    for await (const { key } of entriesBelow(this.#store, `${BY_USER}${userId}/`)) {
+      await this.remove(key.slice(key.lastIndexOf('/') + 1), userId);
+    }
+  }
+
+  async #index(organizationId: string, userId: string): Promise<void> {
+    await this.#store.put(BY_USER + reversed(organizationId, userId), true);
+  }
+}
+
+const memberKey = (organizationId: string, userId: string) => `${MEMBERS}${organizationId}/${userId}`;
+const reversed = (organizationId: string, userId: string) => `${userId}/${organizationId}`;

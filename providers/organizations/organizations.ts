@@ -1,0 +1,131 @@
+import type { PluginStore, Session } from '@keyhost/spi';
+import { folded, newOrganization, type Organization, type OrganizationFields } from './organization.js';
+import { conflict, notFound } from './refusals.js';
+import { ID_PATTERN } from './schemas.js';
+import { entriesBelow } from './stored-list.js';
+
+const ORGANIZATION = 'organization/';
+/** An id is a part of keys, and comes from addresses: it holds nothing that could make it another key. */
+const IS_ID = new RegExp(ID_PATTERN);
+export const NAMES = 'name/';
+/** A name is kept for an organization that is about to be written, for so many milliseconds. */
+const KEPT = 60_000;
+
+type KeptName = { readonly id: string; readonly at: number };
+type Gone = { readonly gone: true };
+
+/** Which organizations a list is about. */
+export interface OrganizationFilter {
+  /** A part of the name. */
+  readonly search?: string | undefined;
+  readonly attributes?: Readonly<Record<string, string>>;
+}
+
+/** The organizations of the realm. A name is claimed before it is used, so that two of one name cannot come to be. */
+export class Organizations {
+  readonly #store: PluginStore;
+  readonly #now: () => number;
+
+  constructor({ store, clock }: Session) {
+    this.#store = store;
+    this.#now = () => clock.now();
+  }
+
+  async byId(id: string): Promise<Organization | undefined> {
+    if (!IS_ID.test(id)) return undefined;
+    const found = (await this.#store.get(ORGANIZATION + id)) as Organization | Gone | undefined;
+    return found === undefined || 'gone' in found ? undefined : found;
+  }
+
+  /** @throws HostError 409 for a name or an id that is taken */
+  async create(fields: OrganizationFields, id: string): Promise<Organization> {
+    await this.#keepName(fields.name, id);
+    const organization = newOrganization(id, fields);
+    if (await this.#store.replace(ORGANIZATION + id, undefined, organization)) return organization;
+    await this.#freeName(fields.name, id);
+    throw conflict(`There is an organization with the id ${id}`);
+  }
+
+  /**
+   * @param change what becomes of it; called again if somebody else was faster
+   * @throws HostError 404, 409 for a name that is taken, and what `change` throws
+   */
+  async change(id: string, change: (before: Organization) => Organization): Promise<Organization> {
+    for (;;) {
+      const before = await this.byId(id);
+      if (before === undefined) throw notFound('Organization');
+      const after = change(before);
+      const renamed = folded(before.name) !== folded(after.name);
+      if (renamed) await this.#keepName(after.name, id);
+      const done = await this.#store.replace(ORGANIZATION + id, before, after);
+      if (renamed) await this.#freeName((done ? before : after).name, id);
+      if (done) return after;
+    }
+  }
+
+  /**
+   * @param clear removes what belongs to it, before its id can be used again
+   * @returns whether this call removed it
+   */
+  async remove(id: string, clear: () => Promise<void>): Promise<boolean> {
+    for (;;) {
+      const before = await this.byId(id);
+      if (before === undefined) return false;
+      // Nothing can be deleted on a condition: the mark ends it for everybody at once.
+      if (!(await this.#store.replace(ORGANIZATION + id, before, { gone: true }))) continue;
+      await clear();
+      await this.#freeName(before.name, id);
+      await this.#store.delete(ORGANIZATION + id);
+      return true;
+    }
+  }
+
+  /** Ordered by name. */
+  async *find(filter: OrganizationFilter = {}): AsyncGenerator<Organization> {
+    const part = folded(filter.search?.trim() ?? '');
+    for await (const { key, value } of entriesBelow(this.#store, NAMES)) {
+      const name = key.slice(NAMES.length);
+      if (!name.includes(part)) continue;
+      const organization = await this.byId((value as KeptName).id);
+      if (organization === undefined || folded(organization.name) !== name) continue;
+      if (fits(organization, filter)) yield organization;
+    }
+  }
+
+  /** Frees a name whose organization never came to be. */
+  async tidyName(name: string): Promise<void> {
+    const kept = (await this.#store.get(NAMES + name)) as KeptName | undefined;
+    if (kept !== undefined && (await this.#isFree(name, kept))) await this.#store.delete(NAMES + name);
+  }
+
+  async #keepName(name: string, id: string): Promise<void> {
+    const key = folded(name);
+    const before = (await this.#store.get(NAMES + key)) as KeptName | undefined;
+    if (before === undefined || (await this.#isFree(key, before))) {
+      if (await this.#store.replace(NAMES + key, before, { id, at: this.#now() })) return;
+    }
+    throw conflict(`There is an organization with the name ${name}`);
+  }
+
+  async #freeName(name: string, id: string): Promise<void> {
+    const key = NAMES + folded(name);
+    const kept = (await this.#store.get(key)) as KeptName | undefined;
+    if (kept?.id === id) await this.#store.delete(key);
+  }
+
+  /** Whether nobody has the name that was kept, because the node ended in between. */
+  async #isFree(name: string, { id, at }: KeptName): Promise<boolean> {
+    if (this.#now() - at < KEPT) return false;
+    const organization = await this.byId(id);
+    return organization === undefined || folded(organization.name) !== name;
+  }
+}
+
+/** Whether an organization is one of those that a list is about. */
+export function fits({ name, attributes }: Organization, { search = '', attributes: wanted = {} }: OrganizationFilter) {
+  const has = (key: string, value: string) =>
+    Object.hasOwn(attributes, key) && attributes[key]?.includes(value) === true;
+  return (
+    folded(name).includes(folded(search.trim())) && Object.entries(wanted).every(([key, value]) => has(key, value))
+  );
+}

@@ -1,0 +1,65 @@
+import { provide, RealmResourceProvider } from '@keyhost/spi';
+import { Access } from './caller.js';
+import { invitationMethods, invitationRoutes } from './invitation-routes.js';
+import { memberMethods, memberRoutes } from './member-routes.js';
+import { organizationMethods, organizationRoutes } from './organization-routes.js';
+import { ownMethods, ownRoutes } from './own-routes.js';
+import { roleMethods, roleRoutes } from './role-routes.js';
+import { tidy } from './tidy.js';
+
+/** A scope that access tokens must have. */
+export const SCOPE = {
+  type: 'string',
+  pattern: '^[\\x21\\x23-\\x5b\\x5d-\\x7e]+$',
+  mustBe: 'one scope',
+  description:
+    'A scope that access tokens must have. Without it, the tokens of every client of the realm are accepted.',
+} as const;
+
+/** `/realms/{realm}/orgs`, with the paths of keycloak-orgs. */
+export const orgsResource = provide(RealmResourceProvider, {
+  id: 'orgs',
+  realmConfig: {
+    type: 'object',
+    properties: {
+      scope: SCOPE,
+      invitationLifespan: {
+        type: 'integer',
+        minimum: 60,
+        maximum: 2_592_000,
+        default: 604_800,
+        description: 'Seconds until an invitation expires. Default: 7 days.',
+      },
+      applicationUris: {
+        type: 'array',
+        items: { type: 'string', pattern: '^https?://', format: 'uri', mustBe: 'an http or https address' },
+        default: [],
+        description:
+          'Where invited users go: the first one, or the redirectUri of the invitation, which must have the origin of one of them. Default: the account page.',
+      },
+    },
+    additionalProperties: false,
+  },
+  // `/me` and `/count` are no ids.
+  routes: {
+    ...ownRoutes,
+    ...organizationRoutes,
+    ...memberRoutes,
+    ...roleRoutes,
+    ...invitationRoutes,
+  },
+  schedule: { cron: '17 3 * * *' },
+  open: () => ({
+    create(session, config) {
+      const access = new Access(session, config.scope);
+      return {
+        ...ownMethods(access),
+        ...organizationMethods(access),
+        ...memberMethods(access),
+        ...roleMethods(access),
+        ...invitationMethods(access, config),
+        scheduled: ({ from }) => tidy(session, from),
+      };
+    },
+  }),
+});

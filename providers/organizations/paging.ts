@@ -1,0 +1,53 @@
+import { badRequest } from './refusals.js';
+
+/** Which part of a list is asked for. */
+export interface Page {
+  readonly first: number;
+  readonly max: number;
+}
+
+type Query = Readonly<Record<string, readonly string[]>>;
+
+const MOST = 1000;
+const DEFAULT = 100;
+
+/** A parameter of the query; given twice, the first one counts. */
+export const parameter = (query: Query, name: string): string | undefined => query[name]?.[0];
+
+/** @throws HostError 400 for numbers that are none */
+export function pageOf(query: Query): Page {
+  return { first: count(query, 'first', 0, 0, 1e9), max: count(query, 'max', DEFAULT, 1, MOST) };
+}
+
+/** @throws HostError 400 for another word than `true` and `false` */
+export function flag(query: Query, name: string): boolean {
+  const value = parameter(query, name) ?? 'false';
+  if (value !== 'true' && value !== 'false') throw badRequest(`${name} must be true or false`);
+  return value === 'true';
+}
+
+function count(query: Query, name: string, standard: number, least: number, most: number): number {
+  const text = parameter(query, name);
+  if (text === undefined) return standard;
+  const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  if (number >= least && number <= most) return number;
+  throw badRequest(`${name} must be a number from ${least} to ${most}`);
+}
+
+/** The part of a list that is made as far as it is needed. */
+export async function partOf<T>(all: AsyncIterable<T>, { first, max }: Page): Promise<readonly T[]> {
+  const part: T[] = [];
+  let passed = 0;
+  for await (const one of all) {
+    if (passed++ < first) continue;
+    part.push(one);
+    if (part.length === max) break;
+  }
+  return part;
+}
+
+export async function countOf(all: AsyncIterable<unknown>): Promise<number> {
+  let number = 0;
+  for await (const _ of all) number += 1;
+  return number;
+}

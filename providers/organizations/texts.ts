@@ -1,0 +1,85 @@
+import type { Message, PluginMail } from '@keyhost/spi';
+
+const text = (key: string, en: string, de: string) => ({ key, texts: { en, de } });
+
+/** Words of the page behind a link. */
+export const LINK = {
+  title: text('organizationInvitationTitle', 'Invitation', 'Einladung'),
+  text: text(
+    'organizationInvitationText',
+    'You are invited to {0}. If you continue, the account with the email address {1} becomes a member.',
+    'Sie sind zu {0} eingeladen. Wenn Sie fortfahren, wird das Konto mit der E-Mail-Adresse {1} Mitglied.',
+  ),
+  done: text('organizationInvitationDone', 'You are now a member of {0}.', 'Sie sind jetzt Mitglied von {0}.'),
+};
+
+/** Words of the page in a login. */
+export const PAGE = {
+  title: text('organizationInvitationsTitle', 'Invitations', 'Einladungen'),
+  text: text(
+    'organizationInvitationsText',
+    'Select the organizations that you want to join. The other invitations are declined.',
+    'Wählen Sie die Organisationen, denen Sie beitreten möchten. Die anderen Einladungen werden abgelehnt.',
+  ),
+  field: text('organizationInvitationsField', 'Organizations', 'Organisationen'),
+};
+
+/** What the mail of an invitation says. */
+export interface InvitationMail {
+  readonly to: PluginMail['to'];
+  readonly email: string;
+  readonly realm: string;
+  readonly organization: string;
+  readonly inviter: string;
+  readonly url: string;
+  /** Where a new member goes on; empty: nowhere. */
+  readonly application: string;
+  /** True: the link accepts the invitation. False: it leads to where the invited person signs in or registers. */
+  readonly accepts: boolean;
+  /** Seconds. */
+  readonly expiresIn: number;
+}
+
+export function invitationMail({ to, url, application, accepts, expiresIn, ...words }: InvitationMail): PluginMail {
+  const days = String(Math.max(1, Math.round(expiresIn / 86_400)));
+  const params = [words.organization, words.realm, words.inviter, words.email, days, application];
+  const said = (message: Message): Message => ({ ...message, params });
+  const what = accepts
+    ? text('organizationInvitationAccept', 'Open the link to accept.', 'Öffnen Sie den Link, um anzunehmen.')
+    : text(
+        'organizationInvitationSignIn',
+        'Open the link, and sign in with the address {3} or register it. Then you can accept.',
+        'Öffnen Sie den Link und melden Sie sich mit der Adresse {3} an, oder registrieren Sie sie. Dann können Sie annehmen.',
+      );
+  const label = accepts
+    ? text('organizationInvitationLabel', 'Join {0}', '{0} beitreten')
+    : text('organizationInvitationSignInLabel', 'Sign in', 'Anmelden');
+  return {
+    to,
+    subject: said(text('organizationInvitationSubject', 'Invitation to {0}', 'Einladung zu {0}')),
+    before: [
+      said(
+        text(
+          'organizationInvitationMail',
+          '{2} invites you to join {0} at {1}.',
+          '{2} lädt Sie ein, {0} bei {1} beizutreten.',
+        ),
+      ),
+      said(what),
+    ],
+    link: { label: said(label), url },
+    after: [
+      ...(accepts && application !== ''
+        ? [said(text('organizationInvitationThen', 'Then continue at {5}', 'Danach geht es weiter bei {5}'))]
+        : []),
+      said(
+        text(
+          'organizationInvitationEnd',
+          'The invitation is valid for {4} days. If you do not want to join, ignore this email.',
+          'Die Einladung gilt {4} Tage. Wenn Sie nicht beitreten möchten, ignorieren Sie diese E-Mail.',
+        ),
+      ),
+    ],
+    expiresIn: Math.min(expiresIn, 604_800),
+  };
+}

@@ -1,0 +1,49 @@
+import type { Json, ScheduledOutcome, Session, StoredEntry } from '@keyhost/spi';
+import { INVITATIONS, type Invitation } from './invitations.js';
+import { Joining } from './joining.js';
+import { MEMBERS, Members } from './members.js';
+import { NAMES, Organizations } from './organizations.js';
+
+/** Entries of one part of the work. */
+const PART = 500;
+/** What was begun so many milliseconds ago is not under way any more. */
+const BROKEN_OFF = 60_000;
+const STAGES = [MEMBERS, NAMES, INVITATIONS];
+
+/**
+ * Takes out what was left behind: members whose account went without the listener's knowledge, and what a node did not finish because
+ * it ended.
+ * @param from as a part of the work before gave it: the last key that it saw
+ */
+export async function tidy(session: Session, from: Json | undefined): Promise<ScheduledOutcome | undefined> {
+  const after = typeof from === 'string' ? from : MEMBERS;
+  const stage = STAGES.findIndex((prefix) => after.startsWith(prefix));
+  const prefix = STAGES[stage] ?? MEMBERS;
+  const entries = await session.store.list(prefix, { after, max: PART });
+  const look = { [MEMBERS]: lookAtMember, [NAMES]: lookAtName, [INVITATIONS]: lookAtInvitation }[prefix];
+  for (const entry of entries) await look?.(session, entry);
+  const last = entries.length === PART ? entries.at(-1)?.key : STAGES[stage + 1];
+  return last === undefined ? undefined : { more: last };
+}
+
+async function lookAtMember(session: Session, { key }: StoredEntry): Promise<void> {
+  const organizations = new Organizations(session);
+  const [, organizationId = '', userId = ''] = key.split('/');
+  const isLeft = (await session.users.byId(userId)) && (await organizations.byId(organizationId));
+  if (!isLeft) await new Members(session, organizations).remove(organizationId, userId);
+}
+
+async function lookAtName(session: Session, { key }: StoredEntry): Promise<void> {
+  await new Organizations(session).tidyName(key.slice(NAMES.length));
+}
+
+async function lookAtInvitation(session: Session, { value }: StoredEntry): Promise<void> {
+  const invitation = value as Invitation;
+  const { takenBy, takenAt = 0, organizationId, inviterId } = invitation;
+  const joining = new Joining(session);
+  const organization = await new Organizations(session).byId(organizationId);
+  if (organization === undefined) await joining.invitations.clear(invitation);
+  else if (takenBy !== undefined && session.clock.now() - takenAt > BROKEN_OFF) {
+    await joining.finish(invitation, { userId: takenBy || inviterId });
+  }
+}

@@ -1,0 +1,43 @@
+import { provide, RealmResourceProvider } from '@keyhost/spi';
+import { Access, Standing } from './caller.js';
+import { represented, rolesOf } from './organization.js';
+import { SCOPE } from './orgs-resource.js';
+import { pageOf, partOf } from './paging.js';
+import { notFound } from './refusals.js';
+
+/** `/realms/{realm}/users`: the organizations of a user, as far as the caller may see them. */
+export const usersResource = provide(RealmResourceProvider, {
+  id: 'users',
+  realmConfig: { type: 'object', properties: { scope: SCOPE }, additionalProperties: false },
+  routes: {
+    listUserOrganizations: { method: 'GET', path: '/{userId}/orgs', authentication: 'bearer' },
+    listUserRoles: { method: 'GET', path: '/{userId}/orgs/{orgId}/roles', authentication: 'bearer' },
+  },
+  open: () => ({
+    create(session, { scope }) {
+      const access = new Access(session, scope);
+      const { members } = access;
+      return {
+        async listUserOrganizations({ params: { userId }, query }) {
+          const caller = await access.caller();
+          if ((await session.users.byId(userId)) === undefined) throw notFound('User');
+          async function* visible() {
+            for await (const { organization } of members.membershipsOf(userId)) {
+              const roles = await members.rolesOf(organization.id, caller.userId);
+              if (new Standing(caller, organization, roles).sees) yield organization;
+            }
+          }
+          const part = await partOf(visible(), pageOf(query));
+          return { body: part.map((organization) => represented(organization, session.realm.name)) };
+        },
+
+        async listUserRoles({ params: { userId, orgId } }) {
+          const { organization } = await access.to(orgId, 'view-roles');
+          const roles = await members.rolesOf(orgId, userId);
+          if (roles === undefined) throw notFound('Member');
+          return { body: rolesOf(organization, roles) };
+        },
+      };
+    },
+  }),
+});
