@@ -14,6 +14,7 @@ import { acceptsHtml } from '../http/page.js';
 import { writePluginAnswer } from '../http/plugin-answer.js';
 import type { RequestEvents } from '../http/request-events.js';
 import type { Client } from '../model/client.js';
+import { defined } from '../model/defined.js';
 import { linkToClient } from '../model/link-to-client.js';
 import { codeOf } from '../model/thrown.js';
 import type { PageWriter } from '../pages/page-writer.js';
@@ -72,22 +73,21 @@ async function answerLink(parts: ActionTokenParts, exchange: Exchange, confirmed
     else error = outcome;
   } catch (thrown) {
     const refusal = (thrown ?? {}) as Partial<Refused>;
-    if (refusal.eventError === undefined || refusal.messageKey === undefined) {
+    if (refusal.eventError === undefined || refusal.shown === undefined) {
       error = 'unknown_error';
       throw thrown;
     }
     error = refusal.eventError;
-    const message = { key: refusal.messageKey, params: refusal.messageParams ?? [] };
-    const text = parts.pages.english(message);
+    const text = parts.pages.english(refusal.shown);
     progress.details.reason ??= text;
     if (acceptsHtml(exchange.ctx)) {
-      const shown = { ...message, severity: 'error' as const };
+      const message = { ...refusal.shown, severity: 'error' as const };
       const client = progress.clientId === undefined ? undefined : realm.clients.get(progress.clientId);
       await parts.pages.show(
         exchange,
         400,
         { page: 'error', ...linkToClient('backUrl', client) },
-        { session, client, message: shown },
+        { session, client, message },
       );
     } else writeJson(exchange.ctx, 400, { error: 'invalid_request', error_description: text });
   } finally {
@@ -115,7 +115,10 @@ async function follow(
   const provider = createProvider(handler, session);
   const context = contextOf(parts, progress, verified, { joined, choice });
   const refusal = await session.limited(provider.verify?.(token, context));
-  if (refusal !== undefined) throw refused(refusal.error, refusal.message, refusal.params);
+  if (refusal !== undefined) {
+    const { error, message, params, texts } = refusal;
+    throw refused(error, message, defined({ params, texts }));
+  }
   const reusable = (await session.limited(provider.reusable?.(token))) ?? true;
   const mark = parts.marks.of(realm, reusable ? undefined : token);
   await mark.refuseSpent();

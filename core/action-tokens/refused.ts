@@ -1,10 +1,11 @@
-/** Why a token is refused: Keycloak's event error, and the key of the message that is shown. */
+import type { Message } from '@keyhost/spi';
+
+/** Why a token is refused: Keycloak's event error, and the message that is shown. */
 export interface Refused extends Error {
   readonly eventError: string;
-  readonly messageKey: string;
-  readonly messageParams: readonly string[];
+  readonly shown: Message;
 }
 
-export function refused(eventError: string, messageKey: string, messageParams: readonly string[] = []): Refused {
-  return Object.assign(new Error(messageKey), { eventError, messageKey, messageParams });
+export function refused(eventError: string, key: string, words: Omit<Message, 'key'> = {}): Refused {
+  return Object.assign(new Error(key), { eventError, shown: { key, ...words } });
 }

@@ -32,12 +32,21 @@ function settingsOf({
 const refused = {
   outcome: 'failure',
   error: 'invalid_user_credentials',
-  message: { key: 'Duo did not confirm your sign-in.' },
+  message: {
+    key: 'duoNotConfirmed',
+    texts: { en: 'Duo did not confirm your sign-in.', de: 'Duo hat Ihre Anmeldung nicht bestätigt.' },
+  },
 } satisfies AuthenticationStep;
 const away = {
   outcome: 'failure',
   error: 'temporarily_unavailable',
-  message: { key: 'Duo cannot be reached. Try again later.' },
+  message: {
+    key: 'duoAway',
+    texts: {
+      en: 'Duo cannot be reached. Try again later.',
+      de: 'Duo ist nicht erreichbar. Versuchen Sie es später noch einmal.',
+    },
+  },
 } satisfies AuthenticationStep;
 
 /** Duo's Universal Prompt as a second factor (instipod/DuoUniversalKeycloakAuthenticator). */

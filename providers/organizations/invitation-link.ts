@@ -4,11 +4,8 @@ import { Joining } from './joining.js';
 import { notFound } from './refusals.js';
 import { LINK } from './texts.js';
 
-const OVER = { error: 'expired_code', message: 'The invitation is no longer valid.' };
-const SOMEBODY_ELSE = {
-  error: 'different_user_authenticated',
-  message: 'Another user is signed in to this browser. Sign out first.',
-};
+const OVER = { error: 'expired_code', message: LINK.over.key, texts: LINK.over.texts };
+const SOMEBODY_ELSE = { error: 'different_user_authenticated', message: LINK.other.key, texts: LINK.other.texts };
 
 /** The link of an invitation: a page with a button, and the user is a member. */
 export const invitationLink = provide(ActionTokenHandler, {

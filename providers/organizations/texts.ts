@@ -10,6 +10,16 @@ export const LINK = {
     'You are invited to {0}. If you continue, the account with the email address {1} becomes a member.',
     'Sie sind zu {0} eingeladen. Wenn Sie fortfahren, wird das Konto mit der E-Mail-Adresse {1} Mitglied.',
   ),
+  over: text(
+    'organizationInvitationOver',
+    'The invitation is no longer valid.',
+    'Die Einladung ist nicht mehr gültig.',
+  ),
+  other: text(
+    'organizationInvitationOtherUser',
+    'Another user is signed in to this browser. Sign out first.',
+    'In diesem Browser ist ein anderer Benutzer angemeldet. Melden Sie ihn zuerst ab.',
+  ),
   done: text('organizationInvitationDone', 'You are now a member of {0}.', 'Sie sind jetzt Mitglied von {0}.'),
 };
 

@@ -28,6 +28,11 @@ const GIVEN = {
   saml_name_id_format: 'email',
   saml_signature_canonicalization_method: 'x',
 };
+/** Of every new client whose protocol is named. */
+const OIDC_LOGOUT = {
+  'backchannel.logout.session.required': 'true',
+  'backchannel.logout.revoke.offline.tokens': 'false',
+};
 const { [SIGNED]: _, ...unsigned } = USUAL;
 
 type Attributes = Record<string, string>;
@@ -44,7 +49,10 @@ test('a new SAML client has what Keycloak 26.7.3 gives it, and a key where its r
     [{ attributes: { [SIGNED]: '' } }, unsigned],
     [{ attributes: { [CERTIFICATE]: 'abc' } }, { ...USUAL, [CERTIFICATE]: 'abc' }],
     [{ attributes: { ...GIVEN, [PRIVATE_KEY]: 'abc', [CERTIFICATE]: '' } }, { ...USUAL, ...GIVEN }, true],
-    [{ protocol: 'openid-connect', attributes: { [SIGNED]: 'true' } }, { [SIGNED]: 'true' }],
+    [
+      { protocol: 'openid-connect', attributes: { [SIGNED]: 'true' } },
+      { [SIGNED]: 'true', ...OIDC_LOGOUT },
+    ],
     [{ protocol: null, attributes: { [SIGNED]: 'true' } }, { [SIGNED]: 'true' }],
   ];
   for (const [index, [sent, attributes, isKeyed]] of rows.entries()) {

@@ -1,6 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { Browser, type Visit } from '../helpers/form-browser.js';
-import type { TestHost } from '../helpers/host.js';
+import { fetchAnswer, type TestHost } from '../helpers/host.js';
 import { shownLogin } from '../helpers/shown-realm.js';
 import { REALM, started } from './started.js';
 
@@ -110,16 +110,19 @@ test('a link is of no use to others, after its end, and when a newer one is sent
       body: new URLSearchParams({ key: keyOf(link) }),
     });
     t.is(posted.status, 400, why);
+    return page.text;
   };
   const org = await organization('Acme');
 
   const first = await invite(org, 'bob@example.com');
   t.is((await ada('PUT', `${first.place}/resend-email`)).status, 204);
   const { link: second } = await mails.mail(sent++);
-  await refused(t, first.link, 'there is a newer link');
+  t.regex(await refused(t, first.link, 'there is a newer link'), /The invitation is no longer valid/);
+  const inGerman = await fetchAnswer(first.link, { headers: { accept: 'text/html', 'accept-language': 'de' } });
+  t.regex(inGerman.text, /Die Einladung ist nicht mehr gültig/);
   const carols = new Browser();
   t.truthy((await signIn(host, carols, 'carol')).location?.searchParams.get('code'));
-  await refused(t, second, 'another user is signed in', carols);
+  t.regex(await refused(t, second, 'another user is signed in', carols), /Another user is signed in to this browser/);
   t.is((await new Browser().open(second)).status, 200);
   t.is((await ada('DELETE', first.place)).status, 204);
   t.is((await ada('DELETE', first.place)).status, 404);

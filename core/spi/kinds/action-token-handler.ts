@@ -60,9 +60,11 @@ export interface ActionTokenContext {
 export interface Refusal {
   /** Keycloak's event error code. */
   readonly error: string;
-  /** A message key; the English text is shown. */
+  /** The key of a `Message`: a browser shows it in its language, and everybody else gets the English text. */
   readonly message: string;
   readonly params?: readonly string[];
+  /** The handler's own words by language, as those of a `Message`. */
+  readonly texts?: Readonly<Record<string, string>>;
 }
 
 /** A button of a page that asks. */
