@@ -85,6 +85,19 @@ function started() {
 /** Loads a page anew and waits until nothing of it is under way. @returns what it says is wrong */
 async function wrongAt(page: Page, path: string): Promise<readonly string[]> {
   await page.goto(`${started().host.publicUrl}/admin/desk/${path}`);
+  return alertsOf(page);
+}
+
+/** Goes to a page as a link of the desk does, which takes a fifth of the processor time. @returns what it says is wrong */
+async function wrongBehind(page: Page, path: string): Promise<readonly string[]> {
+  const url = JSON.stringify(`/admin/desk/${path}`);
+  await page.evaluate(
+    `new Promise((drawn) => { history.pushState(null, '', ${url}); requestAnimationFrame(() => requestAnimationFrame(drawn)); })`,
+  );
+  return alertsOf(page);
+}
+
+async function alertsOf(page: Page): Promise<readonly string[]> {
   await page.locator('main h1').waitFor();
   await page.locator('.loading').first().waitFor({ state: 'detached' });
   return page.getByRole('alert').allInnerTexts();
@@ -100,7 +113,7 @@ for (const role of ROLES) {
     await signIn(page, { realm: 'demo', username: role, password: role });
     for (const [path, seers] of Object.entries(PAGES)) {
       if (role !== REFUSED_ALL && !seers.includes(role) && !FEW.includes(path)) continue;
-      const wrong = await wrongAt(page, path);
+      const wrong = await wrongBehind(page, path);
       t.is(wrong.length, seers.includes(role) ? 0 : 1, `${path}: ${wrong}`);
       const needed = seers.length > 0 ? seers.filter((one) => one.startsWith('view-')) : ['admin in the realm master'];
       for (const told of wrong) {
