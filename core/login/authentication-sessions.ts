@@ -70,8 +70,6 @@ export interface HostAuthenticationSession extends FlowState {
   readonly actions: Set<string>;
   /** Actions that the user was led through already, by their aliases. */
   readonly passed: Set<string>;
-  /** True once every action was asked whether the user must do it. */
-  triggersAsked: boolean;
   /** What became of the action that the application asked for: Keycloak's `kc_action_status`. */
   actionStatus?: 'success' | 'cancelled' | 'error';
   /** The mailed link that the user has followed, and whether something was done with it. */
@@ -112,7 +110,6 @@ export class AuthenticationSessions {
       references: {},
       actions: new Set(),
       passed: new Set(),
-      triggersAsked: false,
       rememberMe: false,
       bySession: false,
       notes: {},

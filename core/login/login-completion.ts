@@ -39,7 +39,7 @@ export class LoginCompletion {
     const isSilent = request.prompts.includes('none');
     // A silent request asks for nothing and mails nothing: its user may not be there.
     if (isSilent && (await actions.arePending(visit))) throw new SilentRequestRefusal(request, 'interaction_required');
-    const asked = await actions.next(visit);
+    const asked = isSilent ? undefined : await actions.next(visit);
     if (asked !== undefined) return this.#askAction(visit, asked);
     const { linkOnly, signsIn } = request;
     if (linkOnly === true && signsIn === undefined) return end.finishLink(visit);

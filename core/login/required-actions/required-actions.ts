@@ -58,8 +58,8 @@ export class RequiredActions {
    */
   async next(visit: LoginVisit): Promise<AskedAction | undefined> {
     const { session } = visit;
-    for (let shown = await this.#askTriggers(visit); ; shown = undefined) {
-      const user = shown ?? (await userOfVisit(this.#users, visit));
+    for (;;) {
+      const user = await this.#askTriggers(visit);
       const action = this.#first(visit, user);
       if (action === undefined) return undefined;
       const provider = createProvider(action.enabled, session);
@@ -78,19 +78,19 @@ export class RequiredActions {
   /** True when the user would be asked for something. Nothing is done. */
   async arePending(visit: LoginVisit): Promise<boolean> {
     try {
-      const user = (await this.#askTriggers(visit)) ?? (await userOfVisit(this.#users, visit));
-      return this.#first(visit, user) !== undefined;
+      return this.#first(visit, await this.#askTriggers(visit)) !== undefined;
     } catch (error) {
       if (error instanceof PageRefusal) return true;
       throw error;
     }
   }
 
-  /** @returns who was asked about; undefined when all was asked before */
-  async #askTriggers(visit: LoginVisit): Promise<User | undefined> {
+  /**
+   * Asks each action whether the user must do it. What was done since may be what another one waits for, such as an address that
+   * is verified now (Keycloak's evaluateRequiredActionTriggers).
+   */
+  async #askTriggers(visit: LoginVisit): Promise<User> {
     const { authentication, client, session } = visit;
-    if (authentication.triggersAsked) return undefined;
-    authentication.triggersAsked = true;
     const user = await userOfVisit(this.#users, visit);
     for (const alias of await triggeredActions(session, user, { client: client.view, notes: authentication.notes }))
       authentication.actions.add(alias);

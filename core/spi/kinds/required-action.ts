@@ -79,7 +79,10 @@ export type RequiredActionStep =
 
 /** Keycloak's RequiredActionProvider: what a user must do after signing in and before the application gets an answer. */
 export interface RequiredActionProvider {
-  /** True if the user must do it without a request, for example because a password has expired. */
+  /**
+   * True if the user must do it without a request, for example because a password has expired. It is asked again after each action of
+   * the login, which may have changed that; nobody is led through one action twice.
+   */
   triggered?(user: UserView, context: RequiredActionTrigger): Promise<boolean>;
   /** The login has come to this action (Keycloak's requiredActionChallenge). */
   challenge(context: RequiredActionContext): Promise<RequiredActionStep>;
