@@ -127,23 +127,37 @@ export class Cleanup {
   async #disable({ id }: IdleUser): Promise<Outcome> {
     const { users, store, clock } = this.#session;
     if (this.#settings.dryRun) return 'disabled';
+    const at = String(clock.now()).padStart(15, '0');
+    // Before the user: a host that ends in between leaves nobody disabled of whom it does not know.
+    await store.put(pendingKey(id), at);
+    await store.put(`disabled/${at}/${id}`, true);
     await users.update(id, { enabled: false });
-    await store.put(`disabled/${String(clock.now()).padStart(15, '0')}/${id}`, true);
     await store.delete(`warned/${id}`);
     return 'disabled';
   }
 
   async #delete(key: string): Promise<Outcome> {
     const { users, store } = this.#session;
-    const [, , id = ''] = key.split('/');
+    const { dryRun } = this.#settings;
+    const [, at, id = ''] = key.split('/');
     const user = await users.byId(id);
-    const isDue = user !== undefined && !user.enabled && !(await users.isAdmin(id));
-    if (this.#settings.dryRun) return isDue ? 'deleted' : 'left';
+    const isPending = (await store.get(pendingKey(id))) === at;
+    const isDue = isPending && user !== undefined && !user.enabled && !(await users.isAdmin(id));
+    if (dryRun) return isDue ? 'deleted' : 'left';
     if (isDue) await users.remove(id);
+    if (isPending) await store.delete(pendingKey(id));
     await store.delete(key);
     return isDue ? 'deleted' : 'left';
   }
 }
+
+/** Whoever changes a user whom a run has disabled decides what becomes of the user: no run deletes this user any more. */
+export async function leaveToAdmin({ store }: Session, userId: string): Promise<void> {
+  await store.delete(pendingKey(userId));
+}
+
+/** Where it says when a run disabled the user, whom it may delete later. */
+const pendingKey = (userId: string) => `pending/${userId}`;
 
 function codeOf(error: unknown): unknown {
   return (error as { readonly code?: unknown } | undefined)?.code;

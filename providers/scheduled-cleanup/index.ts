@@ -1,5 +1,5 @@
 import { EventListener, type Plugin, provide } from '@keyhost/spi';
-import { Cleanup } from './cleanup.js';
+import { Cleanup, leaveToAdmin } from './cleanup.js';
 import { SETTINGS, type Settings, settingsOf } from './settings.js';
 
 /** Users who have not signed in for a long time are warned by email, then disabled, and deleted where the realm says so. */
@@ -23,6 +23,13 @@ export default {
         create: (session, config) => ({
           scheduled: ({ scheduledFor, from }) =>
             new Cleanup(session, settingsOf(config as Partial<Settings>), scheduledFor).part(from),
+
+          // Of others: a listener does not hear what its own plugin does.
+          async onAdminEvent({ operationType, resourceType, resourcePath, error }) {
+            const userId = /^users\/([^/]+)$/.exec(resourcePath)?.[1];
+            if (operationType !== 'UPDATE' || resourceType !== 'USER' || error !== undefined) return;
+            if (userId !== undefined) await leaveToAdmin(session, userId);
+          },
         }),
       }),
     }),

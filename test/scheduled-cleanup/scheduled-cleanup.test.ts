@@ -122,3 +122,28 @@ test('a dry run reports and changes nothing, and without a mail server nobody is
   for (const at of [dry, mute]) t.deepEqual(await at.enabled(), ['ada', 'bob', 'grace', 'mute', 'root']);
   t.is(server.received.length, 0);
 });
+
+test('no run deletes a user whom somebody has taken back since, whatever became of the user then', async (t) => {
+  const server = await startMailServer(t);
+  const at = await scene(t, { smtpServer: server.settings, config: { deleteAfter: 30 } });
+  await at.night(85);
+  await at.night(9);
+  t.deepEqual(await at.enabled(), ['mute', 'root']);
+  const idOf = async (username: string) => (await at.host.store.users.byUsername(NAME, username))?.id ?? '';
+  const ada = await idOf('ada');
+  const { json } = await at.host.token(NAME, {
+    grant_type: 'password',
+    client_id: 'app',
+    username: 'root',
+    password: 'ada',
+  });
+  const headers = { authorization: `Bearer ${json.access_token}`, 'content-type': 'application/json' };
+  for (const enabled of [true, false]) {
+    const url = `${at.host.url}/admin/realms/${NAME}/users/${ada}`;
+    t.is((await fetch(url, { method: 'PUT', headers, body: JSON.stringify({ enabled }) })).status, 204);
+  }
+  const pending = { realm: NAME, namespace: `@keyhost/${NAME}`, key: `pending/${ada}`, now: 0 };
+  await eventually(async () => (await at.host.store.entries.get(pending)) === undefined);
+  t.is(await at.night(32), 'warned 0, disabled 0, deleted 2, unwarned 1, failed 0');
+  t.deepEqual([await idOf('ada'), await idOf('bob'), await idOf('grace')], [ada, '', '']);
+});
