@@ -6,7 +6,7 @@ import type { Context, Middleware } from 'koa';
 import { readAsJackson } from '../config/json/jackson.js';
 import { JSON_DEPTH_LIMIT, tooDeep } from '../config/json/json-depth.js';
 import { LONE_SURROGATE, loneSurrogates } from '../config/json/lone-surrogates.js';
-import { compileSchema, mustBeOf } from '../config/json/schema-check.js';
+import { compileSchema, schemaProblem } from '../config/json/schema-check.js';
 import { BODY_LIMIT, requirePlainText } from './form.js';
 
 /** From here on, in characters, other requests have their turn while a body is looked at. */
@@ -135,13 +135,12 @@ export const TOLD_PROBLEMS = 10;
 
 /** Names the field, never echoes its value. */
 export function invalidBody(errors: readonly ErrorObject[]): HostError {
-  const texts = errors.slice(0, TOLD_PROBLEMS).map(({ instancePath, keyword, message, params }) => {
-    const extra = (params as { additionalProperty?: string; missingProperty?: string }).additionalProperty;
-    const missing = (params as { missingProperty?: string }).missingProperty;
+  const texts = errors.slice(0, TOLD_PROBLEMS).map((error) => {
+    const { instancePath } = error;
+    const { additionalProperty: extra, missingProperty: missing } = error.params as Record<string, string | undefined>;
     if (missing !== undefined) return `${missing} is required`;
     if (extra !== undefined) return `unknown member ${JSON.stringify(extra.slice(0, 64))}`;
-    const wrong = keyword === 'type' ? mustBeOf(params.type) : (message ?? 'is not valid');
-    return `${instancePath.slice(1).replaceAll('/', '.') || 'the body'} ${wrong}`;
+    return `${instancePath.slice(1).replaceAll('/', '.') || 'the body'} ${schemaProblem(error).message}`;
   });
   return new HostError('invalid_request', `Invalid request: ${texts.join('; ')}`, { status: 400 });
 }

@@ -77,6 +77,13 @@ test('organizations are listed, searched, counted, changed and deleted; bad inpu
   t.is(all.length, odd.length + 1);
   t.deepEqual([...(await named('first=0&max=3')), ...(await named('first=3&max=3')), ...(await named('first=6'))], all);
 
+  for (const [path, body, told] of [
+    ['/orgs', { name: 'a\0b' }, 'name must be one line of text'],
+    ['/orgs', { name: 'x'.repeat(256) }, 'name must have at most 255 characters'],
+    [`${acme}/invitations`, { email: 'nobody' }, 'email must be an email address'],
+  ] as const) {
+    t.is((await ada('POST', path, body)).json.error_description as unknown, `Invalid request: ${told}`);
+  }
   t.is((await ada('POST', '/orgs', { name: 'aCME' })).status, 409);
   const id = acme.slice('/orgs/'.length);
   t.is((await ada('POST', '/orgs', { name: 'New', id })).status, 409);

@@ -80,13 +80,23 @@ export function schemaProblems(check: Pick<ValidateFunction, 'errors'>): SchemaP
     if (['anyOf', 'oneOf', 'if'].includes(error.keyword)) continue;
     // That null would do too, where a member may be taken back, says nothing of what is wrong.
     if (error.keyword === 'type' && error.params.type === 'null') continue;
-    const problem = describe(error);
+    const problem = schemaProblem(error);
     problems.set(`${JSON.stringify(problem.path)} ${problem.message}`, problem);
   }
   return [...problems.values()];
 }
 
-function describe(error: ErrorObject): SchemaProblem {
+const FORMATS: Readonly<Record<string, string>> = {
+  date: 'a date, such as 2026-01-31',
+  'date-time': 'a date and time, such as 2026-01-31T12:00:00Z',
+  email: 'an email address',
+  hostname: 'a host name',
+  uri: 'an absolute URI',
+  uuid: 'a UUID',
+};
+
+/** One thing that a check has to say. */
+export function schemaProblem(error: ErrorObject): SchemaProblem {
   const path = errorPath(error);
   const { params } = error;
   switch (error.keyword) {
@@ -113,6 +123,8 @@ function describe(error: ErrorObject): SchemaProblem {
       const { mustBe } = error.parentSchema as { mustBe?: string };
       return { path, message: mustBe === undefined ? `must match ${params.pattern}` : `must be ${mustBe}` };
     }
+    case 'format':
+      return { path, message: `must be ${FORMATS[String(params.format)] ?? `of the format ${params.format}`}` };
     case 'minimum':
       return { path, message: `must be at least ${params.limit}` };
     case 'maximum':
