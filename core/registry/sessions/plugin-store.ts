@@ -54,6 +54,7 @@ export function pluginStore(
       if (after !== undefined && !(typeof after === 'string' && after.startsWith(prefix))) {
         throw new HostError('invalid_argument', 'store.list: after is a key that begins with the prefix');
       }
+      if (!isKey(prefix)) return [];
       const found = await entries.list({ ...place(), prefix, after, first, max, now: clock.now() });
       return found.map(({ key, value }) => ({ key, value: JSON.parse(value) as Json }));
     },

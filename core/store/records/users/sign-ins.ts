@@ -12,9 +12,9 @@ export interface SignIn {
   readonly at: number;
 }
 
-/** Whoever has signed in is enabled. A user who is gone has no row, and gets none. */
+/** A user who is gone has no row, and gets none; one who was disabled meanwhile stays so. */
 const SIGN_IN =
-  'UPDATE user_sign_ins SET last_sign_in = $3, enabled = 1, ' +
+  'UPDATE user_sign_ins SET last_sign_in = $3, ' +
   'idle_since = CASE WHEN idle_since < $3 THEN $3 ELSE idle_since END ' +
   'WHERE realm = $1 AND user_id = $2 AND (last_sign_in IS NULL OR last_sign_in < $3)';
 
