@@ -6,8 +6,9 @@ import { rolldown } from 'rolldown';
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 
 /**
- * Bundles compiled modules of the project with what they import of it: a thread then loads some twenty files, where it found,
- * read and linked eight hundred before its first test. Packages stay outside, so that plugins share them with the host.
+ * Bundles compiled modules of the project with what they import of it. A thread then loads some 135 files in place of 780, in half
+ * the processor time (0.7 s in place of 1.4). One file for all of the host was slower: a thread compiles what it does not need.
+ * Packages stay outside, so that plugins share them with the host.
  * @param {Record<string, string>} entries name → path of the module
  * @param {string} dir where `{name}.js` is written
  */
