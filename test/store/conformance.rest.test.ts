@@ -1,6 +1,8 @@
 import { openPostgresqlStore } from '../../core/store/postgresql/open-postgresql.js';
-import { testPostgresql } from '../helpers/postgresql.js';
+import { testPostgresqlSerially } from '../helpers/postgresql.js';
 import { sharedPostgresql } from '../helpers/postgresql-server.js';
 import { conforms } from './conformance.js';
 
-conforms(testPostgresql, 'postgresql', async () => openPostgresqlStore(await (await sharedPostgresql()).database()));
+conforms(testPostgresqlSerially, 'postgresql', async () =>
+  openPostgresqlStore(await (await sharedPostgresql()).database()),
+);
