@@ -9,11 +9,13 @@ import type { KnownProvider } from '../registry/loading/known-providers.js';
  */
 export function openProviders(realm: RealmRepresentation, providers: readonly KnownProvider[]): string[] {
   const open: string[] = [];
-  for (const { spi, id, realmConfig, config: own, isOpen } of providers) {
-    const setting = realm.providers?.[spi]?.[id];
-    if (setting?.enabled !== true) continue;
-    const config = structuredClone(setting.config ?? {}) as { authentication?: unknown };
-    if (realmConfig !== undefined) compileSchema(realmConfig, { useDefaults: true })(config);
+  for (const provider of providers) {
+    const { spi, id, sharesConfig, config: own, isOpen } = provider;
+    if (realm.providers?.[spi]?.[id]?.enabled !== true) continue;
+    const owner = providers.find((other) => `${other.spi}/${other.id}` === sharesConfig) ?? provider;
+    const stated = realm.providers[owner.spi]?.[owner.id]?.config;
+    const config = structuredClone(stated ?? {}) as { authentication?: unknown };
+    if (owner.realmConfig !== undefined) compileSchema(owner.realmConfig, { useDefaults: true })(config);
     const authentication = config.authentication ?? (own as { authentication?: unknown } | undefined)?.authentication;
     if (isOpen || authentication === 'none') open.push(`${spi}/${id}`);
   }

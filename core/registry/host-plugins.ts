@@ -190,7 +190,9 @@ export class HostPlugins {
 
 /** Operations of plugins of which production cannot know whether they are open: one sentence for each provider. */
 function undeclaredRoutes(providers: readonly RegisteredProvider[]): string[] {
-  return providers.flatMap(({ spi, id, plugin, declaration, realmConfig }) => {
+  return providers.flatMap((provider) => {
+    const { spi, id, plugin, declaration, sharesConfig } = provider;
+    const { realmConfig } = providers.find((other) => `${other.spi.id}/${other.id}` === sharesConfig) ?? provider;
     // A provider that is configured says there whether it is open.
     if (plugin.builtin || Object.hasOwn((realmConfig?.properties ?? {}) as object, 'authentication')) return [];
     const accesses = Object.entries(spi.access?.(declaration as Readonly<Record<string, unknown>>) ?? {});

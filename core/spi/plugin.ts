@@ -162,6 +162,8 @@ export interface ProviderDefinition {
   readonly version: number;
   readonly config: JsonSchema | undefined;
   readonly realmConfig: JsonSchema | undefined;
+  /** The provider of the same plugin whose configuration in a realm is also this one's; `realmConfig` is undefined then. */
+  readonly sharesConfig?: SharedConfig;
   readonly declaration: Readonly<Record<string, unknown>>;
   /** True if it does background work. */
   readonly background?: boolean;
@@ -173,11 +175,20 @@ export interface ProviderDefinition {
   ): ProviderFactory<unknown, unknown> | Promise<ProviderFactory<unknown, unknown>>;
 }
 
+/** Configuration in a realm that is another provider's. */
+export interface SharedConfig {
+  /** `spi/id`. */
+  readonly provider: string;
+  /** Its schema, as this provider knows it. */
+  readonly realmConfig: JsonSchema | undefined;
+}
+
 /**
  * Declares a provider.
  * @param kind the SPI constant, such as `RealmResourceProvider`
  * @param definition `id`; `version` of the kind's contract, 1 by default; `config`, the JSON Schema of the host-wide configuration in plugins.json; `realmConfig`, the
- *   JSON Schema of the configuration in a realm file (unknown keys are errors in both); `background`, true
+ *   JSON Schema of the configuration in a realm file (unknown keys are errors in both); `sharesConfig`, the provider of the same
+ *   plugin (`authenticator/email-code`) that has this configuration in realm files, with the same `realmConfig`; `background`, true
  *   if the provider does background work; `schedule`, when it has scheduled work; the kind's own declaration; and `open`, which gets the checked host-wide configuration and returns the factory. `open` has 10 seconds.
  */
 export function provide<
@@ -197,6 +208,7 @@ export function provide<
     version?: number;
     config?: C;
     realmConfig?: R;
+    sharesConfig?: string;
     background?: boolean;
     schedule?: Schedule;
     // Named a second time: the methods of `open` get the types of what stands here.
@@ -217,6 +229,7 @@ export function provide<
     version = 1,
     config,
     realmConfig,
+    sharesConfig,
     background,
     schedule,
     open,
@@ -227,7 +240,8 @@ export function provide<
     id,
     version,
     config,
-    realmConfig,
+    realmConfig: sharesConfig === undefined ? realmConfig : undefined,
+    ...(sharesConfig === undefined ? {} : { sharesConfig: { provider: sharesConfig, realmConfig } }),
     declaration,
     ...(background === undefined ? {} : { background }),
     ...(schedule === undefined ? {} : { schedule }),

@@ -139,7 +139,7 @@ for (const isolation of ['none', 'worker']) {
       ['realmconfig: {},', /provide\(\) does not know "realmconfig".*\n {2}→ did you mean realmConfig\?/],
       [
         'timeout: 5,',
-        /provide\(\) does not know "timeout".*\n {2}→ it knows routes, id, version, config, realmConfig, background, schedule, open/,
+        /provide\(\) does not know "timeout".*\n {2}→ it knows routes, id, version, config, realmConfig, sharesConfig, background, schedule, open/,
       ],
       [
         "realmConfig: { type: 'object', properties: { a: { type: 'string', default: 5 } } },",

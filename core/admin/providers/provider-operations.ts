@@ -33,6 +33,7 @@ const PROVIDER_SCHEMA = {
     displayName: { type: 'string' },
     helpText: { type: 'string' },
     configSchema: { type: 'object' },
+    sharesConfig: { type: 'string' },
     calls: { type: 'object' },
     failures: { type: 'array', items: { type: 'object' } },
     health: { type: 'object' },

@@ -27,6 +27,8 @@ export interface ProviderRepresentation {
   readonly enabledBy: string;
   /** JSON Schema of `config`, with the defaults. Absent where it takes none. */
   readonly configSchema?: JsonSchema;
+  /** The provider whose configuration in the realm is also this one's, as `spi/id`: this one has none of its own. */
+  readonly sharesConfig?: string;
   /** What the realm says, secrets masked; what it does not say has the schema's default. */
   readonly config: unknown;
   /** The provider's calls in this realm since the start; absent for Keyhost's own. */
@@ -92,7 +94,7 @@ function describeProvider(
   provider: RegisteredProvider,
   { calls, workers }: ProviderSources,
 ): ProviderRepresentation {
-  const { spi, id, plugin, realmConfig } = provider;
+  const { spi, id, plugin, realmConfig, sharesConfig } = provider;
   const { describe } = provider.declaration as Described;
   const setting = realm.provider(spi.id, id);
   const enabled = isEnabled(realm, provider);
@@ -104,7 +106,7 @@ function describeProvider(
     plugin: describePlugin(plugin, calls),
     enabled,
     enabledBy: spi.realm?.key ?? spi.enabledBy,
-    ...defined({ configSchema: realmConfig }),
+    ...defined({ configSchema: realmConfig, sharesConfig }),
     config: maskConfig(setting?.config ?? {}, realmConfig),
     ...(plugin.builtin ? {} : { calls: describeCalls(counts), failures: describeFailures(counts) }),
     health:

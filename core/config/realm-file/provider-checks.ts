@@ -13,6 +13,8 @@ export interface ProviderSchema {
   readonly id: string;
   readonly enabledBy: 'providers' | 'realm-key';
   readonly realmConfig?: JsonSchema | undefined;
+  /** The provider whose configuration in a realm is also this one's, as `spi/id`. */
+  readonly sharesConfig?: string | undefined;
   /** Schema of what a realm gives to each use of it, as texts. */
   readonly settings?: JsonSchema | undefined;
 }
@@ -57,15 +59,15 @@ export function checkProviders(
 
 /** What a realm says of one provider, by the provider's own schema. */
 export function checkProviderConfig(
-  { realmConfig }: Pick<ProviderSchema, 'realmConfig'>,
+  { realmConfig, sharesConfig }: Pick<ProviderSchema, 'realmConfig' | 'sharesConfig'>,
   setting: { enabled?: boolean; config?: Record<string, unknown> },
   path: JsonPath,
   complain: Complain,
 ): void {
   const config = setting.config ?? {};
   if (realmConfig === undefined) {
-    for (const key of Object.keys(config))
-      complain([...path, 'config', key], 'unknown key: the provider has no configuration');
+    const why = sharesConfig === undefined ? 'the provider has no configuration' : `configure ${sharesConfig} instead`;
+    for (const key of Object.keys(config)) complain([...path, 'config', key], `unknown key: ${why}`);
     return;
   }
   const check = compileSchema(realmConfig);

@@ -36,7 +36,7 @@ export function enabledProvider<D, P>(
   const registered = providers.find(kind, id);
   // Names that nobody registered are not remembered: they come from requests.
   if (registered === undefined) return undefined;
-  const enabled = resolve(registered, realm);
+  const enabled = resolve(providers, registered, realm);
   resolved.set(key, enabled as EnabledProvider<unknown, unknown> | undefined);
   return enabled;
 }
@@ -49,20 +49,31 @@ export function isOn(realm: Realm, { spi, id, plugin }: RegisteredProvider): boo
   return [...mentions].some((mention) => mention.enabled && mention.id === id);
 }
 
-function resolve<D, P>(registered: RegisteredProvider<D, P>, realm: Realm): EnabledProvider<D, P> | undefined {
-  const { spi, id, plugin } = registered;
+function resolve<D, P>(
+  providers: Providers,
+  registered: RegisteredProvider<D, P>,
+  realm: Realm,
+): EnabledProvider<D, P> | undefined {
+  const { spi, id, plugin, sharesConfig } = registered;
   const setting = realm.provider(spi.id, id);
   const enabled = spi.enabledBy === 'realm-key' ? true : (setting?.enabled ?? plugin.builtin);
   if (!enabled) return undefined;
-  const checked = registered.checkRealmConfig(setting?.config ?? {});
+  // A plugin is loaded whole, so that the other one is there.
+  const owner = sharesConfig === undefined ? registered : (ownerOf(providers, sharesConfig) ?? registered);
+  const checked = owner.checkRealmConfig(realm.provider(owner.spi.id, owner.id)?.config ?? {});
   if ('problems' in checked) {
     const problems = checked.problems.map(({ path, message }) => `config${path === '' ? '' : `.${path}`}: ${message}`);
     throw new HostError(
       'provider_config_invalid',
-      `${spi.id}/${id} is not configured correctly in realm ${realm.name}: ${problems.join('; ')}`,
+      `${owner.spi.id}/${owner.id} is not configured correctly in realm ${realm.name}: ${problems.join('; ')}`,
     );
   }
   return { registered, config: checked.value };
+}
+
+/** @param name `spi/id` */
+export function ownerOf(providers: Pick<Providers, 'list'>, name: string): RegisteredProvider | undefined {
+  return providers.list().find(({ spi, id }) => `${spi.id}/${id}` === name);
 }
 
 /** A provider for this session: a plugin's is held to its limits, and its `close` is called when the session ends. */

@@ -13,6 +13,8 @@ export interface KnownProvider {
   readonly builtin: boolean;
   /** Schema of its configuration in a realm. */
   readonly realmConfig: JsonSchema | undefined;
+  /** The provider whose configuration in a realm is also this one's, as `spi/id`. */
+  readonly sharesConfig: string | undefined;
   /** Schema of what a realm gives to each use of it, as texts. */
   readonly settings: JsonSchema | undefined;
   /** What it is, as far as it says so. */
@@ -34,12 +36,13 @@ function settingsOf(declaration: unknown): JsonSchema | undefined {
 
 /** The providers of a host that is open, or of one of its generations. */
 export function openedProviders(providers: Pick<Providers, 'list'>): readonly KnownProvider[] {
-  return providers.list().map(({ spi, id, plugin: { builtin }, realmConfig, config, declaration }) => ({
+  return providers.list().map(({ spi, id, plugin: { builtin }, realmConfig, sharesConfig, config, declaration }) => ({
     spi: spi.id,
     id,
     enabledBy: spi.enabledBy,
     builtin,
     realmConfig,
+    sharesConfig,
     config,
     settings: settingsOf(declaration),
     describe: (declaration as Described).describe,
@@ -55,13 +58,14 @@ export function declaredProviders(
   const known = new Map<string, KnownProvider>();
   const add = (definition: ProviderDefinition, builtin: boolean, config: unknown) => {
     const spi = spiOf(definition);
-    const { id, realmConfig } = definition;
+    const { id, realmConfig, sharesConfig } = definition;
     known.set(`${spi.id}/${id}`, {
       spi: spi.id,
       id,
       enabledBy: spi.enabledBy,
       builtin,
       realmConfig,
+      sharesConfig: sharesConfig?.provider,
       config,
       settings: settingsOf(definition.declaration),
       describe: (definition.declaration as Described).describe,

@@ -54,6 +54,7 @@ export async function openProvider(
     declaration: definition.declaration,
     config,
     realmConfig: definition.realmConfig,
+    sharesConfig: definition.sharesConfig?.provider,
     methods: methodsOf(spi, definition),
     background: definition.background ?? false,
     schedule: definition.schedule,

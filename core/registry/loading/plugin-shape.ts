@@ -14,6 +14,7 @@ import { METRICS, metricProblem } from '../metrics/metric-declarations.js';
 import { BACKGROUND, ID, KINDS, methodsOf, SCHEDULED, spiOf } from './kinds.js';
 import { illDefault } from './schema-defaults.js';
 import { schemaFault } from './schema-fault.js';
+import { sharedConfigFault } from './shared-config.js';
 
 /** What `provide` takes for every kind. */
 const SCHEDULE: JsonSchema = {
@@ -27,7 +28,7 @@ const SCHEDULE: JsonSchema = {
   oneOf: [{ required: ['every'] }, { required: ['cron'] }],
   additionalProperties: false,
 };
-const OF_ALL_KINDS = ['id', 'version', 'config', 'realmConfig', 'background', 'schedule', 'open'];
+const OF_ALL_KINDS = ['id', 'version', 'config', 'realmConfig', 'sharesConfig', 'background', 'schedule', 'open'];
 
 /** The schema of a provider's host-wide configuration: its own, and what its kind gives to all. */
 export function hostConfigSchema(definition: ProviderDefinition): JsonSchema {
@@ -68,6 +69,8 @@ export function checkPlugin(value: unknown, module: string): asserts value is im
       throw wrong(`SPI "${kind}" not found`, near && `did you mean ${near}?`);
     }
   }
+  const fault = sharedConfigFault(providers);
+  if (fault !== undefined) throw wrong(fault);
 }
 
 function checkNeeds(needs: unknown, wrong: (message: string, hint?: string) => BootError): void {

@@ -32,6 +32,8 @@ export interface RegisteredProvider<D = unknown, P = unknown> {
   /** The checked host-wide configuration. */
   readonly config: unknown;
   readonly realmConfig: JsonSchema | undefined;
+  /** The provider whose configuration in a realm is also this one's, as `spi/id`. */
+  readonly sharesConfig: string | undefined;
   readonly methods: ProviderMethods;
   /** Whether it has work of its own beside requests. */
   readonly background: boolean;

@@ -162,12 +162,16 @@ export function describePlugin(plugin: unknown): unknown {
 }
 
 function describeProvider(definition: Partial<Plugin['providers'][number]> | undefined): DescribedProvider {
-  const { spi, id, version, config, realmConfig, declaration, background, schedule, open } = definition ?? {};
+  const { spi, id, version, config, realmConfig, sharesConfig, declaration, background, schedule, open } =
+    definition ?? {};
   const opens = typeof open === 'function';
   // A kind that a plugin declares comes along whole, since the host has no constant of its own for it.
   const isHosts = spi === undefined || KINDS.some((kind) => kind.id === spi.id);
   const shown = isHosts ? { id: spi?.id } : spi;
-  const described = { spi: shown, id, version, config, realmConfig, declaration, background, schedule, opens };
+  const described = {
+    ...{ spi: shown, id, version, config, realmConfig, sharesConfig },
+    ...{ declaration, background, schedule, opens },
+  };
   const part = uncloneable(described);
   if (part !== undefined) throw notCloneable(`${String(spi?.id)}/${String(id)} declares ${part}`);
   return described;

@@ -40,6 +40,8 @@ export interface Provider {
   /** `providers`, or the key of the realm that is the switch. */
   readonly enabledBy: string;
   readonly configSchema?: JsonSchema;
+  /** The provider whose configuration is also this one's, as `spi/id`. */
+  readonly sharesConfig?: string;
   /** Secrets are masked. */
   readonly config: Config;
   readonly calls?: Calls;

@@ -186,6 +186,7 @@ export const de: Messages = {
     switchedBy: (key) => `Die Realm-Einstellung „${key}“ aktiviert oder deaktiviert diesen Provider.`,
     configuration: 'Konfiguration',
     noConfiguration: 'Dieser Provider hat keine Konfiguration in einem Realm.',
+    sharedConfiguration: 'Dieser Provider nutzt die Konfiguration eines anderen Providers:',
     saved: 'Gespeichert. Änderungen gelten ab der nächsten Anfrage.',
     mean: 'Mittlere Dauer eines Aufrufs',
     milliseconds: (count) => `${count} ms`,

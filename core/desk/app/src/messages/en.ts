@@ -180,6 +180,7 @@ export const en = {
     switchedBy: (key: string) => `The realm setting “${key}” enables or disables this provider.`,
     configuration: 'Configuration',
     noConfiguration: 'This provider has no configuration in a realm.',
+    sharedConfiguration: 'This provider uses the configuration of another provider:',
     saved: 'Saved. Changes take effect with the next request.',
     mean: 'Average call duration',
     milliseconds: (count: string) => `${count} ms`,

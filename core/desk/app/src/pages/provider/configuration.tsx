@@ -1,3 +1,5 @@
+import { Link } from 'wouter';
+import { segment } from '../../api/names.ts';
 import type { Provider } from '../../api/providers.ts';
 import { useMessages } from '../../messages/language.tsx';
 import { ConfigForm } from './config-form.tsx';
@@ -9,11 +11,18 @@ export function Configuration(props: { realm: string; provider: Provider; tag: s
   return (
     <section>
       <h2>{texts.configuration}</h2>
-      {configSchema === undefined ? (
-        <p className="nothing">{texts.noConfiguration}</p>
-      ) : (
-        <ConfigForm {...props} schema={configSchema} />
-      )}
+      {configSchema === undefined ? <NoConfiguration {...props} /> : <ConfigForm {...props} schema={configSchema} />}
     </section>
+  );
+}
+
+function NoConfiguration({ realm, provider: { sharesConfig } }: { realm: string; provider: Provider }) {
+  const { provider: texts } = useMessages();
+  if (sharesConfig === undefined) return <p className="nothing">{texts.noConfiguration}</p>;
+  const href = `/realms/${segment(realm)}/providers/${sharesConfig.split('/').map(segment).join('/')}`;
+  return (
+    <p className="nothing">
+      {texts.sharedConfiguration} <Link href={href}>{sharesConfig}</Link>
+    </p>
   );
 }
