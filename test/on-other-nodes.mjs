@@ -4,12 +4,14 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Runs the rooms that depend on Node's version (bundle, native packages, threads, crypto, HTTP/2) with the oldest Node that is
+ * Runs what depends on Node's version (bundle, native packages, threads, crypto, HTTP/2, processes) with the oldest Node that is
  * supported and the newer lines. Each comes from npm's package `node`, and stays in node_modules/.cache. Of the line that runs
  * this, which has run all tests, the bundle alone is tested with another version.
  */
 const VERSIONS = ['20.19.0', '22', '24'];
-const ROOMS = ['grpc', 'host', 'keys', 'store'];
+const ROOMS = ['grpc', 'keys', 'store'];
+/** Of the room host: the others tell of options, metrics and telemetry, which are the same with any Node. */
+const PROCESSES = ['closing', 'on-demand', 'start', 'unread-answers'].map((name) => `test/host/${name}.test.ts`);
 /** Files of both lanes. How the site is made of Markdown does not depend on Node's version. */
 const isOfNode = (name) => name.endsWith('.test.ts') && !name.startsWith('site.');
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
@@ -23,8 +25,9 @@ for (const version of VERSIONS) {
   run('npm', ['install', '--prefix', dir, '--no-audit', '--no-fund', '--silent', `node@${version}`], process.env.PATH);
   const path = `${join(dir, 'node_modules/node/bin')}${delimiter}${process.env.PATH}`;
   run('node', ['-e', 'console.log(`Node ${process.version}`)'], path);
-  if (lineOf(version) !== lineOf(process.versions.node)) run('node', [join(ROOT, 'test/run.mjs'), ...ROOMS], path);
-  run('node', [join(ROOT, 'test/run.mjs'), ...FILES], path);
+  const isOther = lineOf(version) !== lineOf(process.versions.node);
+  if (isOther) run('node', [join(ROOT, 'test/run.mjs'), ...ROOMS], path);
+  run('node', [join(ROOT, 'test/run.mjs'), ...FILES, ...(isOther ? PROCESSES : [])], path);
 }
 
 /** A line of Node is its major version: only within one may nothing that is documented change. */
