@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import { segment } from '../../api/names.ts';
+import { segment } from '../../address.ts';
 import type { Provider } from '../../api/providers.ts';
 import { useMessages } from '../../messages/language.tsx';
 import { ConfigForm } from './config-form.tsx';
