@@ -153,7 +153,7 @@ export async function signIn(page: Page, { realm = 'master', ...who }: Partial<D
   const { username, password } = { ...ROOT, ...who };
   const field = page.getByRole('textbox', { name: 'Realm' });
   await field.fill(realm);
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('button', { name: /^(Sign in|Anmelden)$/ }).click();
   await page.locator('#username').fill(username);
   await page.locator('#password').fill(password);
   await page.locator('#kc-login').click();

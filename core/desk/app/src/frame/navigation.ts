@@ -25,6 +25,7 @@ export function realmPages(realm: string): readonly PageLink[] {
     { name: 'providers', href: `${at}/providers` },
     { name: 'users', href: `${at}/users` },
     { name: 'clients', href: `${at}/clients` },
+    { name: 'roles', href: `${at}/roles` },
     { name: 'sessions', href: `${at}/sessions` },
     { name: 'actionTokens', href: `${at}/action-tokens` },
     ...(session.realm === 'master' ? [{ name: 'realmFile' as const, href: `${at}/file` }] : []),

@@ -65,6 +65,7 @@ export const de: Messages = {
     providers: 'Provider',
     users: 'Benutzer',
     clients: 'Clients',
+    roles: 'Realm-Rollen',
     sessions: 'Sitzungen',
     events: 'Ereignisse',
     realmFile: 'Realm-Datei',

@@ -61,6 +61,7 @@ export const en = {
     providers: 'Providers',
     users: 'Users',
     clients: 'Clients',
+    roles: 'Realm roles',
     sessions: 'Sessions',
     events: 'Events',
     realmFile: 'Realm file',

@@ -1,0 +1,52 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { segment } from '../../address.ts';
+import { useRights } from '../../api/rights.ts';
+import { type FullRole, oneRole } from '../../api/roles.ts';
+import { Page } from '../../frame/page.tsx';
+import { useTexts } from '../../messages/language.tsx';
+import { Badge } from '../../parts/badge.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { ContainedRoles } from './contained-roles.tsx';
+import { RemoveRole } from './remove-role.tsx';
+import { RoleSettings } from './role-settings.tsx';
+import { RoleUsers } from './role-users.tsx';
+import { texts as roleTexts } from './texts.ts';
+
+/** What each part of the page is about. */
+export interface OfRole {
+  readonly realm: string;
+  readonly role: FullRole;
+  readonly tag: string | undefined;
+  readonly canManage: boolean;
+}
+
+export default function RolePage({ realm, id }: { realm: string; id: string }) {
+  const texts = useTexts(roleTexts);
+  const query = useQuery(oneRole(realm, id));
+  const canManage = useRights(realm)('manage-realm');
+  const back = <Link href={`/realms/${segment(realm)}/roles`}>{texts.back}</Link>;
+  return (
+    <Page title={query.data?.body.name ?? id} lead={back}>
+      <Loaded query={query}>
+        {({ body: role, tag }) => {
+          const of = { realm, role, tag, canManage };
+          return (
+            <>
+              <div className="page-line">
+                {role.composite && <Badge tone="neutral">{texts.composite}</Badge>}
+                {canManage && <RemoveRole {...of} />}
+              </div>
+              {!canManage && <p className="notice">{texts.readOnly}</p>}
+              <Facts facts={[[texts.id, <code key="id">{role.id}</code>]]} />
+              <RoleSettings {...of} />
+              <ContainedRoles {...of} />
+              <RoleUsers {...of} />
+            </>
+          );
+        }}
+      </Loaded>
+    </Page>
+  );
+}

@@ -1,0 +1,53 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { segment } from '../../address.ts';
+import { useRights } from '../../api/rights.ts';
+import { usersWithRole } from '../../api/roles.ts';
+import type { ListedUser } from '../../api/users.ts';
+import { useMessages, useTexts } from '../../messages/language.tsx';
+import type { Column } from '../../parts/data-table.tsx';
+import { PagedTable } from '../../parts/paged-table.tsx';
+import type { OfRole } from './role-page.tsx';
+import { texts as roleTexts } from './texts.ts';
+
+const MAX = 10;
+
+/** The users that the role was given to, for who may see users. */
+export function RoleUsers(of: OfRole) {
+  const texts = useTexts(roleTexts);
+  const can = useRights(of.realm);
+  return (
+    <section>
+      <h2>{texts.users}</h2>
+      <p className="help section-lead">{can('view-users') ? texts.usersHelp : texts.usersHidden}</p>
+      {can('view-users') && <UserList {...of} />}
+    </section>
+  );
+}
+
+function UserList({ realm, role }: OfRole) {
+  const texts = useTexts(roleTexts);
+  const { none } = useMessages();
+  const [first, setFirst] = useState(0);
+  const query = useQuery(usersWithRole(realm, role, { first, max: MAX + 1 }));
+  const columns: readonly Column<ListedUser>[] = [
+    {
+      title: texts.username,
+      show: ({ id, username }) => <Link href={`/realms/${segment(realm)}/users/${segment(id)}`}>{username}</Link>,
+    },
+    { title: texts.email, show: ({ email }) => email ?? none },
+  ];
+  return (
+    <PagedTable
+      query={query}
+      caption={texts.users}
+      columns={columns}
+      keyOf={({ id }) => id}
+      first={first}
+      max={MAX}
+      onFirst={setFirst}
+      empty={<p className="nothing">{texts.noUsers}</p>}
+    />
+  );
+}
