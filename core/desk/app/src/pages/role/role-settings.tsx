@@ -4,12 +4,12 @@ import { ApiFailure } from '../../api/failure.ts';
 import { changeRole, type FullRole, rolesKey, type SentRole } from '../../api/roles.ts';
 import { Conflict } from '../../form/conflict.tsx';
 import { useTexts } from '../../messages/language.tsx';
+import { AttributeFields } from '../../parts/attribute-fields.tsx';
+import { type AttributeRow, attributesOf, rowsOf } from '../../parts/attribute-rows.ts';
 import { TextField } from '../../parts/field.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
 import { SaveBar } from '../../parts/save-bar.tsx';
 import { useEdited } from '../../parts/use-edited.ts';
-import { AttributeFields } from '../user/attribute-fields.tsx';
-import { type AttributeRow, attributesOf, rowsOf } from '../user/attribute-rows.ts';
 import type { OfRole } from './role-page.tsx';
 import { texts as roleTexts } from './texts.ts';
 

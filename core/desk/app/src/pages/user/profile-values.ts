@@ -1,5 +1,5 @@
 import type { SentUser, User } from '../../api/users.ts';
-import { type AttributeRow, attributesOf, rowsOf } from './attribute-rows.ts';
+import { type AttributeRow, attributesOf, rowsOf } from '../../parts/attribute-rows.ts';
 
 /** What the form of a profile holds. */
 export interface ProfileValues {

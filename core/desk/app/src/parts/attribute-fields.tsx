@@ -1,8 +1,8 @@
-import { useMessages, useTexts } from '../../messages/language.tsx';
+import { useMessages, useTexts } from '../messages/language.tsx';
 import type { AttributeRow } from './attribute-rows.ts';
-import { texts as userTexts } from './texts.ts';
+import { texts as attributeTexts } from './attribute-texts.ts';
 
-/** The attributes of a user, a value on each line. */
+/** Attributes of a user, a role or a group, a value on each line. */
 export function AttributeFields(props: {
   rows: readonly AttributeRow[];
   isReadOnly: boolean;
@@ -10,7 +10,7 @@ export function AttributeFields(props: {
   onChange: (rows: readonly AttributeRow[]) => void;
 }) {
   const { rows, isReadOnly, mistakes, onChange } = props;
-  const texts = useTexts(userTexts);
+  const texts = useTexts(attributeTexts);
   const { form, none } = useMessages();
   const change = (at: number, said: Partial<AttributeRow>) =>
     onChange(rows.map((row, index) => (index === at ? { ...row, ...said } : row)));

@@ -1,4 +1,4 @@
-import type { Attributes } from '../../api/users.ts';
+import type { Attributes } from '../api/users.ts';
 
 /** One value of an attribute, as a line of the form. */
 export interface AttributeRow {
