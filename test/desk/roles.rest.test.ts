@@ -35,6 +35,7 @@ const USERS = ['manage-users', 'realm-admin', 'view-users'];
 const CLIENTS = ['manage-clients', 'realm-admin', 'view-clients'];
 const EVENTS = ['manage-events', 'realm-admin', 'view-events'];
 const CLIENT = 'c11e0000-0000-4000-8000-000000000001';
+const GROUP = 'c11e0000-0000-4000-8000-000000000003';
 const ROLE = 'c11e0000-0000-4000-8000-000000000002';
 
 /** Every page, with who sees what it is about; everybody else is told which role is missing. */
@@ -52,6 +53,8 @@ const PAGES: Readonly<Record<string, readonly string[]>> = {
   [`${AT}/clients/${CLIENT}`]: CLIENTS,
   [`${AT}/roles`]: [...REALM, 'manage-identity-providers'],
   [`${AT}/roles/${ROLE}`]: REALM,
+  [`${AT}/groups`]: [...USERS, 'query-groups'],
+  [`${AT}/groups/${GROUP}`]: [...USERS, 'query-groups'],
   [`${AT}/sessions`]: ['realm-admin'],
   [`${AT}/action-tokens`]: USERS,
   [`${AT}/action-tokens/new`]: USERS,
@@ -69,6 +72,7 @@ const scene = shareStarted(test, async (scope) => {
         realms: [
           {
             ...demo,
+            groups: [...(demo.groups ?? []), { id: GROUP, name: 'one' }],
             clients: [...clients, { id: CLIENT, clientId: 'one' }],
             roles: { ...demo.roles, realm: [...(demo.roles?.realm ?? []), { id: ROLE, name: 'one' }] },
             users: [...users, ...ROLES.map((role) => administrator(role, role)), administrator('nobody')],

@@ -46,6 +46,15 @@ export function rolesOf(realm: string, { search, first, max }: Listing) {
   });
 }
 
+/** Finds roles of the realm that another role can contain. */
+export function roleSearch(realm: string) {
+  return {
+    key: [...rolesKey(realm), 'search'],
+    find: (query: { search: string; max: number }, signal: AbortSignal) =>
+      request<readonly Role[]>(rolesPath(realm), { query, roles: READERS, signal }),
+  };
+}
+
 export function oneRole(realm: string, id: string) {
   return queryOptions({
     queryKey: [...roleKey(realm, id), 'role'],

@@ -66,6 +66,7 @@ export const de: Messages = {
     users: 'Benutzer',
     clients: 'Clients',
     roles: 'Realm-Rollen',
+    groups: 'Gruppen',
     sessions: 'Sitzungen',
     events: 'Ereignisse',
     realmFile: 'Realm-Datei',

@@ -62,6 +62,7 @@ export const en = {
     users: 'Users',
     clients: 'Clients',
     roles: 'Realm roles',
+    groups: 'Groups',
     sessions: 'Sessions',
     events: 'Events',
     realmFile: 'Realm file',

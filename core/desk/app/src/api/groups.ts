@@ -1,0 +1,147 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { segment } from '../address.ts';
+import { request, requestNew, requestTagged } from './request.ts';
+import type { Role } from './user-roles.ts';
+import { type Attributes, type ListedUser, USER_READERS, USER_WRITERS, userPath } from './users.ts';
+
+/** Keycloak's GroupRepresentation, brief. */
+export interface ListedGroup {
+  readonly id: string;
+  readonly name: string;
+  /** From the top, as `/staff/kitchen`. */
+  readonly path: string;
+  /** Absent at the top. */
+  readonly parentId?: string;
+  readonly subGroupCount: number;
+}
+
+export interface Group extends ListedGroup {
+  readonly description?: string;
+  readonly attributes?: Attributes;
+  /** What the reader may do with this group. */
+  readonly access: { readonly manage: boolean; readonly manageMembership: boolean };
+}
+
+export interface SentGroup {
+  readonly name: string;
+  readonly description?: string;
+  readonly attributes?: Attributes;
+}
+
+interface Page {
+  readonly first: number;
+  readonly max: number;
+}
+
+const READERS = ['view-users', 'query-groups'];
+
+const groupsPath = (realm: string) => `/realms/${segment(realm)}/groups`;
+const groupPath = (realm: string, id: string) => `${groupsPath(realm)}/${segment(id)}`;
+export const groupsKey = (realm: string) => ['realm', realm, 'groups'] as const;
+export const groupKey = (realm: string, id: string) => [...groupsKey(realm), 'one', id] as const;
+
+/** Groups at the top, or those at any depth whose name holds the search. */
+export function groupsOf(realm: string, { search, first, max }: Page & { readonly search: string }) {
+  return queryOptions({
+    queryKey: [...groupsKey(realm), 'list', search, first, max],
+    queryFn: ({ signal }) =>
+      request<readonly ListedGroup[]>(groupsPath(realm), {
+        query: { search, first, max, briefRepresentation: true, populateHierarchy: false },
+        roles: READERS,
+        signal,
+      }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function oneGroup(realm: string, id: string) {
+  return queryOptions({
+    queryKey: [...groupKey(realm, id), 'group'],
+    queryFn: ({ signal }) => requestTagged<Group>(groupPath(realm, id), { roles: READERS, signal }),
+  });
+}
+
+export function groupsBelow(realm: string, id: string, { first, max }: Page) {
+  return queryOptions({
+    queryKey: [...groupKey(realm, id), 'below', first, max],
+    queryFn: ({ signal }) =>
+      request<readonly ListedGroup[]>(`${groupPath(realm, id)}/children`, {
+        query: { first, max, briefRepresentation: true },
+        roles: READERS,
+        signal,
+      }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** @param parent undefined: at the top @returns the id of the new group */
+export function createGroup(realm: string, parent: string | undefined, group: SentGroup): Promise<string> {
+  const path = parent === undefined ? groupsPath(realm) : `${groupPath(realm, parent)}/children`;
+  return requestNew(path, { body: group, roles: USER_WRITERS });
+}
+
+export function changeGroup(
+  realm: string,
+  id: string,
+  { change, ifMatch }: { change: SentGroup; ifMatch: string | undefined },
+): Promise<void> {
+  return request(groupPath(realm, id), { method: 'PUT', body: change, ifMatch, roles: USER_WRITERS });
+}
+
+export function removeGroup(realm: string, id: string, ifMatch: string | undefined): Promise<void> {
+  return request(groupPath(realm, id), { method: 'DELETE', ifMatch, roles: USER_WRITERS });
+}
+
+/** The members, a page at a time. */
+export function membersOf(realm: string, id: string, { first, max }: Page) {
+  return queryOptions({
+    queryKey: [...groupKey(realm, id), 'members', first, max],
+    queryFn: ({ signal }) =>
+      request<readonly ListedUser[]>(`${groupPath(realm, id)}/members`, {
+        query: { first, max, briefRepresentation: true },
+        roles: USER_READERS,
+        signal,
+      }),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function joinGroup(realm: string, id: string, userId: string): Promise<void> {
+  return request(`${userPath(realm, userId)}/groups/${segment(id)}`, { method: 'PUT', roles: USER_WRITERS });
+}
+
+export function leaveGroup(realm: string, id: string, userId: string): Promise<void> {
+  return request(`${userPath(realm, userId)}/groups/${segment(id)}`, { method: 'DELETE', roles: USER_WRITERS });
+}
+
+/** The realm roles that members have through this group itself. */
+export function rolesOfGroup(realm: string, id: string) {
+  return queryOptions({
+    queryKey: [...groupKey(realm, id), 'roles'],
+    queryFn: ({ signal }) =>
+      request<readonly Role[]>(`${groupPath(realm, id)}/role-mappings/realm`, { roles: USER_READERS, signal }),
+  });
+}
+
+/** Finds roles that the group could be given. */
+export function groupRoleSearch(realm: string, id: string) {
+  return {
+    key: [...groupKey(realm, id), 'other roles'],
+    find: (query: { search: string; max: number }, signal: AbortSignal) =>
+      request<readonly Role[]>(`${groupPath(realm, id)}/role-mappings/realm/available`, {
+        query,
+        roles: USER_READERS,
+        signal,
+      }),
+  };
+}
+
+export function giveGroupRole(realm: string, id: string, { id: roleId, name }: Role): Promise<void> {
+  const body = [{ id: roleId, name }];
+  return request(`${groupPath(realm, id)}/role-mappings/realm`, { method: 'POST', body, roles: USER_WRITERS });
+}
+
+export function takeGroupRole(realm: string, id: string, { id: roleId, name }: Role): Promise<void> {
+  const body = [{ id: roleId, name }];
+  return request(`${groupPath(realm, id)}/role-mappings/realm`, { method: 'DELETE', body, roles: USER_WRITERS });
+}

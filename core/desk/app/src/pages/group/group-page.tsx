@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { segment } from '../../address.ts';
+import { changeGroup, type Group, groupsKey, oneGroup } from '../../api/groups.ts';
+import { Page } from '../../frame/page.tsx';
+import { useTexts } from '../../messages/language.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { NameAndAttributes } from '../../parts/name-and-attributes.tsx';
+import { GroupMembers } from './group-members.tsx';
+import { GroupRoles } from './group-roles.tsx';
+import { GroupsBelow } from './groups-below.tsx';
+import { RemoveGroup } from './remove-group.tsx';
+import { texts as groupTexts } from './texts.ts';
+
+/** What each part of the page is about. */
+export interface OfGroup {
+  readonly realm: string;
+  readonly group: Group;
+  readonly tag: string | undefined;
+}
+
+export default function GroupPage({ realm, id }: { realm: string; id: string }) {
+  const texts = useTexts(groupTexts);
+  const query = useQuery(oneGroup(realm, id));
+  const parent = query.data?.body.parentId;
+  const at = `/realms/${segment(realm)}/groups`;
+  const back = (
+    <>
+      <Link href={at}>{texts.back}</Link>
+      {parent !== undefined && (
+        <>
+          {' · '}
+          <Link href={`${at}/${segment(parent)}`}>{texts.above}</Link>
+        </>
+      )}
+    </>
+  );
+  return (
+    <Page title={query.data?.body.name ?? id} lead={back}>
+      <Loaded query={query}>{({ body, tag }) => <Parts realm={realm} group={body} tag={tag} />}</Loaded>
+    </Page>
+  );
+}
+
+function Parts(of: OfGroup) {
+  const { realm, group, tag } = of;
+  const texts = useTexts(groupTexts);
+  const { manage } = group.access;
+  return (
+    <>
+      <div className="page-line">{manage && <RemoveGroup {...of} />}</div>
+      {!manage && <p className="notice">{texts.readOnly}</p>}
+      <Facts
+        facts={[
+          [texts.path, <code key="path">{group.path}</code>],
+          [texts.id, <code key="id">{group.id}</code>],
+        ]}
+      />
+      <NameAndAttributes
+        thing={group}
+        tag={tag}
+        canManage={manage}
+        refreshes={groupsKey(realm)}
+        saved={texts.saved}
+        onSave={(change, ifMatch) => changeGroup(realm, group.id, { change, ifMatch })}
+      />
+      <GroupMembers {...of} />
+      <GroupRoles {...of} />
+      <GroupsBelow {...of} />
+    </>
+  );
+}

@@ -1,0 +1,20 @@
+import { Link } from 'wouter';
+import { segment } from '../../address.ts';
+import type { ListedGroup } from '../../api/groups.ts';
+import { useLanguage, useTexts } from '../../messages/language.tsx';
+import type { Column } from '../../parts/data-table.tsx';
+import { texts as groupsTexts } from './texts.ts';
+
+/** Groups as every list of them shows them. */
+export function useGroupColumns(realm: string): readonly Column<ListedGroup>[] {
+  const texts = useTexts(groupsTexts);
+  const { language } = useLanguage();
+  return [
+    {
+      title: texts.name,
+      show: ({ id, name }) => <Link href={`/realms/${segment(realm)}/groups/${segment(id)}`}>{name}</Link>,
+    },
+    { title: texts.path, isMinor: true, show: ({ path }) => <code>{path}</code> },
+    { title: texts.below, show: ({ subGroupCount }) => subGroupCount.toLocaleString(language) },
+  ];
+}

@@ -1,0 +1,99 @@
+import { keepPreviousData, type QueryKey, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Role } from '../api/user-roles.ts';
+import { Loaded } from './loaded.tsx';
+import { MOST_CHOICES, Picker } from './picker.tsx';
+
+export interface RoleChipsTexts {
+  readonly noRoles: string;
+  readonly addRole: string;
+  readonly noRole: string;
+  readonly takeRole: (name: string) => string;
+}
+
+/** Where roles are found that can be added. */
+export interface RoleSearch {
+  readonly key: QueryKey;
+  readonly find: (query: { search: string; max: number }, signal: AbortSignal) => Promise<readonly Role[]>;
+}
+
+/**
+ * The roles that something has, each with a button that takes it away, and a search for one more.
+ * @param props.without ids of roles that cannot be added beside those that it has
+ */
+export function RoleChips<R extends Role>(props: {
+  query: UseQueryResult<readonly R[]>;
+  others: RoleSearch;
+  without?: readonly string[];
+  canManage: boolean;
+  isBusy: boolean;
+  texts: RoleChipsTexts;
+  onAdd: (role: Role) => void;
+  onTake: (role: R) => void;
+}) {
+  const { query, others, without = [], canManage, isBusy, texts, onAdd, onTake } = props;
+  return (
+    <Loaded query={query}>
+      {(roles) => (
+        <>
+          {roles.length === 0 ? (
+            <p className="help">{texts.noRoles}</p>
+          ) : (
+            <ul className="chips">
+              {roles.map((role) => (
+                <li key={role.id} className="chip">
+                  {role.name}
+                  {canManage && (
+                    <button
+                      type="button"
+                      aria-label={texts.takeRole(role.name)}
+                      disabled={isBusy}
+                      onClick={() => onTake(role)}
+                    >
+                      ×
+                    </button>
+                  )}
+                </li>
+              ))}
+            </ul>
+          )}
+          {canManage && (
+            <OtherRoles
+              others={others}
+              without={[...without, ...roles.map(({ id }) => id)]}
+              texts={texts}
+              onPick={onAdd}
+            />
+          )}
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function OtherRoles(props: {
+  others: RoleSearch;
+  without: readonly string[];
+  texts: RoleChipsTexts;
+  onPick: (role: Role) => void;
+}) {
+  const { others, without, texts, onPick } = props;
+  const [search, setSearch] = useState('');
+  // As many more as may be left out.
+  const max = MOST_CHOICES + without.length;
+  const { data, isPlaceholderData } = useQuery({
+    queryKey: [...others.key, search, max],
+    queryFn: ({ signal }) => others.find({ search, max }, signal),
+    placeholderData: keepPreviousData,
+  });
+  const choices = data?.filter(({ id }) => !without.includes(id)).slice(0, MOST_CHOICES);
+  return (
+    <Picker
+      label={texts.addRole}
+      choices={isPlaceholderData ? undefined : choices}
+      nothing={texts.noRole}
+      onSearch={setSearch}
+      onPick={onPick}
+    />
+  );
+}
