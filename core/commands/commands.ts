@@ -10,6 +10,7 @@ export function commands(exit: ProcessExit): CommandGroup {
       'start-dev': async () => (await import('./start/start-command.js')).startDev(exit),
       start: async () => (await import('./start/start-command.js')).start(exit),
       client: async () => (await import('./client/client-command.js')).client,
+      token: async () => (await import('./token/token-command.js')).token,
       realm: async () => (await import('./realm/realm-command.js')).realm,
       plugin: async () => (await import('./plugin/plugin-command.js')).plugin,
       keys: async () => (await import('./keys/keys-command.js')).keys,

@@ -1,6 +1,6 @@
 import { BootError } from '../../config/boot-error.js';
 import type { ClientRepresentation, ClientScopeRepresentation } from '../../model/representation.js';
-import { call, said } from './admin-credentials.js';
+import { call, said } from '../server/requests.js';
 import { clientRepresentation, GROUPS_SCOPE, type WantedClient } from './client-representation.js';
 import { clientExists } from './realm-file-client.js';
 

@@ -1,17 +1,12 @@
-import { readFile } from 'node:fs/promises';
-import { readJsonDocument } from '../../config/json/json-document.js';
-import type { HostOptions } from '../../config/options/options.js';
-import { reachableHost } from '../../config/options/reachable-host.js';
-import { realmsIn, statedName } from '../../config/realm-file/realm-documents.js';
-import { findRealmFiles } from '../../config/realm-file/realm-folder.js';
-import { runningAccess } from '../../host/management-access.js';
 import { type Command, EXIT_CODES } from '../command.js';
 import type { CommandLine } from '../command-line.js';
 import { onLines } from '../plugin/json-edit.js';
 import { NO_PROMPT, Questions } from '../prompts/questions.js';
+import { ADDRESS_OPTIONS, addressOf, realmsOf } from '../server/address.js';
+import { serverUrl } from '../server/requests.js';
 import { shown } from '../shown.js';
 import { createByAdminApi } from './admin-api-client.js';
-import { ADMIN_OPTIONS, adminToken, serverUrl } from './admin-credentials.js';
+import { ADMIN_OPTIONS, adminToken } from './admin-credentials.js';
 import { CLIENT_KINDS } from './client-kinds.js';
 import { GROUPS_SCOPE } from './client-representation.js';
 import { frameworks } from './framework-pages.js';
@@ -49,7 +44,7 @@ Admin REST API creates the client instead, with the rights of an admin or a serv
     ...ADMIN_OPTIONS,
     NO_PROMPT,
   ],
-  serverOptions: ['realms-dir', 'data-dir', 'hostname', 'http-host', 'http-port', 'http-relative-path'],
+  serverOptions: ADDRESS_OPTIONS,
   notes: EXIT_CODES,
   run: createClient,
 };
@@ -95,22 +90,4 @@ const STATES = {
 
 function tell(done: string, connection: Connection, framework: Parameters<typeof nextSteps>[1]): void {
   process.stdout.write(`${done}\n\n${settings(connection)}\n${nextSteps(connection, framework)}`);
-}
-
-/** Every realm that a file of the folder names. Files that are no JSON are told where one is edited. */
-async function realmsOf(dir: string): Promise<readonly string[]> {
-  const names: string[] = [];
-  for (const { main } of await findRealmFiles(dir)) {
-    const read = readJsonDocument(main.path, await readFile(main.path));
-    if ('document' in read) names.push(...realmsIn(read.document).map((one) => String(statedName(one))));
-  }
-  return names;
-}
-
-/** Where apps reach the server: as it runs, else as it would be started with the same options. */
-async function addressOf({ dataDir, hostname, httpHost, httpPort, httpRelativePath }: HostOptions): Promise<string> {
-  const running = (await runningAccess(dataDir))?.server;
-  const address = running ?? hostname ?? `http://${reachableHost(httpHost)}:${httpPort}${httpRelativePath}`;
-  // Passkeys are made for names, and an issuer is one name everywhere.
-  return hostname === undefined ? address.replace(/^http:\/\/127\.0\.0\.1(?=[:/]|$)/, 'http://localhost') : address;
 }
