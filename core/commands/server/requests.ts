@@ -26,5 +26,6 @@ export async function call(url: string, init: RequestInit = {}): Promise<Respons
 /** What a server says is wrong, in one line. */
 export function said(answer: Readonly<Record<string, unknown>>, { status }: Response): string {
   const { error_description: description, errorMessage: message, error } = answer;
-  return String(description ?? message ?? error ?? `status ${status}`);
+  // A terminal would carry out control characters.
+  return String(description ?? message ?? error ?? `status ${status}`).replace(/\p{Cc}/gu, ' ');
 }

@@ -23,7 +23,7 @@ export async function byDeviceCode(
   const { verifier, challenge } = pkce();
   const { response, answer } = await posted(endpoint, client, { scope, ...challenge });
   if (!response.ok) throw refused(answer, response);
-  tell(String(answer.verification_uri_complete ?? answer.verification_uri));
+  tell(new URL(String(answer.verification_uri_complete ?? answer.verification_uri)).href);
   let interval = Number(answer.interval ?? 5);
   for (;;) {
     await sleep(interval * 1000);
