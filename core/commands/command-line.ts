@@ -71,6 +71,17 @@ export class CommandLine {
     return this.value(flag) ?? this.misused(`--${flag} is required`);
   }
 
+  /**
+   * The value of the variable that an option names, such as `--password:env VARIABLE`: a command line is public on a shared
+   * machine, so no option has a secret as its value.
+   * @throws BootError `options_invalid` where the variable is not set
+   */
+  fromEnvironment(flag: string): string | undefined {
+    const name = this.value(flag);
+    if (name === undefined) return undefined;
+    return this.env[name] || this.misused(`--${flag}: the environment variable ${name} is not set`);
+  }
+
   /** The options of the server. @throws BootError `options_invalid` with every problem */
   server(mode: Mode = 'start-dev'): HostOptions {
     return parseOptions(this.serverArgv, this.env, mode);

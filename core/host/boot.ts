@@ -8,6 +8,7 @@ import { RealmFiles } from '../realm-files/realm-files.js';
 import { realmsFit } from '../realm-files/realms-fit.js';
 import { ChangesElsewhere } from '../realms/changes-elsewhere.js';
 import { ApplyServices } from '../realms/module.js';
+import { PublicAddress } from '../realms/public-address.js';
 import { Realms } from '../realms/realms.js';
 import { Background } from '../registry/background/background.js';
 import { Events } from '../registry/events/events.js';
@@ -133,10 +134,11 @@ async function serve(container: Container, ownsDataDir: boolean): Promise<string
   const { shutdownDelay, shutdownTimeout } = use(Options);
   const delay = use(ShutdownDelay);
   const application = use(Application).callback();
-  if (use(Worker) === undefined) await openManagement(container, ownsDataDir);
+  if (use(Worker) === undefined) await openManagement(container);
   container.onClose('HTTP servers', () => servers.close());
   const telemetry = use(Telemetry);
   const url = await servers.open(telemetry?.listener(application) ?? application);
+  if (ownsDataDir) await leaveAccess(container);
   telemetry?.figures(use(Metrics).figures());
   if (telemetry !== undefined) use(SessionFactory).metrics.onFamily(telemetry.ofPlugin);
   container.onClose('gRPC server', () => grpc.close(shutdownTimeout));
@@ -175,13 +177,18 @@ function sendMails({ use }: Container): void {
 }
 
 /** The port of operators. */
-async function openManagement(container: Container, ownsDataDir: boolean): Promise<void> {
+async function openManagement(container: Container): Promise<void> {
   const management = container.use(ManagementServer);
   container.onClose('management port', () => management.close());
   await management.open();
-  if (!ownsDataDir) return;
-  const access = { url: management.url, secret: management.secret };
-  container.onClose('management access', await writeManagementAccess(container.use(Options).dataDir, access));
+}
+
+/** How commands of the data directory's owner reach this host, once all of its addresses are known. */
+async function leaveAccess(container: Container): Promise<void> {
+  const { use } = container;
+  const { url, secret } = use(ManagementServer);
+  const access = { url, secret, server: use(PublicAddress).base };
+  container.onClose('management access', await writeManagementAccess(use(Options).dataDir, access));
 }
 
 /** This host is known to the others of its store, and does what they ask. */

@@ -7,14 +7,21 @@ import type { HostOptions } from '../config/options/options.js';
 /** The smallest plugins.json. */
 export const NO_PLUGINS = { plugins: [] };
 
-/** A realm to try things with: somebody to sign in as, and a client for curl. */
+/** A realm to try things with: somebody to sign in as, and a client for curl and `keyhost token`. */
 export const DEMO_REALM = {
   realm: 'demo',
   displayName: 'Demo',
   enabled: true,
   registrationAllowed: true,
   clients: [
-    { clientId: 'cli', name: 'For trying things with curl', publicClient: true, directAccessGrantsEnabled: true },
+    {
+      clientId: 'cli',
+      name: 'For trying things with curl and keyhost token',
+      publicClient: true,
+      directAccessGrantsEnabled: true,
+      redirectUris: ['http://127.0.0.1/callback'],
+      attributes: { 'pkce.code.challenge.method': 'S256' },
+    },
   ],
   users: [
     {

@@ -8,6 +8,8 @@ export interface ManagementAccess {
   readonly url: string;
   /** What it takes commands with. */
   readonly secret: string;
+  /** The public address of the server, which issuers start with. */
+  readonly server: string;
 }
 
 const file = (dataDir: string) => join(dataDir, 'management.json');
@@ -26,6 +28,17 @@ export async function readManagementAccess(dataDir: string): Promise<ManagementA
     return JSON.parse(await readFile(file(dataDir), 'utf8')) as ManagementAccess;
   } catch (cause) {
     throw noHost(dataDir, cause);
+  }
+}
+
+/** The access to the host that answers for a data directory; undefined where none does. A kill leaves the file behind. */
+export async function runningAccess(dataDir: string): Promise<ManagementAccess | undefined> {
+  try {
+    const access = await readManagementAccess(dataDir);
+    await fetch(`${access.url}/health/live`);
+    return access;
+  } catch {
+    return undefined;
   }
 }
 

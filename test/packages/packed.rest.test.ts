@@ -42,7 +42,7 @@ function links(text: string): readonly string[] {
 /** Links of the pages of a package that lead nowhere for who has the package alone. */
 async function deadLinks({ dir, files, name }: PackedPackage): Promise<string[]> {
   const dead: string[] = [];
-  for (const page of files.filter((path) => path.endsWith('.md') && !path.includes('/templates/'))) {
+  for (const page of files.filter((path) => path.endsWith('.md') && !/\/(templates|frameworks)\//.test(path))) {
     for (const link of links(await readFile(join(dir, page), 'utf8'))) {
       const [, own] = OWN_ADDRESS.exec(link) ?? [];
       const [target = ''] = link.split('#');

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { ExecutionContext } from 'ava';
-import { ran } from '../helpers/command.js';
+import { keyhost, ran } from '../helpers/command.js';
 import { eventually } from '../helpers/eventually.js';
 import { Browser, follow } from '../helpers/form-browser.js';
 import { freePort } from '../helpers/free-port.js';
@@ -11,13 +11,12 @@ import { ROOT, snippet } from '../helpers/readme-blocks.js';
 import { cloneFolder, OF_CLONE, started } from './started-clone.js';
 
 const FOLDER = 'core/docs/how-to/frameworks';
-const NOT_RUN = 'Our tests do not run this page';
+const TUTORIAL = 'core/docs/tutorial/first-login.md';
 
 /** An app of a page, at a port of its own. */
 interface App {
   readonly kind: Kind;
   readonly page: string;
-  readonly text: string;
   readonly port: number;
 }
 
@@ -57,14 +56,12 @@ const PYTHON: Kind = {
 /** The apps of the pages whose code is in this language. */
 export async function appsOfPages(language: 'js' | 'python'): Promise<App[]> {
   const names = (await readdir(join(ROOT, FOLDER))).map((name) => `${FOLDER}/${name}`);
-  const apps = ['core/docs/tutorial/first-login.md', ...names].map(async (page) => {
-    const port = await freePort();
-    const text = (await readFile(join(ROOT, page), 'utf8')).replaceAll('localhost:3000', `localhost:${port}`);
-    return { page, text, port };
-  });
-  return (await Promise.all(apps))
-    .filter(({ text }) => !text.includes(NOT_RUN) && text.includes(`\`\`\`${language}\n`))
-    .map((app) => ({ ...app, kind: language === 'js' ? NODE : PYTHON }));
+  const pages = [TUTORIAL, ...names].map(async (page) => ({ page, text: await readFile(join(ROOT, page), 'utf8') }));
+  const run = (await Promise.all(pages)).filter(
+    ({ page, text }) => (page === TUTORIAL || /^tried: test$/m.test(text)) && text.includes(`\`\`\`${language}\n`),
+  );
+  const kind = language === 'js' ? NODE : PYTHON;
+  return Promise.all(run.map(async ({ page }) => ({ page, kind, port: await freePort() })));
 }
 
 /** Alice signs in to the apps, installed and started as their pages say, and signs out where the page says how. */
@@ -73,23 +70,21 @@ export async function signInToApps(t: ExecutionContext, apps: readonly App[]): P
   const folder = await cloneFolder(t);
   const realmFile = join(folder, 'realms/demo.json');
   const realm = JSON.parse(await readFile(realmFile, 'utf8')) as { clients: unknown[] };
-  for (const { page, port } of apps) {
-    const client = await snippet(page, '{');
+  for (const { port } of apps.filter(({ page }) => page === TUTORIAL)) {
+    const client = await snippet(TUTORIAL, '{');
     realm.clients.push(JSON.parse(client.replaceAll('localhost:3000', `localhost:${port}`)));
   }
   await writeFile(realmFile, JSON.stringify(realm));
   const host = await started(t, folder, OF_CLONE);
   t.not(host.url, undefined, host.output());
 
-  for (const { page, text, port, kind } of apps) {
+  for (const { page, port, kind } of apps) {
+    const text = page === TUTORIAL ? await tutorial(port, host.url) : await created(t, page, port, folder);
     const dir = await mkdtemp(join(tmpdir(), 'keyhost-app-'));
     t.teardown(() => rm(dir, { recursive: true, force: true }));
     await kind.install(t, text, dir);
     const code = /```(?:js|python)\n((?:\/\/|#) app\.[\s\S]*?)```/.exec(text)?.[1] ?? '';
-    const moved = code
-      .replaceAll('http://localhost:8080', host.url ?? '')
-      .replace(/listen\((\{ port: )?3000/, `listen($1${port}`);
-    await writeFile(join(dir, kind.file), moved);
+    await writeFile(join(dir, kind.file), code);
     const [command, ...argv] = kind.command(dir, port);
     const app = spawn(command, argv, { cwd: dir, stdio: ['ignore', 'ignore', 'inherit'] });
     t.teardown(() => app.kill());
@@ -107,4 +102,33 @@ export async function signInToApps(t: ExecutionContext, apps: readonly App[]): P
     // The session at the host has ended, too: the next login asks for a password.
     t.regex((await follow(browser, await browser.open(`${home}login`))).text, /name="password"/, page);
   }
+}
+
+/** The tutorial, at this port. */
+async function tutorial(port: number, host = ''): Promise<string> {
+  const text = await readFile(join(ROOT, TUTORIAL), 'utf8');
+  return text
+    .replaceAll('localhost:3000', `localhost:${port}`)
+    .replaceAll('http://localhost:8080', host)
+    .replace('listen(3000', `listen(${port}`);
+}
+
+/** What `keyhost client create` prints for the framework of a page, once the running host has the client. */
+async function created(t: ExecutionContext, page: string, port: number, folder: string): Promise<string> {
+  const framework = basename(page, '.md');
+  const app = [
+    '--realm',
+    'demo',
+    '--framework',
+    framework,
+    '--name',
+    `My ${framework} app`,
+    '--url',
+    `http://localhost:${port}`,
+  ];
+  const places = ['--realms-dir', join(folder, 'realms'), '--data-dir', join(folder, '.data')];
+  const { code, stdout, stderr } = await keyhost(['client', 'create', ...app, ...places]);
+  t.is(code, 0, stderr);
+  t.regex(stdout, /The server has applied it/);
+  return stdout;
 }

@@ -5,6 +5,8 @@ import { HOST_DIR } from '../../config/host-folder.js';
 
 /** The page that the others hang on: its tables are the menu of the site. */
 export const FRONT = 'core/docs/README.md';
+/** What `keyhost client create` reads of a page about a framework. */
+const FRONT_MATTER = /^---\n[\s\S]*?\n---\n\s*/;
 /** Folders whose pages belong to the site, also where the front page does not name each of them. */
 const FOLDERS = ['core/docs', 'core/spi/guide', 'core/decisions'];
 
@@ -76,7 +78,7 @@ async function pagesIn(folder: string): Promise<string[]> {
 async function readPage(source: string, description: string, name?: string): Promise<SitePage> {
   const file = join(HOST_DIR, source);
   if (!existsSync(file)) throw new Error(`${FRONT} names ${source}, which does not exist`);
-  const markdown = await readFile(file, 'utf8');
+  const markdown = (await readFile(file, 'utf8')).replace(FRONT_MATTER, '');
   const title = name ?? /^# (.+)$/m.exec(markdown)?.[1]?.replaceAll('`', '') ?? source;
   return { source, path: sitePath(source), title, description, markdown };
 }

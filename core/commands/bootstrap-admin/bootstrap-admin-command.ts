@@ -15,7 +15,7 @@ import { PasswordHasher } from '../../users/passwords/password.js';
 import { Users } from '../../users/users.js';
 import { type Command, type CommandGroup, EXIT_CODES, MASTER_KEY_OPTIONS, STORE_OPTIONS } from '../command.js';
 import type { CommandLine } from '../command-line.js';
-import { askPassword } from './ask-password.js';
+import { askPassword } from '../prompts/ask-password.js';
 
 const TEMPORARY = 'temp-admin';
 /** Keycloak's mark of what is meant to be removed again. */
@@ -85,8 +85,8 @@ interface Temporary {
 /** @throws BootError `store_locked` when a server runs; `bootstrap_admin` when the name is taken */
 async function addTemporary(line: CommandLine, { kind, named, secretNamed, add }: Temporary): Promise<void> {
   line.atMost(0);
-  const name = line.value(named) ?? fromVariable(line, `${named}:env`) ?? TEMPORARY;
-  const given = fromVariable(line, `${secretNamed}:env`);
+  const name = line.value(named) ?? line.fromEnvironment(`${named}:env`) ?? TEMPORARY;
+  const given = line.fromEnvironment(`${secretNamed}:env`);
   const mayAsk = !line.has('no-prompt') && process.stdin.isTTY;
   const host = line.server();
   const label = secretNamed.replace('-', ' ');
@@ -98,13 +98,6 @@ async function addTemporary(line: CommandLine, { kind, named, secretNamed, add }
   process.stdout.write(
     `Created the ${kind} ${name} with the role admin in the realm master. It is temporary: delete it when you no longer need it.\n`,
   );
-}
-
-/** The value of the variable that an option names. */
-function fromVariable(line: CommandLine, option: string): string | undefined {
-  const variable = line.value(option);
-  if (variable === undefined) return undefined;
-  return line.env[variable] || line.misused(`--${option}: the environment variable ${variable} is not set`);
 }
 
 async function withMaster(options: HostOptions, work: (services: ApplyServices) => Promise<void>) {

@@ -12,6 +12,7 @@ import { packageIntegrity } from '../../registry/loading/package-integrity.js';
 import { grantsLine, ungranted } from '../../registry/loading/plugin-rights.js';
 import { type Command, EXIT_CODES, PLUGIN_OPTIONS } from '../command.js';
 import type { CommandLine } from '../command-line.js';
+import { shown } from '../shown.js';
 import { enablingLines } from './enabling.js';
 import { fetchPackage } from './fetch-package.js';
 import { SPI_DIR } from './installation.js';
@@ -20,7 +21,7 @@ import { folderOf } from './new-plugin.js';
 import { checkBesideOthers } from './other-plugins.js';
 import { placesOf } from './plugin-places.js';
 import { realmMentions } from './realm-mentions.js';
-import { shown, verifyPackage } from './verify-plugin.js';
+import { verifyPackage } from './verify-plugin.js';
 
 export const add: Command = {
   summary: 'Installs a plugin into the plugin folder and plugins.json',

@@ -1,12 +1,9 @@
-import { readFile, realpath, rename, stat, writeFile } from 'node:fs/promises';
 import type { Logger, ProviderDefinition } from '@keyhost/spi';
 import { BootError } from '../../config/boot-error.js';
 import { didYouMean } from '../../config/did-you-mean.js';
 import { type JsonDocument, type JsonPath, readJsonDocument } from '../../config/json/json-document.js';
 import type { HostOptions } from '../../config/options/options.js';
 import { readPluginsFile } from '../../config/plugins-file.js';
-import { realmNamed, realmsIn, statedName } from '../../config/realm-file/realm-documents.js';
-import { findRealmFiles } from '../../config/realm-file/realm-folder.js';
 import { systemClock } from '../../model/clock.js';
 import { spiOf } from '../../registry/loading/kinds.js';
 import { LoadGuard } from '../../registry/loading/load-guard.js';
@@ -15,10 +12,11 @@ import { OPEN_LIMIT_MS } from '../../registry/loading/open-provider.js';
 import { Workers } from '../../registry/worker/workers.js';
 import { type Command, EXIT_CODES, PLUGIN_OPTIONS } from '../command.js';
 import { type CommandLine, type Environment, misused } from '../command-line.js';
+import { fileOfRealm, replaceFile } from '../realm/realm-file-edit.js';
+import { shown } from '../shown.js';
 import { enablingLines } from './enabling.js';
 import { setIn } from './json-edit.js';
 import { placesOf } from './plugin-places.js';
-import { shown } from './verify-plugin.js';
 
 const SHARED = {
   details: `ID is the ID of a provider, such as hello, or with its kind: realm-restapi-extension/hello.
@@ -60,12 +58,12 @@ async function setEnabled(line: CommandLine, enabled: boolean): Promise<void> {
   const [name, realm] = [line.word('ID'), line.required('realm')];
   const host = placesOf(line);
   const definition = oneOf(await provided(host, line.env), name);
-  const { file, text, document } = await fileOf(realm, host.realmsDir);
+  const { file, text, document } = await fileOfRealm(realm, host.realmsDir);
   const spi = spiOf(definition).id;
   const { path, value } = keyOf(definition, document, enabled);
   const place = [...document.at, ...path];
   const written = value === undefined ? text : setIn(text, place, value);
-  if (written !== text) await replace(file, written);
+  if (written !== text) await replaceFile(file, written);
   const now = readJsonDocument(file, Buffer.from(written));
   const at = 'document' in now ? now.document.locate(place) : { line: 1, column: 1 };
   const state = enabled ? 'enabled' : 'disabled';
@@ -100,26 +98,6 @@ function oneOf(definitions: readonly ProviderDefinition[], name: string): Provid
   return misused(
     `no plugin in plugins.json provides "${name}"`,
     near === undefined ? `they provide: ${names}` : `did you mean "${near}"?`,
-  );
-}
-
-/** @throws BootError `realm_invalid` where a file is no JSON, `options_invalid` where none has the realm */
-async function fileOf(realm: string, dir: string): Promise<{ file: string; text: string; document: JsonDocument }> {
-  const names: string[] = [];
-  for (const { main } of await findRealmFiles(dir)) {
-    const bytes = await readFile(main.path);
-    const read = readJsonDocument(main.path, bytes);
-    if ('problems' in read) {
-      // Its realm cannot be known: it may be the one that is meant.
-      throw new BootError('realm_invalid', `${shown(main.path)} is not valid JSON`, { problems: read.problems });
-    }
-    const document = realmNamed(read.document, realm);
-    if (document !== undefined) return { file: main.path, text: bytes.toString(), document };
-    names.push(...realmsIn(read.document).map((one) => String(statedName(one))));
-  }
-  return misused(
-    `no file in ${shown(dir)} defines the realm "${realm}"`,
-    names.length === 0 ? 'the folder contains no realm files' : `they define ${names.join(', ')}`,
   );
 }
 
@@ -170,13 +148,4 @@ function at(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
     ? (value as Record<string, unknown>)[key]
     : undefined;
-}
-
-/** At once, since a host may follow the file; through a link, since it may lead there. */
-async function replace(path: string, text: string): Promise<void> {
-  const file = await realpath(path);
-  const { mode } = await stat(file);
-  const temporary = `${file}.${process.pid}.new`;
-  await writeFile(temporary, text, { mode });
-  await rename(temporary, file);
 }

@@ -4,6 +4,8 @@ type Path = (string | number)[];
 
 /** Where one element of a list per line reads better than all on one. */
 const LINE_WIDTH = 160;
+/** A longer entry stands on several lines. */
+const ENTRY_WIDTH = 100;
 
 /** The text with one more element at the end of a list; everything else keeps its form. */
 export function insertElement(text: string, path: Path, element: unknown): string {
@@ -16,6 +18,29 @@ export function insertElement(text: string, path: Path, element: unknown): strin
   const gap =
     before === undefined ? `,${text.slice(list.offset + 1, last.offset) || ' '}` : text.slice(end(before), last.offset);
   return widened(replaced(text, end(last), end(last), `${gap}${written}`), path);
+}
+
+/**
+ * The text with one more entry at the end of a list, which is made where it lacks: an entry that is too long for a line stands
+ * on several, as in files that people format.
+ */
+export function appendEntry(text: string, path: Path, entry: unknown): string {
+  const holding = findNodeAtLocation(parseTree(text) as Node, path) === undefined ? setIn(text, path, []) : text;
+  const list = nodeAt(holding, path);
+  const lineStart = holding.lastIndexOf('\n', list.offset) + 1;
+  const outer = /^[ \t]*/.exec(holding.slice(lineStart))?.[0] ?? '';
+  const items = (list.children ?? []).map((item) => holding.slice(item.offset, end(item)));
+  const first = list.children?.[0];
+  const before = first === undefined ? '' : holding.slice(list.offset + 1, first.offset);
+  const indent = /\n([ \t]*)$/.exec(before)?.[1] ?? `${outer}  `;
+  const eol = holding.includes('\r\n') ? '\r\n' : '\n';
+  const written = onLines(entry, indent).replaceAll('\n', eol);
+  const last = list.children?.at(-1);
+  if (last !== undefined && before.includes('\n')) {
+    return replaced(holding, end(last), end(last), `,${eol}${indent}${written}`);
+  }
+  const all = [...items, written].map((item) => `${indent}${item}`).join(`,${eol}`);
+  return replaced(holding, list.offset, end(list), `[${eol}${all}${eol}${outer}]`);
 }
 
 /** The text without an element of a list. */
@@ -86,6 +111,20 @@ function oneLine(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(oneLine).join(', ')}]`;
   const members = Object.entries(value).map(([key, member]) => `${JSON.stringify(key)}: ${oneLine(member)}`);
   return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
+}
+
+/** On one line where it is short, and else a member on each. @param indent of the line that it begins on */
+export function onLines(value: unknown, indent = ''): string {
+  const short = oneLine(value);
+  if (typeof value !== 'object' || value === null || indent.length + short.length <= ENTRY_WIDTH) return short;
+  const inner = `${indent}  `;
+  if (Array.isArray(value)) {
+    return `[\n${value.map((item) => `${inner}${onLines(item, inner)}`).join(',\n')}\n${indent}]`;
+  }
+  const members = Object.entries(value).map(
+    ([key, member]) => `${inner}${JSON.stringify(key)}: ${onLines(member, inner)}`,
+  );
+  return `{\n${members.join(',\n')}\n${indent}}`;
 }
 
 const end = (node: Node) => node.offset + node.length;

@@ -7,9 +7,9 @@ import { OPEN_LIMIT_MS } from '../../registry/loading/open-provider.js';
 import { Workers } from '../../registry/worker/workers.js';
 import { type Command, PLUGIN_OPTIONS } from '../command.js';
 import type { CommandLine } from '../command-line.js';
+import { shown } from '../shown.js';
 import { placesOf } from './plugin-places.js';
 import { type Mention, realmMentions } from './realm-mentions.js';
-import { shown } from './verify-plugin.js';
 
 export const list: Command = {
   summary: 'Lists the plugins of plugins.json and the realms that enable them',

@@ -10,11 +10,11 @@ import { OPEN_LIMIT_MS } from '../../registry/loading/open-provider.js';
 import { checkPlugin } from '../../registry/loading/plugin-shape.js';
 import { type Command, EXIT_CODES } from '../command.js';
 import { type CommandLine, misused } from '../command-line.js';
+import { shown } from '../shown.js';
 import { checkoutOf } from './installation.js';
 import { removeElement } from './json-edit.js';
 import { placesOf } from './plugin-places.js';
 import { realmMentions } from './realm-mentions.js';
-import { shown } from './verify-plugin.js';
 
 export const remove: Command = {
   summary: 'Removes a plugin from plugins.json',

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Logger } from '@keyhost/spi';
 import { BootError } from '../../config/boot-error.js';
 import { HOST_DIR } from '../../config/host-folder.js';
@@ -22,6 +22,7 @@ import { checkPlugin, hostConfigSchema } from '../../registry/loading/plugin-sha
 import { versionOf } from '../../registry/loading/spi-versions.js';
 import { type Command, PLUGIN_OPTIONS } from '../command.js';
 import type { CommandLine } from '../command-line.js';
+import { shown } from '../shown.js';
 import { createUnused } from './create-unused.js';
 import { manifestOf, SPI_DIR } from './installation.js';
 import { placesOf } from './plugin-places.js';
@@ -194,9 +195,3 @@ const plainLogger: Logger = {
   warn: (message) => void process.stderr.write(`${message}\n`),
   error: (message) => void process.stderr.write(`${message}\n`),
 };
-
-/** The folder as a person would type it. */
-export function shown(dir: string): string {
-  const path = relative(process.cwd(), dir);
-  return path === '' ? '.' : path.startsWith('..') ? dir : path;
-}

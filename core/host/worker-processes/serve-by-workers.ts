@@ -34,7 +34,7 @@ export async function serveByWorkers(
   exit.before(() => workers.kill());
   const freeDataDir = ownDataDirectory(dataDir);
   await management.open();
-  const forget = await writeManagementAccess(dataDir, { url: management.url, secret: management.secret });
+  let forget: () => Promise<void> = async () => {};
   const close = async () => {
     await forget();
     await management.close();
@@ -42,6 +42,8 @@ export async function serveByWorkers(
   };
   try {
     const { url, grpcAddress } = await workers.start(management.url);
+    const access = { url: management.url, secret: management.secret, server: options.hostname ?? url };
+    forget = await writeManagementAccess(dataDir, access);
     exit.stopsBy((signal) => {
       process.stderr.write(`keyhost: ${signal}, draining\n`);
       void stop();

@@ -4,7 +4,7 @@ import { textOf } from '../text-of.js';
 
 /** Names, which have a capital letter wherever they stand. */
 const NAMES =
-  /^(Account|Admin|Apache|Backus|Basic|Bearer|Boot|Chromium|Compose|Connect|Console|Deutsch|Docker|English|Fastify|Firefox|German|Grafana|Helm|Java|Keycloak|Keyhost|Koa|Kubernetes|Linux|Markdown|Node|Passport|Prometheus|React|Redis|Sigstore|Spring|Standard|Vite|Webhooks|Windows)s?$/;
+  /^(Account|Admin|Apache|Argo|Backus|Basic|Bearer|Boot|Chromium|Compose|Connect|Console|Deutsch|Docker|English|Fastify|Firefox|German|Gitea|Grafana|Helm|Java|Keycloak|Keyhost|Koa|Kubernetes|Linux|Markdown|Node|Passport|Prometheus|React|Redis|Sigstore|Spring|Standard|Vite|Webhooks|Windows)s?$/;
 
 /** Headings, and labels of a page, have a capital letter at the beginning alone: “Update password”. */
 export const sentenceCase =

@@ -1,0 +1,68 @@
+import { BootError } from '../../config/boot-error.js';
+import type { ClientRepresentation, ClientScopeRepresentation } from '../../model/representation.js';
+import { call, said } from '../server/requests.js';
+import { clientRepresentation, GROUPS_SCOPE, type WantedClient } from './client-representation.js';
+import { clientExists } from './realm-file-client.js';
+
+export interface CreatedClient {
+  readonly secret: string | undefined;
+  /** As a realm file has it. */
+  readonly client: ClientRepresentation;
+}
+
+/**
+ * Creates a client by the Admin REST API, with the rights of the token alone.
+ * @param api `{server}/admin/realms/{realm}`
+ * @throws BootError `options_invalid` for what the server refuses
+ */
+export async function createByAdminApi(
+  wanted: WantedClient,
+  { api, realm, token }: { api: string; realm: string; token: string },
+): Promise<CreatedClient> {
+  const ask = (path: string, body?: object) => asked(`${api}${path}`, token, body);
+  const names = async (path: string) =>
+    ((await (await ask(path)).json()) as { name: string }[]).map(({ name }) => name);
+  let scopes: Parameters<typeof clientRepresentation>[1] = { defaults: [], optional: [] };
+  if (wanted.groups) {
+    const there = (await (await ask('/client-scopes')).json()) as ClientScopeRepresentation[];
+    if (!there.some(({ name }) => name === GROUPS_SCOPE.name)) await ask('/client-scopes', GROUPS_SCOPE);
+    scopes = {
+      defaults: await names('/default-default-client-scopes'),
+      optional: await names('/default-optional-client-scopes'),
+    };
+  }
+  const client = clientRepresentation(wanted, scopes);
+  const created = await ask('/clients', client).catch((error: unknown) => {
+    throw error instanceof Refused && error.status === 409 ? clientExists(wanted.clientId, realm) : error;
+  });
+  if (wanted.isPublic) return { client, secret: undefined };
+  const id = created.headers.get('location')?.split('/').at(-1) ?? '';
+  const { value } = (await (await ask(`/clients/${encodeURIComponent(id)}/client-secret`)).json()) as {
+    value?: string;
+  };
+  return { client, secret: value };
+}
+
+class Refused extends BootError {
+  readonly status: number;
+
+  constructor(status: number, message: string, hint: string) {
+    super('options_invalid', message, { hint });
+    this.status = status;
+  }
+}
+
+async function asked(url: string, token: string, body?: object): Promise<Response> {
+  const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) };
+  const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) };
+  const response = await call(url, init);
+  if (response.ok) return response;
+  const answer = (await response.json().catch(() => ({}))) as Readonly<Record<string, unknown>>;
+  const hint =
+    response.status === 403
+      ? 'the admin requires the role manage-clients of this realm'
+      : response.status === 404
+        ? 'correct --realm or --server'
+        : 'correct the option that the message is about';
+  throw new Refused(response.status, `the server refuses: ${said(answer, response)}`, hint);
+}

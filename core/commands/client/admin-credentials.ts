@@ -1,0 +1,52 @@
+import { BootError } from '../../config/boot-error.js';
+import type { OptionDefinition } from '../../config/options/option-table.js';
+import { MASTER_REALM } from '../../model/realm.js';
+import type { CommandLine } from '../command-line.js';
+import type { Questions } from '../prompts/questions.js';
+import { call, said } from '../server/requests.js';
+
+/** Who calls the Admin REST API. */
+export const ADMIN_OPTIONS: readonly OptionDefinition[] = [
+  {
+    flag: 'server',
+    value: 'URL',
+    help: 'running server whose Admin REST API creates the client; default: the realm file',
+  },
+  { flag: 'username', value: 'NAME', help: 'admin who calls it' },
+  { flag: 'password:env', value: 'VARIABLE', help: "environment variable with the admin's password" },
+  { flag: 'service-client-id', value: 'ID', help: 'client whose service account calls it, in place of --username' },
+  { flag: 'service-client-secret:env', value: 'VARIABLE', help: 'environment variable with the secret of that client' },
+  { flag: 'admin-realm', value: 'NAME', default: MASTER_REALM, help: 'realm of that admin or client' },
+];
+
+/**
+ * An access token of the admin or the service account that the options name.
+ * @throws BootError `options_invalid` where the server cannot be reached or refuses
+ */
+export async function adminToken(line: CommandLine, questions: Questions, server: string): Promise<string> {
+  const realm = encodeURIComponent(line.value('admin-realm') ?? MASTER_REALM);
+  const service = line.value('service-client-id');
+  const form: Record<string, string> =
+    service !== undefined
+      ? {
+          grant_type: 'client_credentials',
+          client_id: service,
+          client_secret: await questions.secret('service-client-secret', `Secret of ${service}`),
+        }
+      : await passwordForm(questions);
+  const response = await call(`${server}/realms/${realm}/protocol/openid-connect/token`, {
+    method: 'POST',
+    body: new URLSearchParams(form),
+  });
+  const answer = (await response.json().catch(() => ({}))) as Readonly<Record<string, string>>;
+  if (response.ok && typeof answer.access_token === 'string') return answer.access_token;
+  throw new BootError('options_invalid', `${server} rejects these credentials: ${said(answer, response)}`, {
+    hint: 'an admin with a second factor signs in to the desk; for scripts, use a service account',
+  });
+}
+
+async function passwordForm(questions: Questions): Promise<Record<string, string>> {
+  const username = await questions.text('username', 'Admin');
+  const password = await questions.secret('password', `Password of ${username}`);
+  return { grant_type: 'password', client_id: 'admin-cli', username, password };
+}

@@ -1,0 +1,93 @@
+import { type Command, EXIT_CODES } from '../command.js';
+import type { CommandLine } from '../command-line.js';
+import { onLines } from '../plugin/json-edit.js';
+import { NO_PROMPT, Questions } from '../prompts/questions.js';
+import { ADDRESS_OPTIONS, addressOf, realmsOf } from '../server/address.js';
+import { serverUrl } from '../server/requests.js';
+import { shown } from '../shown.js';
+import { createByAdminApi } from './admin-api-client.js';
+import { ADMIN_OPTIONS, adminToken } from './admin-credentials.js';
+import { CLIENT_KINDS } from './client-kinds.js';
+import { GROUPS_SCOPE } from './client-representation.js';
+import { frameworks } from './framework-pages.js';
+import { type Connection, nextSteps, settings } from './instructions.js';
+import { addToRealmFile } from './realm-file-client.js';
+import { wantedClient } from './wanted-client.js';
+
+export const create: Command = {
+  summary: 'Creates the client of an app and prints the code of the app',
+  usage: '[--framework NAME] [--name NAME]',
+  details: `At a terminal, the command asks for missing options. In a script, it names the missing option.
+
+The client is written into the realm file. A running server applies the file at once. With --server, the
+Admin REST API creates the client instead, with the rights of an admin or a service account.`,
+  examples: [
+    'client create',
+    'client create --framework express --name "My shop" --url http://localhost:3000',
+    'client create --kind machine --name Nightly --server https://id.example.com --realm shop --username admin --password:env ADMIN_PASSWORD',
+  ],
+  options: [
+    { flag: 'realm', value: 'NAME', help: 'realm of the client; default: the only realm in the realms folder' },
+    { flag: 'kind', value: 'KIND', help: CLIENT_KINDS.map(({ id }) => id).join(', ') },
+    { flag: 'framework', value: 'NAME', help: 'framework whose code is printed, such as express; sets the kind' },
+    { flag: 'name', value: 'NAME', help: 'name of the app' },
+    { flag: 'client-id', value: 'ID', help: 'client ID; default: from the name' },
+    { flag: 'url', value: 'URL', help: 'URL of the app' },
+    { flag: 'redirect-uris', value: 'URIS', help: 'redirect URIs, separated by commas; default: from the URL' },
+    {
+      flag: 'post-logout-redirect-uris',
+      value: 'URIS',
+      help: 'redirect URIs after a logout, separated by commas; default: from the URL',
+    },
+    { flag: 'groups', help: 'the groups of the user in the tokens: adds the client scope groups' },
+    { flag: 'audience', value: 'IDS', help: 'client IDs of APIs that accept its tokens, separated by commas' },
+    ...ADMIN_OPTIONS,
+    NO_PROMPT,
+  ],
+  serverOptions: ADDRESS_OPTIONS,
+  notes: EXIT_CODES,
+  run: createClient,
+};
+
+/** @throws BootError `options_invalid`, `realm_invalid` */
+async function createClient(line: CommandLine): Promise<void> {
+  line.atMost(0);
+  const questions = new Questions(line);
+  const host = line.server();
+  const given = line.value('server');
+  const server = given === undefined ? undefined : serverUrl(line, given);
+  const realms = server === undefined ? await realmsOf(host.realmsDir) : [];
+  const only = realms.length === 1 ? realms[0] : undefined;
+  const realm = line.value('realm') ?? only ?? (await questions.text('realm', 'Realm'));
+  const { wanted, framework } = await wantedClient(line, questions, await frameworks());
+  if (server !== undefined) {
+    const token = await adminToken(line, questions, server);
+    const api = `${server}/admin/realms/${encodeURIComponent(realm)}`;
+    const { client, secret } = await createByAdminApi(wanted, { api, realm, token });
+    tell(`Created the client ${wanted.clientId} in the realm ${realm}.`, { server, realm, wanted, secret }, framework);
+    const scope = wanted.groups ? `"clientScopes": [${onLines(GROUPS_SCOPE)}],\n` : '';
+    process.stdout.write(
+      `\nIf a realm file defines ${realm}, add the client to it. The realm keeps the secret:\n\n${scope}"clients": [${onLines(client)}]\n`,
+    );
+    return;
+  }
+  const { file, line: row, column, secret, server: state } = await addToRealmFile(wanted, { realm, ...host });
+  const place = `${shown(file)}:${row}:${column}`;
+  const connection = { server: await addressOf(host), realm, wanted, secret };
+  tell(`Created the client ${wanted.clientId} in ${place}. ${STATES[state]}`, connection, framework);
+  if (secret === undefined) return;
+  process.stdout.write(
+    `\nThe realm file contains the client secret. Delete it there before you publish the file: the realm keeps it.\n`,
+  );
+}
+
+const STATES = {
+  applied: 'The server has applied it.',
+  waiting: 'The server has not applied it yet: see its log.',
+  elsewhere: 'The running server does not read this file.',
+  stopped: 'It takes effect when you start the server.',
+} as const;
+
+function tell(done: string, connection: Connection, framework: Parameters<typeof nextSteps>[1]): void {
+  process.stdout.write(`${done}\n\n${settings(connection)}\n${nextSteps(connection, framework)}`);
+}

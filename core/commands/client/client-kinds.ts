@@ -1,0 +1,38 @@
+import type { Choice } from '../prompts/questions.js';
+
+/** What an app is, as far as its client depends on it. */
+export interface ClientKind extends Choice {
+  /** Users come back to an address of the app. */
+  readonly redirects: boolean;
+  /** It cannot keep a secret (RFC 6749 §2.1). */
+  readonly isPublic: boolean;
+  /** The address that is suggested for the app. */
+  readonly url?: string;
+}
+
+export const CLIENT_KINDS: readonly ClientKind[] = [
+  {
+    id: 'web-app',
+    title: 'Web app: pages come from a server',
+    redirects: true,
+    isPublic: false,
+    url: 'http://localhost:3000',
+  },
+  {
+    id: 'single-page-app',
+    title: 'Single-page app: runs in the browser',
+    redirects: true,
+    isPublic: true,
+    url: 'http://localhost:3000',
+  },
+  { id: 'native', title: 'Native app or CLI', redirects: true, isPublic: true },
+  { id: 'machine', title: 'Machine to machine: a service without users', redirects: false, isPublic: false },
+  { id: 'api', title: 'API: checks access tokens', redirects: false, isPublic: false },
+  {
+    id: 'software',
+    title: 'Ready-made software, such as Grafana',
+    redirects: true,
+    isPublic: false,
+    url: 'http://localhost:3000',
+  },
+];

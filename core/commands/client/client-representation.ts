@@ -1,0 +1,100 @@
+import { defined } from '../../model/defined.js';
+import type {
+  ClientRepresentation,
+  ClientScopeRepresentation,
+  ProtocolMapperRepresentation,
+} from '../../model/representation.js';
+import type { ClientKind } from './client-kinds.js';
+
+/** What somebody wants of a new client. */
+export interface WantedClient {
+  readonly kind: ClientKind;
+  readonly clientId: string;
+  readonly name: string;
+  /** Of the app, without a slash at its end. */
+  readonly url: string | undefined;
+  readonly redirectUris: readonly string[];
+  readonly postLogoutUris: readonly string[];
+  readonly isPublic: boolean;
+  readonly requiresPkce: boolean;
+  readonly groups: boolean;
+  readonly roles: boolean;
+  /** Client IDs in the audience of its access tokens. */
+  readonly audiences: readonly string[];
+}
+
+/** The scope that says the user's groups: no realm has one by itself, as in Keycloak. */
+export const GROUPS_SCOPE: ClientScopeRepresentation = {
+  name: 'groups',
+  description: 'Groups of the user',
+  protocol: 'openid-connect',
+  attributes: { 'include.in.token.scope': 'true', 'display.on.consent.screen': 'true' },
+  protocolMappers: [
+    mapper('groups', 'oidc-group-membership-mapper', { 'claim.name': 'groups', 'full.path': 'false' }, true),
+  ],
+};
+
+/**
+ * The client, with the members that say what it may do: what it does not need is off.
+ * @param scopes the default and optional scopes of the realm's clients: a client that names one names all
+ */
+export function clientRepresentation(
+  wanted: WantedClient,
+  scopes: { readonly defaults: readonly string[]; readonly optional: readonly string[] },
+): ClientRepresentation {
+  const { kind, clientId, name, url, redirectUris, postLogoutUris, isPublic, requiresPkce } = wanted;
+  const attributes = defined({
+    'post.logout.redirect.uris': postLogoutUris.length === 0 ? undefined : postLogoutUris.join('##'),
+    'pkce.code.challenge.method': requiresPkce ? 'S256' : undefined,
+    'oauth2.device.authorization.grant.enabled': kind.id === 'native' ? 'true' : undefined,
+  });
+  const mappers = mappersOf(wanted);
+  const usersSignIn = kind.redirects;
+  return defined({
+    clientId,
+    name,
+    rootUrl: url,
+    baseUrl: url,
+    redirectUris: usersSignIn ? [...redirectUris] : undefined,
+    webOrigins: kind.id === 'single-page-app' ? ['+'] : undefined,
+    publicClient: isPublic,
+    bearerOnly: kind.id === 'api' ? true : undefined,
+    standardFlowEnabled: usersSignIn,
+    implicitFlowEnabled: false,
+    directAccessGrantsEnabled: false,
+    serviceAccountsEnabled: kind.id === 'machine',
+    attributes: Object.keys(attributes).length === 0 ? undefined : attributes,
+    protocolMappers: mappers.length === 0 ? undefined : mappers,
+    defaultClientScopes: wanted.groups ? [...new Set([...scopes.defaults, GROUPS_SCOPE.name])] : undefined,
+    optionalClientScopes: wanted.groups ? scopes.optional.filter((scope) => scope !== GROUPS_SCOPE.name) : undefined,
+  });
+}
+
+function mappersOf({ audiences, roles }: WantedClient): ProtocolMapperRepresentation[] {
+  const ofAudiences = audiences.map((audience) =>
+    mapper(`audience ${audience}`, 'oidc-audience-mapper', { 'included.client.audience': audience }, false),
+  );
+  const claim = { 'claim.name': 'roles', multivalued: 'true', 'jsonType.label': 'String' };
+  return [...ofAudiences, ...(roles ? [mapper('roles', 'oidc-usermodel-realm-role-mapper', claim, true)] : [])];
+}
+
+function mapper(
+  name: string,
+  protocolMapper: string,
+  config: Readonly<Record<string, string>>,
+  isOfUser: boolean,
+): ProtocolMapperRepresentation {
+  const everywhere = String(isOfUser);
+  return {
+    name,
+    protocol: 'openid-connect',
+    protocolMapper,
+    config: {
+      ...config,
+      'access.token.claim': 'true',
+      'introspection.token.claim': 'true',
+      'id.token.claim': everywhere,
+      ...(isOfUser ? { 'userinfo.token.claim': 'true' } : {}),
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { HOST_DIR } from '../../config/host-folder.js';
+import type { Choice } from '../prompts/questions.js';
+
+/** The pages of the documentation about one framework each: the command reads what the site shows. */
+const FOLDER = join(HOST_DIR, 'core', 'docs', 'how-to', 'frameworks');
+
+/** What the front matter of a page says of a client for that framework, and how the app is written. */
+export interface Framework extends Choice {
+  /** ID of a kind of client. */
+  readonly kind: string;
+  readonly library: string;
+  /** Of the app, as the page has it. */
+  readonly url: string;
+  /** Paths below the app's URL, or whole URIs. */
+  readonly redirects: readonly string[];
+  readonly postLogout: readonly string[];
+  /** The library sends a PKCE challenge, so that the client may require one. */
+  readonly sendsPkce: boolean;
+  /** The app has no secret, whatever its kind. */
+  readonly isPublic: boolean;
+  /** The app reads the groups of the user. */
+  readonly groups: boolean;
+  /** The app reads the realm roles of the user from the claim `roles`. */
+  readonly roles: boolean;
+  /** The app accepts only access tokens for itself. */
+  readonly ownAudience: boolean;
+  /** The client ID that stands in the page; its secret is the same with `-secret` behind it. */
+  readonly example: string;
+  /** `test`, a date, or `no`: whether somebody has run the app. */
+  readonly tried: string;
+  /** The page behind its front matter. */
+  readonly page: string;
+}
+
+/** All of them, by name. */
+export async function frameworks(): Promise<readonly Framework[]> {
+  const names = (await readdir(FOLDER)).filter((name) => name.endsWith('.md'));
+  const read = await Promise.all(
+    names.map(async (name) => frameworkOf(basename(name, '.md'), await readFile(join(FOLDER, name), 'utf8'))),
+  );
+  return read.sort((one, other) => one.title.localeCompare(other.title));
+}
+
+/** @throws Error for a page that lacks what a client needs */
+export function frameworkOf(id: string, text: string): Framework {
+  const [, head = '', page = ''] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(text) ?? [];
+  const values = new Map([...head.matchAll(/^([a-z-]+): *(.*?) *$/gm)].map(([, key = '', value = '']) => [key, value]));
+  const required = (key: string): string => {
+    const value = values.get(key);
+    if (value === undefined) throw new Error(`the page of ${id} does not say ${key}`);
+    return value;
+  };
+  const list = (key: string) => (values.get(key) ?? '').split(' ').filter((one) => one !== '');
+  const flag = (key: string) => values.get(key) === 'true';
+  return {
+    id,
+    title: `${required('name')}: ${required('library')}`,
+    kind: required('kind'),
+    library: required('library'),
+    url: required('url'),
+    redirects: list('redirect'),
+    postLogout: values.has('post-logout') ? list('post-logout') : ['', '/'],
+    sendsPkce: required('pkce') === 'true',
+    isPublic: flag('public'),
+    groups: flag('groups'),
+    roles: flag('roles'),
+    ownAudience: flag('own-audience'),
+    example: required('client'),
+    tried: required('tried'),
+    page,
+  };
+}

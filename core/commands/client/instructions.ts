@@ -1,0 +1,90 @@
+import type { WantedClient } from './client-representation.js';
+import type { Framework } from './framework-pages.js';
+
+/** What an app has to be told. */
+export interface Connection {
+  /** Public address of the server, without a slash at its end. */
+  readonly server: string;
+  readonly realm: string;
+  readonly wanted: WantedClient;
+  readonly secret: string | undefined;
+}
+
+/** The settings of the app, a line each. */
+export function settings({ server, realm, wanted, secret }: Connection): string {
+  const rows: [string, string][] = [
+    ['Issuer', issuerOf(server, realm)],
+    ['Client ID', wanted.clientId],
+  ];
+  if (secret !== undefined) rows.push(['Client secret', secret]);
+  for (const uri of wanted.redirectUris) rows.push(['Redirect URI', uri]);
+  return rows.map(([title, value]) => `  ${title.padEnd(15)}${value}\n`).join('');
+}
+
+/** How the app is written: the page of its framework with the values of this client, or a command to try. */
+export function nextSteps(connection: Connection, framework: Framework | undefined): string {
+  if (framework !== undefined) return withValues(framework, connection);
+  const { server, realm, wanted, secret = '' } = connection;
+  const issuer = issuerOf(server, realm);
+  const { kind, clientId } = wanted;
+  if (kind.id === 'machine') {
+    return `Get a token:
+
+curl -s ${issuer}/protocol/openid-connect/token \\
+  -u '${clientId}:${secret}' -d grant_type=client_credentials
+`;
+  }
+  if (kind.id === 'native') {
+    return `Sign in and print the tokens:
+
+npx keyhost token --realm ${realm} --client-id ${clientId}
+`;
+  }
+  if (kind.id === 'api') {
+    return `Check an access token, with the package jose:
+
+import { createRemoteJWKSet, jwtVerify } from 'jose';
+
+const keys = createRemoteJWKSet(new URL('${issuer}/protocol/openid-connect/certs'));
+const { payload } = await jwtVerify(token, keys, { issuer: '${issuer}', audience: '${clientId}' });
+
+An app puts the API into the audience of its tokens: keyhost client create --audience ${clientId}
+`;
+  }
+  return `Your library reads everything else from ${issuer}/.well-known/openid-configuration
+`;
+}
+
+function issuerOf(server: string, realm: string): string {
+  return `${server}/realms/${encodeURIComponent(realm)}`;
+}
+
+/** The section of a page that this command replaces. */
+const REGISTER = /^## Register the client\n[\s\S]*?(?=^## )/m;
+/** A link to another page, which a terminal does not have. */
+const RELATIVE_LINK = /\[([^\]]+)\]\((?!https?:)[^)]*\)/g;
+
+function withValues({ page, example, url }: Framework, { server, realm, wanted, secret }: Connection): string {
+  const app = new URL(wanted.url ?? url);
+  const { host, port } = new URL(url);
+  const values = new Map([
+    [`${example}-secret`, secret ?? ''],
+    [example, wanted.clientId],
+    ['http://localhost:8080/realms/demo', issuerOf(server, realm)],
+    ['http://localhost:8080', server],
+    ["'demo'", `'${realm}'`],
+    ['"demo"', `"${realm}"`],
+    [url, app.href.replace(/\/$/, '')],
+    [host, app.host],
+    ...(app.port === '' || port === '' ? [] : [[port, app.port] as const]),
+  ]);
+  const literals = [...values.keys()].sort((one, other) => other.length - one.length);
+  const pattern = new RegExp(
+    literals.map((one) => `(?<![\\w-])${one.replaceAll('.', '\\.')}(?![\\w-])`).join('|'),
+    'g',
+  );
+  const [intro = '', code = page] = page.split(REGISTER);
+  const note = /^> .*$/m.exec(intro)?.[0];
+  const text = `${note === undefined ? '' : `${note}\n\n`}${code}`.replaceAll(RELATIVE_LINK, '$1').trim();
+  return `${text.replace(pattern, (found) => values.get(found) ?? found)}\n`;
+}

@@ -1,0 +1,108 @@
+import { BootError } from '../../config/boot-error.js';
+import { readJsonDocument } from '../../config/json/json-document.js';
+import { type ManagementAccess, runningAccess } from '../../host/management-access.js';
+import {
+  BUILT_IN_CLIENTS,
+  DEFAULT_CLIENT_SCOPES,
+  KEYHOST_DESK,
+  OPTIONAL_CLIENT_SCOPES,
+} from '../../model/built-in-names.js';
+import { randomToken } from '../../model/random-token.js';
+import type { ClientRepresentation, ClientScopeRepresentation } from '../../model/representation.js';
+import type { RealmFileState } from '../../realm-files/realm-file-state.js';
+import { appendEntry } from '../plugin/json-edit.js';
+import { fileOfRealm, replaceFile } from '../realm/realm-file-edit.js';
+import { clientRepresentation, GROUPS_SCOPE, type WantedClient } from './client-representation.js';
+
+/** What came of it. */
+export interface FileClient {
+  /** `FILE:LINE:COLUMN` of the client, to be shown. */
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly secret: string | undefined;
+  /** What the running server made of the file; `stopped`: no server runs. */
+  readonly server: 'applied' | 'waiting' | 'elsewhere' | 'stopped';
+}
+
+/** So long a server may take to apply a file before the command ends without its answer, in milliseconds. */
+const APPLY_MS = 15_000;
+const POLL_MS = 100;
+
+/**
+ * Adds a client to the file of its realm. A running server follows its realm files, so this needs no credentials and opens no
+ * door: only who may write the file can do this, and they could always change the realm so. Another user of the machine, a
+ * page in a browser and a program on the network can not.
+ * @throws BootError `options_invalid` where the client is there or no file has the realm, `realm_invalid` with what the
+ *   running server finds wrong: the file is then as it was
+ */
+export async function addToRealmFile(
+  wanted: WantedClient,
+  { realm, realmsDir, dataDir }: { realm: string; realmsDir: string; dataDir: string },
+): Promise<FileClient> {
+  const { file, text, document } = await fileOfRealm(realm, realmsDir);
+  const written = document.value as {
+    clients?: ClientRepresentation[];
+    clientScopes?: ClientScopeRepresentation[];
+    defaultDefaultClientScopes?: string[];
+    defaultOptionalClientScopes?: string[];
+  };
+  const taken = [...BUILT_IN_CLIENTS, KEYHOST_DESK, ...(written.clients ?? []).map(({ clientId }) => clientId)];
+  if (taken.includes(wanted.clientId)) throw clientExists(wanted.clientId, realm);
+  const secret = wanted.isPublic ? undefined : randomToken(32);
+  const client = clientRepresentation(wanted, {
+    defaults: written.defaultDefaultClientScopes ?? DEFAULT_CLIENT_SCOPES,
+    optional: written.defaultOptionalClientScopes ?? OPTIONAL_CLIENT_SCOPES,
+  });
+  const { clientId, name, ...members } = client;
+  const entry = { clientId, name, ...(secret === undefined ? {} : { secret }), ...members };
+  const at = [...document.at];
+  const hasGroups = written.clientScopes?.some(({ name }) => name === GROUPS_SCOPE.name) === true;
+  const scoped = wanted.groups && !hasGroups ? appendEntry(text, [...at, 'clientScopes'], GROUPS_SCOPE) : text;
+  const edited = appendEntry(scoped, [...at, 'clients'], entry);
+  const access = await runningAccess(dataDir);
+  const before = access && (await stateOf(access, realm));
+  if (before?.state === 'invalid') {
+    throw new BootError('realm_invalid', `the server already rejects ${file}`, {
+      problems: before.problems,
+      hint: 'correct the file first',
+    });
+  }
+  await replaceFile(file, edited);
+  const state = access && (await appliedState(access, realm, before));
+  if (state?.state === 'invalid') {
+    await replaceFile(file, text);
+    throw new BootError('realm_invalid', `the server rejects the client ${clientId}`, {
+      problems: state.problems,
+      hint: 'the realm file is unchanged',
+    });
+  }
+  const now = readJsonDocument(file, Buffer.from(edited));
+  const place = [...at, 'clients', written.clients?.length ?? 0];
+  const { line, column } = 'document' in now ? now.document.locate(place) : { line: 1, column: 1 };
+  const server = access === undefined ? 'stopped' : before === undefined ? 'elsewhere' : state ? 'applied' : 'waiting';
+  return { file, line, column, secret, server };
+}
+
+export function clientExists(clientId: string, realm: string): BootError {
+  return new BootError('options_invalid', `the client ${clientId} already exists in the realm ${realm}`, {
+    hint: 'choose another --client-id',
+  });
+}
+
+async function stateOf({ url, secret }: ManagementAccess, realm: string): Promise<RealmFileState | undefined> {
+  const response = await fetch(`${url}/realms`, { headers: { authorization: `Bearer ${secret}` } });
+  const states = (await response.json()) as RealmFileState[];
+  return states.find((state) => state.realm === realm);
+}
+
+/** What the server made of the file after it has changed; undefined where it does not follow it, or takes too long. */
+async function appliedState(access: ManagementAccess, realm: string, before: RealmFileState | undefined) {
+  if (before === undefined) return undefined;
+  for (let waited = 0; waited < APPLY_MS; waited += POLL_MS) {
+    const state = await stateOf(access, realm);
+    if (state !== undefined && state.at !== before.at) return state;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  return undefined;
+}

@@ -1,0 +1,36 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { HOST_DIR } from '../../config/host-folder.js';
+import { messageOf } from '../../model/thrown.js';
+import { type Finding, findings } from './finding.js';
+
+const { ok, warning, problem } = findings('clock');
+/** Clients accept tokens whose times differ by less, in milliseconds. */
+const TOLERANCE_MS = 30_000;
+const WAIT_MS = 5_000;
+
+/**
+ * Whether this machine's time is right, as far as it can be seen: by the files of Keyhost, and by a server that somebody names.
+ * Nothing outside is asked otherwise.
+ */
+export async function checkClock(now: number, reference: string | undefined): Promise<Finding[]> {
+  const fix = 'set the clock, and keep it right with NTP: timedatectl set-ntp true';
+  const installed = statSync(join(HOST_DIR, 'package.json')).mtimeMs;
+  const time = new Date(now).toISOString();
+  if (now < installed) return [problem(`it is ${time}, before Keyhost was installed`, fix)];
+  if (reference === undefined) return [ok(`it is ${time}; --clock-from URL compares it`)];
+  try {
+    const response = await fetch(reference, {
+      method: 'HEAD',
+      redirect: 'manual',
+      signal: AbortSignal.timeout(WAIT_MS),
+    });
+    const theirs = Date.parse(response.headers.get('date') ?? '');
+    if (Number.isNaN(theirs)) return [warning(`${reference} does not say its time`, 'name another server')];
+    const seconds = Math.round((now - theirs) / 1000);
+    if (Math.abs(now - theirs) < TOLERANCE_MS) return [ok(`it is ${time}, as at ${reference}`)];
+    return [problem(`the clock differs by ${seconds} seconds from ${reference}`, fix)];
+  } catch (error) {
+    return [warning(`${reference} cannot be reached: ${messageOf(error)}`, 'name another server')];
+  }
+}

@@ -1,0 +1,61 @@
+import { OPTIONS } from '../../config/options/option-table.js';
+import { runningAccess } from '../../host/management-access.js';
+import { systemClock } from '../../model/clock.js';
+import type { Command } from '../command.js';
+import type { CommandLine } from '../command-line.js';
+import { checkCertificates } from './certificates.js';
+import { checkClock } from './clock.js';
+import type { Finding } from './finding.js';
+import { checkHostname } from './hostname.js';
+import { checkMail } from './mail.js';
+import { checkPorts } from './ports.js';
+import { checkDatabase, checkDisk } from './storage.js';
+
+export const doctor: Command = {
+  summary: 'Checks the server and its surroundings, and says what to change',
+  usage: '[--production] [options of start]',
+  details: `Checks ports, hostname and proxy, TLS, clock, database, mail servers and disk. Give it the options that you
+start the server with. It changes nothing, sends no email, and calls only your own server.`,
+  examples: [
+    'doctor',
+    'doctor --production --hostname https://id.example.com --proxy-headers xforwarded',
+    'doctor --clock-from https://www.example.com --json',
+  ],
+  options: [
+    { flag: 'production', help: 'checks what keyhost start requires' },
+    { flag: 'clock-from', value: 'URL', help: 'server whose time the clock is compared with' },
+    { flag: 'json', help: 'findings as JSON' },
+  ],
+  serverOptions: OPTIONS.map(({ flag }) => flag),
+  notes: 'Exit code: 0 nothing must be changed, 1 something must be changed',
+  run: examine,
+};
+
+/** @throws BootError `options_invalid` with every problem of the options */
+async function examine(line: CommandLine): Promise<void> {
+  line.atMost(0);
+  const options = line.server(line.has('production') ? 'start' : 'start-dev');
+  const access = await runningAccess(options.dataDir);
+  const now = systemClock.now();
+  const found = [
+    ...(await checkPorts(options, access)),
+    ...(await checkHostname(options, access)),
+    ...checkCertificates(options, now),
+    ...(await checkClock(now, line.value('clock-from'))),
+    ...(await checkDatabase(options, (store) => checkMail(options, store))),
+    ...checkDisk(options),
+  ];
+  const problems = found.filter(({ state }) => state === 'problem').length;
+  if (line.has('json')) process.stdout.write(`${JSON.stringify(found, null, 2)}\n`);
+  else process.stdout.write(`${found.map(shown).join('')}\n${count(problems, 'problem')}\n`);
+  if (problems > 0) process.exitCode = 1;
+}
+
+function shown({ check, state, text, fix }: Finding): string {
+  const mark = `${state.padEnd(8)} ${check.padEnd(9)}`;
+  return `${mark} ${text}\n${fix === undefined ? '' : `${' '.repeat(19)}→ ${fix}\n`}`;
+}
+
+function count(number: number, what: string): string {
+  return `${number === 0 ? 'no' : number} ${what}${number === 1 ? '' : 's'}`;
+}

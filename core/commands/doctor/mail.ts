@@ -1,0 +1,56 @@
+import { connect } from 'node:net';
+import type { HostOptions } from '../../config/options/options.js';
+import type { RealmRepresentation } from '../../model/representation.js';
+import { readSmtpServer } from '../../model/smtp-settings.js';
+import { codeOf, messageOf } from '../../model/thrown.js';
+import type { ReadableStore } from '../../store/open-store.js';
+import { type Finding, findings } from './finding.js';
+
+const { ok, problem } = findings('mail');
+const WAIT_MS = 5_000;
+
+/** Whether the mail servers of the realms can be reached. No mail is sent. */
+export async function checkMail({ mailDir }: HostOptions, store: ReadableStore): Promise<Finding[]> {
+  const found: Finding[] = [];
+  for (const { name } of await store.realms.list()) {
+    const realm = (await store.realms.withDeclaration(name))?.representation;
+    if (realm === undefined) continue;
+    const { settings, problems } = readSmtpServer(realm);
+    for (const { key, message } of problems) {
+      found.push(problem(`realm ${name}: smtpServer.${key} ${message}`, 'correct the realm'));
+    }
+    if (settings === undefined) {
+      if (!sendsMail(realm) || problems.length > 0) continue;
+      if (mailDir !== undefined) found.push(ok(`realm ${name} has no mail server: emails become files in ${mailDir}`));
+      else found.push(problem(`realm ${name} sends emails and has no mail server`, 'set smtpServer of the realm'));
+      continue;
+    }
+    const place = `${settings.host}:${settings.port}`;
+    if (settings.from.address === '') {
+      found.push(problem(`realm ${name}: smtpServer has no sender`, 'set smtpServer.from'));
+    }
+    const why = await whyNot(settings);
+    if (why === undefined) found.push(ok(`realm ${name}: ${place} can be reached`));
+    else
+      found.push(problem(`realm ${name}: ${place} cannot be reached (${why})`, 'correct smtpServer, or the firewall'));
+  }
+  return found;
+}
+
+/** Users of the realm wait for emails. */
+function sendsMail({ verifyEmail, resetPasswordAllowed }: RealmRepresentation): boolean {
+  return verifyEmail === true || resetPasswordAllowed === true;
+}
+
+function whyNot({ host, port }: { host: string; port: number }): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: WAIT_MS });
+    const end = (why: string | undefined) => {
+      socket.destroy();
+      resolve(why);
+    };
+    socket.once('connect', () => end(undefined));
+    socket.once('timeout', () => end('no answer'));
+    socket.once('error', (error) => end(codeOf(error) ?? messageOf(error)));
+  });
+}

@@ -1,0 +1,63 @@
+import { constants, existsSync, statfsSync } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { BootError } from '../../config/boot-error.js';
+import type { HostOptions } from '../../config/options/options.js';
+import { openStoreForReading, placeOf, type ReadableStore } from '../../store/open-store.js';
+import { type Finding, findings } from './finding.js';
+
+const MIB = 1024 * 1024;
+/** Less ends in writes that fail within days. */
+const LEAST_FREE = 200 * MIB;
+const LITTLE_FREE = 1024 * MIB;
+
+/**
+ * Whether the store can be read, and the data directory written.
+ * @param look is called with the store while it is open
+ */
+export async function checkDatabase(
+  options: HostOptions,
+  look: (store: ReadableStore) => Promise<Finding[]>,
+): Promise<Finding[]> {
+  const { ok, problem } = findings('database');
+  const found: Finding[] = [];
+  const dir = nearest(options.dataDir);
+  const isWritable = await access(dir, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+  if (!isWritable) found.push(problem(`this user cannot write ${dir}`, 'set --data-dir, or its owner'));
+  try {
+    const store = await openStoreForReading(options);
+    if (store === undefined) return [...found, ok(`${placeOf(options)} has no store yet: the first start creates it`)];
+    try {
+      const realms = (await store.realms.list()).length;
+      found.push(ok(`${placeOf(options)} has ${realms} ${realms === 1 ? 'realm' : 'realms'}`), ...(await look(store)));
+    } finally {
+      await store.close();
+    }
+  } catch (error) {
+    if (!(error instanceof BootError)) throw error;
+    found.push(problem(error.message, error.hint ?? 'read the log of the server'));
+  }
+  return found;
+}
+
+/** Whether the data directory has room. */
+export function checkDisk({ dataDir }: HostOptions): Finding[] {
+  const { ok, warning, problem } = findings('disk');
+  const dir = nearest(dataDir);
+  const { bavail, bsize } = statfsSync(dir);
+  const free = bavail * bsize;
+  const text = `${Math.floor(free / MIB)} MiB free in ${dir}`;
+  const fix = 'delete files, or move --data-dir to a larger disk';
+  if (free < LEAST_FREE) return [problem(text, fix)];
+  return [free < LITTLE_FREE ? warning(text, fix) : ok(text)];
+}
+
+/** The folder, or the nearest one above it that exists. */
+function nearest(folder: string): string {
+  let dir = resolve(folder);
+  while (!existsSync(dir) && dirname(dir) !== dir) dir = dirname(dir);
+  return dir;
+}

@@ -1,0 +1,131 @@
+import { createInterface, type Interface } from 'node:readline';
+import type { OptionDefinition } from '../../config/options/option-table.js';
+import type { CommandLine } from '../command-line.js';
+import { askPassword } from './ask-password.js';
+
+/** Of a command that asks for what its options leave out. */
+export const NO_PROMPT: OptionDefinition = {
+  flag: 'no-prompt',
+  help: 'failure instead of a question for a missing option',
+};
+
+export interface Choice {
+  readonly id: string;
+  readonly title: string;
+}
+
+/** Asks a person at a terminal for what the options leave out. In a script a missing option is an error that names it. */
+export class Questions {
+  readonly #line: CommandLine;
+  readonly #typed = new TypedLines();
+  readonly isAsking: boolean;
+
+  constructor(line: CommandLine) {
+    this.#line = line;
+    this.isAsking = process.stdin.isTTY === true && process.stderr.isTTY === true && !line.has(NO_PROMPT.flag);
+  }
+
+  /**
+   * The value of an option, or what a person answers.
+   * @param standard what an empty answer means, and a missing option in a script; undefined: a value is required
+   * @throws BootError `options_invalid`
+   */
+  async text(flag: string, question: string, standard?: string): Promise<string> {
+    const given = this.#line.value(flag);
+    if (given !== undefined) return given;
+    if (!this.isAsking) return standard ?? this.#line.required(flag);
+    for (;;) {
+      const answer = await this.#ask(
+        `${question}${standard === undefined || standard === '' ? '' : ` [${standard}]`}: `,
+      );
+      if (answer !== '' || standard !== undefined) return answer || (standard ?? '');
+    }
+  }
+
+  /** One of several, by its number or ID. @throws BootError `options_invalid` for another ID */
+  async choice<C extends Choice>(flag: string, question: string, choices: readonly C[]): Promise<C> {
+    const given = this.#line.value(flag);
+    if (given !== undefined || !this.isAsking) {
+      const word = given ?? this.#line.required(flag);
+      return (
+        choices.find(({ id }) => id === word) ??
+        this.#line.misused(`--${flag}: unknown value "${word}"`, `use ${choices.map(({ id }) => id).join(', ')}`)
+      );
+    }
+    process.stderr.write(`${question}\n`);
+    for (const [index, { title }] of choices.entries()) {
+      process.stderr.write(`  ${String(index + 1).padStart(2)}  ${title}\n`);
+    }
+    for (;;) {
+      const answer = await this.#ask('Number: ');
+      const chosen = choices.find(({ id }) => id === answer) ?? choices[Number(answer) - 1];
+      if (chosen !== undefined) return chosen;
+    }
+  }
+
+  /**
+   * A secret: the variable that `--NAME:env` names, or what a person types, which is not shown.
+   * @throws BootError `options_invalid`
+   */
+  async secret(name: string, question: string): Promise<string> {
+    const given = this.#line.fromEnvironment(`${name}:env`);
+    const secret = given ?? (this.isAsking ? await this.#askSecret(question) : undefined);
+    return (
+      secret ??
+      this.#line.misused(
+        `the ${name.replaceAll('-', ' ')} is missing`,
+        `name the variable that contains it: --${name}:env VARIABLE`,
+      )
+    );
+  }
+
+  async #ask(question: string): Promise<string> {
+    process.stderr.write(question);
+    const answer = await this.#typed.next();
+    return answer?.trim() ?? this.#line.misused('the input has ended before the last question');
+  }
+
+  #askSecret(question: string): Promise<string | undefined> {
+    this.#typed.close();
+    return askPassword(`${question}: `);
+  }
+}
+
+/** The lines that a person types, also those typed before they are asked for. */
+class TypedLines {
+  readonly #waiting: ((line: string | undefined) => void)[] = [];
+  readonly #typed: string[] = [];
+  #terminal: Interface | undefined;
+  #hasEnded = false;
+
+  /** The next line; undefined where the input has ended. */
+  next(): Promise<string | undefined> {
+    const typed = this.#typed.shift();
+    if (typed !== undefined) return Promise.resolve(typed);
+    if (this.#hasEnded) return Promise.resolve(undefined);
+    this.#terminal ??= this.#open();
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** Another reads the terminal from now on. */
+  close(): void {
+    this.#terminal?.removeAllListeners('close').close();
+    this.#terminal = undefined;
+  }
+
+  #open(): Interface {
+    const terminal = createInterface({ input: process.stdin, output: process.stderr });
+    terminal.on('line', (line) => {
+      const waiting = this.#waiting.shift();
+      if (waiting === undefined) this.#typed.push(line);
+      else waiting(line);
+    });
+    // Ctrl+C as in any other program.
+    terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+    terminal.on('close', () => {
+      this.#hasEnded = true;
+      for (const waiting of this.#waiting.splice(0)) waiting(undefined);
+    });
+    return terminal;
+  }
+}

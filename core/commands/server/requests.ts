@@ -1,0 +1,31 @@
+import { BootError } from '../../config/boot-error.js';
+import type { CommandLine } from '../command-line.js';
+
+/** Where a secret is sent: over TLS, or within this machine. @throws BootError `options_invalid` */
+export function serverUrl(line: CommandLine, given: string): string {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
+    return line.misused(`--server: "${given}" is not the URL of a server`, 'use a URL such as https://id.example.com');
+  }
+  if (url.protocol === 'http:' && !/^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname)) {
+    return line.misused('--server: credentials require https', 'use https, or an address of this machine');
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+/** Follows no redirect: it would take credentials elsewhere. @throws BootError `options_invalid` where nobody answers */
+export async function call(url: string, init: RequestInit = {}): Promise<Response> {
+  return fetch(url, { redirect: 'error', ...init }).catch((cause: unknown) => {
+    throw new BootError('options_invalid', `cannot reach ${new URL(url).origin}`, {
+      hint: 'start the server, or correct its URL',
+      cause,
+    });
+  });
+}
+
+/** What a server says is wrong, in one line. */
+export function said(answer: Readonly<Record<string, unknown>>, { status }: Response): string {
+  const { error_description: description, errorMessage: message, error } = answer;
+  // A terminal would carry out control characters.
+  return String(description ?? message ?? error ?? `status ${status}`).replace(/\p{Cc}/gu, ' ');
+}

@@ -1,0 +1,102 @@
+import { createServer } from 'node:http';
+import { BootError } from '../../config/boot-error.js';
+import { randomToken } from '../../model/random-token.js';
+import { decoded } from './decoded-token.js';
+import { pkce } from './pkce.js';
+import { type Provider, type TokenAnswer, type TokenClient, tokens } from './token-endpoint.js';
+
+/** What is registered for a native app: it listens at any port (RFC 8252 §7.3). */
+const REDIRECT = new URL('http://127.0.0.1/callback');
+/** So long a person may take to sign in, in milliseconds. */
+const LOGIN_MS = 10 * 60_000;
+
+const DONE = 'You are signed in. Close this page and return to the terminal.\n';
+const FAILED = 'The sign-in failed. Close this page and return to the terminal.\n';
+
+/**
+ * The code flow of a native app: PKCE, a state, a nonce, and a redirect to this machine (RFC 8252, RFC 7636).
+ * @param redirectUri one that the client has; without it a free port of the loopback address
+ * @param tell is given the address that the user opens
+ * @throws BootError `options_invalid` where the user or the server refuses
+ */
+export async function byAuthorizationCode(
+  provider: Provider,
+  client: TokenClient,
+  { scope, redirectUri, tell }: { scope: string; redirectUri: URL | undefined; tell: (url: string) => void },
+): Promise<TokenAnswer> {
+  const [state, nonce] = [randomToken(32), randomToken(32)];
+  const { verifier, challenge } = pkce();
+  const { redirect, code } = await listening(redirectUri ?? REDIRECT, { state, issuer: provider.issuer });
+  const url = new URL(provider.authorization_endpoint);
+  const parameters = {
+    ...{ response_type: 'code', client_id: client.clientId, redirect_uri: redirect, scope, state, nonce },
+    ...challenge,
+  };
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  tell(url.href);
+  const form = { grant_type: 'authorization_code', redirect_uri: redirect, code_verifier: verifier };
+  const answer = await tokens(provider, client, { ...form, code: await code });
+  const claims = decoded(String(answer.id_token ?? ''))?.claims;
+  if (claims !== undefined && (claims.nonce !== nonce || claims.iss !== provider.issuer)) {
+    throw new BootError('options_invalid', 'the ID token belongs to another sign-in', { hint: 'start again' });
+  }
+  return answer;
+}
+
+/** Listens where the browser comes back to. What does not belong to this sign-in is refused, and does not end it. */
+async function listening(
+  registered: URL,
+  { state, issuer }: { state: string; issuer: string },
+): Promise<{ redirect: string; code: Promise<string> }> {
+  const redirect = new URL(registered);
+  const found = pending<string>();
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', redirect);
+    const answer = (status: number, text: string) => {
+      const headers = { 'content-type': 'text/plain', 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
+      response.writeHead(status, { ...headers, connection: 'close' }).end(text);
+    };
+    // Another name that leads here is another site's (DNS rebinding).
+    const isOurs = request.headers.host === redirect.host && url.pathname === redirect.pathname;
+    if (request.method !== 'GET' || !isOurs) return answer(404, 'Not found\n');
+    const query = url.searchParams;
+    // RFC 9207 §2.4: an answer of another issuer is none to this request.
+    const isAnswer = query.get('state') === state && [null, issuer].includes(query.get('iss'));
+    if (!isAnswer) return answer(400, 'This is not the sign-in of this command.\n');
+    const code = query.get('code');
+    if (code !== null) {
+      answer(200, DONE);
+      return found.resolve(code);
+    }
+    answer(200, FAILED);
+    const why = query.get('error_description') ?? query.get('error');
+    found.reject(new BootError('options_invalid', `the sign-in failed: ${why}`, { hint: 'start again' }));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause) =>
+      reject(
+        new BootError('listen_failed', `cannot listen on ${redirect.host}`, { hint: 'choose another port', cause }),
+      ),
+    );
+    server.listen(Number(redirect.port), redirect.hostname.replace(/^\[|]$/g, ''), resolve);
+  });
+  const { port } = server.address() as { port: number };
+  redirect.port = String(port);
+  const late = setTimeout(
+    () => found.reject(new BootError('options_invalid', 'nobody has signed in', { hint: 'start again' })),
+    LOGIN_MS,
+  );
+  const code = found.promise.finally(() => {
+    clearTimeout(late);
+    server.close();
+  });
+  return { redirect: redirect.href, code };
+}
+
+function pending<T>() {
+  let [resolve, reject]: [(value: T) => void, (reason: unknown) => void] = [() => {}, () => {}];
+  const promise = new Promise<T>((...settle) => {
+    [resolve, reject] = settle;
+  });
+  return { promise, resolve, reject };
+}

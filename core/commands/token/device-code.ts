@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BootError } from '../../config/boot-error.js';
+import { pkce } from './pkce.js';
+import { type Provider, posted, refused, type TokenAnswer, type TokenClient } from './token-endpoint.js';
+
+const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
+
+/**
+ * The device grant (RFC 8628): the user signs in with another browser.
+ * @param tell is given the address that the user opens
+ * @throws BootError `options_invalid` where the user or the server refuses
+ */
+export async function byDeviceCode(
+  provider: Provider,
+  client: TokenClient,
+  { scope, tell }: { scope: string; tell: (url: string) => void },
+): Promise<TokenAnswer> {
+  const endpoint = provider.device_authorization_endpoint;
+  if (endpoint === undefined) {
+    throw new BootError('options_invalid', 'the realm has no device grant', { hint: 'use another --grant' });
+  }
+  // As in Keycloak, a client that must send PKCE must send it here, too.
+  const { verifier, challenge } = pkce();
+  const { response, answer } = await posted(endpoint, client, { scope, ...challenge });
+  if (!response.ok) throw refused(answer, response);
+  tell(new URL(String(answer.verification_uri_complete ?? answer.verification_uri)).href);
+  let interval = Number(answer.interval ?? 5);
+  for (;;) {
+    await sleep(interval * 1000);
+    const polled = await posted(provider.token_endpoint, client, {
+      grant_type: DEVICE_CODE,
+      device_code: String(answer.device_code),
+      code_verifier: verifier,
+    });
+    if (polled.response.ok) return polled.answer;
+    // RFC 8628 §3.5.
+    if (polled.answer.error === 'slow_down') interval += 5;
+    else if (polled.answer.error !== 'authorization_pending') throw refused(polled.answer, polled.response);
+  }
+}

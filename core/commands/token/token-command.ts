@@ -1,0 +1,120 @@
+import { defined } from '../../model/defined.js';
+import { type Command, EXIT_CODES } from '../command.js';
+import type { CommandLine } from '../command-line.js';
+import { NO_PROMPT, Questions } from '../prompts/questions.js';
+import { ADDRESS_OPTIONS, addressOf, realmsOf } from '../server/address.js';
+import { call, serverUrl } from '../server/requests.js';
+import { byAuthorizationCode } from './authorization-code.js';
+import { decoded, isSigned } from './decoded-token.js';
+import { byDeviceCode } from './device-code.js';
+import { openBrowser } from './open-browser.js';
+import { discovered, type Provider, type TokenAnswer, type TokenClient, tokens } from './token-endpoint.js';
+
+const GRANTS = ['authorization_code', 'client_credentials', 'password', 'device_code'] as const;
+const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
+
+export const token: Command = {
+  summary: 'Gets tokens of a client and prints what they say',
+  usage: '--client-id ID [--grant GRANT]',
+  details: `Without --grant, you sign in with a browser, which comes back to a port of this machine. The client
+must have the redirect URI http://127.0.0.1/callback, or the one in --redirect-uri.`,
+  examples: [
+    'token --client-id cli',
+    'token --client-id cli --grant password --username alice --password:env PASSWORD',
+    'token --client-id job --client-secret:env SECRET --grant client_credentials --raw',
+  ],
+  options: [
+    { flag: 'realm', value: 'NAME', help: 'realm of the client; default: the only realm in the realms folder' },
+    { flag: 'client-id', value: 'ID', help: 'client that gets the tokens' },
+    { flag: 'client-secret:env', value: 'VARIABLE', help: 'environment variable with the secret of the client' },
+    { flag: 'grant', value: 'GRANT', default: GRANTS[0], help: GRANTS.join(', ') },
+    { flag: 'scope', value: 'SCOPES', help: 'scopes, separated by spaces; default: openid, if a user signs in' },
+    { flag: 'username', value: 'NAME', help: 'user of the password grant' },
+    { flag: 'password:env', value: 'VARIABLE', help: "environment variable with that user's password" },
+    { flag: 'redirect-uri', value: 'URI', help: 'redirect URI on this machine; default: any port of 127.0.0.1' },
+    { flag: 'raw', help: 'the access token itself, and nothing else' },
+    { flag: 'no-browser', help: 'only print the address that you open' },
+    { flag: 'server', value: 'URL', help: 'server; default: the one of the data directory' },
+    NO_PROMPT,
+  ],
+  serverOptions: ADDRESS_OPTIONS,
+  notes: EXIT_CODES,
+  run: printTokens,
+};
+
+/** @throws BootError `options_invalid` */
+async function printTokens(line: CommandLine): Promise<void> {
+  line.atMost(0);
+  const questions = new Questions(line);
+  const host = line.server();
+  const given = line.value('server');
+  const realms = given === undefined ? await realmsOf(host.realmsDir).catch(() => []) : [];
+  const only = realms.length === 1 ? realms[0] : undefined;
+  const realm = line.value('realm') ?? only ?? (await questions.text('realm', 'Realm'));
+  const server = given === undefined ? await addressOf(host) : serverUrl(line, given);
+  const clientId = await questions.text('client-id', 'Client ID');
+  const provider = await discovered(`${server}/realms/${encodeURIComponent(realm)}`);
+  const answer = await granted(line, questions, provider, clientId);
+  if (line.has('raw')) process.stdout.write(`${answer.access_token}\n`);
+  else process.stdout.write(`${JSON.stringify(await told(answer, provider), null, 2)}\n`);
+}
+
+async function granted(line: CommandLine, questions: Questions, provider: Provider, clientId: string) {
+  const grant = line.value('grant') ?? GRANTS[0];
+  const secret =
+    grant === 'client_credentials'
+      ? await questions.secret('client-secret', `Secret of ${clientId}`)
+      : line.fromEnvironment('client-secret:env');
+  const client: TokenClient = { clientId, secret };
+  const scope = line.value('scope') ?? 'openid';
+  const tell = (url: string) => {
+    process.stderr.write(`Sign in at ${url}\n`);
+    if (questions.isAsking && !line.has('no-browser')) openBrowser(url);
+  };
+  switch (grant) {
+    case 'authorization_code':
+      return byAuthorizationCode(provider, client, { scope, redirectUri: redirectOf(line), tell });
+    case 'device_code':
+      return byDeviceCode(provider, client, { scope, tell });
+    case 'client_credentials':
+      return tokens(
+        provider,
+        client,
+        defined({ grant_type: grant, scope: line.value('scope') }) as Record<string, string>,
+      );
+    case 'password': {
+      const username = await questions.text('username', 'Username');
+      const password = await questions.secret('password', `Password of ${username}`);
+      return tokens(provider, client, { grant_type: grant, scope, username, password });
+    }
+    default:
+      return line.misused(`--grant: unknown value "${grant}"`, `use ${GRANTS.join(', ')}`);
+  }
+}
+
+function redirectOf(line: CommandLine): URL | undefined {
+  const given = line.value('redirect-uri');
+  if (given === undefined) return undefined;
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url?.protocol === 'http:' && LOOPBACK.test(url.hostname) && url.hash === '') return url;
+  return line.misused(`--redirect-uri: "${given}" is not an http address of this machine`);
+}
+
+/** What the tokens say; the tokens themselves are worth what a password is, and not shown. */
+async function told(answer: TokenAnswer, { jwks_uri }: Provider): Promise<object> {
+  const keys = await (await call(jwks_uri)).json();
+  const shown = async (value: string | number | undefined) => {
+    if (value === undefined) return undefined;
+    const content = decoded(String(value));
+    if (content === undefined) return 'opaque';
+    const signed = await isSigned(String(value), keys as Parameters<typeof isSigned>[1]);
+    return signed === undefined ? content : { ...content, signature: signed ? 'valid' : 'invalid' };
+  };
+  const { access_token, id_token, refresh_token, ...rest } = answer;
+  return defined({
+    ...rest,
+    access_token: await shown(access_token),
+    id_token: await shown(id_token),
+    refresh_token: await shown(refresh_token),
+  });
+}

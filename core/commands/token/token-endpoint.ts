@@ -1,0 +1,75 @@
+import { BootError } from '../../config/boot-error.js';
+import { call, said } from '../server/requests.js';
+
+/** Of the discovery document, what the grants need. */
+export interface Provider {
+  readonly issuer: string;
+  readonly authorization_endpoint: string;
+  readonly token_endpoint: string;
+  readonly device_authorization_endpoint?: string;
+  readonly jwks_uri: string;
+}
+
+export interface TokenClient {
+  readonly clientId: string;
+  /** undefined: it is public. */
+  readonly secret: string | undefined;
+}
+
+export type TokenAnswer = Readonly<Record<string, string | number | undefined>>;
+
+/** @throws BootError `options_invalid` where the realm is not there, or says that it is another */
+export async function discovered(issuer: string): Promise<Provider> {
+  const response = await call(`${issuer}/.well-known/openid-configuration`);
+  const provider = (await response.json().catch(() => ({}))) as Partial<Provider>;
+  if (response.ok && provider.issuer === issuer) return provider as Provider;
+  const why = response.ok ? `it calls itself ${provider.issuer}` : `status ${response.status}`;
+  throw new BootError('options_invalid', `no issuer ${issuer}: ${why}`, { hint: 'correct --realm or --server' });
+}
+
+/** Posts a form to an endpoint of clients. @returns its body and whether it was a success */
+export async function posted(
+  endpoint: string,
+  { clientId, secret }: TokenClient,
+  form: Readonly<Record<string, string>>,
+): Promise<{ response: Response; answer: TokenAnswer }> {
+  // RFC 6749 §2.3.1: both are form-encoded before they are joined.
+  const encoded = (text: string) => new URLSearchParams({ '': text }).toString().slice(1);
+  const basic = Buffer.from(`${encoded(clientId)}:${encoded(secret ?? '')}`).toString('base64');
+  const response = await call(endpoint, {
+    method: 'POST',
+    headers: secret === undefined ? {} : { authorization: `Basic ${basic}` },
+    body: new URLSearchParams(secret === undefined ? { client_id: clientId, ...form } : form),
+  });
+  return { response, answer: (await response.json().catch(() => ({}))) as TokenAnswer };
+}
+
+/** @throws BootError `options_invalid` with what the server refuses, and without what it was sent */
+export async function tokens(
+  { token_endpoint }: Provider,
+  client: TokenClient,
+  form: Readonly<Record<string, string>>,
+): Promise<TokenAnswer> {
+  const { response, answer } = await posted(token_endpoint, client, form);
+  if (response.ok) return answer;
+  throw refused(answer, response);
+}
+
+export function refused(answer: TokenAnswer, response: Response): BootError {
+  const { error } = answer;
+  const [code, text] = [String(error ?? ''), said(answer, response)];
+  return new BootError(
+    'options_invalid',
+    `no token: ${code}${code === text || code === '' ? '' : ': '}${code === text ? '' : text}`,
+    {
+      hint: HINTS[code] ?? 'the events of the realm say more',
+    },
+  );
+}
+
+const HINTS: Readonly<Record<string, string>> = {
+  invalid_client: 'correct --client-id, or the secret in --client-secret:env',
+  unauthorized_client: 'enable this grant in the client, or correct its secret in --client-secret:env',
+  invalid_grant: 'correct the username and the password; a user with required actions signs in with a browser',
+  invalid_scope: 'correct --scope: the client must have each scope',
+};
