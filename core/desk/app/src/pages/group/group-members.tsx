@@ -69,12 +69,14 @@ function Members({ realm, group }: OfGroup) {
         empty={<p className="nothing">{texts.noMembers}</p>}
       />
       {manageMembership && (
-        <UserPicker
-          realm={realm}
-          label={texts.addMember}
-          nothing={texts.noUser}
-          onPick={({ id, username }) => run(() => joinGroup(realm, group.id, id), texts.joined(username))}
-        />
+        <div className="below">
+          <UserPicker
+            realm={realm}
+            label={texts.addMember}
+            nothing={texts.noUser}
+            onPick={({ id, username }) => run(() => joinGroup(realm, group.id, id), texts.joined(username))}
+          />
+        </div>
       )}
       <Outcome done={done} failure={failure} />
     </>
