@@ -123,6 +123,15 @@ test('keystores of OpenSSL and of Keycloak are understood, of RSA and of EC', as
   const stores = [
     { file: 'openssl.p12', keyAlias: 'app', storePassword: 'store-pass', algorithm: 'RS256', type: 'pkcs1' },
     { file: 'keycloak.p12', keyAlias: 'a', storePassword: 'sp', algorithm: 'RS256', type: 'pkcs1' },
+    // Keycloak reads it under this name, too.
+    {
+      file: 'keycloak.p12',
+      keystoreFormat: 'JKS',
+      keyAlias: 'a',
+      storePassword: 'sp',
+      algorithm: 'RS256',
+      type: 'pkcs1',
+    },
     { file: 'ec.p12', storePassword: 'store-pass', algorithm: 'ES256', type: 'sec1' },
   ] as const;
   for (const { file, algorithm, type, ...texts } of stores) {
@@ -186,8 +195,17 @@ test('what cannot be taken over or written is told in words that programs know, 
   const refused: [string | Buffer, UploadTexts, number, RegExp][] = [
     [pem, {}, 400, /keystoreFormat cannot be null/],
     ['', { keystoreFormat: 'Certificate PEM' }, 400, /file cannot be empty/],
-    [pem, { keystoreFormat: 'JKS' }, 406, /Supported keystore formats: \[JSON Web Key Set, .*PKCS12\].*keytool/],
-    [pem, { keystoreFormat: 'BCFKS' }, 406, /Not supported keystore format/],
+    [pem, { keystoreFormat: 'BCFKS' }, 406, /formats: \[JSON Web Key Set, .*PKCS12\].*keytool/],
+    [pem, { keystoreFormat: 'JKS' }, 400, /error loading keystore.*not a PKCS12 keystore/],
+    [Buffer.from('feed', 'hex'), { keystoreFormat: 'JKS' }, 400, /error loading keystore.*not a PKCS12 keystore/],
+    ...['feedfeed00000002', 'cececece00000002'].flatMap((head) =>
+      ['JKS', 'PKCS12'].map((keystoreFormat): [Buffer, UploadTexts, number, RegExp] => [
+        Buffer.from(head, 'hex'),
+        { keystoreFormat, storePassword: 'store-pass' },
+        400,
+        /error loading keystore.*is a Java keystore.*keytool -importkeystore -deststoretype PKCS12/,
+      ]),
+    ),
     [pem, { keystoreFormat: 'constructor' }, 406, /Not supported keystore format/],
     ['nonsense', { keystoreFormat: 'Certificate PEM' }, 400, /must be one certificate/],
     ['nonsense', { keystoreFormat: 'Public Key PEM' }, 400, /must be one public key/],

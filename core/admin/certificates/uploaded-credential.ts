@@ -23,7 +23,11 @@ const FORMATS: Readonly<Record<string, Read>> = {
   'Certificate PEM': ofCertificate,
   'Public Key PEM': ofPublicKey,
   PKCS12: ofKeystore,
+  // What Java has called JKS since version 9 is mostly PKCS12, and Keycloak reads either under either name.
+  JKS: ofKeystore,
 };
+/** What is written before the keys of Java's own formats, JKS and JCEKS. */
+const JAVA_FORMATS: readonly number[] = [0xfeedfeed, 0xcececece];
 
 /**
  * The credential in an uploaded form: `keystoreFormat`, `file`, and for a keystore `storePassword` and `keyAlias`.
@@ -36,15 +40,17 @@ export async function uploadedCredential(realm: string, form: MultipartForm, nam
   const file = form.get('file');
   if (file === undefined || file.length === 0) throw wrong('file cannot be empty');
   const read = Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined;
-  if (read === undefined) throw unsupported(Object.keys(FORMATS));
+  if (read === undefined) throw unsupported(Object.keys(FORMATS).filter((one) => one !== 'JKS'));
   return read(Buffer.from(file), form, name, realm);
 }
+
+const CONVERT = 'Convert Java keystores (JKS, JCEKS, BCFKS) with "keytool -importkeystore -deststoretype PKCS12"';
 
 /** Keycloak's answer to a format that it does not have; Java's own formats are none of ours. */
 export function unsupported(formats: readonly string[]): AdminError {
   return new AdminError(406, {
     error: `Not supported keystore format. Supported keystore formats: [${formats.join(', ')}]`,
-    error_description: 'Convert Java keystores (JKS, BCFKS) with "keytool -importkeystore -deststoretype PKCS12"',
+    error_description: CONVERT,
   });
 }
 
@@ -133,6 +139,10 @@ function ofPublicKey(file: Buffer): ClientCredential {
 }
 
 async function ofKeystore(file: Buffer, form: MultipartForm, _: string, realm: string): Promise<ClientCredential> {
+  if (file.length >= 4 && JAVA_FORMATS.includes(file.readUInt32BE())) {
+    const reason = `The file is a Java keystore, which is not read here. ${CONVERT}`;
+    throw new AdminError(400, { error: 'error loading keystore', error_description: reason });
+  }
   const entries = await certificateJob<'read'>(realm, {
     kind: 'read',
     keystore: file,
