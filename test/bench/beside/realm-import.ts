@@ -19,7 +19,7 @@ export const realmImport: Deed = {
       redirectUris: [`https://web-${index}.example.com/*`],
     }));
     const headers = await adminHeaders(server);
-    await administer(server, headers, 'POST', '/realms', { ...roomFor(REALM), clients, users: users(0, USERS) });
+    await administer(server, headers, 'POST', '/realms', { ...roomFor(REALM), clients, users: users(0, USERS, USERS) });
   },
   undo: async (_, server) => administer(server, await adminHeaders(server), 'DELETE', `/realms/${REALM}`),
 };

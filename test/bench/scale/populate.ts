@@ -1,3 +1,4 @@
+import { personInSql } from '../people.js';
 import type { BenchDatabase } from './database.js';
 
 export interface Population {
@@ -10,6 +11,7 @@ export interface Population {
 export const LARGE = 'large';
 export const TEMPLATE_REALM = 'template-realm';
 export const TEMPLATE_USER = 'template-user';
+export const TEMPLATE_NAMES = { firstName: 'Template-First', lastName: 'Template-Last' } as const;
 const TEMPLATE_ID = 'a11ce000-0000-4000-8000-000000000002';
 /** Rows of one statement. */
 const AT_ONCE = 100_000;
@@ -36,7 +38,13 @@ export async function populate(
   say: (text: string) => void,
 ): Promise<void> {
   const now = Date.now();
-  const named = `replace(replace(t.representation, '${TEMPLATE_USER}', ${USERNAME}), '${TEMPLATE_ID}', ${USER_ID})`;
+  const [written, searched] = [personInSql(users, false), personInSql(users, true)];
+  const named = [
+    [TEMPLATE_USER, USERNAME],
+    [TEMPLATE_ID, USER_ID],
+    [TEMPLATE_NAMES.firstName, written.firstName],
+    [TEMPLATE_NAMES.lastName, written.lastName],
+  ].reduce((text, [from, to]) => `replace(${text}, '${from}', ${to})`, 't.representation');
   await fill('realms', realms, (range) => [
     'INSERT INTO realms (name, id, version, representation, display_name, enabled) ' +
       `SELECT ${REALM_NAME}, ${REALM_NAME}, 1, replace(t.representation, '${TEMPLATE_REALM}', ${REALM_NAME}), NULL, 1 ` +
@@ -51,7 +59,8 @@ export async function populate(
   ]);
   await fill('users', users, (range) => [
     'INSERT INTO users (realm, id, username, email, email_order, version, representation, first_name, last_name) ' +
-      `SELECT t.realm, ${USER_ID}, ${USERNAME}, ${USERNAME} || '@example.com', 1, 1, ${named}, t.first_name, t.last_name ` +
+      `SELECT t.realm, ${USER_ID}, ${USERNAME}, ${USERNAME} || '@example.com', 1, 1, ${named}, ` +
+      `${searched.firstName}, ${searched.lastName} ` +
       `FROM users t, ${range} WHERE t.realm = '${LARGE}' AND t.id = '${TEMPLATE_ID}'`,
     'INSERT INTO user_holdings (realm, kind, container, name, user_id) ' +
       `SELECT t.realm, t.kind, t.container, t.name, ${USER_ID} ` +

@@ -8,7 +8,17 @@ import { type Costs, use } from './capacity-model.js';
 import { type Cost, costOf, type Work } from './costs.js';
 import { type BenchDatabase, startBenchDatabase } from './database.js';
 import { atRates } from './mixed-load.js';
-import { LARGE, type Population, populate, TEMPLATE_REALM, TEMPLATE_USER, templateId } from './populate.js';
+import {
+  LARGE,
+  type Population,
+  populate,
+  TEMPLATE_NAMES,
+  TEMPLATE_REALM,
+  TEMPLATE_USER,
+  templateId,
+  usernameOf,
+} from './populate.js';
+import { tellSearches } from './user-searches.js';
 import { loginOf, PASSWORD, worksOf } from './works.js';
 
 /** Mixed work in a second: what is reckoned from each one's cost is compared with what was measured. */
@@ -20,10 +30,14 @@ const POINT_SECONDS = 20;
 
 type Say = (text: string) => void;
 
-/** A host on PostgreSQL with that many realms, users and sessions: what its work costs, and what is reckoned from it. */
+/**
+ * A host on PostgreSQL with that many realms, users and sessions: what searches take, what its work costs, and what is reckoned
+ * from it.
+ */
 export async function measurePopulated(
   { dir, processes, say, print }: { dir: string; processes: Processes; say: Say; print: Say },
   population: Population,
+  searchesOnly: boolean,
 ): Promise<void> {
   const database = await startBenchDatabase();
   try {
@@ -36,6 +50,8 @@ export async function measurePopulated(
     await tellSizes(database, population, print);
     const server = await processes.start(argv);
     print(`start with ${population.realms} realms: ${(server.readyMs / 1000).toFixed(2)} s`);
+    await tellUserSearches(server, population.users, { say, print });
+    if (searchesOnly) return;
     const costs = await measureWorks({ server, database }, population, { say, print });
     print(`memory in the end: ${memoryOf(server.pid).toFixed(0)} MB`);
     await tellPoints({ server, database }, population, costs, { say, print });
@@ -51,8 +67,7 @@ async function templates(dir: string, database: BenchDatabase): Promise<readonly
   const base = { ...realm(LARGE, 'ES256', false), providers: {} };
   const user = { id: templateId, username: TEMPLATE_USER, email: `${TEMPLATE_USER}@example.com`, enabled: true };
   const credentials = [{ type: 'password', value: PASSWORD }];
-  const names = { firstName: 'Template', lastName: 'User' };
-  const large = { ...base, users: [{ ...user, ...names, credentials }] };
+  const large = { ...base, users: [{ ...user, ...TEMPLATE_NAMES, credentials }] };
   const copied = { ...base, realm: TEMPLATE_REALM, users: [] };
   await writeFolder(dir, [large, copied]);
   return production(dir, database.argv);
@@ -69,6 +84,13 @@ async function tellSizes(database: BenchDatabase, { users, sessions }: Populatio
   ];
   print(`bytes of a user: ${(ofUsers / Math.max(1, users)).toFixed(0)}`);
   print(`bytes of a session with a client session and a family: ${(ofSessions / Math.max(1, sessions)).toFixed(0)}`);
+}
+
+async function tellUserSearches(server: Server, users: number, told: { say: Say; print: Say }): Promise<void> {
+  const client = new HttpClient();
+  const username = usernameOf(Math.ceil(users / 2));
+  await tellSearches({ server, client, realm: LARGE, middle: { username, number: username.slice(-6) } }, told);
+  client.close();
 }
 
 async function measureWorks(
