@@ -1,4 +1,5 @@
 import test from 'ava';
+import type { RealmRepresentation } from '../../core/model/representation.js';
 import { adminCaller, administered, calledRealm } from '../helpers/admin.js';
 import { shareHost } from '../helpers/shared-host.js';
 
@@ -436,4 +437,65 @@ test('a new client whose protocol is named has the logout attributes of Keycloak
     t.is((await call('PUT', client, { attributes: { [SESSION]: '' } })).status, 204);
     t.is((await shown())[SESSION], undefined, 'taken back, as in Keycloak');
   }
+});
+
+test('a partial export shows roles, groups, scopes and their mappings as Keycloak 26.7.3 does, and is imported again', async (t) => {
+  const { host, call, realm, made } = await scene();
+  const containerId = (await call('GET', realm)).json.id;
+  await made('/roles', { name: 'r1', description: 'My', attributes: { a: ['b'] } });
+  await made('/roles', { name: 'r2' });
+  const client = await made('/clients', { clientId: 'c1', fullScopeAllowed: false });
+  await made(`/clients/${client}/roles`, { name: 'cr' });
+  const scope = await made('/client-scopes', { name: 's1', protocol: 'openid-connect' });
+  const group = await made('/groups', { name: 'g1' });
+  const inner = (await call('POST', `${realm}/groups/${group}/children`, { name: 'g2' })).json;
+  const [cr, r1] = [
+    (await call('GET', `${realm}/clients/${client}/roles/cr`)).json,
+    (await call('GET', `${realm}/roles/r1`)).json,
+  ];
+  t.is((await call('POST', `${realm}/roles/r2/composites`, [cr, r1])).status, 204);
+  const exported = async () =>
+    (await call('POST', `${realm}/partial-export?exportClients=true&exportGroupsAndRoles=true`))
+      .json as unknown as RealmRepresentation;
+  const { roles, groups, clientScopes, ...rest } = await exported();
+  const own = roles?.realm?.filter(({ name }) => ['r1', 'r2', 'offline_access'].includes(name));
+  const shared = { composite: false, clientRole: false, containerId, attributes: {} };
+  const described = { name: 'offline_access', description: '${role_offline-access}' };
+  t.deepEqual(
+    own?.map(({ id: _, ...role }) => role).sort((a, b) => (a.name < b.name ? -1 : 1)),
+    [
+      { ...shared, ...described },
+      { ...shared, name: 'r1', description: 'My', attributes: { a: ['b'] } },
+      { ...shared, name: 'r2', composite: true, composites: { realm: ['r1'], client: { c1: ['cr'] } } },
+    ] as never,
+  );
+  t.like(roles?.client?.c1, [{ name: 'cr', composite: false, clientRole: true, containerId: client, attributes: {} }]);
+  const held = { attributes: {}, realmRoles: [], clientRoles: {} };
+  const below = { ...held, id: inner.id, name: 'g2', path: '/g1/g2', parentId: group, subGroups: [] };
+  const top = { ...held, id: group, name: 'g1', path: '/g1', subGroups: [below] };
+  t.deepEqual(groups?.find(({ name }) => name === 'g1') as never, top as never);
+  const ofScope = clientScopes?.find(({ name }) => name === 's1');
+  t.deepEqual(ofScope as never, { id: scope, name: 's1', protocol: 'openid-connect', attributes: {} } as never);
+  t.false('defaultGroups' in rest || 'scopeMappings' in rest);
+
+  t.is((await call('POST', `${realm}/client-scopes/${scope}/scope-mappings/realm`, [r1])).status, 204);
+  t.is((await call('POST', `${realm}/clients/${client}/scope-mappings/clients/${client}`, [cr])).status, 204);
+  const mapped = await exported();
+  t.deepEqual(mapped.scopeMappings, [{ clientScope: 's1', roles: ['r1'] }]);
+  t.deepEqual(mapped.clientScopeMappings?.c1, [{ client: 'c1', roles: ['cr'] }]);
+  t.is((await call('DELETE', `${realm}/client-scopes/${scope}/scope-mappings/realm`, [r1])).status, 204);
+  t.is((await call('DELETE', `${realm}/clients/${client}/scope-mappings/clients/${client}`, [cr])).status, 204);
+  const emptied = await exported();
+  t.deepEqual([emptied.scopeMappings, emptied.clientScopeMappings?.c1], [undefined, undefined]);
+
+  const partial = { ifResourceExists: 'OVERWRITE', ...mapped };
+  const imported = await call('POST', `${realm}/partialImport`, partial);
+  t.is(imported.status, 200, imported.text);
+  const again = await exported();
+  t.deepEqual([again.roles, again.groups], [mapped.roles, mapped.groups]);
+  // Plugins want their secrets, which an export masks.
+  const { providers: _, id: __, ...portable } = mapped;
+  const other = await call('POST', '/realms', { ...portable, realm: `${host.home}-2` });
+  t.is(other.status, 201, other.text);
+  t.is((await call('DELETE', `/realms/${host.home}-2`)).status, 204);
 });

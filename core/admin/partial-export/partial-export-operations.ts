@@ -8,6 +8,7 @@ import type { UserStore } from '../../store/store.js';
 import { withFlowIds } from '../authentication/complete-flows.js';
 import { allComponents } from '../components/component-tree.js';
 import { type AdminOperation, ok } from '../operation.js';
+import { exportedGroups, exportedMappings, exportedRoles, exportedScopes } from './exported-parts.js';
 import { maskedRealm } from './masked-realm.js';
 
 export interface PartialExportOperationParts {
@@ -36,16 +37,20 @@ export function partialExportOperations({ registry, keys, store }: PartialExport
         if (withClients) admin.require(realm.name, 'view-clients');
         if (withGroups) admin.require(realm.name, 'view-users', 'query-groups');
         const components = await allComponents(realm.id, realm.representation, await keys.realm(realm.name));
-        const { clients, roles, groups, defaultGroups, ...rest } = maskedRealm(
+        const masked = maskedRealm(
           withoutOrphans(withFlowIds(realm.id, withRunningFlows({ ...realm.representation, components }))),
           registry,
         );
-        const { scopeMappings, clientScopeMappings, ...others } = rest as RealmRepresentation;
+        const { defaultGroups = [] } = masked;
         return ok({
           ...realmSettings(realm.representation),
-          ...others,
-          ...(withGroups ? { roles, groups: groups ?? [], defaultGroups: defaultGroups ?? [] } : {}),
-          ...(withClients ? { clients, scopeMappings, clientScopeMappings } : {}),
+          ...masked,
+          clientScopes: exportedScopes(masked),
+          roles: withGroups ? exportedRoles(masked) : undefined,
+          groups: withGroups ? exportedGroups(masked) : undefined,
+          defaultGroups: withGroups && defaultGroups.length > 0 ? defaultGroups : undefined,
+          clients: withClients ? masked.clients : undefined,
+          ...exportedMappings(withClients ? masked : {}),
           ...(withClients ? { users: await serviceAccounts(realm.name, realm.representation, store.users) } : {}),
         });
       },

@@ -1,0 +1,57 @@
+import type { GroupRepresentation, RealmRepresentation, RoleRepresentation } from '../../model/representation.js';
+import { fullGroup } from '../groups/group-representation.js';
+import { type PlacedGroup, placed } from '../groups/placed-group.js';
+import { roleViews } from '../roles/placed-role.js';
+
+type Roles = NonNullable<RealmRepresentation['roles']>;
+type Mappings = NonNullable<RealmRepresentation['scopeMappings']>;
+
+/** Roles as Keycloak's export has them: with what the API shows of each, and the names of the roles that it contains. */
+export function exportedRoles(realm: RealmRepresentation): Roles {
+  const view = roleViews(realm);
+  const each = (clientId: string | undefined, roles: readonly RoleRepresentation[] = []) =>
+    roles.map((role) => {
+      const shown = view({ clientId, role }) as RoleRepresentation;
+      return shown.composite === true ? { ...shown, composites: role.composites ?? {} } : shown;
+    });
+  const { realm: own, client = {} } = realm.roles ?? {};
+  const ofClients = Object.entries(client).map(([clientId, roles]) => [clientId, each(clientId, roles)] as const);
+  return { realm: each(undefined, own), client: Object.fromEntries(ofClients) };
+}
+
+/** Groups with their paths and everything below them. */
+export function exportedGroups({ groups = [] }: RealmRepresentation): GroupRepresentation[] {
+  const each = (list: readonly GroupRepresentation[], parent: PlacedGroup | undefined): GroupRepresentation[] =>
+    list.map((group) => {
+      const one = placed(group, parent);
+      return { ...group, ...fullGroup(one), subGroups: each(group.subGroups ?? [], one) };
+    });
+  return each(groups, undefined);
+}
+
+/** Scope mappings that map something; undefined where none does. Keycloak leaves out the rest. */
+export function exportedMappings({
+  scopeMappings,
+  clientScopeMappings = {},
+}: Pick<RealmRepresentation, 'scopeMappings' | 'clientScopeMappings'>) {
+  const some = (mappings: Mappings = []) => {
+    const kept = mappings.filter(({ roles = [] }) => roles.length > 0);
+    return kept.length === 0 ? undefined : kept;
+  };
+  const ofClients = Object.entries(clientScopeMappings).flatMap(([clientId, mappings]) => {
+    const kept = some(mappings);
+    return kept === undefined ? [] : [[clientId, kept] as const];
+  });
+  return {
+    scopeMappings: some(scopeMappings),
+    clientScopeMappings: ofClients.length === 0 ? undefined : Object.fromEntries(ofClients),
+  };
+}
+
+/** Client scopes, without empty lists of mappers. */
+export function exportedScopes({ clientScopes }: RealmRepresentation): RealmRepresentation['clientScopes'] {
+  return clientScopes?.map(({ protocolMappers, ...scope }) => ({
+    ...scope,
+    ...(protocolMappers !== undefined && protocolMappers.length > 0 ? { protocolMappers } : {}),
+  }));
+}
