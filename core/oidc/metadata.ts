@@ -14,6 +14,8 @@ interface Document {
   readonly etag: string;
 }
 
+/** Read from any origin, and, as in Keycloak, also of a disabled realm: whoever holds its tokens verifies them as before. */
+const open = { cors: 'any', evenDisabled: true } as const;
 const DISCOVERY = Symbol('discovery document');
 const etags = new WeakMap<Buffer, string>();
 
@@ -27,11 +29,11 @@ export function metadataEndpoints(parts: { keys: KeyRing }): Endpoint[] {
       ),
     );
   return [
-    { path: '/.well-known/openid-configuration', cors: 'any', methods: { GET: discovery } },
-    { path: '/.well-known/oauth-authorization-server', cors: 'any', methods: { GET: discovery } },
+    { path: '/.well-known/openid-configuration', ...open, methods: { GET: discovery } },
+    { path: '/.well-known/oauth-authorization-server', ...open, methods: { GET: discovery } },
     {
       path: '/protocol/openid-connect/certs',
-      cors: 'any',
+      ...open,
       methods: {
         GET: async ({ ctx, realm }) => {
           const jwks = await (await parts.keys.realm(realm.name)).jwks(publishedAlgorithms(realm));
@@ -39,7 +41,7 @@ export function metadataEndpoints(parts: { keys: KeyRing }): Endpoint[] {
         },
       },
     },
-    { path: '', cors: 'any', evenDisabled: true, methods: { GET: (exchange) => realmRoot(parts.keys, exchange) } },
+    { path: '', ...open, methods: { GET: (exchange) => realmRoot(parts.keys, exchange) } },
   ];
 }
 

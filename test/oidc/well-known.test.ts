@@ -49,7 +49,7 @@ test('metadata is found where RFC 8414 puts it, between the host and the path of
   const options: client.DiscoveryRequestOptions = { algorithm: 'oauth2', execute: [client.allowInsecureRequests] };
   const found = await client.discovery(server, 'web', undefined, client.None(), options);
   t.is(found.serverMetadata().issuer, host.realm('demo'));
-  t.is((await fetchAnswer(`${host.url}/.well-known/openid-configuration/realms/off`)).status, 403);
+  t.is((await fetchAnswer(`${host.url}/.well-known/openid-configuration/realms/off`)).status, 200);
   await isNowhere(t, host, [
     ...['', '/', '/realms', '/realms/', '/realms/nobody', '/realms/demo/', '/realms/demo/account', '/demo'].map(
       (path) => `/.well-known/openid-configuration${path}`,
@@ -86,3 +86,21 @@ test('a proxy may hand on the path of the public address', (t) =>
       ['', '/realms/demo'],
     ],
   ));
+
+test('a disabled realm still tells its metadata and its keys, as in Keycloak 26.7.3, and issues nothing', async (t) => {
+  const host = await start(t);
+  const off = host.realm('off');
+  for (const name of NAMES) {
+    const answer = await fetchAnswer(`${off}/.well-known/${name}`);
+    t.like(answer.json, { issuer: off as never });
+  }
+  const { keys } = (await fetchAnswer(`${off}/protocol/openid-connect/certs`)).json as unknown as { keys: object[] };
+  t.true(keys.length > 0);
+  const form = { grant_type: 'client_credentials', client_id: 'svc', client_secret: 'svc-secret' };
+  const token = await fetchAnswer(`${off}/protocol/openid-connect/token`, {
+    method: 'POST',
+    body: new URLSearchParams(form),
+  });
+  t.is(token.status, 403);
+  t.regex(token.text, /"Realm not enabled"/);
+});
