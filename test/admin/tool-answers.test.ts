@@ -485,7 +485,10 @@ test('a partial export shows roles, groups, scopes and their mappings as Keycloa
   t.deepEqual(mapped.clientScopeMappings?.c1, [{ client: 'c1', roles: ['cr'] }]);
   t.is((await call('DELETE', `${realm}/client-scopes/${scope}/scope-mappings/realm`, [r1])).status, 204);
   t.is((await call('DELETE', `${realm}/clients/${client}/scope-mappings/clients/${client}`, [cr])).status, 204);
+  t.is((await call('DELETE', `${realm}/roles/r2/composites`, [cr])).status, 204);
   const emptied = await exported();
+  t.deepEqual(emptied.roles?.realm?.find(({ name }) => name === 'r2')?.composites, { realm: ['r1'] });
+  t.is((await call('POST', `${realm}/roles/r2/composites`, [cr])).status, 204);
   t.deepEqual([emptied.scopeMappings, emptied.clientScopeMappings?.c1], [undefined, undefined]);
 
   const partial = { ifResourceExists: 'OVERWRITE', ...mapped };

@@ -12,11 +12,19 @@ export function exportedRoles(realm: RealmRepresentation): Roles {
   const each = (clientId: string | undefined, roles: readonly RoleRepresentation[] = []) =>
     roles.map((role) => {
       const shown = view({ clientId, role }) as RoleRepresentation;
-      return shown.composite === true ? { ...shown, composites: role.composites ?? {} } : shown;
+      return shown.composite === true ? { ...shown, composites: exportedComposites(role) } : shown;
     });
   const { realm: own, client = {} } = realm.roles ?? {};
   const ofClients = Object.entries(client).map(([clientId, roles]) => [clientId, each(clientId, roles)] as const);
   return { realm: each(undefined, own), client: Object.fromEntries(ofClients) };
+}
+
+function exportedComposites({ composites: { realm = [], client = {} } = {} }: RoleRepresentation) {
+  const ofClients = Object.entries(client).filter(([, names]) => names.length > 0);
+  return {
+    ...(realm.length > 0 ? { realm } : {}),
+    ...(ofClients.length > 0 ? { client: Object.fromEntries(ofClients) } : {}),
+  };
 }
 
 /** Groups with their paths and everything below them. */
