@@ -5,8 +5,8 @@ const HEAD = `# Beside other products
 
 Each test of \`npm run test:peers\`, when it last ran, beside what, and how it ended. The tests write this table.
 
-The suites of tools that administer Keycloak are run by hand, with nothing changed but the address. Their rows say how many of
-their tests pass, and how many pass at Keycloak. What passes there and not here has its reason behind it.
+The suites of tools that administer Keycloak are run by hand, as they are: what was changed beside the address stands in the row.
+Their rows say how many of their tests pass, and how many pass at Keycloak. What passes there and not here has its reason behind it.
 
 | date | beside | test | result |
 | --- | --- | --- | --- |
