@@ -65,6 +65,7 @@ import { roleOperations } from './roles/role-operations.js';
 import { scopeMappingOperations } from './scope-mappings/scope-mapping-operations.js';
 import { type ServerInfoOperationParts, serverInfoOperations } from './server-info/server-info-operations.js';
 import { type SessionOperationParts, sessionOperations } from './sessions/session-operations.js';
+import { type StatisticsParts, statisticsOperations } from './statistics/statistics-operations.js';
 import { type ConsoleParts, consoleOperations } from './ui-ext/console-operations.js';
 import { type ActionTokenOperationParts, actionTokenOperations } from './users/action-token-operations.js';
 import { attackDetectionOperations } from './users/attack-detection-operations.js';
@@ -88,6 +89,7 @@ export type AdminParts = RealmOperationParts &
   RealmFileOperationParts &
   EventOperationParts &
   EventStreamParts &
+  StatisticsParts &
   EventConfigOperationParts &
   ComponentOperationParts &
   KeyOperationParts &
@@ -148,6 +150,7 @@ export function adminOperations(parts: AdminParts): AdminOperation[] {
     ...realmFileOperations(parts),
     ...eventOperations(parts),
     eventStreamOperation(parts),
+    ...statisticsOperations(parts),
     ...eventConfigOperations(parts),
     ...componentOperations(parts),
     ...keyOperations(parts),

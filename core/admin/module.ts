@@ -19,6 +19,7 @@ import { ApplyServices } from '../realms/module.js';
 import { PublicAddress } from '../realms/public-address.js';
 import { RealmEdits } from '../realms/realm-edits.js';
 import { Realms } from '../realms/realms.js';
+import { EventCounts } from '../registry/events/event-counts.js';
 import { Events } from '../registry/events/events.js';
 import { ProviderRegistry } from '../registry/generations/registry.js';
 import { HostPlugins } from '../registry/host-plugins.js';
@@ -71,6 +72,7 @@ const administration = (use: Use) => ({
   keys: use(KeyRing),
   clock: use(Clock),
   events: use(Events),
+  eventCounts: use(EventCounts),
   privateNetworks: use(Options).privateNetworks,
   realmClients: use(RealmClients),
 });

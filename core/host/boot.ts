@@ -11,6 +11,7 @@ import { ApplyServices } from '../realms/module.js';
 import { PublicAddress } from '../realms/public-address.js';
 import { Realms } from '../realms/realms.js';
 import { Background } from '../registry/background/background.js';
+import { EventCounts } from '../registry/events/event-counts.js';
 import { Events } from '../registry/events/events.js';
 import { ProviderRegistry } from '../registry/generations/registry.js';
 import { HostPlugins } from '../registry/host-plugins.js';
@@ -103,6 +104,7 @@ async function openPlugins(container: Container): Promise<void> {
     async () => () => use(Schedules).renewed(),
     async () => () => sendMails(container),
   ]);
+  container.onClose('statistics', () => use(EventCounts).close());
   container.onClose('plugins', () => plugins.close());
   container.onClose('events', () => events.close());
 }

@@ -1,10 +1,12 @@
 import type { Context } from 'koa';
 import type { Registry } from 'prom-client';
 import type { CallOutcome } from '../grpc/handled-call.js';
+import type { EventTotals } from '../registry/events/event-totals.js';
 import { type Distribution, type Figure, register, registerDistribution } from './figure.js';
 import { type MailSource, mailFigures } from './mail-metrics.js';
 import { distributionOf, figureOf } from './plugin-figures.js';
 import { type ProviderSources, providerFigures } from './provider-metrics.js';
+import { userEventFigures } from './user-event-metrics.js';
 
 /** Durations of requests are told within these, in milliseconds. */
 const BOUNDS_MS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000];
@@ -17,6 +19,7 @@ export class Metrics {
   readonly #version: string;
   readonly #providers: ProviderSources;
   readonly #mails: MailSource;
+  readonly #events: EventTotals;
   readonly #streams: { readonly open: number };
   readonly #requests = new Map<string, number>();
   readonly #durations = new Array<number>(BOUNDS_MS.length + 1).fill(0);
@@ -26,11 +29,18 @@ export class Metrics {
   #registry: Promise<Registry> | undefined;
 
   /** @param streams of events that are open */
-  constructor(version: string, providers: ProviderSources, streams: { readonly open: number }, mails: MailSource) {
+  constructor(
+    version: string,
+    providers: ProviderSources,
+    streams: { readonly open: number },
+    mails: MailSource,
+    events: EventTotals,
+  ) {
     this.#version = version;
     this.#providers = providers;
     this.#streams = streams;
     this.#mails = mails;
+    this.#events = events;
   }
 
   /** Called once per answered request. @param milliseconds that it took */
@@ -87,7 +97,12 @@ export class Metrics {
 
   /** What is told, whenever somebody asks. */
   figures(): readonly Figure[] {
-    return [...this.#ofHost(), ...providerFigures(this.#providers), ...mailFigures(this.#mails)];
+    return [
+      ...this.#ofHost(),
+      ...providerFigures(this.#providers),
+      ...mailFigures(this.#mails),
+      ...userEventFigures(this.#events),
+    ];
   }
 
   /** How values are spread, whenever somebody asks. */

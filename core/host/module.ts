@@ -22,6 +22,7 @@ import { ChangesElsewhere } from '../realms/changes-elsewhere.js';
 import { PublicAddress } from '../realms/public-address.js';
 import { Realms } from '../realms/realms.js';
 import { Background } from '../registry/background/background.js';
+import { EventCounts } from '../registry/events/event-counts.js';
 import { HostPlugins } from '../registry/host-plugins.js';
 import { PluginCommands } from '../registry/module.js';
 import { SessionFactory } from '../registry/sessions/session-factory.js';
@@ -85,6 +86,7 @@ export const hostModule = module('host', [
       { calls, workers, metrics, status: () => plugins.updates.status() },
       use(StreamPlaces),
       () => use(MailQueue),
+      use(EventCounts).totals,
     );
   }),
   service(OnAnswered, (use) => {

@@ -19,7 +19,7 @@ export class RequestEvents {
   /** As `Events.emit`. */
   emit(exchange: Exchange, event: RequestEvent): void {
     const { realm, ip } = exchange;
-    if (!this.#events.wanted(realm)) return;
+    if (!this.#events.wanted(realm)) return this.#events.count(realm, event);
     this.#events.emit(realm, { ...event, ipAddress: ip }, () => this.#session(exchange));
   }
 

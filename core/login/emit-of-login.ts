@@ -9,6 +9,8 @@ interface Outcome {
   readonly userId?: string | undefined;
   readonly sessionId?: string;
   readonly details?: Readonly<Record<string, string>>;
+  /** See NewEvent. */
+  readonly counted?: string;
 }
 
 /** An event about an authentication session; with `error` its `_ERROR` twin. */

@@ -5,6 +5,7 @@ import { PageRefusal } from '../oidc/authorization/authorization-request.js';
 import { answerClient } from '../oidc/authorization/authorization-response.js';
 import type { DeviceCodes } from '../oidc/devices/device-codes.js';
 import type { PageWriter } from '../pages/page-writer.js';
+import { IMPERSONATED } from '../registry/events/event-counts.js';
 import type { LoginFailures } from '../users/passwords/login-failures.js';
 import type { AuthenticationSessions } from './authentication-sessions.js';
 import { emitOfLogin } from './emit-of-login.js';
@@ -46,7 +47,7 @@ export class LoginEnd {
       throw new PageRefusal('different_user_authenticated', { key, params: [browser.user.username] }, { client });
     }
     const userSession = logins.sessionOf(finished);
-    const [, code] = await Promise.all([
+    const [signsIn, code] = await Promise.all([
       logins.attach(finished, userSession),
       // After the client's part in the session has its time: an earlier code would be one of a part that has ended.
       request.responseType === 'code' ? codes.issue(exchange.realm, client, request, userSession) : undefined,
@@ -60,7 +61,11 @@ export class LoginEnd {
       clearCookie(exchange, COOKIE.authenticationSession);
     clearCookie(exchange, COOKIE.restart);
     if (browser === undefined) keepUsername(exchange, authentication.rememberMe ? user.username : undefined);
-    emitOfLogin(events, exchange, authentication, 'LOGIN', { userId: user.id, sessionId: userSession.id });
+    emitOfLogin(events, exchange, authentication, 'LOGIN', {
+      userId: user.id,
+      sessionId: userSession.id,
+      counted: signsIn ? provedBy(authentication) : IMPERSONATED,
+    });
     if (request.userCode !== undefined) {
       const approved = await devices.approve(exchange.realm, request.userCode, userSession);
       return answerClient(pages, exchange, request, approved ? {} : { error: 'expired_token' });
@@ -107,4 +112,11 @@ export class LoginEnd {
     logins.forget(exchange);
     await pages.show(exchange, 200, { page: 'info', title: { key: 'userDeletedSuccessfully' } }, { client });
   }
+}
+
+/** What statistics tell a login apart by: the kinds of credentials that it took. */
+function provedBy({ bySession, brokered, credentialTypes }: LoginVisit['authentication']): string {
+  if (bySession) return 'session';
+  if (brokered !== undefined) return 'identity-provider';
+  return [...credentialTypes].sort().join('+');
 }

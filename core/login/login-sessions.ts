@@ -37,15 +37,17 @@ export class LoginSessions {
 
   /**
    * Stores the new session, or has the login join the one that the browser has.
+   * @returns whether the user has signed in: not an admin who goes on as the user
    * @throws RedirectedError `login_required` when that one has ended meanwhile
    */
-  async attach(finished: FinishedLogin, session: UserSessionRecord): Promise<void> {
+  async attach(finished: FinishedLogin, session: UserSessionRecord): Promise<boolean> {
     const { realm } = finished.exchange;
     const now = this.#clock.now();
     await this.#attach(finished, session, now);
     // Whoever goes on in a session that an admin began as the user is that admin.
     const isOthers = finished.browser !== undefined && finished.authentication.bySession && wasImpersonated(session);
     if (!isOthers) this.#store.users.signedIn(realm.name, session.userId, now);
+    return !isOthers;
   }
 
   async #attach(

@@ -44,6 +44,8 @@ interface Progress {
   userId?: string;
   sessionId?: string;
   details: Record<string, string>;
+  /** See NewEvent. */
+  counted?: string;
 }
 
 /**
@@ -102,7 +104,7 @@ export class TokenEndpoint {
   }
 
   async #run(realm: Realm, form: Form, caller: Caller, progress: Progress): Promise<Record<string, unknown>> {
-    const { events, sessions } = this.#parts;
+    const { sessions } = this.#parts;
     const session = sessions.create(realm, caller, 'keyhost');
     try {
       const body = await this.#phases(realm, form, caller, progress, session);
@@ -116,7 +118,7 @@ export class TokenEndpoint {
       Object.assign(progress.details, details);
       if (userId !== undefined) progress.userId = userId;
       // A device that waits asks every few seconds (RFC 8628 §3.5): as in Keycloak, no event tells of it.
-      if (code !== undefined && code !== 'authorization_pending' && events.wanted(realm)) {
+      if (code !== undefined && code !== 'authorization_pending') {
         if (reason !== undefined) progress.details.reason ??= reason;
         this.#emit(realm, progress, caller, eventError ?? code);
       }
@@ -141,6 +143,7 @@ export class TokenEndpoint {
     const { eventType, repeatable } = grant.registered.declaration;
     progress.eventType = eventType;
     progress.details.grant_type = grantType;
+    progress.counted = `grant:${grantType}`;
     const { client, method } = await clients.authenticate(realm, form, caller.authorization);
     progress.client = client;
     progress.details.client_auth_method = method;
@@ -226,8 +229,17 @@ function repeatedIn(form: Form, names: readonly string[]): Record<string, string
 }
 
 function eventOf(progress: Progress, caller: Caller, error?: string): NewEvent {
-  const { eventType, client, userId, sessionId, details } = progress;
-  return { type: eventType, error, clientId: client?.clientId, userId, sessionId, ipAddress: caller.ip, details };
+  const { eventType, client, userId, sessionId, details, counted } = progress;
+  return {
+    type: eventType,
+    error,
+    clientId: client?.clientId,
+    userId,
+    sessionId,
+    ipAddress: caller.ip,
+    details,
+    counted,
+  };
 }
 
 /**

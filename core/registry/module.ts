@@ -7,6 +7,7 @@ import { Store } from '../store/module.js';
 import { OnLockout } from '../users/module.js';
 import { Users } from '../users/users.js';
 import { Background } from './background/background.js';
+import { EventCounts } from './events/event-counts.js';
 import { Events } from './events/events.js';
 import { lockoutEvents } from './events/lockout-events.js';
 import { logListener } from './events/log-listener.js';
@@ -88,7 +89,11 @@ export const registry = module('registry', [
     const host = use(Container);
     return new ProviderRegistry(use(Log), { drainLimitMs: use(DrainTimeout), newContainer: () => host.child() });
   }),
-  service(Events, (use) => new Events({ store: use(Store), clock: use(Clock), logger: use(Log) })),
+  service(EventCounts, (use) => new EventCounts({ store: use(Store), clock: use(Clock), logger: use(Log) })),
+  service(
+    Events,
+    (use) => new Events({ store: use(Store), clock: use(Clock), logger: use(Log), counts: use(EventCounts) }),
+  ),
   service(
     SessionFactory,
     (use) =>

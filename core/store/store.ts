@@ -9,6 +9,7 @@ import type { KeyStore } from './interface/keys.js';
 import type { MarkStore } from './interface/marks.js';
 import type { RealmStore } from './interface/realms.js';
 import type { ClientSessionRecord, SessionStore, UserSessionRecord } from './interface/sessions.js';
+import type { StatisticsStore } from './interface/statistics.js';
 import type { TicketStore } from './interface/tickets.js';
 import type { UserStore } from './interface/users.js';
 
@@ -22,6 +23,7 @@ export type * from './interface/keys.js';
 export type * from './interface/marks.js';
 export type * from './interface/realms.js';
 export type * from './interface/sessions.js';
+export type * from './interface/statistics.js';
 export type * from './interface/tickets.js';
 export type * from './interface/users.js';
 
@@ -47,6 +49,7 @@ export interface Store {
   readonly entries: EntryStore;
   readonly actionTokens: ActionTokenStore;
   readonly changes: ChangeStore;
+  readonly statistics: StatisticsStore;
   /** Several writes in one transaction: all of them, or none when a guard fails. None decides by what another one writes. */
   commit(steps: readonly CommitStep[]): Promise<CommitResult>;
   /**

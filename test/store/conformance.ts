@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import type { ExecutionContext } from 'ava';
+import { UserSketch } from '../../core/model/user-sketch.js';
 import type {
   CommitStep,
   EventRecord,
@@ -1272,6 +1274,58 @@ each('a write that fails leaves what was asked for beside it alone', async (t, s
   for (const outcome of [uncopyable, unsayable])
     t.like(outcome, { status: 'rejected', reason: { name: 'HostError', code: 'store_error', status: 500 } });
 });
+
+each(
+  'counts of events add up and sketches of users are merged; both go with their realm and when they expire',
+  async (t, store) => {
+    const other = { id: 'other-id', name: 'other', representation: { realm: 'other' } };
+    await store.realms.put(realm, { expectedVersion: 0 });
+    await store.realms.put(other, { expectedVersion: 0 });
+    const count = (of: string, hour: number, total: number, about = '') =>
+      ({ realm: of, hour, type: 'LOGIN', clientId: 'web', about, total }) as const;
+    const users = (...names: string[]) => {
+      const sketch = new UserSketch();
+      for (const name of names) sketch.add(createHash('sha256').update(name).digest());
+      return sketch.toString();
+    };
+    const add = (counts: Parameters<typeof store.statistics.add>[0], ...sketches: [string, number, string][]) =>
+      store.statistics.add(
+        counts,
+        sketches.map(([of, day, sketch]) => ({ realm: of, day, sketch })),
+        { expireAfter: HOUR },
+      );
+    await Promise.all([
+      add([count(REALM, 0, 2), count(REALM, HOUR, 1)], [REALM, 0, users('alice', 'bob')]),
+      add(
+        [count(REALM, 0, 3), count(REALM, 0, 1, 'x')],
+        [REALM, 0, users('bob', 'carol')],
+        ['other', 0, users('alice')],
+      ),
+      add([count('other', 0, 7), count('gone', 0, 7)], ['gone', 0, users('alice')]),
+    ]);
+    const all = { from: 0, to: 2 * HOUR };
+    const told = async (of?: string, within = all) =>
+      (await store.statistics.counts(of, within)).map(({ hour, about, total }) => [hour, about, total]);
+    t.deepEqual(await told(REALM), [
+      [0, '', 5],
+      [0, 'x', 1],
+      [HOUR, '', 1],
+    ]);
+    t.deepEqual(await told(REALM, { from: 0, to: HOUR }), [
+      [0, '', 5],
+      [0, 'x', 1],
+    ]);
+    t.deepEqual((await told())[0], [0, '', 12], 'of all realms, and not of one that is gone');
+    const active = async (of?: string) =>
+      (await store.statistics.actives(of, all)).map(({ sketch }) => UserSketch.of(sketch).count());
+    t.deepEqual(await active(REALM), [3]);
+    t.deepEqual((await active()).sort(), [1, 3]);
+    await store.sweep({ now: HOUR + 1 });
+    t.deepEqual([await told(), await active()], [[[HOUR, '', 1]], []]);
+    await store.realms.remove(REALM);
+    t.deepEqual(await told(), []);
+  },
+);
 
 each('sweeping removes what has expired, a bounded number at a time, and nothing else', async (t, store) => {
   const tickets = Array.from({ length: 1450 }, (_, index) => ({

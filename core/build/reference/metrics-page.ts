@@ -2,6 +2,7 @@ import type { Figure } from '../../host/figure.js';
 import { Metrics } from '../../host/metrics.js';
 import type { ProviderSources } from '../../host/provider-metrics.js';
 import { workerFigures } from '../../host/worker-processes/operations-of-workers.js';
+import { EventTotals } from '../../registry/events/event-totals.js';
 import { code, codes, page, plain, table } from './markdown.js';
 
 interface Family {
@@ -17,7 +18,7 @@ export async function metricsPage(): Promise<string> {
   const unread = () => {
     throw new Error('the metrics page reads no mails');
   };
-  const metrics = new Metrics('', {} as ProviderSources, { open: 0 }, unread);
+  const metrics = new Metrics('', {} as ProviderSources, { open: 0 }, unread, new EventTotals());
   const own: Family[] = [...metrics.figures(), ...metrics.distributions()];
   const ofWorkers: readonly Figure[] = workerFigures(() => {
     throw new Error('the metrics pages call no plugins');
@@ -28,6 +29,7 @@ export async function metricsPage(): Promise<string> {
     'A label `realm` names at most 100 realms of each provider; `(others)` is the sum of the rest.',
     '## Keyhost',
     families(own),
+    '`keycloak_user_events_total` has the name and the labels of Keycloak’s user event metrics, so its dashboards can ask for it. It\ncounts every event, whether or not the realm saves events. An error that is not Keycloak’s or Keyhost’s own is `other`.',
     '## Several processes',
     'With [`--workers`](cli.md#operation), one page has the metrics of all processes: counters and histograms are sums. These are added:',
     families(ofWorkers),

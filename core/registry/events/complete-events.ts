@@ -43,6 +43,8 @@ export interface NewEvent {
   readonly sessionId?: string | undefined;
   readonly ipAddress?: string | undefined;
   readonly details?: Readonly<Record<string, string>> | undefined;
+  /** What statistics tell a success apart by: `grant:` and the grant type, or the kinds of credentials. No event says it. */
+  readonly counted?: string | undefined;
 }
 
 export type NewAdminEvent = Omit<AdminEvent, 'id' | 'time' | 'realmId' | 'realmName'>;

@@ -14,6 +14,7 @@ import {
   type NewEvent,
   type Stamp,
 } from './complete-events.js';
+import type { EventCounts } from './event-counts.js';
 
 /** Events wait this long, or until there are this many, before they are written together. */
 const BATCH_MS = 50;
@@ -37,16 +38,18 @@ export class Events {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #logger: Logger;
+  readonly #counts: EventCounts;
   readonly #pending: EventRecord[] = [];
   readonly #telling = new Set<Promise<void>>();
   readonly #writing = new Set<Promise<void>>();
   #timer: NodeJS.Timeout | undefined;
   #dropped = 0;
 
-  constructor(services: { store: Store; clock: Clock; logger: Logger }) {
+  constructor(services: { store: Store; clock: Clock; logger: Logger; counts: EventCounts }) {
     this.#store = services.store;
     this.#clock = services.clock;
     this.#logger = services.logger;
+    this.#counts = services.counts;
   }
 
   /** True when somebody would notice an event of this realm: the hot path builds none otherwise. */
@@ -54,7 +57,13 @@ export class Events {
     return realm.eventsEnabled || realm.eventsListeners.length > 0;
   }
 
+  /** Of an event that nobody would notice. */
+  count(realm: Realm, event: NewEvent): void {
+    this.#counts.count(realm, event);
+  }
+
   emit(realm: Realm, event: NewEvent, session: SessionOf): void {
+    this.#counts.count(realm, event);
     if (!this.wanted(realm)) return;
     const complete = completeUserEvent(realm, event, this.#stamp());
     if (complete.record !== undefined) this.#save(complete.record);
@@ -63,9 +72,10 @@ export class Events {
 
   /** As `emit`; resolves when the event is stored, where the realm saves it. @throws HostError of the store */
   async emitStored(realm: Realm, event: NewEvent, session: SessionOf): Promise<void> {
-    if (!this.wanted(realm)) return;
+    if (!this.wanted(realm)) return this.#counts.count(realm, event);
     const complete = completeUserEvent(realm, event, this.#stamp());
     if (complete.record !== undefined) await this.#store.events.append([complete.record]);
+    this.#counts.count(realm, event);
     this.#tellAll(realm, session, (listener) => listener.onEvent?.(complete.event));
   }
 
@@ -85,16 +95,21 @@ export class Events {
     work: () => Promise<T>,
     options: { readonly of?: 'users' } = {},
   ): Promise<T> {
-    if (!this.wanted(realm)) return work();
+    if (!this.wanted(realm)) return this.#countAfter(realm, event, work);
     const stamp = this.#stamp();
+    let last: NewEvent | undefined;
     const complete = (answer?: T) => {
       const said = event(answer);
+      last = said ?? last;
       return said && completeUserEvent(realm, said, stamp);
     };
     return this.#withChange(
       complete,
       work,
-      ({ event: said }) => this.#tellAll(realm, session, (listener) => listener.onEvent?.(said)),
+      ({ event: said }) => {
+        if (last !== undefined) this.#counts.count(realm, last);
+        this.#tellAll(realm, session, (listener) => listener.onEvent?.(said));
+      },
       options,
     );
   }
@@ -143,6 +158,13 @@ export class Events {
     await within(CLOSE_LIMIT_MS, () => this.flush()).catch((error: unknown) => {
       this.#logger.error('stopped before all events were delivered', { reason: String(error) });
     });
+  }
+
+  async #countAfter<T>(realm: Realm, event: (answer?: T) => NewEvent | undefined, work: () => Promise<T>): Promise<T> {
+    const answer = await work();
+    const said = event(answer);
+    if (said !== undefined) this.#counts.count(realm, said);
+    return answer;
   }
 
   #stamp(): Stamp {

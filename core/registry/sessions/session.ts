@@ -172,7 +172,7 @@ export class HostSession extends RequestedRealm implements Session {
         const { events } = this.#factory;
         const caller = causedBy(plugin, this.caller);
         const own = () => this.#factory.create(this.#realm, caller, 'keyhost');
-        const whole = { ...event, ipAddress: this.caller.ip };
+        const whole = { ...event, ipAddress: this.caller.ip, counted: undefined };
         // What a plugin has done, such as minting a token, is told before anybody has it.
         if (event.error === undefined || this.caller.fence !== undefined) {
           await this.#writing(() => events.emitStored(this.#realm, whole, own));

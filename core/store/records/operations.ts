@@ -11,6 +11,7 @@ import { keyOperations } from './keys.js';
 import { markOperations } from './marks.js';
 import { realmOperations } from './realms.js';
 import { sessionOperations } from './sessions/session-operations.js';
+import { statisticsOperations } from './statistics.js';
 import { sweepOperations } from './sweep.js';
 import { ticketOperations } from './tickets.js';
 import { signInOperations } from './users/sign-ins.js';
@@ -29,6 +30,7 @@ const unfenced = {
   ...eventOperations,
   ...entryOperations,
   ...actionTokenOperations,
+  ...statisticsOperations,
   ...commitOperations,
   ...sweepOperations,
 };

@@ -65,6 +65,8 @@ const REALM_TABLES = [
   'events',
   'entries',
   'action_tokens',
+  'event_counts',
+  'active_users',
 ];
 
 /** Users that arrived for a `realms.put` that is still to come, by its load. Nothing is written before that. */

@@ -13,6 +13,7 @@ import { MarkRecords } from './marks.js';
 import { RealmRecords } from './realms.js';
 import { SessionRecords } from './sessions/sessions.js';
 import { Touches } from './sessions/touches.js';
+import { StatisticsRecords } from './statistics.js';
 import { SWEPT_AT_ONCE } from './sweep.js';
 import { TicketRecords } from './tickets.js';
 import { SignIns } from './users/sign-ins.js';
@@ -32,6 +33,7 @@ export class RecordStore implements Store {
   readonly entries: EntryRecords;
   readonly actionTokens: ActionTokenRecords;
   readonly changes: ChangeRecords;
+  readonly statistics: StatisticsRecords;
   readonly isShared: boolean;
   readonly #engine: Engine;
   readonly #writer: FencedWriter;
@@ -59,6 +61,7 @@ export class RecordStore implements Store {
     this.entries = new EntryRecords(reader, writer);
     this.actionTokens = new ActionTokenRecords(reader, writer);
     this.changes = new ChangeRecords(reader);
+    this.statistics = new StatisticsRecords(reader, writer);
   }
 
   commit(steps: readonly CommitStep[]): Promise<CommitResult> {

@@ -16,11 +16,16 @@ export function DataTable<T>(props: {
   columns: readonly Column<T>[];
   rows: readonly T[];
   keyOf: (row: T) => Key;
+  /** Nothing in the rows takes the focus: the table takes it itself, so that it is moved by keyboard where it is too wide. */
+  isFocusable?: true;
 }) {
   const classOf = ({ isNumber, isMinor, isAction }: Column<T>) =>
     [isNumber && 'number', isMinor && 'minor', isAction && 'row-action'].filter(Boolean).join(' ') || undefined;
   return (
-    <div className="table-scroll">
+    <div
+      className="table-scroll"
+      {...(props.isFocusable && { tabIndex: 0, role: 'group', 'aria-label': props.caption })}
+    >
       <table>
         <caption className="unseen">{props.caption}</caption>
         <thead>

@@ -1,0 +1,87 @@
+import type { Clock } from '../../model/clock.js';
+import type { EventCounts } from '../../registry/events/event-counts.js';
+import type { StatisticsStore } from '../../store/store.js';
+import { type AdminOperation, ok } from '../operation.js';
+import { activeUsersOf, statisticsOf } from './statistics-of.js';
+import { DAY_MS, type Range, rangeOf, STATISTICS_QUERY } from './statistics-query.js';
+
+export interface StatisticsParts {
+  readonly eventCounts: EventCounts;
+  readonly clock: Clock;
+  readonly store: { readonly statistics: StatisticsStore };
+}
+
+const NUMBER = { type: 'integer' } as const;
+const objectOf = (...names: readonly string[]) => ({
+  type: 'object',
+  properties: Object.fromEntries(names.map((name) => [name, NUMBER])),
+});
+const listOf = (name: string, ...numbers: readonly string[]) => {
+  const { properties } = objectOf(...numbers);
+  return { type: 'array', items: { type: 'object', properties: { [name]: { type: 'string' }, ...properties } } };
+};
+const MS = { type: 'integer', description: 'Milliseconds since the epoch.' } as const;
+const BODY = {
+  type: 'object',
+  properties: {
+    from: MS,
+    to: MS,
+    step: { type: 'string', enum: ['hour', 'day'] },
+    totals: objectOf('signIns', 'failures', 'signUps'),
+    series: { type: 'array', items: objectOf('time', 'signIns', 'failures', 'signUps') },
+    applications: { ...listOf('clientId', 'signIns'), description: 'The ten clients with the most sign-ins.' },
+    otherApplications: { ...NUMBER, description: 'Sign-ins of all other clients.' },
+    failures: { ...listOf('error', 'count'), description: 'LOGIN_ERROR by error, the most frequent first.' },
+    factors: {
+      ...objectOf('signIns', 'passwords', 'passkeys', 'secondFactors', 'identityProviders'),
+      description: 'Sign-ins with a credential or an identity provider, and how many of them took which.',
+    },
+    tokens: { ...listOf('grant', 'count'), description: 'Successful token requests by grant type.' },
+    activeUsers: {
+      type: 'object',
+      description:
+        'Different users who have signed in on the last day before `to`, in 7 days, in 30 days, and on each day. ' +
+        'Estimated: the standard error is 0.8 %.',
+      properties: {
+        ...objectOf('day', 'week', 'month').properties,
+        days: { type: 'array', items: objectOf('time', 'users') },
+      },
+    },
+  },
+} as const;
+
+/** How often users have signed in, failed to and signed up. Keycloak does not know it. */
+export function statisticsOperations({ eventCounts, clock, store: { statistics } }: StatisticsParts): AdminOperation[] {
+  const answer = async (realm: string | undefined, range: Range) => {
+    await eventCounts.written();
+    const sketches = { from: Math.min(range.from - (range.from % DAY_MS), range.to - 30 * DAY_MS), to: range.to };
+    const [counts, actives] = [await statistics.counts(realm, range), await statistics.actives(realm, sketches)];
+    return ok({ ...statisticsOf(counts, range), activeUsers: activeUsersOf(actives, range) });
+  };
+  const common = {
+    method: 'GET',
+    tag: 'Statistics',
+    query: STATISTICS_QUERY,
+    answers: { status: 200, body: BODY },
+  } as const;
+  return [
+    {
+      ...common,
+      path: '/statistics',
+      summary:
+        'Sign-ins, failures, sign-ups, active users, applications, credentials and grants of the realm, by hour or day; ' +
+        'without service accounts and impersonation',
+      roles: ['view-events'],
+      handle: ({ realm, query }) => answer(realm.name, rangeOf(query, clock.now())),
+    },
+    {
+      ...common,
+      path: '/statistics',
+      scope: 'server',
+      summary: 'The same of all realms together',
+      roles: [],
+      forHostAdmins: true,
+      handle: ({ query }) => answer(undefined, rangeOf(query, clock.now())),
+    },
+  ];
+}

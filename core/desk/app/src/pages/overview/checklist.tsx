@@ -1,0 +1,48 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { segment } from '../../address.ts';
+import { statistics } from '../../api/statistics.ts';
+import { useTexts } from '../../messages/language.tsx';
+import { Badge } from '../../parts/badge.tsx';
+import { statisticsTexts } from './texts.ts';
+
+/** Clients for administration: a sign-in to one of these is nobody's first sign-in to an application. */
+const OF_ADMINISTRATION = ['keyhost-desk', 'security-admin-console', 'admin-cli', 'account-console', 'account'];
+const STEPS = ['connect', 'signIn', 'password', 'email', 'backup', 'https'] as const;
+
+/** What is to be done before users come, as long as nobody has signed in to an application. */
+export function Checklist({ realm, of }: { realm: string; of: string | undefined }) {
+  const texts = useTexts(statisticsTexts);
+  const { data } = useQuery(statistics(of, '30d'));
+  if (data === undefined || data.otherApplications > 0) return null;
+  if (data.applications.some(({ clientId }) => !OF_ADMINISTRATION.includes(clientId))) return null;
+  const links: Partial<Record<(typeof STEPS)[number], string>> = {
+    connect: `/realms/${segment(realm)}/clients`,
+    password: `/realms/${segment(realm)}/users`,
+    email: `/realms/${segment(realm)}/file`,
+  };
+  const isSecure = location.protocol === 'https:';
+  return (
+    <section>
+      <h2>{texts.checklist}</h2>
+      <p>{texts.checklistLead}</p>
+      <ol className="checklist">
+        {STEPS.map((step) => {
+          const [title, lead] = texts.steps[step];
+          const href = links[step];
+          const isDone = step === 'https' && isSecure;
+          const isKnown = step === 'https' || step === 'connect' || step === 'signIn';
+          return (
+            <li key={step}>
+              <strong>{href === undefined ? title : <Link href={href}>{title}</Link>}</strong>{' '}
+              <Badge tone={isDone ? 'good' : 'neutral'}>
+                {isDone ? texts.done : isKnown ? texts.open : texts.unknown}
+              </Badge>
+              <p>{lead}</p>
+            </li>
+          );
+        })}
+      </ol>
+    </section>
+  );
+}

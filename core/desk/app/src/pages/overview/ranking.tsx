@@ -1,0 +1,43 @@
+import { useLanguage, useTexts } from '../../messages/language.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { statisticsTexts } from './texts.ts';
+
+interface Row {
+  readonly name: string;
+  readonly count: number;
+}
+
+/** Names by how often they were counted, and their share. @param of 100 %; without it the sum of all rows */
+export function Ranking({
+  title,
+  rows,
+  of,
+  note,
+}: {
+  title: string;
+  rows: readonly Row[];
+  of?: number;
+  note?: string;
+}) {
+  const texts = useTexts(statisticsTexts);
+  const { language } = useLanguage();
+  const all = of ?? rows.reduce((sum, { count }) => sum + count, 0);
+  const numbers = new Intl.NumberFormat(language);
+  const shares = new Intl.NumberFormat(language, { style: 'percent' });
+  const columns: readonly Column<Row>[] = [
+    { title: texts.name, show: ({ name }) => <span className="ranked">{name}</span> },
+    { title: texts.count, show: ({ count }) => numbers.format(count), isNumber: true },
+    { title: texts.share, show: ({ count }) => shares.format(all === 0 ? 0 : count / all), isNumber: true },
+  ];
+  return (
+    <section>
+      <h3>{title}</h3>
+      {all === 0 ? (
+        <p className="nothing">{texts.none}</p>
+      ) : (
+        <DataTable caption={title} columns={columns} rows={rows} keyOf={({ name }) => name} isFocusable />
+      )}
+      {note !== undefined && <p className="chart-note">{note}</p>}
+    </section>
+  );
+}

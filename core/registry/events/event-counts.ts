@@ -1,0 +1,153 @@
+import type { Logger } from '@keyhost/spi';
+import type { Clock } from '../../model/clock.js';
+import { EVENT_TYPES } from '../../model/event-types.js';
+import type { Realm } from '../../model/realm.js';
+import type { EventCount, Store } from '../../store/store.js';
+import type { NewEvent } from './complete-events.js';
+import { EventTotals } from './event-totals.js';
+import { knownError, OTHER } from './known-errors.js';
+import { type DayOfUsers, sketchUsers } from './sketch-users.js';
+
+/** Counts are written so often, in milliseconds: a process that is killed loses those since. */
+export const WRITE_EVERY_MS = 5_000;
+/** Thirteen months, in milliseconds. */
+const KEPT_MS = 396 * 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** More different ones that are not yet written are counted together, without client and error. */
+const MOST_COUNTS = 10_000;
+/** More users who are not yet written have their sketches written at once. */
+const MOST_USERS = 20_000;
+/** Rows of one transaction: other writers do not wait long. */
+const WRITTEN_TOGETHER = 500;
+/** `counted` of a login that an admin began as somebody else: nobody has signed in. */
+export const IMPERSONATED = 'impersonation';
+
+const KNOWN_TYPES = new Set(EVENT_TYPES);
+
+type Pending = { -readonly [Member in keyof EventCount]: EventCount[Member] };
+
+/**
+ * Counts every user event by the hour, whether or not the realm saves it. To count is to raise a number in memory; the numbers
+ * are written together. A client that the realm does not have, and an error that nobody knows, make no rows of their own.
+ */
+export class EventCounts {
+  /** Since the start of this process. */
+  readonly totals = new EventTotals();
+  readonly #store: Store;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  #counts = new Map<string, Pending>();
+  #days = new Map<string, DayOfUsers>();
+  #users = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(services: { store: Store; clock: Clock; logger: Logger }) {
+    this.#store = services.store;
+    this.#clock = services.clock;
+    this.#logger = services.logger;
+  }
+
+  count(realm: Realm, { type, error, clientId, userId, counted = '' }: NewEvent): void {
+    const now = this.#clock.now();
+    const known = KNOWN_TYPES.has(type) ? type : OTHER.toUpperCase();
+    const client = clientId !== undefined && realm.clients.has(clientId) ? clientId : '';
+    const count = {
+      realm: realm.name,
+      hour: now - (now % HOUR_MS),
+      type: error === undefined ? known : `${known}_ERROR`,
+      clientId: client,
+      about: error === undefined ? counted : knownError(error),
+      total: 1,
+    };
+    this.#add(count);
+    this.totals.add(realm.name, known, error === undefined ? '' : count.about);
+    if (type === 'LOGIN' && error === undefined && userId !== undefined && counted !== IMPERSONATED)
+      this.#addUser(realm.name, now - (now % DAY_MS), userId);
+    this.#timer ??= setTimeout(() => void this.written(), WRITE_EVERY_MS);
+  }
+
+  /** Resolves when everything counted so far is stored, or could not be: whoever reads statistics reads the latest. */
+  written(): Promise<void> {
+    this.#writing = this.#writing.then(() => this.#write());
+    return this.#writing;
+  }
+
+  async close(): Promise<void> {
+    await this.written();
+    clearTimeout(this.#timer);
+  }
+
+  #add(count: EventCount): void {
+    const key = `${count.realm}\n${count.hour}\n${count.type}\n${count.clientId}\n${count.about}`;
+    const pending = this.#counts.get(key);
+    if (pending !== undefined) pending.total += count.total;
+    else if (this.#counts.size < MOST_COUNTS || count.clientId === '') this.#counts.set(key, { ...count });
+    else this.#add({ ...count, clientId: '', about: OTHER });
+  }
+
+  #addUser(realm: string, day: number, userId: string): void {
+    const key = `${realm}\n${day}`;
+    let of = this.#days.get(key);
+    if (of === undefined) {
+      of = { realm, day, users: new Set() };
+      this.#days.set(key, of);
+    }
+    const before = of.users.size;
+    of.users.add(userId);
+    this.#users += of.users.size - before;
+    if (this.#users >= MOST_USERS) void this.written();
+  }
+
+  async #write(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const [counts, days] = [[...this.#counts.values()], [...this.#days.values()]];
+    this.#counts = new Map();
+    this.#days = new Map();
+    this.#users = 0;
+    await this.#store.unfenced(() =>
+      this.#store.apart(async () => {
+        await this.#writeCounts(counts);
+        await this.#writeDays(days);
+      }),
+    );
+  }
+
+  async #writeCounts(counts: readonly EventCount[]): Promise<void> {
+    for (let first = 0; first < counts.length; first += WRITTEN_TOGETHER) {
+      try {
+        const some = counts.slice(first, first + WRITTEN_TOGETHER);
+        await this.#store.statistics.add(some, [], { expireAfter: KEPT_MS });
+      } catch (error) {
+        this.#logger.error('cannot store statistics', { reason: String(error) });
+        // They wait for the next time.
+        for (const count of counts.slice(first)) this.#add(count);
+        return;
+      }
+    }
+  }
+
+  async #writeDays(days: readonly DayOfUsers[]): Promise<void> {
+    for (const [index, day] of days.entries()) {
+      try {
+        const sketch = await sketchUsers(this.#store.entries, day, this.#clock.now());
+        await this.#store.statistics.add([], [sketch], { expireAfter: KEPT_MS });
+      } catch (error) {
+        this.#logger.error('cannot store who was active', { reason: String(error) });
+        if (this.#users >= MOST_USERS) return;
+        for (const { realm, day: at, users } of days.slice(index)) this.#keep(realm, at, users);
+        return;
+      }
+    }
+  }
+
+  /** Users whose sketch could not be written. They do not ask for another write by themselves. */
+  #keep(realm: string, day: number, users: ReadonlySet<string>): void {
+    const key = `${realm}\n${day}`;
+    const of = this.#days.get(key) ?? { realm, day, users: new Set<string>() };
+    for (const user of users) of.users.add(user);
+    this.#days.set(key, of);
+  }
+}

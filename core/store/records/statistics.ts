@@ -1,0 +1,105 @@
+import { UserSketch } from '../../model/user-sketch.js';
+import type { Reader, Writer } from '../engine/engine.js';
+import { lock, type Operation, run, runAll } from '../engine/operation.js';
+import type { ActiveUsers, EventCount, StatisticsStore } from '../store.js';
+
+const ADD =
+  'INSERT INTO event_counts (realm, hour, type, client_id, about, total, expires_at) ' +
+  'SELECT name, CAST($2 AS BIGINT), CAST($3 AS TEXT), CAST($4 AS TEXT), CAST($5 AS TEXT), CAST($6 AS BIGINT), ' +
+  'CAST($7 AS BIGINT) FROM realms WHERE name = $1 ' +
+  'ON CONFLICT (realm, hour, type, client_id, about) DO UPDATE SET total = event_counts.total + excluded.total';
+const BEGIN_DAY =
+  'INSERT INTO active_users (realm, day, sketch, expires_at) ' +
+  "SELECT name, CAST($2 AS BIGINT), '', CAST($3 AS BIGINT) FROM realms WHERE name = $1 " +
+  'ON CONFLICT (realm, day) DO NOTHING';
+
+export const statisticsOperations = {
+  /** In one order, so that two nodes do not wait for each other. */
+  *'statistics.add'(
+    counts: readonly EventCount[],
+    actives: readonly ActiveUsers[],
+    expireAfter: number,
+  ): Operation<void> {
+    yield* runAll(
+      sorted(counts, ({ realm, hour, type, clientId, about }) => [realm, hour, type, clientId, about]).map(
+        ({ realm, hour, type, clientId, about, total }) =>
+          [ADD, realm, hour, type, clientId, about, total, hour + expireAfter] as const,
+      ),
+    );
+    for (const { realm, day, sketch } of sorted(actives, ({ realm, day }) => [realm, day])) {
+      yield* run(BEGIN_DAY, realm, day, day + expireAfter);
+      const row = yield* lock<{ sketch: string }>(
+        'SELECT sketch FROM active_users WHERE realm = $1 AND day = $2',
+        realm,
+        day,
+      );
+      if (row === undefined) continue;
+      const merged = UserSketch.of(row.sketch);
+      merged.merge(UserSketch.of(sketch));
+      const text = merged.toString();
+      if (text !== row.sketch)
+        yield* run('UPDATE active_users SET sketch = $3 WHERE realm = $1 AND day = $2', realm, day, text);
+    }
+  },
+};
+
+interface CountRow {
+  readonly hour: number;
+  readonly type: string;
+  readonly client_id: string;
+  readonly about: string;
+  readonly total: number;
+}
+
+export class StatisticsRecords implements StatisticsStore {
+  readonly #reader: Reader;
+  readonly #writer: Writer;
+
+  constructor(reader: Reader, writer: Writer) {
+    this.#reader = reader;
+    this.#writer = writer;
+  }
+
+  add(
+    counts: readonly EventCount[],
+    actives: readonly ActiveUsers[],
+    { expireAfter }: { expireAfter: number },
+  ): Promise<void> {
+    return this.#writer.call('statistics.add', counts, actives, expireAfter);
+  }
+
+  async counts(realm: string | undefined, { from, to }: { from: number; to: number }) {
+    const [of, parameters] = within(realm, from, to);
+    const rows = await this.#reader.all<CountRow>(
+      `SELECT hour, type, client_id, about, CAST(SUM(total) AS BIGINT) AS total FROM event_counts WHERE ${of('hour')} ` +
+        'GROUP BY hour, type, client_id, about ORDER BY hour, type, client_id, about',
+      ...parameters,
+    );
+    return rows.map(({ client_id, ...row }) => ({ ...row, clientId: client_id }));
+  }
+
+  async actives(realm: string | undefined, { from, to }: { from: number; to: number }) {
+    const [of, parameters] = within(realm, from, to);
+    return this.#reader.all<Omit<ActiveUsers, 'realm'>>(
+      `SELECT day, sketch FROM active_users WHERE ${of('day')} ORDER BY day`,
+      ...parameters,
+    );
+  }
+}
+
+function within(
+  realm: string | undefined,
+  from: number,
+  to: number,
+): readonly [(column: string) => string, (string | number)[]] {
+  const during = (column: string) => `${column} >= $1 AND ${column} < $2`;
+  if (realm === undefined) return [during, [from, to]];
+  return [(column) => `${during(column)} AND realm = $3`, [from, to, realm]];
+}
+
+function sorted<T>(rows: readonly T[], keyOf: (row: T) => readonly (string | number)[]): readonly T[] {
+  return rows
+    .map((row) => [JSON.stringify(keyOf(row)), row] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, row]) => row);
+}
