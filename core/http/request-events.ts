@@ -19,8 +19,9 @@ export class RequestEvents {
   /** As `Events.emit`. */
   emit(exchange: Exchange, event: RequestEvent): void {
     const { realm, ip } = exchange;
-    if (!this.#events.wanted(realm)) return this.#events.count(realm, event);
-    this.#events.emit(realm, { ...event, ipAddress: ip }, () => this.#session(exchange));
+    if (this.#events.wanted(realm)) {
+      this.#events.emit(realm, { ...event, ipAddress: ip }, () => this.#session(exchange));
+    } else this.#events.count(realm, event);
   }
 
   /** As `Events.emitWithChange`. */

@@ -76,7 +76,9 @@ testPostgresql('a database is migrated by one of several, beside hosts that serv
   const admin = await server.client(settings.database);
   await admin.query('DROP INDEX users_people; DELETE FROM schema_migrations WHERE version >= 10');
   const triggers = ['insert', 'enabled', 'delete'].map((when) => `user_sign_ins_${when}`);
-  await admin.query(`DROP TABLE user_sign_ins, event_counts, active_users; DROP FUNCTION ${triggers.join(', ')} CASCADE`);
+  await admin.query(
+    `DROP TABLE user_sign_ins, event_counts, active_users; DROP FUNCTION ${triggers.join(', ')} CASCADE`,
+  );
   await admin.query('ALTER TABLE schema_migrations DROP COLUMN readable_by');
   await admin.query("INSERT INTO users VALUES ('r', 'i', 'u', NULL, 1, NULL, 1, '{}', NULL, NULL)");
   const plan = await keyhost([...words, '--plan'], { env });
