@@ -73,9 +73,7 @@ export function Chart({ step, series, totals }: Pick<Statistics, 'step' | 'serie
       </svg>
       <div className="chart-ends" aria-hidden="true">
         <span>{times.format(first)}</span>
-        <span>
-          {numbers.format(most)} {'↕'}
-        </span>
+        <span>{texts.highest(numbers.format(most))}</span>
         <span>{times.format(last)}</span>
       </div>
       <details>
