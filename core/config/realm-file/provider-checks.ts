@@ -1,4 +1,4 @@
-import type { JsonSchema } from '@keyhost/spi';
+import type { JsonSchema, RealmMention } from '@keyhost/spi';
 import { EVENT_TYPES } from '../../model/event-types.js';
 import type { ProtocolMapperRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { didYouMean } from '../did-you-mean.js';
@@ -12,11 +12,15 @@ export interface ProviderSchema {
   readonly spi: string;
   readonly id: string;
   readonly enabledBy: 'providers' | 'realm-key';
+  /** Providers of the kind that a realm names elsewhere than in `providers`. */
+  readonly mentions?: ((realm: Readonly<Record<string, unknown>>) => Iterable<RealmMention>) | undefined;
   readonly realmConfig?: JsonSchema | undefined;
   /** The provider whose configuration in a realm is also this one's, as `spi/id`. */
   readonly sharesConfig?: string | undefined;
   /** Schema of what a realm gives to each use of it, as texts. */
   readonly settings?: JsonSchema | undefined;
+  /** True for Keyhost's own, whose mappers and actions take what Keycloak's take. */
+  readonly builtin?: boolean;
 }
 
 /**
@@ -53,8 +57,34 @@ export function checkProviders(
       checkProviderConfig(provider, setting, path, complain);
     }
   }
+  checkAbsentConfigs(realm, providers, complain);
   checkSettings(realm, providers, complain, isWhole);
   checkNearMisses(realm, providers, complain, someLeftOut);
+}
+
+/** Of providers that the realm uses: what a configuration that it does not have lacks. */
+function checkAbsentConfigs(
+  realm: RealmRepresentation,
+  providers: readonly ProviderSchema[],
+  complain: Complain,
+): void {
+  const settingOf = ({ spi, id }: ProviderSchema) => realm.providers?.[spi]?.[id];
+  const owners = new Set<ProviderSchema>();
+  for (const provider of providers) {
+    const { id, enabledBy, mentions, sharesConfig } = provider;
+    const owner = sharesConfig === undefined ? provider : providers.find((one) => nameOf(one) === sharesConfig);
+    if (owner?.realmConfig?.required === undefined || settingOf(owner) !== undefined) continue;
+    const isUsed =
+      enabledBy === 'providers'
+        ? settingOf(provider)?.enabled === true
+        : [...(mentions?.({ ...realm }) ?? [])].some((mention) => mention.enabled && mention.id === id);
+    if (isUsed) owners.add(owner);
+  }
+  for (const owner of owners) checkProviderConfig(owner, {}, ['providers', owner.spi, owner.id], complain);
+}
+
+function nameOf({ spi, id }: ProviderSchema): string {
+  return `${spi}/${id}`;
 }
 
 /** What a realm says of one provider, by the provider's own schema. */
@@ -110,6 +140,11 @@ function checkNearMisses(
       const path = ['authenticationFlows', index, 'authenticationExecutions', at, 'authenticator'];
       nearMiss(authenticator, authenticators, 'authenticator', path);
     }
+  }
+  const actions = idsOf('required-action');
+  for (const [index, { providerId }] of (realm.requiredActions ?? []).entries()) {
+    if (providerId !== undefined)
+      nearMiss(providerId, actions, 'required action', ['requiredActions', index, 'providerId']);
   }
   const mapperIds = idsOf('protocol-mapper');
   const mappers = (list: readonly ProtocolMapperRepresentation[] | undefined, path: JsonPath) => {

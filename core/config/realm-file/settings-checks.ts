@@ -1,14 +1,87 @@
 import type { JsonSchema } from '@keyhost/spi';
 import type { RealmRepresentation } from '../../model/representation.js';
-import { compileSchema, schemaProblems } from '../json/schema-check.js';
+import { compileSchema, type SchemaProblem, schemaProblems } from '../json/schema-check.js';
 import type { ProviderSchema } from './provider-checks.js';
 import type { Complain } from './realm-names.js';
 
+/** What the host reads of every mapper: into which tokens its claims go. */
+const FLAG = /^(?:(?:id|access|userinfo|introspection)\.token|access\.tokenResponse|lightweight)\.claim$/;
+
 /**
- * What a realm gives to the steps and conditions of its flows, by the settings that each of them declares.
- * @param isWhole false while an admin edits the flows: the console adds a step first, and its settings later
+ * What a realm gives to the uses of providers, by the settings that each of them declares.
+ * @param isWhole false while an admin edits the realm: the console adds a step first, and its settings later
  */
 export function checkSettings(
+  realm: RealmRepresentation,
+  providers: readonly ProviderSchema[],
+  complain: Complain,
+  isWhole: boolean,
+): void {
+  checkSteps(realm, providers, complain, isWhole);
+  checkMappers(realm, providers, complain);
+  checkActions(realm, providers, complain, isWhole);
+}
+
+/** Of the mappers of plugins. */
+function checkMappers(
+  { clients = [], clientScopes = [] }: RealmRepresentation,
+  providers: readonly ProviderSchema[],
+  complain: Complain,
+): void {
+  const declared = settingsOf('protocol-mapper', providers);
+  if (declared.size === 0) return;
+  for (const [key, list] of Object.entries({ clients, clientScopes })) {
+    for (const [index, { protocolMappers = [] }] of list.entries()) {
+      for (const [at, { protocolMapper, config = {} }] of protocolMappers.entries()) {
+        const settings = declared.get(protocolMapper);
+        if (settings === undefined) continue;
+        const own = Object.entries(config).filter(
+          ([name]) => !FLAG.test(name) || Object.hasOwn(settings.properties ?? {}, name),
+        );
+        const path = [key, index, 'protocolMappers', at, 'config'];
+        checkUse(settings, Object.fromEntries(own), (problem) =>
+          complain([...path, ...problem.path], problem.message, problem.suggestion),
+        );
+      }
+    }
+  }
+}
+
+/** Of the required actions of plugins. */
+function checkActions(
+  { requiredActions = [] }: RealmRepresentation,
+  providers: readonly ProviderSchema[],
+  complain: Complain,
+  isWhole: boolean,
+): void {
+  const declared = settingsOf('required-action', providers);
+  for (const [index, { providerId = '', config = {}, enabled }] of requiredActions.entries()) {
+    const settings = declared.get(providerId);
+    if (settings === undefined || enabled === false) continue;
+    checkUse(settings, config, ({ path, message, suggestion }) => {
+      if (isWhole || path.length > 0) complain(['requiredActions', index, 'config', ...path], message, suggestion);
+    });
+  }
+}
+
+function settingsOf(spi: string, providers: readonly ProviderSchema[]): ReadonlyMap<string, JsonSchema> {
+  return new Map(
+    providers.flatMap((one) =>
+      one.spi === spi && one.settings && one.builtin !== true ? [[one.id, one.settings]] : [],
+    ),
+  );
+}
+
+function checkUse(
+  settings: JsonSchema,
+  config: Readonly<Record<string, string>>,
+  tell: (problem: SchemaProblem) => void,
+): void {
+  const check = compileSchema(settings);
+  if (!check(valuesOf(settings, config))) for (const problem of schemaProblems(check)) tell(problem);
+}
+
+function checkSteps(
   { authenticationFlows = [], authenticatorConfig = [] }: RealmRepresentation,
   providers: readonly ProviderSchema[],
   complain: Complain,
@@ -38,11 +111,9 @@ export function checkSettings(
     }
   }
   for (const [settings, index] of uses.values()) {
-    const check = compileSchema(settings);
-    if (check(valuesOf(settings, authenticatorConfig[index]?.config ?? {}))) continue;
-    for (const { path, message, suggestion } of schemaProblems(check)) {
+    checkUse(settings, authenticatorConfig[index]?.config ?? {}, ({ path, message, suggestion }) => {
       if (isWhole || path.length > 0) complain(['authenticatorConfig', index, 'config', ...path], message, suggestion);
-    }
+    });
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Described, Description, JsonSchema, Plugin, ProviderDefinition, Spi } from '@keyhost/spi';
+import type { Described, Description, JsonSchema, Plugin, ProviderDefinition, RealmSwitch, Spi } from '@keyhost/spi';
 import type { Providers } from '../generations/generation.js';
 import { spiOf } from './kinds.js';
 import type { LoadedPlugin } from './load-plugins.js';
@@ -9,6 +9,8 @@ export interface KnownProvider {
   readonly spi: string;
   readonly id: string;
   readonly enabledBy: 'providers' | 'realm-key';
+  /** Providers of the kind that a realm names elsewhere than in `providers`. */
+  readonly mentions: RealmSwitch['mentions'] | undefined;
   /** True for Keyhost's own: on in a realm that does not name it. */
   readonly builtin: boolean;
   /** Schema of its configuration in a realm. */
@@ -40,6 +42,7 @@ export function openedProviders(providers: Pick<Providers, 'list'>): readonly Kn
     spi: spi.id,
     id,
     enabledBy: spi.enabledBy,
+    mentions: spi.realm?.mentions,
     builtin,
     realmConfig,
     sharesConfig,
@@ -63,6 +66,7 @@ export function declaredProviders(
       spi: spi.id,
       id,
       enabledBy: spi.enabledBy,
+      mentions: spi.realm?.mentions,
       builtin,
       realmConfig,
       sharesConfig: sharesConfig?.provider,
