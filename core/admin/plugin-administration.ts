@@ -49,8 +49,11 @@ export class PluginAdministration {
     const [below, query] = requireStaying(path);
     const whole = `/realms/${encodeURIComponent(seen.name)}${below}`;
     const admin = pluginAdmin(session, plugin, rights);
-    if (admin.rolesOver(seen.name).size === 0) throw refusals.refused(plugin, seen.name, 'rights', `${method} ${path}`);
     const found = requests.routes.find(whole, method);
+    if (admin.rolesOver(seen.name).size === 0) {
+      const needed = found?.value.roles.join(' or ') || 'rights of administration';
+      throw refusals.refused(plugin, seen.name, needed, found === undefined ? method : `${method} ${found.value.path}`);
+    }
     if (found === undefined) {
       const status = requests.routes.allowed(whole).length === 0 ? 404 : 405;
       return { status, body: { error: `HTTP ${status}` }, ignored: [] };

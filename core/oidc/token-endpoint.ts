@@ -118,9 +118,10 @@ export class TokenEndpoint {
       Object.assign(progress.details, details);
       if (userId !== undefined) progress.userId = userId;
       // A device that waits asks every few seconds (RFC 8628 §3.5): as in Keycloak, no event tells of it.
-      if (code !== undefined && code !== 'authorization_pending') {
+      if (code !== 'authorization_pending') {
         if (reason !== undefined) progress.details.reason ??= reason;
-        this.#emit(realm, progress, caller, eventError ?? code);
+        // A failure of the host or of a plugin, such as a mapper that throws.
+        this.#emit(realm, progress, caller, eventError ?? code ?? 'unknown_error');
       }
       throw error;
     } finally {

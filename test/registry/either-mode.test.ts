@@ -184,7 +184,7 @@ test('every kind of provider, and all that a session gives', async (t) => {
   t.like(observed.looked as object, {
     replaced: [true, false, true],
     listed: [{ key: 'list/a', value: { n: 3 } }],
-    odd: ['invalid_argument', 'invalid_argument', 'invalid_argument', 'undefined'],
+    odd: ['invalid_argument', 'invalid_argument', 'invalid_argument', 'undefined', 'invalid_argument'],
     many: 'invalid_argument',
   });
   t.deepEqual((observed.looked as Record<string, unknown>).frozen, [true, true, true, true, true]);

@@ -110,6 +110,15 @@ for (const name of ['here', 'apart']) {
     );
     t.deepEqual(await done('users', 'find', { attributes: { undeclared: 'k" other:"1' } }), { users: [] as never });
     t.is((await done('users', 'count', { search: 'nin' })) as unknown, 1);
+    // A misspelt filter would find everybody.
+    for (const wrong of [
+      ['find', { emailVerifed: false }],
+      ['count', { emailVerifed: false }],
+      ['find', {}, { max: 5000 }],
+    ]) {
+      const { error } = await ask(host, host.home, name, 'users', ...wrong);
+      t.is(error?.code, 'invalid_argument', JSON.stringify(wrong));
+    }
 
     const walked: string[] = [];
     for (let after: string | undefined; ; ) {

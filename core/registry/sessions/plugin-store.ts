@@ -31,7 +31,7 @@ export function pluginStore(
       return value === undefined ? undefined : (JSON.parse(value) as Json);
     },
     put: async (key, value, options) =>
-      writing(() => entries.put({ ...written(key), value: JSON.stringify(value), ...until(options) })),
+      writing(() => entries.put({ ...written(key), value: textOf(value), ...until(options) })),
     claim: async (key, { expiresIn }) => {
       const expiresAt = clock.now() + expiresIn * 1000;
       return writing(() => entries.claim({ ...written(key), value: 'true', expiresAt, now: clock.now() }));
@@ -41,7 +41,7 @@ export function pluginStore(
         entries.replace({
           ...written(key),
           expected: expected === undefined ? undefined : JSON.stringify(expected),
-          value: JSON.stringify(value),
+          value: textOf(value),
           ...until(options),
           now: clock.now(),
         }),
@@ -62,6 +62,13 @@ export function pluginStore(
       if (isKey(key)) await writing(() => entries.delete({ ...place(), key }));
     },
   };
+}
+
+/** @throws HostError `invalid_argument` */
+function textOf(value: unknown): string {
+  const text = JSON.stringify(value) as string | undefined;
+  if (text !== undefined) return text;
+  throw new HostError('invalid_argument', 'store: a value is JSON: delete removes an entry');
 }
 
 /** Engines put U+FFFD for half a character, and for NUL. */

@@ -14,6 +14,11 @@ import { expectCreated, expectDone, expectJson, ifThere, pathOf, queryOf, refusa
 /** How often a change is tried again that others were faster than: each time one of them got on. */
 const TRIES = 50;
 const PAGE = 100;
+const MOST = 1000;
+/** Members of a filter. A misspelt one would find everybody. */
+const FILTERS: readonly string[] = [
+  ...['search', 'username', 'email', 'firstName', 'lastName', 'exact', 'enabled', 'emailVerified', 'attributes'],
+];
 /** Others kept being faster within the change itself. */
 const BUSY = 'user_busy';
 
@@ -98,8 +103,10 @@ async function update(request: Request, id: string, change: UserChange, given: s
   }
 }
 
+/** @throws HostError `invalid_argument` */
 function mostOf(max: number): number {
-  return Math.min(Math.max(Math.trunc(max), 1), 1000);
+  if (Number.isInteger(max) && max >= 1 && max <= MOST) return max;
+  throw new HostError('invalid_argument', `users: max is from 1 to ${MOST}`);
 }
 
 function timesOf({ idleSince, lastSignIn }: IdleTimes): IdleTimes {
@@ -115,7 +122,12 @@ function withActions(before: readonly string[], { add = [], remove = [] }: NonNu
   return [...new Set([...before, ...add])].filter((one) => !remove.includes(one));
 }
 
+/** @throws HostError `invalid_argument` */
 function filterOf({ attributes, ...filter }: UserFilter): Parameters<typeof queryOf>[0] {
+  const unknown = Object.keys(filter).find((name) => !FILTERS.includes(name));
+  if (unknown !== undefined) {
+    throw new HostError('invalid_argument', `users: a filter has no "${unknown}"; it has ${FILTERS.join(', ')}`);
+  }
   const pairs = Object.entries(attributes ?? {}).map(([name, value]) => `${quoted(name)}:${quoted(value)}`);
   return pairs.length === 0 ? filter : { ...filter, q: pairs.join(' ') };
 }
