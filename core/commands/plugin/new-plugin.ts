@@ -140,6 +140,6 @@ function nextSteps({ beginning, name }: NewPlugin, folder: string, isWorkspace: 
         ['npm test', 'builds and tests it'],
         ['npm pack', 'creates the tarball for keyhost plugin add'],
       ];
-  const lines = steps.map(([command = '', what = '']) => `  ${command.padEnd(36)} ${what}`.trimEnd());
-  return `Created a ${beginning.word} plugin in ${folder}. Next:\n\n${lines.join('\n')}\n`;
+  const lines = steps.map(([command = '', what = '']) => `  ${command.padEnd(36)}  ${what}`.trimEnd());
+  return `Created ${/^[aeiou]/.test(beginning.word) ? 'an' : 'a'} ${beginning.word} plugin in ${folder}. Next:\n\n${lines.join('\n')}\n`;
 }

@@ -23,8 +23,8 @@ const PLACES = [
 ] as const;
 
 /**
- * Checks that the plugin's providers of a kind keep the rules that every provider of it must keep, in the process and in a
- * worker: plain values, promises, answers for errors, nothing kept from one call for another, everything closed, and
+ * Checks that the plugin's providers of a kind keep the rules that every provider of it must keep, in the process, also those
+ * that a worker needs: plain values, promises, answers for errors, nothing kept from one call for another, everything closed, and
  * configuration that refuses what it does not know. It starts hosts and calls the providers through them.
  * @param kind the SPI's constant, such as `RealmResourceProvider`
  * @returns the methods that were called, such as `hello greet`

@@ -1,7 +1,16 @@
-import { EventListener, type Plugin, provide } from '@keyhost/spi';
+import { EventListener, type Plugin, type PluginStore, provide } from '@keyhost/spi';
 
 /** Failures are forgotten after so many seconds. */
 const WINDOW = 600;
+
+/** Counts, also where several calls count at once. */
+async function addOne(store: PluginStore, key: string): Promise<number> {
+  for (;;) {
+    const before = (await store.get(key)) as number | undefined;
+    const after = (before ?? 0) + 1;
+    if (await store.replace(key, before, after, { expiresIn: WINDOW })) return after;
+  }
+}
 
 /** Writes a warning to the log when logins from one address keep failing. */
 export default {
@@ -27,8 +36,7 @@ export default {
           async onEvent({ type, ipAddress }) {
             if (type !== 'LOGIN_ERROR' || ipAddress === undefined) return;
             const key = `failures/${ipAddress}`;
-            const failures = Number((await session.store.get(key)) ?? 0) + 1;
-            await session.store.put(key, failures, { expiresIn: WINDOW });
+            const failures = await addOne(session.store, key);
             if (failures === config.failures) session.logger.warn('logins keep failing', { ipAddress, failures });
           },
 
