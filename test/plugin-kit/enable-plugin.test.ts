@@ -8,7 +8,7 @@ import { fetchAnswer } from '../helpers/host.js';
 import { run } from '../helpers/process.js';
 
 const RESOURCE = `import { EventListener, provide, RealmResourceProvider } from '@keyhost/spi';
-export default { name: 'hello', api: 1, providers: [
+export default { name: 'greetings', api: 1, providers: [
   provide(RealmResourceProvider, { id: 'hello', routes: { run: { method: 'GET', path: '/' } },
     open: () => ({ create: () => ({ run: async () => ({ body: { text: 'Hello' } }) }) }) }),
   provide(RealmResourceProvider, { id: 'strict', routes: { run: { method: 'GET', path: '/' } },
@@ -110,6 +110,10 @@ test('what cannot be enabled is told, with what there is, and the file stays as 
   const before = await stat(join(dir, 'realms/shop.json'));
   for (const [words, expected] of [
     ['enable helo --realm shop', /no plugin in plugins\.json provides "helo".*\n.*did you mean "hello"/],
+    [
+      'enable greetings --realm shop',
+      /"greetings" is the name of several providers.*\n.*use realm-restapi-extension\/hello or/,
+    ],
     ['enable hello --realm shoop', /no file in .*realms defines the realm "shoop".*\n.*they define shop/],
     ['enable hello', /--realm is required/],
     ['enable strict --realm shop', /strict requires secret.*\n.*"config":\{"secret"/],

@@ -1,4 +1,4 @@
-import type { Logger, ProviderDefinition } from '@keyhost/spi';
+import type { Logger, Plugin, ProviderDefinition } from '@keyhost/spi';
 import { BootError } from '../../config/boot-error.js';
 import { didYouMean } from '../../config/did-you-mean.js';
 import { type JsonDocument, type JsonPath, readJsonDocument } from '../../config/json/json-document.js';
@@ -57,7 +57,7 @@ const SILENT: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 async function setEnabled(line: CommandLine, enabled: boolean): Promise<void> {
   const [name, realm] = [line.word('ID'), line.required('realm')];
   const host = placesOf(line);
-  const definition = oneOf(await provided(host, line.env), name);
+  const definition = oneOf(await plugins(host, line.env), name);
   const { file, text, document } = await fileOfRealm(realm, host.realmsDir);
   const spi = spiOf(definition).id;
   const { path, value } = keyOf(definition, document, enabled);
@@ -71,8 +71,8 @@ async function setEnabled(line: CommandLine, enabled: boolean): Promise<void> {
   process.stdout.write(`${shown(file)}:${at.line}:${at.column} ${spi}/${definition.id} ${told} in realm ${realm}\n`);
 }
 
-/** What the plugins of plugins.json provide: imported, not opened. */
-async function provided(host: HostOptions, env: Environment): Promise<ProviderDefinition[]> {
+/** The plugins of plugins.json: imported, not opened. */
+async function plugins(host: HostOptions, env: Environment): Promise<readonly Plugin[]> {
   const guard = new LoadGuard(OPEN_LIMIT_MS);
   const { loaded } = await loadPlugins({
     pluginsFile: await readPluginsFile(host.pluginsFile),
@@ -81,15 +81,19 @@ async function provided(host: HostOptions, env: Environment): Promise<ProviderDe
     onImporting: guard.enter,
   }).finally(() => guard.close());
   for (const plugin of loaded) await plugin.close?.();
-  return loaded.flatMap(({ plugin }) => plugin.providers);
+  return loaded.map(({ plugin }) => plugin);
 }
 
-function oneOf(definitions: readonly ProviderDefinition[], name: string): ProviderDefinition {
+/** The provider of that ID; else that of the plugin of that name. */
+function oneOf(all: readonly Plugin[], name: string): ProviderDefinition {
+  const definitions = all.flatMap(({ providers }) => providers);
   const wholeName = (one: ProviderDefinition) => `${spiOf(one).id}/${one.id}`;
-  const found = definitions.filter((one) => one.id === name || wholeName(one) === name);
+  const byId = definitions.filter((one) => one.id === name || wholeName(one) === name);
+  const found = byId.length > 0 ? byId : (all.find((plugin) => plugin.name === name)?.providers ?? []);
   const [only, another] = found;
   if (only !== undefined && another === undefined) return only;
-  if (another !== undefined) return misused(`"${name}" is ambiguous`, `use ${found.map(wholeName).join(' or ')}`);
+  if (another !== undefined)
+    return misused(`"${name}" is the name of several providers`, `use ${found.map(wholeName).join(' or ')}`);
   const near = didYouMean(
     name,
     definitions.flatMap((one) => [one.id, wholeName(one)]),

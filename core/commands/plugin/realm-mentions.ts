@@ -17,19 +17,26 @@ export interface Mention {
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** Every provider that the realm files name. Files that are no JSON name nobody: a start tells what is wrong with them. */
-export async function realmMentions(realmsDir: string): Promise<readonly Mention[]> {
+/**
+ * Every provider that the realm files name. Files that are no JSON name nobody: a start tells what is wrong with them.
+ * @param options.configured true: also where a provider is only configured, and another key of the realm enables it
+ */
+export async function realmMentions(
+  realmsDir: string,
+  { configured = false }: { readonly configured?: boolean } = {},
+): Promise<readonly Mention[]> {
   const names = await readdir(realmsDir).catch(() => []);
   const mentions: Mention[] = [];
   for (const name of names.filter((file) => file.endsWith('.json') && !file.startsWith('.')).sort()) {
     const file = join(realmsDir, name);
     const result = readJsonDocument(file, await readFile(file));
-    if (!('problems' in result)) mentions.push(...realmsIn(result.document).flatMap(mentionsOf));
+    if (!('problems' in result))
+      mentions.push(...realmsIn(result.document).flatMap((realm) => mentionsOf(realm, configured)));
   }
   return mentions;
 }
 
-function mentionsOf(document: JsonDocument): Mention[] {
+function mentionsOf(document: JsonDocument, configured: boolean): Mention[] {
   const realm = record(document.value);
   const mentions: Mention[] = [];
   const add = (spi: string, id: unknown, path: JsonPath, enabled = true) => {
@@ -40,7 +47,7 @@ function mentionsOf(document: JsonDocument): Mention[] {
   for (const [spi, ids] of Object.entries(record(realm.providers))) {
     for (const [id, setting] of Object.entries(record(ids))) {
       const { enabled } = record(setting);
-      if (enabled !== undefined) add(spi, id, ['providers', spi, id], enabled === true);
+      if (enabled !== undefined || configured) add(spi, id, ['providers', spi, id], enabled === true);
     }
   }
   for (const { id: spi, realm: keys } of KINDS) {

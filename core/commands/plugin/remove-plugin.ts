@@ -55,7 +55,9 @@ async function removePlugin(line: CommandLine): Promise<void> {
     await delist(found.dir, host.providersDir);
     process.stdout.write(`Deleted ${shown(found.dir)}\n`);
   } else if (found !== undefined) process.stdout.write(`Kept ${shown(found.dir)}\n`);
-  const left = (await realmMentions(host.realmsDir)).filter(({ spi, id }) => provided.includes(`${spi}/${id}`));
+  const left = (await realmMentions(host.realmsDir, { configured: true })).filter(({ spi, id }) =>
+    provided.includes(`${spi}/${id}`),
+  );
   if (left.length > 0) process.stdout.write('Realm files still name its providers:\n');
   for (const { place, spi, id } of left) process.stdout.write(`  ${place} ${spi}/${id}\n`);
 }
