@@ -26,6 +26,17 @@ export class UserSketch {
     for (const [index, value] of other.#registers.entries()) this.#raise(index, value);
   }
 
+  /** As `merge`: of one with few users it costs as little as they are. @param text of `toString` */
+  mergeText(text: string): void {
+    const bytes = Buffer.from(text.slice(1), 'base64');
+    if (text.startsWith('d')) for (const [index, value] of bytes.entries()) this.#raise(index, value);
+    else
+      for (let at = 0; at + 3 <= bytes.length; at += 3) {
+        const pair = bytes.readUIntBE(at, 3);
+        this.#raise(Math.floor(pair / 64), pair % 64);
+      }
+  }
+
   /** About how many users were added, by Ertl's improved raw estimator: it needs no correction for small or large numbers. */
   count(): number {
     const counts = new Array<number>(MOST + 1).fill(0);
@@ -48,13 +59,7 @@ export class UserSketch {
   /** @param text of `toString`; an empty one: nobody */
   static of(text: string): UserSketch {
     const sketch = new UserSketch();
-    const bytes = Buffer.from(text.slice(1), 'base64');
-    if (text.startsWith('d')) for (const [index, value] of bytes.entries()) sketch.#raise(index, value);
-    else
-      for (let at = 0; at + 3 <= bytes.length; at += 3) {
-        const pair = bytes.readUIntBE(at, 3);
-        sketch.#raise(Math.floor(pair / 64), pair % 64);
-      }
+    sketch.mergeText(text);
     return sketch;
   }
 

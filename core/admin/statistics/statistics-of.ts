@@ -1,6 +1,7 @@
 import { UserSketch } from '../../model/user-sketch.js';
 import { IMPERSONATED } from '../../registry/events/event-counts.js';
 import type { ActiveUsers, EventCount } from '../../store/store.js';
+import { forEachInTurns } from '../in-turns.js';
 import { DAY_MS, type Range } from './statistics-query.js';
 
 /** So many applications are told by name. */
@@ -76,18 +77,20 @@ function addFactors(factors: Record<string, number>, about: string, total: numbe
 }
 
 /** Active users of each day, and of the last day, seven days and thirty days before `to`. */
-export function activeUsersOf(days: readonly Omit<ActiveUsers, 'realm'>[], { from, to }: Range) {
+export async function activeUsersOf(rows: readonly Omit<ActiveUsers, 'realm'>[], { from, to }: Range) {
   const end = to - (to % DAY_MS) + (to % DAY_MS === 0 ? 0 : DAY_MS);
   const unions = { day: new UserSketch(), week: new UserSketch(), month: new UserSketch() };
   const byDay = new Map<number, UserSketch>();
-  for (const { day, sketch: text } of days) {
-    const sketch = UserSketch.of(text);
+  // Of all realms together there are many.
+  await forEachInTurns(rows, ({ day, sketch }) => {
+    const ofDay = byDay.get(day) ?? new UserSketch();
+    byDay.set(day, ofDay);
+    ofDay.mergeText(sketch);
+  });
+  for (const [day, sketch] of byDay) {
     if (day >= end - DAY_MS) unions.day.merge(sketch);
     if (day >= end - 7 * DAY_MS) unions.week.merge(sketch);
     if (day >= end - 30 * DAY_MS) unions.month.merge(sketch);
-    const ofDay = byDay.get(day);
-    if (ofDay === undefined) byDay.set(day, sketch);
-    else ofDay.merge(sketch);
   }
   const shown = [];
   for (let time = from - (from % DAY_MS); time < to; time += DAY_MS)
