@@ -63,7 +63,9 @@ test("a plugin's providers have names, help and forms in the console, as the hos
       realms: [
         codeRealm('demo', {
           providers: {},
-          requiredActions: [{ alias: 'colour', providerId: 'colour', name: 'Colour', enabled: true }],
+          requiredActions: [
+            { alias: 'colour', providerId: 'colour', name: 'Colour', enabled: true, config: { word: 'please' } },
+          ],
         }),
         codeRealm('other', { providers: {} }),
       ],
