@@ -12,6 +12,9 @@ export interface ManagementAccess {
   readonly server: string;
 }
 
+/** A host that stands still for longer is none that answers, in milliseconds. */
+const ANSWER_MS = 5_000;
+
 const file = (dataDir: string) => join(dataDir, 'management.json');
 
 /** @returns what takes it away again */
@@ -35,7 +38,7 @@ export async function readManagementAccess(dataDir: string): Promise<ManagementA
 export async function runningAccess(dataDir: string): Promise<ManagementAccess | undefined> {
   try {
     const access = await readManagementAccess(dataDir);
-    await fetch(`${access.url}/health/live`);
+    await fetch(`${access.url}/health/live`, { signal: AbortSignal.timeout(ANSWER_MS) });
     return access;
   } catch {
     return undefined;

@@ -111,7 +111,7 @@ test('while no host runs, each kind of client is written into the realm file, an
     [['--kind', 'web-app', '--name', 'x', '--url', 'shop'], /--url: "shop" is not the URL of an app/],
     [['--kind', 'machine', '--name', 'x', '--client-id', 'a b'], /--client-id: "a b" has other characters/],
     [['--kind', 'native', '--name', 'x', '--redirect-uris', 'http://a/#b'], /--redirect-uris: "http:\/\/a\/#b" is not/],
-    [['--framework', 'expres', '--name', 'x'], /--framework: unknown value "expres".*\n.* express, /],
+    [['--framework', 'expres', '--name', 'x'], /--framework: unknown value "expres".*\n.*did you mean express\?/],
     [['--framework', 'express', '--kind', 'machine', '--name', 'x'], /express is of the kind web-app/],
     [['--kind', 'machine', '--name', 'My web-app'], /the client my-web-app already exists in the realm demo/],
     [['--kind', 'machine', '--name', 'x', '--client-id', 'admin-cli'], /the client admin-cli already exists/],

@@ -43,6 +43,8 @@ test('doctor finds what must be changed before a start, and names the option', a
   t.regex(told('warning').join('\n'), /hostname: any program that reaches 0\.0\.0\.0 can forge the headers/);
   t.true(found.every(({ state, fix }) => (state === 'ok') === (fix === undefined)));
 
+  const misspelt = await keyhost(['doctor', '--clock-from', 'nonsense']);
+  t.regex(misspelt.stderr, /--clock-from: "nonsense" is not the URL of a server/);
   const bare = await keyhost(['doctor', '--production', '--data-dir', join(dir, 'data'), '--grpc-port', '0']);
   t.is(bare.code, 1);
   t.regex(

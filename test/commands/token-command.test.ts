@@ -101,6 +101,10 @@ test('a person signs in by the code flow and its redirect to this machine, and s
     ],
     [['--client-id', 'cli', '--grant', 'implicit'], /--grant: unknown value "implicit"/],
     [['--client-id', 'cli', '--redirect-uri', 'https://app.example.com'], /is not an http address of this machine/],
+    [
+      ['--client-id', 'job'],
+      /the server refuses a sign-in to job \(status 400\).*\n.*redirect URI http:\/\/127\.0\.0\.1\/callback/,
+    ],
     [['--grant', 'password'], /--client-id is required/],
     [['--client-id', 'cli', '--realm', 'none'], /no issuer \S+\/realms\/none: status 404/],
     [['--client-id', 'cli', '--server', 'http://id.example.com', '--realm', 'x'], /credentials require https/],

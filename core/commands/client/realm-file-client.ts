@@ -12,6 +12,7 @@ import type { ClientRepresentation, ClientScopeRepresentation } from '../../mode
 import type { RealmFileState } from '../../realm-files/realm-file-state.js';
 import { appendEntry } from '../plugin/json-edit.js';
 import { fileOfRealm, replaceFile } from '../realm/realm-file-edit.js';
+import { call } from '../server/requests.js';
 import { clientRepresentation, GROUPS_SCOPE, type WantedClient } from './client-representation.js';
 
 /** What came of it. */
@@ -91,7 +92,7 @@ export function clientExists(clientId: string, realm: string): BootError {
 }
 
 async function stateOf({ url, secret }: ManagementAccess, realm: string): Promise<RealmFileState | undefined> {
-  const response = await fetch(`${url}/realms`, { headers: { authorization: `Bearer ${secret}` } });
+  const response = await call(`${url}/realms`, { headers: { authorization: `Bearer ${secret}` } });
   const states = (await response.json()) as RealmFileState[];
   return states.find((state) => state.realm === realm);
 }

@@ -34,6 +34,13 @@ start the server with. It changes nothing, sends no email, and calls only your o
 /** @throws BootError `options_invalid` with every problem of the options */
 async function examine(line: CommandLine): Promise<void> {
   line.atMost(0);
+  const reference = line.value('clock-from');
+  if (reference !== undefined && !/^https?:\/\//.test(URL.canParse(reference) ? reference : '')) {
+    line.misused(
+      `--clock-from: "${reference}" is not the URL of a server`,
+      'use a URL such as https://www.example.com',
+    );
+  }
   const options = line.server(line.has('production') ? 'start' : 'start-dev');
   const access = await runningAccess(options.dataDir);
   const now = systemClock.now();
@@ -41,7 +48,7 @@ async function examine(line: CommandLine): Promise<void> {
     ...(await checkPorts(options, access)),
     ...(await checkHostname(options, access)),
     ...checkCertificates(options, now),
-    ...(await checkClock(now, line.value('clock-from'))),
+    ...(await checkClock(now, reference)),
     ...(await checkDatabase(options, (store) => checkMail(options, store))),
     ...checkDisk(options),
   ];

@@ -11,7 +11,9 @@ const WAIT_MS = 5_000;
 
 /** Whether the mail servers of the realms can be reached. No mail is sent. */
 export async function checkMail({ mailDir }: HostOptions, store: ReadableStore): Promise<Finding[]> {
-  const found: Finding[] = [];
+  const found: (Finding | Promise<Finding>)[] = [];
+  // Many realms have one mail server: each is asked once, and all at a time.
+  const answers = new Map<string, Promise<string | undefined>>();
   for (const { name } of await store.realms.list()) {
     const realm = (await store.realms.withDeclaration(name))?.representation;
     if (realm === undefined) continue;
@@ -29,12 +31,17 @@ export async function checkMail({ mailDir }: HostOptions, store: ReadableStore):
     if (settings.from.address === '') {
       found.push(problem(`realm ${name}: smtpServer has no sender`, 'set smtpServer.from'));
     }
-    const why = await whyNot(settings);
-    if (why === undefined) found.push(ok(`realm ${name}: ${place} can be reached`));
-    else
-      found.push(problem(`realm ${name}: ${place} cannot be reached (${why})`, 'correct smtpServer, or the firewall'));
+    const answer = answers.get(place) ?? whyNot(settings);
+    answers.set(place, answer);
+    found.push(
+      answer.then((why) =>
+        why === undefined
+          ? ok(`realm ${name}: ${place} can be reached`)
+          : problem(`realm ${name}: ${place} cannot be reached (${why})`, 'correct smtpServer, or the firewall'),
+      ),
+    );
   }
-  return found;
+  return Promise.all(found);
 }
 
 /** Users of the realm wait for emails. */

@@ -5,6 +5,8 @@ import { codeOf } from '../../model/thrown.js';
 import { type Finding, findings } from './finding.js';
 
 const { ok, problem } = findings('ports');
+/** Readiness waits for the store and the plugins for two seconds. */
+const ANSWER_MS = 10_000;
 
 /** Whether the server can listen; of a server that runs, whether it is well. */
 export async function checkPorts(options: HostOptions, access: ManagementAccess | undefined): Promise<Finding[]> {
@@ -35,7 +37,7 @@ export async function checkPorts(options: HostOptions, access: ManagementAccess 
 }
 
 async function healthOf({ url }: ManagementAccess): Promise<Finding> {
-  const response = await fetch(`${url}/health`);
+  const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(ANSWER_MS) });
   const { checks } = (await response.json()) as { checks: { name: string; status: string }[] };
   const down = checks.filter(({ status }) => status !== 'UP').map(({ name }) => name);
   if (down.length === 0) return ok('the server runs, and its health is UP');

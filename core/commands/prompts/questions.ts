@@ -1,4 +1,5 @@
 import { createInterface, type Interface } from 'node:readline';
+import { didYouMean } from '../../config/did-you-mean.js';
 import type { OptionDefinition } from '../../config/options/option-table.js';
 import type { CommandLine } from '../command-line.js';
 import { askPassword } from './ask-password.js';
@@ -47,9 +48,14 @@ export class Questions {
     const given = this.#line.value(flag);
     if (given !== undefined || !this.isAsking) {
       const word = given ?? this.#line.required(flag);
+      const ids = choices.map(({ id }) => id);
+      const near = didYouMean(word, ids);
       return (
         choices.find(({ id }) => id === word) ??
-        this.#line.misused(`--${flag}: unknown value "${word}"`, `use ${choices.map(({ id }) => id).join(', ')}`)
+        this.#line.misused(
+          `--${flag}: unknown value "${word}"`,
+          near === undefined ? `use ${ids.join(', ')}` : `did you mean ${near}?`,
+        )
       );
     }
     process.stderr.write(`${question}\n`);

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { BootError } from '../../config/boot-error.js';
 import { randomToken } from '../../model/random-token.js';
+import { call } from '../server/requests.js';
 import { decoded } from './decoded-token.js';
 import { pkce } from './pkce.js';
 import { type Provider, type TokenAnswer, type TokenClient, tokens } from './token-endpoint.js';
@@ -26,14 +27,14 @@ export async function byAuthorizationCode(
 ): Promise<TokenAnswer> {
   const [state, nonce] = [randomToken(32), randomToken(32)];
   const { verifier, challenge } = pkce();
-  const { redirect, code } = await listening(redirectUri ?? REDIRECT, { state, issuer: provider.issuer });
+  const { redirect, code, end } = await listening(redirectUri ?? REDIRECT, { state, issuer: provider.issuer });
   const url = new URL(provider.authorization_endpoint);
   const parameters = {
     ...{ response_type: 'code', client_id: client.clientId, redirect_uri: redirect, scope, state, nonce },
     ...challenge,
   };
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
-  tell(url.href);
+  await requireAccepted(url.href, client, redirectUri ?? REDIRECT).then(() => tell(url.href), end);
   const form = { grant_type: 'authorization_code', redirect_uri: redirect, code_verifier: verifier };
   const answer = await tokens(provider, client, { ...form, code: await code });
   const claims = decoded(String(answer.id_token ?? ''))?.claims;
@@ -43,11 +44,21 @@ export async function byAuthorizationCode(
   return answer;
 }
 
+/** A person would see an error page, and this command would wait for them. @throws BootError `options_invalid` */
+async function requireAccepted(url: string, { clientId }: TokenClient, redirect: URL): Promise<void> {
+  const page = await call(url, { redirect: 'manual' });
+  await page.body?.cancel();
+  if (page.status < 400) return;
+  throw new BootError('options_invalid', `the server refuses a sign-in to ${clientId} (status ${page.status})`, {
+    hint: `enable the client's standard flow, and give it the redirect URI ${redirect}; or use another --grant`,
+  });
+}
+
 /** Listens where the browser comes back to. What does not belong to this sign-in is refused, and does not end it. */
 async function listening(
   registered: URL,
   { state, issuer }: { state: string; issuer: string },
-): Promise<{ redirect: string; code: Promise<string> }> {
+): Promise<{ redirect: string; code: Promise<string>; end: (reason: unknown) => void }> {
   const redirect = new URL(registered);
   const found = pending<string>();
   const server = createServer((request, response) => {
@@ -90,7 +101,7 @@ async function listening(
     clearTimeout(late);
     server.close();
   });
-  return { redirect: redirect.href, code };
+  return { redirect: redirect.href, code, end: found.reject };
 }
 
 function pending<T>() {
