@@ -1,5 +1,6 @@
 import { compileSchema, type SchemaProblem } from '../config/json/schema-check.js';
 import type { HostOptions } from '../config/options/options.js';
+import { configPlace } from '../config/realm-file/config-place.js';
 import type { RealmRepresentation } from '../model/representation.js';
 import type { KnownProvider } from '../registry/loading/known-providers.js';
 
@@ -10,12 +11,12 @@ import type { KnownProvider } from '../registry/loading/known-providers.js';
 export function openProviders(realm: RealmRepresentation, providers: readonly KnownProvider[]): string[] {
   const open: string[] = [];
   for (const provider of providers) {
-    const { spi, id, sharesConfig, config: own, isOpen } = provider;
+    const { spi, id, config: own, isOpen } = provider;
     if (realm.providers?.[spi]?.[id]?.enabled !== true) continue;
-    const owner = providers.find((other) => `${other.spi}/${other.id}` === sharesConfig) ?? provider;
-    const stated = realm.providers[owner.spi]?.[owner.id]?.config;
+    const { schema, ...place } = configPlace(provider);
+    const stated = realm.providers[place.spi]?.[place.id]?.config;
     const config = structuredClone(stated ?? {}) as { authentication?: unknown };
-    if (owner.realmConfig !== undefined) compileSchema(owner.realmConfig, { useDefaults: true })(config);
+    if (schema !== undefined) compileSchema(schema, { useDefaults: true })(config);
     const authentication = config.authentication ?? (own as { authentication?: unknown } | undefined)?.authentication;
     if (isOpen || authentication === 'none') open.push(`${spi}/${id}`);
   }

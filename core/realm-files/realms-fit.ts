@@ -5,7 +5,7 @@ import { BootError } from '../config/boot-error.js';
 import { formatPath, type JsonDocument, type JsonPath, readJsonDocument } from '../config/json/json-document.js';
 import type { HostOptions } from '../config/options/options.js';
 import { byPlace, type Problem } from '../config/problem.js';
-import { checkProviderConfig } from '../config/realm-file/provider-checks.js';
+import { checkAbsentConfigs, checkProviderConfig } from '../config/realm-file/provider-checks.js';
 import { realmNamed } from '../config/realm-file/realm-documents.js';
 import { defined } from '../model/defined.js';
 import { unprovenLogins } from '../realms/flows/unproven-logins.js';
@@ -111,6 +111,8 @@ async function misfitOf(
     }
   }
   const [providersBefore, providers] = [openedProviders(before), openedProviders(next)];
+  const absentBefore = new Set(absentConfigs(representation, providersBefore).map(textOf));
+  told.push(...absentConfigs(representation, providers).filter((problem) => !absentBefore.has(textOf(problem))));
   const unprovenBefore = new Set(unprovenLogins(representation, providersBefore).map(textOf));
   told.push(...unprovenLogins(representation, providers).filter((problem) => !unprovenBefore.has(textOf(problem))));
   const openBefore = openProviders(representation, providersBefore);
@@ -152,4 +154,17 @@ function refuse(misfits: readonly Misfit[]): void {
     problems: unsafe,
     hint: 'start with the provider in --allow-open-providers to allow it',
   });
+}
+
+function absentConfigs(
+  realm: RealmRecord['representation'],
+  providers: Parameters<typeof checkAbsentConfigs>[1],
+): Told[] {
+  const told: Told[] = [];
+  checkAbsentConfigs(
+    realm,
+    providers,
+    (path, message, suggestion) => void told.push(defined({ path, message, suggestion })),
+  );
+  return told;
 }

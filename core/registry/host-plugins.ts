@@ -1,6 +1,7 @@
 import type { HostContext, Logger, Plugin } from '@keyhost/spi';
 import type { HostOptions } from '../config/options/options.js';
 import { readPluginsFile } from '../config/plugins-file.js';
+import { configPlace } from '../config/realm-file/config-place.js';
 import { defined } from '../model/defined.js';
 import type { LeftOutPlugin } from './generations/plugin-opening.js';
 import type { ProviderRegistry } from './generations/registry.js';
@@ -191,10 +192,10 @@ export class HostPlugins {
 /** Operations of plugins of which production cannot know whether they are open: one sentence for each provider. */
 function undeclaredRoutes(providers: readonly RegisteredProvider[]): string[] {
   return providers.flatMap((provider) => {
-    const { spi, id, plugin, declaration, sharesConfig } = provider;
-    const { realmConfig } = providers.find((other) => `${other.spi.id}/${other.id}` === sharesConfig) ?? provider;
+    const { spi, id, plugin, declaration } = provider;
+    const { schema } = configPlace(provider);
     // A provider that is configured says there whether it is open.
-    if (plugin.builtin || Object.hasOwn((realmConfig?.properties ?? {}) as object, 'authentication')) return [];
+    if (plugin.builtin || Object.hasOwn((schema?.properties ?? {}) as object, 'authentication')) return [];
     const accesses = Object.entries(spi.access?.(declaration as Readonly<Record<string, unknown>>) ?? {});
     const silent = accesses.filter(([, access]) => access === 'undeclared');
     if (silent.length === 0) return [];

@@ -42,6 +42,7 @@ export {
   type ProviderMethods,
   type ProviderOf,
   provide,
+  type SharedConfig,
   SPI_API,
   type Spi,
   type SpiDefinition,

@@ -3,6 +3,7 @@ import type { BootError } from '../../core/config/boot-error.js';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { adminCaller, administered } from '../helpers/admin.js';
 import { startHost } from '../helpers/host.js';
+import { reloadScene } from '../helpers/reload.js';
 
 const SETTINGS = `{ type: 'object', properties: { level: { type: 'integer', minimum: 2 }, way: { enum: ['a', 'b'] } },
   required: ['level'], additionalProperties: false }`;
@@ -86,4 +87,20 @@ test('a token request that fails by a mapper has its event', async (t) => {
   const form = { grant_type: 'client_credentials', client_id: 'job', client_secret: 'job-secret' };
   t.is((await running.token('demo', form)).status, 500);
   t.like(await running.stored('demo'), [{ type: 'CLIENT_LOGIN_ERROR', error: 'unknown_error', clientId: 'job' }]);
+});
+
+test('a new version that requires a configuration which the realm does not have leaves the old one serving', async (t) => {
+  const listener = (more: string) => `import { EventListener, provide } from '@keyhost/spi';
+    export default { name: 'listens', api: 1, providers: [
+      provide(EventListener, { id: 'listens', ${more} open: () => ({ create: () => ({ onEvent: async () => {} }) }) })] };`;
+  const realm = { eventsListeners: ['listens'], providers: {} };
+  const { host, write } = await reloadScene(t, () => ({ listens: listener('') }), { realm });
+  await write('listens', listener(`realmConfig: ${URL_CONFIG},`), '1.1.0');
+  const { code, report } = await t.throwsAsync(host.plugins.reload()).then((error) => {
+    const refused = error as BootError;
+    return { code: refused.code, report: refused.report() };
+  });
+  t.is(code, 'realm_invalid');
+  t.regex(report, /demo\.json:\d+:\d+ providers\.events-listener\.listens.*"url" is missing/);
+  t.is(host.plugins.status().plugins[0]?.version, '1.0.0');
 });

@@ -46,7 +46,9 @@ for (const isolation of ['none', 'worker']) {
     t.deepEqual([await read('asks'), await read('sets-up')], [{ digits: 4 }, { digits: 4 }]);
     t.is((await call('PUT', `${at}/sets-up`, { config: { digits: 5 } })).status, 400);
     const { json } = await call('GET', `${at}/sets-up`);
-    t.like(json, { sharesConfig: `${KIND}/asks`, config: {}, configSchema: undefined });
+    t.like(json, { sharesConfig: `${KIND}/asks`, config: {}, configSchema: undefined, health: { status: 'up' } });
+    t.is((await call('PUT', `${at}/sets-up`, { enabled: false })).status, 204);
+    t.is((await call('PUT', `${at}/sets-up`, { enabled: true })).status, 204);
   });
 }
 

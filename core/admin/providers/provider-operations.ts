@@ -112,7 +112,8 @@ function changed(provider: RegisteredProvider, before: ProviderSetting, change: 
   const config = withKeptSecrets(merged, before.config, secrets) as Record<string, unknown>;
   const enabled = change.enabled ?? before.enabled;
   // What is switched off may be left as it is, however wrong: switching off must always be possible.
-  if (change.config !== undefined || enabled === true) {
+  // What is at the place of another provider is checked with the realm.
+  if (provider.sharesConfig === undefined && (change.config !== undefined || enabled === true)) {
     const problems = configProblems(provider, config);
     if (problems.length > 0) throw refusedConfig(problems);
   }

@@ -1,6 +1,7 @@
 import type { Described, JsonSchema } from '@keyhost/spi';
 import { BOOT_ERRORS } from '../../config/boot-error.js';
 import type { PluginLimits } from '../../config/plugins-file.js';
+import { configPlace } from '../../config/realm-file/config-place.js';
 import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
 import type { LeftOutPlugin } from '../../registry/generations/plugin-opening.js';
@@ -97,6 +98,8 @@ function describeProvider(
   const { spi, id, plugin, realmConfig, sharesConfig } = provider;
   const { describe } = provider.declaration as Described;
   const setting = realm.provider(spi.id, id);
+  const place = configPlace(provider);
+  const stated = realm.provider(place.spi, place.id)?.config;
   const enabled = isEnabled(realm, provider);
   const counts = calls.of(`${spi.id}/${id}`, realm.name);
   return {
@@ -106,13 +109,13 @@ function describeProvider(
     plugin: describePlugin(plugin, calls),
     enabled,
     enabledBy: spi.realm?.key ?? spi.enabledBy,
-    ...defined({ configSchema: realmConfig, sharesConfig }),
+    ...defined({ configSchema: realmConfig, sharesConfig: sharesConfig?.provider }),
     config: maskConfig(setting?.config ?? {}, realmConfig),
     ...(plugin.builtin ? {} : { calls: describeCalls(counts), failures: describeFailures(counts) }),
     health:
       workerHealth(plugin, workers) ??
       (counts?.wrongShape === undefined ? undefined : { status: 'failed', reason: counts.wrongShape }) ??
-      (enabled || setting?.config !== undefined ? healthOf(provider, setting?.config) : { status: 'up' }),
+      (enabled || setting?.config !== undefined ? healthOf(provider, stated) : { status: 'up' }),
   };
 }
 

@@ -21,6 +21,8 @@ export async function checkPorts(options: HostOptions, access: ManagementAccess 
   ];
   const found: Finding[] = [];
   for (const [flag, host, port] of wanted) {
+    // Any free one.
+    if (port === 0) continue;
     const code = await whyNot(host, port);
     if (code === undefined) found.push(ok(`${host}:${port} is free (--${flag})`));
     else if (code === 'EADDRINUSE') {

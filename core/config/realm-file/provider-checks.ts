@@ -1,9 +1,10 @@
-import type { JsonSchema, RealmMention } from '@keyhost/spi';
+import type { JsonSchema, RealmMention, SharedConfig } from '@keyhost/spi';
 import { EVENT_TYPES } from '../../model/event-types.js';
 import type { ProtocolMapperRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { didYouMean } from '../did-you-mean.js';
 import type { JsonPath } from '../json/json-document.js';
 import { compileSchema, schemaProblems } from '../json/schema-check.js';
+import { configPlace } from './config-place.js';
 import type { Complain } from './realm-names.js';
 import { checkSettings } from './settings-checks.js';
 
@@ -15,8 +16,8 @@ export interface ProviderSchema {
   /** Providers of the kind that a realm names elsewhere than in `providers`. */
   readonly mentions?: ((realm: Readonly<Record<string, unknown>>) => Iterable<RealmMention>) | undefined;
   readonly realmConfig?: JsonSchema | undefined;
-  /** The provider whose configuration in a realm is also this one's, as `spi/id`. */
-  readonly sharesConfig?: string | undefined;
+  /** The provider whose configuration in a realm is also this one's. */
+  readonly sharesConfig?: SharedConfig | undefined;
   /** Schema of what a realm gives to each use of it, as texts. */
   readonly settings?: JsonSchema | undefined;
   /** True for Keyhost's own, whose mappers and actions take what Keycloak's take. */
@@ -63,28 +64,26 @@ export function checkProviders(
 }
 
 /** Of providers that the realm uses: what a configuration that it does not have lacks. */
-function checkAbsentConfigs(
+export function checkAbsentConfigs(
   realm: RealmRepresentation,
   providers: readonly ProviderSchema[],
   complain: Complain,
 ): void {
-  const settingOf = ({ spi, id }: ProviderSchema) => realm.providers?.[spi]?.[id];
-  const owners = new Set<ProviderSchema>();
+  const told = new Set<string>();
   for (const provider of providers) {
-    const { id, enabledBy, mentions, sharesConfig } = provider;
-    const owner = sharesConfig === undefined ? provider : providers.find((one) => nameOf(one) === sharesConfig);
-    if (owner?.realmConfig?.required === undefined || settingOf(owner) !== undefined) continue;
+    const { spi, id, enabledBy, mentions } = provider;
+    const { schema, ...place } = configPlace(provider);
+    const name = `${place.spi}/${place.id}`;
+    if (schema?.required === undefined || told.has(name)) continue;
+    if (realm.providers?.[place.spi]?.[place.id] !== undefined) continue;
     const isUsed =
       enabledBy === 'providers'
-        ? settingOf(provider)?.enabled === true
+        ? realm.providers?.[spi]?.[id]?.enabled === true
         : [...(mentions?.({ ...realm }) ?? [])].some((mention) => mention.enabled && mention.id === id);
-    if (isUsed) owners.add(owner);
+    if (!isUsed) continue;
+    told.add(name);
+    checkProviderConfig({ realmConfig: schema }, {}, ['providers', place.spi, place.id], complain);
   }
-  for (const owner of owners) checkProviderConfig(owner, {}, ['providers', owner.spi, owner.id], complain);
-}
-
-function nameOf({ spi, id }: ProviderSchema): string {
-  return `${spi}/${id}`;
 }
 
 /** What a realm says of one provider, by the provider's own schema. */
@@ -96,7 +95,8 @@ export function checkProviderConfig(
 ): void {
   const config = setting.config ?? {};
   if (realmConfig === undefined) {
-    const why = sharesConfig === undefined ? 'the provider has no configuration' : `configure ${sharesConfig} instead`;
+    const why =
+      sharesConfig === undefined ? 'the provider has no configuration' : `configure ${sharesConfig.provider} instead`;
     for (const key of Object.keys(config)) complain([...path, 'config', key], `unknown key: ${why}`);
     return;
   }

@@ -1,4 +1,5 @@
 import { type Closeable, HostError, type Spi } from '@keyhost/spi';
+import { configPlace } from '../../config/realm-file/config-place.js';
 import type { Realm } from '../../model/realm.js';
 import { PluginRights } from '../loading/plugin-rights.js';
 import type { RegisteredProvider } from '../loading/registered-provider.js';
@@ -36,7 +37,7 @@ export function enabledProvider<D, P>(
   const registered = providers.find(kind, id);
   // Names that nobody registered are not remembered: they come from requests.
   if (registered === undefined) return undefined;
-  const enabled = resolve(providers, registered, realm);
+  const enabled = resolve(registered, realm);
   resolved.set(key, enabled as EnabledProvider<unknown, unknown> | undefined);
   return enabled;
 }
@@ -49,31 +50,21 @@ export function isOn(realm: Realm, { spi, id, plugin }: RegisteredProvider): boo
   return [...mentions].some((mention) => mention.enabled && mention.id === id);
 }
 
-function resolve<D, P>(
-  providers: Providers,
-  registered: RegisteredProvider<D, P>,
-  realm: Realm,
-): EnabledProvider<D, P> | undefined {
-  const { spi, id, plugin, sharesConfig } = registered;
+function resolve<D, P>(registered: RegisteredProvider<D, P>, realm: Realm): EnabledProvider<D, P> | undefined {
+  const { spi, id, plugin } = registered;
   const setting = realm.provider(spi.id, id);
   const enabled = spi.enabledBy === 'realm-key' ? true : (setting?.enabled ?? plugin.builtin);
   if (!enabled) return undefined;
-  // A plugin is loaded whole, so that the other one is there.
-  const owner = sharesConfig === undefined ? registered : (ownerOf(providers, sharesConfig) ?? registered);
-  const checked = owner.checkRealmConfig(realm.provider(owner.spi.id, owner.id)?.config ?? {});
+  const place = configPlace(registered);
+  const checked = registered.checkRealmConfig(realm.provider(place.spi, place.id)?.config ?? {});
   if ('problems' in checked) {
     const problems = checked.problems.map(({ path, message }) => `config${path === '' ? '' : `.${path}`}: ${message}`);
     throw new HostError(
       'provider_config_invalid',
-      `${owner.spi.id}/${owner.id} is not configured correctly in realm ${realm.name}: ${problems.join('; ')}`,
+      `${place.spi}/${place.id} is not configured correctly in realm ${realm.name}: ${problems.join('; ')}`,
     );
   }
   return { registered, config: checked.value };
-}
-
-/** @param name `spi/id` */
-export function ownerOf(providers: Pick<Providers, 'list'>, name: string): RegisteredProvider | undefined {
-  return providers.list().find(({ spi, id }) => `${spi.id}/${id}` === name);
 }
 
 /** A provider for this session: a plugin's is held to its limits, and its `close` is called when the session ends. */

@@ -1,4 +1,13 @@
-import type { Described, Description, JsonSchema, Plugin, ProviderDefinition, RealmSwitch, Spi } from '@keyhost/spi';
+import type {
+  Described,
+  Description,
+  JsonSchema,
+  Plugin,
+  ProviderDefinition,
+  RealmSwitch,
+  SharedConfig,
+  Spi,
+} from '@keyhost/spi';
 import type { Providers } from '../generations/generation.js';
 import { spiOf } from './kinds.js';
 import type { LoadedPlugin } from './load-plugins.js';
@@ -15,8 +24,8 @@ export interface KnownProvider {
   readonly builtin: boolean;
   /** Schema of its configuration in a realm. */
   readonly realmConfig: JsonSchema | undefined;
-  /** The provider whose configuration in a realm is also this one's, as `spi/id`. */
-  readonly sharesConfig: string | undefined;
+  /** The provider whose configuration in a realm is also this one's. */
+  readonly sharesConfig: SharedConfig | undefined;
   /** Schema of what a realm gives to each use of it, as texts. */
   readonly settings: JsonSchema | undefined;
   /** What it is, as far as it says so. */
@@ -69,7 +78,7 @@ export function declaredProviders(
       mentions: spi.realm?.mentions,
       builtin,
       realmConfig,
-      sharesConfig: sharesConfig?.provider,
+      sharesConfig,
       config,
       settings: settingsOf(definition.declaration),
       describe: (definition.declaration as Described).describe,

@@ -54,13 +54,17 @@ export async function openProvider(
     declaration: definition.declaration,
     config,
     realmConfig: definition.realmConfig,
-    sharesConfig: definition.sharesConfig?.provider,
+    sharesConfig: definition.sharesConfig,
     methods: methodsOf(spi, definition),
     background: definition.background ?? false,
     schedule: definition.schedule,
     openMs: performance.now() - started,
     factory,
-    checkRealmConfig: await scheduleCheck(definition, origin, realmConfigCheck(definition.realmConfig)),
+    checkRealmConfig: await scheduleCheck(
+      definition,
+      origin,
+      realmConfigCheck(definition.sharesConfig?.realmConfig ?? definition.realmConfig),
+    ),
   };
 }
 

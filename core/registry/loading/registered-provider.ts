@@ -1,4 +1,12 @@
-import type { JsonSchema, MetricDeclarations, ProviderFactory, ProviderMethods, Schedule, Spi } from '@keyhost/spi';
+import type {
+  JsonSchema,
+  MetricDeclarations,
+  ProviderFactory,
+  ProviderMethods,
+  Schedule,
+  SharedConfig,
+  Spi,
+} from '@keyhost/spi';
 import type { Isolation, PluginLimits } from '../../config/plugins-file.js';
 import type { PluginResources } from './plugin-resources.js';
 import type { PluginRights } from './plugin-rights.js';
@@ -32,8 +40,8 @@ export interface RegisteredProvider<D = unknown, P = unknown> {
   /** The checked host-wide configuration. */
   readonly config: unknown;
   readonly realmConfig: JsonSchema | undefined;
-  /** The provider whose configuration in a realm is also this one's, as `spi/id`. */
-  readonly sharesConfig: string | undefined;
+  /** The provider whose configuration in a realm is also this one's: see `configPlace`. */
+  readonly sharesConfig: SharedConfig | undefined;
   readonly methods: ProviderMethods;
   /** Whether it has work of its own beside requests. */
   readonly background: boolean;
@@ -42,7 +50,7 @@ export interface RegisteredProvider<D = unknown, P = unknown> {
   /** How long `open` took, in milliseconds. */
   readonly openMs: number;
   readonly factory: ProviderFactory<P, unknown>;
-  /** The configuration of a realm with defaults filled in, frozen; or what is wrong with it. */
+  /** The configuration that a realm has for it at `configPlace`, with defaults filled in, frozen; or what is wrong with it. */
   checkRealmConfig(value: unknown): { value: unknown } | { problems: readonly ConfigProblem[] };
 }
 

@@ -1,0 +1,15 @@
+import type { JsonSchema, SharedConfig } from '@keyhost/spi';
+
+/** Where a realm has the configuration of a provider, and its schema: at the provider, or at the one that it shares it with. */
+export function configPlace(provider: {
+  readonly spi: string | { readonly id: string };
+  readonly id: string;
+  readonly realmConfig?: JsonSchema | undefined;
+  readonly sharesConfig?: SharedConfig | undefined;
+}): { readonly spi: string; readonly id: string; readonly schema: JsonSchema | undefined } {
+  const { spi, id, realmConfig, sharesConfig } = provider;
+  if (sharesConfig === undefined) return { spi: typeof spi === 'string' ? spi : spi.id, id, schema: realmConfig };
+  // No ID has a slash.
+  const [ownerSpi = '', ownerId = ''] = sharesConfig.provider.split('/');
+  return { spi: ownerSpi, id: ownerId, schema: sharesConfig.realmConfig };
+}
