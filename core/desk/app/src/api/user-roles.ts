@@ -25,26 +25,26 @@ export function assignedRoles(realm: string, userId: string) {
 }
 
 /** The realm roles that the user holds in any way. */
-export function effectiveRoles(realm: string, userId: string, listing: Listing) {
-  return listed(realm, userId, 'composite', listing);
-}
-
-/** The realm roles that could be given to the user. */
-export function availableRoles(realm: string, userId: string, listing: Listing) {
-  return listed(realm, userId, 'available', listing);
-}
-
-function listed(realm: string, userId: string, which: 'composite' | 'available', { search, first, max }: Listing) {
+export function effectiveRoles(realm: string, userId: string, { search, first, max }: Listing) {
   return queryOptions({
-    queryKey: [...userKey(realm, userId), 'roles', which, search, first, max],
+    queryKey: [...userKey(realm, userId), 'roles', 'composite', search, first, max],
     queryFn: ({ signal }) =>
-      request<readonly Role[]>(`${pathOf(realm, userId)}/${which}`, {
+      request<readonly Role[]>(`${pathOf(realm, userId)}/composite`, {
         query: { search, first, max },
         roles: USER_READERS,
         signal,
       }),
     placeholderData: keepPreviousData,
   });
+}
+
+/** Finds roles that could be given to the user. */
+export function otherRoles(realm: string, userId: string) {
+  return {
+    key: [...userKey(realm, userId), 'roles', 'available'],
+    find: (query: { search: string; max: number }, signal: AbortSignal) =>
+      request<readonly Role[]>(`${pathOf(realm, userId)}/available`, { query, roles: USER_READERS, signal }),
+  };
 }
 
 export function giveRole(realm: string, userId: string, { id, name }: Role): Promise<void> {

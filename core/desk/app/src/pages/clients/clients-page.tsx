@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { useCallback } from 'react';
 import { Link } from 'wouter';
 import { segment } from '../../address.ts';
 import { type Client, clientsOf } from '../../api/clients.ts';
@@ -7,42 +6,22 @@ import { Page } from '../../frame/page.tsx';
 import { useMessages, useTexts } from '../../messages/language.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import type { Column } from '../../parts/data-table.tsx';
-import { useListState } from '../../parts/list-state.ts';
-import { Nothing } from '../../parts/nothing.tsx';
-import { PagedTable } from '../../parts/paged-table.tsx';
-import { SearchField } from '../../parts/search-field.tsx';
+import { SearchedList, useSearchedPlace } from '../../parts/searched-list.tsx';
 import { kindOf } from './client-kind.ts';
 import { texts as clientsTexts } from './texts.ts';
 
-const MAX = 20;
-
 export default function ClientsPage({ realm }: { realm: string }) {
-  const clients = useTexts(clientsTexts);
-  const { get, first, set } = useListState();
-  const search = get('search');
-  const query = useQuery(clientsOf(realm, { search, first, max: MAX + 1 }));
-  const onSearch = useCallback((value: string) => set({ search: value }), [set]);
+  const texts = useTexts(clientsTexts);
+  const place = useSearchedPlace();
   return (
-    <Page title={clients.title(realm)} lead={clients.lead}>
-      <section>
-        <div className="section-head">
-          <SearchField label={clients.find} value={search} onSearch={onSearch} />
-        </div>
-        <PagedTable
-          query={query}
-          caption={clients.caption}
-          columns={useColumns(realm)}
-          keyOf={({ id }) => id}
-          first={first}
-          max={MAX}
-          onFirst={(to) => set({ first: to })}
-          empty={
-            <Nothing search={search} onClear={() => set({ search: '' })}>
-              {clients.empty}
-            </Nothing>
-          }
-        />
-      </section>
+    <Page title={texts.title(realm)} lead={texts.lead}>
+      <SearchedList
+        place={place}
+        query={useQuery(clientsOf(realm, place.asked))}
+        texts={texts}
+        columns={useColumns(realm)}
+        empty={texts.empty}
+      />
     </Page>
   );
 }

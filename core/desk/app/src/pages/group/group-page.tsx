@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { segment } from '../../address.ts';
-import { changeGroup, type Group, groupsKey, oneGroup } from '../../api/groups.ts';
+import { changeGroup, type Group, groupKey, groupsKey, oneGroup, removeGroup } from '../../api/groups.ts';
 import { Page } from '../../frame/page.tsx';
 import { useTexts } from '../../messages/language.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { NameAndAttributes } from '../../parts/name-and-attributes.tsx';
+import { RemoveButton } from '../../parts/remove-button.tsx';
 import { GroupMembers } from './group-members.tsx';
 import { GroupRoles } from './group-roles.tsx';
 import { GroupsBelow } from './groups-below.tsx';
-import { RemoveGroup } from './remove-group.tsx';
 import { texts as groupTexts } from './texts.ts';
 
 /** What each part of the page is about. */
@@ -49,7 +49,17 @@ function Parts(of: OfGroup) {
   const { manage } = group.access;
   return (
     <>
-      <div className="page-line">{manage && <RemoveGroup {...of} />}</div>
+      <div className="page-line">
+        {manage && (
+          <RemoveButton
+            name={group.name}
+            texts={texts}
+            list={`/realms/${segment(realm)}/groups`}
+            keys={{ one: groupKey(realm, group.id), lists: groupsKey(realm) }}
+            onRemove={() => removeGroup(realm, group.id, tag)}
+          />
+        )}
+      </div>
       {!manage && <p className="notice">{texts.readOnly}</p>}
       <Facts
         facts={[

@@ -63,7 +63,7 @@ export function Chart({ step, series, totals }: Pick<Statistics, 'step' | 'serie
         </defs>
         {series.map(({ time, signIns, failures }, at) => (
           <g key={time}>
-            <title>{`${times.format(time)}: ${numbers.format(signIns)} / ${numbers.format(failures)}`}</title>
+            <title>{texts.bar(times.format(time), numbers.format(signIns), numbers.format(failures))}</title>
             <rect x={at * slot} width={slot} height={HEIGHT} fill="transparent" />
             <Bar kind="good" x={at * slot + slot * 0.08} width={bar} share={signIns / most} />
             <Bar kind="bad" x={at * slot + slot * 0.52} width={bar} share={failures / most} fill={`url(#${pattern})`} />

@@ -4,6 +4,7 @@ import { segment } from '../../address.ts';
 import { statistics } from '../../api/statistics.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { Badge } from '../../parts/badge.tsx';
+import { session } from '../../session/session.ts';
 import { statisticsTexts } from './texts.ts';
 
 /** Clients for administration: a sign-in to one of these is nobody's first sign-in to an application. */
@@ -18,7 +19,7 @@ export function Checklist({ realm, of }: { realm: string; of: string | undefined
   if (data.applications.some(({ clientId }) => !OF_ADMINISTRATION.includes(clientId))) return null;
   const links: Partial<Record<(typeof STEPS)[number], string>> = {
     connect: `/realms/${segment(realm)}/clients`,
-    password: `/realms/${segment(realm)}/users`,
+    password: `/realms/${segment(session.realm)}/users`,
     email: `/realms/${segment(realm)}/file`,
   };
   const isSecure = location.protocol === 'https:';

@@ -2,14 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { segment } from '../../address.ts';
 import { useRights } from '../../api/rights.ts';
-import { type FullRole, oneRole } from '../../api/roles.ts';
+import { type FullRole, oneRole, removeRole, roleKey, rolesKey } from '../../api/roles.ts';
 import { Page } from '../../frame/page.tsx';
 import { useTexts } from '../../messages/language.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { RemoveButton } from '../../parts/remove-button.tsx';
 import { ContainedRoles } from './contained-roles.tsx';
-import { RemoveRole } from './remove-role.tsx';
 import { RoleSettings } from './role-settings.tsx';
 import { RoleUsers } from './role-users.tsx';
 import { texts as roleTexts } from './texts.ts';
@@ -26,7 +26,8 @@ export default function RolePage({ realm, id }: { realm: string; id: string }) {
   const texts = useTexts(roleTexts);
   const query = useQuery(oneRole(realm, id));
   const canManage = useRights(realm)('manage-realm');
-  const back = <Link href={`/realms/${segment(realm)}/roles`}>{texts.back}</Link>;
+  const list = `/realms/${segment(realm)}/roles`;
+  const back = <Link href={list}>{texts.back}</Link>;
   return (
     <Page title={query.data?.body.name ?? id} lead={back}>
       <Loaded query={query}>
@@ -36,7 +37,15 @@ export default function RolePage({ realm, id }: { realm: string; id: string }) {
             <>
               <div className="page-line">
                 {role.composite && <Badge tone="neutral">{texts.composite}</Badge>}
-                {canManage && <RemoveRole {...of} />}
+                {canManage && (
+                  <RemoveButton
+                    name={role.name}
+                    texts={texts}
+                    list={list}
+                    keys={{ one: roleKey(realm, role.id), lists: [...rolesKey(realm), 'list'] }}
+                    onRemove={() => removeRole(realm, role.id, tag)}
+                  />
+                )}
               </div>
               {!canManage && <p className="notice">{texts.readOnly}</p>}
               <Facts facts={[[texts.id, <code key="id">{role.id}</code>]]} />

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useState } from 'react';
 import { Link } from 'wouter';
 import { segment } from '../../address.ts';
 import { useRights } from '../../api/rights.ts';
@@ -8,50 +7,28 @@ import { Page } from '../../frame/page.tsx';
 import { useMessages, useTexts } from '../../messages/language.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import type { Column } from '../../parts/data-table.tsx';
-import { useListState } from '../../parts/list-state.ts';
-import { Nothing } from '../../parts/nothing.tsx';
-import { PagedTable } from '../../parts/paged-table.tsx';
-import { SearchField } from '../../parts/search-field.tsx';
+import { SearchedList, useSearchedPlace } from '../../parts/searched-list.tsx';
 import { CreateRole } from './create-role.tsx';
 import { texts as rolesTexts } from './texts.ts';
 
-const MAX = 20;
-
 export default function RolesPage({ realm }: { realm: string }) {
   const texts = useTexts(rolesTexts);
-  const { get, first, set } = useListState();
-  const search = get('search');
-  const query = useQuery(rolesOf(realm, { search, first, max: MAX + 1 }));
-  const onSearch = useCallback((value: string) => set({ search: value }), [set]);
+  const place = useSearchedPlace();
   const can = useRights(realm);
-  const [isCreating, setCreating] = useState(false);
+  const create = {
+    label: texts.create,
+    dialog: (onClose: () => void) => <CreateRole realm={realm} onClose={onClose} />,
+  };
   return (
     <Page title={texts.title(realm)} lead={texts.lead}>
-      <section>
-        <div className="section-head">
-          <SearchField label={texts.find} value={search} onSearch={onSearch} />
-          {can('manage-realm') && (
-            <button type="button" className="primary" onClick={() => setCreating(true)}>
-              {texts.create}
-            </button>
-          )}
-        </div>
-        <PagedTable
-          query={query}
-          caption={texts.caption}
-          columns={useColumns(realm)}
-          keyOf={({ id }) => id}
-          first={first}
-          max={MAX}
-          onFirst={(to) => set({ first: to })}
-          empty={
-            <Nothing search={search} onClear={() => set({ search: '' })}>
-              {texts.empty}
-            </Nothing>
-          }
-        />
-      </section>
-      {isCreating && <CreateRole realm={realm} onClose={() => setCreating(false)} />}
+      <SearchedList
+        place={place}
+        query={useQuery(rolesOf(realm, place.asked))}
+        texts={texts}
+        columns={useColumns(realm)}
+        empty={texts.empty}
+        create={can('manage-realm') && create}
+      />
     </Page>
   );
 }

@@ -2,18 +2,18 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { segment } from '../../address.ts';
 import type { Tagged } from '../../api/request.ts';
-import { oneUser, type User } from '../../api/users.ts';
+import { oneUser, removeUser, type User, userKey } from '../../api/users.ts';
 import { Page } from '../../frame/page.tsx';
 import { useMessages, useTexts } from '../../messages/language.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { RemoveButton } from '../../parts/remove-button.tsx';
 import { Time } from '../../parts/time.tsx';
 import { PagesAt } from '../plugin-page/pages-at.tsx';
 import { Credentials } from './credentials.tsx';
 import { Impersonate } from './impersonate.tsx';
 import { Profile } from './profile.tsx';
-import { RemoveUser } from './remove-user.tsx';
 import { RequiredActions } from './required-actions.tsx';
 import { texts as userTexts } from './texts.ts';
 import { UserLinks } from './user-links.tsx';
@@ -47,7 +47,15 @@ function Parts({ realm, tagged: { body: user, tag } }: { realm: string; tagged: 
       <div className="page-line">
         {user.enabled ? <Badge tone="good">{texts.enabled}</Badge> : <Badge tone="neutral">{texts.disabled}</Badge>}
         {user.access.impersonate && <Impersonate {...of} />}
-        {user.access.manage && <RemoveUser {...of} />}
+        {user.access.manage && (
+          <RemoveButton
+            name={user.username}
+            texts={texts}
+            list={`/realms/${segment(realm)}/users`}
+            keys={{ one: userKey(realm, user.id), lists: ['realm', realm, 'users', 'list'] }}
+            onRemove={() => removeUser(realm, user.id, tag)}
+          />
+        )}
       </div>
       {!user.access.manage && <p className="notice">{texts.readOnly}</p>}
       <Facts

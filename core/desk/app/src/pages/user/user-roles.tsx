@@ -1,16 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { assignedRoles, effectiveRoles, giveRole, type Role, takeRole } from '../../api/user-roles.ts';
+import { assignedRoles, effectiveRoles, giveRole, otherRoles, type Role, takeRole } from '../../api/user-roles.ts';
 import { userKey } from '../../api/users.ts';
 import { useTexts } from '../../messages/language.tsx';
 import type { Column } from '../../parts/data-table.tsx';
-import { Loaded } from '../../parts/loaded.tsx';
 import { Nothing } from '../../parts/nothing.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
 import { PagedTable } from '../../parts/paged-table.tsx';
+import { RoleChips } from '../../parts/role-chips.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { useChange } from '../../parts/use-change.ts';
-import { RolePicker } from './role-picker.tsx';
 import { texts as userTexts } from './texts.ts';
 import type { OfUser } from './user-page.tsx';
 
@@ -26,38 +25,15 @@ export function UserRoles({ realm, user }: OfUser) {
       <h2>{texts.roles}</h2>
       <div className="card fields">
         <h3>{texts.assigned}</h3>
-        <Loaded query={assigned}>
-          {(roles) =>
-            roles.length === 0 ? (
-              <p className="help">{texts.noAssigned}</p>
-            ) : (
-              <ul className="chips">
-                {roles.map((role) => (
-                  <li key={role.id} className="chip">
-                    {role.name}
-                    {user.access.mapRoles && (
-                      <button
-                        type="button"
-                        aria-label={texts.takeRole(role.name)}
-                        disabled={isBusy}
-                        onClick={() => run(() => takeRole(realm, user.id, role), texts.taken(role.name))}
-                      >
-                        ×
-                      </button>
-                    )}
-                  </li>
-                ))}
-              </ul>
-            )
-          }
-        </Loaded>
-        {user.access.mapRoles && (
-          <RolePicker
-            realm={realm}
-            userId={user.id}
-            onPick={(role) => run(() => giveRole(realm, user.id, role), texts.given(role.name))}
-          />
-        )}
+        <RoleChips
+          query={assigned}
+          others={otherRoles(realm, user.id)}
+          canManage={user.access.mapRoles}
+          isBusy={isBusy}
+          texts={{ ...texts, noRoles: texts.noAssigned }}
+          onAdd={(role) => run(() => giveRole(realm, user.id, role), texts.given(role.name))}
+          onTake={(role) => run(() => takeRole(realm, user.id, role), texts.taken(role.name))}
+        />
         <Outcome done={done} failure={failure} />
       </div>
       <EffectiveRoles realm={realm} userId={user.id} />

@@ -1,13 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useId, useState } from 'react';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { segment } from '../../address.ts';
 import { ApiFailure } from '../../api/failure.ts';
 import { createUser } from '../../api/users.ts';
-import { useMessages, useTexts } from '../../messages/language.tsx';
-import { FailureNotice } from '../../parts/failure-notice.tsx';
+import { useTexts } from '../../messages/language.tsx';
+import { DialogForm } from '../../parts/dialog-form.tsx';
 import { TextField } from '../../parts/field.tsx';
-import { useModal } from '../../parts/use-modal.ts';
 import { texts as userTexts } from '../user/texts.ts';
 import { useMistakes } from '../user/use-mistakes.ts';
 import { texts as usersTexts } from './texts.ts';
@@ -18,11 +17,8 @@ const FIELDS = ['username', 'email', 'firstName', 'lastName'] as const;
 export function CreateUser({ realm, onClose }: { realm: string; onClose: () => void }) {
   const users = useTexts(usersTexts);
   const texts = useTexts(userTexts);
-  const { cancel } = useMessages();
   const [, navigate] = useLocation();
   const client = useQueryClient();
-  const heading = useId();
-  const ref = useModal();
   const [typed, setTyped] = useState({ username: '', email: '', firstName: '', lastName: '' });
   const create = useMutation({
     mutationFn: () => {
@@ -36,34 +32,25 @@ export function CreateUser({ realm, onClose }: { realm: string; onClose: () => v
   });
   const mistakes = useMistakes(create.error);
   const isLocated = create.error instanceof ApiFailure && FIELDS.some((name) => mistakes[name] !== undefined);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    create.mutate();
-  };
   return (
-    <dialog ref={ref} aria-labelledby={heading} onClose={onClose}>
-      <form className="fields" onSubmit={submit}>
-        <h2 id={heading}>{users.creating}</h2>
-        {FIELDS.map((name) => (
-          <TextField
-            key={name}
-            label={texts[name]}
-            value={typed[name]}
-            error={mistakes[name]}
-            onChange={({ target }) => setTyped({ ...typed, [name]: target.value })}
-          />
-        ))}
-        <p className="help">{users.creatingHelp}</p>
-        {create.error !== null && !isLocated && <FailureNotice failure={create.error} />}
-        <p className="actions dialog-actions">
-          <button type="button" onClick={() => ref.current?.close()}>
-            {cancel}
-          </button>
-          <button type="submit" className="primary" disabled={create.isPending}>
-            {users.create}
-          </button>
-        </p>
-      </form>
-    </dialog>
+    <DialogForm
+      title={users.creating}
+      action={users.create}
+      isBusy={create.isPending}
+      failure={isLocated ? null : create.error}
+      onSubmit={() => create.mutate()}
+      onClose={onClose}
+    >
+      {FIELDS.map((name) => (
+        <TextField
+          key={name}
+          label={texts[name]}
+          value={typed[name]}
+          error={mistakes[name]}
+          onChange={({ target }) => setTyped({ ...typed, [name]: target.value })}
+        />
+      ))}
+      <p className="help">{users.creatingHelp}</p>
+    </DialogForm>
   );
 }

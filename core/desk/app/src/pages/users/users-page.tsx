@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useState } from 'react';
 import { Link } from 'wouter';
 import { segment } from '../../address.ts';
 import { useRights } from '../../api/rights.ts';
@@ -8,52 +7,30 @@ import { Page } from '../../frame/page.tsx';
 import { useMessages, useTexts } from '../../messages/language.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import type { Column } from '../../parts/data-table.tsx';
-import { useListState } from '../../parts/list-state.ts';
-import { Nothing } from '../../parts/nothing.tsx';
-import { PagedTable } from '../../parts/paged-table.tsx';
-import { SearchField } from '../../parts/search-field.tsx';
+import { SearchedList, useSearchedPlace } from '../../parts/searched-list.tsx';
 import { Time } from '../../parts/time.tsx';
 import { CreateUser } from './create-user.tsx';
 import { texts as usersTexts } from './texts.ts';
 
-const MAX = 20;
-
 export default function UsersPage({ realm }: { realm: string }) {
-  const users = useTexts(usersTexts);
-  const { get, first, set } = useListState();
-  const search = get('search');
-  const query = useQuery(usersOf(realm, { search, first, max: MAX + 1 }));
-  const onSearch = useCallback((value: string) => set({ search: value }), [set]);
+  const texts = useTexts(usersTexts);
+  const place = useSearchedPlace();
   const can = useRights(realm);
-  const [isCreating, setCreating] = useState(false);
+  const create = {
+    label: texts.create,
+    dialog: (onClose: () => void) => <CreateUser realm={realm} onClose={onClose} />,
+  };
   return (
-    <Page title={users.title(realm)} lead={users.lead}>
-      <section>
-        <div className="section-head">
-          <SearchField label={users.find} value={search} onSearch={onSearch} />
-          {can('manage-users') && (
-            <button type="button" className="primary" onClick={() => setCreating(true)}>
-              {users.create}
-            </button>
-          )}
-        </div>
-        <PagedTable
-          query={query}
-          caption={users.caption}
-          columns={useColumns(realm)}
-          keyOf={({ id }) => id}
-          first={first}
-          max={MAX}
-          onFirst={(to) => set({ first: to })}
-          empty={
-            <Nothing search={search} onClear={() => set({ search: '' })}>
-              {can('query-users') && !can('view-users') ? users.hidden : users.empty}
-            </Nothing>
-          }
-        />
-        {search !== '' && <p className="help list-help">{users.findHelp}</p>}
-      </section>
-      {isCreating && <CreateUser realm={realm} onClose={() => setCreating(false)} />}
+    <Page title={texts.title(realm)} lead={texts.lead}>
+      <SearchedList
+        place={place}
+        query={useQuery(usersOf(realm, place.asked))}
+        texts={texts}
+        columns={useColumns(realm)}
+        empty={can('query-users') && !can('view-users') ? texts.hidden : texts.empty}
+        searchHelp={texts.findHelp}
+        create={can('manage-users') && create}
+      />
     </Page>
   );
 }

@@ -1,0 +1,46 @@
+import { type FormEvent, type ReactNode, useId } from 'react';
+import { useMessages } from '../messages/language.tsx';
+import { FailureNotice } from './failure-notice.tsx';
+import { useModal } from './use-modal.ts';
+
+/**
+ * A form in a dialog of its own. It stands while it is rendered.
+ * @param props.action what the button says that does it
+ * @param props.failure what no field tells
+ */
+export function DialogForm(props: {
+  title: string;
+  action: string;
+  isReady?: boolean;
+  isBusy: boolean;
+  failure: Error | null;
+  onSubmit: () => void;
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  const { title, action, isReady = true, isBusy, failure, onSubmit, onClose, children } = props;
+  const { cancel } = useMessages();
+  const heading = useId();
+  const ref = useModal();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onSubmit();
+  };
+  return (
+    <dialog ref={ref} aria-labelledby={heading} onClose={onClose}>
+      <form className="fields" onSubmit={submit}>
+        <h2 id={heading}>{title}</h2>
+        {children}
+        {failure !== null && <FailureNotice failure={failure} />}
+        <p className="actions dialog-actions">
+          <button type="button" onClick={() => ref.current?.close()}>
+            {cancel}
+          </button>
+          <button type="submit" className="primary" disabled={!isReady || isBusy}>
+            {action}
+          </button>
+        </p>
+      </form>
+    </dialog>
+  );
+}

@@ -1,0 +1,56 @@
+import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { Confirm } from './confirm.tsx';
+import { FailureNotice } from './failure-notice.tsx';
+
+/**
+ * Deletes what a page is about, once somebody has confirmed it, and goes on to the list.
+ * @param props.list the address of the list
+ * @param props.keys of the thing itself, and of the lists that it is gone from
+ * @param props.onRemove deletes what was seen: one that was changed since then is looked at first
+ */
+export function RemoveButton(props: {
+  name: string;
+  texts: { readonly remove: string; readonly removeOf: (name: string) => string; readonly removeLead: string };
+  list: string;
+  keys: { readonly one: QueryKey; readonly lists: QueryKey };
+  onRemove: () => Promise<void>;
+}) {
+  const { name, texts, list, keys, onRemove } = props;
+  const [, navigate] = useLocation();
+  const client = useQueryClient();
+  const [isAsked, setAsked] = useState(false);
+  const remove = useMutation({
+    mutationFn: onRemove,
+    onSuccess: () => {
+      navigate(list);
+      client.removeQueries({ queryKey: keys.one });
+      return client.invalidateQueries({ queryKey: keys.lists });
+    },
+    onError: () => client.invalidateQueries({ queryKey: keys.one }),
+  });
+  return (
+    <>
+      <button type="button" className="danger" onClick={() => setAsked(true)}>
+        {texts.remove}
+      </button>
+      {isAsked && (
+        <Confirm
+          title={texts.removeOf(name)}
+          action={texts.remove}
+          isDangerous
+          isBusy={remove.isPending}
+          onConfirm={() => remove.mutate()}
+          onClose={() => {
+            setAsked(false);
+            remove.reset();
+          }}
+        >
+          {remove.error !== null && <FailureNotice failure={remove.error} />}
+          <p>{texts.removeLead}</p>
+        </Confirm>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,72 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import { type ReactNode, useCallback, useState } from 'react';
+import type { Column } from './data-table.tsx';
+import { useListState } from './list-state.ts';
+import { Nothing } from './nothing.tsx';
+import { PagedTable } from './paged-table.tsx';
+import { SearchField } from './search-field.tsx';
+
+const MAX = 20;
+
+/** Where a list that the host searches stands, by the address. */
+export interface SearchedPlace {
+  readonly search: string;
+  /** What the host is asked for: one row more than is shown says whether there is another page. */
+  readonly asked: { readonly search: string; readonly first: number; readonly max: number };
+  readonly set: (changes: Readonly<Record<string, string | number>>) => void;
+}
+
+export function useSearchedPlace(): SearchedPlace {
+  const { get, first, set } = useListState();
+  const search = get('search');
+  return { search, asked: { search, first, max: MAX + 1 }, set };
+}
+
+/**
+ * A list with a search above it, and with a button that creates another thing of its kind.
+ * @param props.create for who may: the dialog
+ * @param props.empty what stands here when nothing is there, and nothing was searched for
+ * @param props.searchHelp stands below what a search has found
+ */
+export function SearchedList<T extends { readonly id: string }>(props: {
+  place: SearchedPlace;
+  query: UseQueryResult<readonly T[]>;
+  texts: { readonly find: string; readonly caption: string };
+  columns: readonly Column<T>[];
+  empty: ReactNode;
+  searchHelp?: string;
+  create?: { readonly label: string; readonly dialog: (onClose: () => void) => ReactNode } | false;
+}) {
+  const { place, query, texts, columns, empty, searchHelp, create } = props;
+  const { search, asked, set } = place;
+  const onSearch = useCallback((value: string) => set({ search: value }), [set]);
+  const [isCreating, setCreating] = useState(false);
+  return (
+    <section>
+      <div className="section-head">
+        <SearchField label={texts.find} value={search} onSearch={onSearch} />
+        {create && (
+          <button type="button" className="primary" onClick={() => setCreating(true)}>
+            {create.label}
+          </button>
+        )}
+      </div>
+      <PagedTable
+        query={query}
+        caption={texts.caption}
+        columns={columns}
+        keyOf={({ id }) => id}
+        first={asked.first}
+        max={MAX}
+        onFirst={(to) => set({ first: to })}
+        empty={
+          <Nothing search={search} onClear={() => set({ search: '' })}>
+            {empty}
+          </Nothing>
+        }
+      />
+      {search !== '' && searchHelp !== undefined && <p className="help list-help">{searchHelp}</p>}
+      {create && isCreating && create.dialog(() => setCreating(false))}
+    </section>
+  );
+}
