@@ -21,9 +21,3 @@ export function profileOf(user: User): ProfileValues {
 export function sentProfile({ attributes, ...changes }: Partial<ProfileValues>): SentUser {
   return attributes === undefined ? changes : { ...changes, attributes: attributesOf(attributes) };
 }
-
-/** As a person reads it. */
-export function shownValue(value: ProfileValues[keyof ProfileValues], words: { yes: string; no: string }): string {
-  if (typeof value === 'boolean') return value ? words.yes : words.no;
-  return typeof value === 'string' ? value : value.map(({ name, value: one }) => `${name}=${one}`).join(', ');
-}

@@ -1,0 +1,71 @@
+import type { FormEvent, ReactNode } from 'react';
+import { Conflict } from '../form/conflict.tsx';
+import { useMessages } from '../messages/language.tsx';
+import type { AttributeRow } from './attribute-rows.ts';
+import { Outcome } from './outcome.tsx';
+import { SaveBar } from './save-bar.tsx';
+import type { Saving } from './use-saving.ts';
+
+type Value = string | boolean | number | readonly string[] | readonly AttributeRow[] | undefined;
+
+const NO_SECRETS = {};
+
+/**
+ * A section of settings that are saved together. The second of two editors is told what the first has changed, and keeps
+ * what they typed.
+ * @param label names a member, for the comparison with what the other editor has saved
+ * @param saved says that it is done
+ * @param isLocated whether the fields themselves show why nothing was saved
+ */
+export function EditedForm<T extends { readonly [M in keyof T]: Value }>(props: {
+  title: string;
+  saving: Saving<T>;
+  label: (member: keyof T & string) => string;
+  saved: string;
+  canManage: boolean;
+  isLocated?: boolean;
+  children: ReactNode;
+}) {
+  const { title, saving, label, saved, canManage, isLocated = false, children } = props;
+  const { overtaken, isBusy } = saving;
+  const words = useMessages();
+  const labelled = (values: Partial<T>) =>
+    Object.fromEntries(
+      (Object.keys(values) as (keyof T & string)[]).map((member) => [label(member), shown(values[member], words)]),
+    );
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    saving.submit();
+  };
+  return (
+    <section>
+      <h2>{title}</h2>
+      <form className="card fields" onSubmit={submit}>
+        {children}
+        {overtaken !== undefined && (
+          <Conflict
+            change={overtaken.change}
+            schema={NO_SECRETS}
+            base={labelled(saving.base)}
+            now={labelled(saving.stored)}
+            mine={labelled(saving.changes)}
+            isBusy={isBusy}
+            onOverwrite={saving.overwrite}
+            onTakeOver={saving.discard}
+          />
+        )}
+        <Outcome done={saving.isDone && saved} failure={isLocated ? null : saving.failure} />
+        {canManage && <SaveBar isChanged={saving.isChanged} isBusy={isBusy} onDiscard={saving.discard} />}
+      </form>
+    </section>
+  );
+}
+
+/** As a person reads it. */
+function shown(value: Value, { yes, no }: { yes: string; no: string }): string {
+  if (typeof value === 'boolean') return value ? yes : no;
+  if (typeof value === 'object') {
+    return value.map((one) => (typeof one === 'string' ? one : `${one.name}=${one.value}`)).join(', ');
+  }
+  return String(value ?? '').replaceAll('\n', ', ');
+}
