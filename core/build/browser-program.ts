@@ -18,6 +18,8 @@ export interface BrowserProgram {
   readonly dir: string;
   /** Brotli's, 1 to 11: the highest takes a second for each half megabyte. */
   readonly quality?: number;
+  /** Files that stand beside the program, by name. */
+  readonly beside?: Readonly<Record<string, string>>;
   /** Looks at what was built before it is put in place. @throws Error when it may not be */
   readonly check?: (chunks: readonly OutputChunk[], made: string) => Promise<void>;
 }
@@ -33,7 +35,7 @@ export function isOlder({ app, dir }: BrowserProgram, others: readonly string[])
 
 /** Builds a program for browsers elsewhere, and moves it there whole: a host may read it meanwhile. @throws Error */
 export async function buildProgram(program: BrowserProgram): Promise<void> {
-  const { app, dir, quality = 11 } = program;
+  const { app, dir, quality = 11, beside = {} } = program;
   const made = `${dir}-${process.pid}`;
   try {
     checkTypes(program);
@@ -41,6 +43,7 @@ export async function buildProgram(program: BrowserProgram): Promise<void> {
     await program.check?.(chunks, made);
     const assets = join(made, 'assets');
     for (const name of await readdir(assets)) if (!name.endsWith('.woff2')) await compress(join(assets, name), quality);
+    for (const [name, text] of Object.entries(beside)) await writeFile(join(made, name), text);
     await writeFile(join(made, LICENCES), await licencesOf(chunks));
     await rm(dir, { recursive: true, force: true });
     await rename(made, dir);

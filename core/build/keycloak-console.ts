@@ -1,17 +1,29 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HOST_DIR } from '../config/host-folder.js';
 import { buildProgram } from './browser-program.js';
 
 const HELP = `npm run console
 
-Installs and builds Keycloak's admin console, in the version that its package names: some 320 MB of packages, which are needed for
-the build alone, make some 15 MB of files. A host serves it at /admin/{realm}/console/ from then on, without a start of its own.
+Installs and builds Keycloak's admin console, in the version that app/package.json names: some 320 MB of packages, which only the
+build requires, become some 15 MB of files in dist. A running server has it at /admin/{realm}/console/ at once. The folder dist is
+the npm package @keyhost/keycloak-console.
+`;
+const README = `# @keyhost/keycloak-console
+
+Keycloak's admin console, for [Keyhost](https://github.com/keyhost/keyhost). Install it in the folder of your \`plugins.json\`:
+
+\`\`\`sh
+npm install @keyhost/keycloak-console
+\`\`\`
+
+A running server has it at once, at \`/admin/master/console/\`. Use the version of your Keyhost.
+\`LICENCES.txt\` has the licences of the packages that it is built of.
 `;
 const FOLDER = join(HOST_DIR, 'providers', 'keycloak-console');
 const APP = join(FOLDER, 'app');
-const CONSOLE = { name: 'Keycloak’s console', app: APP, dir: join(FOLDER, 'dist'), quality: 9 };
 /** What npm writes when it has installed everything. */
 const INSTALLED = join(APP, 'node_modules', '.package-lock.json');
 
@@ -19,8 +31,23 @@ if (process.argv.includes('--help')) process.stdout.write(HELP);
 else {
   if (isStale()) install();
   console.log('building Keycloak’s console …');
-  await buildProgram(CONSOLE);
+  const beside = { 'package.json': await manifest(), 'README.md': README };
+  await buildProgram({ name: 'Keycloak’s console', app: APP, dir: join(FOLDER, 'dist'), quality: 9, beside });
   console.log('done: start Keyhost and open /admin/master/console/');
+}
+
+/** Of the package. Its version is the host's: the console's private requests and their answers are released together. */
+async function manifest(): Promise<string> {
+  const { version, homepage, bugs, repository, license } = JSON.parse(
+    await readFile(join(HOST_DIR, 'package.json'), 'utf8'),
+  ) as Record<string, object | string>;
+  const description = "Keycloak's admin console for Keyhost: its built files";
+  const directory = 'providers/keycloak-console';
+  const made = {
+    ...{ name: '@keyhost/keycloak-console', version, description, homepage, bugs },
+    ...{ repository: { ...(repository as object), directory }, license },
+  };
+  return `${JSON.stringify(made, null, 2)}\n`;
 }
 
 function isStale(): boolean {

@@ -3,6 +3,7 @@ import { methodNotAllowed } from '../http/realm-dispatch.js';
 import type { PublicAddress } from '../realms/public-address.js';
 import type { BuiltProgram } from './built-program.js';
 import { ASSETS, DESK } from './desk-paths.js';
+import { INSTALL_COMMAND } from './keycloak-console/console-folders.js';
 import { writeAsset } from './write-asset.js';
 
 /**
@@ -25,6 +26,8 @@ const policy = (login: string) =>
 
 /** Where the page finds out at which address logins are, if not at its own. */
 const LOGIN = '<meta name="login" content=""';
+/** How Keycloak's console would come to this host. */
+const INSTALL_CONSOLE = '<meta name="install-console" content=""';
 
 const NOT_BUILT = 'The desk is not built: run "npm run build" in the folder of Keyhost, and start the host again.\n';
 
@@ -45,7 +48,9 @@ export function deskEndpoint({
     if (!ctx.path.startsWith(DESK)) return redirect(ctx, `${base}${DESK}${ctx.search}`);
     if (built === undefined) return tellNotBuilt(ctx);
     if (ctx.path.startsWith(ASSETS)) return writeAsset(ctx, built.assets.get(ctx.path.slice(ASSETS.length)));
-    const html = built.html.replaceAll('="./', `="${base}${DESK}`);
+    const html = built.html
+      .replaceAll('="./', `="${base}${DESK}`)
+      .replace(INSTALL_CONSOLE, INSTALL_CONSOLE.replace('""', `"${INSTALL_COMMAND}"`));
     if (address.ofAdminsAlone === undefined) return writePage(ctx, html, '');
     const login = address.base.replaceAll('&', '&amp;');
     writePage(

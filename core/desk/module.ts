@@ -9,13 +9,14 @@ import { PublicAddress } from '../realms/public-address.js';
 import { Realms } from '../realms/realms.js';
 import type { BuiltProgram } from './built-program.js';
 import { isOfDesk } from './desk-paths.js';
+import { consoleFolders } from './keycloak-console/console-folders.js';
 import { isOfConsole } from './keycloak-console/console-paths.js';
 
 /** Reads what the build left; undefined where it left nothing. */
 export const ReadDesk = token<() => Promise<BuiltProgram | undefined>>('ReadDesk');
 
-/** The folder that `npm run console` writes. */
-export const KeycloakConsoleFolder = token<string>('KeycloakConsoleFolder');
+/** Where the program of Keycloak's console may be, the first that has it. */
+export const KeycloakConsoleFolders = token<readonly string[]>('KeycloakConsoleFolders');
 
 /** Served by the first request for it: most hosts are asked for tokens alone. */
 export const desk = module('desk', [
@@ -23,12 +24,12 @@ export const desk = module('desk', [
     const { readProgram } = await import('./built-program.js');
     return readProgram(join(HOST_DIR, 'dist', 'desk'));
   }),
-  service(KeycloakConsoleFolder, (use) => join(use(Options).providersDir, 'keycloak-console', 'dist')),
+  service(KeycloakConsoleFolders, (use) => consoleFolders(use(Options))),
   adds(BesideRealms, (use) => [
     besideOnDemand(isOfConsole, async () => {
       const { consoleEndpoint } = await import('./keycloak-console/console-endpoint.js');
-      const [realms, address, folder] = [use(Realms), use(PublicAddress), use(KeycloakConsoleFolder)];
-      return consoleEndpoint({ realms, address, folder, logger: use(Log) });
+      const [realms, address, folders] = [use(Realms), use(PublicAddress), use(KeycloakConsoleFolders)];
+      return consoleEndpoint({ realms, address, folders, logger: use(Log) });
     }),
     besideOnDemand(isOfDesk, async () => {
       const { deskEndpoint } = await import('./desk-endpoint.js');

@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { KeycloakConsoleFolder } from '../../core/desk/module.js';
+import { consoleFolders } from '../../core/desk/keycloak-console/console-folders.js';
+import { KeycloakConsoleFolders } from '../../core/desk/module.js';
 import { replacing } from '../../core/di/module.js';
 import { administered } from '../helpers/admin.js';
 import { browserTest, startBrowser } from '../helpers/browser.js';
@@ -18,14 +19,33 @@ const PAGE = `<html><head><script id="environment" type="application/json"></scr
 /** A host with a console of three lines, put in place when it is asked for. */
 async function hostWithConsole(t: ExecutionContext, options: TestHostOptions = {}) {
   const dir = join(await folder(t, []), 'dist');
-  const host = await startHost(t, administered({ ...options, replace: [replacing(KeycloakConsoleFolder, dir)] }));
-  const install = async () => {
-    await mkdir(join(dir, 'assets'), { recursive: true });
-    await writeFile(join(dir, 'assets', 'index-a1.js'), 'let program;');
-    await writeFile(join(dir, 'index.html'), PAGE);
-  };
-  return { host, install };
+  const host = await startHost(t, administered({ ...options, replace: [replacing(KeycloakConsoleFolders, [dir])] }));
+  return { host, install: () => installAt(dir) };
 }
+
+async function installAt(dir: string): Promise<void> {
+  await mkdir(join(dir, 'assets'), { recursive: true });
+  await writeFile(join(dir, 'assets', 'index-a1.js'), 'let program;');
+  await writeFile(join(dir, 'index.html'), PAGE);
+}
+
+test('npm brings it to the folder of plugins.json, where it is said when it is of another version; it is not looked for further up', async (t) => {
+  const above = await folder(t, []);
+  const dir = join(above, 'identity');
+  const folders = consoleFolders({ providersDir: join(dir, 'providers'), pluginsFile: join(dir, 'plugins.json') });
+  const host = await startHost(t, administered({ replace: [replacing(KeycloakConsoleFolders, folders)] }));
+  const place = ['node_modules', '@keyhost', 'keycloak-console'];
+  await installAt(join(above, ...place));
+  t.is((await fetchAnswer(`${host.url}/admin/master/console/`)).status, 302);
+  const installed = join(dir, ...place);
+  await installAt(installed);
+  await writeFile(join(installed, 'package.json'), JSON.stringify({ version: '0.0.1' }));
+  for (let n = 0; n < 2; n += 1) t.is((await fetchAnswer(`${host.url}/admin/master/console/`)).status, 200);
+  t.is((await fetchAnswer(`${host.url}/resources/keycloak-console/assets/index-a1.js`)).text, 'let program;');
+  const told = host.log.filter(({ message }) => message === 'Keycloak’s console is of another version of Keyhost');
+  t.is(told.length, 1);
+  t.like(told[0]?.fields, { folder: installed, version: '0.0.1' });
+});
 
 test('the place of Keycloak’s console leads to the desk until it is installed, and then has it without a start', async (t) => {
   const { host, install } = await hostWithConsole(t, { realms: [testRealm('demo')] });

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '@keyhost/spi';
 import type { Context, Middleware } from 'koa';
+import { HOST_DIR } from '../../config/host-folder.js';
 import { notFound } from '../../http/not-found.js';
 import { methodNotAllowed } from '../../http/realm-dispatch.js';
 import { ADMIN_CONSOLE } from '../../model/built-in-names.js';
@@ -11,6 +13,7 @@ import type { Realms } from '../../realms/realms.js';
 import { type BuiltProgram, readProgram } from '../built-program.js';
 import { DESK } from '../desk-paths.js';
 import { writeAsset } from '../write-asset.js';
+import { INSTALL_COMMAND } from './console-folders.js';
 import { CONSOLE_ASSETS, readConsolePath } from './console-paths.js';
 
 /**
@@ -37,8 +40,8 @@ const ENVIRONMENT = /(<script id="environment" type="application\/json">)(<\/scr
 export interface ConsoleParts {
   readonly realms: Pick<Realms, 'get'>;
   readonly address: PublicAddress;
-  /** The folder that `npm run console` writes. */
-  readonly folder: string;
+  /** Where its program may be; the first that has it counts. */
+  readonly folders: readonly string[];
   readonly logger: Logger;
 }
 
@@ -46,15 +49,33 @@ export interface ConsoleParts {
  * Keycloak's admin console: its page for each realm, the texts of a realm's own, and its files. Whether it is installed is
  * looked at with each page, so that it is there without a start; where it is not, its place leads to the desk.
  */
-export function consoleEndpoint({ realms, address, folder, logger }: ConsoleParts): Middleware {
+export function consoleEndpoint({ realms, address, folders, logger }: ConsoleParts): Middleware {
   let program: BuiltProgram | undefined;
-  const manifest = join(folder, '..', 'package.json');
+  let told: string | undefined;
 
   /** The operator puts the program there. Where the folder is a package it is a plugin's, and none of these has the origin of the host. */
   async function readConsole(): Promise<BuiltProgram | undefined> {
-    if (!existsSync(manifest)) return readProgram(folder);
-    logger.warn('no console is served from the folder of a plugin', { file: manifest });
+    for (const folder of folders) {
+      const manifest = join(folder, '..', 'package.json');
+      if (existsSync(manifest)) {
+        logger.warn('no console is served from the folder of a plugin', { file: manifest });
+        continue;
+      }
+      const found = await readProgram(folder);
+      if (found === undefined) continue;
+      await tellOtherVersion(folder);
+      return found;
+    }
     return undefined;
+  }
+
+  /** Its private requests to the host may differ. */
+  async function tellOtherVersion(folder: string): Promise<void> {
+    const [builtFor, version] = await Promise.all([versionIn(folder), versionIn(HOST_DIR)]);
+    if (builtFor === version || builtFor === undefined || builtFor === told) return;
+    told = builtFor;
+    const hint = `install ${version} with: ${INSTALL_COMMAND}`;
+    logger.warn('Keycloak’s console is of another version of Keyhost', { folder, version: builtFor, hint });
   }
 
   async function servePage(ctx: Context, realm: Realm): Promise<void> {
@@ -88,6 +109,13 @@ export function consoleEndpoint({ realms, address, folder, logger }: ConsolePart
     ctx.set('Cache-Control', 'no-store');
     ctx.redirect(`${address.adminOf(ctx.req.headers.host)}${consolePathOf(realm)}`);
   };
+}
+
+/** @returns undefined where the folder does not say */
+async function versionIn(folder: string): Promise<string | undefined> {
+  const file = join(folder, 'package.json');
+  if (!existsSync(file)) return undefined;
+  return (JSON.parse(await readFile(file, 'utf8')) as { version?: string }).version;
 }
 
 function consolePathOf(realm: Realm): string {

@@ -7,6 +7,9 @@ export function consoleOf(realm: string): URL {
   return new URL(`admin/${segment(realm)}/console/`, HOST);
 }
 
+/** The command that installs it, run in the folder of plugins.json. */
+export const INSTALL_CONSOLE = document.querySelector<HTMLMetaElement>('meta[name="install-console"]')?.content ?? '';
+
 /** Whether it is installed: its place leads to the desk where it is not. */
 export function hasConsole(realm: string) {
   return queryOptions({

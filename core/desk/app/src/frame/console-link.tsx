@@ -1,11 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { segment } from '../address.ts';
-import { consoleOf, hasConsole } from '../api/keycloak-console.ts';
+import { consoleOf, hasConsole, INSTALL_CONSOLE } from '../api/keycloak-console.ts';
 import { useMessages } from '../messages/language.tsx';
 import { session } from '../session/session.ts';
-
-/** The command that installs it, in the folder of Keyhost. */
-const COMMAND = 'npm run console';
 
 /** Leads to Keycloak's own console, at the realm that the desk shows; where it is not installed, tells admins of the host how. */
 export function ConsoleLink({ shown }: { shown: string }) {
@@ -21,7 +18,7 @@ export function ConsoleLink({ shown }: { shown: string }) {
         </a>
       ) : (
         <p>
-          {frame.keycloakAbsent} <code>{COMMAND}</code>
+          {frame.keycloakAbsent} <code>{INSTALL_CONSOLE}</code>
         </p>
       )}
     </section>
