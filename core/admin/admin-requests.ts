@@ -17,6 +17,7 @@ import type { NamedTags } from './preconditions/entity-tag.js';
 import { type PreconditionParts, Preconditions } from './preconditions/preconditions.js';
 import { AdminQuery } from './query.js';
 import type { RealmClients } from './realm-clients.js';
+import { refuseAdministration } from './refuse-administration.js';
 
 export interface AdminRequestParts {
   readonly realms: Realms;
@@ -73,6 +74,7 @@ export class AdminRequests {
     const stored = isOther ? await realmNow() : before;
     if (stored === undefined) throw notFound('Realm not found.');
     const current = realmClients.seen(stored, operation, params, query);
+    refuseAdministration(operation, params, current.representation, () => this.#parts.realms.names());
     requireKnownMembers(operation, body, current.representation);
     const call = { ...asked, realm: current };
     const run = () => told(() => handleWithEvent(this.#parts, operation, call, path));

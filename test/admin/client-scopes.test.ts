@@ -111,7 +111,7 @@ test('a realm that moved from Keycloak is served with all its clients, scopes, m
     const roles = await admin.clients.listRoles({ id: client.id ?? '', briefRepresentation: false } as { id: string });
     const expected = (exported.roles?.client?.[client.clientId] ?? []).map(({ composites: __, ...role }) => role);
     t.deepEqual(byId(roles), byId(expected) as never, client.clientId);
-    await admin.clients.update({ id: client.id ?? '' }, client as object);
+    if (client.clientId !== 'realm-management') await admin.clients.update({ id: client.id ?? '' }, client as object);
   }
   const roles = await admin.roles.find({ briefRepresentation: false });
   t.deepEqual(byId(roles), byId(exported.roles?.realm?.map(({ composites: _, ...role }) => role)) as never);

@@ -103,8 +103,8 @@ test('the client of a realm comes with it, is no one’s to change, and goes wit
   const [client] = await admin.clients.find({ clientId: 'late-realm' });
   const path = `/realms/master/clients/${client?.id}`;
   const call = await adminCaller(host);
-  t.is((await call('PUT', path, { clientId: 'mine' })).status, 400);
-  t.is((await call('DELETE', path)).status, 400);
+  t.is((await call('PUT', path, { clientId: 'mine' })).status, 403);
+  t.is((await call('DELETE', path)).status, 403);
   await admin.realms.del({ realm: 'late' });
   t.deepEqual(await admin.clients.find({ clientId: 'late-realm' }), []);
   t.is((await call('GET', path)).status, 404);

@@ -74,6 +74,10 @@ browserTest('a realm role is created, described, given other roles, renamed for 
   await dialog.getByRole('button', { name: 'Delete role', exact: true }).click();
   await page.getByRole('heading', { name: 'Realm roles of demo', exact: true }).waitFor();
   t.is((await call('GET', '/realms/demo/roles/chief')).status, 404);
+  await page.goto(page.url().replace('/realms/demo/', '/realms/master/'));
+  await page.getByRole('link', { name: 'create-realm', exact: true }).click();
+  await page.getByText('Read-only. Keyhost reads all rights of administration from this role.').waitFor();
+  await shows(t, () => page.getByRole('button', { name: /^(Delete role|Save|Add attribute)$/ }).count(), 0);
   await done();
 });
 

@@ -35,6 +35,8 @@ const DEFAULTS = {
  */
 export function shownClient(realm: RealmRepresentation, stored: StoredClient, manages: boolean): ClientRepresentation {
   const { registrationTokenId: _, secret, registrationAccessToken, protocolMappers, ...client } = stored;
+  // What rights of administration are read from nobody changes: see refuse-administration.ts.
+  const changes = manages && stored.clientId !== 'realm-management' && stored.attributes?.realm_client !== 'true';
   const mappers = protocolMappers?.map((mapper) =>
     manages || mapper.config === undefined ? mapper : { ...mapper, config: maskTexts<string>(mapper.config) },
   );
@@ -50,6 +52,6 @@ export function shownClient(realm: RealmRepresentation, stored: StoredClient, ma
     attributes: manages ? (client.attributes ?? {}) : maskTexts<string>(client.attributes ?? {}),
     authenticationFlowBindingOverrides: shownOverrides(realm, client.authenticationFlowBindingOverrides),
     ...clientScopeNames(client, realm),
-    access: { view: true, configure: manages, manage: manages },
+    access: { view: true, configure: changes, manage: changes },
   };
 }

@@ -1,7 +1,6 @@
-import { REALM_MANAGEMENT_ROLES } from '../../model/built-in-names.js';
 import { defaultRoleName } from '../../model/default-role-name.js';
 import type { RealmRepresentation } from '../../model/representation.js';
-import { type Admin, badRequest, forbidden, isAdminRole } from '../admin.js';
+import { type Admin, badRequest, forbidden } from '../admin.js';
 import { graphOf, type PlacedRole } from './placed-role.js';
 
 /**
@@ -14,16 +13,9 @@ export function requireCovered(admin: Admin, draft: RealmRepresentation, roles: 
   if (!admin.covers(realm, roles.flatMap(graph))) throw forbidden();
 }
 
-/**
- * The default role and the roles that rights of administration are read from keep their names.
- * @throws AdminError 400
- */
+/** The default role keeps its name. @throws AdminError 400 */
 export function requireFreeName(draft: RealmRepresentation, { clientId, role: { name } }: PlacedRole, done: string) {
   if (clientId === undefined && name === defaultRoleName(draft)) {
     throw badRequest(`${name} is default role of the realm and cannot be ${done}.`);
-  }
-  const builtIn = clientId === undefined || name === 'realm-admin' || REALM_MANAGEMENT_ROLES.includes(name);
-  if (builtIn && isAdminRole({ name: draft.realm }, { name, clientId })) {
-    throw badRequest(`${name} is a role of the realm's administration and cannot be ${done}.`);
   }
 }

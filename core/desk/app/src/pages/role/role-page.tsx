@@ -25,13 +25,14 @@ export interface OfRole {
 export default function RolePage({ realm, id }: { realm: string; id: string }) {
   const texts = useTexts(roleTexts);
   const query = useQuery(oneRole(realm, id));
-  const canManage = useRights(realm)('manage-realm');
+  const mayManage = useRights(realm)('manage-realm');
   const list = `/realms/${segment(realm)}/roles`;
   const back = <Link href={list}>{texts.back}</Link>;
   return (
     <Page title={query.data?.body.name ?? id} lead={back}>
       <Loaded query={query}>
         {({ body: role, tag }) => {
+          const canManage = mayManage && !isKept(realm, role);
           const of = { realm, role, tag, canManage };
           return (
             <>
@@ -47,7 +48,7 @@ export default function RolePage({ realm, id }: { realm: string; id: string }) {
                   />
                 )}
               </div>
-              {!canManage && <p className="notice">{texts.readOnly}</p>}
+              {!canManage && <p className="notice">{mayManage ? texts.kept : texts.readOnly}</p>}
               <Facts facts={[[texts.id, <code key="id">{role.id}</code>]]} />
               <RoleSettings {...of} />
               <ContainedRoles {...of} />
@@ -58,4 +59,9 @@ export default function RolePage({ realm, id }: { realm: string; id: string }) {
       </Loaded>
     </Page>
   );
+}
+
+/** All rights are read from these roles: the host refuses to change them. */
+function isKept(realm: string, { name }: FullRole): boolean {
+  return realm === 'master' && (name === 'admin' || name === 'create-realm');
 }

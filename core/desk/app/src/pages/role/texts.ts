@@ -1,6 +1,7 @@
 const en = {
   back: 'All realm roles',
   readOnly: 'Read-only. Editing requires the role manage-realm.',
+  kept: 'Read-only. Keyhost reads all rights of administration from this role.',
   id: 'ID',
   composite: 'Composite',
   saved: 'Saved. New tokens carry the change.',
@@ -26,6 +27,7 @@ const en = {
 const de: typeof en = {
   back: 'Alle Realm-Rollen',
   readOnly: 'Schreibgeschützt. Bearbeiten erfordert die Rolle manage-realm.',
+  kept: 'Schreibgeschützt. Keyhost liest alle Verwaltungsrechte aus dieser Rolle.',
   id: 'ID',
   composite: 'Zusammengesetzt',
   saved: 'Gespeichert. Neue Tokens enthalten die Änderung.',
