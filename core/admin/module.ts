@@ -6,6 +6,7 @@ import { adds, module, service } from '../di/module.js';
 import { token } from '../di/token.js';
 import { BesideRealms, Mounts } from '../http/module.js';
 import { besideOnDemand, onDemand } from '../http/mount.js';
+import { RequestDurations } from '../http/request-durations.js';
 import { KeyRing } from '../keys/key-ring.js';
 import { Impersonation } from '../login/impersonation.js';
 import { AdminMails } from '../login/links/admin-mails.js';
@@ -184,6 +185,7 @@ function operationParts(use: Use): Omit<AdminParts, 'streams'> {
     calls: sessions.calls,
     schedules: use(Schedules),
     version: use(Version),
+    requests: use(RequestDurations),
     locales: OWN_LOCALES,
     passwords: use(PasswordHasher),
     failures: use(LoginFailures),

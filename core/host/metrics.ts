@@ -1,15 +1,13 @@
 import type { Context } from 'koa';
 import type { Registry } from 'prom-client';
 import type { CallOutcome } from '../grpc/handled-call.js';
+import { BOUNDS_MS, type RequestDurations } from '../http/request-durations.js';
 import type { EventTotals } from '../registry/events/event-totals.js';
 import { type Distribution, type Figure, register, registerDistribution } from './figure.js';
 import { type MailSource, mailFigures } from './mail-metrics.js';
 import { distributionOf, figureOf } from './plugin-figures.js';
 import { type ProviderSources, providerFigures } from './provider-metrics.js';
 import { userEventFigures } from './user-event-metrics.js';
-
-/** Durations of requests are told within these, in milliseconds. */
-const BOUNDS_MS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000];
 
 /** A metric as prom-client tells it to another process. */
 export type MetricAsJson = Awaited<ReturnType<Registry['getMetricsAsJSON']>>[number];
@@ -22,8 +20,7 @@ export class Metrics {
   readonly #events: EventTotals;
   readonly #streams: { readonly open: number };
   readonly #requests = new Map<string, number>();
-  readonly #durations = new Array<number>(BOUNDS_MS.length + 1).fill(0);
-  #milliseconds = 0;
+  readonly #durations: RequestDurations;
   /** By `method code`; seconds in all. */
   readonly #calls = new Map<string, { method: string; code: string; count: number; seconds: number }>();
   #registry: Promise<Registry> | undefined;
@@ -31,12 +28,14 @@ export class Metrics {
   /** @param streams of events that are open */
   constructor(
     version: string,
+    durations: RequestDurations,
     providers: ProviderSources,
     streams: { readonly open: number },
     mails: MailSource,
     events: EventTotals,
   ) {
     this.#version = version;
+    this.#durations = durations;
     this.#providers = providers;
     this.#streams = streams;
     this.#mails = mails;
@@ -47,10 +46,7 @@ export class Metrics {
   readonly count = (ctx: Context, milliseconds: number): void => {
     const key = `${ctx.method} ${ctx.status}`;
     this.#requests.set(key, (this.#requests.get(key) ?? 0) + 1);
-    let bound = 0;
-    while (bound < BOUNDS_MS.length && milliseconds > (BOUNDS_MS[bound] as number)) bound += 1;
-    this.#durations[bound] = (this.#durations[bound] as number) + 1;
-    this.#milliseconds += milliseconds;
+    this.#durations.count(milliseconds);
   };
 
   /** Called once per gRPC call that reached a service. */
@@ -113,7 +109,7 @@ export class Metrics {
         name: 'keyhost_http_request_seconds',
         help: 'Duration of HTTP requests in seconds',
         bounds: BOUNDS_MS.map((ms) => ms / 1000),
-        values: () => [[{}, { counts: this.#durations, sum: this.#milliseconds / 1000 }]],
+        values: () => [[{}, { counts: this.#durations.counts, sum: this.#durations.sum / 1000 }]],
       },
     ];
   }

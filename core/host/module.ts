@@ -9,6 +9,7 @@ import { token } from '../di/token.js';
 import { OnCallEnded } from '../grpc/module.js';
 import { BesideRealms, OnAnswered } from '../http/module.js';
 import { besideOnDemand } from '../http/mount.js';
+import { RequestDurations } from '../http/request-durations.js';
 import { KeyRing } from '../keys/key-ring.js';
 import { LoginLinks } from '../login/links/login-links.js';
 import { MailQueue } from '../mail/plugin-mails/mail-queue.js';
@@ -83,6 +84,7 @@ export const hostModule = module('host', [
     const [plugins, workers, { calls, metrics }] = [use(HostPlugins), use(Workers), use(SessionFactory)];
     return new Metrics(
       use(Version),
+      use(RequestDurations),
       { calls, workers, metrics, status: () => plugins.updates.status() },
       use(StreamPlaces),
       () => use(MailQueue),

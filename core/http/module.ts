@@ -13,6 +13,7 @@ import type { Endpoint } from './exchange.js';
 import { adminsApart } from './host-header.js';
 import { type Mount, realmDispatch } from './realm-dispatch.js';
 import { realmResources } from './realm-resources.js';
+import { RequestDurations } from './request-durations.js';
 import { RequestEvents } from './request-events.js';
 
 /** Endpoints at fixed paths below `/realms/{realm}`. */
@@ -29,6 +30,7 @@ export const Application = token<Koa>('Application');
 
 export const http = module('http', [
   adds(Mounts, (use) => [{ at: '', handle: realmResources(use(SessionFactory)) }]),
+  service(RequestDurations, () => new RequestDurations()),
   service(RequestEvents, (use) => new RequestEvents({ events: use(Events), sessions: use(SessionFactory) })),
   service(Application, (use) => {
     const { httpRelativePath, hostname, hostnameAdmin, proxyHeaders } = use(Options);

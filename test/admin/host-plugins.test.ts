@@ -44,6 +44,7 @@ test('who holds admin in master sees the host’s plugins, loads them anew, take
   const rows = (await call('GET', '/plugins/calls?max=1')).json;
   t.like(rows, [{ module: 'b', spi: 'realm-restapi-extension', id: 'b', realm: 'demo', ends: { failed: 2 } }]);
   t.like((await call('GET', '/plugins/calls?module=a')).json, [{ module: 'a', realm: 'demo', ends: { ok: 1 } }]);
+  t.like((await call('GET', '/serverinfo')).json, { systemInfo: { providerCalls: { count: 3, failed: 2 } } });
 
   await write('a', version(2), '2.0.0');
   t.like((await look()).plugins[0], { version: '1.0.0', inFolder: '2.0.0' });

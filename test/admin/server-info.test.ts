@@ -55,6 +55,7 @@ test('the server tells what it has, in the shape that the console of Keycloak re
   t.true(info.enums?.resourceType?.includes('CLIENT'));
   t.regex(String(info.systemInfo?.version), /^26\.\d+\.\d+$/, 'the Keycloak whose API it is');
   t.true((info.memoryInfo?.total ?? 0) > 0);
+  t.like(info.systemInfo, { requests: { minutes: 15 }, providerCalls: { count: 0, failed: 0 } });
 });
 
 test('who may see the server, and who they are told that they are', async (t) => {

@@ -43,6 +43,13 @@ browserTest('the overview tells how users sign in: as a chart, as a table, by ke
   await page.locator('.chart summary').focus();
   await page.keyboard.press('Enter');
   await shows(t, () => page.getByRole('table', { name: 'Sign-ins', exact: true }).getByRole('row').count(), 31);
+  await shows(
+    t,
+    () => page.locator('dl', { hasText: 'Uptime' }).innerText(),
+    /Requests, last 15 minutes\s+\d+ · 50 % ≤ [\d.]+ ms · 95 %/,
+  );
+  await page.getByRole('link', { name: '0 of 0 since the start', exact: true }).click();
+  await page.getByRole('heading', { name: 'Plugins', exact: true, level: 1 }).waitFor();
   await done();
 });
 

@@ -1,9 +1,11 @@
 import { Theme } from '@keyhost/spi';
+import type { RequestDurations } from '../../http/request-durations.js';
 import { ASYMMETRIC_ALGORITHMS, SYMMETRIC_ALGORITHMS } from '../../keys/algorithms.js';
 import { KEY_PROVIDER } from '../../keys/component-key.js';
 import type { Clock } from '../../model/clock.js';
 import { EVENT_TYPES } from '../../model/event-types.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
+import type { ProviderCalls } from '../../registry/sessions/provider-calls.js';
 import { forbidden } from '../admin.js';
 import { OWN_PROVIDER_TYPES } from '../identity-providers/provider-types.js';
 import { type AdminOperation, ok } from '../operation.js';
@@ -20,6 +22,8 @@ import { systemInfo } from './system-info.js';
 export interface ServerInfoOperationParts {
   readonly registry: ProviderRegistry;
   readonly clock: Clock;
+  readonly requests: Pick<RequestDurations, 'recent'>;
+  readonly calls: Pick<ProviderCalls, 'counts'>;
   /** Of Keyhost. */
   readonly version: string;
   /** The languages of the host's own pages. */
@@ -44,6 +48,8 @@ const NOTHING_OF_OTHERS = { saml: [], 'docker-v2': [] };
 export function serverInfoOperations({
   registry,
   clock,
+  requests,
+  calls,
   version,
   locales,
 }: ServerInfoOperationParts): AdminOperation[] {
@@ -73,7 +79,9 @@ export function serverInfoOperations({
         if (!admin.isAdmin) throw forbidden();
         return ok({
           // Where the process runs is for those who run it.
-          ...(admin.isSuperAdmin ? systemInfo({ version, startedAt, now: clock.now() }) : {}),
+          ...(admin.isSuperAdmin
+            ? systemInfo({ version, startedAt, now: clock.now(), requests: requests.recent(), calls: calls.counts() })
+            : {}),
           profileInfo: { name: 'default', disabledFeatures: [], previewFeatures: [], experimentalFeatures: [] },
           features: FEATURE_LIST,
           cryptoInfo: {

@@ -1,12 +1,26 @@
 import { arch, availableParallelism, release, type } from 'node:os';
+import type { RecentRequests } from '../../http/request-durations.js';
+import { defined } from '../../model/defined.js';
+import type { CallCounts, CallEnd } from '../../registry/sessions/call-counts.js';
 
 /**
  * The Keycloak whose Admin REST API this one is: tools decide by `systemInfo.version` what they may send.
  */
 const KEYCLOAK_VERSION = '26.4.0';
 
-/** What Keycloak tells of the process, for those who administer the host. */
-export function systemInfo({ version, startedAt, now }: { version: string; startedAt: number; now: number }) {
+/** How calls of plugins end that fail by a fault of the plugin or its worker. */
+const FAILED: readonly CallEnd[] = ['failed', 'timeout', 'unavailable', 'busy'];
+
+export interface SystemFigures {
+  readonly version: string;
+  readonly startedAt: number;
+  readonly now: number;
+  readonly requests: RecentRequests;
+  readonly calls: Iterable<CallCounts>;
+}
+
+/** What Keycloak tells of the process, for those who administer the host, and how it does. */
+export function systemInfo({ version, startedAt, now, requests, calls }: SystemFigures) {
   const uptimeMillis = now - startedAt;
   const { heapTotal, heapUsed } = process.memoryUsage();
   const free = heapTotal - heapUsed;
@@ -23,6 +37,15 @@ export function systemInfo({ version, startedAt, now }: { version: string; start
       osVersion: release(),
       fileEncoding: 'UTF-8',
       userTimezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      requests: {
+        ...{ minutes: requests.minutes, count: requests.count },
+        ...defined({
+          p50Millis: requests.within[50],
+          p95Millis: requests.within[95],
+          p99Millis: requests.within[99],
+        }),
+      },
+      providerCalls: endsOf(calls),
     },
     memoryInfo: {
       total: heapTotal,
@@ -35,6 +58,19 @@ export function systemInfo({ version, startedAt, now }: { version: string; start
     },
     cpuInfo: { processorCount: availableParallelism() },
   };
+}
+
+/** Since the start. */
+function endsOf(calls: Iterable<CallCounts>): { readonly count: number; readonly failed: number } {
+  let count = 0;
+  let failed = 0;
+  for (const { ends } of calls) {
+    for (const [end, number] of ends) {
+      count += number;
+      if (FAILED.includes(end)) failed += number;
+    }
+  }
+  return { count, failed };
 }
 
 function duration(milliseconds: number): string {

@@ -2,6 +2,7 @@ import type { Figure } from '../../host/figure.js';
 import { Metrics } from '../../host/metrics.js';
 import type { ProviderSources } from '../../host/provider-metrics.js';
 import { workerFigures } from '../../host/worker-processes/operations-of-workers.js';
+import { RequestDurations } from '../../http/request-durations.js';
 import { EventTotals } from '../../registry/events/event-totals.js';
 import { code, codes, page, plain, table } from './markdown.js';
 
@@ -18,7 +19,14 @@ export async function metricsPage(): Promise<string> {
   const unread = () => {
     throw new Error('the metrics page reads no mails');
   };
-  const metrics = new Metrics('', {} as ProviderSources, { open: 0 }, unread, new EventTotals());
+  const metrics = new Metrics(
+    '',
+    new RequestDurations(),
+    {} as ProviderSources,
+    { open: 0 },
+    unread,
+    new EventTotals(),
+  );
   const own: Family[] = [...metrics.figures(), ...metrics.distributions()];
   const ofWorkers: readonly Figure[] = workerFigures(() => {
     throw new Error('the metrics pages call no plugins');

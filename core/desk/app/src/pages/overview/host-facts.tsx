@@ -1,30 +1,58 @@
 import { useQuery } from '@tanstack/react-query';
-import { serverInfo } from '../../api/host.ts';
-import { useMessages } from '../../messages/language.tsx';
+import { Link } from 'wouter';
+import { type RecentRequests, serverInfo } from '../../api/host.ts';
+import { useLanguage } from '../../messages/language.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Duration } from '../../parts/time.tsx';
 
 /** Of the node that answers. Who administers a realm is told nothing of it. */
 export function HostFacts() {
-  const { overview } = useMessages();
+  const { messages, language } = useLanguage();
+  const { overview } = messages;
   const query = useQuery(serverInfo());
+  const number = new Intl.NumberFormat(language);
   return (
     <Loaded query={query}>
-      {({ systemInfo }) =>
-        systemInfo !== undefined && (
+      {({ systemInfo }) => {
+        if (systemInfo === undefined) return null;
+        const { keyhostVersion, nodeVersion, uptimeMillis, requests, providerCalls: calls } = systemInfo;
+        return (
           <section>
             <h2>{overview.host}</h2>
             <Facts
               facts={[
-                [overview.version, systemInfo.keyhostVersion],
-                [overview.node, systemInfo.nodeVersion],
-                [overview.up, <Duration key="up" milliseconds={systemInfo.uptimeMillis ?? 0} />],
+                [overview.version, keyhostVersion],
+                [overview.node, nodeVersion],
+                [overview.up, <Duration key="up" milliseconds={uptimeMillis} />],
+                [overview.latency(requests.minutes), <Latency key="latency" {...requests} />],
+                [
+                  overview.calls,
+                  <Link key="calls" href="/plugins">
+                    {overview.failed(number.format(calls.failed), number.format(calls.count))}
+                  </Link>,
+                ],
               ]}
             />
           </section>
-        )
-      }
+        );
+      }}
     </Loaded>
   );
+}
+
+/** How many requests there were, and which time most of them were within. */
+function Latency({ count, p50Millis, p95Millis, p99Millis }: RecentRequests) {
+  const { messages, language } = useLanguage();
+  const shown = (milliseconds: number) =>
+    new Intl.NumberFormat(language, { style: 'unit', unit: 'millisecond' }).format(milliseconds);
+  const shares = [
+    [50, p50Millis],
+    [95, p95Millis],
+    [99, p99Millis],
+  ] as const;
+  const within = shares.map(([share, time]) =>
+    messages.overview.within(share, time === undefined ? undefined : shown(time)),
+  );
+  return <>{[new Intl.NumberFormat(language).format(count), ...(count === 0 ? [] : within)].join(' · ')}</>;
 }

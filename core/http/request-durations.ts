@@ -1,0 +1,69 @@
+/** Durations of requests are told within these, in milliseconds. */
+export const BOUNDS_MS: readonly number[] = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000];
+
+const MINUTES = 15;
+const MINUTE_MS = 60_000;
+
+/** How long requests of the last minutes took. */
+export interface RecentRequests {
+  /** That it is about. */
+  readonly minutes: number;
+  readonly count: number;
+  /**
+   * How many milliseconds that share of the requests took at most, as the next of the bounds; undefined without requests,
+   * and beyond all bounds.
+   */
+  readonly within: Readonly<Record<'50' | '95' | '99', number | undefined>>;
+}
+
+/** Counts answered requests by their duration, since the start and in the last quarter of an hour. */
+export class RequestDurations {
+  /** How many were within each bound and not within the one before; the last are those beyond all. */
+  readonly counts = none();
+  /** Milliseconds of all. */
+  sum = 0;
+  readonly #minutes = Array.from({ length: MINUTES }, () => ({ minute: -1, counts: none() }));
+  readonly #now: () => number;
+
+  /** @param now milliseconds, which never go back */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  count(milliseconds: number): void {
+    let bound = 0;
+    while (bound < BOUNDS_MS.length && milliseconds > (BOUNDS_MS[bound] as number)) bound += 1;
+    this.sum += milliseconds;
+    add(this.counts, bound, 1);
+    const minute = Math.floor(this.#now() / MINUTE_MS);
+    const slot = this.#minutes[minute % MINUTES] as { minute: number; counts: number[] };
+    if (slot.minute !== minute) Object.assign(slot, { minute, counts: none() });
+    add(slot.counts, bound, 1);
+  }
+
+  recent(): RecentRequests {
+    const oldest = Math.floor(this.#now() / MINUTE_MS) - MINUTES;
+    const counts = none();
+    for (const slot of this.#minutes) {
+      if (slot.minute > oldest) for (const [bound, number] of slot.counts.entries()) add(counts, bound, number);
+    }
+    const count = counts.reduce((sum, number) => sum + number, 0);
+    const within = (share: number) => {
+      let left = share * count;
+      for (const [bound, number] of counts.entries()) {
+        left -= number;
+        if (number > 0 && left <= 0) return BOUNDS_MS[bound];
+      }
+      return undefined;
+    };
+    return { minutes: MINUTES, count, within: { 50: within(0.5), 95: within(0.95), 99: within(0.99) } };
+  }
+}
+
+function none(): number[] {
+  return new Array<number>(BOUNDS_MS.length + 1).fill(0);
+}
+
+function add(counts: number[], bound: number, number: number): void {
+  counts[bound] = (counts[bound] as number) + number;
+}
