@@ -32,7 +32,8 @@ function addressesOf(config: unknown, path = '', found = new Map<string, string>
   }
   for (const [name, value] of Object.entries(config)) {
     const inner = path === '' ? name : `${path}.${name}`;
-    if (ADDRESS_NAME.test(name) && isPlain(value)) found.set(inner, JSON.stringify(value));
+    // A port is the same as a number and as a text: files have either.
+    if (ADDRESS_NAME.test(name) && isPlain(value)) found.set(inner, JSON.stringify([value].flat().map(String)));
     else addressesOf(value, inner, found);
   }
   return found;

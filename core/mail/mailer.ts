@@ -48,11 +48,14 @@ const MOST_AT_ONCE = 50;
 export class MailFailure extends Error {
   override readonly name = 'MailFailure';
   readonly of: 'mail' | 'final' | 'server';
+  /** The reason without a word of the server's: for those who may name any server, and are not to read what is there. */
+  readonly brief: string;
 
   /** @param reason without secrets */
-  constructor(reason: string, of: MailFailure['of'] = 'server') {
+  constructor(reason: string, of: MailFailure['of'] = 'server', brief = reason) {
     super(reason);
     this.of = of;
+    this.brief = brief;
   }
 }
 
@@ -110,7 +113,7 @@ export class Mailer {
     try {
       await send();
     } catch (error) {
-      throw codeOf(error) === FAILED ? error : failed(reasonOf(error), kindOf(error));
+      throw codeOf(error) === FAILED ? error : failed(reasonOf(error), kindOf(error), briefOf(error));
     } finally {
       this.#underWay -= 1;
     }
@@ -161,8 +164,8 @@ function problemOf({ settings, problems }: SmtpServer): string | undefined {
   return undefined;
 }
 
-function failed(reason: string, of?: MailFailure['of']): HostError {
-  return new HostError(FAILED, 'Failed to send email', { status: 500, cause: new MailFailure(reason, of) });
+function failed(reason: string, of?: MailFailure['of'], brief?: string): HostError {
+  return new HostError(FAILED, 'Failed to send email', { status: 500, cause: new MailFailure(reason, of, brief) });
 }
 
 /** What the server said of the mail itself (RFC 5321 §4.2.1); all else is said of the server. */
@@ -176,6 +179,12 @@ function kindOf(error: unknown): MailFailure['of'] {
 function reasonOf(error: unknown): string {
   const [code, message] = [codeOf(error), messageOf(error)];
   return `${code ?? 'error'}: ${String(message ?? error).slice(0, 300)}`;
+}
+
+/** Such as `EAUTH 535`: the step that failed, and the server's reply code. */
+function briefOf(error: unknown): string {
+  const reply = memberOf(error, 'responseCode');
+  return [codeOf(error) ?? 'error', ...(typeof reply === 'number' ? [reply] : [])].join(' ');
 }
 
 const SILENT = { level() {}, trace() {}, debug() {}, info() {}, warn() {}, error() {}, fatal() {} };

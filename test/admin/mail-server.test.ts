@@ -27,9 +27,16 @@ test('a mail server is tried with what the realm does not have yet, by a mail to
   const { envelope, text } = await server.mail(0);
   t.deepEqual(envelope, { from: 'id@keyhost.test', to: ['boss@example.test'] });
   t.regex(text, /test message/);
-  for (const change of [{ port: '1' }, { host: '' }, { from: '' }, { auth: 'true' }]) {
+  const reasons = [
+    [{ port: '1' }, 'ESOCKET'],
+    [{ host: '' }, 'smtpServer.host is required'],
+    [{ from: '' }, 'smtpServer.from is required: the sender of emails'],
+    [{ auth: 'true' }, 'smtpServer.user is required if "auth" is true'],
+  ] as const;
+  for (const [change, why] of reasons) {
     const refused = await call('POST', PATH, { ...server.settings, ...change });
-    t.deepEqual([refused.status, refused.json.errorMessage], [500, 'Failed to send email' as never]);
+    t.is(refused.status, 500);
+    t.deepEqual(refused.json, { errorMessage: 'Failed to send email', error_description: why } as never);
   }
   t.is((await (await as('mute'))('POST', PATH, server.settings)).status, 500, 'who has no address gets no mail');
   t.is((await (await as('keeper'))('POST', PATH, server.settings)).status, 403, 'it is for who may set the server');
@@ -53,6 +60,28 @@ test('a masked password is the realm’s own for its own server, and is told to 
     t.is(moved.status, 400);
   }
   t.deepEqual(shown, ['kept-password']);
+});
+
+test('the words of a mail server are for who administers the host; others read the step and its code', async (t) => {
+  const server = await startMailServer(t, { onMailFrom: (_address, _session, done) => done(new Error('inner words')) });
+  const { host, call } = await started(t);
+  t.is((await call('POST', PATH, server.settings)).json.error_description, 'EENVELOPE 550' as never);
+  const root = await adminCaller(host);
+  const [{ id }] = (await root('GET', '/realms/master/users?username=root')).json as never as [{ id: string }];
+  await root('PUT', `/realms/master/users/${id}`, { email: 'root@example.test' });
+  const told = await root('POST', PATH, server.settings);
+  t.regex(String(told.json.error_description), /^EENVELOPE: .*inner words/);
+});
+
+test('a port is the same as a number and as a text', async (t) => {
+  const server = await startMailServer(t, {
+    disabledCommands: ['STARTTLS'],
+    onAuth: ({ username }, _session, done) => done(null, { user: String(username) }),
+  });
+  const auth = { auth: 'true', user: 'mailer', password: 'kept-password' };
+  const smtpServer = { ...server.settings, ...auth, port: Number(server.settings.port) as never };
+  const { call } = await started(t, { smtpServer });
+  t.is((await call('POST', PATH, { ...server.settings, ...auth, password: MASK })).status, 204);
 });
 
 test('a mail server that asks for a token gets one from the token endpoint that the realm names', async (t) => {

@@ -1,5 +1,6 @@
+import { defined } from '../../model/defined.js';
 import type { RealmRepresentation } from '../../model/representation.js';
-import { codeOf } from '../../model/thrown.js';
+import { codeOf, memberOf, messageOf } from '../../model/thrown.js';
 import type { User } from '../../model/user.js';
 import { AdminError } from '../admin.js';
 import type { AdminOperation } from '../operation.js';
@@ -9,7 +10,7 @@ export interface MailServerParts {
   readonly testMails: {
     /**
      * Sends the admin a mail by this server, in bounded time.
-     * @throws HostError `email_send_failed`
+     * @throws HostError `email_send_failed`, its `cause` says why, and its `brief` without a word of the server's
      */
     send(realm: RealmRepresentation, user: User): Promise<void>;
   };
@@ -35,7 +36,10 @@ export function mailServerOperation({ testMails }: MailServerParts): AdminOperat
         await testMails.send({ ...realm.representation, smtpServer }, admin.person.user);
       } catch (error) {
         if (codeOf(error) !== 'email_send_failed') throw error;
-        throw new AdminError(500, { errorMessage: 'Failed to send email' });
+        // The words of a server that a realm's admin names could be those of one that only this host reaches.
+        const cause = memberOf(error, 'cause');
+        const told = admin.isSuperAdmin ? messageOf(cause) : memberOf(cause, 'brief');
+        throw new AdminError(500, { errorMessage: 'Failed to send email', ...defined({ error_description: told }) });
       }
       return undefined;
     },
