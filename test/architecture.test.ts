@@ -113,7 +113,7 @@ async function sources(folder: string, isSource = /(?<!\.d)\.ts$/): Promise<stri
 
 async function imports(file: string): Promise<string[]> {
   const text = await readFile(join(ROOT, file), 'utf8');
-  return [...text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g)].map(([, name = '']) => name);
+  return [...text.matchAll(/(?:(?<!')\bfrom|\bimport)\s*\(?\s*'([^'\n]+)'/g)].map(([, name = '']) => name);
 }
 
 const room = (file: string) =>

@@ -35,6 +35,13 @@ export const ROUTES: readonly PageRoute[] = [
   route('/realms/:realm/events/admin', () => import('./pages/events/admin-events-page.tsx')),
   route('/realms/:realm/events/admin/:id', () => import('./pages/event/admin-event-page.tsx')),
   route('/realms/:realm/events/:id', () => import('./pages/event/event-page.tsx')),
+  route('/realms/:realm/settings', () => import('./pages/realm-settings/general-page.tsx')),
+  route('/realms/:realm/settings/login', () => import('./pages/realm-settings/login-page.tsx')),
+  route('/realms/:realm/settings/email', () => import('./pages/realm-settings/email-page.tsx')),
+  route('/realms/:realm/settings/events', () => import('./pages/realm-settings/events-page.tsx')),
+  route('/realms/:realm/settings/security', () => import('./pages/realm-settings/security-page.tsx')),
+  route('/realms/:realm/settings/sessions', () => import('./pages/realm-settings/sessions-page.tsx')),
+  route('/realms/:realm/settings/tokens', () => import('./pages/realm-settings/tokens-page.tsx')),
   route('/realms/:realm/pages', () => import('./pages/plugin-page/plugin-pages-page.tsx')),
   route('/realms/:realm/pages/:provider', () => import('./pages/plugin-page/plugin-page.tsx')),
 ];

@@ -69,8 +69,7 @@ type Body = Readonly<Record<string, unknown>>;
 export async function failureOf(response: Response, roles: Roles): Promise<ApiFailure> {
   const { status } = response;
   const body = await bodyOf(response);
-  const text = [body.errorMessage, body.error_description, body.error].find((one) => typeof one === 'string');
-  const told = text as string | undefined;
+  const told = toldBy(body);
   if (status === 401) return new ApiFailure('ended', { status, told });
   if (status === 403) return new ApiFailure('forbidden', { status, told, roles });
   if (status === 404) return new ApiFailure('absent', { status, told });
@@ -81,6 +80,12 @@ export async function failureOf(response: Response, roles: Roles): Promise<ApiFa
   if (status === 502 || status === 503 || status === 504) return new ApiFailure('away', { status, told });
   if (status >= 500) return new ApiFailure('broken', { status, told });
   return new ApiFailure('refused', { status, told, errors: locatedErrors(body) });
+}
+
+/** Keycloak's words, and what Keyhost says beside them. */
+function toldBy({ errorMessage, error_description: description, error }: Body): string | undefined {
+  if (typeof errorMessage === 'string' && typeof description === 'string') return `${errorMessage}\n${description}`;
+  return [errorMessage, description, error].find((one) => typeof one === 'string') as string | undefined;
 }
 
 /**

@@ -1,17 +1,19 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { segment } from '../address.ts';
 import { session } from '../session/session.ts';
-import { request } from './request.ts';
+import { request, requestNew } from './request.ts';
 
 export interface RealmName {
   readonly name: string;
   readonly displayName?: string;
 }
 
+export const REALM_NAMES = ['realm names'] as const;
+
 /** The realms that the user may see, by name, a page at a time. */
 export function realmNames(search: string, first: number, max: number) {
   return queryOptions({
-    queryKey: ['realm names', search, first, max],
+    queryKey: [...REALM_NAMES, search, first, max],
     queryFn: ({ signal }) =>
       request<readonly RealmName[]>(`/realms/${segment(session.realm)}/ui-ext/realms/names`, {
         query: { search, first, max },
@@ -20,4 +22,16 @@ export function realmNames(search: string, first: number, max: number) {
       }),
     placeholderData: keepPreviousData,
   });
+}
+
+/** A realm as a file says it: what is absent is as Keycloak has it. */
+export interface NewRealm {
+  readonly realm: string;
+  readonly enabled: boolean;
+  readonly [member: string]: unknown;
+}
+
+/** @returns its name */
+export function createRealm(realm: NewRealm): Promise<string> {
+  return requestNew('/realms', { body: realm, roles: ['create-realm'] });
 }

@@ -22,3 +22,15 @@ export function useRights(realm: string): (role: string) => boolean {
   const held = new Set(data?.realm_access[realm] ?? []);
   return (role) => held.has(role) || (role.startsWith('view-') && held.has(role.replace('view-', 'manage-')));
 }
+
+/** The roles that `realm-admin` is made of, as far as none holds another. */
+const ALL = [
+  ...['create-client', 'impersonation', 'query-realms', 'manage-authorization', 'manage-clients', 'manage-events'],
+  ...['manage-identity-providers', 'manage-realm', 'manage-users'],
+];
+
+/** True for who may do everything in a realm: in `master` that is `admin`. False until it is known. */
+export function useMayEverything(realm: string): boolean {
+  const can = useRights(realm);
+  return can('admin') || (realm !== 'master' && (can('realm-admin') || ALL.every(can)));
+}

@@ -8,6 +8,8 @@ export interface Who {
   readonly userId: string;
   readonly realm: string;
   readonly displayName: string;
+  /** True for who may create realms. */
+  readonly createRealm: boolean;
   /** Roles of `realm-management`, by realm; `admin` for who holds it in master. */
   readonly realm_access: Readonly<Record<string, readonly string[]>>;
 }

@@ -31,6 +31,7 @@ export function realmPages(realm: string): readonly PageLink[] {
     { name: 'actionTokens', href: `${at}/action-tokens` },
     ...(session.realm === 'master' ? [{ name: 'realmFile' as const, href: `${at}/file` }] : []),
     { name: 'events', href: `${at}/events` },
+    { name: 'realmSettings', href: `${at}/settings` },
   ];
 }
 

@@ -13,6 +13,11 @@ export function useShownRealm(): string {
   return last ?? session.realm;
 }
 
+/** Leaves a realm that is gone: the pages of the host show the user's own again. */
+export function forgetRealm(): void {
+  last = undefined;
+}
+
 /** True on a page of a realm. */
 export function useIsOfRealm(): boolean {
   return PATH.test(useLocation()[0]);

@@ -71,6 +71,7 @@ export const de: Messages = {
     events: 'Ereignisse',
     realmFile: 'Realm-Datei',
     realmFiles: 'Realm-Dateien',
+    realmSettings: 'Realm-Einstellungen',
     actionTokens: 'Aktionstokens',
     pluginPages: 'Plugin-Seiten',
   },
@@ -141,6 +142,7 @@ export const de: Messages = {
     name: 'Name',
     displayName: 'Anzeigename',
     findRealm: 'Nach Namen suchen',
+    createRealm: 'Realm erstellen',
     noRealms: 'Keine Realms, die du sehen darfst. Bitte einen Administrator um eine Admin-Rolle eines Realms.',
   },
 

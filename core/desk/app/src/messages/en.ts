@@ -67,6 +67,7 @@ export const en = {
     events: 'Events',
     realmFile: 'Realm file',
     realmFiles: 'Realm files',
+    realmSettings: 'Realm settings',
     actionTokens: 'Action tokens',
     pluginPages: 'Plugin pages',
   },
@@ -135,6 +136,7 @@ export const en = {
     name: 'Name',
     displayName: 'Display name',
     findRealm: 'Find by name',
+    createRealm: 'Create realm',
     noRealms: 'No realms that you can view. Ask an administrator for an admin role of a realm.',
   },
 

@@ -6,19 +6,21 @@ import { useModal } from './use-modal.ts';
 /**
  * A form in a dialog of its own. It stands while it is rendered.
  * @param props.action what the button says that does it
+ * @param props.isDangerous true for what is not taken back
  * @param props.failure what no field tells
  */
 export function DialogForm(props: {
   title: string;
   action: string;
   isReady?: boolean;
+  isDangerous?: boolean;
   isBusy: boolean;
   failure: Error | null;
   onSubmit: () => void;
   onClose: () => void;
   children: ReactNode;
 }) {
-  const { title, action, isReady = true, isBusy, failure, onSubmit, onClose, children } = props;
+  const { title, action, isReady = true, isDangerous = false, isBusy, failure, onSubmit, onClose, children } = props;
   const { cancel } = useMessages();
   const heading = useId();
   const ref = useModal();
@@ -36,7 +38,7 @@ export function DialogForm(props: {
           <button type="button" onClick={() => ref.current?.close()}>
             {cancel}
           </button>
-          <button type="submit" className="primary" disabled={!isReady || isBusy}>
+          <button type="submit" className={isDangerous ? 'danger' : 'primary'} disabled={!isReady || isBusy}>
             {action}
           </button>
         </p>

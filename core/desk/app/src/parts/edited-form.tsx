@@ -14,6 +14,7 @@ const NO_SECRETS = {};
  * A section of settings that are saved together. The second of two editors is told what the first has changed, and keeps
  * what they typed.
  * @param label names a member, for the comparison with what the other editor has saved
+ * @param show says what a value means there; undefined: as it is
  * @param saved says that it is done
  * @param isLocated whether the fields themselves show why nothing was saved
  */
@@ -21,17 +22,21 @@ export function EditedForm<T extends { readonly [M in keyof T]: Value }>(props: 
   title: string;
   saving: Saving<T>;
   label: (member: keyof T & string) => string;
+  show?: (member: keyof T & string, value: T[keyof T & string] | undefined) => string | undefined;
   saved: string;
   canManage: boolean;
   isLocated?: boolean;
   children: ReactNode;
 }) {
-  const { title, saving, label, saved, canManage, isLocated = false, children } = props;
+  const { title, saving, label, show, saved, canManage, isLocated = false, children } = props;
   const { overtaken, isBusy } = saving;
   const words = useMessages();
   const labelled = (values: Partial<T>) =>
     Object.fromEntries(
-      (Object.keys(values) as (keyof T & string)[]).map((member) => [label(member), shown(values[member], words)]),
+      (Object.keys(values) as (keyof T & string)[]).map((member) => [
+        label(member),
+        show?.(member, values[member]) ?? shown(values[member], words),
+      ]),
     );
   const submit = (event: FormEvent) => {
     event.preventDefault();

@@ -8,7 +8,6 @@ export function TextField({
   ...input
 }: { label: string; error?: string | undefined; help?: ReactNode } & InputHTMLAttributes<HTMLInputElement>) {
   const id = useId();
-  const beside = [help && `${id}-help`, error && `${id}-error`].filter(Boolean).join(' ') || undefined;
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
@@ -19,8 +18,88 @@ export function TextField({
         autoComplete="off"
         {...input}
         aria-invalid={error !== undefined}
-        aria-describedby={beside}
+        aria-describedby={describedBy(id, help, error)}
       />
+      <Beside id={id} help={help} error={error} />
+    </div>
+  );
+}
+
+export function CheckField(props: {
+  label: string;
+  help?: string | undefined;
+  isOn: boolean;
+  isReadOnly?: boolean;
+  onTurn: (isOn: boolean) => void;
+}) {
+  const { label, help, isOn, isReadOnly = false, onTurn } = props;
+  const id = useId();
+  const box = (
+    <label className="check">
+      <input
+        type="checkbox"
+        checked={isOn}
+        disabled={isReadOnly}
+        aria-describedby={help && id}
+        onChange={({ target }) => onTurn(target.checked)}
+      />
+      {label}
+    </label>
+  );
+  if (help === undefined) return box;
+  return (
+    <div className="check-field">
+      {box}
+      <p className="help" id={id}>
+        {help}
+      </p>
+    </div>
+  );
+}
+
+/** One of a few values. */
+export function ChoiceField(props: {
+  label: string;
+  help?: string | undefined;
+  error?: string | undefined;
+  value: string;
+  options: readonly (readonly [value: string, label: string])[];
+  isReadOnly: boolean;
+  onChange: (value: string) => void;
+}) {
+  const { label, help, error, value, options, isReadOnly, onChange } = props;
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <select
+        id={id}
+        value={value}
+        disabled={isReadOnly}
+        aria-invalid={error !== undefined}
+        aria-describedby={describedBy(id, help, error)}
+        onChange={({ target }) => onChange(target.value)}
+      >
+        {options.map(([one, text]) => (
+          <option key={one} value={one}>
+            {text}
+          </option>
+        ))}
+      </select>
+      <Beside id={id} help={help} error={error} />
+    </div>
+  );
+}
+
+/** The ids of what `Beside` shows. */
+export function describedBy(id: string, help: ReactNode, error: string | undefined): string | undefined {
+  return [help && `${id}-help`, error && `${id}-error`].filter(Boolean).join(' ') || undefined;
+}
+
+/** What stands below a field: what it means, and what is wrong with it. */
+export function Beside({ id, help, error }: { id: string; help?: ReactNode; error?: string | undefined }) {
+  return (
+    <>
       {help && (
         <p className="help" id={`${id}-help`}>
           {help}
@@ -31,22 +110,7 @@ export function TextField({
           {error}
         </p>
       )}
-    </div>
-  );
-}
-
-export function CheckField(props: {
-  label: string;
-  isOn: boolean;
-  isReadOnly?: boolean;
-  onTurn: (isOn: boolean) => void;
-}) {
-  const { label, isOn, isReadOnly = false, onTurn } = props;
-  return (
-    <label className="check">
-      <input type="checkbox" checked={isOn} disabled={isReadOnly} onChange={({ target }) => onTurn(target.checked)} />
-      {label}
-    </label>
+    </>
   );
 }
 

@@ -140,6 +140,12 @@ function newSession() {
     /** The host did not take the access token. */
     refused: renewOnce,
 
+    /** The realm is gone, and the session with it: there is nothing to sign out of. */
+    leaveRealm(): void {
+      rememberRealm('master');
+      location.assign(`${DESK.href}?state=${SIGNED_OUT}`);
+    },
+
     /** By a form, so that no token stands in an address (OpenID Connect RP-Initiated Logout 1.0 §2). */
     signOut(): void {
       const form = document.createElement('form');

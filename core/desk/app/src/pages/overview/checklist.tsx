@@ -20,7 +20,7 @@ export function Checklist({ realm, of }: { realm: string; of: string | undefined
   const links: Partial<Record<(typeof STEPS)[number], string>> = {
     connect: `/realms/${segment(realm)}/clients`,
     password: `/realms/${segment(session.realm)}/users`,
-    email: `/realms/${segment(realm)}/file`,
+    email: `/realms/${segment(realm)}/settings/email`,
   };
   const isSecure = location.protocol === 'https:';
   return (

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { useCallback } from 'react';
+import { lazy, Suspense, useCallback, useState } from 'react';
 import { Link } from 'wouter';
 import { segment } from '../../address.ts';
 import { type RealmName, realmNames } from '../../api/realms.ts';
+import { who } from '../../api/who.ts';
 import { useMessages } from '../../messages/language.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { useListState } from '../../parts/list-state.ts';
@@ -12,6 +13,8 @@ import { Pager } from '../../parts/pager.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 
 const MAX = 20;
+/** Loaded when somebody asks for it. */
+const CreateRealm = lazy(() => import('../create-realm/create-realm.tsx'));
 
 /** The realms that the user may see. One more than is shown is asked for: it says whether there is another page. */
 export function RealmList() {
@@ -19,6 +22,8 @@ export function RealmList() {
   const { get, first, set } = useListState();
   const search = get('search');
   const query = useQuery(realmNames(search, first, MAX + 1));
+  const { data: me } = useQuery(who());
+  const [isCreating, setCreating] = useState(false);
   const onSearch = useCallback((value: string) => set({ search: value }), [set]);
   const columns: readonly Column<RealmName>[] = [
     { title: overview.name, show: ({ name }) => <Link href={`/realms/${segment(name)}/providers`}>{name}</Link> },
@@ -29,7 +34,17 @@ export function RealmList() {
       <div className="section-head">
         <h2>{overview.realms}</h2>
         <SearchField label={overview.findRealm} value={search} onSearch={onSearch} />
+        {me?.createRealm === true && (
+          <button type="button" className="primary" onClick={() => setCreating(true)}>
+            {overview.createRealm}
+          </button>
+        )}
       </div>
+      {isCreating && (
+        <Suspense>
+          <CreateRealm onClose={() => setCreating(false)} />
+        </Suspense>
+      )}
       <Loaded query={query}>
         {(rows) =>
           rows.length === 0 ? (

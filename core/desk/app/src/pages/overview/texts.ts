@@ -46,7 +46,7 @@ const en = {
     connect: ['Connect an application', 'Create a client with the redirect URI of the application.'],
     signIn: ['Sign in to the application', 'The sign-in appears on this page within a minute.'],
     password: ['Change the admin password', 'Replace the password that the first start printed.'],
-    email: ['Set up email', 'Add smtpServer to the realm file, so that users can reset their passwords.'],
+    email: ['Set up email', 'Enter the mail server of the realm, so that users can reset their passwords.'],
     backup: ['Set up a backup', 'Run keyhost backup regularly, and restore one as a test.'],
     https: ['Use HTTPS', 'Serve this host over HTTPS before users sign in over a network.'],
   },
@@ -103,7 +103,7 @@ const de: typeof en = {
     password: ['Admin-Passwort ändern', 'Ersetze das Passwort, das der erste Start ausgegeben hat.'],
     email: [
       'E-Mail einrichten',
-      'Trage smtpServer in die Realm-Datei ein, damit Benutzer ihr Passwort zurücksetzen können.',
+      'Trage den Mailserver des Realms ein, damit Benutzer ihr Passwort zurücksetzen können.',
     ],
     backup: ['Backup einrichten', 'Führe regelmäßig keyhost backup aus, und stelle zur Probe eines wieder her.'],
     https: ['HTTPS nutzen', 'Stelle diesen Host über HTTPS bereit, bevor sich Benutzer über ein Netzwerk anmelden.'],

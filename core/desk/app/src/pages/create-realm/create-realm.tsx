@@ -1,0 +1,76 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { useLocation } from 'wouter';
+import { segment } from '../../address.ts';
+import { createRealm, REALM_NAMES } from '../../api/realms.ts';
+import { useTexts } from '../../messages/language.tsx';
+import { DialogForm } from '../../parts/dialog-form.tsx';
+import { CheckField, TextField } from '../../parts/field.tsx';
+import { FileField } from './file-field.tsx';
+import { isRealmName, type NewRealmValues, newRealm, readRealm, valuesIn } from './realm-document.ts';
+import { texts as createTexts } from './texts.ts';
+
+const EMPTY: NewRealmValues = { name: '', displayName: '', isEnabled: true };
+
+/** Creates a realm, from a file if there is one, and goes on to its settings. */
+export default function CreateRealm({ onClose }: { onClose: () => void }) {
+  const texts = useTexts(createTexts);
+  const [, navigate] = useLocation();
+  const client = useQueryClient();
+  const [values, setValues] = useState(EMPTY);
+  const [text, setText] = useState('');
+  const { document, mistake } = useMemo(() => readText(text, texts.notRealm), [text, texts.notRealm]);
+  const name = values.name.trim();
+  const create = useMutation({
+    mutationFn: () => createRealm(newRealm(document, { ...values, name })),
+    onSuccess: async (created) => {
+      await client.invalidateQueries({ queryKey: REALM_NAMES });
+      navigate(`/realms/${segment(created)}/settings`);
+    },
+  });
+  const read = (next: string) => {
+    setText(next);
+    const found = readText(next, texts.notRealm).document;
+    if (found !== undefined) setValues(valuesIn(found));
+  };
+  const isNamed = isRealmName(name);
+  return (
+    <DialogForm
+      title={texts.title}
+      action={texts.create}
+      isReady={isNamed && mistake === undefined}
+      isBusy={create.isPending}
+      failure={create.error}
+      onSubmit={() => create.mutate()}
+      onClose={onClose}
+    >
+      <TextField
+        label={texts.name}
+        required
+        help={texts.nameHelp}
+        error={isNamed || name === '' ? undefined : texts.nameInvalid}
+        value={values.name}
+        onChange={({ target }) => setValues({ ...values, name: target.value })}
+      />
+      <TextField
+        label={texts.displayName}
+        value={values.displayName}
+        onChange={({ target }) => setValues({ ...values, displayName: target.value })}
+      />
+      <CheckField
+        label={texts.enabled}
+        isOn={values.isEnabled}
+        onTurn={(isEnabled) => setValues({ ...values, isEnabled })}
+      />
+      <FileField text={text} error={mistake === undefined ? undefined : texts.invalid(mistake)} onText={read} />
+    </DialogForm>
+  );
+}
+
+function readText(text: string, notRealm: string) {
+  try {
+    return { document: readRealm(text, notRealm) };
+  } catch (error) {
+    return { mistake: error instanceof Error ? error.message : String(error) };
+  }
+}

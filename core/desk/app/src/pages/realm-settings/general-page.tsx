@@ -1,0 +1,97 @@
+import { useState } from 'react';
+import { LOGIN, segment } from '../../address.ts';
+import type { RealmSettings } from '../../api/realm-settings.ts';
+import { useTexts } from '../../messages/language.tsx';
+import { Confirm } from '../../parts/confirm.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { session } from '../../session/session.ts';
+import { DeleteRealm } from './delete-realm.tsx';
+import { texts as generalTexts } from './general-texts.ts';
+import type { Section } from './section.ts';
+import { SectionForm } from './section-form.tsx';
+import { type OfSettings, SettingsPage } from './settings-page.tsx';
+
+interface Values {
+  readonly displayName: string;
+  readonly enabled: boolean;
+  readonly sslRequired: string;
+}
+
+const read = ({ displayName = '', enabled, sslRequired }: RealmSettings): Values => ({
+  ...{ displayName, enabled, sslRequired },
+});
+
+export default function GeneralPage({ realm }: { realm: string }) {
+  return (
+    <SettingsPage realm={realm} section="general">
+      {(of) => <General {...of} />}
+    </SettingsPage>
+  );
+}
+
+function General(of: OfSettings) {
+  const { name, realm, tag, canManage } = of;
+  const { general, ssl, ...texts } = useTexts(generalTexts);
+  /** Disables the realm, once somebody has said yes. */
+  const [disable, setDisable] = useState<() => void>();
+  const section: Section<Values> = {
+    title: general,
+    labels: texts.labels,
+    help: texts.help,
+    read,
+    sent: (changes) => changes,
+    groups: () => [
+      {
+        title: '',
+        fields: [
+          { kind: 'text', name: 'displayName' },
+          { kind: 'choice', name: 'sslRequired', options: Object.entries(ssl) },
+          { kind: 'check', name: 'enabled' },
+        ],
+      },
+    ],
+  };
+  const discovery = new URL(`realms/${segment(name)}/.well-known/openid-configuration`, LOGIN);
+  return (
+    <>
+      <Facts
+        facts={[
+          [texts.name, name],
+          [texts.id, <code key="id">{realm.id}</code>],
+          [
+            texts.endpoints,
+            <a key="endpoints" href={discovery.href} target="_blank" rel="noreferrer">
+              {texts.discovery}
+            </a>,
+          ],
+        ]}
+      />
+      <SectionForm
+        of={of}
+        section={section}
+        onSet={(change, set) => {
+          if (change.enabled !== false || !realm.enabled) return false;
+          setDisable(() => () => set(change));
+          return true;
+        }}
+      />
+      {canManage && name !== 'master' && <DeleteRealm realm={name} tag={tag} />}
+      {disable !== undefined && (
+        <Confirm
+          title={texts.disableOf(name)}
+          action={texts.disable}
+          isDangerous
+          isBusy={false}
+          onConfirm={() => {
+            disable();
+            setDisable(undefined);
+          }}
+          onClose={() => setDisable(undefined)}
+        >
+          <p>{texts.disableLead}</p>
+          {name === session.realm && <p>{texts.disableOwn}</p>}
+        </Confirm>
+      )}
+    </>
+  );
+}

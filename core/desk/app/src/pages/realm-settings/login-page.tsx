@@ -1,0 +1,49 @@
+import { useTexts } from '../../messages/language.tsx';
+import { texts as loginTexts } from './login-texts.ts';
+import { fieldsOf, picked, type Section } from './section.ts';
+import { SectionForm } from './section-form.tsx';
+import { SettingsPage } from './settings-page.tsx';
+import { texts as settingsTexts } from './texts.ts';
+
+const SCREEN = ['registrationAllowed', 'resetPasswordAllowed', 'rememberMe'] as const;
+const EMAIL = ['registrationEmailAsUsername', 'loginWithEmailAllowed', 'verifyEmail'] as const;
+const USER = ['editUsernameAllowed'] as const;
+const read = picked([...SCREEN, ...EMAIL, 'duplicateEmailsAllowed', ...USER]);
+type Values = ReturnType<typeof read>;
+
+export default function LoginPage({ realm }: { realm: string }) {
+  const { screen, email, user, ...texts } = useTexts(loginTexts);
+  const section: Section<Values> = {
+    title: useTexts(settingsTexts).section.login,
+    ...texts,
+    read,
+    sent: (changes) => changes,
+    groups: (value) => [
+      { title: screen, fields: fieldsOf('check', ...SCREEN) },
+      { title: email, fields: fieldsOf('check', ...EMAIL, ...(isOneToOne(value) ? [] : DUPLICATES)) },
+      { title: user, fields: fieldsOf('check', ...USER) },
+    ],
+  };
+  return (
+    <SettingsPage realm={realm} section="login">
+      {(of) => (
+        <SectionForm
+          of={of}
+          section={section}
+          onSet={(change, set) => {
+            const isFirst = change.loginWithEmailAllowed === true || change.registrationEmailAsUsername === true;
+            if (isFirst) set({ ...change, duplicateEmailsAllowed: false });
+            return isFirst;
+          }}
+        />
+      )}
+    </SettingsPage>
+  );
+}
+
+const DUPLICATES = ['duplicateEmailsAllowed'] as const;
+
+/** Who signs in with an email address must be the only one who has it. */
+function isOneToOne({ loginWithEmailAllowed, registrationEmailAsUsername, duplicateEmailsAllowed }: Values): boolean {
+  return (loginWithEmailAllowed || registrationEmailAsUsername) && !duplicateEmailsAllowed;
+}

@@ -1,0 +1,96 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useMemo } from 'react';
+import { ApiFailure } from '../../api/failure.ts';
+import { changeRealm } from '../../api/realm-settings.ts';
+import { REALM_NAMES } from '../../api/realms.ts';
+import { MASK } from '../../form/mask.ts';
+import { useLanguage, useTexts } from '../../messages/language.tsx';
+import { durationIn } from '../../parts/duration-field.tsx';
+import { EditedForm } from '../../parts/edited-form.tsx';
+import { useSaving } from '../../parts/use-saving.ts';
+import type { SettingField as Kind, Section, SettingValue } from './section.ts';
+import { SettingField } from './setting-field.tsx';
+import type { OfSettings } from './settings-page.tsx';
+import { texts as settingsTexts } from './texts.ts';
+
+/**
+ * The form of a section.
+ * @param props.onSet is asked first where a change is typed: true for one that is not to be typed yet
+ * @param props.children stands below the fields, such as a button that tries what is typed
+ */
+export function SectionForm<V extends { readonly [M in keyof V]: SettingValue }>(props: {
+  of: OfSettings;
+  section: Section<V>;
+  onSet?: (change: Partial<V>, set: (change: Partial<V>) => void) => boolean;
+  children?: (value: V) => ReactNode;
+}) {
+  const { of, section, onSet, children } = props;
+  const { name, realm, tag, canManage } = of;
+  const texts = useTexts(settingsTexts);
+  const { language } = useLanguage();
+  const queries = useQueryClient();
+  const { read } = section;
+  const stored = useMemo(() => ({ value: read(realm), tag }), [read, realm, tag]);
+  const saving = useSaving<V>({
+    stored,
+    refreshes: ['realm', name],
+    save: async (changes, ifMatch) => {
+      await changeRealm(name, { change: section.sent(changes, realm), ifMatch });
+      await queries.invalidateQueries({ queryKey: REALM_NAMES });
+    },
+  });
+  const groups = section.groups(saving.value);
+  const fields = new Map(groups.flatMap((group) => group.fields).map((field) => [field.name, field]));
+  const mistakes = mistakesIn(saving.failure);
+  const set = (change: Partial<V>) => {
+    if (onSet?.(change, saving.set) !== true) saving.set(change);
+  };
+  return (
+    <EditedForm
+      title={section.title}
+      saving={saving}
+      label={(member) => section.labels[member]}
+      show={(member, value) => shownAs(fields.get(member), value, language)}
+      saved={texts.saved}
+      canManage={canManage}
+      isLocated={mistakes.size > 0 && [...mistakes.keys()].every((member) => fields.has(member as keyof V & string))}
+    >
+      {groups.map(({ title, fields: own }) => (
+        <fieldset className="setting-group" key={title}>
+          {title !== '' && <legend>{title}</legend>}
+          <div className="field-pairs">
+            {own.map((field) => (
+              <SettingField
+                key={field.name}
+                field={field}
+                label={section.labels[field.name]}
+                help={section.help[field.name]}
+                error={mistakes.get(field.name)}
+                value={saving.value[field.name]}
+                isStored={stored.value[field.name] === MASK}
+                isReadOnly={!canManage}
+                onChange={(value) => set({ [field.name]: value } as Partial<V>)}
+              />
+            ))}
+          </div>
+        </fieldset>
+      ))}
+      {children?.(saving.value)}
+    </EditedForm>
+  );
+}
+
+/** What the host has against values. It names each by its path, such as `attributes.parRequestUriLifespan: must be …`. */
+function mistakesIn(failure: Error | null): ReadonlyMap<string, string> {
+  const told = failure instanceof ApiFailure && failure.kind === 'refused' ? (failure.told ?? '') : '';
+  const found = told.split('; ').map((one) => /^(?:\w+\.)*(\w+): (.+)$/.exec(one));
+  return new Map(found.flatMap((one) => (one === null ? [] : [[one[1] ?? '', one[2] ?? ''] as const])));
+}
+
+/** A value in the comparison with another editor's. Nobody reads a password over somebody's shoulder. */
+function shownAs<V>(field: Kind<V> | undefined, value: SettingValue, language: string): string | undefined {
+  if (field?.kind === 'secret' && value !== '') return MASK;
+  if (field?.kind === 'duration' && typeof value === 'number') return durationIn(language, value);
+  if (field?.kind === 'choice') return field.options.find(([one]) => one === value)?.[1];
+  return undefined;
+}

@@ -1,0 +1,55 @@
+import { DurationField } from '../../parts/duration-field.tsx';
+import { CheckField, ChoiceField, TextField } from '../../parts/field.tsx';
+import { SecretField } from '../../parts/secret-field.tsx';
+import type { SettingField as Kind, Options, SettingValue } from './section.ts';
+
+/** One setting, by its kind. */
+export function SettingField<V>(props: {
+  field: Kind<V>;
+  label: string;
+  help: string | undefined;
+  error: string | undefined;
+  value: SettingValue;
+  isStored: boolean;
+  isReadOnly: boolean;
+  onChange: (value: SettingValue) => void;
+}) {
+  const { field, label, help, error, value, isStored, isReadOnly, onChange } = props;
+  const common = { label, help, error, isReadOnly, onChange };
+  switch (field.kind) {
+    case 'check':
+      return <CheckField {...{ label, help, isReadOnly }} isOn={value === true} onTurn={onChange} />;
+    case 'duration':
+      return <DurationField {...common} seconds={value as number | undefined} />;
+    case 'secret':
+      return <SecretField {...common} value={String(value ?? '')} isStored={isStored} />;
+    case 'choice':
+      return <ChoiceField {...common} value={String(value)} options={withOwn(field.options, String(value))} />;
+    case 'number':
+      return (
+        <TextField
+          {...{ label, help, error }}
+          type="number"
+          required
+          min={0}
+          value={String(value ?? '')}
+          readOnly={isReadOnly}
+          onChange={({ target }) => onChange(target.value === '' ? undefined : Number(target.value))}
+        />
+      );
+    default:
+      return (
+        <TextField
+          {...{ label, help, error }}
+          value={String(value ?? '')}
+          readOnly={isReadOnly}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      );
+  }
+}
+
+/** What a realm has is shown, also where it is none of the values that the desk knows. */
+function withOwn(options: Options, value: string): Options {
+  return options.some(([one]) => one === value) ? options : [...options, [value, value]];
+}

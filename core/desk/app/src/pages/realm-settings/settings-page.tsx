@@ -1,0 +1,79 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { segment } from '../../address.ts';
+import { consoleOf, hasConsole } from '../../api/keycloak-console.ts';
+import { type RealmSettings, realmSettings } from '../../api/realm-settings.ts';
+import { useRights } from '../../api/rights.ts';
+import { Page } from '../../frame/page.tsx';
+import { useTexts } from '../../messages/language.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { session } from '../../session/session.ts';
+import { DriftNotice } from './drift-notice.tsx';
+import { texts as settingsTexts } from './texts.ts';
+
+const SECTIONS = ['general', 'login', 'email', 'events', 'security', 'sessions', 'tokens'] as const;
+
+/** What each section is about. */
+export interface OfSettings {
+  readonly name: string;
+  readonly realm: RealmSettings;
+  readonly tag: string | undefined;
+  readonly canManage: boolean;
+}
+
+/** One section of a realm's settings, and the way to the others. */
+export function SettingsPage(props: {
+  realm: string;
+  section: (typeof SECTIONS)[number];
+  children: (of: OfSettings) => ReactNode;
+}) {
+  const { realm: name, section, children } = props;
+  const texts = useTexts(settingsTexts);
+  const query = useQuery(realmSettings(name));
+  const canManage = useRights(name)('manage-realm');
+  const at = `/realms/${segment(name)}/settings`;
+  return (
+    <Page title={texts.title(name)} lead={<Others name={name} />}>
+      <nav className="tabs" aria-label={texts.sections}>
+        {SECTIONS.map((one) => (
+          <Link
+            key={one}
+            href={one === 'general' ? at : `${at}/${one}`}
+            aria-current={one === section ? 'page' : undefined}
+          >
+            {texts.section[one]}
+          </Link>
+        ))}
+      </nav>
+      <Loaded query={query}>
+        {({ body: realm, tag }) =>
+          'sslRequired' in realm ? (
+            <>
+              <DriftNotice realm={name} />
+              {!canManage && <p className="notice">{texts.readOnly}</p>}
+              {children({ name, realm, tag, canManage })}
+            </>
+          ) : (
+            <p className="notice">{texts.hidden}</p>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+/** Where the settings are that the desk has not. */
+function Others({ name }: { name: string }) {
+  const texts = useTexts(settingsTexts);
+  const { data } = useQuery(hasConsole(session.realm));
+  if (data !== true) return null;
+  return (
+    <>
+      {texts.others}{' '}
+      <a href={`${consoleOf(session.realm).href}#/${segment(name)}`} target="_blank" rel="noreferrer">
+        {texts.console}
+      </a>
+    </>
+  );
+}

@@ -1,0 +1,43 @@
+import { useMutation } from '@tanstack/react-query';
+import { ApiFailure } from '../../api/failure.ts';
+import { type MailServer, sendTestMail } from '../../api/realm-settings.ts';
+import { useTexts } from '../../messages/language.tsx';
+import { FailureNotice } from '../../parts/failure-notice.tsx';
+import { texts as emailTexts } from './email-texts.ts';
+
+/** Tries a mail server as it is typed, by an email to the admin. */
+export function TestMail({ realm, server }: { realm: string; server: MailServer }) {
+  const texts = useTexts(emailTexts);
+  const test = useMutation({ mutationFn: (tried: MailServer) => sendTestMail(realm, tried) });
+  // What came of other values says nothing of these.
+  const isOfThese = JSON.stringify(test.variables) === JSON.stringify(server);
+  const failure = isOfThese ? test.error : null;
+  return (
+    <div className="fields">
+      <p className="actions">
+        <button type="button" disabled={test.isPending || !server.host} onClick={() => test.mutate(server)}>
+          {texts.test}
+        </button>
+      </p>
+      <p className="help">{texts.testHelp}</p>
+      <p role="status" className="done">
+        {test.isPending && texts.sending}
+        {test.isSuccess && isOfThese && texts.sent}
+      </p>
+      {failure !== null && <NotSent failure={failure} />}
+    </div>
+  );
+}
+
+/** What the mail server said, where it was asked: the host's own words for that are Keycloak's, and come first. */
+function NotSent({ failure }: { failure: Error }) {
+  const texts = useTexts(emailTexts);
+  if (!(failure instanceof ApiFailure) || failure.kind !== 'broken') return <FailureNotice failure={failure} />;
+  return (
+    <section className="notice notice-bad" role="alert">
+      <h2>{texts.notSent}</h2>
+      <p>{texts.notSentLead}</p>
+      {failure.told !== undefined && <pre className="told">{failure.told.split('\n').at(-1)}</pre>}
+    </section>
+  );
+}

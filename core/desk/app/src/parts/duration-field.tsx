@@ -1,0 +1,83 @@
+import { useId, useState } from 'react';
+import { useTexts } from '../messages/language.tsx';
+import { texts as durationTexts } from './duration-texts.ts';
+import { Beside, describedBy } from './field.tsx';
+
+/** Seconds of each, the largest first. */
+const UNITS = { days: 86_400, hours: 3600, minutes: 60, seconds: 1 } as const;
+const NAMES = Object.keys(UNITS) as (keyof typeof UNITS)[];
+
+interface Typed {
+  readonly text: string;
+  readonly unit: keyof typeof UNITS;
+}
+
+/** A number of seconds, in the largest unit that has it whole. @param props.seconds undefined: nothing that is a number is typed */
+export function DurationField(props: {
+  label: string;
+  help?: string | undefined;
+  error?: string | undefined;
+  seconds: number | undefined;
+  isReadOnly: boolean;
+  onChange: (seconds: number | undefined) => void;
+}) {
+  const { label, help, error, seconds, isReadOnly, onChange } = props;
+  const texts = useTexts(durationTexts);
+  const id = useId();
+  const [typed, setTyped] = useState(() => shownAs(seconds));
+  // What came from elsewhere, such as from the host, is shown in the unit that fits it.
+  const shown = secondsOf(typed) === seconds ? typed : shownAs(seconds);
+  const say = (next: Typed) => {
+    setTyped(next);
+    onChange(secondsOf(next));
+  };
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <div className="duration">
+        <input
+          id={id}
+          type="number"
+          required
+          min={0}
+          step="any"
+          value={shown.text}
+          readOnly={isReadOnly}
+          aria-invalid={error !== undefined}
+          aria-describedby={describedBy(id, help, error)}
+          onChange={({ target }) => say({ ...shown, text: target.value })}
+        />
+        <select
+          aria-label={texts.unitOf(label)}
+          value={shown.unit}
+          disabled={isReadOnly}
+          onChange={({ target }) => say({ ...shown, unit: target.value as keyof typeof UNITS })}
+        >
+          {[...NAMES].reverse().map((unit) => (
+            <option key={unit} value={unit}>
+              {texts.units[unit]}
+            </option>
+          ))}
+        </select>
+      </div>
+      <Beside id={id} help={help} error={error} />
+    </div>
+  );
+}
+
+/** A number of seconds in words, such as `5 minutes`. */
+export function durationIn(language: string, seconds: number): string {
+  const { text, unit } = shownAs(seconds);
+  const style = { style: 'unit', unit: unit.slice(0, -1), unitDisplay: 'long' } as const;
+  return new Intl.NumberFormat(language, style).format(Number(text));
+}
+
+function shownAs(seconds: number | undefined): Typed {
+  if (!seconds) return { text: seconds === undefined ? '' : '0', unit: 'minutes' };
+  const unit = NAMES.find((name) => seconds % UNITS[name] === 0) ?? 'seconds';
+  return { text: String(seconds / UNITS[unit]), unit };
+}
+
+function secondsOf({ text, unit }: Typed): number | undefined {
+  return text === '' ? undefined : Math.round(Number(text) * UNITS[unit]);
+}
