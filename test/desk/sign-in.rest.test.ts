@@ -47,7 +47,8 @@ browserTest(
     await shows(t, () => page.getByRole('textbox', { name: 'Realm' }).inputValue(), 'demo');
     await signIn(page, DAVE);
     await page.getByRole('link', { name: 'demo', exact: true }).waitFor();
-    await shows(t, () => page.locator('tbody th').allInnerTexts(), ['demo']);
+    const realms = page.getByRole('table', { name: 'Realms', exact: true });
+    await shows(t, () => realms.locator('tbody th').allInnerTexts(), ['demo']);
     await shows(t, () => page.getByRole('link', { name: 'Plugins', exact: true }).count(), 0);
     await shows(t, () => page.evaluate('localStorage.getItem("keyhost.desk.realm")'), 'demo');
     await page.goto(page.url().replace(/\/desk\/.*/, '/desk/realms/master/providers'));
