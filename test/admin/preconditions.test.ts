@@ -24,6 +24,16 @@ async function scene(changes: object = KEPT) {
   const made = await call('POST', `${base}/authentication/flows/browser/copy`, { newName: 'mine' });
   const flow = made.headers.get('location')?.split('/').pop();
   const [step] = (await call('GET', `${base}/authentication/flows/mine/executions`)).json as unknown as object[];
+  const providers = `${base}/identity-provider/instances`;
+  const config = { clientId: 'x', authorizationUrl: 'https://idp.test/auth', tokenUrl: 'https://idp.test/token' };
+  const provider = { alias: 'idp', providerId: 'oidc', config };
+  await call('POST', providers, provider);
+  const claim = { name: 'a claim', identityProviderMapper: 'oidc-user-attribute-idp-mapper' };
+  const copies = await call('POST', `${providers}/idp/mappers`, claim);
+  const paint = { name: 'paint', protocol: 'openid-connect', protocolMapper: 'oidc-hardcoded-claim-mapper' };
+  const mappers = `/clients/${web}/protocol-mappers/models`;
+  const painted = await call('POST', base + mappers, paint);
+  const idOf = ({ headers }: { headers: Headers }) => headers.get('location')?.split('/').pop();
   const things: readonly [path: string, change: object, how?: [method: string, path: string]][] = [
     ['', { displayName: 'changed' }],
     [`/clients/${web}`, { description: 'changed' }],
@@ -35,6 +45,9 @@ async function scene(changes: object = KEPT) {
     ['/providers/action-token-handler/external-app-notification', { enabled: false }],
     [`/authentication/flows/${flow}`, { description: 'changed' }],
     ['/authentication/flows/mine/executions', { ...step, requirement: 'DISABLED' }],
+    ['/identity-provider/instances/idp', { ...provider, displayName: 'changed' }],
+    [`/identity-provider/instances/idp/mappers/${idOf(copies)}`, { ...claim, config: { claim: 'changed' } }],
+    [`${mappers}/${idOf(painted)}`, { ...paint, config: { 'claim.value': 'changed' } }],
     // What belongs to a thing is a change of it.
     [`/clients/${web}`, {}, ['POST', `/clients/${web}/client-secret`]],
     [`/groups/${group}`, { name: 'another' }, ['POST', `/groups/${group}/children`]],

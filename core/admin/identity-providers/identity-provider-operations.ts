@@ -112,6 +112,7 @@ export function identityProviderOperations(parts: IdentityProviderOperationParts
       path: `${PATH}/{alias}`,
       ...view,
       summary: 'One identity provider',
+      tagged: true,
       answers: { status: 200, body: SCHEMA },
       handle: ({ realm, params: { alias } }) => ok(shown(findProvider(realm.representation, alias))),
     },

@@ -99,6 +99,7 @@ export function identityProviderMapperOperations({
       path: `${PATH}/{id}`,
       ...view,
       summary: 'One mapper',
+      tagged: true,
       answers: { status: 200, body: SCHEMA },
       handle: ({ realm, params: { alias, id } }) =>
         ok(shown(find(mappersOf(realm.id, realm.representation, alias), id))),

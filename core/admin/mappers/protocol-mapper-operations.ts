@@ -126,6 +126,7 @@ function readOperations(holder: ScopeHolder): AdminOperation[] {
       ...shared,
       path: `${path}/models/{mapperId}`,
       summary: 'A protocol mapper',
+      tagged: true,
       answers: { status: 200, body: 'ProtocolMapperRepresentation' },
       handle: (call) => ok(shown(mapperOf(holder.find(call, call.realm.representation), call))),
     },

@@ -30,6 +30,11 @@ export const ROUTES: readonly PageRoute[] = [
   route('/realms/:realm/roles/:id', () => import('./pages/role/role-page.tsx')),
   route('/realms/:realm/groups', () => import('./pages/groups/groups-page.tsx')),
   route('/realms/:realm/groups/:id', () => import('./pages/group/group-page.tsx')),
+  route('/realms/:realm/identity-providers', () => import('./pages/identity-providers/identity-providers-page.tsx')),
+  route(
+    '/realms/:realm/identity-providers/:alias',
+    () => import('./pages/identity-provider/identity-provider-page.tsx'),
+  ),
   route('/realms/:realm/sessions', () => import('./pages/sessions/sessions-page.tsx')),
   route('/realms/:realm/events', () => import('./pages/events/events-page.tsx')),
   route('/realms/:realm/events/admin', () => import('./pages/events/admin-events-page.tsx')),

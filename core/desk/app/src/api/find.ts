@@ -16,6 +16,11 @@ export interface FoundClient {
   readonly name?: string;
 }
 
+export interface FoundIdentityProvider {
+  readonly alias: string;
+  readonly displayName?: string;
+}
+
 /** Users whose username, address or name begins with the words. */
 export function findUsers(realm: string, search: string, max: number) {
   return queryOptions({
@@ -42,6 +47,20 @@ export function findClients(realm: string, search: string, max: number) {
         signal,
       }),
     enabled: search !== '',
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Identity providers with the text in their alias. */
+export function findIdentityProviders(realm: string, search: string, max: number) {
+  return queryOptions({
+    queryKey: ['realm', realm, 'find identity providers', search, max],
+    queryFn: ({ signal }) =>
+      request<readonly FoundIdentityProvider[]>(`/realms/${segment(realm)}/identity-provider/instances`, {
+        query: { search, max, briefRepresentation: true },
+        roles: ['view-identity-providers'],
+        signal,
+      }),
     placeholderData: keepPreviousData,
   });
 }

@@ -27,6 +27,7 @@ export function realmPages(realm: string): readonly PageLink[] {
     { name: 'clients', href: `${at}/clients` },
     { name: 'roles', href: `${at}/roles` },
     { name: 'groups', href: `${at}/groups` },
+    { name: 'identityProviders', href: `${at}/identity-providers` },
     { name: 'sessions', href: `${at}/sessions` },
     { name: 'actionTokens', href: `${at}/action-tokens` },
     ...(session.realm === 'master' ? [{ name: 'realmFile' as const, href: `${at}/file` }] : []),

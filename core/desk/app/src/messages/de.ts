@@ -67,6 +67,7 @@ export const de: Messages = {
     clients: 'Clients',
     roles: 'Realm-Rollen',
     groups: 'Gruppen',
+    identityProviders: 'Identity-Provider',
     sessions: 'Sitzungen',
     events: 'Ereignisse',
     realmFile: 'Realm-Datei',

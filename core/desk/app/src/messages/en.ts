@@ -63,6 +63,7 @@ export const en = {
     clients: 'Clients',
     roles: 'Realm roles',
     groups: 'Groups',
+    identityProviders: 'Identity providers',
     sessions: 'Sessions',
     events: 'Events',
     realmFile: 'Realm file',

@@ -2,7 +2,10 @@ const en = {
   title: 'Quick search',
   placeholder: (realm: string) => `Find a page or realm, or a user or client of ${realm}`,
   results: 'Results',
-  groups: { pages: 'Pages', plugins: 'Plugin pages', realms: 'Realms', users: 'Users', clients: 'Clients' },
+  groups: {
+    ...{ pages: 'Pages', plugins: 'Plugin pages', realms: 'Realms', users: 'Users', clients: 'Clients' },
+    identityProviders: 'Identity providers',
+  },
   found: (count: number) => (count === 1 ? '1 result' : `${count} results`),
   none: (typed: string) => `No results for “${typed}”.`,
   searching: 'Searching …',
@@ -18,7 +21,10 @@ const de: typeof en = {
   title: 'Schnellsuche',
   placeholder: (realm) => `Seite oder Realm suchen, oder Benutzer oder Client von ${realm}`,
   results: 'Ergebnisse',
-  groups: { pages: 'Seiten', plugins: 'Plugin-Seiten', realms: 'Realms', users: 'Benutzer', clients: 'Clients' },
+  groups: {
+    ...{ pages: 'Seiten', plugins: 'Plugin-Seiten', realms: 'Realms', users: 'Benutzer', clients: 'Clients' },
+    identityProviders: 'Identity-Provider',
+  },
   found: (count) => (count === 1 ? '1 Treffer' : `${count} Treffer`),
   none: (typed) => `Keine Treffer für „${typed}“.`,
   searching: 'Wird gesucht …',

@@ -2,9 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { segment } from '../address.ts';
 import { ApiFailure } from '../api/failure.ts';
-import { findClients, findUsers } from '../api/find.ts';
+import { findClients, findIdentityProviders, findUsers } from '../api/find.ts';
 import { pluginPages, textIn } from '../api/plugin-pages.ts';
 import { realmNames } from '../api/realms.ts';
+import { useRights } from '../api/rights.ts';
 import { hostPages, realmPages } from '../frame/navigation.ts';
 import { inRealm } from '../frame/shown-realm.ts';
 import { useLanguage, useTexts } from '../messages/language.tsx';
@@ -45,6 +46,11 @@ export function useFound(
   const realms = useQuery({ ...realmNames(search, 0, MAX), enabled: search !== '' });
   const users = useQuery(findUsers(realm, search, MAX));
   const clients = useQuery(findClients(realm, search, MAX));
+  const mayFindProviders = useRights(realm)('view-identity-providers');
+  const providers = useQuery({
+    ...findIdentityProviders(realm, search, MAX),
+    enabled: search !== '' && mayFindProviders,
+  });
   const at = `/realms/${segment(realm)}`;
   const isCalled = ({ label }: Found) => label.toLowerCase().includes(typed.toLowerCase());
   const host = hostPages(session.realm === 'master').map(({ name, href }) => ({ href, label: messages.pages[name] }));
@@ -89,11 +95,23 @@ export function useFound(
       items: found(clients.data, ({ id, clientId }) => ({ href: `${at}/clients/${segment(id)}`, label: clientId })),
       failure: failureOf('clients', clients),
     },
+    {
+      name: 'identityProviders',
+      items: found(providers.data, ({ alias, displayName }) => ({
+        href: `${at}/identity-providers/${segment(alias)}`,
+        label: alias,
+        note: displayName,
+      })),
+      failure: failureOf('identityProviders', providers),
+    },
   ];
 
   function found<T>(all: readonly T[] | undefined, show: (one: T) => Found): readonly Found[] {
     return search === '' ? [] : (all ?? []).slice(0, MAX).map(show);
   }
 
-  return { groups, isBusy: typed !== search || [realms, users, clients].some(({ isFetching }) => isFetching) };
+  return {
+    groups,
+    isBusy: typed !== search || [realms, users, clients, providers].some(({ isFetching }) => isFetching),
+  };
 }

@@ -1,23 +1,26 @@
-import { useEffect, useId, useRef } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { MASK } from '../form/mask.ts';
 import { useMessages } from '../messages/language.tsx';
 import { Beside, describedBy } from './field.tsx';
 
-/** A secret that the host masks: that it is set, and a place for another one. Nobody sees the stored one. */
+/**
+ * A secret that the host masks: that it is set, and a place for another one. Nobody sees the stored one.
+ * @param value `MASK` while it stays as it is
+ */
 export function SecretField(props: {
   label: string;
   help?: string | undefined;
   error?: string | undefined;
   value: string;
-  /** True where the host has one. */
-  isStored: boolean;
-  isReadOnly: boolean;
+  isReadOnly?: boolean;
   onChange: (value: string) => void;
 }) {
-  const { label, help, error, value, isStored, isReadOnly, onChange } = props;
-  const { form } = useMessages();
+  const { label, help, error, value, isReadOnly = false, onChange } = props;
+  const { form, none } = useMessages();
   const id = useId();
   const isSet = value === MASK;
+  const [wasSet, setWasSet] = useState(isSet);
+  if (isSet && !wasSet) setWasSet(true);
   // The button that was pressed is gone: what took its place has the focus.
   const box = useRef<HTMLDivElement>(null);
   const pressed = useRef(false);
@@ -33,17 +36,17 @@ export function SecretField(props: {
     <div className="field">
       <label htmlFor={id}>{label}</label>
       <div className="secret" ref={box}>
-        {isSet ? (
+        {isSet || isReadOnly ? (
           <output className="secret-set" id={id} aria-describedby={describedBy(id, help, error)}>
-            {form.secretSet}
+            {isSet ? form.secretSet : none}
           </output>
         ) : (
           <input
             id={id}
             type="password"
-            value={value}
-            readOnly={isReadOnly}
+            spellCheck={false}
             autoComplete="new-password"
+            value={value}
             aria-invalid={error !== undefined}
             aria-describedby={describedBy(id, help, error)}
             onChange={({ target }) => onChange(target.value)}
@@ -54,7 +57,7 @@ export function SecretField(props: {
             {form.replace}
           </button>
         )}
-        {!isSet && isStored && !isReadOnly && (
+        {!isSet && wasSet && !isReadOnly && (
           <button type="button" aria-label={form.keepOf(label)} onClick={() => press(MASK)}>
             {form.keep}
           </button>

@@ -67,7 +67,6 @@ export function SectionForm<V extends { readonly [M in keyof V]: SettingValue }>
                 help={section.help[field.name]}
                 error={mistakes.get(field.name)}
                 value={saving.value[field.name]}
-                isStored={stored.value[field.name] === MASK}
                 isReadOnly={!canManage}
                 onChange={(value) => set({ [field.name]: value } as Partial<V>)}
               />

@@ -10,11 +10,10 @@ export function SettingField<V>(props: {
   help: string | undefined;
   error: string | undefined;
   value: SettingValue;
-  isStored: boolean;
   isReadOnly: boolean;
   onChange: (value: SettingValue) => void;
 }) {
-  const { field, label, help, error, value, isStored, isReadOnly, onChange } = props;
+  const { field, label, help, error, value, isReadOnly, onChange } = props;
   const common = { label, help, error, isReadOnly, onChange };
   switch (field.kind) {
     case 'check':
@@ -22,7 +21,7 @@ export function SettingField<V>(props: {
     case 'duration':
       return <DurationField {...common} seconds={value as number | undefined} />;
     case 'secret':
-      return <SecretField {...common} value={String(value ?? '')} isStored={isStored} />;
+      return <SecretField {...common} value={String(value ?? '')} />;
     case 'choice':
       return <ChoiceField {...common} value={String(value)} options={withOwn(field.options, String(value))} />;
     case 'number':

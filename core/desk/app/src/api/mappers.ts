@@ -1,0 +1,10 @@
+/** A mapper of a client or of an identity provider. Its settings are texts. */
+export interface Mapper {
+  readonly id: string;
+  readonly name: string;
+  /** The id of what it does. */
+  readonly kind: string;
+  readonly config: Readonly<Record<string, string>>;
+}
+
+export type SentMapper = Omit<Mapper, 'id'>;

@@ -1,0 +1,16 @@
+import { queryOptions } from '@tanstack/react-query';
+import { LOGIN, segment } from '../address.ts';
+
+/** The address of a realm, as others know it: its issuer. A realm with a frontend URL has another one than the desk's. */
+export function realmIssuer(realm: string) {
+  return queryOptions({
+    queryKey: ['realm', realm, 'issuer'],
+    queryFn: async ({ signal }) => {
+      const address = new URL(`realms/${segment(realm)}`, LOGIN).href;
+      const response = await fetch(`${address}/.well-known/openid-configuration`, { credentials: 'omit', signal });
+      const { issuer } = response.ok ? ((await response.json()) as { issuer?: unknown }) : { issuer: address };
+      return typeof issuer === 'string' ? issuer : address;
+    },
+    staleTime: 60_000,
+  });
+}

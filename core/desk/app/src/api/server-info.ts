@@ -1,0 +1,50 @@
+import { queryOptions } from '@tanstack/react-query';
+import { request } from './request.ts';
+
+/** Keycloak's ConfigPropertyRepresentation: one setting of a mapper or provider. Its value is a text. */
+export interface ConfigProperty {
+  readonly name: string;
+  readonly label: string;
+  readonly helpText?: string;
+  readonly type: string;
+  readonly defaultValue?: unknown;
+  readonly options?: readonly string[];
+  readonly secret?: boolean;
+  readonly required?: boolean;
+  readonly readOnly?: boolean;
+}
+
+/** What a mapper does, and its settings. */
+export interface MapperKind {
+  readonly id: string;
+  readonly name: string;
+  readonly category?: string;
+  readonly helpText?: string;
+  readonly properties: readonly ConfigProperty[];
+}
+
+/** A kind of identity provider by which users can sign in on this host. */
+export interface IdentityProviderKind {
+  readonly id: string;
+  readonly name: string;
+  readonly groupName: string;
+}
+
+/** Keycloak's ServerInfoRepresentation, as far as the desk has it. */
+interface ServerInfo {
+  readonly identityProviders: readonly IdentityProviderKind[];
+  readonly protocolMapperTypes: Readonly<Record<string, readonly MapperKind[]>>;
+  readonly cryptoInfo: {
+    readonly clientSignatureSymmetricAlgorithms: readonly string[];
+    readonly clientSignatureAsymmetricAlgorithms: readonly string[];
+  };
+}
+
+/** What this host has. It changes with its plugins alone. */
+export function serverInfo() {
+  return queryOptions({
+    queryKey: ['server info'],
+    queryFn: ({ signal }) => request<ServerInfo>('/serverinfo', { roles: [], signal }),
+    staleTime: 60_000,
+  });
+}

@@ -1,0 +1,90 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { segment } from '../../address.ts';
+import {
+  type IdentityProvider,
+  identityProviderKey,
+  identityProvidersKey,
+  oneIdentityProvider,
+  removeIdentityProvider,
+} from '../../api/identity-providers.ts';
+import { useRights } from '../../api/rights.ts';
+import { type IdentityProviderKind, serverInfo } from '../../api/server-info.ts';
+import { Page } from '../../frame/page.tsx';
+import { useTexts } from '../../messages/language.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { RemoveButton } from '../../parts/remove-button.tsx';
+import { ProviderState } from '../identity-providers/provider-state.tsx';
+import { RedirectUri } from '../identity-providers/redirect-uri.tsx';
+import { texts as listTexts } from '../identity-providers/texts.ts';
+import { ProviderMappers } from './provider-mappers.tsx';
+import { ProviderSettings } from './provider-settings.tsx';
+import { texts as providerTexts } from './texts.ts';
+
+/** What each part of the page is about. */
+export interface OfProvider {
+  readonly realm: string;
+  readonly provider: IdentityProvider;
+  /** Undefined: the host does not have it, and nobody signs in by it. */
+  readonly kind: IdentityProviderKind | undefined;
+  readonly tag: string | undefined;
+  readonly canManage: boolean;
+}
+
+export default function IdentityProviderPage({ realm, alias }: { realm: string; alias: string }) {
+  const texts = useTexts(providerTexts);
+  const query = useQuery(oneIdentityProvider(realm, alias));
+  const back = <Link href={`/realms/${segment(realm)}/identity-providers`}>{texts.back}</Link>;
+  return (
+    <Page title={query.data?.body.displayName || alias} lead={back}>
+      <Loaded query={query}>{({ body, tag }) => <Parts realm={realm} provider={body} tag={tag} />}</Loaded>
+    </Page>
+  );
+}
+
+function Parts({ realm, provider, tag }: Pick<OfProvider, 'realm' | 'provider' | 'tag'>) {
+  const texts = useTexts(providerTexts);
+  const list = useTexts(listTexts);
+  const canManage = useRights(realm)('manage-identity-providers');
+  const host = useQuery(serverInfo());
+  const { alias, providerId } = provider;
+  return (
+    <Loaded query={host}>
+      {({ identityProviders }) => {
+        const kind = identityProviders.find(({ id }) => id === providerId);
+        const of = { realm, provider, kind, tag, canManage };
+        return (
+          <>
+            <div className="page-line">
+              <ProviderState provider={provider} />
+              {canManage && (
+                <RemoveButton
+                  name={alias}
+                  texts={texts}
+                  list={`/realms/${segment(realm)}/identity-providers`}
+                  keys={{
+                    one: identityProviderKey(realm, alias),
+                    lists: [...identityProvidersKey(realm), 'list'],
+                  }}
+                  onRemove={() => removeIdentityProvider(realm, alias, tag)}
+                />
+              )}
+            </div>
+            {kind === undefined && <p className="notice notice-warning">{texts.unsupported}</p>}
+            {!canManage && <p className="notice">{texts.readOnly}</p>}
+            <Facts
+              facts={[
+                [texts.alias, <code key="alias">{alias}</code>],
+                [texts.kind, kind?.name ?? providerId],
+                [list.redirectUri, <RedirectUri key="uri" realm={realm} alias={alias} />],
+              ]}
+            />
+            <ProviderSettings {...of} />
+            <ProviderMappers {...of} />
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}

@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/react-query';
+import {
+  changeProviderMapper,
+  createProviderMapper,
+  mapperKindsOfProvider,
+  mappersOfProvider,
+  oneProviderMapper,
+  providerMappersKey,
+  removeProviderMapper,
+} from '../../api/identity-providers.ts';
+import { useTexts } from '../../messages/language.tsx';
+import type { ShownProperty } from '../../parts/config-values.ts';
+import { MapperList } from '../../parts/mapper-list.tsx';
+import type { OfProvider } from './identity-provider-page.tsx';
+import { texts as providerTexts } from './texts.ts';
+
+/** What copies claims of the provider into users. */
+export function ProviderMappers({ realm, provider: { alias }, canManage }: OfProvider) {
+  const texts = useTexts(providerTexts);
+  const { data = [] } = useQuery(mapperKindsOfProvider(realm, alias));
+  const modes = { INHERIT: texts.inherit, ...texts.options.syncMode };
+  // Every mapper has it, so that the host does not describe it with each.
+  const syncMode: ShownProperty = {
+    ...{ name: 'syncMode', label: texts.syncOverride, type: 'List', defaultValue: 'INHERIT' },
+    ...{ options: Object.keys(modes), optionLabels: modes },
+  };
+  return (
+    <MapperList
+      realm={realm}
+      query={useQuery(mappersOfProvider(realm, alias))}
+      kinds={data.map((kind) => ({ ...kind, properties: [syncMode, ...kind.properties] }))}
+      calls={{
+        read: (id) => oneProviderMapper(realm, alias, id),
+        create: (mapper) => createProviderMapper(realm, alias, mapper),
+        change: (mapper, ifMatch) => changeProviderMapper(realm, alias, { mapper, ifMatch }),
+        remove: (id) => removeProviderMapper(realm, alias, id),
+      }}
+      refreshes={providerMappersKey(realm, alias)}
+      canManage={canManage}
+      lead={texts.mappersLead}
+      empty={texts.noMappers}
+    />
+  );
+}

@@ -1,0 +1,53 @@
+import type { IdentityProvider } from '../../api/identity-providers.ts';
+
+/** Members of a provider that are not in its `config`. */
+const SWITCHES = [
+  ...(['enabled', 'trustEmail', 'storeToken', 'addReadTokenRoleOnCreate', 'linkOnly', 'hideOnLogin'] as const),
+];
+const TEXTS = ['displayName', 'firstBrokerLoginFlowAlias', 'postBrokerLoginFlowAlias'] as const;
+/** Members of `config` that the form has, as they are. */
+const OF_CONFIG = [
+  ...['guiOrder', 'clientId', 'clientSecret', 'clientAuthMethod', 'clientAssertionSigningAlg'],
+  ...['clientAssertionAudience', 'authorizationUrl', 'tokenUrl', 'logoutUrl', 'userInfoUrl', 'disableUserInfo'],
+  ...['issuer', 'validateSignature', 'useJwksUrl', 'jwksUrl', 'publicKeySignatureVerifier', 'defaultScope'],
+  ...['prompt', 'loginHint', 'passMaxAge', 'uiLocales', 'disableNonce', 'allowedClockSkew', 'syncMode'],
+] as const;
+/** What the host does where nothing is said. */
+const DEFAULTS: Readonly<Record<string, string>> = { clientAuthMethod: 'client_secret_post', syncMode: 'LEGACY' };
+/** Stands for two settings, by which a provider says whether it has PKCE, and which. */
+const PKCE = 'pkce';
+/** Older exports have it among the texts. */
+const OLD_HIDDEN = 'hideOnLoginPage';
+
+/** What the form of a provider holds: texts, of which some are `true` or `false`. */
+export type ProviderValues = Readonly<Record<string, string>>;
+
+export function valuesOf(provider: IdentityProvider): ProviderValues {
+  const { config } = provider;
+  const pkce = config.pkceEnabled === 'false' ? 'off' : config.pkceMethod === 'plain' ? 'plain' : 'S256';
+  return {
+    ...Object.fromEntries(OF_CONFIG.map((name) => [name, config[name] || (DEFAULTS[name] ?? '')])),
+    ...Object.fromEntries(TEXTS.map((name) => [name, provider[name] ?? ''])),
+    ...Object.fromEntries(SWITCHES.map((name) => [name, String(provider[name] ?? false)])),
+    hideOnLogin: String(provider.hideOnLogin === true || config[OLD_HIDDEN] === 'true'),
+    [PKCE]: pkce,
+  };
+}
+
+/** The provider with what was changed: the host replaces all of it. */
+export function changedProvider(provider: IdentityProvider, changes: Partial<ProviderValues>): IdentityProvider {
+  const members: Record<string, string | boolean> = {};
+  const config: Record<string, string> = { ...provider.config };
+  for (const [name, value = ''] of Object.entries(changes)) {
+    if ((SWITCHES as readonly string[]).includes(name)) members[name] = value === 'true';
+    else if ((TEXTS as readonly string[]).includes(name)) members[name] = value;
+    else if (name === PKCE) Object.assign(config, pkceOf(value));
+    else config[name] = value.trim();
+  }
+  if (changes.hideOnLogin !== undefined) delete config[OLD_HIDDEN];
+  return { ...provider, ...members, config };
+}
+
+function pkceOf(value: string) {
+  return value === 'off' ? { pkceEnabled: 'false' } : { pkceEnabled: 'true', pkceMethod: value };
+}

@@ -1,0 +1,37 @@
+import type { ConfigProperty } from '../api/server-info.ts';
+
+/** Separates the values of a setting that has several, as the host keeps them. */
+export const BETWEEN = '##';
+
+/** A setting, whose options may have words of their own. */
+export interface ShownProperty extends ConfigProperty {
+  readonly optionLabels?: Readonly<Record<string, string>>;
+}
+
+/** Settings by name, each a text. */
+export type Config = Readonly<Record<string, string>>;
+
+/** What a new thing begins with. */
+export function defaultsOf(properties: readonly ConfigProperty[]): Config {
+  return Object.fromEntries(
+    properties.flatMap(({ name, defaultValue }) => (defaultValue === undefined ? [] : [[name, String(defaultValue)]])),
+  );
+}
+
+/** As it is sent: settings that say nothing are left out, and so are empty lines of those with several values. */
+export function sentConfig(properties: readonly ConfigProperty[], value: Config): Config {
+  const severalValues = new Set(properties.filter(({ type }) => type === 'MultivaluedString').map(({ name }) => name));
+  const tidy = (name: string, text: string) =>
+    severalValues.has(name)
+      ? text
+          .split(BETWEEN)
+          .map((one) => one.trim())
+          .filter((one) => one !== '')
+          .join(BETWEEN)
+      : text;
+  return Object.fromEntries(
+    Object.entries(value)
+      .map(([name, text]) => [name, tidy(name, text)] as const)
+      .filter(([, text]) => text !== ''),
+  );
+}

@@ -1,0 +1,61 @@
+import { useQuery } from '@tanstack/react-query';
+import { useId } from 'react';
+import { segment } from '../address.ts';
+import { request } from '../api/request.ts';
+import { useTexts } from '../messages/language.tsx';
+import { TextField } from './field.tsx';
+import { texts as mapperTexts } from './mapper-texts.ts';
+
+const MAX = 20;
+
+interface Named {
+  readonly name?: string;
+  readonly clientId?: string;
+}
+
+/** The name of a role or client: any can be typed, and those that the host finds are suggested. */
+export function SuggestedField(props: {
+  realm: string;
+  of: 'Role' | 'ClientList';
+  label: string;
+  value: string;
+  help?: string | undefined;
+  required: boolean;
+  isReadOnly: boolean;
+  onChange: (value: string) => void;
+}) {
+  const { realm, of, label, value, required, isReadOnly, onChange } = props;
+  const id = useId();
+  const told = useTexts(mapperTexts);
+  const isRole = of === 'Role';
+  const { data = [] } = useQuery({
+    queryKey: ['realm', realm, 'suggested', of, value],
+    queryFn: async ({ signal }) => {
+      const query = isRole ? { search: value, max: MAX } : { clientId: value, search: true, max: MAX };
+      const path = `/realms/${segment(realm)}/${isRole ? 'roles' : 'clients'}`;
+      const found = await request<readonly Named[]>(path, { query, roles: [], signal });
+      return found.map(({ name = '', clientId = '' }) => (isRole ? name : clientId));
+    },
+    enabled: !isReadOnly,
+    // Who may not see them types the name.
+    retry: false,
+  });
+  return (
+    <>
+      <TextField
+        label={label}
+        help={[props.help, isRole && told.roleHelp].filter(Boolean).join(' ')}
+        value={value}
+        required={required}
+        readOnly={isReadOnly}
+        list={id}
+        onChange={({ target }) => onChange(target.value)}
+      />
+      <datalist id={id}>
+        {data.map((one) => (
+          <option key={one} value={one} />
+        ))}
+      </datalist>
+    </>
+  );
+}
