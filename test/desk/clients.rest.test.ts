@@ -112,7 +112,7 @@ browserTest('the second of two editors of a client is told who changed what, and
 
 browserTest('a secret is shown when it is asked for, copied, and renewed after it was asked about', async (t) => {
   const { host, browser } = started();
-  const { page, context, done } = await openDesk(t, { host, browser }, await pathOf('web'));
+  const { page, context, done } = await openDesk(t, { host, browser }, `${await pathOf('web')}/credentials`);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await signIn(page);
   await page.getByText('Hidden until you show it.').waitFor();
@@ -137,7 +137,7 @@ browserTest('a secret is shown when it is asked for, copied, and renewed after i
 });
 
 browserTest('a token is tested: each claim says the mapper and the scope that it is of', async (t) => {
-  const { page, done } = await openSignedIn(t, started(), await pathOf('painter'));
+  const { page, done } = await openSignedIn(t, started(), `${await pathOf('painter')}/evaluate`);
   await askFor(page, 'alice');
   await page.getByRole('cell', { name: 'mapper “email” of the scope email', exact: true }).waitFor();
   await shows(t, () => claim(page, 'colour').innerText(), /red.*mapper “paint” of the client itself/s);
@@ -159,14 +159,17 @@ browserTest('who may see clients and not change them sees the settings and no se
   await page.getByText('Read-only.').waitFor();
   t.false(await page.getByLabel('Valid redirect URIs').isEditable());
   await shows(t, () => page.getByRole('button', { name: 'Save', exact: true }).count(), 0);
+  await page.getByRole('link', { name: 'Credentials', exact: true }).click();
+  await page.getByText('Viewing the secret requires the role manage-clients.').waitFor();
   await shows(t, () => page.getByRole('heading', { name: 'Client secret', exact: true }).count(), 0);
+  await page.getByRole('link', { name: 'Evaluate', exact: true }).click();
   await askFor(page, 'alice');
   await claim(page, 'email').first().waitFor();
   await done();
 });
 
 browserTest('who may not see users is told which role that takes, beside a client', async (t) => {
-  const first = await openDesk(t, started(), `${await pathOf('web')}?realm=demo`);
+  const first = await openDesk(t, started(), `${await pathOf('web')}/evaluate?realm=demo`);
   await signIn(first.page, { realm: 'demo', username: 'clientele', password: 'clientele' });
   await first.page.getByText('This requires the role view-users, manage-users, or query-users').waitFor();
   await shows(t, () => first.page.getByRole('alert').count(), 0, 'the rest of the page is theirs');
@@ -181,8 +184,13 @@ for (const colorScheme of ['light', 'dark'] as const) {
       t.deepEqual(await axeFindings(page), []);
       await page.getByRole('searchbox').fill('svc');
       await page.getByRole('link', { name: 'svc', exact: true }).click();
+      await page.getByRole('button', { name: 'Delete client', exact: true }).waitFor();
+      t.deepEqual(await axeFindings(page), []);
+      await page.getByRole('link', { name: 'Evaluate', exact: true }).click();
       await askFor(page, 'alice');
       await claim(page, 'email').first().waitFor();
+      t.deepEqual(await axeFindings(page), []);
+      await page.getByRole('link', { name: 'Credentials', exact: true }).click();
       await page.getByRole('button', { name: 'Show secret', exact: true }).click();
       await page.locator('.shown-secret').waitFor();
       t.deepEqual(await axeFindings(page), []);

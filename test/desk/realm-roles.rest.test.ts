@@ -55,7 +55,7 @@ browserTest('a realm role is created, described, given other roles, renamed for 
   const associated = region(page, 'Associated roles');
   await associated.getByText('No associated roles yet.').waitFor();
   await associated.getByRole('combobox').fill('edit');
-  await page.getByRole('option', { name: 'editor' }).click();
+  await page.getByRole('option', { name: 'editor', exact: true }).click();
   await associated.getByText('editor added.').waitFor();
   await page.getByText('Composite', { exact: true }).waitFor();
   const call = await adminCaller(started().host);

@@ -20,6 +20,7 @@ export interface Client {
   readonly implicitFlowEnabled: boolean;
   readonly directAccessGrantsEnabled: boolean;
   readonly serviceAccountsEnabled: boolean;
+  readonly clientAuthenticatorType: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly defaultClientScopes: readonly string[];
   readonly optionalClientScopes: readonly string[];
@@ -33,11 +34,12 @@ export type SentClient = Partial<Omit<Client, 'id' | 'access' | 'attributes'>> &
 };
 
 export const CLIENT_READERS = ['view-clients', 'manage-clients'];
-const CLIENT_WRITERS = ['manage-clients'];
+export const CLIENT_WRITERS = ['manage-clients'];
 
 const clientsPath = (realm: string) => `/realms/${segment(realm)}/clients`;
 export const clientPath = (realm: string, id: string) => `${clientsPath(realm)}/${segment(id)}`;
 export const clientsKey = (realm: string) => ['realm', realm, 'clients'] as const;
+export const clientKey = (realm: string, id: string) => [...clientsKey(realm), 'one', id] as const;
 
 /** What the host shows to who manages the client: the desk keeps none of it. */
 type ShownClient = Client & { readonly secret?: string; readonly registrationAccessToken?: string };
@@ -45,9 +47,17 @@ type ShownClient = Client & { readonly secret?: string; readonly registrationAcc
 /** Attributes that the desk has; among the others are secrets that were replaced. */
 export const LIFESPAN = 'access.token.lifespan';
 export const PKCE = 'pkce.code.challenge.method';
+/** How a client signs what it authenticates with, and where its keys are. */
+export const SIGNING_ALGORITHM = 'token.endpoint.auth.signing.alg';
+export const SIGNING_MAX_AGE = 'token.endpoint.auth.signing.max.exp';
+export const USES_JWKS_URL = 'use.jwks.url';
+export const JWKS_URL = 'jwks.url';
+/** Seconds since the epoch, until which the secret before the current one is valid. */
+export const ROTATED_UNTIL = 'client.secret.rotated.expiration.time';
+const KEPT = new Set([LIFESPAN, PKCE, SIGNING_ALGORITHM, SIGNING_MAX_AGE, USES_JWKS_URL, JWKS_URL, ROTATED_UNTIL]);
 
 function withoutSecrets({ secret: _, registrationAccessToken: __, ...client }: ShownClient): Client {
-  const kept = Object.entries(client.attributes ?? {}).filter(([name]) => name === LIFESPAN || name === PKCE);
+  const kept = Object.entries(client.attributes ?? {}).filter(([name]) => KEPT.has(name));
   return { ...client, attributes: Object.fromEntries(kept) };
 }
 
@@ -67,7 +77,7 @@ export function clientsOf(realm: string, { search, first, max }: { search: strin
 /** @param id the internal one */
 export function oneClient(realm: string, id: string) {
   return queryOptions({
-    queryKey: [...clientsKey(realm), 'one', id],
+    queryKey: [...clientKey(realm, id), 'client'],
     queryFn: async ({ signal }) => {
       const { body, tag } = await requestTagged<ShownClient>(clientPath(realm, id), { roles: CLIENT_READERS, signal });
       return { body: withoutSecrets(body), tag };
@@ -96,4 +106,14 @@ export async function readSecret(realm: string, id: string): Promise<string> {
 export async function renewSecret(realm: string, id: string, ifMatch: string | undefined): Promise<string> {
   const path = `${clientPath(realm, id)}/client-secret`;
   return (await request<Secret>(path, { method: 'POST', ifMatch, roles: CLIENT_WRITERS })).value ?? '';
+}
+
+/** Revokes the secret before the current one. */
+export function revokeRotatedSecret(realm: string, id: string, ifMatch: string | undefined): Promise<void> {
+  const path = `${clientPath(realm, id)}/client-secret/rotated`;
+  return request(path, { method: 'DELETE', ifMatch, roles: CLIENT_WRITERS });
+}
+
+export function removeClient(realm: string, id: string, ifMatch: string | undefined): Promise<void> {
+  return request(clientPath(realm, id), { method: 'DELETE', ifMatch, roles: CLIENT_WRITERS });
 }

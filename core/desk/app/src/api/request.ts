@@ -7,6 +7,8 @@ export interface Request {
   /** Undefined and empty members are left out. */
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly body?: unknown;
+  /** Files and texts, in place of `body`. */
+  readonly form?: FormData;
   /** A JSON document that is sent to the letter, in place of `body`: the host tells mistakes by their lines. */
   readonly document?: string | undefined;
   /** Of `realm-management`, or `HOST_ADMIN`: a refusal names them. */
@@ -74,7 +76,7 @@ async function renewed(): Promise<void> {
 }
 
 async function send(path: string, given: Request): Promise<Response> {
-  const { method = 'GET', query = {}, body, document, signal, ifMatch, lastEventId, setsCookies } = given;
+  const { method = 'GET', query = {}, body, form, document, signal, ifMatch, lastEventId, setsCookies } = given;
   const sent = document ?? (body === undefined ? undefined : JSON.stringify(body));
   const url = new URL(`admin${path}`, HOST);
   for (const [name, value] of Object.entries(query)) {
@@ -93,7 +95,7 @@ async function send(path: string, given: Request): Promise<Response> {
       credentials: setsCookies === true ? 'same-origin' : 'omit',
       cache: 'no-store',
       ...(signal === undefined ? {} : { signal }),
-      ...(sent === undefined ? {} : { body: sent }),
+      ...(sent === undefined && form === undefined ? {} : { body: sent ?? form ?? null }),
     });
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;

@@ -1,5 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { segment } from '../address.ts';
+import { CLIENT_READERS, clientPath } from './clients.ts';
+import { ApiFailure } from './failure.ts';
 import { request, requestNew, requestTagged } from './request.ts';
 import type { Role } from './user-roles.ts';
 import type { Attributes, ListedUser } from './users.ts';
@@ -9,6 +11,14 @@ export interface ListedRole extends Role {
   readonly composite: boolean;
   /** True for a role of a client. */
   readonly clientRole: boolean;
+  /** The internal id of its client; of a role of the realm the realm's. */
+  readonly containerId: string;
+}
+
+/** A role that can be added to others. */
+export interface FoundRole extends Role {
+  /** The clientId of a role of a client. */
+  readonly detail?: string;
 }
 
 export interface FullRole extends ListedRole {
@@ -28,31 +38,64 @@ interface Listing {
   readonly max: number;
 }
 
-const READERS = ['view-realm', 'manage-realm'];
-const WRITERS = ['manage-realm'];
+/** Those of the realm; of a client where one is given. */
+const readers = (client?: string) => (client === undefined ? ['view-realm', 'manage-realm'] : CLIENT_READERS);
+const writers = (client?: string) => (client === undefined ? ['manage-realm'] : ['manage-clients']);
+/** Of a role of whatever kind: the host knows which. */
+const READERS = ['view-realm', 'view-clients'];
+const WRITERS = ['manage-realm', 'manage-clients'];
 
-const rolesPath = (realm: string) => `/realms/${segment(realm)}/roles`;
+/** @param client the internal id of the client whose roles are meant; undefined: the realm's */
+const rolesPath = (realm: string, client?: string) =>
+  client === undefined ? `/realms/${segment(realm)}/roles` : `${clientPath(realm, client)}/roles`;
 const rolePath = (realm: string, id: string) => `/realms/${segment(realm)}/roles-by-id/${segment(id)}`;
 export const rolesKey = (realm: string) => ['realm', realm, 'roles'] as const;
 export const roleKey = (realm: string, id: string) => [...rolesKey(realm), 'one', id] as const;
 
-/** Roles of the realm by name, a page at a time. */
-export function rolesOf(realm: string, { search, first, max }: Listing) {
+/** Roles of the realm, or of a client, by name, a page at a time. */
+export function rolesOf(realm: string, { search, first, max }: Listing, client?: string) {
   return queryOptions({
-    queryKey: [...rolesKey(realm), 'list', search, first, max],
+    queryKey: [...rolesKey(realm), 'list', client, search, first, max],
     queryFn: ({ signal }) =>
-      request<readonly ListedRole[]>(rolesPath(realm), { query: { search, first, max }, roles: READERS, signal }),
+      request<readonly ListedRole[]>(rolesPath(realm, client), {
+        query: { search, first, max },
+        roles: readers(client),
+        signal,
+      }),
     placeholderData: keepPreviousData,
   });
 }
 
-/** Finds roles of the realm that another role can contain. */
-export function roleSearch(realm: string) {
-  return {
-    key: [...rolesKey(realm), 'search'],
-    find: (query: { search: string; max: number }, signal: AbortSignal) =>
-      request<readonly Role[]>(rolesPath(realm), { query, roles: READERS, signal }),
+/** Finds roles of the realm and of its clients that a role can contain, as far as the user may see them. */
+export function roleSearch(realm: string, id: string) {
+  type Query = { readonly search: string; readonly max: number };
+  const ofClients = async (query: Query, signal: AbortSignal) => {
+    const path = `/realms/${segment(realm)}/ui-ext/available-roles/roles/${segment(id)}`;
+    const found = await request<readonly { id: string; role: string; client: string }[]>(path, {
+      query: { first: 0, ...query },
+      roles: [],
+      signal,
+    });
+    return found.map(({ id: roleId, role: name, client: detail }) => ({ id: roleId, name, detail }));
   };
+  return {
+    key: [...rolesKey(realm), 'search', id],
+    find: async (query: Query, signal: AbortSignal): Promise<readonly FoundRole[]> => {
+      const ofRealm = request<readonly Role[]>(rolesPath(realm), { query, roles: [], signal });
+      const both = await Promise.all([permitted(ofRealm), permitted(ofClients(query, signal))]);
+      return both.flat();
+    },
+  };
+}
+
+/** Nothing where the roles of the user do not suffice. */
+async function permitted<T>(found: Promise<readonly T[]>): Promise<readonly T[]> {
+  try {
+    return await found;
+  } catch (error) {
+    if (error instanceof ApiFailure && error.kind === 'forbidden') return [];
+    throw error;
+  }
 }
 
 export function oneRole(realm: string, id: string) {
@@ -63,9 +106,9 @@ export function oneRole(realm: string, id: string) {
 }
 
 /** @returns the id of the new role, whose address has its name */
-export async function createRole(realm: string, role: SentRole): Promise<string> {
-  const name = await requestNew(rolesPath(realm), { body: role, roles: WRITERS });
-  return (await request<Role>(`${rolesPath(realm)}/${segment(name)}`, { roles: READERS })).id;
+export async function createRole(realm: string, role: SentRole, client?: string): Promise<string> {
+  const name = await requestNew(rolesPath(realm, client), { body: role, roles: writers(client) });
+  return (await request<Role>(`${rolesPath(realm, client)}/${segment(name)}`, { roles: readers(client) })).id;
 }
 
 export function changeRole(
@@ -100,13 +143,17 @@ export function releaseRole(realm: string, id: string, contained: Role): Promise
 }
 
 /** The users that the role was given to directly, a page at a time. */
-export function usersWithRole(realm: string, { id, name }: Role, { first, max }: Omit<Listing, 'search'>) {
+export function usersWithRole(
+  realm: string,
+  { id, name }: Role,
+  { first, max, client }: Omit<Listing, 'search'> & { client: string | undefined },
+) {
   return queryOptions({
-    queryKey: [...roleKey(realm, id), 'users', first, max],
+    queryKey: [...roleKey(realm, id), 'users', name, first, max],
     queryFn: ({ signal }) =>
-      request<readonly ListedUser[]>(`${rolesPath(realm)}/${segment(name)}/users`, {
+      request<readonly ListedUser[]>(`${rolesPath(realm, client)}/${segment(name)}/users`, {
         query: { first, max, briefRepresentation: true },
-        roles: READERS,
+        roles: readers(client),
         signal,
       }),
     placeholderData: keepPreviousData,

@@ -30,10 +30,16 @@ export interface IdentityProviderKind {
   readonly groupName: string;
 }
 
+interface ProviderInfo {
+  readonly operationalInfo?: { readonly supported?: string };
+}
+
 /** Keycloak's ServerInfoRepresentation, as far as the desk has it. */
 interface ServerInfo {
   readonly identityProviders: readonly IdentityProviderKind[];
   readonly protocolMapperTypes: Readonly<Record<string, readonly MapperKind[]>>;
+  /** By SPI and provider. What the host keeps for Keycloak and does not do has `supported: 'false'`. */
+  readonly providers: Readonly<Record<string, { readonly providers: Readonly<Record<string, ProviderInfo>> }>>;
   readonly cryptoInfo: {
     readonly clientSignatureSymmetricAlgorithms: readonly string[];
     readonly clientSignatureAsymmetricAlgorithms: readonly string[];

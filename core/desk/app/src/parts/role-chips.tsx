@@ -1,5 +1,6 @@
 import { keepPreviousData, type QueryKey, type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { FoundRole } from '../api/roles.ts';
 import type { Role } from '../api/user-roles.ts';
 import { Loaded } from './loaded.tsx';
 import { MOST_CHOICES, Picker } from './picker.tsx';
@@ -14,24 +15,26 @@ export interface RoleChipsTexts {
 /** Where roles are found that can be added. */
 export interface RoleSearch {
   readonly key: QueryKey;
-  readonly find: (query: { search: string; max: number }, signal: AbortSignal) => Promise<readonly Role[]>;
+  readonly find: (query: { search: string; max: number }, signal: AbortSignal) => Promise<readonly FoundRole[]>;
 }
 
 /**
  * The roles that something has, each with a button that takes it away, and a search for one more.
+ * @param props.ownerOf names the client of a role of one
  * @param props.without ids of roles that cannot be added beside those that it has
  */
 export function RoleChips<R extends Role>(props: {
   query: UseQueryResult<readonly R[]>;
   others: RoleSearch;
   without?: readonly string[];
+  ownerOf?: (role: R) => string | undefined;
   canManage: boolean;
   isBusy: boolean;
   texts: RoleChipsTexts;
   onAdd: (role: Role) => void;
   onTake: (role: R) => void;
 }) {
-  const { query, others, without = [], canManage, isBusy, texts, onAdd, onTake } = props;
+  const { query, others, without = [], ownerOf, canManage, isBusy, texts, onAdd, onTake } = props;
   return (
     <Loaded query={query}>
       {(roles) => (
@@ -42,11 +45,12 @@ export function RoleChips<R extends Role>(props: {
             <ul className="chips">
               {roles.map((role) => (
                 <li key={role.id} className="chip">
+                  {ownerOf?.(role) !== undefined && <small>{ownerOf(role)}</small>}
                   {role.name}
                   {canManage && (
                     <button
                       type="button"
-                      aria-label={texts.takeRole(role.name)}
+                      aria-label={texts.takeRole([ownerOf?.(role), role.name].filter(Boolean).join(' '))}
                       disabled={isBusy}
                       onClick={() => onTake(role)}
                     >

@@ -5,7 +5,7 @@ import { useTexts } from '../../messages/language.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
-import type { OfClient } from './client-page.tsx';
+import type { OfClient } from './client-frame.tsx';
 import { texts as clientTexts } from './texts.ts';
 
 /** The secret: it is fetched when it is asked for, and the page forgets it when it is hidden. */

@@ -4,7 +4,7 @@ import { useTexts } from '../../messages/language.tsx';
 import { EditedForm } from '../../parts/edited-form.tsx';
 import { useSaving } from '../../parts/use-saving.ts';
 import { ClientFields } from './client-fields.tsx';
-import type { OfClient } from './client-page.tsx';
+import type { OfClient } from './client-frame.tsx';
 import { type ClientValues, sentClient, valuesOf } from './client-values.ts';
 import { texts as clientTexts } from './texts.ts';
 

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useClientNames } from '../../api/names.ts';
 import { containedRoles, containRole, releaseRole, roleKey, roleSearch } from '../../api/roles.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
@@ -11,6 +12,8 @@ import { texts as roleTexts } from './texts.ts';
 export function ContainedRoles({ realm, role, canManage }: OfRole) {
   const texts = useTexts(roleTexts);
   const query = useQuery(containedRoles(realm, role.id));
+  const owners = query.data?.filter(({ clientRole }) => clientRole).map(({ containerId }) => containerId) ?? [];
+  const clients = useClientNames(realm, owners);
   const { run, isBusy, done, failure } = useChange(roleKey(realm, role.id));
   return (
     <section>
@@ -19,7 +22,8 @@ export function ContainedRoles({ realm, role, canManage }: OfRole) {
         <p className="help">{texts.containedHelp}</p>
         <RoleChips
           query={query}
-          others={roleSearch(realm)}
+          others={roleSearch(realm, role.id)}
+          ownerOf={({ clientRole, containerId }) => (clientRole ? clients.get(containerId) : undefined)}
           without={[role.id]}
           canManage={canManage}
           isBusy={isBusy}

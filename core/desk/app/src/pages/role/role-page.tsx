@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { segment } from '../../address.ts';
+import { oneClient } from '../../api/clients.ts';
 import { useRights } from '../../api/rights.ts';
 import { type FullRole, oneRole, removeRole, roleKey, rolesKey } from '../../api/roles.ts';
 import { Page } from '../../frame/page.tsx';
@@ -9,6 +9,8 @@ import { Badge } from '../../parts/badge.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { RemoveButton } from '../../parts/remove-button.tsx';
+import { isKeptClient } from '../clients/kept-clients.ts';
+import { rolesHref } from '../roles/role-columns.tsx';
 import { ContainedRoles } from './contained-roles.tsx';
 import { RoleSettings } from './role-settings.tsx';
 import { RoleUsers } from './role-users.tsx';
@@ -20,20 +22,27 @@ export interface OfRole {
   readonly role: FullRole;
   readonly tag: string | undefined;
   readonly canManage: boolean;
+  /** The internal id of its client; undefined: it is of the realm. */
+  readonly client: string | undefined;
 }
 
-export default function RolePage({ realm, id }: { realm: string; id: string }) {
+export default function RolePage({ realm, id, client }: { realm: string; id: string; client?: string }) {
   const texts = useTexts(roleTexts);
   const query = useQuery(oneRole(realm, id));
-  const mayManage = useRights(realm)('manage-realm');
-  const list = `/realms/${segment(realm)}/roles`;
-  const back = <Link href={list}>{texts.back}</Link>;
+  const mayManage = useRights(realm)(client === undefined ? 'manage-realm' : 'manage-clients');
+  const owner = useQuery({ ...oneClient(realm, client ?? ''), enabled: client !== undefined }).data?.body;
+  const list = rolesHref(realm, client);
+  const back = (
+    <Link href={list}>{client === undefined ? texts.back : texts.backToClient(owner?.clientId ?? client)}</Link>
+  );
   return (
     <Page title={query.data?.body.name ?? id} lead={back}>
       <Loaded query={query}>
         {({ body: role, tag }) => {
-          const canManage = mayManage && !isKept(realm, role);
-          const of = { realm, role, tag, canManage };
+          const isKept = client === undefined ? isKeptRole(realm, role) : isKeptClient(realm, owner?.clientId);
+          const canManage = mayManage && !isKept && (client === undefined || owner?.access.manage === true);
+          const of = { realm, role, tag, canManage, client };
+          const readOnly = client === undefined ? texts.readOnly : texts.readOnlyOfClient;
           return (
             <>
               <div className="page-line">
@@ -48,7 +57,7 @@ export default function RolePage({ realm, id }: { realm: string; id: string }) {
                   />
                 )}
               </div>
-              {!canManage && <p className="notice">{mayManage ? texts.kept : texts.readOnly}</p>}
+              {!canManage && <p className="notice">{isKept ? texts.kept : readOnly}</p>}
               <Facts facts={[[texts.id, <code key="id">{role.id}</code>]]} />
               <RoleSettings {...of} />
               <ContainedRoles {...of} />
@@ -62,6 +71,6 @@ export default function RolePage({ realm, id }: { realm: string; id: string }) {
 }
 
 /** All rights are read from these roles: the host refuses to change them. */
-function isKept(realm: string, { name }: FullRole): boolean {
+function isKeptRole(realm: string, { name }: FullRole): boolean {
   return realm === 'master' && (name === 'admin' || name === 'create-realm');
 }

@@ -26,11 +26,11 @@ export function RoleUsers(of: OfRole) {
   );
 }
 
-function UserList({ realm, role }: OfRole) {
+function UserList({ realm, role, client }: OfRole) {
   const texts = useTexts(roleTexts);
   const { none } = useMessages();
   const [first, setFirst] = useState(0);
-  const query = useQuery(usersWithRole(realm, role, { first, max: MAX + 1 }));
+  const query = useQuery(usersWithRole(realm, role, { first, max: MAX + 1, client }));
   const columns: readonly Column<ListedUser>[] = [
     {
       title: texts.username,

@@ -1,7 +1,9 @@
 const en = {
   back: 'All realm roles',
+  backToClient: (name: string) => `All roles of ${name}`,
   readOnly: 'Read-only. Editing requires the role manage-realm.',
   kept: 'Read-only. Keyhost reads all rights of administration from this role.',
+  readOnlyOfClient: 'Read-only. Editing requires the role manage-clients and every right that the client has.',
   id: 'ID',
   composite: 'Composite',
   saved: 'Saved. New tokens carry the change.',
@@ -26,8 +28,11 @@ const en = {
 
 const de: typeof en = {
   back: 'Alle Realm-Rollen',
+  backToClient: (name) => `Alle Rollen von ${name}`,
   readOnly: 'Schreibgeschützt. Bearbeiten erfordert die Rolle manage-realm.',
   kept: 'Schreibgeschützt. Keyhost liest alle Verwaltungsrechte aus dieser Rolle.',
+  readOnlyOfClient:
+    'Schreibgeschützt. Bearbeiten erfordert die Rolle manage-clients und jedes Recht, das der Client hat.',
   id: 'ID',
   composite: 'Zusammengesetzt',
   saved: 'Gespeichert. Neue Tokens enthalten die Änderung.',

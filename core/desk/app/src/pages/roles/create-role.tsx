@@ -6,19 +6,31 @@ import { createRole, rolesKey } from '../../api/roles.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { DialogForm } from '../../parts/dialog-form.tsx';
 import { TextField } from '../../parts/field.tsx';
+import { rolesHref } from './role-columns.tsx';
 import { texts as rolesTexts } from './texts.ts';
 
-/** Creates a realm role, and goes on to its page. */
-export function CreateRole({ realm, onClose }: { realm: string; onClose: () => void }) {
+/** Creates a role of the realm, or of a client, and goes on to its page. */
+export function CreateRole({
+  realm,
+  client: container,
+  onClose,
+}: {
+  realm: string;
+  client?: string;
+  onClose: () => void;
+}) {
   const texts = useTexts(rolesTexts);
   const [, navigate] = useLocation();
   const client = useQueryClient();
   const [{ name, description }, setTyped] = useState({ name: '', description: '' });
   const create = useMutation({
-    mutationFn: () => createRole(realm, { name: name.trim(), ...(description.trim() === '' ? {} : { description }) }),
+    mutationFn: () => {
+      const role = { name: name.trim(), ...(description.trim() === '' ? {} : { description }) };
+      return createRole(realm, role, container);
+    },
     onSuccess: async (id) => {
       await client.invalidateQueries({ queryKey: [...rolesKey(realm), 'list'] });
-      navigate(`/realms/${segment(realm)}/roles/${segment(id)}`);
+      navigate(`${rolesHref(realm, container)}/${segment(id)}`);
     },
   });
   return (

@@ -8,6 +8,8 @@ const en = {
   contains: 'Composite',
   composite: 'Composite',
   empty: 'No realm roles yet. Create a role.',
+  ofClient: 'Roles of the client',
+  emptyOfClient: 'No roles yet. Create a role.',
   create: 'Create role',
   creating: 'Create role',
 };
@@ -22,6 +24,8 @@ const de: typeof en = {
   contains: 'Zusammengesetzt',
   composite: 'Zusammengesetzt',
   empty: 'Noch keine Realm-Rollen. Erstelle eine Rolle.',
+  ofClient: 'Rollen des Clients',
+  emptyOfClient: 'Noch keine Rollen. Erstelle eine Rolle.',
   create: 'Rolle erstellen',
   creating: 'Rolle erstellen',
 };

@@ -1,0 +1,21 @@
+import { queryOptions } from '@tanstack/react-query';
+import { segment } from '../address.ts';
+import { request } from './request.ts';
+
+/** A way in which clients authenticate. */
+export interface ClientAuthenticator {
+  readonly id: string;
+  readonly displayName: string;
+}
+
+/** Those that flows can name: Keycloak's others too, which the host does not have. */
+export function clientAuthenticators(realm: string) {
+  return queryOptions({
+    queryKey: ['realm', realm, 'client authenticators'],
+    queryFn: ({ signal }) => {
+      const path = `/realms/${segment(realm)}/authentication/client-authenticator-providers`;
+      const roles = ['view-realm', 'view-clients'];
+      return request<readonly ClientAuthenticator[]>(path, { roles, signal });
+    },
+  });
+}

@@ -1,0 +1,61 @@
+import { queryOptions } from '@tanstack/react-query';
+import { segment } from '../address.ts';
+import { CLIENT_READERS, CLIENT_WRITERS, clientKey, clientPath } from './clients.ts';
+import type { Mapper, SentMapper } from './mappers.ts';
+import { request, requestTagged } from './request.ts';
+
+/** Keycloak's ProtocolMapperRepresentation. */
+interface ProtocolMapper {
+  readonly id: string;
+  readonly name: string;
+  readonly protocol: string;
+  readonly protocolMapper: string;
+  readonly config?: Readonly<Record<string, string>>;
+}
+
+/** A client, and the protocol that it speaks. */
+interface Place {
+  readonly realm: string;
+  /** Its internal id. */
+  readonly id: string;
+  readonly protocol: string;
+}
+
+const pathOf = ({ realm, id }: Place, below: string) => `${clientPath(realm, id)}/protocol-mappers/${below}`;
+const mapperOf = ({ id, name, protocolMapper: kind, config = {} }: ProtocolMapper): Mapper => ({
+  ...{ id, name, kind, config },
+});
+const bodyOf = ({ protocol }: Place, { name, kind, config }: SentMapper) => ({
+  ...{ name, protocol, protocolMapper: kind, config },
+});
+export const clientMappersKey = (realm: string, id: string) => [...clientKey(realm, id), 'mappers'] as const;
+
+/** The client's own protocol mappers, without those of its client scopes. */
+export function mappersOfClient(place: Place) {
+  return queryOptions({
+    queryKey: clientMappersKey(place.realm, place.id),
+    queryFn: async ({ signal }) => {
+      const path = pathOf(place, `protocol/${segment(place.protocol)}`);
+      return (await request<readonly ProtocolMapper[]>(path, { roles: CLIENT_READERS, signal })).map(mapperOf);
+    },
+  });
+}
+
+/** What is done with them. */
+export function clientMapperCalls(place: Place) {
+  const one = (id: string) => pathOf(place, `models/${segment(id)}`);
+  const roles = CLIENT_WRITERS;
+  return {
+    read: async (id: string) => {
+      const { body, tag } = await requestTagged<ProtocolMapper>(one(id), { roles: CLIENT_READERS });
+      return { body: mapperOf(body), tag };
+    },
+    create: (mapper: SentMapper) =>
+      request<void>(pathOf(place, 'models'), { method: 'POST', body: bodyOf(place, mapper), roles }),
+    change: (mapper: Mapper, ifMatch: string | undefined) => {
+      const body = { id: mapper.id, ...bodyOf(place, mapper) };
+      return request<void>(one(mapper.id), { method: 'PUT', body, ifMatch, roles });
+    },
+    remove: (id: string) => request<void>(one(id), { method: 'DELETE', roles }),
+  };
+}

@@ -1,0 +1,41 @@
+import { JWKS_URL, USES_JWKS_URL } from '../../api/clients.ts';
+import { useTexts } from '../../messages/language.tsx';
+import { ClientAuthentication } from './client-authentication.tsx';
+import { ClientFrame, type OfClient } from './client-frame.tsx';
+import { ClientKeys } from './client-keys.tsx';
+import { ClientSecret } from './client-secret.tsx';
+import { RotatedSecret } from './rotated-secret.tsx';
+import { texts as clientTexts } from './texts.ts';
+
+/** Client authenticators that know a client by its secret. */
+const WITH_SECRET = ['client-secret', 'client-secret-jwt'];
+
+/** How the client authenticates, and with what. */
+export default function ClientCredentialsPage({ realm, id }: { realm: string; id: string }) {
+  return (
+    <ClientFrame realm={realm} id={id} tab="credentials">
+      {(of) => <Credentials {...of} />}
+    </ClientFrame>
+  );
+}
+
+function Credentials(of: OfClient) {
+  const texts = useTexts(clientTexts);
+  const { clientAuthenticatorType: type, attributes, access } = of.client;
+  const hasKeysElsewhere = attributes[USES_JWKS_URL] === 'true' && attributes[JWKS_URL] !== undefined;
+  return (
+    <>
+      <ClientAuthentication {...of} />
+      {type === 'client-jwt' && !hasKeysElsewhere && <ClientKeys {...of} />}
+      {WITH_SECRET.includes(type) &&
+        (access.manage ? (
+          <>
+            <ClientSecret {...of} />
+            <RotatedSecret {...of} />
+          </>
+        ) : (
+          <p className="help">{texts.secretHidden}</p>
+        ))}
+    </>
+  );
+}

@@ -1,0 +1,98 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { segment } from '../../address.ts';
+import { type Client, clientKey, clientsKey, oneClient, removeClient } from '../../api/clients.ts';
+import { Page } from '../../frame/page.tsx';
+import { useTexts } from '../../messages/language.tsx';
+import { Badge } from '../../parts/badge.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { RemoveButton } from '../../parts/remove-button.tsx';
+import { kindOf } from '../clients/client-kind.ts';
+import { texts as clientsTexts } from '../clients/texts.ts';
+import { texts as clientTexts } from './texts.ts';
+
+/** What each part of the pages of a client is about. */
+export interface OfClient {
+  readonly realm: string;
+  readonly client: Client;
+  readonly tag: string | undefined;
+}
+
+/** The pages of one client, in their order. */
+export type ClientTab = 'settings' | 'credentials' | 'roles' | 'mappers' | 'evaluate';
+
+/** Clients that every realm has: the host deletes none of them. */
+const BUILT_IN = [
+  ...['account', 'account-console', 'admin-cli', 'broker', 'realm-management', 'security-admin-console'],
+];
+
+/** A page of a client: its name and state, and the way to its other pages. */
+export function ClientFrame(props: {
+  realm: string;
+  id: string;
+  tab: ClientTab;
+  children: (of: OfClient) => ReactNode;
+}) {
+  const { realm, id, tab, children } = props;
+  const texts = useTexts(clientTexts);
+  const query = useQuery(oneClient(realm, id));
+  const back = <Link href={`/realms/${segment(realm)}/clients`}>{texts.back}</Link>;
+  return (
+    <Page title={query.data?.body.clientId ?? id} lead={back}>
+      <Loaded query={query}>
+        {({ body: client, tag }) => (
+          <>
+            <ClientLine realm={realm} client={client} tag={tag} />
+            <Tabs realm={realm} client={client} tab={tab} />
+            {!client.access.manage && <p className="notice">{texts.readOnly}</p>}
+            {children({ realm, client, tag })}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+/** Its state, and its deletion. */
+function ClientLine({ realm, client, tag }: OfClient) {
+  const texts = useTexts(clientTexts);
+  const clients = useTexts(clientsTexts);
+  const { id, clientId, enabled, access } = client;
+  const list = `/realms/${segment(realm)}/clients`;
+  return (
+    <div className="page-line">
+      {enabled ? <Badge tone="good">{clients.enabled}</Badge> : <Badge tone="neutral">{clients.disabled}</Badge>}
+      {access.manage && !BUILT_IN.includes(clientId) && (
+        <RemoveButton
+          name={clientId}
+          texts={texts}
+          list={list}
+          keys={{ one: clientKey(realm, id), lists: [...clientsKey(realm), 'list'] }}
+          onRemove={() => removeClient(realm, id, tag)}
+        />
+      )}
+    </div>
+  );
+}
+
+function Tabs({ realm, client, tab }: { realm: string; client: Client; tab: ClientTab }) {
+  const { tabs, tabsOf } = useTexts(clientTexts);
+  const at = `/realms/${segment(realm)}/clients/${segment(client.id)}`;
+  const isOidc = client.protocol === 'openid-connect';
+  const shown: readonly ClientTab[] = [
+    'settings',
+    ...(kindOf(client) === 'confidential' && isOidc ? (['credentials'] as const) : []),
+    ...(['roles', 'mappers'] as const),
+    ...(isOidc ? (['evaluate'] as const) : []),
+  ];
+  return (
+    <nav className="tabs" aria-label={tabsOf(client.clientId)}>
+      {shown.map((one) => (
+        <Link key={one} href={one === 'settings' ? at : `${at}/${one}`} aria-current={one === tab ? 'page' : undefined}>
+          {tabs[one]}
+        </Link>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,35 @@
+import { Link } from 'wouter';
+import { segment } from '../../address.ts';
+import type { ListedRole } from '../../api/roles.ts';
+import { useMessages, useTexts } from '../../messages/language.tsx';
+import { Badge } from '../../parts/badge.tsx';
+import type { Column } from '../../parts/data-table.tsx';
+import { texts as rolesTexts } from './texts.ts';
+
+/** The list of roles of the realm, or of a client. */
+export function rolesHref(realm: string, client?: string): string {
+  const at = `/realms/${segment(realm)}`;
+  return client === undefined ? `${at}/roles` : `${at}/clients/${segment(client)}/roles`;
+}
+
+/** Roles as every list of them shows them. @param client the internal id of the client whose roles they are */
+export function useRoleColumns(realm: string, client?: string): readonly Column<ListedRole>[] {
+  const texts = useTexts(rolesTexts);
+  const { none } = useMessages();
+  return [
+    {
+      title: texts.name,
+      show: ({ id, name }) => <Link href={`${rolesHref(realm, client)}/${segment(id)}`}>{name}</Link>,
+    },
+    {
+      title: texts.description,
+      isMinor: true,
+      // A text in `${}` names a message of Keycloak's own pages.
+      show: ({ description = '' }) => (description.startsWith('${') ? none : description || none),
+    },
+    {
+      title: texts.contains,
+      show: ({ composite }) => (composite ? <Badge tone="neutral">{texts.composite}</Badge> : none),
+    },
+  ];
+}
