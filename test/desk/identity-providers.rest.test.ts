@@ -71,7 +71,7 @@ browserTest('a provider is added by its discovery URL, given a mapper, signed in
   await dialog.getByText('it answered 404').waitFor();
   const discovery = `${host.realm('partner')}/.well-known/openid-configuration`;
   await dialog.getByLabel('Discovery endpoint', { exact: true }).fill(discovery);
-  await add.click();
+  await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'partner', exact: true, level: 1 }).waitFor();
   await page.getByRole('button', { name: 'Copy Redirect URI', exact: true }).click();
   const copied = `${host.publicUrl}/realms/demo/broker/partner/endpoint`;
@@ -175,6 +175,7 @@ for (const view of [{ colorScheme: 'dark', width: 390, locale: 'de' }, {}] as co
     await page.getByRole('dialog').waitFor();
     t.deepEqual(await axeFindings(page), []);
     await page.keyboard.press('Escape');
+    await shows(t, () => page.evaluate('document.activeElement.getAttribute("aria-label")'), /floor/);
     t.deepEqual(await axeFindings(page), []);
     t.true(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'));
     await done();

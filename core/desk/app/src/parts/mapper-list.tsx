@@ -60,8 +60,8 @@ export function MapperList(props: {
           <button
             type="button"
             aria-label={canManage ? texts.editOf(mapper.name) : texts.viewOf(mapper.name)}
-            disabled={open.isPending}
-            onClick={() => open.mutate(mapper.id)}
+            // A disabled button loses the focus, which the dialog gives back to it.
+            onClick={() => !open.isPending && open.mutate(mapper.id)}
           >
             {canManage ? texts.edit : texts.view}
           </button>

@@ -27,6 +27,10 @@ const BUILT_IN = [
   ...['account', 'account-console', 'admin-cli', 'broker', 'realm-management', 'security-admin-console'],
 ];
 
+function isBuiltIn(realm: string, clientId: string): boolean {
+  return BUILT_IN.includes(clientId) || (realm === 'master' && clientId.endsWith('-realm'));
+}
+
 /** A page of a client: its name and state, and the way to its other pages. */
 export function ClientFrame(props: {
   realm: string;
@@ -63,7 +67,7 @@ function ClientLine({ realm, client, tag }: OfClient) {
   return (
     <div className="page-line">
       {enabled ? <Badge tone="good">{clients.enabled}</Badge> : <Badge tone="neutral">{clients.disabled}</Badge>}
-      {access.manage && !BUILT_IN.includes(clientId) && (
+      {access.manage && !isBuiltIn(realm, clientId) && (
         <RemoveButton
           name={clientId}
           texts={texts}
