@@ -170,6 +170,12 @@ browserTest('a client authenticates by a signed JWT whose key was imported, and 
   await page.getByRole('link', { name: 'account', exact: true }).click();
   await page.getByRole('heading', { name: 'account', exact: true, level: 1 }).waitFor();
   await shows(t, () => page.getByRole('button', { name: 'Delete client', exact: true }).count(), 0);
+  // Nobody changes what rights of administration are read from.
+  await page.goto(`${host.publicUrl}/admin/desk/${await pathOf('realm-management')}/roles`);
+  await page.getByText('Keyhost reads rights of administration from this client.').waitFor();
+  await page.getByRole('link', { name: 'manage-users', exact: true }).click();
+  await page.getByText('Read-only. Keyhost reads rights of administration from this role.').waitFor();
+  await shows(t, () => page.getByRole('button', { name: /^(Create role|Delete role|Save)$/ }).count(), 0);
   await done();
 });
 
@@ -199,7 +205,7 @@ browserTest('who may only look changes no role, mapper or credential', async (t)
     await shows(t, () => edits.count(), 0, tab);
   }
   await page.getByRole('link', { name: 'editor', exact: true }).click();
-  await page.getByText('Read-only. Editing requires the role manage-clients.').waitFor();
+  await page.getByText('Read-only. Editing requires the role manage-clients').waitFor();
   await shows(t, () => edits.count(), 0);
   await done();
 });

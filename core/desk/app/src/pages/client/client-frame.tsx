@@ -9,6 +9,7 @@ import { Badge } from '../../parts/badge.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { RemoveButton } from '../../parts/remove-button.tsx';
 import { kindOf } from '../clients/client-kind.ts';
+import { isBuiltInClient, isKeptClient } from '../clients/kept-clients.ts';
 import { texts as clientsTexts } from '../clients/texts.ts';
 import { texts as clientTexts } from './texts.ts';
 
@@ -21,15 +22,6 @@ export interface OfClient {
 
 /** The pages of one client, in their order. */
 export type ClientTab = 'settings' | 'credentials' | 'roles' | 'mappers' | 'evaluate';
-
-/** Clients that every realm has: the host deletes none of them. */
-const BUILT_IN = [
-  ...['account', 'account-console', 'admin-cli', 'broker', 'realm-management', 'security-admin-console'],
-];
-
-function isBuiltIn(realm: string, clientId: string): boolean {
-  return BUILT_IN.includes(clientId) || (realm === 'master' && clientId.endsWith('-realm'));
-}
 
 /** A page of a client: its name and state, and the way to its other pages. */
 export function ClientFrame(props: {
@@ -49,7 +41,9 @@ export function ClientFrame(props: {
           <>
             <ClientLine realm={realm} client={client} tag={tag} />
             <Tabs realm={realm} client={client} tab={tab} />
-            {!client.access.manage && <p className="notice">{texts.readOnly}</p>}
+            {!client.access.manage && (
+              <p className="notice">{isKeptClient(realm, client.clientId) ? texts.kept : texts.readOnly}</p>
+            )}
             {children({ realm, client, tag })}
           </>
         )}
@@ -67,7 +61,7 @@ function ClientLine({ realm, client, tag }: OfClient) {
   return (
     <div className="page-line">
       {enabled ? <Badge tone="good">{clients.enabled}</Badge> : <Badge tone="neutral">{clients.disabled}</Badge>}
-      {access.manage && !isBuiltIn(realm, clientId) && (
+      {access.manage && !isBuiltInClient(realm, clientId) && (
         <RemoveButton
           name={clientId}
           texts={texts}

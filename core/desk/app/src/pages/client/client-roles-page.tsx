@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { useRights } from '../../api/rights.ts';
 import { rolesOf } from '../../api/roles.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { SearchedList, useSearchedPlace } from '../../parts/searched-list.tsx';
@@ -20,7 +19,6 @@ export default function ClientRolesPage({ realm, id }: { realm: string; id: stri
 function Roles({ realm, client }: OfClient) {
   const texts = useTexts(rolesTexts);
   const place = useSearchedPlace();
-  const can = useRights(realm);
   const create = {
     label: texts.create,
     dialog: (onClose: () => void) => <CreateRole realm={realm} client={client.id} onClose={onClose} />,
@@ -32,7 +30,7 @@ function Roles({ realm, client }: OfClient) {
       texts={{ find: texts.find, caption: texts.ofClient }}
       columns={useRoleColumns(realm, client.id)}
       empty={texts.emptyOfClient}
-      create={can('manage-clients') && create}
+      create={client.access.manage && create}
     />
   );
 }

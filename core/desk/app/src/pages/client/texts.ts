@@ -4,6 +4,7 @@ const en = {
   protocol: 'Protocol',
   defaults: 'Default client scopes',
   optional: 'Optional client scopes',
+  kept: 'Read-only. Keyhost reads rights of administration from this client.',
   readOnly: 'Read-only. Editing requires the role manage-clients and every right that this client has.',
 
   remove: 'Delete client',
@@ -110,6 +111,7 @@ const de: typeof en = {
   protocol: 'Protokoll',
   defaults: 'Standard-Client-Scopes',
   optional: 'Optionale Client-Scopes',
+  kept: 'Schreibgeschützt. Keyhost liest Verwaltungsrechte aus diesem Client.',
   readOnly: 'Schreibgeschützt. Bearbeiten erfordert die Rolle manage-clients und jedes Recht, das dieser Client hat.',
 
   remove: 'Client löschen',

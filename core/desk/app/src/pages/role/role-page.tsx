@@ -42,6 +42,7 @@ export default function RolePage({ realm, id, client }: { realm: string; id: str
           const isKept = client === undefined ? isKeptRole(realm, role) : isKeptClient(realm, owner?.clientId);
           const canManage = mayManage && !isKept && (client === undefined || owner?.access.manage === true);
           const of = { realm, role, tag, canManage, client };
+          const kept = client === undefined ? texts.kept : texts.keptOfClient;
           const readOnly = client === undefined ? texts.readOnly : texts.readOnlyOfClient;
           return (
             <>
@@ -57,7 +58,7 @@ export default function RolePage({ realm, id, client }: { realm: string; id: str
                   />
                 )}
               </div>
-              {!canManage && <p className="notice">{isKept ? texts.kept : readOnly}</p>}
+              {!canManage && <p className="notice">{isKept ? kept : readOnly}</p>}
               <Facts facts={[[texts.id, <code key="id">{role.id}</code>]]} />
               <RoleSettings {...of} />
               <ContainedRoles {...of} />

@@ -2,6 +2,7 @@ const en = {
   back: 'All realm roles',
   backToClient: (name: string) => `All roles of ${name}`,
   readOnly: 'Read-only. Editing requires the role manage-realm.',
+  keptOfClient: 'Read-only. Keyhost reads rights of administration from this role.',
   kept: 'Read-only. Keyhost reads all rights of administration from this role.',
   readOnlyOfClient: 'Read-only. Editing requires the role manage-clients and every right that the client has.',
   id: 'ID',
@@ -30,6 +31,7 @@ const de: typeof en = {
   back: 'Alle Realm-Rollen',
   backToClient: (name) => `Alle Rollen von ${name}`,
   readOnly: 'Schreibgeschützt. Bearbeiten erfordert die Rolle manage-realm.',
+  keptOfClient: 'Schreibgeschützt. Keyhost liest Verwaltungsrechte aus dieser Rolle.',
   kept: 'Schreibgeschützt. Keyhost liest alle Verwaltungsrechte aus dieser Rolle.',
   readOnlyOfClient:
     'Schreibgeschützt. Bearbeiten erfordert die Rolle manage-clients und jedes Recht, das der Client hat.',
