@@ -1,9 +1,8 @@
 import { useTexts } from '../messages/language.tsx';
 import { BETWEEN, type Config, type ShownProperty } from './config-values.ts';
-import { CheckField, LinesField, TextField } from './field.tsx';
+import { CheckField, ChoiceField, LinesField, TextField } from './field.tsx';
 import { texts as mapperTexts } from './mapper-texts.ts';
 import { SecretField } from './secret-field.tsx';
-import { SelectField } from './select-field.tsx';
 import { SuggestedField } from './suggested-field.tsx';
 
 interface FieldsProps {
@@ -66,7 +65,7 @@ function OneField(props: {
   const shared = { label, value, help, isReadOnly, onChange };
   if (secret) return <SecretField {...shared} />;
   if (type === 'List') {
-    return <SelectField {...shared} choices={options.map((one) => [one, optionLabels[one] ?? one])} />;
+    return <ChoiceField {...shared} options={options.map((one) => [one, optionLabels[one] ?? one])} />;
   }
   if (type === 'MultivaluedList') {
     return <Checked {...shared} options={options} optionLabels={optionLabels} />;

@@ -57,18 +57,19 @@ export function CheckField(props: {
   );
 }
 
-/** One of a few values. */
+/** One of a few values. A value that is none of them stays as it is until another one is chosen. */
 export function ChoiceField(props: {
   label: string;
   help?: string | undefined;
   error?: string | undefined;
   value: string;
   options: readonly (readonly [value: string, label: string])[];
-  isReadOnly: boolean;
+  isReadOnly?: boolean;
   onChange: (value: string) => void;
 }) {
-  const { label, help, error, value, options, isReadOnly, onChange } = props;
+  const { label, help, error, value, options, isReadOnly = false, onChange } = props;
   const id = useId();
+  const all = options.some(([one]) => one === value) ? options : [[value, value] as const, ...options];
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
@@ -80,7 +81,7 @@ export function ChoiceField(props: {
         aria-describedby={describedBy(id, help, error)}
         onChange={({ target }) => onChange(target.value)}
       >
-        {options.map(([one, text]) => (
+        {all.map(([one, text]) => (
           <option key={one} value={one}>
             {text}
           </option>

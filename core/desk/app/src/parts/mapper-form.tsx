@@ -5,9 +5,8 @@ import { useMessages, useTexts } from '../messages/language.tsx';
 import { ConfigFields } from './config-fields.tsx';
 import { defaultsOf, type ShownProperty, sentConfig } from './config-values.ts';
 import { DialogForm } from './dialog-form.tsx';
-import { TextField } from './field.tsx';
+import { ChoiceField, TextField } from './field.tsx';
 import { texts as mapperTexts } from './mapper-texts.ts';
-import { SelectField } from './select-field.tsx';
 import { useModal } from './use-modal.ts';
 
 /** What a mapper can be, with the settings of each kind. */
@@ -52,11 +51,11 @@ export function NewMapper({
       onSubmit={() => save.mutate({ name: name.trim(), kind: kind.id, config: sentConfig(kind.properties, config) })}
       onClose={onClose}
     >
-      <SelectField
+      <ChoiceField
         label={texts.kind}
         help={kind.helpText}
         value={kind.id}
-        choices={kinds.map((one) => [one.id, one.name])}
+        options={kinds.map((one) => [one.id, one.name])}
         onChange={choose}
       />
       <TextField label={texts.name} required value={name} onChange={({ target }) => setName(target.value)} />

@@ -12,8 +12,7 @@ import {
 import { serverInfo } from '../../api/server-info.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { EditedForm } from '../../parts/edited-form.tsx';
-import { CheckField, TextField } from '../../parts/field.tsx';
-import { SelectField } from '../../parts/select-field.tsx';
+import { CheckField, ChoiceField, TextField } from '../../parts/field.tsx';
 import { useSaving } from '../../parts/use-saving.ts';
 import type { OfClient } from './client-frame.tsx';
 import { texts as clientTexts } from './texts.ts';
@@ -66,20 +65,20 @@ export function ClientAuthentication({ realm, client, tag }: OfClient) {
       canManage={client.access.manage}
     >
       <div className="field-pairs">
-        <SelectField
+        <ChoiceField
           label={texts.authentication.authenticator}
           value={authenticator}
-          choices={offered.map(({ id, displayName }) => [id, names[id] ?? displayName])}
+          options={offered.map(({ id, displayName }) => [id, names[id] ?? displayName])}
           isReadOnly={isReadOnly}
           // An algorithm of another way is none of this one.
           onChange={(value) => saving.set({ authenticator: value, algorithm: '' })}
         />
         {authenticator !== 'client-secret' && (
           <>
-            <SelectField
+            <ChoiceField
               label={texts.authentication.algorithm}
               value={algorithm}
-              choices={[['', texts.anyAlgorithm], ...(algorithms ?? []).map((one) => [one, one] as const)]}
+              options={[['', texts.anyAlgorithm], ...(algorithms ?? []).map((one) => [one, one] as const)]}
               isReadOnly={isReadOnly}
               onChange={(value) => saving.set({ algorithm: value })}
             />

@@ -4,10 +4,9 @@ import { clientKeys, importKeys, KEY_FORMATS, type KeyFormat, type ClientKeys as
 import { clientsKey } from '../../api/clients.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { DialogForm } from '../../parts/dialog-form.tsx';
-import { LinesField } from '../../parts/field.tsx';
+import { ChoiceField, LinesField } from '../../parts/field.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
-import { SelectField } from '../../parts/select-field.tsx';
 import type { OfClient } from './client-frame.tsx';
 import { texts as clientTexts } from './texts.ts';
 
@@ -78,10 +77,10 @@ function ImportKeys({ realm, client, tag, onDone, onClose }: OfClient & { onDone
       onSubmit={() => save.mutate()}
       onClose={onClose}
     >
-      <SelectField
+      <ChoiceField
         label={texts.keyFormat}
         value={format}
-        choices={KEY_FORMATS.map((one) => [one, texts.keyFormats[one]])}
+        options={KEY_FORMATS.map((one) => [one, texts.keyFormats[one]])}
         onChange={(value) => setFormat(value as KeyFormat)}
       />
       <LinesField label={texts.keyText} help={texts.keyTextHelp} value={text} isReadOnly={false} onChange={setText} />

@@ -6,9 +6,8 @@ import { createIdentityProvider, identityProvidersKey, readDiscovery } from '../
 import { serverInfo } from '../../api/server-info.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { DialogForm } from '../../parts/dialog-form.tsx';
-import { CheckField, TextField } from '../../parts/field.tsx';
+import { CheckField, ChoiceField, TextField } from '../../parts/field.tsx';
 import { SecretField } from '../../parts/secret-field.tsx';
-import { SelectField } from '../../parts/select-field.tsx';
 import { RedirectUri } from './redirect-uri.tsx';
 import { texts as listTexts } from './texts.ts';
 
@@ -67,10 +66,10 @@ export function CreateProvider({ realm, onClose }: { realm: string; onClose: () 
       onSubmit={() => create.mutate()}
       onClose={onClose}
     >
-      <SelectField
+      <ChoiceField
         label={texts.kind}
         value={kind?.id ?? ''}
-        choices={kinds.map(({ id, name }) => [id, name])}
+        options={kinds.map(({ id, name }) => [id, name])}
         onChange={setKind}
       />
       {field('alias', { help: texts.aliasHelp })}

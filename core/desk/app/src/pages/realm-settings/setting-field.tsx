@@ -1,7 +1,7 @@
 import { DurationField } from '../../parts/duration-field.tsx';
 import { CheckField, ChoiceField, TextField } from '../../parts/field.tsx';
 import { SecretField } from '../../parts/secret-field.tsx';
-import type { SettingField as Kind, Options, SettingValue } from './section.ts';
+import type { SettingField as Kind, SettingValue } from './section.ts';
 
 /** One setting, by its kind. */
 export function SettingField<V>(props: {
@@ -23,7 +23,7 @@ export function SettingField<V>(props: {
     case 'secret':
       return <SecretField {...common} value={String(value ?? '')} />;
     case 'choice':
-      return <ChoiceField {...common} value={String(value)} options={withOwn(field.options, String(value))} />;
+      return <ChoiceField {...common} value={String(value)} options={field.options} />;
     case 'number':
       return (
         <TextField
@@ -46,9 +46,4 @@ export function SettingField<V>(props: {
         />
       );
   }
-}
-
-/** What a realm has is shown, also where it is none of the values that the desk knows. */
-function withOwn(options: Options, value: string): Options {
-  return options.some(([one]) => one === value) ? options : [...options, [value, value]];
 }
