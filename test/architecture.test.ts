@@ -75,7 +75,7 @@ const LOWER: Readonly<Record<string, readonly string[]>> = {
   grpc: ['di', 'model', 'config', 'realms', 'registry', 'http'],
   host: ['di', 'config', ...BELOW_LOGIN, 'realm-files', 'mail', 'login', 'broker', 'account', 'desk', 'admin', 'grpc'],
   commands: ['model', 'config', 'store', 'keys', 'users', 'realms', 'registry', 'realm-files', 'grpc', 'host'],
-  build: ['model', 'config', 'realms', 'registry', 'admin', 'host'],
+  build: ['model', 'config', 'realms', 'registry', 'http', 'admin', 'host'],
 };
 
 /** Libraries that one place alone may know. */
