@@ -95,7 +95,12 @@ async function agreeOnTime(container: Container): Promise<void> {
 async function openPlugins(container: Container): Promise<void> {
   const { use } = container;
   const [plugins, grpc, events] = [use(HostPlugins), use(GrpcOnDemand), use(Events)];
-  const fit = { options: use(Options), store: use(Store), realms: use(Realms), logger: use(Log) };
+  const store = use(Store);
+  const fit = {
+    ...{ options: use(Options), store, realms: use(Realms), logger: use(Log) },
+    files: () => use(RealmFiles),
+    takesFiles: () => !store.isShared || use(NodeList).living().length <= 1,
+  };
   const context = Object.freeze({ logger: use(PluginLog), clock: use(Clock), version: use(Version) });
   await plugins.open(use.all(BuiltInPlugins), context, grpc.inspections, [
     async (next) => (await grpc.prepare(next)).commit,

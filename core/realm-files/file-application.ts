@@ -2,7 +2,7 @@ import { formatProblem } from '../config/problem.js';
 import { openRedirects } from '../config/realm-file/open-redirects.js';
 import { addFiles, type FileState, type RealmFileGroup } from '../config/realm-file/realm-folder.js';
 import { promiseSentences } from '../config/settings/unused-settings.js';
-import { type ApplyServices, applyRealmFile } from '../realms/apply-realm-file.js';
+import { type ApplyOptions, type ApplyServices, applyRealmFile } from '../realms/apply-realm-file.js';
 import { describeConflict, nameOf, type Told } from '../realms/comparison/describe.js';
 import { givenSecretsSentences } from '../realms/given-secrets.js';
 import type { CheckedRealmFile } from '../realms/plan-realm.js';
@@ -39,15 +39,22 @@ export class FileApplication {
     this.#checks = parts.checks;
   }
 
-  /** Applies the realms of a file; one that fails holds no other up. */
-  async apply(files: readonly CheckedFile[], group: RealmFileGroup): Promise<AppliedFile> {
+  /**
+   * Applies the realms of a file; one that fails holds no other up.
+   * @param onWritten as that of `applyRealmFile`
+   */
+  async apply(
+    files: readonly CheckedFile[],
+    group: RealmFileGroup,
+    onWritten?: ApplyOptions['onWritten'],
+  ): Promise<AppliedFile> {
     const referenced = new Map<string, FileState>();
     for (const { referencedFiles } of files) addFiles(referenced, referencedFiles);
     const made = new Map<string, readonly Told[]>();
     const failed: { realm: string; error: unknown }[] = [];
     for (let first = 0; first < files.length; first += APPLIED_AT_ONCE) {
       const some = files.slice(first, first + APPLIED_AT_ONCE);
-      const outcomes = await Promise.allSettled(some.map((file) => this.#applyOne(file, group.main.path)));
+      const outcomes = await Promise.allSettled(some.map((file) => this.#applyOne(file, group.main.path, onWritten)));
       for (const [index, { representation }] of some.entries()) {
         const outcome = outcomes[index];
         if (outcome?.status === 'fulfilled') made.set(representation.realm, outcome.value);
@@ -70,11 +77,11 @@ export class FileApplication {
   }
 
   /** @returns where the file won over edits */
-  async #applyOne(file: CheckedFile, path: string): Promise<readonly Told[]> {
+  async #applyOne(file: CheckedFile, path: string, onWritten: ApplyOptions['onWritten']): Promise<readonly Told[]> {
     const { realm } = file.representation;
     // Of what production takes although it promises something; elsewhere that is among the warnings.
     const broken = file.warnings.length > 0 ? [] : promiseSentences(file.representation);
-    const outcome = await applyRealmFile(this.sourced(file), this.#services);
+    const outcome = await applyRealmFile(this.sourced(file), this.#services, { onWritten });
     this.#log.openProviders(realm, file.openProviders);
     this.#log.unknownKeys(realm, file.unknownKeys);
     const open = openRedirects(file.representation).map(({ message }) => message);

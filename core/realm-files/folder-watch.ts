@@ -61,6 +61,16 @@ export class FolderWatch {
     this.#quiet = setTimeout(() => this.#lookAtNoted(), wait).unref();
   }
 
+  /** Does something while no callback runs. */
+  inTurn<T>(run: () => Promise<T>): Promise<T> {
+    const done = this.#running.then(run, run);
+    this.#running = done.then(
+      () => {},
+      () => {},
+    );
+    return done;
+  }
+
   #note(name: string | null): void {
     if (name !== null && this.#isFileName(name)) this.#names.add(name);
     else this.#all = true;

@@ -45,6 +45,7 @@ export const realmFiles = module('realm-files', [
         apply: use(ApplyServices),
         logger: use(Log),
         checks: use(FileChecks),
+        onRefused: () => use(HostPlugins).retry(),
       }),
     (files) => files.close(),
   ),

@@ -1,17 +1,18 @@
 import type { Logger } from '@keyhost/spi';
 import { BootError } from '../config/boot-error.js';
-import { formatProblem } from '../config/problem.js';
+import { formatProblem, type Problem } from '../config/problem.js';
 import {
   type FileState,
   isRealmFileName,
   type RealmFileGroup,
   RealmFolder,
+  realmFilesOf,
   sameState,
   stateOf,
 } from '../config/realm-file/realm-folder.js';
 import { realmRefused } from '../config/realm-file/realm-refused.js';
 import { systemClock } from '../model/clock.js';
-import type { ApplyServices } from '../realms/apply-realm-file.js';
+import type { ApplyOptions, ApplyServices } from '../realms/apply-realm-file.js';
 import type { CheckedRealmFile } from '../realms/plan-realm.js';
 import { type CheckedFile, checksFingerprint, type FileChecks, readCheckedFiles } from './checked-file.js';
 import { claimed } from './claimed.js';
@@ -31,6 +32,14 @@ export interface RealmFilesOptions {
   readonly version: string;
   readonly apply: ApplyServices;
   readonly logger: Logger;
+  /** Told when a file turns out to have mistakes with the plugins that run. */
+  readonly onRefused?: () => void;
+}
+
+/** A file that is checked with the plugins of the next generation. */
+export interface FileAhead {
+  readonly group: RealmFileGroup;
+  readonly read: Awaited<ReturnType<typeof readCheckedFiles>>;
 }
 
 /** A file that was written to so short a time ago, in milliseconds, may be half-written: its mistakes are not told yet. */
@@ -102,6 +111,47 @@ export class RealmFiles {
     return this.#applying.sourced(file);
   }
 
+  /**
+   * Reads the files of realms as they are now, each once, and checks them with the plugins that are to run next.
+   * @returns gives the file of a realm; undefined where no file makes it
+   */
+  ahead(providers: FileChecks['providers']): (realm: string) => Promise<FileAhead> | undefined {
+    const files = new Map<string, Promise<FileAhead>>();
+    const read = async (path: string) => {
+      const group = await realmFilesOf(path);
+      return { group, read: await readCheckedFiles(group, { ...this.#options.checks, providers }) };
+    };
+    return (realm) => {
+      const path = this.#files.ownerOf(realm);
+      if (path === undefined) return undefined;
+      const file = files.get(path) ?? read(path);
+      files.set(path, file);
+      return file;
+    };
+  }
+
+  /**
+   * Applies files that `ahead` read, before the plugins that they were checked with run.
+   * @returns what makes requests see the realms as they are now, to be called when those plugins take over
+   * @throws BootError `realm_invalid`: the store did not take one
+   */
+  async takeAhead(files: Iterable<FileAhead>): Promise<() => void> {
+    const written: (() => void)[] = [];
+    const show = () => {
+      for (const one of written) one();
+    };
+    await this.#watch.inTurn(async () => {
+      const freed = new Set<string>();
+      for (const file of files) {
+        const problems = await this.#takeRead(file, freed, (one) => void written.push(one));
+        if (problems.length === 0) continue;
+        show();
+        throw realmRefused(problems);
+      }
+    });
+    return show;
+  }
+
   /** Resolves when nothing is applied any more. */
   async close(): Promise<void> {
     await this.#watch.close();
@@ -154,8 +204,19 @@ export class RealmFiles {
    * @param freed gets the realms that have no file any more, since theirs does not name them now
    */
   async #take(group: RealmFileGroup, freed: Set<string>): Promise<void> {
+    await this.#takeRead({ group, read: await readCheckedFiles(group, this.#options.checks) }, freed);
+  }
+
+  /**
+   * @param onWritten as that of `applyRealmFile`; with it the file is taken however fresh it is
+   * @returns the problems of what the store did not take
+   */
+  async #takeRead(
+    { group, read }: FileAhead,
+    freed: Set<string>,
+    onWritten?: ApplyOptions['onWritten'],
+  ): Promise<Problem[]> {
     const { path } = group.main;
-    const read = await readCheckedFiles(group, this.#options.checks);
     const refused: RefusedPart[] = read.refused.map(({ realm, error }) => ({ realm, ...told(error) }));
     const mine: CheckedFile[] = [];
     for (const file of read.good) {
@@ -164,17 +225,19 @@ export class RealmFiles {
       if (problem === undefined) mine.push(file);
       else refused.push({ realm, ...told(realmRefused([problem])), isOthers: true });
     }
-    if (refused.length > 0 && [group.main, ...group.users].some(isFresh)) {
+    if (onWritten === undefined && refused.length > 0 && [group.main, ...group.users].some(isFresh)) {
       for (const { representation } of mine) this.#files.release(representation.realm, path);
       this.#unsettled.set(path, group);
       this.#watch.lookSoon();
-      return;
+      return [];
     }
-    const { failed, ...taken } = await this.#applying.apply(mine, group);
+    const { failed, ...taken } = await this.#applying.apply(mine, group, onWritten);
+    const notTaken: Problem[] = [];
     for (const { realm, error } of failed) {
       this.#files.release(realm, path);
       const message = `applying it failed: ${String(error)}`;
       const problem = { file: path, line: 0, column: 0, path: '', message };
+      notTaken.push(problem);
       refused.push({ realm, message, problems: [problem] });
     }
     const before = this.#files.get(path);
@@ -183,7 +246,10 @@ export class RealmFiles {
       this.#log.left(realm, path);
     }
     const said = new Set(before?.refused.map(sentencesOf));
-    for (const part of refused) if (!said.has(sentencesOf(part))) this.#log.refused(part, this.#files.get(path));
+    const news = refused.filter((part) => !said.has(sentencesOf(part)));
+    for (const part of news) this.#log.refused(part, this.#files.get(path));
+    if (news.length > 0) this.#options.onRefused?.();
+    return notTaken;
   }
 }
 

@@ -9,6 +9,7 @@ import { checkAbsentConfigs, checkProviderConfig } from '../config/realm-file/pr
 import { realmNamed } from '../config/realm-file/realm-documents.js';
 import { defined } from '../model/defined.js';
 import { unprovenLogins } from '../realms/flows/unproven-logins.js';
+import { planRealm, type StoredRealm } from '../realms/plan-realm.js';
 import { textOf } from '../realms/realm-invalid.js';
 import type { Realms } from '../realms/realms.js';
 import type { Generation } from '../registry/generations/generation.js';
@@ -17,12 +18,16 @@ import type { RegisteredProvider } from '../registry/loading/registered-provider
 import type { Preparation } from '../registry/updates/plugin-swap.js';
 import type { RealmRecord, Store } from '../store/store.js';
 import { openProviders, productionProblems } from './production-realm.js';
+import type { FileAhead, RealmFiles } from './realm-files.js';
 
 export interface RealmsFitParts {
   readonly options: HostOptions;
   readonly store: Store;
   readonly realms: Realms;
   readonly logger: Logger;
+  readonly files: () => Pick<RealmFiles, 'ahead' | 'takeAhead'>;
+  /** Whether realm files may be applied together with plugins: other nodes run the older plugins for a while. */
+  readonly takesFiles: () => boolean;
 }
 
 /** A provider that comes, goes or is another one in the next generation. */
@@ -42,6 +47,14 @@ interface Misfit {
   readonly unsafe: readonly Problem[];
 }
 
+/** The next generation, and what is compared with it. */
+interface Comparison {
+  readonly options: HostOptions;
+  readonly changed: readonly Changed[];
+  readonly before: Generation;
+  readonly next: Generation;
+}
+
 /** At a place within a realm. */
 interface Told {
   readonly path: JsonPath;
@@ -51,15 +64,19 @@ interface Told {
 
 /**
  * Checks the live realms against the providers that change: their configuration by the new schemas, none that goes may be
- * named, none may become open to everybody where the operator did not say so, and a flow goes on proving its users. One misfit
- * refuses the swap: a restart would refuse it as well.
+ * named, none may become open to everybody where the operator did not say so, and a flow goes on proving its users. Where a live
+ * realm does not fit, its file as it is now may: then both take over together. One misfit refuses the swap: a restart would
+ * refuse it as well.
  * @returns a preparation that throws BootError `realm_invalid` with every place, or `production_unsafe`
  */
-export function realmsFit({ options, store, realms, logger }: RealmsFitParts): Preparation {
+export function realmsFit({ options, store, realms, logger, files, takesFiles }: RealmsFitParts): Preparation {
   return async (next, before) => {
     const changed = changedProviders(before, next);
     if (changed.length === 0) return () => {};
+    const comparison = { options, changed, before, next };
     const misfits = new Map<string, Misfit>();
+    const ahead = takesFiles() ? files().ahead(openedProviders(next)) : () => undefined;
+    const taken = new Set<FileAhead>();
     const left = new Set(realms.names());
     const stop = realms.onChanged((name) => left.add(name));
     try {
@@ -68,13 +85,23 @@ export function realmsFit({ options, store, realms, logger }: RealmsFitParts): P
         // Thousands of realms are looked at between requests, not instead of them.
         await turn();
         const record = await store.realms.get(name);
-        if (record !== undefined) misfits.set(name, await misfitOf(options, record, changed, before, next));
+        if (record === undefined) continue;
+        const misfit = await misfitOf(record, comparison);
+        const file = misfit.problems.length === 0 ? undefined : await ahead(name);
+        if (file === undefined) misfits.set(name, misfit);
+        else {
+          const withFile = await misfitOfFile(file, await store.realms.withDeclaration(name), misfit, comparison);
+          misfits.set(name, withFile);
+          if (withFile.problems.length === 0) taken.add(file);
+        }
       }
     } finally {
       stop();
     }
-    refuse([...misfits.values()]);
+    refuse([...misfits.values()], takesFiles());
+    const show = taken.size === 0 ? undefined : await files().takeAhead(taken);
     return () => {
+      show?.();
       for (const [name, { open }] of misfits) {
         for (const provider of open) logger.warn(`realm ${name}: ${provider} answers without authentication`);
       }
@@ -91,12 +118,28 @@ function changedProviders(before: Generation, next: Generation): Changed[] {
   return [...changed.values()];
 }
 
+/** What the realm has against the next generation once its file is applied. @param misfit what it has now */
+async function misfitOfFile(
+  { read }: FileAhead,
+  stored: StoredRealm | undefined,
+  misfit: Misfit,
+  comparison: Comparison,
+): Promise<Misfit> {
+  if (stored === undefined) return misfit;
+  const { name } = stored;
+  const problems = read.refused.flatMap(({ realm, error }) =>
+    realm === name || realm === undefined ? error.problems : [],
+  );
+  if (problems.length > 0) return { ...misfit, problems };
+  const file = read.good.find(({ representation }) => representation.realm === name);
+  if (file === undefined) return misfit;
+  const { representation } = planRealm(file, stored);
+  return misfitOf({ ...stored, representation }, comparison);
+}
+
 async function misfitOf(
-  options: HostOptions,
   { name, representation, source }: RealmRecord,
-  changed: readonly Changed[],
-  before: Generation,
-  next: Generation,
+  { options, changed, before, next }: Comparison,
 ): Promise<Misfit> {
   const told: Told[] = [];
   for (const { spi, id, next: provider } of changed) {
@@ -140,12 +183,16 @@ async function documentOf(file: string, realm: string): Promise<JsonDocument | u
   return Array.isArray(read.document.value) ? realmNamed(read.document, realm) : read.document;
 }
 
-function refuse(misfits: readonly Misfit[]): void {
+function refuse(misfits: readonly Misfit[], takesFiles: boolean): void {
   const problems = misfits.flatMap((one) => one.problems).sort(byPlace);
   if (problems.length > 0) {
     throw new BootError('realm_invalid', 'the realms do not match the plugins', {
       problems,
-      hint: 'change the realms first: remove the settings of a plugin before you remove the plugin, and enable a plugin after you install it',
+      hint: `remove the settings of a plugin before you remove the plugin, and enable a plugin after you install it; ${
+        takesFiles
+          ? 'for settings that only the new version has, change the realm file and reload again: both take effect together'
+          : 'with several nodes, install a version to which new settings are optional, set them, and then one that requires them'
+      }`,
     });
   }
   const unsafe = misfits.flatMap((one) => one.unsafe);

@@ -46,6 +46,8 @@ export interface ApplyOptions {
   readonly isEdit?: boolean;
   /** Called before each attempt to write; what it throws is thrown on. */
   readonly onPlanned?: (plan: RealmPlan, previous: StoredRealm | undefined) => void;
+  /** Gets what makes requests see the realm as it is written, to be called at once where it is missing. */
+  readonly onWritten?: ((show: () => void) => void) | undefined;
 }
 
 /**
@@ -57,7 +59,7 @@ export interface ApplyOptions {
 export async function applyRealmFile(
   file: CheckedRealmFile,
   services: ApplyServices,
-  { takesBack = false, isEdit = false, onPlanned }: ApplyOptions = {},
+  { takesBack = false, isEdit = false, onPlanned, onWritten = (show) => show() }: ApplyOptions = {},
 ): Promise<ApplyOutcome> {
   const { store, realms, users, keys, clock } = services;
   const name = file.representation.realm;
@@ -91,9 +93,11 @@ export async function applyRealmFile(
     if (written === 'conflict') continue;
     if (written === 'unheld') throw lastAdministrator();
     if (written === 'idTaken') throw idTaken(representation.id);
-    keys.invalidate(name);
-    users.forgetAll(name);
-    realms.changed(name);
+    onWritten(() => {
+      keys.invalidate(name);
+      users.forgetAll(name);
+      realms.changed(name);
+    });
     return {
       outcome: 'applied',
       ...written,

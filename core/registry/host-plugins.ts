@@ -155,6 +155,13 @@ export class HostPlugins {
     this.#watch.open();
   }
 
+  /** Where files are followed: what the last update refused is tried again, since what it waits for may have come. */
+  retry(): void {
+    if (this.#watch === undefined || this.updates.status().failure === undefined) return;
+    // Failures are reported by themselves.
+    void this.updates.follow().catch(() => {});
+  }
+
   /** Nothing is replaced any more. */
   stop(): void {
     this.#watch?.stop();

@@ -1,0 +1,92 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'ava';
+import type { BootError } from '../../core/config/boot-error.js';
+import { eventually } from '../helpers/eventually.js';
+import { type ReloadScene, reloadScene } from '../helpers/reload.js';
+
+const CONFIG = (...required: string[]) => `realmConfig: { type: 'object', additionalProperties: false,
+  properties: { ${required.map((name) => `${name}: { type: 'string' }`)} }, required: ${JSON.stringify(required)} },`;
+const ENABLED = (config: Record<string, string>) => ({
+  providers: { 'realm-restapi-extension': { a: { enabled: true, config } } },
+});
+
+/** Version 1 asks for `url`, version 2 for `team` too. */
+const scene = (t: Parameters<typeof reloadScene>[0], argv: readonly string[] = []) =>
+  reloadScene(t, ({ resource }) => ({ a: resource('a', '1', { more: CONFIG('url') }) }), {
+    realm: ENABLED({ url: 'https://a' }),
+    argv: [...argv],
+  });
+const second = ({ resource }: ReloadScene) => resource('a', '2', { more: CONFIG('url', 'team') });
+
+async function configure({ host }: ReloadScene, config: Record<string, string>, realm = {}): Promise<void> {
+  const file = join(host.dir, 'realms/demo.json');
+  const text = JSON.stringify({ ...JSON.parse(await readFile(file, 'utf8')), ...ENABLED(config), ...realm });
+  await writeFile(`${file}.new`, text);
+  await rename(`${file}.new`, file);
+}
+
+const refused = async (act: Promise<unknown>) => {
+  try {
+    await act;
+  } catch (error) {
+    return (error as BootError).report();
+  }
+  return 'not refused';
+};
+
+const BOTH = { url: 'https://a', team: 'red' };
+
+test('a version with a new required setting and the realm file that has it take effect together, without a failed call', async (t) => {
+  const running = await scene(t);
+  const { host, get, write } = running;
+  await write('a', second(running), '2.0.0');
+  const report = await refused(host.plugins.reload());
+  t.regex(report, /demo\.json:\d+:\d+ .*"team" is missing/);
+  t.regex(report, /change the realm file and reload again: both take effect together/);
+  await configure(running, BOTH);
+  let asks = true;
+  const answers = new Set<string>();
+  const asking = (async () => {
+    while (asks) answers.add((await get('a')).text);
+  })();
+  t.deepEqual((await host.plugins.reload()).changes, ['a 1.0.0 → 2.0.0']);
+  t.is((await get('a')).text, '{"version":"2","url":"https://a","team":"red"}');
+  asks = false;
+  await asking;
+  t.deepEqual(
+    [...answers].filter(
+      (text) => !['{"version":"1","url":"https://a"}', '{"version":"2","url":"https://a","team":"red"}'].includes(text),
+    ),
+    [],
+  );
+  // The older version does not know the setting: it comes back together with the file that it knows.
+  t.regex(await refused(host.plugins.rollback()), /demo\.json:\d+:\d+ .*unknown key/);
+  await configure(running, { url: 'https://b' });
+  await host.plugins.rollback();
+  t.is((await get('a')).text, '{"version":"1","url":"https://b"}');
+});
+
+test('the realm file may come first; with another mistake in it neither takes effect', async (t) => {
+  const running = await scene(t);
+  const { host, get, write } = running;
+  await configure(running, BOTH, { enabled: 'yes' });
+  await eventually(() => host.log.some(({ fields }) => JSON.stringify(fields ?? {}).includes('demo.json')));
+  t.is((await get('a')).text, '{"version":"1","url":"https://a"}');
+  await write('a', second(running), '2.0.0');
+  t.regex(await refused(host.plugins.reload()), /demo\.json:\d+:\d+ enabled/);
+  t.is((await get('a')).text, '{"version":"1","url":"https://a"}');
+  await configure(running, BOTH, { enabled: true });
+  await host.plugins.reload();
+  t.is((await get('a')).text, '{"version":"2","url":"https://a","team":"red"}');
+});
+
+test('where files are followed, whichever comes last takes both in', async (t) => {
+  const running = await scene(t, ['--watch-plugins', 'true']);
+  const { host, get, write } = running;
+  await write('a', second(running), '2.0.0');
+  await eventually(() => host.plugins.status().failure?.code === 'realm_invalid');
+  await configure(running, BOTH);
+  await eventually(async () => (await get('a')).text === '{"version":"2","url":"https://a","team":"red"}');
+  t.is(host.plugins.status().failure, undefined);
+});
