@@ -26,7 +26,7 @@ interface ChecksFile {
 /** The schemas that starts and logins use, whatever the plugins are. Those of the Admin API are compiled when they are used. */
 async function checksFiles(): Promise<readonly ChecksFile[]> {
   const builtIns = await declaredBuiltIns(parseOptions([], {}, 'start-dev'));
-  const known = declaredProviders(builtIns, []);
+  const known = await declaredProviders(builtIns, []);
   const realmConfigs = known.flatMap(({ realmConfig }) => given(realmConfig));
   const settings = known.flatMap((provider) => given(provider.settings));
   const hostConfigs = builtIns.flatMap(({ providers }) => providers.map(hostConfigSchema));

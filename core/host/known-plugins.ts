@@ -38,7 +38,7 @@ export async function knownPlugins(
     for (const { error } of found.failed) {
       process.stderr.write(`keyhost: skipping an optional plugin: ${error.report()}\n`);
     }
-    const providers = declaredProviders(await declaredBuiltIns(options), found.loaded);
+    const providers = await declaredProviders(await declaredBuiltIns(options), found.loaded);
     return { loaded: found.loaded, providers, someLeftOut: found.failed.length > 0 };
   } finally {
     await guard.close();

@@ -131,3 +131,29 @@ test('production serves a route that declares no authentication only where that 
     /open: realm-restapi-extension\/open: routes without authentication are open unless their methods ask: one"/,
   );
 });
+
+test('a wrong time of scheduled work is told by realm check at its place, and a default one by plugin verify', async (t) => {
+  const tidy = (times: string) => `import { EventListener, provide } from '@keyhost/spi';
+    export default { name: 'tidy', api: 1, providers: [provide(EventListener, { id: 'tidy',
+      config: { type: 'object', properties: { url: { type: 'string' } }, required: ['url'] },
+      realmConfig: { type: 'object', properties: { times: ${times} } },
+      schedule: { every: 60, setting: 'times' },
+      open: () => ({ create: () => ({ scheduled: async () => undefined }) }) })] };`;
+  const config = { times: '0 25 * * *' };
+  const dir = await folder(t, [testRealm('demo', { providers: { 'events-listener': { tidy: { config } } } })]);
+  const providers = await providersFolder(t, { tidy: tidy("{ type: 'string' }") });
+  const entry = { module: 'tidy', config: { 'events-listener/tidy': { url: 'https://tidy.example' } } };
+  await writeFile(join(dir, 'plugins.json'), JSON.stringify({ plugins: [entry] }));
+  const check = () => keyhost(['realm', 'check', 'realms', '--providers-dir', providers], { cwd: dir });
+  const { code, stdout, stderr } = await check();
+  t.is(code, 1);
+  t.regex(
+    stdout + stderr,
+    /demo\.json:\d+:\d+ providers\.events-listener\.tidy\.config\.times.*is not a valid cron expression/,
+  );
+  // What needs a configuration is not opened, and its times are checked all the same.
+  const ill = await providersFolder(t, { tidy: tidy("{ type: 'string', default: 'nightly' }") });
+  const verified = await keyhost(['plugin', 'verify', join(ill, 'tidy')], { cwd: ill });
+  t.is(verified.code, 1, verified.stderr);
+  t.regex(verified.stdout, /tidy: events-listener\/tidy: realmConfig: the default of times is not a valid cron/);
+});

@@ -110,6 +110,40 @@ for (const isolation of ['none', 'worker']) {
     t.deepEqual([unbuilt.code, unbuilt.hint], ['plugin_import_failed', 'build the package: npm run build']);
   });
 
+  test(`work beside requests that is not declared, or declared and not there, is refused with the plugin’s name (${isolation})`, async (t) => {
+    const works = (declared: string, method: string) =>
+      plugin(
+        resource(
+          'a',
+          `() => ({ create: ({ store }) => { void store.get('x'); return { hello: async () => ({ body: {} }), ${method} }; } })`,
+          declared,
+        ),
+      );
+    const schedule = 'schedule: { every: 60 },';
+    const scheduled = 'scheduled: async () => undefined';
+    const background = 'background: async () => undefined';
+    for (const [declared, method, reason] of [
+      ['', scheduled, 'has a method scheduled, but does not declare a schedule in provide()'],
+      [schedule, '', 'declares a schedule, but what create returns has no method scheduled'],
+      ['', background, 'has a method background, but does not declare background: true in provide()'],
+      ['background: true,', '', 'declares background: true, but what create returns has no method background'],
+    ] as const) {
+      const { code, report } = await refusal(t, { p: works(declared, method) }, { module: 'p', isolation });
+      t.is(code, 'plugin_shape', report);
+      t.true(report.includes(`p: realm-restapi-extension/a ${reason}`), report);
+    }
+    const both = works(`${schedule} background: true,`, `${scheduled}, ${background}`);
+    const named = plugin(
+      "provide(RealmResourceProvider, { id: 'b', routes: { scheduled: { method: 'GET', path: '/' } }, open: () => ({ create: () => ({ scheduled: async () => ({ body: {} }) }) }) })",
+    );
+    const asks = plugin(
+      resource('c', '() => ({ create: (session, { rules }) => ({ hello: async () => ({ body: rules.all }) }) })'),
+    );
+    for (const source of [both, named, asks]) {
+      await t.notThrowsAsync(boot(t, await folder(t, { p: source }), { plugins: [{ module: 'p', isolation }] }));
+    }
+  });
+
   test(`a wrong shape or a wrong api is refused with the plugin’s name (${isolation})`, async (t) => {
     const entry = { module: 'p', isolation };
     const shapes = [

@@ -1,4 +1,5 @@
 import test from 'ava';
+import type { BootError } from '../../core/config/boot-error.js';
 import { scheduleProblem, timesAfter } from '../../core/registry/schedules/due-times.js';
 import { adminCaller } from '../helpers/admin.js';
 import { eventually } from '../helpers/eventually.js';
@@ -49,10 +50,18 @@ test('a realm says when by its configuration, and a wrong time is refused', asyn
   const { next, schedule } = JSON.parse((await planned(host)) as string) as { next: number; schedule: string };
   t.is(new Date(next).toISOString().slice(10), 'T03:00:00.000Z');
   t.deepEqual(JSON.parse(schedule), { cron: '0 3 * * *' });
-  const wrong = await startHost(t, sweeping('none', clock, { times: 'at night' }));
-  const told = () => wrong.log.find(({ message }) => message === 'background work failed');
-  const { fields } = (await eventually(told)) as { fields: { reason: string } };
-  t.regex(fields.reason, /config\.times: is no cron expression/);
+  for (const isolation of ['none', 'worker']) {
+    const error = await t.throwsAsync(startHost(t, sweeping(isolation, clock, { times: 'at night' })));
+    t.regex(
+      (error as BootError).report(),
+      /demo\.json:\d+:\d+ providers\.events-listener\.sweeper\.config\.times.*is not a valid cron expression/,
+    );
+  }
+  const call = await adminCaller(host);
+  const path = '/realms/demo/providers/events-listener/sweeper';
+  const edited = await call('PUT', path, { config: { times: '* * * * * *' } });
+  t.is(edited.status, 400);
+  t.regex(edited.text, /must not come more often than every 10 seconds/);
 });
 
 test('times of schedules', (t) => {
@@ -80,8 +89,8 @@ test('times of schedules', (t) => {
     [{ every: 9 }, /at least 10/],
     [{ cron: '* * * * * *' }, /more often/],
     [{ cron: '0 0 30 2 *' }, /never comes/],
-    [{ cron: 'nightly' }, /no cron expression/],
-    [{ cron: '0 3 * * *', timeZone: 'Mars/Olympus' }, /no cron expression or time zone/],
+    [{ cron: 'nightly' }, /not a valid cron expression/],
+    [{ cron: '0 3 * * *', timeZone: 'Mars/Olympus' }, /not a valid cron expression or time zone/],
   ] as const) {
     const found = scheduleProblem(schedule);
     if (problem === undefined) t.is(found, undefined);

@@ -19,6 +19,7 @@ import { checkedPlugin, type LoadedPlugin } from '../../registry/loading/load-pl
 import { OPEN_LIMIT_MS } from '../../registry/loading/open-provider.js';
 import { rightsOf } from '../../registry/loading/plugin-rights.js';
 import { checkPlugin, hostConfigSchema } from '../../registry/loading/plugin-shape.js';
+import { checkSchedule } from '../../registry/loading/schedule-check.js';
 import { versionOf } from '../../registry/loading/spi-versions.js';
 import { type Command, PLUGIN_OPTIONS } from '../command.js';
 import type { CommandLine } from '../command-line.js';
@@ -90,6 +91,7 @@ export async function verifyPackage(
     say('import', `${Math.round(performance.now() - started)} ms`);
     const { loaded, missing } = checked(imported, found, pluginsFile);
     tellShape(loaded, say);
+    for (const definition of loaded.plugin.providers) await checkSchedule(definition, loaded.plugin.name);
     if (missing !== undefined) {
       say('open', `skipped: requires configuration in plugins.json: ${missing}`);
       return loaded;

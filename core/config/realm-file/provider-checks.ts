@@ -18,6 +18,8 @@ export interface ProviderSchema {
   readonly realmConfig?: JsonSchema | undefined;
   /** The provider whose configuration in a realm is also this one's. */
   readonly sharesConfig?: SharedConfig | undefined;
+  /** What is wrong with the time that a realm sets for its scheduled work; undefined where it may set none. */
+  readonly scheduleFault?: ((config: unknown) => { setting: string; message: string } | undefined) | undefined;
   /** Schema of what a realm gives to each use of it, as texts. */
   readonly settings?: JsonSchema | undefined;
   /** True for Keyhost's own, whose mappers and actions take what Keycloak's take. */
@@ -88,7 +90,7 @@ export function checkAbsentConfigs(
 
 /** What a realm says of one provider, by the provider's own schema. */
 export function checkProviderConfig(
-  { realmConfig, sharesConfig }: Pick<ProviderSchema, 'realmConfig' | 'sharesConfig'>,
+  { realmConfig, sharesConfig, scheduleFault }: Pick<ProviderSchema, 'realmConfig' | 'sharesConfig' | 'scheduleFault'>,
   setting: { enabled?: boolean; config?: Record<string, unknown> },
   path: JsonPath,
   complain: Complain,
@@ -101,7 +103,11 @@ export function checkProviderConfig(
     return;
   }
   const check = compileSchema(realmConfig);
-  if (check(config)) return;
+  if (check(config)) {
+    const fault = scheduleFault?.(config);
+    if (fault !== undefined) complain([...path, 'config', fault.setting], fault.message);
+    return;
+  }
   for (const problem of schemaProblems(check)) {
     complain([...path, 'config', ...problem.path], problem.message, problem.suggestion);
   }

@@ -1,6 +1,7 @@
 import { type Closeable, HostError, type Spi } from '@keyhost/spi';
 import { configPlace } from '../../config/realm-file/config-place.js';
 import type { Realm } from '../../model/realm.js';
+import { checkWork, type Declared } from '../loading/declared-work.js';
 import { PluginRights } from '../loading/plugin-rights.js';
 import type { RegisteredProvider } from '../loading/registered-provider.js';
 import { checkThrown } from '../sessions/answers.js';
@@ -84,6 +85,7 @@ function created<D, P>({ registered, config }: EnabledProvider<D, P>, session: H
       : new PluginSession(session, plugin.name, plugin.rights ?? PluginRights.none, plugin.metrics),
     config,
   );
+  if (plugin.isolation === 'none') checkWork(registered as Declared, provider);
   const { close } = (provider ?? {}) as Closeable;
   // A plugin's own operation may have that name.
   if (typeof close === 'function' && !methods.required?.includes('close')) {

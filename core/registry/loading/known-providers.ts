@@ -5,6 +5,7 @@ import type {
   Plugin,
   ProviderDefinition,
   RealmSwitch,
+  Schedule,
   SharedConfig,
   Spi,
 } from '@keyhost/spi';
@@ -12,6 +13,8 @@ import type { Providers } from '../generations/generation.js';
 import { spiOf } from './kinds.js';
 import type { LoadedPlugin } from './load-plugins.js';
 import { checkDefinition } from './plugin-shape.js';
+import type { ScheduleFault } from './registered-provider.js';
+import { checkSchedule } from './schedule-check.js';
 
 /** What realm files and plugins.json may say of a provider. */
 export interface KnownProvider {
@@ -26,6 +29,9 @@ export interface KnownProvider {
   readonly realmConfig: JsonSchema | undefined;
   /** The provider whose configuration in a realm is also this one's. */
   readonly sharesConfig: SharedConfig | undefined;
+  /** When it has scheduled work, and what is wrong with the time that a realm sets. */
+  readonly schedule: Schedule | undefined;
+  readonly scheduleFault: ScheduleFault | undefined;
   /** Schema of what a realm gives to each use of it, as texts. */
   readonly settings: JsonSchema | undefined;
   /** What it is, as far as it says so. */
@@ -47,30 +53,35 @@ function settingsOf(declaration: unknown): JsonSchema | undefined {
 
 /** The providers of a host that is open, or of one of its generations. */
 export function openedProviders(providers: Pick<Providers, 'list'>): readonly KnownProvider[] {
-  return providers.list().map(({ spi, id, plugin: { builtin }, realmConfig, sharesConfig, config, declaration }) => ({
-    spi: spi.id,
-    id,
-    enabledBy: spi.enabledBy,
-    mentions: spi.realm?.mentions,
-    builtin,
-    realmConfig,
-    sharesConfig,
-    config,
-    settings: settingsOf(declaration),
-    describe: (declaration as Described).describe,
-    isOpen: isOpen(spi, declaration),
-  }));
+  return providers.list().map((provider) => {
+    const { spi, id, plugin, realmConfig, sharesConfig, schedule, scheduleFault, config, declaration } = provider;
+    return {
+      spi: spi.id,
+      id,
+      enabledBy: spi.enabledBy,
+      mentions: spi.realm?.mentions,
+      builtin: plugin.builtin,
+      realmConfig,
+      sharesConfig,
+      schedule,
+      scheduleFault,
+      config,
+      settings: settingsOf(declaration),
+      describe: (declaration as Described).describe,
+      isOpen: isOpen(spi, declaration),
+    };
+  });
 }
 
 /** The providers that a host would open. @throws BootError `plugin_shape`, `plugin_reserved_id` */
-export function declaredProviders(
+export async function declaredProviders(
   builtins: readonly Plugin[],
   loaded: readonly LoadedPlugin[],
-): readonly KnownProvider[] {
+): Promise<readonly KnownProvider[]> {
   const known = new Map<string, KnownProvider>();
-  const add = (definition: ProviderDefinition, builtin: boolean, config: unknown) => {
+  const add = (definition: ProviderDefinition, builtin: boolean, config: unknown, scheduleFault?: ScheduleFault) => {
     const spi = spiOf(definition);
-    const { id, realmConfig, sharesConfig } = definition;
+    const { id, realmConfig, sharesConfig, schedule } = definition;
     known.set(`${spi.id}/${id}`, {
       spi: spi.id,
       id,
@@ -79,6 +90,8 @@ export function declaredProviders(
       builtin,
       realmConfig,
       sharesConfig,
+      schedule,
+      scheduleFault,
       config,
       settings: settingsOf(definition.declaration),
       describe: (definition.declaration as Described).describe,
@@ -89,7 +102,8 @@ export function declaredProviders(
   for (const { plugin, config } of loaded) {
     for (const definition of plugin.providers) {
       checkDefinition(definition, { name: plugin.name, builtin: false });
-      add(definition, false, config.get(`${spiOf(definition).id}/${definition.id}`));
+      const fault = await checkSchedule(definition, plugin.name);
+      add(definition, false, config.get(`${spiOf(definition).id}/${definition.id}`), fault);
     }
   }
   return [...known.values()];

@@ -2,13 +2,15 @@ import type { HostContext, JsonSchema, ProviderDefinition, ProviderFactory } fro
 import { BootError } from '../../config/boot-error.js';
 import { formatPath, formatPointer } from '../../config/json/json-document.js';
 import { compileSchema, schemaProblems } from '../../config/json/schema-check.js';
-import { codeOf } from '../../model/thrown.js';
+import { codeOf, messageOf } from '../../model/thrown.js';
 import { within } from '../sessions/time-limit.js';
 import { requireIntact } from './built-ins.js';
+import { checkWorkOf } from './declared-work.js';
 import { deepFreeze } from './deep-freeze.js';
 import { methodsOf, spiOf } from './kinds.js';
 import { checkDefinition, NO_CONFIG } from './plugin-shape.js';
-import type { PluginOrigin, RegisteredProvider } from './registered-provider.js';
+import type { PluginOrigin, RegisteredProvider, ScheduleFault } from './registered-provider.js';
+import { checkSchedule } from './schedule-check.js';
 
 /** How long a plugin may take to be imported, and a factory to open, in milliseconds. */
 export const OPEN_LIMIT_MS = 10_000;
@@ -44,6 +46,7 @@ export async function openProvider(
   // Those of the host's own are judged by a test: all of them would slow every start.
   if (!origin.builtin) checkDefinition(definition, origin);
   await inspections?.get(spi.id)?.(definition, origin, others);
+  const scheduleFault = await checkSchedule(definition, origin.name);
   const started = performance.now();
   const isHere = !origin.builtin && origin.isolation === 'none';
   const factory = await openWithin(definition, origin.name, config, host, { limit: openTimeoutMs, isHere });
@@ -60,31 +63,25 @@ export async function openProvider(
     schedule: definition.schedule,
     openMs: performance.now() - started,
     factory,
-    checkRealmConfig: await scheduleCheck(
-      definition,
-      origin,
+    scheduleFault,
+    checkRealmConfig: withSchedule(
       realmConfigCheck(definition.sharesConfig?.realmConfig ?? definition.realmConfig),
+      scheduleFault,
     ),
   };
 }
 
-/** A realm's configuration may say when: then that is checked with it. @throws BootError `plugin_shape` */
-async function scheduleCheck(
-  { schedule, spi, id }: ProviderDefinition,
-  { name: plugin }: PluginOrigin,
+/** A realm's configuration may say when: then that is checked with it. */
+function withSchedule(
   check: RegisteredProvider['checkRealmConfig'],
-): Promise<RegisteredProvider['checkRealmConfig']> {
-  if (schedule === undefined) return check;
-  const { scheduleIn, scheduleProblem } = await import('../schedules/due-times.js');
-  const wrong = scheduleProblem(schedule);
-  if (wrong !== undefined)
-    throw new BootError('plugin_shape', `${plugin}: ${spi.id}/${id}: schedule ${wrong}`, { plugin });
-  const { setting } = schedule;
-  if (setting === undefined) return check;
+  scheduleFault: ScheduleFault | undefined,
+): RegisteredProvider['checkRealmConfig'] {
+  if (scheduleFault === undefined) return check;
   return (value) => {
     const checked = check(value);
-    const message = 'value' in checked ? scheduleProblem(scheduleIn(schedule, checked.value)) : undefined;
-    if (message === undefined) return checked;
+    const fault = 'value' in checked ? scheduleFault(checked.value) : undefined;
+    if (fault === undefined) return checked;
+    const { setting, message } = fault;
     return { problems: [{ path: setting, pointer: formatPointer([setting]), message }] };
   };
 }
@@ -105,6 +102,8 @@ async function openWithin(
     // Before anything waits: whoever changes promises would keep it waiting.
     if (isHere) requireIntact(plugin);
     factory = await within(limit, () => opening);
+    // One in a worker is checked there.
+    if (isHere && typeof factory?.create === 'function') await within(limit, () => checkWorkOf(definition, factory));
   } catch (cause) {
     if (cause instanceof BootError && cause.code === 'plugin_tampering') {
       abandon();
@@ -116,6 +115,10 @@ async function openWithin(
         plugin,
         hint: 'open must resolve: start slow work later, or set "required": false in plugins.json',
       });
+    }
+    if (codeOf(cause) === 'provider_shape') {
+      abandon();
+      throw new BootError('plugin_shape', `${plugin}: ${messageOf(cause)}`, { plugin });
     }
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new BootError('plugin_open_failed', `${plugin}: open of ${what} failed: ${reason}`, {

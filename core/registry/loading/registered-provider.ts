@@ -47,12 +47,17 @@ export interface RegisteredProvider<D = unknown, P = unknown> {
   readonly background: boolean;
   /** When it has scheduled work. */
   readonly schedule: Schedule | undefined;
+  /** What is wrong with the time that a realm's configuration sets; undefined where it may set none. */
+  readonly scheduleFault: ScheduleFault | undefined;
   /** How long `open` took, in milliseconds. */
   readonly openMs: number;
   readonly factory: ProviderFactory<P, unknown>;
   /** The configuration that a realm has for it at `configPlace`, with defaults filled in, frozen; or what is wrong with it. */
   checkRealmConfig(value: unknown): { value: unknown } | { problems: readonly ConfigProblem[] };
 }
+
+/** Judges the member of a realm's configuration that says when a provider works. @returns undefined: it is right */
+export type ScheduleFault = (config: unknown) => { readonly setting: string; readonly message: string } | undefined;
 
 /** What is wrong with a configuration. */
 export interface ConfigProblem {

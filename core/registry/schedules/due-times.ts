@@ -28,7 +28,7 @@ export function scheduleProblem(schedule: Schedule): string | undefined {
     if (second === undefined || second.getTime() - first.getTime() >= LEAST_BETWEEN * 1000) return undefined;
     return `must not come more often than every ${LEAST_BETWEEN} seconds`;
   } catch (error) {
-    return `is no cron expression or time zone: ${messageOf(error)}`;
+    return `is not a valid cron expression or time zone: ${messageOf(error)}`;
   }
 }
 

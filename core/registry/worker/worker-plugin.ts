@@ -1,7 +1,17 @@
-import type { Closeable, HostContext, Logger, Plugin, ProviderFactory, RealmView } from '@keyhost/spi';
-import { HostError, KINDS, type Spi } from '@keyhost/spi';
+import type {
+  Closeable,
+  HostContext,
+  Logger,
+  Plugin,
+  ProviderDefinition,
+  ProviderFactory,
+  RealmView,
+} from '@keyhost/spi';
+import { HostError, KINDS } from '@keyhost/spi';
 import { defined } from '../../model/defined.js';
+import { checkWork, checkWorkOf } from '../loading/declared-work.js';
 import { deepFreeze } from '../loading/deep-freeze.js';
+import { spiOf } from '../loading/kinds.js';
 import { loggerWith } from '../log/logger-with.js';
 import { notCloneable, uncloneable } from '../sessions/cloneable.js';
 import { type CallContext, type DescribedProvider, type Opening, PLUGIN } from './frames.js';
@@ -13,7 +23,7 @@ import { WorkerSession } from './worker-session.js';
 type Methods = Readonly<Record<string, unknown>> & Closeable;
 
 interface Opened {
-  readonly spi: Spi;
+  readonly definition: ProviderDefinition;
   /** `spi/id` */
   readonly key: string;
   readonly factory: ProviderFactory<unknown, unknown>;
@@ -92,11 +102,14 @@ export class WorkerPlugin {
     const { providers } = this.#parts.plugin as Plugin;
     const definition = providers.find(({ spi, id }) => `${spi.id}/${id}` === key);
     if (definition === undefined) throw new Error(`the plugin has no ${String(key)}`);
-    const spi = KINDS.find(({ id }) => id === definition.spi.id) ?? definition.spi;
     const host = Object.freeze({ logger: this.#parts.logger, clock: this.#clock, version: String(version) });
     const factory = await definition.open(deepFreeze(config), host);
     if (typeof factory?.create !== 'function') return false;
-    this.#opened.set(number as number, { spi, key: String(key), factory, names: names as string[] });
+    await checkWorkOf(definition, factory).catch(async (error) => {
+      await factory.close?.();
+      throw error;
+    });
+    this.#opened.set(number as number, { definition, key: String(key), factory, names: names as string[] });
     return true;
   }
 
@@ -110,16 +123,16 @@ export class WorkerPlugin {
     const { target, method, args } = served;
     const opened = this.#opened.get(instance.opening.factory);
     if (opened === undefined) throw new Error('the provider was closed');
-    const { spi, key, factory, names } = opened;
+    const { definition, key, names } = opened;
     const { signal } = instance.controller;
     const call = (asked: string, ...given: unknown[]) => this.#parts.callSession(target, signal, asked, given);
-    instance.provider ??= this.#create(factory, instance, call);
+    instance.provider ??= this.#create(opened, instance, call);
     const { provider } = instance;
     if (!instance.told) served.extra = names.filter((name) => typeof provider[name] === 'function');
     instance.told = true;
     const called = provider[method];
     if (typeof called !== 'function') return undefined;
-    const answer: unknown = called.apply(provider, argumentsInto(spi, args, { signal, call }));
+    const answer: unknown = called.apply(provider, argumentsInto(spiOf(definition), args, { signal, call }));
     const value = isStream(answer) ? answer : await answer;
     const part = isStream(value) ? undefined : uncloneable(value);
     if (part !== undefined) {
@@ -129,7 +142,7 @@ export class WorkerPlugin {
   }
 
   #create(
-    factory: ProviderFactory<unknown, unknown>,
+    { definition, factory }: Opened,
     { opening, controller }: Instance,
     call: (method: string, ...args: unknown[]) => Promise<unknown>,
   ): Methods {
@@ -143,7 +156,9 @@ export class WorkerPlugin {
       signal: controller.signal,
       realm,
     });
-    return factory.create(session, deepFreeze(realmConfig)) as Methods;
+    const provider = factory.create(session, deepFreeze(realmConfig)) as Methods;
+    checkWork(definition, provider);
+    return provider;
   }
 }
 

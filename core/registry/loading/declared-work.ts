@@ -1,0 +1,71 @@
+import { HostError, type ProviderDefinition, type ProviderFactory, type Schedule } from '@keyhost/spi';
+import { systemClock } from '../../model/clock.js';
+import { BACKGROUND, methodsOf, SCHEDULED, spiOf } from './kinds.js';
+
+/** What a provider declares, before it is opened and after. */
+export type Declared = Pick<ProviderDefinition, 'spi' | 'id' | 'background'> & {
+  readonly declaration: unknown;
+  readonly schedule?: Schedule | undefined;
+};
+
+/**
+ * The work of a provider beside requests must be declared, since nobody would call it, and what is declared must be there.
+ * @throws HostError `provider_shape`
+ */
+export function checkWork(definition: Declared, provider: unknown): void {
+  const { id, declaration, background = false, schedule } = definition;
+  const spi = spiOf(definition);
+  for (const [method, isDeclared, member] of [
+    [BACKGROUND, background, 'background: true'],
+    [SCHEDULED, schedule !== undefined, 'a schedule'],
+  ] as const) {
+    const isThere = typeof (provider as Readonly<Record<string, unknown>> | undefined)?.[method] === 'function';
+    if (isThere === isDeclared) continue;
+    const { required = [], optional = [] } = methodsOf(spi, {
+      declaration: declaration as ProviderDefinition['declaration'],
+    });
+    // A route, an rpc or an operation has that name.
+    if ([...required, ...optional].includes(method)) continue;
+    const what = `${spi.id}/${id}`;
+    throw new HostError(
+      'provider_shape',
+      isThere
+        ? `${what} has a method ${method}, but does not declare ${member} in provide()`
+        : `${what} declares ${member}, but what create returns has no method ${method}`,
+    );
+  }
+}
+
+/**
+ * Creates a provider once, for nobody, and checks its work. A provider that cannot be created without a realm is checked when it
+ * first is.
+ * @throws HostError `provider_shape`
+ */
+export async function checkWorkOf(definition: Declared, factory: ProviderFactory<unknown, unknown>): Promise<void> {
+  const { WorkerSession } = await import('../worker/worker-session.js');
+  const quiet = () => {};
+  const session = new WorkerSession({
+    realm: { id: 'none', name: 'none', displayName: 'none', enabled: true, issuer: 'http://none', attributes: {} },
+    remoteAddress: '127.0.0.1',
+    logger: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+    clock: systemClock,
+    signal: AbortSignal.abort(),
+    // What is asked is never answered: a refusal that nobody awaits would be an unhandled one.
+    call: () => new Promise(quiet),
+  });
+  let provider: { close?(): unknown } | undefined;
+  try {
+    provider = factory.create(session, {}) as typeof provider;
+  } catch {
+    return;
+  }
+  try {
+    checkWork(definition, provider);
+  } finally {
+    await Promise.resolve(closed(provider)).catch(quiet);
+  }
+}
+
+async function closed(provider: { close?(): unknown } | undefined): Promise<void> {
+  await provider?.close?.();
+}
