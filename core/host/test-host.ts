@@ -2,10 +2,11 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GrpcService, type GrpcServiceDeclaration } from '@keyhost/spi';
-import type { HostModule, HostSetup, OpenHost } from '@keyhost/spi/testing';
+import type { HostModule, HostSetup, OpenHost, SentMail } from '@keyhost/spi/testing';
 import { parseOptions } from '../config/options/options.js';
 import { Clock, Log } from '../di/given.js';
 import { replacing } from '../di/module.js';
+import { OnMailWritten } from '../mail/module.js';
 import { MailQueue } from '../mail/plugin-mails/mail-queue.js';
 import { Background } from '../registry/background/background.js';
 import { Events } from '../registry/events/events.js';
@@ -26,10 +27,12 @@ export async function openTestHost(setup: HostSetup): Promise<OpenHost> {
     const argv = [...(await writeFiles(folder, setup)), ...OPTIONS, ...setup.argv];
     const options = parseOptions(argv, {}, 'start-dev');
     const { clock, logger } = setup;
+    const mails: SentMail[] = [];
     const host = await createHost(options, {
       replace: [
         replacing(Clock, clock),
         replacing(Log, logger),
+        replacing(OnMailWritten, ({ realm, mail }) => void mails.push({ realm, ...mail })),
         replacing(Store, await openMemoryStore({ clock })),
         replacing(
           ImportedPlugins,
@@ -50,6 +53,7 @@ export async function openTestHost(setup: HostSetup): Promise<OpenHost> {
         : new (await import('../grpc/test-client.js')).TestClient(grpcAddress, services, options.protoDir);
     return {
       url: host.url,
+      mails,
       bootTree: host.bootTree,
       settle: () => host.use(Events).flush(),
       async settleBackground() {
@@ -84,7 +88,16 @@ async function writeFiles(folder: string, { plugins, realms }: HostSetup): Promi
   }
   const entries = plugins.map(({ module, config, grants, replaces }) => ({ module, config, grants, replaces }));
   await writeFile(pluginsFile, JSON.stringify({ plugins: entries }, null, 2));
-  return ['--realms-dir', realmsDir, '--plugins-file', pluginsFile, '--providers-dir', join(folder, 'providers')];
+  return [
+    '--realms-dir',
+    realmsDir,
+    '--plugins-file',
+    pluginsFile,
+    '--providers-dir',
+    join(folder, 'providers'),
+    '--mail-dir',
+    join(folder, 'mail'),
+  ];
 }
 
 ({ openTestHost }) satisfies HostModule;

@@ -30,6 +30,7 @@ export interface Mail {
 
 /** A mail that was written to a file instead of being sent. */
 export interface WrittenMail {
+  readonly realm: string;
   readonly file: string;
   readonly mail: Mail;
 }
@@ -128,7 +129,7 @@ export class Mailer {
     const moment = new Date().toISOString().replaceAll(':', '-');
     const file = join(this.#mailDir, `${moment}-${randomBytes(4).toString('hex')}.eml`);
     await writeFile(file, await composed(headersOf(from, undefined, mail)), { mode: 0o600 });
-    this.#onWritten({ file, mail });
+    this.#onWritten({ realm: realm.name, file, mail });
   }
 
   async #deliver(settings: SmtpSettings, mail: Mail): Promise<void> {

@@ -48,6 +48,48 @@ test('a condition is called where it stands in front of a flow, and a step of th
   t.deepEqual(await conforms(t, Authenticator, plugin), ['language isMet', 'passes authenticate']);
 });
 
+test('work beside requests is called too, in each realm, and held to the same rules', async (t) => {
+  const page = (scheduled: (session: Session) => Promise<unknown>): Plugin => ({
+    name: 'tidies',
+    api: 1,
+    providers: [
+      provide(AdminPage, {
+        id: 'tidies',
+        title: 'Tidies',
+        at: 'realm',
+        view: ['view-realm'],
+        manage: ['manage-realm'],
+        blocks: [{ kind: 'text', text: 'Tidies at new year.' }],
+        operations: {},
+        schedule: { cron: '0 3 1 1 *' },
+        background: true,
+        open: () => ({
+          create: (session) => ({
+            background: async () => undefined,
+            scheduled: () => scheduled(session) as never,
+          }),
+        }),
+      }),
+    ],
+  });
+  const realms = new Set<string>();
+  const called = await conforms(
+    t,
+    AdminPage,
+    page(async ({ realm }) => void realms.add(realm.name)),
+  );
+  t.deepEqual(called, ['tidies background', 'tidies scheduled']);
+  t.deepEqual([...realms].sort(), ['a', 'b']);
+  await t.throwsAsync(
+    conforms(
+      t,
+      AdminPage,
+      page(async () => ({ more: new Money() })),
+    ),
+    { message: /tidies scheduled: values must be plain: its answer\.more is an instance of Money/ },
+  );
+});
+
 type Run = (session: Session) => unknown;
 
 /** A resource whose one operation does this. */

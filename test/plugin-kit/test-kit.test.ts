@@ -224,3 +224,32 @@ test('a start that fails says why in full, and a host ends with any test runnerâ
   for (const end of ends) await end();
   await t.throwsAsync(host.realm().fetch('/desk'));
 });
+
+test('a test sees the mails of its plugin', async (t) => {
+  const plugin: Plugin = {
+    name: 'mails',
+    api: 1,
+    needs: { 'mail-any-address': 'invites' },
+    providers: [
+      provide(RealmResourceProvider, {
+        id: 'mails',
+        routes: { send: { method: 'POST', path: '/' } },
+        open: () => ({
+          create: ({ mail }) => ({
+            async send() {
+              const to = { address: 'guest@example.test', name: 'Guest' };
+              const link = { label: { key: 'Come in' }, url: 'https://example.test/in' };
+              return { body: await mail.send({ to, subject: { key: 'Welcome' }, before: [{ key: 'Hello.' }], link }) };
+            },
+          }),
+        }),
+      }),
+    ],
+  };
+  const host = await startHost(t, { plugins: [plugin] });
+  t.is((await host.realm().fetch('/mails', { method: 'POST' })).status, 200);
+  await host.settled();
+  t.like(host.mails, [{ realm: 'test', to: { name: 'Guest', address: 'guest@example.test' }, subject: 'Welcome' }]);
+  t.regex(host.mails[0]?.text ?? '', /Hello\..*https:\/\/example\.test\/in/s);
+  t.regex(host.mails[0]?.html ?? '', /href="https:\/\/example\.test\/in"/);
+});

@@ -34,6 +34,8 @@ export interface HostSetup {
 
 export interface OpenHost {
   readonly url: string;
+  /** Mails of realms without an `smtpServer` so far, the oldest first. */
+  readonly mails: readonly SentMail[];
   /** What a start prints. */
   readonly bootTree: string;
   /** Resolves when the listeners have received every event. */
@@ -43,6 +45,15 @@ export interface OpenHost {
   /** @throws Error if the service or rpc does not exist */
   call(request: GrpcRequest): Promise<GrpcAnswer>;
   close(): Promise<void>;
+}
+
+/** A mail that a realm without an `smtpServer` would have sent. */
+export interface SentMail {
+  readonly realm: string;
+  readonly to: { readonly name: string; readonly address: string };
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
 }
 
 export interface GrpcRequest {

@@ -1,7 +1,7 @@
 export { type ConformanceOptions, conforms } from './conformance/conforms.js';
 export type { Place } from './conformance/exercises.js';
 export { FormBrowser } from './form-browser.js';
-export type { GrpcAnswer, GrpcRequest, HostModule, HostSetup, OpenHost } from './host-module.js';
+export type { GrpcAnswer, GrpcRequest, HostModule, HostSetup, OpenHost, SentMail } from './host-module.js';
 export type { Answer, RealmClient, RequestOptions } from './realm-client.js';
 export {
   type GrpcOptions,

@@ -2,7 +2,7 @@ import type { JsonObject } from '../json-schema.js';
 import type { Plugin } from '../plugin.js';
 import type { PluginRight } from '../rights.js';
 import type { Logger } from '../session.js';
-import { type GrpcAnswer, type HostSetup, hostModule, type OpenHost } from './host-module.js';
+import { type GrpcAnswer, type HostSetup, hostModule, type OpenHost, type SentMail } from './host-module.js';
 import { RealmClient } from './realm-client.js';
 import { TestClock } from './test-clock.js';
 import { testRealm, withEnabled } from './test-realm.js';
@@ -50,6 +50,8 @@ export interface TestHost {
   readonly clock: TestClock;
   /** What was logged so far. */
   readonly log: readonly LogLine[];
+  /** Mails so far, of plugins and of the host, from realms without an `smtpServer`: `settled()` waits for them. */
+  readonly mails: readonly SentMail[];
   /** Plugins and providers, as a start prints them. */
   readonly bootTree: string;
   /** An HTTP client of a realm. Default: the first realm. */
@@ -118,6 +120,7 @@ export async function startHost(t: TestContext, options: StartOptions): Promise<
     url: host.url,
     clock,
     log,
+    mails: host.mails,
     bootTree: host.bootTree,
     realm(name = String(realms[0]?.realm)) {
       const client = clients.get(name);

@@ -22,6 +22,9 @@ const PLACES = [
   ['b', 'bob'],
 ] as const;
 
+/** Seconds: a cron expression that comes once a year comes within. */
+const LONGEST_BETWEEN = 366 * 86_400;
+
 /**
  * Checks that the plugin's providers of a kind keep the rules that every provider of it must keep, in the process, also those
  * that a worker needs: plain values, promises, answers for errors, nothing kept from one call for another, everything closed, and
@@ -104,6 +107,16 @@ async function run(definition: ProviderDefinition, host: TestHost, options: Conf
       await place.realm.events();
     }),
   );
+  await work(definition, host);
+}
+
+/** Lets the provider do what it does beside requests. Alone: the clock goes past the next time of its schedule. */
+async function work({ background, schedule }: ProviderDefinition, { clock, settled }: TestHost): Promise<void> {
+  if (schedule === undefined && background !== true) return;
+  await settled();
+  if (schedule === undefined) return;
+  clock.forward('every' in schedule ? schedule.every : LONGEST_BETWEEN);
+  await settled();
 }
 
 /** What the host had to write down as an error is one of the plugin's. */
@@ -116,9 +129,12 @@ function checkLog({ log }: TestHost, seen: Observations): void {
 }
 
 /** Methods that nothing called were not checked. */
-function uncalled({ id, declaration }: ProviderDefinition, seen: Observations): string[] {
+function uncalled({ id, declaration, background, schedule }: ProviderDefinition, seen: Observations): string[] {
   const declared = operationNames(declaration).map((name) => `${id} ${name}`);
-  const own = declared.length > 0 ? declared : [...seen.present].filter((name) => name.startsWith(`${id} `));
+  if (background === true) declared.push(`${id} background`);
+  if (schedule !== undefined) declared.push(`${id} scheduled`);
+  const own =
+    operationNames(declaration).length > 0 ? declared : [...seen.present].filter((name) => name.startsWith(`${id} `));
   const optional = new Set(['close', 'constructor', 'reusable', 'confirm', 'verify', 'action', 'configuredFor']);
   return own
     .filter((name) => !seen.called.has(name) && !optional.has(name.slice(id.length + 1)))
