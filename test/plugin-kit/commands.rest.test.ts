@@ -114,6 +114,42 @@ test('a folder, a tarball with dependencies and a name of a registry are added, 
   );
 });
 
+test('a folder is built by its own scripts when it is added; a tarball runs none', async (t) => {
+  const { dir, run, plugins, providers } = await operator(t);
+  const text = source('fresh');
+  const files = {
+    'package.json': manifest('fresh', {
+      files: ['index.js'],
+      scripts: { prepack: 'node build.mjs', prepare: 'node -e "1"' },
+    }),
+    'index.js': source('fresh', { open: '/* an old build */' }),
+    'build.mjs': `import { writeFileSync } from 'node:fs';
+      writeFileSync(new URL('index.js', import.meta.url), ${JSON.stringify(text)});`,
+  };
+  const tarred = await tarball(t, {
+    ...files,
+    'package.json': manifest('fresh', { scripts: { install: 'node build.mjs' } }),
+  });
+  t.is((await run(`add ${tarred}`)).code, 0);
+  const installed = () => readFile(join(dir, 'providers/fresh/index.js'), 'utf8');
+  t.regex(await installed(), /an old build/);
+  const fresh = await put(join(dir, 'fresh'), files);
+  const added = await run(`add ${fresh} --force`);
+  t.is(added.code, 0, added.stderr);
+  t.is(await installed(), text);
+
+  const before = await plugins();
+  const fails = "console.log('src/index.ts(3,5): error TS2322: no string'); process.exit(2);";
+  const broken = await put(join(dir, 'broken'), { ...files, 'build.mjs': fails });
+  const { code, stderr } = await run(`add ${broken} --force`);
+  t.is(code, 1);
+  t.regex(
+    stderr,
+    /npm pack failed:\n {2}\$ node build\.mjs\n {2}src\/index\.ts\(3,5\): error TS2322: no string \[plugin_install_failed]\n {2}→ install its dev/,
+  );
+  t.deepEqual([await plugins(), await providers(), await installed()], [before, ['fresh'], text]);
+});
+
 test('nothing is changed by what cannot be added, and what is there already is kept without --force', async (t) => {
   const { dir, run, plugins, providers } = await operator(t);
   const before = await plugins();

@@ -144,6 +144,35 @@ test('a plugin for a repository of its own comes with Keyhost and its SPI as tar
   t.deepEqual([again.code, /acme-hello already exists/.test(again.stderr)], [1, true]);
 });
 
+test('a plugin that cannot be made says what failed, a compiler’s words first, and leaves nothing behind', async (t) => {
+  const dir = await realpath(await mkdtemp(join(ROOT, 'dist', 'repository-')));
+  t.teardown(() => rm(dir, { recursive: true, force: true }));
+  await mkdir(join(dir, 'bin'));
+  // As npm tells that the build of a package has failed.
+  const failing = [
+    'code 2',
+    `path ${ROOT}`,
+    'command failed',
+    'command sh -c tsc -b',
+    'core/main.ts(1,7): error TS1005: no',
+  ];
+  const script = `#!/bin/sh\n${failing.map((line) => `echo 'npm error ${line}' >&2`).join('\n')}\nexit 2\n`;
+  await writeFile(join(dir, 'bin/npm'), script, { mode: 0o755 });
+  const words = ['plugin', 'new', 'theme', 'hello', '--dir', 'plugins'];
+  const { code, stdout, stderr } = await keyhost(words, {
+    cwd: dir,
+    env: { PATH: `${join(dir, 'bin')}:${process.env.PATH}` },
+  });
+  t.deepEqual([code, stdout], [1, '']);
+  t.regex(stderr, /^Building and packing @keyhost\/spi [\d.]+.*\n/);
+  t.regex(
+    stderr,
+    /npm pack failed:\n {2}\$ tsc -b\n {2}core\/main\.ts\(1,7\): error TS1005: no \[plugin_install_failed]/,
+  );
+  t.regex(stderr, /→ Keyhost is packed from its sources in .*: run npm run build there/);
+  t.deepEqual(await readdir(dir), ['bin']);
+});
+
 test('a kind that there is not, and a name that is none, are answered with those that would do', async (t) => {
   const dir = await mkdtemp(join(ROOT, 'dist', 'repository-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));

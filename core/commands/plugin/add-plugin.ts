@@ -26,7 +26,7 @@ import { verifyPackage } from './verify-plugin.js';
 export const add: Command = {
   summary: 'Installs a plugin into the plugin folder and plugins.json',
   usage: 'PATH|TARBALL|NAME [--force] [--scripts]',
-  details: `PATH     folder of a built package; what npm would publish of it is copied
+  details: `PATH     folder of a package; npm pack builds it by its prepack script, and what it packs is copied
 TARBALL  file that npm pack wrote
 NAME     package in the plugin folder, or else in the npm registry, such as hello@1
 
@@ -35,7 +35,7 @@ cannot load the plugin beside the others. Prints the line of a realm file that e
   examples: ['plugin add ../hello-0.1.0.tgz', 'plugin add hello@1', 'plugin add ../hello --force'],
   options: [
     { flag: 'force', help: 'replacement of an installed package; its integrity in plugins.json is updated' },
-    { flag: 'scripts', help: 'install scripts of the package and its dependencies; default: npm runs none' },
+    { flag: 'scripts', help: 'install scripts of the package and its dependencies; default: npm runs none of them' },
   ],
   serverOptions: [...PLUGIN_OPTIONS, 'realms-dir'],
   notes: EXIT_CODES,

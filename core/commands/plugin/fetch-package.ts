@@ -1,5 +1,5 @@
 import { existsSync, rmSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { BootError } from '../../config/boot-error.js';
 import { type Package, packageAt } from '../../registry/loading/find-packages.js';
@@ -15,12 +15,15 @@ export interface FetchedPackage extends Package {
 
 const SPI = '@keyhost/spi';
 
+const PACKING =
+  'install its development dependencies in the folder, and fix what its prepack or prepare script says; or add a tarball';
+
 /** What is asked of the registry: a name, and a version, range or tag. Never an address. */
 const NAME = /^(@[a-z0-9][a-z0-9._-]*\/)?[a-z0-9][a-z0-9._-]*(@[\w.^~*-]+)?$/;
 
 /**
  * Lets npm unpack a package beside where it will lie, with all that it depends on inside its own folder. A folder is packed
- * first: what comes is what would be published. The SPI that it asks for is the host's.
+ * first, by its own scripts: what comes is what would be published. The SPI that it asks for is the host's.
  * @param source a folder, a tarball, or a name of the npm registry, such as `hello@1`
  * @param scripts whether npm may run install scripts of the package and its dependencies
  * @throws BootError `plugin_install_failed`; `options_invalid` for a path where nothing is
@@ -42,14 +45,18 @@ export async function fetchPackage(source: string, providersDir: string, scripts
   try {
     const withScripts = scripts ? [] : ['--ignore-scripts'];
     const spec = isPath ? resolve(source) : source;
+    // Who names a folder publishes from it: what is packed is what a build makes of it now, as npm itself would have it.
+    const ofFolder = isPath && (await stat(source)).isDirectory();
+    const how = ['--json', '--foreground-scripts=false', '--pack-destination', stage];
     const packed = await npm(
-      ['pack', spec, '--json', '--foreground-scripts=false', '--pack-destination', stage, ...withScripts],
+      ['pack', spec, ...how, ...(ofFolder ? [] : withScripts)],
       stage,
+      ofFolder ? PACKING : undefined,
     );
     const [{ name = '', filename = '' } = {}] = JSON.parse(packed) as { name?: string; filename?: string }[];
     const where = ['--prefix', stage, '--no-save', '--no-package-lock'];
-    const how = ['--install-strategy', 'nested', '--omit', 'dev', ...withScripts];
-    await npm(['install', SPI_DIR, join(stage, filename), ...where, ...how], stage).catch(asUnfit(name));
+    const nested = ['--install-strategy', 'nested', '--omit', 'dev', ...withScripts];
+    await npm(['install', SPI_DIR, join(stage, filename), ...where, ...nested], stage).catch(asUnfit(name));
     const modules = join(stage, 'node_modules');
     const found = await packageAt(join(modules, name));
     for (const peer of await packagesIn(modules)) {

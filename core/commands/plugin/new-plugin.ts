@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { BootError } from '../../config/boot-error.js';
 import { HOST_DIR } from '../../config/host-folder.js';
@@ -7,7 +7,7 @@ import { type Command, EXIT_CODES } from '../command.js';
 import { type CommandLine, misused } from '../command-line.js';
 import { wrapped } from '../help.js';
 import { generalTemplate } from './general-template.js';
-import { checkoutOf, SPI_DIR } from './installation.js';
+import { checkoutOf, manifestOf, SPI_DIR } from './installation.js';
 import { insertElement } from './json-edit.js';
 import { type Beginning, beginningOf, kindName, newKinds } from './kinds.js';
 import { type NewPlugin, ownRepositoryFiles, workspaceFiles } from './new-package.js';
@@ -55,7 +55,7 @@ async function createPlugin(line: CommandLine): Promise<void> {
   if (!NAME.test(name)) return misused(`invalid package name "${name}"`, 'use a name such as hello or @acme/hello');
   const plugin: NewPlugin = { beginning: beginningOf(kindWord), name, id: name.slice(name.indexOf('/') + 1) };
   const parent = resolve(line.value('dir') ?? host.providersDir);
-  await mkdir(parent, { recursive: true });
+  const made = await mkdir(parent, { recursive: true });
   const folder = join(await realpath(parent), folderOf(name));
   if (existsSync(folder)) {
     throw new BootError('options_invalid', `${folder} already exists`, {
@@ -64,9 +64,15 @@ async function createPlugin(line: CommandLine): Promise<void> {
   }
   const checkout = await checkoutOf(dirname(folder));
   const files = checkout === undefined ? await ownRepositoryFiles(plugin) : await workspaceFiles(plugin);
-  await write(folder, { ...(await templateFiles(plugin)), ...files });
-  if (checkout === undefined) await vendor(folder);
-  else await enlist(checkout, `providers/${folderOf(name)}`);
+  try {
+    await write(folder, { ...(await templateFiles(plugin)), ...files });
+    if (checkout === undefined) await vendor(folder);
+    else await enlist(checkout, `providers/${folderOf(name)}`);
+  } catch (error) {
+    // Half of a plugin would be in the way of the next try.
+    await rm(made ?? folder, { recursive: true, force: true });
+    throw error;
+  }
   process.stdout.write(nextSteps(plugin, relative(process.cwd(), folder) || '.', checkout !== undefined));
 }
 
@@ -106,6 +112,8 @@ async function write(folder: string, files: Readonly<Record<string, string>>): P
   }
 }
 
+const BUILDING = `Keyhost is packed from its sources in ${HOST_DIR}: run npm run build there, and try again`;
+
 /**
  * The package's repository carries what its tests run with: it is this Keyhost, whatever the npm registry has. A checkout
  * builds what it packs; what is installed is packed as it is.
@@ -115,7 +123,12 @@ async function vendor(folder: string): Promise<void> {
   await mkdir(destination);
   const isCheckout = existsSync(join(HOST_DIR, 'tsconfig.json'));
   const how = ['--pack-destination', destination, ...(isCheckout ? [] : ['--ignore-scripts'])];
-  for (const dir of [SPI_DIR, HOST_DIR]) await npm(['pack', dir, ...how], folder);
+  for (const dir of [SPI_DIR, HOST_DIR]) {
+    const { name, version } = await manifestOf(dir);
+    const doing = isCheckout ? `Building and packing ${name} ${version}` : `Packing ${name} ${version}`;
+    process.stderr.write(`${doing}: its tests run with it …\n`);
+    await npm(['pack', dir, ...how], folder, isCheckout ? BUILDING : undefined);
+  }
 }
 
 /** npm links it as a workspace of the checkout, and `tsc -b` builds it too. */
