@@ -33,16 +33,16 @@ export const mail = module('mail', [
   service(
     MailQueue,
     (use) => {
-      const { entries, isShared } = use(Store);
+      const store = use(Store);
       const [clock, registry] = [use(Clock), use(ProviderRegistry)];
       return new MailQueue({
-        kept: new KeptMails({ entries, keys: use(KeyRing), clock }),
+        kept: new KeptMails({ store, keys: use(KeyRing), clock }),
         mailer: use(Mailer),
         realms: use(Realms),
-        nodes: isShared ? use(NodeList) : undefined,
+        nodes: store.isShared ? use(NodeList) : undefined,
         clock,
         logger: use(PluginLog),
-        apart: (work) => use(Store).unfenced(work),
+        apart: (work) => store.unfenced(work),
         onUnsent: unsentEvents({ events: use(Events), sessions: use(SessionFactory), registry }),
       });
     },

@@ -136,8 +136,12 @@ export interface UserAdministration {
    * @throws HostError `version_conflict` (409) if the user has another one
    */
   update(id: string, change: UserChange, options?: { readonly version?: string }): Promise<void>;
-  /** @returns whether there was one */
-  remove(id: string): Promise<boolean>;
+  /**
+   * @param options.version as `read` gave it: the user is removed only if it is still the one that was read
+   * @returns whether there was one
+   * @throws HostError `version_conflict` (409) if the user has another version
+   */
+  remove(id: string, options?: { readonly version?: string }): Promise<boolean>;
 }
 
 export interface ManagedGroup {

@@ -31,7 +31,7 @@ export type { Answers, Crossing, OperationAccess, RealmMention, RealmSwitch } fr
 export type { Described, Description } from './kinds/description.js';
 export * from './kinds/kinds.js';
 export type { LoginLink, LoginLinkRequest, LoginLinks } from './login-links.js';
-export type { MailRecipient, MailTemplate, PluginMail, PluginMails } from './mail.js';
+export type { MailRecipient, MailTemplate, PluginMail, PluginMails, QueuedMail } from './mail.js';
 export type { MetricDeclaration, MetricDeclarations, MetricLabels, PluginMetrics } from './metrics.js';
 export {
   type DeclarationOf,

@@ -33,19 +33,31 @@ export interface PluginMail {
   readonly template?: MailTemplate;
   /** Seconds from now, 1 to 604,800 (7 days): a mail that was not sent by then is not sent. Default: 86,400 (a day) */
   readonly expiresIn?: number;
+  /**
+   * At most 200 characters, such as `reminder 2026-11 ` and a user's id. A second mail of the plugin with the same key, in the
+   * realm and within 24 hours, is not sent: work that is done again after a failure sends nothing twice.
+   */
+  readonly key?: string;
   /** Keycloak's event that tells of the mail: recorded when it is queued, and as its `_ERROR` twin if it cannot be sent. */
   readonly event?: 'EXECUTE_ACTIONS' | 'SEND_IDENTITY_PROVIDER_LINK' | 'SEND_RESET_PASSWORD' | 'SEND_VERIFY_EMAIL';
 }
+
+/** What became of a mail. A type, so that it is JSON, too. */
+export type QueuedMail = {
+  /** The id that the log names the mail by. */
+  readonly id: string;
+  /** This one is not sent, since the mail of that id had its `key`. */
+  readonly repeated?: true;
+};
 
 /** Mails by the `smtpServer` of the session's realm. */
 export interface PluginMails {
   /**
    * Queues a mail, encrypted. Resolved means durable: it is sent even if the host is killed, tried again with growing pauses (5
    * seconds to 5 minutes) until it expires, and in very rare cases twice. Realms and plugins take turns.
-   * @returns the id that the log names it by
    * @throws HostError `plugin_not_granted` (500), `mail_server_missing` (500) in a realm whose `smtpServer` cannot send,
    *   `mail_no_address` (500) for a user who is not there or has no address, `mail_too_many` (429) after 30 mails of the plugin to
    *   this recipient within an hour, `mail_queue_full` (503) with 20,000 waiting, `invalid_argument` (500)
    */
-  send(mail: PluginMail): Promise<{ readonly id: string }>;
+  send(mail: PluginMail): Promise<QueuedMail>;
 }

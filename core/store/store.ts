@@ -113,6 +113,8 @@ export type CommitStep =
    */
   | { op: 'sessions.join'; args: readonly [UserSessionRecord, ClientSessionRecord, FamilyRecord?] }
   | { op: 'events.append'; args: Parameters<EventStore['append']>[0] }
+  | { op: 'entries.claim'; args: Parameters<EntryStore['claim']>[0]; require: true }
+  | { op: 'entries.put'; args: Parameters<EntryStore['put']>[0] }
   | { op: 'actionTokens.remove'; args: ActionTokenKey; require: true };
 
 /** Outcomes in order, or the first step whose guard failed, with what it answered; nothing was written then. */

@@ -18,13 +18,24 @@ test('a mail that was queued is sent after kill -9', async (t) => {
   await writeFile(join(dir, 'plugins.json'), JSON.stringify({ plugins: [entry] }));
   const start = () => run(t, dir, ['start-dev', '--providers-dir', providers], {}, '0', COMPILED);
   const first = await start();
-  const mail = { to: { address: 'zoe@example.org' }, subject: { key: 'Hello' }, before: [{ key: 'once' }] };
+  const mail = {
+    to: { address: 'zoe@example.org' },
+    subject: { key: 'Hello' },
+    before: [{ key: 'once' }],
+    key: 'once',
+  };
   const { value, error } = await ask(remote(first), 'demo', 'sender', 'mail', 'send', mail);
   t.truthy((value as { id?: string } | undefined)?.id, JSON.stringify(error));
   first.child.kill('SIGKILL');
   await first.ended;
   t.is(server.received.length, 0);
   isAway = false;
-  await start();
+  const second = await start();
+  const again = await ask(remote(second), 'demo', 'sender', 'mail', 'send', mail);
+  t.deepEqual(
+    again.value as object | undefined,
+    { ...(value as object | undefined), repeated: true },
+    'its key is known',
+  );
   t.deepEqual((await server.mail(0)).envelope.to, ['zoe@example.org']);
 });

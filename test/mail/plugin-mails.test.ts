@@ -97,6 +97,33 @@ for (const name of PLUGINS) {
     t.is(second.text.trim(), 'The <Shop>: Guten Tag "<script>');
   });
 
+  test(`of mails with one key within a day one is sent, with its event (${name})`, async (t) => {
+    const server = await startMailServer(t);
+    const host = await realmOf(server);
+    const to = { address: 'once@example.org' };
+    const keyed = { to, ...CODE, key: 'reminder once@example.org', event: 'SEND_VERIFY_EMAIL' };
+    type Queued = { id: string; repeated?: true };
+    const send = async (mail: object) => {
+      const { value, error } = await ask(host, host.home, name, 'mail', 'send', mail);
+      t.is(error, undefined, JSON.stringify(error));
+      return value as unknown as Queued;
+    };
+    const all = await Promise.all(Array.from({ length: 8 }, () => send(keyed)));
+    const [first, ...others] = all.sort((one, other) => Number(one.repeated ?? 0) - Number(other.repeated ?? 0));
+    t.deepEqual(Object.keys(first as Queued), ['id']);
+    t.deepEqual(others, Array(7).fill({ id: first?.id, repeated: true }));
+    t.is((await send({ ...keyed, key: 'another' })).repeated, undefined);
+    // The same key in another realm, and of another plugin, is another one.
+    const other = await realmOf(server);
+    await done(t, other, name, keyed);
+    await done(t, host, PLUGINS.find((one) => one !== name) as string, keyed);
+    await eventually(() => server.received.length >= 4);
+    const events = (await host.stored(host.home)).filter(({ type }) => type === 'SEND_VERIFY_EMAIL');
+    t.deepEqual([server.received.length, events.length], [4, 3]);
+    const { error } = await ask(host, host.home, name, 'mail', 'send', { ...keyed, key: '' });
+    t.is(error?.code, 'invalid_argument');
+  });
+
   test(`what cannot be sent is refused by name (${name})`, async (t) => {
     const server = await startMailServer(t);
     const host = await realmOf(server);
@@ -204,6 +231,18 @@ test.serial('while its server is away a mail waits, until it expires; the pauses
   clock.forward(5);
   t.deepEqual((await server.mail(0)).envelope.to, ['zoe@example.org']);
   t.is(server.received.length, 1);
+});
+
+test.serial('a key may be used again after a day', async (t) => {
+  const server = await startMailServer(t);
+  const host = await realmOf(server);
+  const keyed = { to: { address: 'daily@example.org' }, ...CODE, key: 'daily' };
+  const send = async () => (await ask(host, host.home, 'here', 'mail', 'send', keyed)).value as unknown as object;
+  await send();
+  clock.forward(86_399);
+  t.like(await send(), { repeated: true });
+  clock.forward(2);
+  t.false('repeated' in (await send()));
 });
 
 test('a thousand mails of one realm wait, and that of another goes between them', async (t) => {

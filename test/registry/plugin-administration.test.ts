@@ -143,6 +143,12 @@ for (const name of ['here', 'apart']) {
     await done('users', 'update', id, { requiredActions: { add: ['VERIFY_EMAIL'], remove: ['UPDATE_PASSWORD'] } });
     const late = await ask(host, host.home, name, 'users', 'update', id, { lastName: 'Late' }, { version });
     t.like(late.error, { code: 'version_conflict', status: 409 });
+    const gone = await ask(host, host.home, name, 'users', 'remove', id, { version });
+    t.like(gone.error, { code: 'version_conflict', status: 409 });
+    const short = (await done('users', 'create', { username: `short-${name}` })) as string;
+    const now = (await done('users', 'read', short)) as { version: string };
+    t.true(await done('users', 'remove', short, { version: now.version }));
+    t.false(await done('users', 'remove', short, { version: now.version }));
     t.like(((await done('users', 'read', id)) as { user: object }).user, { requiredActions: ['VERIFY_EMAIL'] });
 
     const taken = await ask(host, host.home, name, 'users', 'create', { username: 'nina' });

@@ -1208,6 +1208,24 @@ each('a family is good until it expires or is revoked', async (t, store) => {
   t.is((await store.families.rotate(rotation('token-0', 'n', { family: 'c' }))).outcome, 'absent');
 });
 
+each('an entry is claimed together with another one, or neither is written', async (t, store) => {
+  const of = (key: string) => ({ realm: REALM, namespace: 'n', key });
+  const both = (value: string) =>
+    store.commit([
+      { op: 'entries.claim', args: { ...of('claim'), value, expiresAt: NOW + 10, now: NOW }, require: true },
+      { op: 'entries.put', args: { ...of(value), value } },
+    ]);
+  const taken = await Promise.all(['1', '2', '3'].map(both));
+  t.is(taken.filter(({ committed }) => committed).length, 1);
+  const winner = await store.entries.get({ ...of('claim'), now: NOW });
+  t.deepEqual(
+    (await store.entries.list({ realm: REALM, namespace: 'n', prefix: '', first: 0, max: 9, now: NOW })).map(
+      ({ key }) => key,
+    ),
+    [winner, 'claim'],
+  );
+});
+
 each('several writes happen together or not at all', async (t, store) => {
   const code = { realm: REALM, kind: 'authorization-code', keyHash: 'code' };
   await store.tickets.issue({ ...code, payload: 'p', expiresAt: NOW + 10 });

@@ -48,6 +48,7 @@ const MAIL: JsonSchema = {
       required: ['text', 'html'],
       additionalProperties: false,
     },
+    key: { type: 'string', minLength: 1, maxLength: 200 },
     expiresIn: { type: 'integer', minimum: 1, maximum: 604_800 },
     event: { enum: ['EXECUTE_ACTIONS', 'SEND_IDENTITY_PROVIDER_LINK', 'SEND_RESET_PASSWORD', 'SEND_VERIFY_EMAIL'] },
   },

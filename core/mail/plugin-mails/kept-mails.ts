@@ -1,13 +1,17 @@
+import { createHash } from 'node:crypto';
 import { decryptText, encryptText } from '../../keys/encrypted-jwt.js';
 import type { KeyRing } from '../../keys/key-ring.js';
 import type { Clock } from '../../model/clock.js';
 import { MASTER_REALM } from '../../model/realm.js';
-import type { EntryStore } from '../../store/store.js';
+import type { EntryStore, Store } from '../../store/store.js';
 import type { Mail } from '../mailer.js';
 
 /** The namespaces in the store; no plugin's name has a slash in front. */
 const NAMESPACE = '/mails';
 const MOVING = '/moved-mails';
+const KEYS = '/mail-keys';
+/** How long a key is remembered, in milliseconds. */
+const KEY_MS = 24 * 60 * 60 * 1000;
 /** What a mail is encrypted as. */
 const TYPE = 'Queued-Mail';
 /** A mail that has expired is there for so long, in milliseconds: that it was not sent is told, also after a stop. */
@@ -45,20 +49,49 @@ interface Row {
 /** Mails that wait, in the store: encrypted with the AES key of their realm, in rows of the node that is to send them. */
 export class KeptMails {
   readonly #entries: EntryStore;
+  readonly #commit: Store['commit'];
   readonly #keys: Pick<KeyRing, 'realm' | 'forToken'>;
   readonly #clock: Clock;
 
-  constructor(parts: { entries: EntryStore; keys: Pick<KeyRing, 'realm' | 'forToken'>; clock: Clock }) {
-    this.#entries = parts.entries;
+  constructor(parts: {
+    store: Pick<Store, 'entries' | 'commit'>;
+    keys: Pick<KeyRing, 'realm' | 'forToken'>;
+    clock: Clock;
+  }) {
+    const { store } = parts;
+    this.#entries = store.entries;
+    this.#commit = (steps) => store.commit(steps);
     this.#keys = parts.keys;
     this.#clock = parts.clock;
   }
 
-  async put(place: MailPlace, kept: KeptMail): Promise<void> {
+  /**
+   * @param key no other mail of the plugin with it is put within a day
+   * @returns false where there is one
+   */
+  async put(place: MailPlace, kept: KeptMail, key?: string): Promise<boolean> {
     const { realm, plugin, id } = place;
     const keys = await this.#keys.realm(realm);
     const sealed = await encryptText(keys, TYPE, JSON.stringify({ id, plugin, ...kept }));
-    await this.#putRow(place, { realm, plugin, sealed }, kept.expiresAt);
+    const row = rowOf(place, { realm, plugin, sealed }, kept.expiresAt);
+    if (key === undefined) {
+      await this.#entries.put(row);
+      return true;
+    }
+    const now = this.#clock.now();
+    const claim = { ...keyedBy(realm, plugin, key), value: JSON.stringify(id), expiresAt: now + KEY_MS, now };
+    // Together: a host that is killed has neither, or both.
+    const { committed } = await this.#commit([
+      { op: 'entries.claim', args: claim, require: true },
+      { op: 'entries.put', args: row },
+    ]);
+    return committed;
+  }
+
+  /** The id of the mail with that key; undefined: there was none within a day. */
+  async withKey(realm: string, plugin: string, key: string): Promise<string | undefined> {
+    const id = await this.#entries.get({ ...keyedBy(realm, plugin, key), now: this.#clock.now() });
+    return id === undefined ? undefined : (JSON.parse(id) as string);
   }
 
   /** The mail; undefined when it is not there any more, or another one was put into its place. */
@@ -113,14 +146,19 @@ export class KeptMails {
     if (value === undefined) return undefined;
     const moved = { ...place, node };
     const kept = await this.read(place);
-    if (kept !== undefined) await this.#putRow(moved, JSON.parse(value) as Row, kept.expiresAt);
+    if (kept !== undefined) await this.#entries.put(rowOf(moved, JSON.parse(value) as Row, kept.expiresAt));
     await this.delete(place);
     return kept && moved;
   }
+}
 
-  #putRow(place: MailPlace, row: Row, expiresAt: number): Promise<void> {
-    return this.#entries.put({ ...keyOf(place), value: JSON.stringify(row), expiresAt: expiresAt + KEPT_AFTER_MS });
-  }
+function rowOf(place: MailPlace, row: Row, expiresAt: number) {
+  return { ...keyOf(place), value: JSON.stringify(row), expiresAt: expiresAt + KEPT_AFTER_MS };
+}
+
+/** Keys are the plugin's own words, and may name somebody. */
+function keyedBy(realm: string, plugin: string, key: string) {
+  return { realm, namespace: KEYS, key: createHash('sha256').update(`${plugin}\0${key}`).digest('base64url') };
 }
 
 function keyOf({ node, id }: MailPlace) {

@@ -77,9 +77,11 @@ export class MailQueue {
 
   /**
    * Resolves when the mail is on disk.
+   * @param key a mail of the plugin with the same one is not sent within a day
+   * @returns its id; undefined: there is a mail with that key, and this one is not sent
    * @throws HostError `mail_queue_full` (503)
    */
-  async add(realm: string, plugin: string, kept: KeptMail): Promise<string> {
+  async add(realm: string, plugin: string, kept: KeptMail, key?: string): Promise<string | undefined> {
     const line = this.#lines.get(lineOf(plugin, realm));
     if ((line?.length ?? 0) >= MOST_WAITING) {
       throw new HostError('mail_queue_full', `${MOST_WAITING} mails of ${plugin} wait in realm ${realm}`, {
@@ -87,9 +89,14 @@ export class MailQueue {
       });
     }
     const place = { node: this.#node, id: randomToken(12), realm, plugin };
-    await this.#parts.kept.put(place, kept);
+    if (!(await this.#parts.kept.put(place, kept, key))) return undefined;
     this.#enqueue(place);
     return place.id;
+  }
+
+  /** The id of the mail of that key within a day. */
+  withKey(realm: string, plugin: string, key: string): Promise<string | undefined> {
+    return this.#parts.kept.withKey(realm, plugin, key);
   }
 
   /** Resolves when nothing is under way and nothing is to be sent now. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { HostError, type PluginMail, type PluginRight } from '@keyhost/spi';
+import { HostError, type PluginMail, type PluginRight, type QueuedMail } from '@keyhost/spi';
 import type { Clock } from '../../model/clock.js';
 import { chooseLocale } from '../../pages/locale/locale.js';
 import type { Events } from '../../registry/events/events.js';
@@ -32,7 +32,7 @@ interface Recipient {
 export interface PluginMailParts {
   readonly mails: RealmMails;
   readonly mailer: Pick<Mailer, 'problem'>;
-  readonly queue: Pick<MailQueue, 'add'>;
+  readonly queue: Pick<MailQueue, 'add' | 'withKey'>;
   readonly users: Pick<Users, 'byId'>;
   readonly refusals: GrantRefusals;
   readonly events: Events;
@@ -50,18 +50,27 @@ export class PluginMails {
   }
 
   /** @throws HostError as `session.mail.send` */
-  async send({ plugin, rights, mail: given }: MailRequest, session: HostSession): Promise<{ readonly id: string }> {
+  async send(request: MailRequest, session: HostSession): Promise<QueuedMail> {
+    const { plugin, rights, mail: given } = request;
     const mail = checkedMail(given);
     const { compiledRealm: realm } = session;
     this.#require('userId' in mail.to ? 'send-mail' : 'mail-any-address', plugin, rights, realm.name);
     const problem = this.#parts.mailer.problem(realm);
     if (problem !== undefined) throw new HostError('mail_server_missing', `mail.send: no mail can be sent: ${problem}`);
+    const before = await this.#withKey(realm.name, plugin, mail);
+    if (before !== undefined) return before;
     const recipient = await this.#recipient(session, mail);
     const content = await this.#written(session, mail, recipient.locale);
     await this.#count(plugin, realm.name, recipient);
-    const id = await this.#queued(session, plugin, mail, recipient, content);
+    const { id } = await this.#queued(session, plugin, mail, recipient, content);
+    if (id === undefined) return (await this.#withKey(realm.name, plugin, mail)) ?? this.send(request, session);
     session.logger.debug('mail queued', { plugin, realm: realm.name, mail: id });
     return { id };
+  }
+
+  async #withKey(realm: string, plugin: string, { key }: PluginMail): Promise<QueuedMail | undefined> {
+    const id = key === undefined ? undefined : await this.#parts.queue.withKey(realm, plugin, key);
+    return id === undefined ? undefined : { id, repeated: true };
   }
 
   #require(right: PluginRight, plugin: string, rights: ReadonlySet<PluginRight>, realm: string): void {
@@ -121,9 +130,10 @@ export class PluginMails {
     const { queue, events, sessions, store, clock } = this.#parts;
     const { compiledRealm: realm } = session;
     const { to, userId, username } = recipient;
-    const { event, expiresIn = DAY } = mail;
+    const { event, expiresIn = DAY, key } = mail;
     const expiresAt = clock.now() + expiresIn * 1000;
-    const add = () => queue.add(realm.name, plugin, { mail: { to, ...content }, expiresAt, event, userId });
+    const kept = { mail: { to, ...content }, expiresAt, event, userId };
+    const add = async () => ({ id: await queue.add(realm.name, plugin, kept, key) });
     return store.apart(() => {
       if (event === undefined) return add();
       const caller = causedBy(plugin, session.caller);
@@ -131,7 +141,8 @@ export class PluginMails {
       const told = { type: event, ...(userId === undefined ? {} : { userId }), ipAddress: caller.ip, details };
       return events.emitWithChange(
         realm,
-        () => told,
+        // Nothing comes about where the key was there already.
+        (added) => (added !== undefined && added.id === undefined ? undefined : told),
         () => sessions.create(realm, caller, 'keyhost'),
         add,
       );

@@ -10,6 +10,7 @@ import type {
   PluginMail,
   PluginRight,
   Principal,
+  QueuedMail,
   TokenEndpointResponse,
   TypedCredential,
 } from '@keyhost/spi';
@@ -54,7 +55,7 @@ export interface SessionServices {
   /** Checks a credential for a plugin. @throws HostError as `session.credentials.verify` */
   verifyCredential(request: CredentialToCheck, session: HostSession): Promise<CredentialVerdict>;
   /** Queues a plugin's mail. @throws HostError as `session.mail.send` */
-  sendMail(request: MailRequest, session: HostSession): Promise<{ readonly id: string }>;
+  sendMail(request: MailRequest, session: HostSession): Promise<QueuedMail>;
   /** Issues a link that signs a user in, for a plugin. @throws HostError as `session.loginLinks.issue` */
   issueLoginLink(request: LoginLinkToIssue, session: HostSession): Promise<LoginLink>;
   /** @throws HostError `background_unknown` where the plugin has no such work, `invalid_argument` */

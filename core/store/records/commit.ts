@@ -1,10 +1,16 @@
 import { type Operation, type Statement, Undo } from '../engine/operation.js';
 import type { CommitResult, CommitStep } from '../store.js';
 import { actionTokenOperations } from './action-tokens.js';
+import { entryOperations } from './entries.js';
 import { eventOperations } from './events.js';
 import { markOperations } from './marks.js';
 import { sessionOperations } from './sessions/session-operations.js';
 import { ticketOperations } from './tickets.js';
+
+/** Steps whose answers say whether their guards are met. */
+const DECIDING: ReadonlySet<CommitStep['op']> = new Set([
+  ...(['tickets.issue', 'tickets.redeem', 'marks.claim', 'entries.claim', 'actionTokens.remove'] as const),
+]);
 
 type Taken = readonly [outcome: unknown, met: boolean];
 type Asked = Statement | readonly Statement[];
@@ -51,9 +57,7 @@ function firstUnmet(taken: readonly (Taken | undefined)[]): { failed: number; ou
 
 /** Whether a step asks for nothing after these, and its guard is met whatever they answer. */
 function endsWhollyMet({ op }: CommitStep, asked: Asked): boolean {
-  const decides =
-    op === 'tickets.issue' || op === 'tickets.redeem' || op === 'marks.claim' || op === 'actionTokens.remove';
-  return !decides && listOf(asked).at(-1)?.ends === true;
+  return !DECIDING.has(op) && listOf(asked).at(-1)?.ends === true;
 }
 
 function listOf(asked: Asked): readonly Statement[] {
@@ -79,6 +83,12 @@ function* take(step: CommitStep): Operation<Taken> {
       const claimed = yield* markOperations['marks.claim'](step.args);
       return [claimed, claimed === step.require];
     }
+    case 'entries.claim': {
+      const claimed = yield* entryOperations['entries.claim'](step.args);
+      return [claimed, claimed === step.require];
+    }
+    case 'entries.put':
+      return [yield* entryOperations['entries.put'](step.args), true];
     case 'sessions.start':
       return [yield* sessionOperations['sessions.start'](...step.args), true];
     case 'sessions.attach': {

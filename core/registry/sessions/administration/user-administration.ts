@@ -68,7 +68,10 @@ export function userAdministration(request: Request): UserAdministration {
     create: ({ enabled = true, ...user }: NewUser) =>
       expectCreated(request('POST', '/users', json({ ...user, enabled }))),
     update: (id, change, options) => update(request, id, change, options?.version),
-    remove: async (id) => (await ifThere(request('DELETE', pathOf('users', id)))) !== undefined,
+    remove: async (id, { version } = {}) => {
+      const asked = request('DELETE', pathOf('users', id), undefined, version === undefined ? undefined : { version });
+      return (await ifThere(asked)) !== undefined;
+    },
   };
 }
 
