@@ -14,7 +14,7 @@ const WORDY = `
   blocks: [
     { kind: 'text', tone: 'warning', text: { en: 'Mind the gap', de: 'Achtung, Lücke' },
       link: { title: { en: 'Who is there', de: 'Wer da ist' }, to: '/users' } },
-    { kind: 'table', id: 'notes', title: { en: 'Notes', de: 'Notizen' }, rows: { operation: 'list' }, key: '/key', empty: 'None', search: true,
+    { kind: 'table', id: 'notes', title: { en: 'Notes', de: 'Notizen' }, link: { title: 'All users', to: '/users' }, rows: { operation: 'list' }, key: '/key', empty: 'None', search: true,
       columns: [
         { title: 'Text', at: '/text' },
         { title: { en: 'Colour', de: 'Farbe' }, at: '/colour', as: { badge: { red: 'bad', blue: 'good' }, words: { red: { en: 'red', de: 'rot' } } } },
@@ -27,12 +27,12 @@ const WORDY = `
           confirm: { en: 'Remove it for ever?', de: 'Für immer löschen?' } },
         { title: { en: 'Ping', de: 'Anstoßen' }, does: { operation: 'ping', with: { key: { row: '/key' } } } },
       ] },
-    { kind: 'form', id: 'add', title: { en: 'Add a note', de: 'Notiz anlegen' }, submitTitle: { en: 'Add', de: 'Anlegen' }, opens: 'by-action',
+    { kind: 'form', id: 'add', title: { en: 'Add a note', de: 'Notiz anlegen' }, submitTitle: { en: 'Add', de: 'Anlegen' }, opens: 'by-action', link: { title: 'Rules', to: 'https://rules.example/' },
       schema: { type: 'object', required: ['text'], properties: { text: { type: 'string' }, colour: { enum: ['red', 'blue'], default: 'blue' }, pin: { type: 'string', writeOnly: true } } },
       fields: { '/text': { title: { en: 'What', de: 'Was' }, help: { en: 'A few words', de: 'Ein paar Worte' } }, '/colour': { title: { en: 'Colour', de: 'Farbe' } } },
       submit: { operation: 'add' },
       result: { show: [{ title: 'Code', at: '/code', as: 'code', once: true }], reload: ['notes'] } },
-    { kind: 'form', id: 'settings', title: { en: 'Settings', de: 'Einstellungen' }, submitTitle: { en: 'Keep', de: 'Behalten' },
+    { kind: 'form', id: 'settings', title: { en: 'Settings', de: 'Einstellungen' }, link: { title: { en: 'Beside', de: 'Daneben' }, to: '/pages/notes' }, submitTitle: { en: 'Keep', de: 'Behalten' },
       schema: { type: 'object', properties: { days: { type: 'integer', title: 'Days' } } },
       initial: { operation: 'settings' }, submit: { operation: 'change' },
       result: { show: [{ title: 'Days', at: '/body/days', as: 'number' }] } },
@@ -191,6 +191,12 @@ browserTest('a form begins with what its operation answers, and tells what came 
   const days = page.getByRole('spinbutton', { name: 'Days' });
   await days.waitFor();
   await shows(t, () => days.inputValue(), '7');
+  const hrefOf = (name: string) => page.getByRole('link', { name, exact: true }).getAttribute('href');
+  t.regex((await hrefOf('Beside')) ?? '', /\/realms\/demo\/pages\/notes$/);
+  t.regex((await hrefOf('All users')) ?? '', /\/realms\/demo\/users$/);
+  await page.getByRole('button', { name: 'Add a note', exact: true }).click();
+  t.is(await hrefOf('Rules'), 'https://rules.example/');
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click();
   await days.fill('9');
   await page.getByRole('button', { name: 'Keep', exact: true }).click();
   await shows(t, () => page.locator('.form-result').innerText(), /Done: Settings[\s\S]*9/);

@@ -141,8 +141,13 @@ test('links of a page lead to the desk or to https alone', (t) => {
     'a',
     '',
   ];
-  for (const link of [...wrong, ...odd])
-    t.regex(refusal(linked(link)) ?? 'loaded', /^blocks\[0\]\.link\.to must be a path of the desk/, link);
+  for (const link of [...wrong, ...odd]) {
+    for (const changes of [
+      linked(link),
+      ...[TABLE, FORM].map((block) => blocks({ ...block, link: { title: 'x', to: link } })),
+    ])
+      t.regex(refusal(changes) ?? 'loaded', /^blocks\[0\]\.link\.to must be a path of the desk/, link);
+  }
 });
 
 test('calls, forms and tables that a page names are there, and of the right sort', (t) => {

@@ -65,6 +65,7 @@ const byName = (additionalProperties: JsonSchema, propertyNames: JsonSchema, max
   maxProperties,
 });
 
+const PAGE_LINK = to('link');
 const CALL_SCHEMA = closed(
   {
     operation: NAME,
@@ -117,7 +118,7 @@ const BLOCKS: Readonly<Record<string, JsonSchema>> = {
       kind: { const: 'text' },
       text: TEXT,
       tone: { enum: ['info', 'warning'] },
-      link: closed({ title: TEXT, to: LINK }, ['title', 'to']),
+      link: PAGE_LINK,
     },
     ['kind', 'text'],
   ),
@@ -126,6 +127,7 @@ const BLOCKS: Readonly<Record<string, JsonSchema>> = {
       kind: { const: 'table' },
       id: NAME,
       title: TEXT,
+      link: PAGE_LINK,
       rows: CALL,
       key: POINTER,
       columns: list(closed(COLUMN, ['title', 'at']), 12, 1),
@@ -141,6 +143,7 @@ const BLOCKS: Readonly<Record<string, JsonSchema>> = {
       kind: { const: 'form' },
       id: NAME,
       title: TEXT,
+      link: PAGE_LINK,
       schema: SCHEMA,
       fields: byName(closed({ title: TEXT, help: TEXT }, []), POINTER, 100),
       initial: CALL,
@@ -164,6 +167,7 @@ export const PAGE_SCHEMA: JsonSchema = {
     call: CALL_SCHEMA,
     as: AS_SCHEMA,
     action: ACTION_SCHEMA,
+    link: closed({ title: TEXT, to: LINK }, ['title', 'to']),
   },
   ...closed(
     {

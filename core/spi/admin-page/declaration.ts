@@ -39,7 +39,10 @@ export interface PageTextBlock {
 
 export interface PageLink {
   readonly title: PageText;
-  /** A path of the realm's pages in the desk, such as `/users`, or an address that begins with `https://`. */
+  /**
+   * A path of the realm's pages in the desk, such as `/users`, or `/pages/` and the id of an AdminPage of the realm; or an address
+   * that begins with `https://`.
+   */
   readonly to: string;
 }
 
@@ -47,6 +50,8 @@ export interface PageTable {
   readonly kind: 'table';
   readonly id: string;
   readonly title: PageText;
+  /** Shown below the title. */
+  readonly link?: PageLink;
   /** A GET that answers `PageRows`. It is given `first`, `max` and `search`. */
   readonly rows: PageCall;
   /** What tells a row from the others. */
@@ -93,6 +98,8 @@ export interface PageForm {
   readonly kind: 'form';
   readonly id: string;
   readonly title: PageText;
+  /** Shown below the title. */
+  readonly link?: PageLink;
   /** JSON Schema of the input, an object. `title` and `description` of its members are English. */
   readonly schema: JsonSchema;
   /** The words of fields in all languages, by pointers into the input. They replace the schema's. */

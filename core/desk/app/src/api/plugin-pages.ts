@@ -33,17 +33,23 @@ export interface PageAction {
   readonly danger?: true;
 }
 
+export interface BlockLink {
+  readonly title: PageText;
+  readonly to: string;
+}
+
 export interface TextBlock {
   readonly kind: 'text';
   readonly text: PageText;
   readonly tone?: 'info' | 'warning';
-  readonly link?: { readonly title: PageText; readonly to: string };
+  readonly link?: BlockLink;
 }
 
 export interface TableBlock {
   readonly kind: 'table';
   readonly id: string;
   readonly title: PageText;
+  readonly link?: BlockLink;
   readonly rows: PageCall;
   readonly key: string;
   readonly columns: readonly PageColumn[];
@@ -57,6 +63,7 @@ export interface FormBlock {
   readonly kind: 'form';
   readonly id: string;
   readonly title: PageText;
+  readonly link?: BlockLink;
   readonly schema: JsonSchema;
   readonly fields?: Readonly<Record<string, { readonly title?: PageText; readonly help?: PageText }>>;
   readonly initial?: PageCall;

@@ -2,6 +2,7 @@ import { useEffect, useId, useRef } from 'react';
 import { type FormBlock, type Row, type Shown, textIn } from '../../api/plugin-pages.ts';
 import { hasUnsaved } from '../../frame/unsaved.ts';
 import { useLanguage, useMessages, useTexts } from '../../messages/language.tsx';
+import { BlockLink } from './block-link.tsx';
 import { FormResult, isOnce } from './form-result.tsx';
 import { PostedFields, usePosting } from './page-form.tsx';
 import { texts } from './texts.ts';
@@ -38,6 +39,7 @@ export function FormDialog(props: { shown: Shown; form: FormBlock; row: Row | un
       }}
     >
       <h2 id={id}>{textIn(form.title, language)}</h2>
+      <BlockLink link={form.link} realm={shown.realm} />
       {isDone ? (
         <>
           <FormResult shown={shown} form={form} answer={answer} />

@@ -1,9 +1,9 @@
 import { type Shown, type TextBlock, textIn } from '../../api/plugin-pages.ts';
 import { useLanguage, useTexts } from '../../messages/language.tsx';
 import { toldRoles } from '../../parts/told-roles.ts';
+import { BlockLink } from './block-link.tsx';
 import { PageForm } from './page-form.tsx';
 import { PageTable } from './page-table.tsx';
-import { PageAnchor } from './page-value.tsx';
 import { texts } from './texts.ts';
 
 /** What a plugin declared, from top to bottom. Forms that a button opens stand with the table of the button. */
@@ -31,13 +31,7 @@ function Words({ block: { text, tone, link }, realm }: { block: TextBlock; realm
   return (
     <div className={tone === undefined ? 'page-words' : `notice${tone === 'warning' ? ' notice-warning' : ''}`}>
       <p>{textIn(text, language)}</p>
-      {link !== undefined && (
-        <p>
-          <PageAnchor to={link.to} realm={realm}>
-            {textIn(link.title, language)}
-          </PageAnchor>
-        </p>
-      )}
+      <BlockLink link={link} realm={realm} />
     </div>
   );
 }

@@ -15,6 +15,7 @@ import { PostForm } from '../../form/post-form.tsx';
 import { useLanguage, useMessages } from '../../messages/language.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
+import { BlockLink } from './block-link.tsx';
 import { FormResult } from './form-result.tsx';
 import { localizedSchema } from './localized-schema.ts';
 
@@ -27,6 +28,7 @@ export function PageForm({ shown, form }: { shown: Shown; form: FormBlock }) {
   return (
     <section>
       <h2>{textIn(form.title, language)}</h2>
+      <BlockLink link={form.link} realm={shown.realm} />
       <div className="card">
         <PostedFields shown={shown} form={form} row={undefined} posting={posting} />
         {posting.isDone && <FormResult shown={shown} form={form} answer={posting.answer} />}

@@ -17,6 +17,7 @@ import { Loaded } from '../../parts/loaded.tsx';
 import { Nothing } from '../../parts/nothing.tsx';
 import { Pager } from '../../parts/pager.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
+import { BlockLink } from './block-link.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { type RowDoing, RowTable } from './row-table.tsx';
 import { useTableState } from './table-state.ts';
@@ -63,6 +64,7 @@ export function PageTable({ shown, table }: { shown: Shown; table: TableBlock })
             ))}
         </div>
       </div>
+      <BlockLink link={table.link} realm={shown.realm} />
       {status}
       {failure}
       <Loaded query={query}>
