@@ -1,6 +1,7 @@
 import type { PollAnswer } from '@keyhost/spi';
 import { callerOf, type Exchange } from '../http/exchange.js';
 import type { Client } from '../model/client.js';
+import type { Clock } from '../model/clock.js';
 import type { BrowserLogin as Login } from '../oidc/authorization/authorization-endpoint.js';
 import type { AuthorizationRequest } from '../oidc/authorization/authorization-request.js';
 import type { Execution } from '../realms/flows/flow-model.js';
@@ -18,6 +19,7 @@ import type { FlowAnswer, LoginFlow } from './flows/login-flow.js';
 import { newAuthentication } from './flows/new-authentication.js';
 import type { LoginCompletion } from './login-completion.js';
 import type { LoginVisit } from './login-visit.js';
+import type { LostLogin } from './restart-cookie.js';
 
 /**
  * Logs a user in for an authorization request: the realm's browser flow, then required actions and consent, then
@@ -30,6 +32,7 @@ export class BrowserLogin implements Login {
   readonly #authentications: AuthenticationSessions;
   readonly #flow: LoginFlow;
   readonly #completion: LoginCompletion;
+  readonly #clock: Clock;
 
   constructor(parts: {
     sessions: SessionFactory;
@@ -37,12 +40,14 @@ export class BrowserLogin implements Login {
     authentications: AuthenticationSessions;
     flow: LoginFlow;
     completion: LoginCompletion;
+    clock: Clock;
   }) {
     this.#sessions = parts.sessions;
     this.#browsers = parts.browsers;
     this.#authentications = parts.authentications;
     this.#flow = parts.flow;
     this.#completion = parts.completion;
+    this.#clock = parts.clock;
   }
 
   /** @throws RedirectedError or PageRefusal */
@@ -78,10 +83,14 @@ export class BrowserLogin implements Login {
     await this.proceed(exchange, authentication, client);
   }
 
-  /** Begins an authentication session again that took too long, and says so. @throws RedirectedError or PageRefusal */
-  async beginAgain(exchange: Exchange, request: AuthorizationRequest, client: Client): Promise<void> {
+  /**
+   * Begins an authentication session again that took too long, or that the host has lost otherwise, as by a new start, and says
+   * which. @throws RedirectedError or PageRefusal
+   */
+  async beginAgain(exchange: Exchange, { request, shownAt }: LostLogin, client: Client): Promise<void> {
     const authentication = newAuthentication(this.#authentications, exchange, request, client);
-    authentication.notice = { severity: 'warning', key: 'loginTimeout' };
+    const isLate = this.#clock.now() / 1000 - shownAt >= exchange.realm.settings.accessCodeLifespanLogin;
+    authentication.notice = { severity: 'warning', key: isLate ? 'loginTimeout' : 'loginInterrupted' };
     await this.proceed(exchange, authentication, client);
   }
 

@@ -79,7 +79,7 @@ export async function withAuthentication(
     const authentication = await parts.authentications.find(exchange, tabId ?? '', carried);
     const client = exchange.realm.clients.get(authentication?.clientId ?? clientId ?? '');
     const lost = authentication === undefined ? await readRestart(parts.browsers, exchange, tabId) : undefined;
-    if (lost !== undefined && client !== undefined && lost.clientId === client.clientId) {
+    if (lost !== undefined && client !== undefined && lost.request.clientId === client.clientId) {
       return await parts.login.beginAgain(exchange, lost, client);
     }
     if (authentication === undefined || client?.enabled !== true || clientId !== authentication.clientId) {

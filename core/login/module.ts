@@ -211,6 +211,7 @@ export const login = module('login', [
     BrowserLogin,
     (use) =>
       new BrowserLogin({
+        clock: use(Clock),
         sessions: use(SessionFactory),
         browsers: use(BrowserSessions),
         authentications: use(AuthenticationSessions),

@@ -26,16 +26,24 @@ export async function keepRestart(
   if (value.length <= LONGEST) setCookie(exchange, COOKIE.restart, value);
 }
 
-/** The request of the authentication session in that tab, when its client may still be answered there. */
+/** A login that the host knows nothing of any more. */
+export interface LostLogin {
+  readonly request: AuthorizationRequest;
+  /** When its last page was shown, in seconds since the epoch. */
+  readonly shownAt: number;
+}
+
+/** The authentication session in that tab, when its client may still be answered there. */
 export async function readRestart(
   browsers: BrowserSessions,
   exchange: Exchange,
   tabId: string | undefined,
-): Promise<AuthorizationRequest | undefined> {
+): Promise<LostLogin | undefined> {
   const cookie = readCookie(exchange, COOKIE.restart);
   const payload = cookie === undefined ? undefined : await browsers.decrypted(exchange, RESTART, cookie);
   if (payload === undefined || payload.tabId !== tabId) return undefined;
   // Made by this realm: it was checked when the login began. The client may have changed since.
   const request = payload.request as AuthorizationRequest;
-  return answerableClient(exchange.realm, request) === undefined ? undefined : request;
+  const shownAt = Number(payload.exp) - LIFESPAN;
+  return answerableClient(exchange.realm, request) === undefined ? undefined : { request, shownAt };
 }

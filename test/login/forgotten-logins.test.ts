@@ -1,9 +1,11 @@
 import test from 'ava';
 import { Browser, codeRequest, type Visit } from '../helpers/form-browser.js';
+import { TestClock } from '../helpers/host.js';
 import { testRealm } from '../helpers/realms.js';
 import { shareHost } from '../helpers/shared-host.js';
 
-const host = shareHost(test, { realms: [testRealm('demo'), testRealm('other')] });
+const clock = new TestClock();
+const host = shareHost(test, { realms: [testRealm('demo'), testRealm('other')], clock });
 const ANSWER = { username: 'alice', password: 'Alice-pass-1!' };
 const TOO_LATE = /Login timeout\. Please sign in again\./;
 
@@ -15,17 +17,26 @@ async function forgotten(changes: Record<string, string> = {}): Promise<{ browse
   return { browser, page };
 }
 
-test('a login that was forgotten begins again where it was asked for, and says so', async (t) => {
+test('a login that was lost begins again where it was asked for, and says so: nobody took too long', async (t) => {
   const { browser, page } = await forgotten({ state: 'mine' });
   const again = await browser.submit(page, ANSWER);
   t.is(again.status, 200);
-  t.regex(again.text, /Your login attempt timed out\. Login will start from the beginning\./);
+  t.regex(again.text, /Your sign-in was interrupted\. It starts again from the beginning\./);
   const wrong = await browser.submit(again, { ...ANSWER, password: 'wrong' });
-  t.notRegex(wrong.text, /timed out/);
+  t.notRegex(wrong.text, /interrupted/);
   const back = await browser.submit(wrong, ANSWER);
   t.is(back.location?.searchParams.get('state'), 'mine');
   t.truthy(back.location?.searchParams.get('code'));
   t.false(browser.cookies.has('KC_RESTART'));
+});
+
+test.serial('a login that took too long begins again, and says so', async (t) => {
+  const browser = new Browser();
+  const page = await browser.open(codeRequest(host()).url);
+  clock.forward(1801);
+  const again = await browser.submit(page, ANSWER);
+  t.is(again.status, 200);
+  t.regex(again.text, /Your login attempt timed out\. Login will start from the beginning\./);
 });
 
 /** The cookie with each of its parts changed, taken out or cut, and what is no such cookie at all. */

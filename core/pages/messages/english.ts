@@ -41,6 +41,7 @@ export const ENGLISH = {
   accountPermanentlyDisabledMessage: 'Your account is disabled. Contact your administrator.',
   expiredCodeMessage: 'Login timeout. Please sign in again.',
   loginTimeout: 'Your login attempt timed out. Login will start from the beginning.',
+  loginInterrupted: 'Your sign-in was interrupted. It starts again from the beginning.',
   alreadyLoggedIn: 'You are already signed in',
   differentUserAuthenticated: 'You are already signed in as “{0}”. Sign out first.',
 

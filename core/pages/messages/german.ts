@@ -42,6 +42,7 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   accountPermanentlyDisabledMessage: 'Ihr Konto ist deaktiviert. Bitte wenden Sie sich an Ihren Administrator.',
   expiredCodeMessage: 'Zeitüberschreitung bei der Anmeldung. Bitte melden Sie sich erneut an.',
   loginTimeout: 'Ihr Anmeldeversuch hat zu lange gedauert. Die Anmeldung beginnt von vorn.',
+  loginInterrupted: 'Ihre Anmeldung wurde unterbrochen. Sie beginnt von vorn.',
   alreadyLoggedIn: 'Sie sind bereits angemeldet',
   differentUserAuthenticated: 'Sie sind bereits als „{0}“ angemeldet. Bitte melden Sie sich zuerst ab.',
 
