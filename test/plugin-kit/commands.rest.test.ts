@@ -262,7 +262,7 @@ test('verify tells every stage that was passed, and where it ended', async (t) =
   t.is(broken.code, 1);
   t.regex(
     broken.stdout,
-    /✔ import.*\n✘ keyhost: broken: realm-restapi-extension\/broken: realmConfig is no JSON Schema: type is "nonsense": it must be one of object, array/,
+    /✔ import.*\n✘ keyhost: broken: realm-restapi-extension\/broken: realmConfig is not a valid JSON Schema: type is "nonsense": it must be one of object, array/,
   );
   const refused = async (name: string, text: string, expected: RegExp) => {
     await lying(dir, name, text);
@@ -272,13 +272,21 @@ test('verify tells every stage that was passed, and where it ended', async (t) =
   await refused(
     'typo',
     source('typo', { more: typo }),
-    /properties\.a\.defualt is no keyword .*did you mean "default"\?/,
+    /properties\.a\.defualt is not a keyword .*did you mean "default"\?/,
   );
-  await refused('old', source('old').replace('api: 1,', ''), /it does not say for which SPI it was written: api: 1/);
+  await refused('old', source('old').replace('api: 1,', ''), /"api" is required: .*\n {2}→ add api: 1/);
   await refused(
     'renamed',
     source('renamed').replace('run: async', 'runs: async'),
-    /✘ .* lacks the methods run .*\n.*it has runs: did you mean run\?/,
+    /✘ .* returned no method run .*\n.*it has runs: did you mean run\?/,
+  );
+  const taken = source('taken')
+    .replace("id: 'taken'", "id: 'jboss-logging'")
+    .replaceAll('RealmResourceProvider', 'EventListener');
+  await refused(
+    'taken',
+    taken.replace(/routes: .*/, '').replace('run: async', 'onEvent: async'),
+    /✘ keyhost: taken provides events-listener\/jboss-logging, which Keyhost provides itself \[plugin_duplicate_id]\n {2}→ choose another ID/,
   );
   t.regex((await run('verify realms')).stdout, /✘ keyhost: .*realms does not contain a package \[plugin_missing]/);
   t.regex((await run('verify nowhere')).stdout, /✘ keyhost: .*nowhere not found/);
@@ -291,7 +299,8 @@ test('verify tells every stage that was passed, and where it ended', async (t) =
   await rm(join(dir, 'providers/odd'), { recursive: true });
   await lying(dir, 'ends', 'process.exit(0);');
   t.regex((await run('verify providers/ends')).stderr, /✘ keyhost: ends ended the process while it was loaded/);
-  for (const name of ['typo', 'old', 'renamed', 'ends']) await rm(join(dir, 'providers', name), { recursive: true });
+  for (const name of ['typo', 'old', 'renamed', 'taken', 'ends'])
+    await rm(join(dir, 'providers', name), { recursive: true });
 
   await chmod(join(dir, 'providers/hello'), 0o777);
   const listed = await run('list');

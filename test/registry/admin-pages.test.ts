@@ -77,7 +77,7 @@ test('a page that keeps to the contract is loaded, with every block, text and li
 
 test('a page that says what nobody knows, or too much, is refused at its place', (t) => {
   const cases: readonly [object, RegExp][] = [
-    [{ icon: 'star' }, /^provide\(\) does not know "icon"/],
+    [{ icon: 'star' }, /^unknown member "icon" of provide\(\)/],
     [{ title: { de: 'Dinge' } }, /^title "en" is missing/],
     [{ title: { en: 'x', 'not a language': 'x' } }, /^title/],
     [{ title: '' }, /^title must not be empty/],
@@ -100,7 +100,7 @@ test('a page that says what nobody knows, or too much, is refused at its place',
     ],
     [
       { operations: { ...PAGE.operations, add: { method: 'POST', body: { type: 'object', minimum: 'x' } } } },
-      /^operations\.add\.body is no JSON Schema/,
+      /^operations\.add\.body is not a valid JSON Schema/,
     ],
     [blocks(), /^blocks/],
     [blocks(...times(21, { kind: 'text', text: 'x' })), /^blocks/],
@@ -118,7 +118,7 @@ test('a page that says what nobody knows, or too much, is refused at its place',
     ],
     [blocks({ ...FORM, schema: { type: 'object', description: 'x'.repeat(131_072) } }), /characters of JSON/],
     [blocks({ ...FORM, schema: { type: 'string' } }), /^blocks\[0\]\.schema must be of type object/],
-    [blocks({ ...FORM, schema: { type: 'object', required: 5 } }), /^blocks\[0\]\.schema is no JSON Schema/],
+    [blocks({ ...FORM, schema: { type: 'object', required: 5 } }), /^blocks\[0\]\.schema is not a valid JSON Schema/],
   ];
   for (const [changes, expected] of cases) t.regex(refusal(changes) ?? 'loaded', expected);
 });

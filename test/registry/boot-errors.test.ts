@@ -170,10 +170,10 @@ for (const isolation of ['none', 'worker']) {
     const twice = plugin(resource('a').replace('routes: {', "routes: { hi: { method: 'GET', path: '/' },"));
     t.regex((await refusal(t, { p: twice }, entry)).report, /routes\.hello serves GET \/, as routes\.hi does/);
     const told: [string, RegExp][] = [
-      ['realmconfig: {},', /provide\(\) does not know "realmconfig".*\n {2}→ did you mean realmConfig\?/],
+      ['realmconfig: {},', /unknown member "realmconfig" of provide\(\).*\n {2}→ did you mean realmConfig\?/],
       [
         'timeout: 5,',
-        /provide\(\) does not know "timeout".*\n {2}→ it knows routes, id, version, config, realmConfig, sharesConfig, background, schedule, open/,
+        /unknown member "timeout" of provide\(\).*\n {2}→ known members: routes, id, version, config, realmConfig, sharesConfig, background, schedule, open/,
       ],
       [
         "realmConfig: { type: 'object', properties: { a: { type: 'string', default: 5 } } },",

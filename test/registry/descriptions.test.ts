@@ -14,7 +14,7 @@ const of = (property: string) => `settings: { type: 'object', properties: { a: $
 
 test('a description or settings of the wrong shape is a boot error that says what is wrong', async (t) => {
   const cases: [declared: string, told: RegExp][] = [
-    ['describe: {}', /describe\.displayName must be a text/],
+    ['describe: {}', /describe\.displayName is required, and must be a text/],
     ["describe: { displayName: 'A', helpText: 1 }", /describe\.helpText must be a text/],
     ["describe: { displayName: 'A', category: 'conditon' }", /describe\.category must be one of step, condition/],
     [
@@ -26,7 +26,7 @@ test('a description or settings of the wrong shape is a boot error that says wha
     ["describe: { displayName: 'A', label: 'a' }", /describe\.label must be a message/],
     ["settings: { type: 'string' }", /settings must be a JSON Schema of type object/],
     [of("{ type: 'object' }"), /settings\.properties\.a must be a text, a number, a boolean, or a list of these/],
-    [of("{ type: 'string', defualt: 'x' }"), /settings is no JSON Schema: .*did you mean "default"\?/],
+    [of("{ type: 'string', defualt: 'x' }"), /settings is not a valid JSON Schema: .*did you mean "default"\?/],
     [of("{ type: 'integer', default: 'x' }"), /settings: properties\.a\.default must be an integer/],
   ];
   for (const isolation of ['none', 'worker']) {

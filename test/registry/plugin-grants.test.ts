@@ -48,7 +48,7 @@ for (const isolation of ['none', 'worker']) {
   test(`a right that does not exist, or has no reason, is refused (${isolation})`, async (t) => {
     const shape = await refusal(t, steward('p', { 'manage-user': 'x' }));
     t.is(shape[0], 'plugin_shape');
-    t.regex(shape[1] ?? '', /needs\.manage-user is no right \[plugin_shape]\n {2}→ did you mean manage-users\?/);
+    t.regex(shape[1] ?? '', /needs\.manage-user is not a right \[plugin_shape]\n {2}→ did you mean manage-users\?/);
     t.regex(
       (await refusal(t, steward('p', { 'view-users': ' ' })))[1] ?? '',
       /needs\.view-users must say what it is for/,

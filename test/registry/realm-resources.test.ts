@@ -92,7 +92,7 @@ for (const isolation of ['none', 'worker']) {
       if (told !== undefined) t.true(reasons().includes(`${name}: realm-restapi-extension/${name} ${told}`), told);
     }
     t.is((await fetchAnswer(`${host.realm('demo')}/renamed`)).status, 500);
-    const lacks = 'renamed: create of realm-restapi-extension/renamed gave no method run';
+    const lacks = 'renamed: create of realm-restapi-extension/renamed returned no method run';
     t.true(reasons().some((reason) => reason.startsWith(lacks)));
     const ends = await figures(host, 'keyhost_provider_calls_total');
     const end = (name: string, word: string) => ends[`provider=realm-restapi-extension/${name},realm=demo,end=${word}`];

@@ -32,13 +32,13 @@ export async function createUnused(registered: RegisteredProvider, logger: Logge
   const hints = renamed.map(([there, name]) => `it has ${there}: did you mean ${name}?`);
   throw new BootError(
     'plugin_shape',
-    `${plugin.name}: what create of ${what} returns lacks the methods ${lacking.join(', ')}`,
+    `${plugin.name}: create of ${what} returned no ${lacking.length === 1 ? 'method' : 'methods'} ${lacking.join(', ')}`,
     {
       plugin: plugin.name,
       hint:
         hints.length > 0
           ? hints.join(' ')
-          : `create returns an object with every method of ${methods.namedBy ?? 'the kind'}`,
+          : `create must return every method of ${methods.namedBy ?? 'the kind'}${others.length === 0 ? '' : `; it returned ${others.join(', ')}`}`,
     },
   );
 }

@@ -1,5 +1,7 @@
 import { BootError } from '../../config/boot-error.js';
+import type { HostOptions } from '../../config/options/options.js';
 import type { PluginsFile } from '../../config/plugins-file.js';
+import { declaredBuiltIns } from '../../host/known-plugins.js';
 import { findPackages } from '../../registry/loading/find-packages.js';
 import { importHere } from '../../registry/loading/import-package.js';
 import { LoadGuard } from '../../registry/loading/load-guard.js';
@@ -43,6 +45,22 @@ export async function checkBesideOthers(
   } finally {
     await guard.close();
   }
+}
+
+/** Whether a plugin provides what is Keyhost's own, where plugins.json does not say that it replaces it. @throws BootError */
+export async function checkBesideBuiltIns(
+  { module, plugin, replaces }: LoadedPlugin,
+  host: HostOptions,
+): Promise<void> {
+  const own = (await declaredBuiltIns(host)).flatMap(({ providers }) =>
+    providers.map(({ spi, id }) => `${spi.id}/${id}`),
+  );
+  const taken = namesOf(plugin).find((name) => own.includes(name) && !replaces.includes(name));
+  if (taken === undefined) return;
+  throw new BootError('plugin_duplicate_id', `${module} provides ${taken}, which Keyhost provides itself`, {
+    plugin: module,
+    hint: `choose another ID for the provider; to replace that of Keyhost, first list { "module": "${module}", "replaces": ["${taken}"] } in plugins.json`,
+  });
 }
 
 function namesOf({ providers }: LoadedPlugin['plugin']): string[] {

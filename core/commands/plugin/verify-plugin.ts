@@ -26,6 +26,7 @@ import type { CommandLine } from '../command-line.js';
 import { shown } from '../shown.js';
 import { createUnused } from './create-unused.js';
 import { manifestOf, SPI_DIR } from './installation.js';
+import { checkBesideBuiltIns } from './other-plugins.js';
 import { placesOf } from './plugin-places.js';
 
 export const verify: Command = {
@@ -92,6 +93,7 @@ export async function verifyPackage(
     const { loaded, missing } = checked(imported, found, pluginsFile);
     tellShape(loaded, say);
     for (const definition of loaded.plugin.providers) await checkSchedule(definition, loaded.plugin.name);
+    await checkBesideBuiltIns(loaded, host);
     if (missing !== undefined) {
       say('open', `skipped: requires configuration in plugins.json: ${missing}`);
       return loaded;

@@ -41,7 +41,7 @@ function instance(useDefaults: boolean): Ajv {
 
 /**
  * The check of a JSON Schema, compiled once for all schemas that say the same.
- * @throws Error when it is no JSON Schema
+ * @throws Error when it is not a valid JSON Schema
  */
 export function compileSchema(schema: object, options: CheckOptions = {}): ValidateFunction {
   const known = options.useDefaults === true ? compiled.defaulting : compiled.plain;

@@ -62,7 +62,7 @@ const MAIL: JsonSchema = {
  */
 export function checkedMail(given: PluginMail): PluginMail {
   const part = uncloneable(given);
-  if (part !== undefined) throw wrong(`${part} is no plain data`);
+  if (part !== undefined) throw wrong(`${part} is not plain data`);
   const mail = cloned(given);
   const check = compileSchema(MAIL);
   if (!check(mail)) {
@@ -71,11 +71,11 @@ export function checkedMail(given: PluginMail): PluginMail {
   }
   const { to, template, before = [], link, after = [] } = mail;
   const forms = [template !== undefined, before.length > 0 || link !== undefined || after.length > 0];
-  if (forms.filter(Boolean).length !== 1) throw wrong('a mail has a template, or paragraphs and a link');
+  if (forms.filter(Boolean).length !== 1) throw wrong('set a template, or paragraphs and a link, and not both');
   if ('userId' in to ? Object.keys(to).length > 1 : !('address' in to)) {
     throw wrong('mail.to is { userId } or { address, name, locale }');
   }
-  if ('address' in to && !isEmailAddress(to.address)) throw wrong('mail.to.address is no email address');
+  if ('address' in to && !isEmailAddress(to.address)) throw wrong('mail.to.address is not an email address');
   if (JSON.stringify(mail).length > LONGEST) throw wrong(`a mail has at most ${LONGEST} characters`);
   return mail;
 }
@@ -84,7 +84,7 @@ function cloned(given: PluginMail): PluginMail {
   try {
     return structuredClone(given);
   } catch {
-    throw wrong('a mail is plain data');
+    throw wrong('a mail must be plain data');
   }
 }
 

@@ -123,7 +123,7 @@ async function openWithin(
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new BootError('plugin_open_failed', `${plugin}: open of ${what} failed: ${reason}`, {
       plugin,
-      hint: 'fix the plugin or its configuration, or remove it from plugins.json',
+      hint: 'fix the open function or its configuration in plugins.json, or remove the plugin from plugins.json',
       cause,
     });
   }

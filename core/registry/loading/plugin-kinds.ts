@@ -84,7 +84,10 @@ function checkedKind(value: unknown, module: string): Spi {
     try {
       compileSchema(schema as object);
     } catch (cause) {
-      throw fail(`the schema of ${method} is no JSON Schema: ${schemaFault(schema as JsonSchema, cause)}`, cause);
+      throw fail(
+        `the schema of ${method} is not a valid JSON Schema: ${schemaFault(schema as JsonSchema, cause)}`,
+        cause,
+      );
     }
   }
   return spi({

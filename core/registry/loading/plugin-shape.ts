@@ -45,10 +45,13 @@ export function checkPlugin(value: unknown, module: string): asserts value is im
   const wrong = (message: string, hint?: string) =>
     new BootError('plugin_shape', `${module}: ${message}`, { plugin: module, hint });
   const example = 'export default { name, api: 1, providers: [provide(…)] } satisfies Plugin';
-  if (typeof value !== 'object' || value === null) throw wrong('it has no default export that is a plugin', example);
+  if (typeof value !== 'object' || value === null)
+    throw wrong('the default export of the module must be a plugin', `write: ${example}`);
   const { name, api, providers } = value as { name?: unknown; api?: unknown; providers?: unknown };
-  if (typeof name !== 'string' || name === '') throw wrong('the plugin has no name', example);
-  if (api === undefined) throw wrong(`it does not say for which SPI it was written: api: ${SPI_API}`, example);
+  if (typeof name !== 'string' || name === '')
+    throw wrong('"name" is required: the name of the plugin', `write: ${example}`);
+  if (api === undefined)
+    throw wrong('"api" is required: the version of the SPI that the plugin was written for', `add api: ${SPI_API}`);
   if (api !== SPI_API) {
     throw new BootError('plugin_api', `${module} requires SPI ${String(api)}; this version of Keyhost has ${SPI_API}`, {
       plugin: module,
@@ -57,11 +60,12 @@ export function checkPlugin(value: unknown, module: string): asserts value is im
   }
   checkNeeds((value as { needs?: unknown }).needs, wrong);
   checkMetrics((value as { metrics?: unknown }).metrics, wrong);
-  if (!Array.isArray(providers)) throw wrong('providers must be a list of what provide() returns', example);
+  if (!Array.isArray(providers))
+    throw wrong('"providers" must be a list of what provide() returns', `write: ${example}`);
   for (const definition of providers as Partial<ProviderDefinition>[]) {
     const kind = definition?.spi?.id;
     if (typeof kind !== 'string' || typeof definition.open !== 'function') {
-      throw wrong('create every provider with provide(), with an open function', example);
+      throw wrong('create every provider with provide(), with an open function', `write: ${example}`);
     }
     // An SPI of plugins comes along whole; what has an id alone is meant to be one of the host's.
     if (!KINDS.has(kind) && definition.spi?.methods === undefined) {
@@ -84,7 +88,10 @@ function checkNeeds(needs: unknown, wrong: (message: string, hint?: string) => B
   for (const [right, reason] of Object.entries(needs)) {
     if (!PLUGIN_RIGHTS.some((known) => known === right)) {
       const near = didYouMean(right, PLUGIN_RIGHTS);
-      throw wrong(`needs.${right} is no right`, near ? `did you mean ${near}?` : `rights: ${PLUGIN_RIGHTS.join(', ')}`);
+      throw wrong(
+        `needs.${right} is not a right`,
+        near ? `did you mean ${near}?` : `rights: ${PLUGIN_RIGHTS.join(', ')}`,
+      );
     }
     if (typeof reason !== 'string' || reason.trim() === '') throw wrong(`needs.${right} must say what it is for`);
   }
@@ -93,7 +100,7 @@ function checkNeeds(needs: unknown, wrong: (message: string, hint?: string) => B
 function checkMetrics(metrics: unknown, wrong: (message: string) => BootError): void {
   if (metrics === undefined) return;
   const misfit = firstProblem(METRICS, metrics);
-  if (misfit !== undefined) throw wrong(`metrics ${misfit}`);
+  if (misfit !== undefined) throw wrong(`metrics${joined(misfit)}`);
   for (const [name, declared] of Object.entries(metrics as MetricDeclarations)) {
     const problem = metricProblem(name, declared);
     if (problem !== undefined) throw wrong(`metrics.${name}: ${problem}`);
@@ -108,7 +115,7 @@ export function checkDefinition(definition: ProviderDefinition, plugin: { name: 
   const wrong = (message: string, cause?: unknown, hint?: string) =>
     new BootError('plugin_shape', `${plugin.name}: ${what}: ${message}`, { plugin: plugin.name, cause, hint });
   if (typeof id !== 'string' || !ID.test(id))
-    throw wrong('the id must be letters, digits and . _ : -, at most 128 of them');
+    throw wrong('the ID is invalid: use letters, digits and . _ : -, at most 128, and begin with a letter or digit');
   if (!plugin.builtin && spi.reserved.some((own) => own.toLowerCase() === id.toLowerCase())) {
     throw new BootError('plugin_reserved_id', `${plugin.name}: the ID ${what} is reserved for Keyhost`, {
       plugin: plugin.name,
@@ -119,7 +126,11 @@ export function checkDefinition(definition: ProviderDefinition, plugin: { name: 
     if (spi.declares.includes(member) || member === 'version') continue;
     const near = didYouMean(member, [...spi.declares, ...OF_ALL_KINDS]);
     const known = [...spi.declares, ...OF_ALL_KINDS].join(', ');
-    throw wrong(`provide() does not know "${member}"`, undefined, near ? `did you mean ${near}?` : `it knows ${known}`);
+    throw wrong(
+      `unknown member "${member}" of provide()`,
+      undefined,
+      near ? `did you mean ${near}?` : `known members: ${known}`,
+    );
   }
   const { version: _, ...declared } = declaration;
   const misfit = spi.declaration === undefined ? undefined : firstProblem(spi.declaration, declared);
@@ -140,7 +151,7 @@ export function checkDefinition(definition: ProviderDefinition, plugin: { name: 
       throw wrong('scheduled is the method of its scheduled work: name the other one differently');
     }
     const misfit = firstProblem(SCHEDULE, schedule);
-    if (misfit !== undefined) throw wrong(`schedule ${misfit}`);
+    if (misfit !== undefined) throw wrong(`schedule${joined(misfit)}`);
     const { setting } = schedule;
     if (setting !== undefined && !Object.hasOwn((realmConfig?.properties ?? {}) as object, setting)) {
       throw wrong(`schedule.setting: realmConfig has no ${setting}`);
@@ -163,13 +174,18 @@ export function schemasFault(
     try {
       compileSchema(schema as object, { useDefaults: true });
     } catch (cause) {
-      return { message: `${name} is no JSON Schema: ${schemaFault(schema as JsonSchema, cause)}`, cause };
+      return { message: `${name} is not a valid JSON Schema: ${schemaFault(schema as JsonSchema, cause)}`, cause };
     }
     const ill = illDefault(schema as JsonSchema);
     if (ill === undefined) continue;
     return { message: `${name}: ${ill}`, hint: 'set a default that the schema allows' };
   }
   return undefined;
+}
+
+/** A problem within a member, at its place in it. */
+function joined(problem: string): string {
+  return /^[\w[]/.test(problem) && !problem.startsWith('must') ? `.${problem}`.replace('.[', '[') : ` ${problem}`;
 }
 
 function firstProblem(schema: JsonSchema, value: unknown): string | undefined {

@@ -29,7 +29,7 @@ export function schemaFault(schema: JsonSchema, cause: unknown): string {
       return `${at('type')} is ${JSON.stringify(type)}: it must be one of ${TYPES.join(', ')}${meant(near)}`;
     }
     if (unknown !== undefined && Object.hasOwn(part, unknown)) {
-      return `${at(unknown)} is no keyword of JSON Schema${meant(didYouMean(unknown, KEYWORDS))}`;
+      return `${at(unknown)} is not a keyword of JSON Schema${meant(didYouMean(unknown, KEYWORDS))}`;
     }
   }
   return messageOf(cause);

@@ -54,7 +54,7 @@ function cloned<T>(given: T, what: string): T {
   try {
     return structuredClone(given);
   } catch (cause) {
-    throw notCloneable(`${what} what is no plain data (${messageOf(cause)})`);
+    throw notCloneable(`${what} something that is not plain data (${messageOf(cause)})`);
   }
 }
 

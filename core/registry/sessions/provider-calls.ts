@@ -209,8 +209,8 @@ function lacking(
 ): HostError {
   const there = Object.keys((provider ?? {}) as object).filter((key) => key !== 'close');
   const near = didYouMean(name, there);
-  const hint = near === undefined ? '' : `; did you mean it by ${near}?`;
-  return new HostError('provider_shape', `${plugin.name}: create of ${spi.id}/${id} gave no method ${name}${hint}`);
+  const hint = near === undefined ? '' : `; it returned ${near}: did you mean ${name}?`;
+  return new HostError('provider_shape', `${plugin.name}: create of ${spi.id}/${id} returned no method ${name}${hint}`);
 }
 
 function isStream(value: unknown): value is AsyncIterable<unknown> {

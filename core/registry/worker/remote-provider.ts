@@ -104,7 +104,7 @@ class RemoteInstance {
     const { required = [], instead = {} } = this.#kind.methods;
     if (required.includes(method)) {
       const { worker, key } = this.#kind;
-      throw new HostError('provider_shape', `${worker.module}: create of ${key} gave no method ${method}`);
+      throw new HostError('provider_shape', `${worker.module}: create of ${key} returned no method ${method}`);
     }
     const own: Methods = Object.create(null);
     for (const name of required) own[name] = (...given) => this.call(name, given);

@@ -53,7 +53,7 @@ function wrongRefusal({ error, error_description: description, errors = [], ...o
   if (typeof error !== 'string' || typeof description !== 'string')
     return 'a refusal without error and error_description';
   if (!Array.isArray(errors) || errors.length > ERRORS_LIMIT)
-    return `errors that are no list of ${ERRORS_LIMIT} at most`;
+    return `errors that are not a list of at most ${ERRORS_LIMIT}`;
   return first(errors, (one, index) => {
     const { pointer, message } = isObject(one) ? one : ({} as Members);
     const isText = typeof message === 'string' || (isObject(message) && Object.values(message).every(isString));

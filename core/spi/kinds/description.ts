@@ -30,7 +30,8 @@ export function checkDescribed({ describe, settings }: Readonly<Record<string, u
 
 function checkDescription(describe: unknown): void {
   const { displayName, helpText = '' } = (describe ?? {}) as Readonly<Record<string, unknown>>;
-  if (typeof displayName !== 'string' || displayName === '') throw new Error('describe.displayName must be a text');
+  if (typeof displayName !== 'string' || displayName === '')
+    throw new Error('describe.displayName is required, and must be a text');
   if (typeof helpText !== 'string') throw new Error('describe.helpText must be a text');
 }
 
