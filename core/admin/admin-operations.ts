@@ -12,6 +12,7 @@ import { type CertificateParts, certificateOperations } from './certificates/cer
 import { clientPolicyOperations } from './client-policies/client-policy-operations.js';
 import { clientScopeOperations } from './client-scopes/client-scope-operations.js';
 import { defaultScopeOperations } from './client-scopes/default-scope-operations.js';
+import { appOperations } from './clients/app-operations.js';
 import { claimOriginOperation } from './clients/claim-origin-operation.js';
 import { clientCredentialOperations } from './clients/client-credential-operations.js';
 import { clientInstallationOperations } from './clients/client-installation-operations.js';
@@ -126,6 +127,7 @@ export function adminOperations(parts: AdminParts): AdminOperation[] {
     mailServerOperation(parts),
     ...cacheOperations(),
     clientListOperation(parts),
+    ...appOperations(parts),
     ...clientOperations(parts),
     ...clientCredentialOperations(parts),
     ...clientScopeListOperations(parts),

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { CLIENT_KINDS } from '../../core/commands/client/client-kinds.js';
-import { type Framework, frameworks } from '../../core/commands/client/framework-pages.js';
-import { nextSteps } from '../../core/commands/client/instructions.js';
+import { CLIENT_KINDS } from '../../core/connect/client-kinds.js';
+import { type Framework, frameworks } from '../../core/connect/framework-pages.js';
+import { nextSteps } from '../../core/connect/instructions.js';
 import type { ClientRepresentation } from '../../core/model/representation.js';
 import { keyhost, type Ran } from '../helpers/command.js';
 import { claimsOf, fetchAnswer } from '../helpers/host.js';
@@ -244,7 +244,7 @@ function codeOf(t: ExecutionContext, framework: Framework): string {
   if (kind === undefined) throw t.fail(framework.kind);
   const wanted = {
     ...{ kind, clientId: 'client-of-mine', name: 'Mine', url: 'https://app.example.com:4321' },
-    ...{ redirectUris: [], postLogoutUris: [], audiences: [] },
+    ...{ redirectUris: [], postLogoutUris: [], audiences: [], offlineAccess: false },
     ...{ isPublic: framework.isPublic, requiresPkce: false, groups: false, roles: false },
   };
   const server = 'https://id.example.com/auth';

@@ -20,7 +20,7 @@ test('at a terminal, client create asks for what is missing, and suggests the re
     output += String(chunk);
   });
   // A wrong number is asked again; empty answers mean what is suggested.
-  child.stdin.write('99\nweb-app\nexpress\nMy shop\n\nhttp://localhost:4000\n\n\n');
+  child.stdin.write('99\nweb-app\nexpress\nMy shop\n\nhttp://localhost:4000\n\n\n\n');
   await new Promise((resolve) => child.once('close', resolve));
   t.regex(output, /What is the app\?\r\n +1 {2}Web app/);
   t.regex(output, /Which framework\?\r\n +1 {2}ASP\.NET: /);

@@ -1,7 +1,7 @@
 import { BootError } from '../../config/boot-error.js';
+import { clientRepresentation, GROUPS_SCOPE, type WantedClient } from '../../connect/client-representation.js';
 import type { ClientRepresentation, ClientScopeRepresentation } from '../../model/representation.js';
 import { call, said } from '../server/requests.js';
-import { clientRepresentation, GROUPS_SCOPE, type WantedClient } from './client-representation.js';
 import { clientExists } from './realm-file-client.js';
 
 export interface CreatedClient {
@@ -22,16 +22,14 @@ export async function createByAdminApi(
   const ask = (path: string, body?: object) => asked(`${api}${path}`, token, body);
   const names = async (path: string) =>
     ((await (await ask(path)).json()) as { name: string }[]).map(({ name }) => name);
-  let scopes: Parameters<typeof clientRepresentation>[1] = { defaults: [], optional: [] };
   if (wanted.groups) {
     const there = (await (await ask('/client-scopes')).json()) as ClientScopeRepresentation[];
     if (!there.some(({ name }) => name === GROUPS_SCOPE.name)) await ask('/client-scopes', GROUPS_SCOPE);
-    scopes = {
-      defaults: await names('/default-default-client-scopes'),
-      optional: await names('/default-optional-client-scopes'),
-    };
   }
-  const client = clientRepresentation(wanted, scopes);
+  const client = clientRepresentation(wanted, {
+    defaults: await names('/default-default-client-scopes'),
+    optional: await names('/default-optional-client-scopes'),
+  });
   const created = await ask('/clients', client).catch((error: unknown) => {
     throw error instanceof Refused && error.status === 409 ? clientExists(wanted.clientId, realm) : error;
   });

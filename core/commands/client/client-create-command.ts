@@ -1,3 +1,7 @@
+import { CLIENT_KINDS } from '../../connect/client-kinds.js';
+import { GROUPS_SCOPE } from '../../connect/client-representation.js';
+import { frameworks } from '../../connect/framework-pages.js';
+import { type Connection, nextSteps, settings } from '../../connect/instructions.js';
 import { type Command, EXIT_CODES } from '../command.js';
 import type { CommandLine } from '../command-line.js';
 import { onLines } from '../plugin/json-edit.js';
@@ -7,12 +11,8 @@ import { serverUrl } from '../server/requests.js';
 import { shown } from '../shown.js';
 import { createByAdminApi } from './admin-api-client.js';
 import { ADMIN_OPTIONS, adminToken } from './admin-credentials.js';
-import { CLIENT_KINDS } from './client-kinds.js';
-import { GROUPS_SCOPE } from './client-representation.js';
-import { frameworks } from './framework-pages.js';
-import { type Connection, nextSteps, settings } from './instructions.js';
+import { askedClient } from './asked-client.js';
 import { addToRealmFile } from './realm-file-client.js';
-import { wantedClient } from './wanted-client.js';
 
 export const create: Command = {
   summary: 'Creates the client of an app and prints the code of the app',
@@ -33,6 +33,7 @@ Admin REST API creates the client instead, with the rights of an admin or a serv
     { flag: 'name', value: 'NAME', help: 'name of the app' },
     { flag: 'client-id', value: 'ID', help: 'client ID; default: from the name' },
     { flag: 'url', value: 'URL', help: 'URL of the app' },
+    { flag: 'production-url', value: 'URL', help: 'URL at which users open the app; adds its redirect URIs' },
     { flag: 'redirect-uris', value: 'URIS', help: 'redirect URIs, separated by commas; default: from the URL' },
     {
       flag: 'post-logout-redirect-uris',
@@ -40,6 +41,7 @@ Admin REST API creates the client instead, with the rights of an admin or a serv
       help: 'redirect URIs after a logout, separated by commas; default: from the URL',
     },
     { flag: 'groups', help: 'the groups of the user in the tokens: adds the client scope groups' },
+    { flag: 'offline-access', help: 'refresh tokens that outlive the session: the scope offline_access' },
     { flag: 'audience', value: 'IDS', help: 'client IDs of APIs that accept its tokens, separated by commas' },
     ...ADMIN_OPTIONS,
     NO_PROMPT,
@@ -59,7 +61,7 @@ async function createClient(line: CommandLine): Promise<void> {
   const realms = server === undefined ? await realmsOf(host.realmsDir) : [];
   const only = realms.length === 1 ? realms[0] : undefined;
   const realm = line.value('realm') ?? only ?? (await questions.text('realm', 'Realm'));
-  const { wanted, framework } = await wantedClient(line, questions, await frameworks());
+  const { wanted, framework } = await askedClient(line, questions, await frameworks());
   if (server !== undefined) {
     const token = await adminToken(line, questions, server);
     const api = `${server}/admin/realms/${encodeURIComponent(realm)}`;

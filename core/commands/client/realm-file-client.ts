@@ -1,5 +1,6 @@
 import { BootError } from '../../config/boot-error.js';
 import { readJsonDocument } from '../../config/json/json-document.js';
+import { clientRepresentation, GROUPS_SCOPE, type WantedClient } from '../../connect/client-representation.js';
 import { type ManagementAccess, runningAccess } from '../../host/management-access.js';
 import {
   BUILT_IN_CLIENTS,
@@ -13,7 +14,6 @@ import type { RealmFileState } from '../../realm-files/realm-file-state.js';
 import { appendEntry } from '../plugin/json-edit.js';
 import { fileOfRealm, replaceFile } from '../realm/realm-file-edit.js';
 import { call } from '../server/requests.js';
-import { clientRepresentation, GROUPS_SCOPE, type WantedClient } from './client-representation.js';
 
 /** What came of it. */
 export interface FileClient {

@@ -69,6 +69,17 @@ export class Questions {
     }
   }
 
+  /** Yes where the option is given. A person is asked, and an empty answer means no. @throws BootError `options_invalid` */
+  async yesOrNo(flag: string, question: string): Promise<boolean> {
+    if (this.#line.has(flag)) return true;
+    if (!this.isAsking) return false;
+    for (;;) {
+      const answer = await this.#ask(`${question} [y/N]: `);
+      if (/^(n|no|)$/i.test(answer)) return false;
+      if (/^y(es)?$/i.test(answer)) return true;
+    }
+  }
+
   /**
    * A secret: the variable that `--NAME:env` names, or what a person types, which is not shown.
    * @throws BootError `options_invalid`

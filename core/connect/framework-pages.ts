@@ -1,13 +1,16 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { HOST_DIR } from '../../config/host-folder.js';
-import type { Choice } from '../prompts/questions.js';
+import { HOST_DIR } from '../config/host-folder.js';
 
-/** The pages of the documentation about one framework each: the command reads what the site shows. */
+/** The pages of the documentation about one framework each: what the site shows is printed, too. */
 const FOLDER = join(HOST_DIR, 'core', 'docs', 'how-to', 'frameworks');
 
 /** What the front matter of a page says of a client for that framework, and how the app is written. */
-export interface Framework extends Choice {
+export interface Framework {
+  readonly id: string;
+  /** Name and library. */
+  readonly title: string;
+  readonly name: string;
   /** ID of a kind of client. */
   readonly kind: string;
   readonly library: string;
@@ -56,6 +59,7 @@ export function frameworkOf(id: string, text: string): Framework {
   const flag = (key: string) => values.get(key) === 'true';
   return {
     id,
+    name: required('name'),
     title: `${required('name')}: ${required('library')}`,
     kind: required('kind'),
     library: required('library'),

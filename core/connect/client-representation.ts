@@ -1,9 +1,9 @@
-import { defined } from '../../model/defined.js';
+import { defined } from '../model/defined.js';
 import type {
   ClientRepresentation,
   ClientScopeRepresentation,
   ProtocolMapperRepresentation,
-} from '../../model/representation.js';
+} from '../model/representation.js';
 import type { ClientKind } from './client-kinds.js';
 
 /** What somebody wants of a new client. */
@@ -21,6 +21,20 @@ export interface WantedClient {
   readonly roles: boolean;
   /** Client IDs in the audience of its access tokens. */
   readonly audiences: readonly string[];
+  /** It may request the scope `offline_access`. */
+  readonly offlineAccess: boolean;
+  /** ID of the framework. */
+  readonly framework: string | undefined;
+}
+
+/** Attribute of a client: the framework whose instructions the desk shows. */
+export const FRAMEWORK_ATTRIBUTE = 'keyhost.framework';
+export const OFFLINE_SCOPE = 'offline_access';
+
+/** Names of the realm's client scopes that every new client gets. */
+export interface ScopeNames {
+  readonly defaults: readonly string[];
+  readonly optional: readonly string[];
 }
 
 /** The scope that says the user's groups: no realm has one by itself, as in Keycloak. */
@@ -38,15 +52,13 @@ export const GROUPS_SCOPE: ClientScopeRepresentation = {
  * The client, with the members that say what it may do: what it does not need is off.
  * @param scopes the default and optional scopes of the realm's clients: a client that names one names all
  */
-export function clientRepresentation(
-  wanted: WantedClient,
-  scopes: { readonly defaults: readonly string[]; readonly optional: readonly string[] },
-): ClientRepresentation {
+export function clientRepresentation(wanted: WantedClient, scopes: ScopeNames): ClientRepresentation {
   const { kind, clientId, name, url, redirectUris, postLogoutUris, isPublic, requiresPkce } = wanted;
   const attributes = defined({
     'post.logout.redirect.uris': postLogoutUris.length === 0 ? undefined : postLogoutUris.join('##'),
     'pkce.code.challenge.method': requiresPkce ? 'S256' : undefined,
     'oauth2.device.authorization.grant.enabled': kind.id === 'native' ? 'true' : undefined,
+    [FRAMEWORK_ATTRIBUTE]: wanted.framework,
   });
   const mappers = mappersOf(wanted);
   const usersSignIn = kind.redirects;
@@ -65,9 +77,22 @@ export function clientRepresentation(
     serviceAccountsEnabled: kind.id === 'machine',
     attributes: Object.keys(attributes).length === 0 ? undefined : attributes,
     protocolMappers: mappers.length === 0 ? undefined : mappers,
-    defaultClientScopes: wanted.groups ? [...new Set([...scopes.defaults, GROUPS_SCOPE.name])] : undefined,
-    optionalClientScopes: wanted.groups ? scopes.optional.filter((scope) => scope !== GROUPS_SCOPE.name) : undefined,
+    ...namedScopes(wanted, scopes),
   });
+}
+
+/** Absent where the client has the realm's own scopes. */
+function namedScopes({ groups, offlineAccess }: WantedClient, { defaults, optional }: ScopeNames) {
+  const lacksOffline = offlineAccess && ![...defaults, ...optional].includes(OFFLINE_SCOPE);
+  if (!groups && !lacksOffline) return {};
+  const added = groups ? [GROUPS_SCOPE.name] : [];
+  return {
+    defaultClientScopes: [...new Set([...defaults, ...added])],
+    optionalClientScopes: [
+      ...optional.filter((scope) => !added.includes(scope)),
+      ...(lacksOffline ? [OFFLINE_SCOPE] : []),
+    ],
+  };
 }
 
 function mappersOf({ audiences, roles }: WantedClient): ProtocolMapperRepresentation[] {

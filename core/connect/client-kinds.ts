@@ -1,7 +1,7 @@
-import type { Choice } from '../prompts/questions.js';
-
 /** What an app is, as far as its client depends on it. */
-export interface ClientKind extends Choice {
+export interface ClientKind {
+  readonly id: 'web-app' | 'single-page-app' | 'native' | 'machine' | 'api' | 'software';
+  readonly title: string;
   /** Users come back to an address of the app. */
   readonly redirects: boolean;
   /** It cannot keep a secret (RFC 6749 §2.1). */

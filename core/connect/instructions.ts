@@ -1,4 +1,4 @@
-import type { WantedClient } from './client-representation.js';
+import { OFFLINE_SCOPE, type WantedClient } from './client-representation.js';
 import type { Framework } from './framework-pages.js';
 
 /** What an app has to be told. */
@@ -6,7 +6,7 @@ export interface Connection {
   /** Public address of the server, without a slash at its end. */
   readonly server: string;
   readonly realm: string;
-  readonly wanted: WantedClient;
+  readonly wanted: Pick<WantedClient, 'kind' | 'clientId' | 'url' | 'redirectUris' | 'offlineAccess'>;
   readonly secret: string | undefined;
 }
 
@@ -23,45 +23,65 @@ export function settings({ server, realm, wanted, secret }: Connection): string 
 
 /** How the app is written: the page of its framework with the values of this client, or a command to try. */
 export function nextSteps(connection: Connection, framework: Framework | undefined): string {
-  if (framework !== undefined) return withValues(framework, connection);
+  const text = framework === undefined ? withoutFramework(connection) : withValues(framework, connection);
+  if (!connection.wanted.offlineAccess) return text;
+  const requesting = text.replace(STANDARD_SCOPES, `$&$1${OFFLINE_SCOPE}`);
+  if (requesting !== text) return requesting;
+  return `${text}\nRequest the scope \`${OFFLINE_SCOPE}\` too. The refresh token then outlives the session of the user.\n`;
+}
+
+/** How the pages write the scopes of an app, with what stands between two of them. */
+const STANDARD_SCOPES = /\bopenid(\W{1,4})(?:profile\1email|email\1profile)\b/g;
+
+function withoutFramework(connection: Connection): string {
   const { server, realm, wanted, secret = '' } = connection;
   const issuer = issuerOf(server, realm);
   const { kind, clientId } = wanted;
   if (kind.id === 'machine') {
     return `Get a token:
 
+\`\`\`sh
 curl -s ${issuer}/protocol/openid-connect/token \\
   -u '${clientId}:${secret}' -d grant_type=client_credentials
+\`\`\`
 `;
   }
   if (kind.id === 'native') {
     return `Sign in and print the tokens:
 
+\`\`\`sh
 npx keyhost token --realm ${realm} --client-id ${clientId}
+\`\`\`
 `;
   }
   if (kind.id === 'api') {
-    return `Check an access token, with the package jose:
+    return `Check an access token, with the package \`jose\`:
 
+\`\`\`js
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 
 const keys = createRemoteJWKSet(new URL('${issuer}/protocol/openid-connect/certs'));
 const { payload } = await jwtVerify(token, keys, { issuer: '${issuer}', audience: '${clientId}' });
+\`\`\`
 
-An app puts the API into the audience of its tokens: keyhost client create --audience ${clientId}
+An app puts the API into the audience of its tokens: \`keyhost client create --audience ${clientId}\`
 `;
   }
-  return `Your library reads everything else from ${issuer}/.well-known/openid-configuration
+  return `Your library reads everything else from the discovery document:
+
+\`\`\`
+${issuer}/.well-known/openid-configuration
+\`\`\`
 `;
 }
 
-function issuerOf(server: string, realm: string): string {
+export function issuerOf(server: string, realm: string): string {
   return `${server}/realms/${encodeURIComponent(realm)}`;
 }
 
-/** The section of a page that this command replaces. */
+/** The section of a page that is done already. */
 const REGISTER = /^## Register the client\n[\s\S]*?(?=^## )/m;
-/** A link to another page, which a terminal does not have. */
+/** A link to another page, which neither a terminal nor the desk has. */
 const RELATIVE_LINK = /\[([^\]]+)\]\((?!https?:)[^)]*\)/g;
 
 function withValues({ page, example, url }: Framework, { server, realm, wanted, secret }: Connection): string {
