@@ -21,6 +21,7 @@ import { clientNodeOperations } from './clients/client-node-operations.js';
 import { type ClientParts, clientOperations } from './clients/client-operations.js';
 import { clientScopeListOperations } from './clients/client-scope-list-operations.js';
 import { type EvaluateScopeParts, evaluateScopeOperations } from './clients/evaluate-scope-operations.js';
+import { type SignInParts, signInOperation } from './clients/sign-in-operation.js';
 import { type ComponentOperationParts, componentOperations } from './components/component-operations.js';
 import { type EventConfigOperationParts, eventConfigOperations } from './events/event-config-operations.js';
 import { type EventOperationParts, eventOperations } from './events/event-operations.js';
@@ -91,6 +92,7 @@ export type AdminParts = RealmOperationParts &
   EventOperationParts &
   EventStreamParts &
   StatisticsParts &
+  SignInParts &
   EventConfigOperationParts &
   ComponentOperationParts &
   KeyOperationParts &
@@ -128,6 +130,7 @@ export function adminOperations(parts: AdminParts): AdminOperation[] {
     ...cacheOperations(),
     clientListOperation(parts),
     ...appOperations(parts),
+    signInOperation(parts),
     ...clientOperations(parts),
     ...clientCredentialOperations(parts),
     ...clientScopeListOperations(parts),

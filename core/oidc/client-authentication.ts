@@ -49,9 +49,7 @@ export class ClientAuthentication {
     const challenge: Record<string, string> = basic.tried ? { 'www-authenticate': `Basic realm="${realm.name}"` } : {};
     const assertion = form.get('client_assertion');
     const secret = form.get('client_secret') ?? basic.secret;
-    const clientId =
-      form.get('client_id') ?? basic.clientId ?? (assertion === undefined ? undefined : subjectOf(assertion));
-    const client = clientId === undefined ? undefined : realm.clients.get(clientId);
+    const client = namedClient(realm, form, basic.clientId);
     if (client === undefined) throw refuse('invalid_client', 'client_not_found', challenge);
     if (!client.enabled) throw refuse('invalid_client', 'client_disabled', challenge);
     if (client.protocol !== 'openid-connect') {
@@ -75,6 +73,11 @@ export class ClientAuthentication {
     }
     await this.#checkAssertion(realm, client, assertion, client.authenticatorType, address);
     return { client, method: client.authenticatorType };
+  }
+
+  /** The client that a request names, whether or not it proves to be that: for the event of a failure. */
+  named(realm: Realm, form: Form, authorization: string | undefined): Client | undefined {
+    return namedClient(realm, form, parseBasic(authorization).clientId);
   }
 
   /** jose comes with the first assertion: most hosts never see one. */
@@ -119,6 +122,12 @@ export class ClientAuthentication {
     });
     if (!first) throw failedAssertion('Token reuse detected');
   }
+}
+
+function namedClient(realm: Realm, form: Form, basicId: string | undefined): Client | undefined {
+  const assertion = form.get('client_assertion');
+  const clientId = form.get('client_id') ?? basicId ?? (assertion === undefined ? undefined : subjectOf(assertion));
+  return clientId === undefined ? undefined : realm.clients.get(clientId);
 }
 
 function failedAssertion(reason: string): OAuthError {

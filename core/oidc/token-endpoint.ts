@@ -117,6 +117,8 @@ export class TokenEndpoint {
       const { error: code, eventError, description: reason, details, userId } = toldOf(error);
       Object.assign(progress.details, details);
       if (userId !== undefined) progress.userId = userId;
+      // As in Keycloak, the event of a client that could not prove itself says which one it claims to be.
+      progress.client ??= this.#parts.clients.named(realm, form, caller.authorization);
       // A device that waits asks every few seconds (RFC 8628 §3.5): as in Keycloak, no event tells of it.
       if (code !== 'authorization_pending') {
         if (reason !== undefined) progress.details.reason ??= reason;

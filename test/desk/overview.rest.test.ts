@@ -61,7 +61,7 @@ browserTest('a realm without sign-ins has a checklist, and who may not see event
   const email = seeing.page.getByRole('link', { name: 'Set up email', exact: true });
   t.regex((await email.getAttribute('href')) ?? '', /\/realms\/empty\/settings\/email$/);
   await seeing.page.getByRole('link', { name: 'Connect an application', exact: true }).click();
-  await seeing.page.getByRole('heading', { name: 'Clients of empty', exact: true, level: 1 }).waitFor();
+  await seeing.page.getByRole('heading', { name: 'Connect an app', exact: true, level: 1 }).waitFor();
   await seeing.done();
   const other = await openDesk(t, started(), '?realm=demo');
   await signIn(other.page, { realm: 'demo', username: 'stranger', password: 'stranger' });

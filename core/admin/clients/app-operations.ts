@@ -7,6 +7,7 @@ import {
 } from '../../connect/client-representation.js';
 import { type Framework, frameworks } from '../../connect/framework-pages.js';
 import { clientIdOf, hasUrl, WrongApp, wantedClient } from '../../connect/wanted-client.js';
+import { clientScopeNames } from '../../model/client-scope-names.js';
 import type { Users } from '../../users/users.js';
 import { AdminError, wrong } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
@@ -119,9 +120,9 @@ export function appOperations({ users }: { readonly users: Users }): AdminOperat
       },
       async handle({ realm: { representation }, body }) {
         const wanted = requested(body as SentApp, await frameworks());
-        const { defaultDefaultClientScopes, defaultOptionalClientScopes, clientScopes = [] } = representation;
-        const scopes = { defaults: defaultDefaultClientScopes ?? [], optional: defaultOptionalClientScopes ?? [] };
-        const hasGroups = clientScopes.some(({ name }) => name === GROUPS_SCOPE.name);
+        const { defaultClientScopes: defaults, optionalClientScopes: optional } = clientScopeNames({}, representation);
+        const scopes = { defaults, optional };
+        const hasGroups = representation.clientScopes?.some(({ name }) => name === GROUPS_SCOPE.name);
         return ok({
           client: clientRepresentation(wanted, scopes),
           clientScopes: wanted.groups && !hasGroups ? [GROUPS_SCOPE] : [],

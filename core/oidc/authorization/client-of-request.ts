@@ -30,7 +30,8 @@ export function clientOfRequest(realm: Realm, form: Form): { client: Client; red
   const redirectUri = given === undefined && openid ? undefined : redirectUriOf(client, given);
   if (redirectUri === undefined) {
     const key = given === undefined ? 'missingParameterMessage' : 'invalidParameterMessage';
-    throw new PageRefusal('invalid_redirect_uri', { key, params: ['redirect_uri'] }, { client });
+    const details: Record<string, string> = given === undefined ? {} : { redirect_uri: given };
+    throw new PageRefusal('invalid_redirect_uri', { key, params: ['redirect_uri'] }, { client, details });
   }
   const refusal = refusedAuthorization('PRE_AUTHORIZATION_REQUEST', realm, form, { client, redirectUri });
   if (refusal !== undefined) {

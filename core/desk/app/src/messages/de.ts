@@ -116,6 +116,7 @@ export const de: Messages = {
 
   overview: {
     title: 'Übersicht',
+    connect: (realm) => `App mit ${realm} verbinden`,
     wrong: 'Probleme',
     nothingWrong: 'Keine Probleme in den Plugins und Realm-Dateien dieses Hosts und den Providern des Realms',
     nothingWrongRealm: 'Keine Probleme in den Providern des Realms',

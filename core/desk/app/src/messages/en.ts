@@ -110,6 +110,7 @@ export const en = {
 
   overview: {
     title: 'Overview',
+    connect: (realm: string) => `Connect an app to ${realm}`,
     wrong: 'Problems',
     nothingWrong: 'No problems in the plugins and realm files of this host, or in the providers of the realm',
     nothingWrongRealm: 'No problems in the providers of the realm',

@@ -121,9 +121,10 @@ export function LinesField(props: {
   help: string;
   value: string;
   isReadOnly: boolean;
+  error?: string | undefined;
   onChange: (value: string) => void;
 }) {
-  const { label, help, value, isReadOnly, onChange } = props;
+  const { label, help, value, isReadOnly, error, onChange } = props;
   const id = useId();
   return (
     <div className="field">
@@ -134,12 +135,18 @@ export function LinesField(props: {
         spellCheck={false}
         value={value}
         readOnly={isReadOnly}
-        aria-describedby={`${id}-help`}
+        aria-invalid={error !== undefined}
+        aria-describedby={error === undefined ? `${id}-help` : `${id}-help ${id}-error`}
         onChange={({ target }) => onChange(target.value)}
       />
       <p className="help" id={`${id}-help`}>
         {help}
       </p>
+      {error !== undefined && (
+        <p className="field-errors" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
     </div>
   );
 }

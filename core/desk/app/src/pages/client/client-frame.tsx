@@ -61,6 +61,11 @@ function ClientLine({ realm, client, tag }: OfClient) {
   return (
     <div className="page-line">
       {enabled ? <Badge tone="good">{clients.enabled}</Badge> : <Badge tone="neutral">{clients.disabled}</Badge>}
+      {client.protocol === 'openid-connect' && (
+        <Link className="button" href={`${list}/${segment(id)}/connect`}>
+          {texts.connect}
+        </Link>
+      )}
       {access.manage && !isBuiltInClient(realm, clientId) && (
         <RemoveButton
           name={clientId}

@@ -1,5 +1,6 @@
 const en = {
   back: 'All clients',
+  connect: 'Connect',
   id: 'Internal ID',
   protocol: 'Protocol',
   defaults: 'Default client scopes',
@@ -107,6 +108,7 @@ const en = {
 
 const de: typeof en = {
   back: 'Alle Clients',
+  connect: 'Verbinden',
   id: 'Interne ID',
   protocol: 'Protokoll',
   defaults: 'Standard-Client-Scopes',

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { segment } from '../../address.ts';
 import { type Client, clientsOf } from '../../api/clients.ts';
+import { useRights } from '../../api/rights.ts';
 import { Page } from '../../frame/page.tsx';
 import { useMessages, useTexts } from '../../messages/language.tsx';
 import { Badge } from '../../parts/badge.tsx';
@@ -13,8 +14,16 @@ import { texts as clientsTexts } from './texts.ts';
 export default function ClientsPage({ realm }: { realm: string }) {
   const texts = useTexts(clientsTexts);
   const place = useSearchedPlace();
+  const can = useRights(realm);
   return (
     <Page title={texts.title(realm)} lead={texts.lead}>
+      {(can('create-client') || can('manage-clients')) && (
+        <p className="actions">
+          <Link className="button" href={`/realms/${segment(realm)}/connect`}>
+            {texts.connect}
+          </Link>
+        </p>
+      )}
       <SearchedList
         place={place}
         query={useQuery(clientsOf(realm, place.asked))}

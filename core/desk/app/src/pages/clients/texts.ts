@@ -10,7 +10,8 @@ const en = {
   kinds: { public: 'Public', confidential: 'Confidential', bearer: 'Bearer-only' },
   enabled: 'Enabled',
   disabled: 'Disabled',
-  empty: 'No clients yet. Add one with a realm file, the Admin API or dynamic registration.',
+  empty: 'No clients yet. Connect an app to create one.',
+  connect: 'Connect an app',
 };
 
 const de: typeof en = {
@@ -25,7 +26,8 @@ const de: typeof en = {
   kinds: { public: 'Öffentlich', confidential: 'Vertraulich', bearer: 'Bearer-only' },
   enabled: 'Aktiviert',
   disabled: 'Deaktiviert',
-  empty: 'Noch keine Clients. Füge einen über eine Realm-Datei, die Admin-API oder die dynamische Registrierung hinzu.',
+  empty: 'Noch keine Clients. Verbinde eine App, um einen anzulegen.',
+  connect: 'App verbinden',
 };
 
 export const texts = { en, de };

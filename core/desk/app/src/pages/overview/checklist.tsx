@@ -18,7 +18,7 @@ export function Checklist({ realm, of }: { realm: string; of: string | undefined
   if (data === undefined || data.otherApplications > 0) return null;
   if (data.applications.some(({ clientId }) => !OF_ADMINISTRATION.includes(clientId))) return null;
   const links: Partial<Record<(typeof STEPS)[number], string>> = {
-    connect: `/realms/${segment(realm)}/clients`,
+    connect: `/realms/${segment(realm)}/connect`,
     password: `/realms/${segment(session.realm)}/users`,
     email: `/realms/${segment(realm)}/settings/email`,
   };

@@ -1,5 +1,9 @@
 import { lazy, Suspense } from 'react';
+import { Link } from 'wouter';
+import { segment } from '../../address.ts';
+import { useRights } from '../../api/rights.ts';
 import { Page } from '../../frame/page.tsx';
+import { useShownRealm } from '../../frame/shown-realm.ts';
 import { useMessages } from '../../messages/language.tsx';
 import { HostFacts } from './host-facts.tsx';
 import { RealmList } from './realm-list.tsx';
@@ -10,8 +14,17 @@ const Statistics = lazy(() => import('./statistics.tsx'));
 
 export default function OverviewPage() {
   const { overview, loading } = useMessages();
+  const realm = useShownRealm();
+  const can = useRights(realm);
   return (
     <Page title={overview.title}>
+      {(can('create-client') || can('manage-clients')) && (
+        <p className="actions">
+          <Link className="button" href={`/realms/${segment(realm)}/connect`}>
+            {overview.connect(realm)}
+          </Link>
+        </p>
+      )}
       <WrongList />
       <Suspense fallback={<p className="loading">{loading}</p>}>
         <Statistics />

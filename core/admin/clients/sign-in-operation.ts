@@ -1,0 +1,41 @@
+import type { Clock } from '../../model/clock.js';
+import { clientSignIns } from '../../registry/events/client-sign-ins.js';
+import type { EventCounts } from '../../registry/events/event-counts.js';
+import type { StatisticsStore } from '../../store/store.js';
+import { type AdminOperation, ok } from '../operation.js';
+import { clientWithId } from './find-client.js';
+
+export interface SignInParts {
+  readonly eventCounts: EventCounts;
+  readonly clock: Clock;
+  readonly store: { readonly statistics: StatisticsStore };
+}
+
+/** Keyhost's own: whether somebody has signed in to a new app, also where the realm saves no events. */
+export function signInOperation({ eventCounts, clock, store: { statistics } }: SignInParts): AdminOperation {
+  return {
+    method: 'GET',
+    path: '/clients/{clientUuid}/sign-ins',
+    tag: 'Apps',
+    summary: 'Sign-ins to a client in the last 24 hours, and why others failed; also requires view-events',
+    roles: ['view-clients'],
+    answers: {
+      status: 200,
+      body: {
+        type: 'object',
+        properties: {
+          signIns: { type: 'integer', description: 'LOGIN and CLIENT_LOGIN.' },
+          failures: {
+            type: 'array',
+            items: { type: 'object', properties: { error: { type: 'string' }, count: { type: 'integer' } } },
+          },
+        },
+      },
+    },
+    async handle({ realm, admin, params }) {
+      const { clientId } = clientWithId(realm.representation, params.clientUuid);
+      admin.require(realm.name, 'view-events');
+      return ok(await clientSignIns({ eventCounts, clock, statistics }, realm.name, clientId));
+    },
+  };
+}

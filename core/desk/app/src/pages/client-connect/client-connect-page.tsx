@@ -1,0 +1,87 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link, useSearchParams } from 'wouter';
+import { useHistoryState } from 'wouter/use-browser-location';
+import { segment } from '../../address.ts';
+import { appCatalogue, type Instructions, instructionsOf } from '../../api/apps.ts';
+import { Page } from '../../frame/page.tsx';
+import { useTexts } from '../../messages/language.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { AppSettings } from './app-settings.tsx';
+import { FirstSignIn } from './first-sign-in.tsx';
+import { InstructionBlocks } from './instruction-blocks.tsx';
+import { RealmFilePart } from './realm-file-part.tsx';
+import { texts as connectTexts } from './texts.ts';
+
+/** How to write the app of a client: right after it was made, and later from its page. */
+export default function ClientConnectPage({ realm, id }: { realm: string; id: string }) {
+  const texts = useTexts(connectTexts);
+  const [parameters] = useSearchParams();
+  const framework = parameters.get('framework') ?? '';
+  const offlineAccess = parameters.get('offline') === 'true';
+  const query = useQuery(instructionsOf(realm, id, { framework, offlineAccess }));
+  const isNew = (useHistoryState() as { isNew?: boolean } | null)?.isNew === true;
+  const back = <Link href={`/realms/${segment(realm)}/clients/${segment(id)}`}>{texts.back}</Link>;
+  return (
+    <Page title={texts.title(query.data?.clientId ?? '')} lead={back}>
+      {isNew && (
+        <p className="notice notice-good" role="status">
+          {texts.created}
+        </p>
+      )}
+      <Loaded query={query}>{(told) => <Parts {...{ realm, id, told, isNew }} />}</Loaded>
+    </Page>
+  );
+}
+
+function Parts({ realm, id, told, isNew }: { realm: string; id: string; told: Instructions; isNew: boolean }) {
+  const texts = useTexts(connectTexts);
+  // A secret is shown at once only to whoever has just made it.
+  const [isShown, setShown] = useState(isNew);
+  const secret = told.secret ?? '';
+  return (
+    <>
+      <AppSettings told={told} isShown={isShown} onShow={setShown} />
+      <FirstSignIn {...{ realm, id, told, isNew }} />
+      <section>
+        <div className="section-head">
+          <h2>{texts.app}</h2>
+          <FrameworkSelect realm={realm} told={told} />
+        </div>
+        <InstructionBlocks blocks={told.blocks} secret={isShown ? '' : secret} />
+      </section>
+      <RealmFilePart realm={realm} told={told} />
+    </>
+  );
+}
+
+function FrameworkSelect({ realm, told }: { realm: string; told: Instructions }) {
+  const texts = useTexts(connectTexts);
+  const { data } = useQuery(appCatalogue(realm));
+  const [, setParameters] = useSearchParams();
+  return (
+    <label className="inline-select">
+      {texts.framework}
+      <select
+        value={told.framework ?? 'none'}
+        onChange={({ target }) =>
+          setParameters(
+            (before) => {
+              const after = new URLSearchParams(before);
+              after.set('framework', target.value);
+              return after;
+            },
+            { replace: true, state: history.state },
+          )
+        }
+      >
+        <option value="none">{texts.noFramework}</option>
+        {data?.frameworks.map(({ id, name, library }) => (
+          <option key={id} value={id}>
+            {name} ({library})
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

@@ -1,0 +1,108 @@
+const en = {
+  title: (clientId: string) => `Connect ${clientId}`,
+  back: 'Settings of the client',
+  created: 'Client created.',
+  settings: 'Settings of the app',
+  issuer: 'Issuer',
+  clientId: 'Client ID',
+  secret: 'Client secret',
+  show: 'Show',
+  hide: 'Hide',
+  secretHelp: 'Anyone who has the secret can act as the app. Keep it out of repositories and browsers.',
+  redirectUri: 'Redirect URI',
+  app: 'Write the app',
+  framework: 'Framework',
+  noFramework: 'None of these',
+  code: (number: number) => `Code ${number}`,
+
+  firstSignIn: 'First sign-in',
+  firstToken: 'First token',
+  waiting: 'Waiting for the first sign-in…',
+  waitingToken: 'Waiting for the first token…',
+  arrived: 'A sign-in has arrived. The app is connected.',
+  arrivedBy: (name: string) => `${name} has signed in. The app is connected.`,
+  showEvent: 'Show event',
+  before: (count: number) => `${count} earlier in the last 24 hours.`,
+  noEvents:
+    'The realm does not save events. A sign-in still appears here within seconds, without the name of the user.',
+  cannotTell:
+    'Watching sign-ins requires the role view-events. Start the app and sign in: if the app shows your user, it is connected.',
+  cannotTellToken:
+    'Watching sign-ins requires the role view-events. Run the command below: if it prints a token, the service is connected.',
+  tryIt: 'Open the app',
+  tryItHelp: 'Start the app first. Then sign in to it as a user of this realm.',
+  failed: 'A sign-in failed:',
+  why: (error: string, redirectUri: string | undefined) => {
+    if (error === 'invalid_redirect_uri')
+      return `The app sends ${redirectUri ?? 'another redirect URI'}. Add it to the valid redirect URIs of the client, or correct the app.`;
+    if (error === 'invalid_client_credentials' || error === 'unauthorized_client')
+      return 'The app sends another client secret. Copy the secret from this page.';
+    if (error === 'invalid_user_credentials' || error === 'user_not_found')
+      return 'The username or the password is wrong. The app itself works so far.';
+    if (error === 'not_allowed' || error === 'invalid_request') return 'The event has the reason in its details.';
+    return 'See the events of the realm for details.';
+  },
+
+  realmFile: 'Realm file',
+  drifted: (file: string) => `The realm has edits that are not in ${file}, such as this client.`,
+  showFile: 'Show the realm file',
+  fragment: 'Client for the realm file',
+  fragmentLead: (realm: string) =>
+    `If a realm file defines ${realm}, add these entries to its lists. The realm keeps the secret.`,
+};
+
+const de: typeof en = {
+  title: (clientId) => `${clientId} verbinden`,
+  back: 'Einstellungen des Clients',
+  created: 'Client angelegt.',
+  settings: 'Einstellungen der App',
+  issuer: 'Issuer',
+  clientId: 'Client-ID',
+  secret: 'Client-Secret',
+  show: 'Anzeigen',
+  hide: 'Verbergen',
+  secretHelp: 'Jeder, der das Secret hat, kann als die App handeln. Halte es von Repositories und Browsern fern.',
+  redirectUri: 'Redirect-URI',
+  app: 'App schreiben',
+  framework: 'Framework',
+  noFramework: 'Keines davon',
+  code: (number) => `Code ${number}`,
+
+  firstSignIn: 'Erste Anmeldung',
+  firstToken: 'Erstes Token',
+  waiting: 'Warten auf die erste Anmeldung…',
+  waitingToken: 'Warten auf das erste Token…',
+  arrived: 'Eine Anmeldung ist angekommen. Die App ist verbunden.',
+  arrivedBy: (name) => `${name} hat sich angemeldet. Die App ist verbunden.`,
+  showEvent: 'Ereignis anzeigen',
+  before: (count) => `${count} vorher in den letzten 24 Stunden.`,
+  noEvents:
+    'Der Realm speichert keine Ereignisse. Eine Anmeldung erscheint hier trotzdem nach Sekunden, ohne den Namen des Benutzers.',
+  cannotTell:
+    'Anmeldungen zu verfolgen erfordert die Rolle view-events. Starte die App und melde dich an: Zeigt sie deinen Benutzer, ist sie verbunden.',
+  cannotTellToken:
+    'Anmeldungen zu verfolgen erfordert die Rolle view-events. Führe den Befehl unten aus: Gibt er ein Token aus, ist der Dienst verbunden.',
+  tryIt: 'App öffnen',
+  tryItHelp: 'Starte zuerst die App. Melde dich dann dort als ein Benutzer dieses Realms an.',
+  failed: 'Eine Anmeldung ist fehlgeschlagen:',
+  why: (error, redirectUri) => {
+    if (error === 'invalid_redirect_uri')
+      return `Die App sendet ${redirectUri ?? 'eine andere Redirect-URI'}. Ergänze sie bei den gültigen Redirect-URIs des Clients, oder korrigiere die App.`;
+    if (error === 'invalid_client_credentials' || error === 'unauthorized_client')
+      return 'Die App sendet ein anderes Client-Secret. Kopiere das Secret von dieser Seite.';
+    if (error === 'invalid_user_credentials' || error === 'user_not_found')
+      return 'Der Benutzername oder das Passwort ist falsch. Die App selbst funktioniert so weit.';
+    if (error === 'not_allowed' || error === 'invalid_request')
+      return 'Das Ereignis nennt den Grund in seinen Details.';
+    return 'Die Ereignisse des Realms enthalten die Details.';
+  },
+
+  realmFile: 'Realm-Datei',
+  drifted: (file) => `Der Realm hat Änderungen, die nicht in ${file} stehen, etwa diesen Client.`,
+  showFile: 'Realm-Datei anzeigen',
+  fragment: 'Client für die Realm-Datei',
+  fragmentLead: (realm) =>
+    `Wenn eine Realm-Datei ${realm} definiert, ergänze diese Einträge in ihren Listen. Der Realm behält das Secret.`,
+};
+
+export const texts = { en, de };

@@ -1,0 +1,71 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useMemo } from 'react';
+import { useLocation } from 'wouter';
+import { segment } from '../../address.ts';
+import { type AppKindFacts, createApp, derivedClient, type Framework } from '../../api/apps.ts';
+import { clientsKey } from '../../api/clients.ts';
+import { ApiFailure } from '../../api/failure.ts';
+import { useTexts } from '../../messages/language.tsx';
+import { useQuiet } from '../../palette/use-quiet.ts';
+import { Outcome } from '../../parts/outcome.tsx';
+import { AppFields } from './app-fields.tsx';
+import { type AppValues, appOf } from './app-values.ts';
+import { texts as connectTexts } from './texts.ts';
+
+/** Name, URLs and options of the app. Redirect URIs follow from these until somebody edits them. */
+export function AppForm(props: {
+  realm: string;
+  kind: AppKindFacts;
+  framework: Framework | undefined;
+  values: AppValues;
+  onChange: (change: Partial<AppValues>) => void;
+}) {
+  const { realm, kind, framework, values, onChange } = props;
+  const texts = useTexts(connectTexts);
+  const queries = useQueryClient();
+  const [, navigate] = useLocation();
+  const app = useMemo(() => appOf(values, kind, framework), [values, kind, framework]);
+  // Another name and other URLs have other redirect URIs. Those that were typed are judged, too.
+  const asked = useQuiet(JSON.stringify({ ...app, name: app.name === '' ? texts.namePlaceholder : app.name }));
+  const derived = useQuery(derivedClient(realm, JSON.parse(asked)));
+  const create = useMutation({
+    mutationFn: () => createApp(realm, app),
+    onSuccess: async (id) => {
+      await queries.invalidateQueries({ queryKey: clientsKey(realm) });
+      const query = new URLSearchParams({
+        ...(framework === undefined ? {} : { framework: framework.id }),
+        ...(app.offlineAccess ? { offline: 'true' } : {}),
+      });
+      const to = `/realms/${segment(realm)}/clients/${segment(id)}/connect?${query}`;
+      navigate(to, { replace: true, state: { isNew: true } });
+    },
+  });
+  const failure = create.error ?? derived.error;
+  const errors = failure instanceof ApiFailure && failure.kind === 'refused' ? failure.errors : [];
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    create.mutate();
+  };
+  return (
+    <section>
+      <h2>{framework === undefined ? texts.kinds[kind.id][0] : texts.of(framework.name, framework.library)}</h2>
+      <form className="card fields" onSubmit={submit}>
+        <AppFields
+          {...{ kind, framework, values }}
+          derived={derived.data}
+          errorAt={(member) => errors.find(({ pointer }) => pointer.split('/')[1] === member)?.message}
+          onChange={(change) => {
+            create.reset();
+            onChange(change);
+          }}
+        />
+        <Outcome done={undefined} failure={errors.length > 0 ? null : failure} />
+        <p className="actions save-bar">
+          <button type="submit" className="primary" disabled={app.name === '' || create.isPending}>
+            {texts.create}
+          </button>
+        </p>
+      </form>
+    </section>
+  );
+}

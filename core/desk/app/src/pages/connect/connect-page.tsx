@@ -1,0 +1,79 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link, useSearchParams } from 'wouter';
+import { segment } from '../../address.ts';
+import { type AppCatalogue, appCatalogue } from '../../api/apps.ts';
+import { useRights } from '../../api/rights.ts';
+import { Page } from '../../frame/page.tsx';
+import { useTexts } from '../../messages/language.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
+import { AppForm } from './app-form.tsx';
+import { NO_VALUES } from './app-values.ts';
+import { Choices } from './choices.tsx';
+import { OtherClient } from './other-client.tsx';
+import { texts as connectTexts } from './texts.ts';
+
+const OTHER = 'other';
+const NONE = 'none';
+
+/** Where the wizard is stands in the address, so that the browser's back button leads to the step before. */
+export default function ConnectPage({ realm }: { realm: string }) {
+  const texts = useTexts(connectTexts);
+  const query = useQuery(appCatalogue(realm));
+  const can = useRights(realm);
+  return (
+    <Page title={texts.title} lead={<Link href={`/realms/${segment(realm)}/clients`}>{texts.back(realm)}</Link>}>
+      <Loaded query={query}>
+        {(catalogue) => (
+          <>
+            {!can('create-client') && !can('manage-clients') && <p className="notice">{texts.mayNot}</p>}
+            <Steps realm={realm} catalogue={catalogue} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Steps({ realm, catalogue: { kinds, frameworks } }: { realm: string; catalogue: AppCatalogue }) {
+  const texts = useTexts(connectTexts);
+  const [parameters] = useSearchParams();
+  // What was typed stays while somebody looks at another step.
+  const [values, setValues] = useState(NO_VALUES);
+  const at = (query: Readonly<Record<string, string>>) =>
+    `/realms/${segment(realm)}/connect?${new URLSearchParams(query)}`;
+  const asked = parameters.get('kind');
+  if (asked === OTHER) return <OtherClient realm={realm} />;
+  const kind = kinds.find(({ id }) => id === asked);
+  if (kind === undefined) {
+    const shown = kinds.map(({ id }) => ({
+      id,
+      title: texts.kinds[id][0],
+      lead: texts.kinds[id][1],
+      to: at({ kind: id }),
+    }));
+    const [title, lead] = texts.other;
+    return (
+      <Choices title={texts.whichKind} choices={[...shown, { id: OTHER, title, lead, to: at({ kind: OTHER }) }]} />
+    );
+  }
+  const fitting = frameworks.filter((framework) => framework.kind === kind.id);
+  const chosen = fitting.find(({ id }) => id === parameters.get('framework'));
+  if (fitting.length > 0 && chosen === undefined && parameters.get('framework') !== NONE) {
+    const to = (framework: string) => at({ kind: kind.id, framework });
+    const shown = fitting.map(({ id, name, library }) => ({ id, title: name, lead: library, to: to(id) }));
+    const [title, lead] = texts.noFramework;
+    return (
+      <Choices title={texts.whichFramework} choices={[...shown, { id: NONE, title, lead, to: to(NONE) }]} isDense />
+    );
+  }
+  return (
+    <AppForm
+      realm={realm}
+      kind={kind}
+      framework={chosen}
+      values={values}
+      onChange={(change) => setValues((before) => ({ ...before, ...change }))}
+    />
+  );
+}

@@ -1,0 +1,70 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { useLocation } from 'wouter';
+import { segment } from '../../address.ts';
+import { createClient } from '../../api/apps.ts';
+import { clientsKey } from '../../api/clients.ts';
+import { useUnsaved } from '../../frame/unsaved.ts';
+import { useTexts } from '../../messages/language.tsx';
+import { CheckField, LinesField, TextField } from '../../parts/field.tsx';
+import { Outcome } from '../../parts/outcome.tsx';
+import { texts as connectTexts } from './texts.ts';
+
+/** A client without instructions: its settings are on its page. */
+export function OtherClient({ realm }: { realm: string }) {
+  const texts = useTexts(connectTexts);
+  const queries = useQueryClient();
+  const [, navigate] = useLocation();
+  const [clientId, setClientId] = useState('');
+  const [redirectUris, setRedirectUris] = useState('');
+  const [hasSecret, setHasSecret] = useState(true);
+  const create = useMutation({
+    mutationFn: () =>
+      createClient(realm, {
+        clientId: clientId.trim(),
+        publicClient: !hasSecret,
+        redirectUris: redirectUris.split('\n').flatMap((line) => line.trim() || []),
+      }),
+  });
+  useUnsaved(clientId !== '' && !create.isPending && !create.isSuccess);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    create.mutate(undefined, {
+      onSuccess: async (id) => {
+        await queries.invalidateQueries({ queryKey: clientsKey(realm) });
+        navigate(`/realms/${segment(realm)}/clients/${segment(id)}`, { replace: true });
+      },
+    });
+  };
+  return (
+    <section>
+      <h2>{texts.other[0]}</h2>
+      <form className="card fields" onSubmit={submit}>
+        <p className="help">{texts.otherLead}</p>
+        <div className="field-pairs">
+          <TextField
+            label={texts.clientId}
+            value={clientId}
+            maxLength={255}
+            required
+            onChange={({ target }) => setClientId(target.value)}
+          />
+          <LinesField
+            label={texts.redirectUris}
+            help={texts.help.redirectUris}
+            value={redirectUris}
+            isReadOnly={false}
+            onChange={setRedirectUris}
+          />
+        </div>
+        <CheckField label={texts.hasSecret} isOn={hasSecret} onTurn={setHasSecret} />
+        <Outcome done={undefined} failure={create.error} />
+        <p className="actions save-bar">
+          <button type="submit" className="primary" disabled={clientId.trim() === '' || create.isPending}>
+            {texts.create}
+          </button>
+        </p>
+      </form>
+    </section>
+  );
+}

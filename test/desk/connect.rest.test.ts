@@ -1,0 +1,182 @@
+import test from 'ava';
+import type { Page } from 'playwright-core';
+import { adminCaller, administered, administrator } from '../helpers/admin.js';
+import { browserTest, hasChromium, startBrowser } from '../helpers/browser.js';
+import { freshCode } from '../helpers/codes.js';
+import { axeFindings, openSignedIn } from '../helpers/desk.js';
+import { startHost } from '../helpers/host.js';
+import { testRealm } from '../helpers/realms.js';
+import { shareStarted } from '../helpers/shared-host.js';
+import { shows } from '../helpers/shows.js';
+
+const demo = testRealm('demo');
+demo.users?.push(administrator('maker', 'manage-clients'), administrator('viewer', 'view-clients', 'view-events'));
+const quiet = testRealm('quiet', { eventsEnabled: false });
+const SHOTS = process.env.KEYHOST_SHOTS;
+
+const scene = shareStarted(test, async (scope) => ({
+  host: await startHost(scope, administered({ realms: [demo, quiet] })),
+  browser: hasChromium ? await startBrowser(scope) : undefined,
+}));
+
+function started() {
+  const { host, browser } = scene();
+  if (browser === undefined) throw new Error('the browser did not start');
+  return { host, browser };
+}
+
+const create = (page: Page) => page.getByRole('button', { name: 'Create client', exact: true });
+const region = (page: Page, name: string) =>
+  page.locator('section').filter({ has: page.getByRole('heading', { name, exact: true, level: 2 }) });
+const shot = async (page: Page, name: string) => {
+  if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/${name}.png`, fullPage: true });
+};
+
+browserTest('an app of a framework gets its client, its code, and shows its first sign-in', async (t) => {
+  const { page, done } = await openSignedIn(t, started(), 'realms/demo/clients');
+  await page.getByRole('link', { name: 'Connect an app', exact: true }).click();
+  await page.getByRole('heading', { name: 'What is the app?', exact: true }).waitFor();
+  await shot(page, 'kinds');
+  await page.getByRole('link', { name: /^Web app/ }).click();
+  await shot(page, 'frameworks');
+  await page.getByRole('link', { name: /^Express/ }).click();
+  await shows(t, () => create(page).isDisabled(), true);
+  await page.getByLabel('Name', { exact: true }).fill('My shop');
+  await shows(t, () => page.getByLabel('Client ID').inputValue(), 'my-shop');
+  // The steps are pages of the browser, and what was typed stays.
+  await page.goBack();
+  await page.getByRole('heading', { name: 'Which framework?', exact: true }).waitFor();
+  await page.goForward();
+  await shows(t, () => page.getByLabel('Name', { exact: true }).inputValue(), 'My shop');
+  await page.getByLabel('App URL in development').fill('http://127.0.0.1:9999');
+  await page.getByLabel('App URL in production').fill('shop');
+  await page.getByText('"shop" is not the URL of an app').waitFor();
+  await page.getByLabel('App URL in production').fill('https://shop.example.com');
+  const redirects = page.getByLabel('Valid redirect URIs');
+  await shows(t, () => redirects.inputValue(), 'http://127.0.0.1:9999/callback\nhttps://shop.example.com/callback');
+  await redirects.fill('http://127.0.0.1:9999/cb');
+  await page.getByLabel('Offline access').check();
+  await page.getByLabel('Groups of the user').check();
+  await shot(page, 'form');
+  // A refusal keeps what was typed.
+  await page.getByLabel('Client ID').fill('spa');
+  await create(page).click();
+  await page.getByText('spa already exists').waitFor();
+  await page.getByLabel('Client ID').fill('my-shop');
+  await create(page).click();
+  await page.getByRole('heading', { name: 'Connect my-shop', exact: true, level: 1 }).waitFor();
+
+  const call = await adminCaller(started().host);
+  const [client] = (await call('GET', '/realms/demo/clients?clientId=my-shop')).json as unknown as {
+    secret: string;
+    redirectUris: string[];
+    attributes: Record<string, string>;
+    defaultClientScopes: string[];
+  }[];
+  t.deepEqual(client?.redirectUris, ['http://127.0.0.1:9999/cb']);
+  t.is(client?.attributes['keyhost.framework'], 'express');
+  t.true(client?.defaultClientScopes.includes('groups'));
+  const code = region(page, 'Write the app');
+  await code.getByText(`clientSecret: '${client?.secret}'`).waitFor();
+  await code.getByText("scope: 'openid profile email offline_access'").waitFor();
+  await region(page, 'Realm file').getByText('The realm has edits that are not in demo.json').waitFor();
+  await region(page, 'Realm file').locator('summary').click();
+  await region(page, 'Realm file').getByText('"clientId": "my-shop"').waitFor();
+  t.false((await region(page, 'Realm file').innerText()).includes(client?.secret ?? '?'));
+  await shot(page, 'connect');
+
+  const first = region(page, 'First sign-in');
+  await first.getByText('Waiting for the first sign-in…').waitFor();
+  const open = first.getByRole('link', { name: 'Open the app', exact: true });
+  await shows(t, () => open.getAttribute('href'), 'http://127.0.0.1:9999');
+  const { host } = started();
+  await freshCode(host, { client_id: 'my-shop', redirect_uri: 'http://127.0.0.1:9999/other' }).catch(() => undefined);
+  await first.getByText('The app sends http://127.0.0.1:9999/other.').waitFor();
+  await shot(page, 'failed');
+  await freshCode(host, { client_id: 'my-shop' });
+  await first.getByText('alice has signed in. The app is connected.').waitFor();
+  await shot(page, 'arrived');
+
+  // Later the secret stays hidden until somebody asks for it.
+  await page.getByRole('link', { name: 'Settings of the client', exact: true }).click();
+  await page.getByRole('link', { name: 'Connect', exact: true }).click();
+  await code.getByText('clientSecret:').waitFor();
+  t.false((await page.innerText('body')).includes(client?.secret ?? '?'));
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await code.getByText(`clientSecret: '${client?.secret}'`).waitFor();
+  await page.getByLabel('Framework').selectOption('koa');
+  await code.getByText("import Koa from 'koa'").waitFor();
+  await done();
+});
+
+browserTest('where the realm saves no events, a token still shows; another client has no instructions', async (t) => {
+  const { page, done } = await openSignedIn(t, started(), 'realms/quiet/connect?kind=machine');
+  await page.getByLabel('Name', { exact: true }).fill('Nightly');
+  await create(page).click();
+  const first = region(page, 'First token');
+  await first.getByText('The realm does not save events.').waitFor();
+  const call = await adminCaller(started().host);
+  const [client] = (await call('GET', '/realms/quiet/clients?clientId=nightly')).json as unknown as {
+    secret: string;
+  }[];
+  const token = (secret: string) =>
+    started().host.token('quiet', { grant_type: 'client_credentials', client_id: 'nightly', client_secret: secret });
+  t.is((await token('wrong')).status, 401);
+  await first.getByText('The app sends another client secret.').waitFor();
+  t.is((await token(client?.secret ?? '')).status, 200);
+  await first.getByText('A sign-in has arrived. The app is connected.').waitFor();
+  await page.goto(`${started().host.publicUrl}/admin/desk/realms/quiet/connect`);
+  await page.getByRole('link', { name: /^Other client/ }).click();
+  await page.getByLabel('Client ID').fill('plain');
+  await page.getByLabel('Valid redirect URIs').fill('https://a.example.com/cb\n');
+  await create(page).click();
+  await page.getByRole('heading', { name: 'plain', exact: true, level: 1 }).waitFor();
+  const [other] = (await call('GET', '/realms/quiet/clients?clientId=plain')).json as unknown as object[];
+  t.like(other, { redirectUris: ['https://a.example.com/cb'], publicClient: false });
+  await done();
+});
+
+browserTest('who may not create clients is told so, and who may not see events how to tell', async (t) => {
+  const viewer = await openSignedIn(t, started(), 'realms/demo/clients', {
+    as: { realm: 'demo', username: 'viewer', password: 'viewer' },
+  });
+  await viewer.page.getByRole('heading', { name: 'Clients of demo', exact: true }).waitFor();
+  await viewer.page.getByRole('link', { name: 'spa', exact: true }).waitFor();
+  await shows(t, () => viewer.page.getByRole('link', { name: 'Connect an app', exact: true }).count(), 0);
+  await viewer.page.goto(`${started().host.publicUrl}/admin/desk/realms/demo/connect`);
+  await viewer.page.getByText('Creating a client requires the role create-client or manage-clients.').waitFor();
+  await viewer.done();
+  const maker = await openSignedIn(t, started(), 'realms/demo/connect?kind=software&framework=grafana', {
+    as: { realm: 'demo', username: 'maker', password: 'maker' },
+  });
+  await maker.page.getByLabel('Name', { exact: true }).fill('Charts');
+  await create(maker.page).click();
+  await maker.page.getByText('Watching sign-ins requires the role view-events.').waitFor();
+  await maker.page.getByText('If a realm file defines demo').waitFor({ state: 'attached' });
+  await maker.done();
+});
+
+browserTest('the wizard by keyboard, on a phone, in the dark and in German: axe finds nothing', async (t) => {
+  const view = { width: 390, colorScheme: 'dark', locale: 'de' } as const;
+  const { page, done } = await openSignedIn(t, started(), 'realms/demo/connect', view);
+  const fits = async () => t.true(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'));
+  await page.getByRole('heading', { name: 'Was für eine App ist es?', exact: true }).waitFor();
+  t.deepEqual(await axeFindings(page), []);
+  await fits();
+  await page.getByRole('link', { name: /^Single-Page-App/ }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: /^React/ }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Name', { exact: true }).fill('Laden');
+  await shows(t, () => page.getByLabel('Client-ID').inputValue(), 'laden');
+  t.deepEqual(await axeFindings(page), []);
+  await fits();
+  await shot(page, 'form-phone');
+  await page.getByLabel('Name', { exact: true }).press('Enter');
+  await page.getByRole('heading', { name: 'laden verbinden', exact: true, level: 1 }).waitFor();
+  await page.getByText("client_id: 'laden'").waitFor();
+  t.deepEqual(await axeFindings(page), []);
+  await fits();
+  await shot(page, 'connect-phone');
+  await done();
+});
