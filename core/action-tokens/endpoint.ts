@@ -12,6 +12,7 @@ import { callerOf, type Endpoint, type Exchange } from '../http/exchange.js';
 import { readForm } from '../http/form.js';
 import { acceptsHtml } from '../http/page.js';
 import { writePluginAnswer } from '../http/plugin-answer.js';
+import { isPrefetch } from '../http/prefetch.js';
 import type { RequestEvents } from '../http/request-events.js';
 import type { Client } from '../model/client.js';
 import { defined } from '../model/defined.js';
@@ -59,7 +60,7 @@ export function actionTokenEndpoint(parts: ActionTokenParts): Endpoint {
 async function answerLink(parts: ActionTokenParts, exchange: Exchange, confirmed: boolean): Promise<void> {
   const { ctx, realm } = exchange;
   ctx.set('Cache-Control', 'no-store, must-revalidate, max-age=0');
-  if (isPrefetch(exchange)) {
+  if (isPrefetch(ctx)) {
     ctx.status = 204;
     return;
   }
@@ -220,11 +221,4 @@ async function readKey({ ctx }: Exchange): Promise<{ readonly key: string; reado
 function targetsOf(client: Client | undefined): string[] {
   const schemes = (client?.redirectUris ?? []).map((uri) => /^[a-z][a-z0-9+.-]*:/i.exec(uri)?.[0]);
   return ['https:', 'http:', ...schemes.filter((scheme) => scheme !== undefined)];
-}
-
-/** Browsers and mail scanners that only look ahead must not act. */
-function isPrefetch({ ctx }: Exchange): boolean {
-  return ['sec-purpose', 'purpose', 'x-moz', 'x-purpose'].some((name) =>
-    /prefetch|prerender|preview/i.test(ctx.get(name)),
-  );
 }

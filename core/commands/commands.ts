@@ -11,6 +11,7 @@ export function commands(exit: ProcessExit): CommandGroup {
       start: async () => (await import('./start/start-command.js')).start(exit),
       client: async () => (await import('./client/client-command.js')).client,
       token: async () => (await import('./token/token-command.js')).token,
+      console: async () => (await import('./console/console-command.js')).console,
       doctor: async () => (await import('./doctor/doctor-command.js')).doctor,
       realm: async () => (await import('./realm/realm-command.js')).realm,
       plugin: async () => (await import('./plugin/plugin-command.js')).plugin,

@@ -1,5 +1,6 @@
 import { reachableHost } from '../config/options/reachable-host.js';
 import { createManagementServer } from '../http/management.js';
+import { ownerEndpoints } from '../http/owner-endpoints.js';
 import { pluginEndpoints } from '../http/plugin-endpoints.js';
 import { randomToken } from '../model/random-token.js';
 import { type Listening, listen } from './listen.js';
@@ -34,6 +35,7 @@ export class ManagementServer {
       health: () => operations.health(),
       metrics: () => operations.metrics(),
       plugins: pluginEndpoints(operations.plugins, this.secret),
+      owner: ownerEndpoints(operations.owner, this.secret),
       realms: (withValues) => operations.realms(withValues),
       secret: this.secret,
     });

@@ -11,6 +11,7 @@ import { BesideRealms, OnAnswered } from '../http/module.js';
 import { besideOnDemand } from '../http/mount.js';
 import { RequestDurations } from '../http/request-durations.js';
 import { KeyRing } from '../keys/key-ring.js';
+import { ConsoleLogins } from '../login/console/console-logins.js';
 import { LoginLinks } from '../login/links/login-links.js';
 import { MailQueue } from '../mail/plugin-mails/mail-queue.js';
 import { PluginMails } from '../mail/plugin-mails/plugin-mails.js';
@@ -37,6 +38,7 @@ import { HttpServers } from './http-servers.js';
 import { ManagementServer } from './management-server.js';
 import { Metrics } from './metrics.js';
 import type { Operations as OperationsOf } from './operations.js';
+import { ownerCommands } from './owner-commands.js';
 import type { Telemetry as TelemetryOf } from './telemetry/telemetry.js';
 import type { WorkerPlace } from './worker-processes/worker-place.js';
 
@@ -138,6 +140,13 @@ export const hostModule = module('host', [
         rollback: (module) => commands().rollback(module),
         restart: (module) => commands().restart(module),
       },
+      owner: ownerCommands({
+        consoleLogins: use(ConsoleLogins),
+        realms: use(Realms),
+        eventCounts: use(EventCounts),
+        clock: use(Clock),
+        statistics: use(Store).statistics,
+      }),
     };
   }),
   service(ManagementServer, (use) => {

@@ -1,4 +1,5 @@
 import type { HealthCheck } from '../http/management.js';
+import type { OwnerCommands } from '../http/owner-endpoints.js';
 import type { PluginCommands } from '../registry/updates/plugin-commands.js';
 
 /** Whether a host can serve requests, and which of its plugins serve. */
@@ -20,4 +21,6 @@ export interface Operations {
   realms(withValues: boolean): Promise<readonly object[]>;
   /** Updates of plugins: on this host, or on all nodes. */
   readonly plugins: PluginCommands;
+  /** What the owner of the data directory asks for. */
+  readonly owner: OwnerCommands;
 }

@@ -28,9 +28,11 @@ export interface Management {
   readonly secret: string;
   /** Answers below `/plugins`. */
   plugins(request: IncomingMessage): Promise<ManagementAnswer>;
+  /** Answers at `/console` and below, and at `/sign-ins`. */
+  owner(request: IncomingMessage): Promise<ManagementAnswer>;
 }
 
-/** `/health` and below, `/metrics`, `/realms` and `/plugins`, on a port of their own, for operators and their tools. */
+/** `/health` and below, `/metrics`, `/realms`, `/plugins`, `/console` and `/sign-ins`, on a port of their own, for operators and their tools. */
 export function createManagementServer(management: Management): Server {
   return createServer((request, response) => {
     const send = (status: number, type: string, body: string) => {
@@ -46,8 +48,9 @@ export function createManagementServer(management: Management): Server {
     const answer = async () => {
       const problem = hostProblem(request);
       if (problem !== undefined) return json(400, { error: 'invalid_request', error_description: problem });
-      if (path === '/plugins' || path?.startsWith('/plugins/')) {
-        const { status, body, headers } = await management.plugins(request);
+      const isOfPlugins = path === '/plugins' || path?.startsWith('/plugins/');
+      if (isOfPlugins || path === '/sign-ins' || path === '/console' || path?.startsWith('/console/')) {
+        const { status, body, headers } = await (isOfPlugins ? management.plugins(request) : management.owner(request));
         for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value);
         return json(status, body);
       }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { BootError } from '../config/boot-error.js';
 import type { PluginCommands } from '../registry/updates/plugin-commands.js';
+import { isLoopback } from './direct.js';
 import { showsSecret } from './management-secret.js';
 import { NOT_FOUND } from './not-found.js';
 
@@ -46,14 +47,10 @@ export function pluginEndpoints(commands: PluginCommands, secret: string) {
   };
 }
 
-function refusal(status: number, error: string, description: string): ManagementAnswer {
+export function refusal(status: number, error: string, description: string): ManagementAnswer {
   return { status, body: { error, error_description: description } };
 }
 
-function notAllowed(allow: string): ManagementAnswer {
+export function notAllowed(allow: string): ManagementAnswer {
   return { status: 405, body: { error: 'HTTP 405 Method Not Allowed' }, headers: { allow } };
-}
-
-function isLoopback(address: string): boolean {
-  return address === '::1' || /^(::ffff:)?127\./.test(address);
 }

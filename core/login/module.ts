@@ -13,6 +13,7 @@ import { ClientRequests } from '../oidc/client-requests.js';
 import { DeviceCodes } from '../oidc/devices/device-codes.js';
 import { BrowserLogin as BrowserLoginToken, DirectGrant } from '../oidc/module.js';
 import { Pages } from '../pages/pages.js';
+import { Realms } from '../realms/realms.js';
 import { Events } from '../registry/events/events.js';
 import { BuiltInPlugins } from '../registry/module.js';
 import { GrantRefusals } from '../registry/sessions/grant-refusals.js';
@@ -29,6 +30,8 @@ import { MemoryShelf } from './authentications/memory-shelf.js';
 import { StoredShelf } from './authentications/stored-shelf.js';
 import { BrowserLogin } from './browser-login.js';
 import { builtInConditions } from './conditions/built-in-conditions.js';
+import { consoleLoginEndpoint } from './console/console-login-endpoint.js';
+import { ConsoleLogins } from './console/console-logins.js';
 import { deviceEndpoints } from './device/device-endpoints.js';
 import { UserCodeGuesses } from './device/user-code-guesses.js';
 import { DirectGrantLogin } from './direct-grant.js';
@@ -219,6 +222,17 @@ export const login = module('login', [
         completion: use(LoginCompletion),
       }),
   ),
+  service(
+    ConsoleLogins,
+    (use) =>
+      new ConsoleLogins({
+        options: use(Options),
+        store: use(Store),
+        clock: use(Clock),
+        realms: use(Realms),
+        users: use(Users),
+      }),
+  ),
   service(BrowserLoginToken, (use) => use(BrowserLogin)),
   service(
     LoginLinks,
@@ -295,6 +309,10 @@ export const login = module('login', [
         sessions: use(SessionFactory),
       }),
       endOfLinkEndpoint(parts),
+      // Nothing is there in production.
+      ...(use(Options).mode === 'start-dev'
+        ? [consoleLoginEndpoint({ ...parts, logins: use(ConsoleLogins), store, clock })]
+        : []),
       stepReturnEndpoint(parts),
       stepPollEndpoint({ ...parts, clock }),
       ...logoutEndpoints(

@@ -15,6 +15,9 @@ export interface WorkerAnswers {
   reload(module: string | undefined): Promise<UpdateResult>;
   rollback(module: string | undefined): Promise<UpdateResult>;
   restart(module: string): Promise<UpdateResult>;
+  consoleLogin(shows: string, username: string | undefined): Promise<object>;
+  consoleLoginState(id: string): Promise<string>;
+  signIns(realm: string, clientId: string): Promise<object>;
 }
 
 export type Question = keyof WorkerAnswers;

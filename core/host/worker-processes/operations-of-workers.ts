@@ -41,6 +41,11 @@ export function operationsOf(workers: WorkerProcesses, metrics: MergedMetrics): 
       rollback: (module) => workers.askOne('rollback', [module], UPDATE_LIMIT_MS),
       restart: (module) => workers.askOne('restart', [module], UPDATE_LIMIT_MS),
     },
+    owner: {
+      consoleLogin: (shows, username) => workers.askOne('consoleLogin', [shows, username], METRICS_LIMIT_MS),
+      consoleLoginState: (id) => workers.askOne('consoleLoginState', [id], METRICS_LIMIT_MS),
+      signIns: (realm, clientId) => workers.askOne('signIns', [realm, clientId], METRICS_LIMIT_MS),
+    },
   };
 }
 

@@ -24,7 +24,7 @@ export async function serveAsWorker(
   parent.onGone(() => exit.now(1));
   const { host, stop } = await startProcess(options, env, exit, { worker: place });
   const { metrics, operations } = { metrics: host.use(Metrics), operations: host.use(Operations) };
-  const { plugins } = operations;
+  const { plugins, owner } = operations;
   parent.answer({
     ping: async () => true,
     health: () => operations.health(),
@@ -34,6 +34,9 @@ export async function serveAsWorker(
     reload: (module) => plugins.reload(module),
     rollback: (module) => plugins.rollback(module),
     restart: (module) => plugins.restart(module),
+    consoleLogin: (shows, username) => owner.consoleLogin(shows, username),
+    consoleLoginState: (id) => owner.consoleLoginState(id),
+    signIns: (realm, clientId) => owner.signIns(realm, clientId),
   });
   parent.onStop(() => stop());
   if (place.number === 1) await tellStart(host, options);

@@ -1,0 +1,89 @@
+import { BootError } from '../../config/boot-error.js';
+import { type ManagementAccess, runningAccess } from '../../host/management-access.js';
+import { MASTER_REALM } from '../../model/realm.js';
+import { type Command, EXIT_CODES } from '../command.js';
+import type { CommandLine } from '../command-line.js';
+import { addressOf } from '../server/address.js';
+import { askOwner } from '../server/owner-requests.js';
+import { openPage } from '../token/open-browser.js';
+import { writeLoginPage } from './login-page.js';
+
+export const console: Command = {
+  summary: 'Opens the desk signed in, while the server is tried out on this machine',
+  usage: '[--realm NAME]',
+  details: `An administrator of the realm master is signed in to the browser, without a password. The login is valid for
+60 seconds, and once. Only a user of this machine who can read the data directory can get one.
+
+This works while start-dev runs on a loopback address. Elsewhere, sign in to the desk at /admin/.`,
+  examples: ['console', 'console --realm shop', 'console --print'],
+  options: [
+    { flag: 'realm', value: 'NAME', default: MASTER_REALM, help: 'realm that the desk shows' },
+    { flag: 'username', value: 'NAME', help: 'administrator of master who is signed in; default: the first one' },
+    { flag: 'print', help: 'only print the address, which signs in once' },
+  ],
+  serverOptions: ['data-dir'],
+  notes: EXIT_CODES,
+  run: openDesk,
+};
+
+interface Issued {
+  readonly id: string;
+  readonly key: string;
+  readonly path: string;
+  readonly username: string;
+  readonly expiresIn: number;
+}
+
+const POLL_MS = 500;
+
+/** @throws BootError `options_invalid` */
+async function openDesk(line: CommandLine): Promise<void> {
+  line.atMost(0);
+  const host = line.server();
+  const access = await runningAccess(host.dataDir);
+  if (access === undefined) {
+    throw new BootError('options_invalid', `no running server uses the data directory ${host.dataDir}`, {
+      hint: 'start the server with keyhost start-dev, or set --data-dir to its folder',
+    });
+  }
+  const server = await addressOf(host);
+  const username = line.value('username');
+  const query = { realm: line.value('realm') ?? MASTER_REALM, ...(username === undefined ? {} : { username }) };
+  const login = (await askOwner(access, 'POST', '/console', query, (why) => refused(why, access))) as Issued;
+  const address = `${server}${login.path}`;
+  if (line.has('print')) {
+    process.stderr.write(`Signs in ${login.username} once, within ${login.expiresIn} seconds:\n`);
+    process.stdout.write(`${address}?key=${login.key}\n`);
+    return;
+  }
+  // Arguments of programs are public on a shared machine: the browser is given a file that only its owner can read.
+  const page = await writeLoginPage(host.dataDir, address, login.key);
+  try {
+    process.stderr.write(`Opening the desk as ${login.username}. If no page opens, use keyhost console --print.\n`);
+    openPage(page.url);
+    await used(access, login);
+  } finally {
+    await page.remove();
+  }
+  process.stdout.write(`Signed in to ${server}/admin/desk/\n`);
+}
+
+/** Resolves when the browser has signed in. @throws BootError `options_invalid` where it has not in time */
+async function used(access: ManagementAccess, { id }: Issued): Promise<void> {
+  for (;;) {
+    const { state } = (await askOwner(access, 'GET', `/console/${id}`)) as { state: string };
+    if (state === 'used') return;
+    if (state === 'expired') {
+      throw new BootError('options_invalid', 'no browser has opened the login', {
+        hint: 'open the address that keyhost console --print prints',
+      });
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+function refused(why: string, { server }: ManagementAccess): BootError {
+  return new BootError('options_invalid', `cannot sign in: ${why}`, {
+    hint: `sign in with your password at ${server}/admin/`,
+  });
+}

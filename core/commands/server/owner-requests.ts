@@ -1,0 +1,24 @@
+import { BootError } from '../../config/boot-error.js';
+import type { ManagementAccess } from '../../host/management-access.js';
+import { call, said } from './requests.js';
+
+/**
+ * Asks a running host for what only the owner of its data directory may have.
+ * @param refused makes the error of a refusal
+ * @throws BootError
+ */
+export async function askOwner(
+  { url, secret }: ManagementAccess,
+  method: 'GET' | 'POST',
+  path: string,
+  query: Readonly<Record<string, string>> = {},
+  refused: (why: string) => BootError = (why) => new BootError('options_invalid', `the server refuses: ${why}`),
+): Promise<unknown> {
+  const response = await call(`${url}${path}?${new URLSearchParams(query)}`, {
+    method,
+    headers: { authorization: `Bearer ${secret}` },
+  });
+  const body: unknown = await response.json().catch(() => ({}));
+  if (!response.ok) throw refused(said(body as Readonly<Record<string, unknown>>, response));
+  return body;
+}

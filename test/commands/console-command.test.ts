@@ -1,0 +1,97 @@
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'ava';
+import { keyhost } from '../helpers/command.js';
+import { fetchAnswer } from '../helpers/host.js';
+import { folder, run } from '../helpers/process.js';
+
+const ADMIN = { KEYHOST_BOOTSTRAP_ADMIN_USERNAME: 'root', KEYHOST_BOOTSTRAP_ADMIN_PASSWORD: 'root-password' };
+const PRODUCTION = ['start', '--hostname', 'http://localhost', '--http-enabled'];
+
+test('keyhost console signs in an administrator, by an address or by a page that only its owner can read', async (t) => {
+  const dir = await folder(t);
+  const data = ['--data-dir', join(dir, 'data')];
+  const none = await keyhost(['console', ...data]);
+  t.is(none.code, 1);
+  t.regex(none.stderr, /no running server uses the data directory .*\n.*keyhost start-dev/);
+  const host = await run(t, dir, ['start-dev'], ADMIN);
+  t.truthy(host.url, host.output());
+
+  const printed = await keyhost(['console', '--print', '--realm', 'demo', ...data]);
+  t.is(printed.code, 0, printed.stderr);
+  t.regex(printed.stderr, /^Signs in root once, within 60 seconds:\n$/);
+  t.regex(printed.stdout, /^http:\/\/localhost:\d+\/realms\/master\/login-actions\/console-login\?key=[\w-]{43}\n$/);
+  const first = await fetchAnswer(printed.stdout.trim(), { redirect: 'manual' });
+  t.is(first.status, 302, first.text);
+  t.regex(first.headers.get('location') ?? '', /\/admin\/desk\/realms\/demo\/clients\?realm=master$/);
+  t.is(first.headers.get('referrer-policy'), 'no-referrer');
+  t.regex(first.headers.get('cache-control') ?? '', /no-store/);
+  t.regex(first.headers.getSetCookie().join('\n'), /^KEYCLOAK_IDENTITY=.*HttpOnly/m);
+  t.is((await fetchAnswer(printed.stdout.trim(), { redirect: 'manual' })).status, 400);
+
+  // What opens browsers here reads the page, and sends its form as a browser does.
+  const tools = join(dir, 'tools');
+  await mkdir(tools);
+  const opener = `#!${process.execPath}
+const { readFileSync, statSync, writeFileSync } = require('node:fs');
+const file = new URL(process.argv[2]);
+const [, action] = /action="([^"]+)"/.exec(readFileSync(file, 'utf8'));
+const [, key] = /name="key" value="([^"]+)"/.exec(readFileSync(file, 'utf8'));
+const body = new URLSearchParams({ key });
+fetch(action, { method: 'POST', body, redirect: 'manual' }).then(({ status, headers }) =>
+  writeFileSync(${JSON.stringify(join(dir, 'opened.json'))}, JSON.stringify({
+    words: process.argv.slice(2), mode: statSync(file).mode & 0o777, status, location: headers.get('location'), key })));
+`;
+  await writeFile(join(tools, 'xdg-open'), opener);
+  await chmod(join(tools, 'xdg-open'), 0o755);
+  if (process.platform === 'linux') {
+    const opened = await keyhost(['console', ...data], { env: { PATH: `${tools}:${process.env.PATH}` } });
+    t.is(opened.code, 0, opened.stderr);
+    t.regex(opened.stdout, /^Signed in to http:\/\/localhost:\d+\/admin\/desk\/\n$/);
+    const seen = JSON.parse(await readFile(join(dir, 'opened.json'), 'utf8'));
+    t.like(seen, { mode: 0o600, status: 302 });
+    t.regex(seen.location, /\/admin\/desk\/\?realm=master$/);
+    // Arguments are public on a shared machine.
+    t.false(seen.words.join(' ').includes(seen.key));
+    t.false((opened.stdout + opened.stderr + host.output()).includes(seen.key));
+    t.deepEqual(
+      (await readdir(join(dir, 'data'))).filter((name) => name.startsWith('console-')),
+      [],
+    );
+  }
+  for (const [words, said] of [
+    [['--realm', 'none'], /cannot sign in: the server has no realm none.*\n.*with your password at http/],
+    [['--username', 'alice'], /cannot sign in: alice is no administrator of the realm master/],
+    [['extra'], /unexpected argument "extra"/],
+  ] as const) {
+    const { code, stderr } = await keyhost(['console', '--print', ...words, ...data]);
+    t.is(code, 1);
+    t.regex(stderr, said);
+  }
+});
+
+test('in production, and where others reach the server, keyhost console says why not and how to sign in', async (t) => {
+  const dir = await folder(t, [{ realm: 'plain', enabled: true }]);
+  const data = ['--data-dir', join(dir, 'data')];
+  for (const [argv, said] of [
+    [PRODUCTION, /the server runs in production mode/],
+    [['start-dev', '--http-host', '0.0.0.0'], /the server listens on 0\.0\.0\.0, which others can reach/],
+    [['start-dev', '--proxy-headers', 'xforwarded'], /the server is behind a proxy/],
+    [
+      ['start-dev', '--hostname', 'https://id.example.com'],
+      /the server has the public address https:\/\/id\.example\.com/,
+    ],
+  ] as const) {
+    const host = await run(t, dir, [...argv], ADMIN);
+    t.truthy(host.url, host.output());
+    const { code, stdout, stderr } = await keyhost(['console', '--print', ...data]);
+    t.is(code, 1, stdout);
+    t.is(stdout, '');
+    t.regex(stderr, said);
+    t.regex(stderr, /sign in with your password at https?:\/\/\S+\/admin\//);
+    const guessed = await fetchAnswer(`${host.url}/realms/master/login-actions/console-login?key=x`);
+    t.is(guessed.status, argv[0] === 'start' ? 404 : 400);
+    host.child.kill('SIGTERM');
+    await host.ended;
+  }
+});
