@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
@@ -7,7 +8,7 @@ import { nextSteps } from '../../core/connect/instructions.js';
 import type { ClientRepresentation } from '../../core/model/representation.js';
 import { keyhost, type Ran } from '../helpers/command.js';
 import { claimsOf, fetchAnswer } from '../helpers/host.js';
-import { folder, run } from '../helpers/process.js';
+import { COMMAND, folder, run } from '../helpers/process.js';
 import { testRealm } from '../helpers/realms.js';
 
 const ADMIN = { KEYHOST_BOOTSTRAP_ADMIN_USERNAME: 'root', KEYHOST_BOOTSTRAP_ADMIN_PASSWORD: 'root-password' };
@@ -218,6 +219,72 @@ test('an admin and a service account create a client of a running host, whose re
     t.regex(answer.stderr, said);
     t.notRegex(answer.stdout + answer.stderr, /(root|wrong)-password/);
   }
+});
+
+test('client create waits for the first sign-in, tells why one failed, and ends after its time', async (t) => {
+  const dir = await folder(t, [testRealm('demo')]);
+  const machine = ['--kind', 'machine', '--wait'];
+  for (const [words, said] of [
+    [[...machine, '--name', 'x'], /--wait requires a running server/],
+    [['--kind', 'api', '--name', 'x', '--wait'], /--wait: nobody signs in to an API/],
+    [[...machine, '--name', 'x', '--wait-timeout', 'soon'], /--wait-timeout: "soon" is not a number of seconds/],
+  ] as const) {
+    const { code, stderr } = await creating(dir)([...words]);
+    t.is(code, 1);
+    t.regex(stderr, said);
+  }
+  t.is(await inFile(dir, 'x'), undefined);
+  const host = await run(t, dir, ['start-dev'], ADMIN);
+  t.truthy(host.url, host.output());
+  const asks = (clientId: string, secret: string) =>
+    fetchAnswer(`${host.url}/realms/demo/protocol/openid-connect/token`, {
+      method: 'POST',
+      body: new URLSearchParams({ grant_type: 'client_credentials', client_id: clientId, client_secret: secret }),
+    });
+  const admin = ['--server', host.url ?? '', '--realm', 'demo', '--username', 'root', '--password:env', 'PASSWORD'];
+  for (const [name, places] of [
+    ['job', ['--realms-dir', join(dir, 'realms'), '--data-dir', join(dir, 'data')]],
+    ['other', admin],
+  ] as const) {
+    const words = [COMMAND, 'client', 'create', ...machine, '--name', name, ...places];
+    const child = spawn(process.execPath, words, { env: { ...process.env, PASSWORD: 'root-password' } });
+    t.teardown(() => child.kill());
+    let output = '';
+    const said = (text: RegExp) =>
+      new Promise<string>((resolve, reject) => {
+        const look = () => text.test(output) && resolve(output);
+        child.stdout.on('data', look);
+        child.stderr.on('data', look);
+        child.once('close', () => reject(new Error(output)));
+        look();
+      });
+    for (const stream of [child.stdout, child.stderr])
+      stream.prependListener('data', (chunk) => (output += String(chunk)));
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    await said(new RegExp(`Waiting for the first token of ${name}, for at most 600 seconds`));
+    const secret = /Client secret {2}(\S+)/.exec(output)?.[1] ?? '';
+    t.is((await asks(name, 'wrong')).status, 401);
+    await said(/A sign-in failed: invalid_client_credentials: the app sends another client secret/);
+    t.is((await asks(name, secret)).status, 200);
+    t.is(await ended, 0, output);
+    t.regex(output, new RegExp(`The first token has arrived: ${name} is connected\\.\n$`));
+  }
+  const words = [COMMAND, 'client', 'create', ...machine, '--name', 'stopped', '--data-dir', join(dir, 'data')];
+  const stopped = spawn(process.execPath, [...words, '--realms-dir', join(dir, 'realms')]);
+  t.teardown(() => stopped.kill());
+  let said = '';
+  stopped.stderr.on('data', (chunk) => {
+    const isFirst = said === '';
+    said += String(chunk);
+    if (isFirst) stopped.kill('SIGINT');
+  });
+  t.is(await new Promise((resolve) => stopped.once('close', resolve)), 130);
+  t.regex(said, /Stopped waiting\. The client stopped stays\.\n$/);
+  t.not(await inFile(dir, 'stopped'), undefined);
+  const late = await creating(dir)(['--kind', 'machine', '--wait', '--wait-timeout', '1', '--name', 'late']);
+  t.is(late.code, 1);
+  t.regex(late.stderr, /the first token of late has not arrived within 1 seconds.*\n.*the client exists/);
+  t.not(await inFile(dir, 'late'), undefined);
 });
 
 test('every page about a framework has what its client needs, and its code gets the values of the client', async (t) => {

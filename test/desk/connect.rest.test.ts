@@ -112,7 +112,9 @@ browserTest('an app of a framework gets its client, its code, and shows its firs
 browserTest('where the realm saves no events, a token still shows; another client has no instructions', async (t) => {
   const { page, done } = await openSignedIn(t, started(), 'realms/quiet/connect?kind=machine');
   await page.getByLabel('Name', { exact: true }).fill('Nightly');
+  const counted = page.waitForResponse(/\/sign-ins$/);
   await create(page).click();
+  await counted;
   const first = region(page, 'First token');
   await first.getByText('The realm does not save events.').waitFor();
   const call = await adminCaller(started().host);

@@ -2,12 +2,15 @@ import { BootError } from '../../config/boot-error.js';
 import { clientRepresentation, GROUPS_SCOPE, type WantedClient } from '../../connect/client-representation.js';
 import type { ClientRepresentation, ClientScopeRepresentation } from '../../model/representation.js';
 import { call, said } from '../server/requests.js';
+import type { SignIns } from './first-sign-in.js';
 import { clientExists } from './realm-file-client.js';
 
 export interface CreatedClient {
   readonly secret: string | undefined;
   /** As a realm file has it. */
   readonly client: ClientRepresentation;
+  /** Its path below that of the realm. */
+  readonly path: string;
 }
 
 /**
@@ -33,12 +36,17 @@ export async function createByAdminApi(
   const created = await ask('/clients', client).catch((error: unknown) => {
     throw error instanceof Refused && error.status === 409 ? clientExists(wanted.clientId, realm) : error;
   });
-  if (wanted.isPublic) return { client, secret: undefined };
-  const id = created.headers.get('location')?.split('/').at(-1) ?? '';
-  const { value } = (await (await ask(`/clients/${encodeURIComponent(id)}/client-secret`)).json()) as {
-    value?: string;
-  };
-  return { client, secret: value };
+  const path = `/clients/${encodeURIComponent(created.headers.get('location')?.split('/').at(-1) ?? '')}`;
+  if (wanted.isPublic) return { client, secret: undefined, path };
+  const { value } = (await (await ask(`${path}/client-secret`)).json()) as { value?: string };
+  return { client, secret: value, path };
+}
+
+/** Sign-ins to a client. A token lasts a minute in `master`: each question has a new one. @throws BootError */
+export async function signInsByAdminApi(url: string, token: string): Promise<SignIns> {
+  return (
+    await asked(`${url}/sign-ins`, token, undefined, 'manage-clients and view-events')
+  ).json() as Promise<SignIns>;
 }
 
 class Refused extends BootError {
@@ -50,7 +58,7 @@ class Refused extends BootError {
   }
 }
 
-async function asked(url: string, token: string, body?: object): Promise<Response> {
+async function asked(url: string, token: string, body?: object, roles = 'manage-clients'): Promise<Response> {
   const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) };
   const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) };
   const response = await call(url, init);
@@ -58,7 +66,7 @@ async function asked(url: string, token: string, body?: object): Promise<Respons
   const answer = (await response.json().catch(() => ({}))) as Readonly<Record<string, unknown>>;
   const hint =
     response.status === 403
-      ? 'the admin requires the role manage-clients of this realm'
+      ? `the admin requires the role ${roles} of this realm`
       : response.status === 404
         ? 'correct --realm or --server'
         : 'correct the option that the message is about';

@@ -20,10 +20,14 @@ export const ADMIN_OPTIONS: readonly OptionDefinition[] = [
 ];
 
 /**
- * An access token of the admin or the service account that the options name.
+ * Gets access tokens of the admin or the service account that the options name: a person is asked once.
  * @throws BootError `options_invalid` where the server cannot be reached or refuses
  */
-export async function adminToken(line: CommandLine, questions: Questions, server: string): Promise<string> {
+export async function adminTokens(
+  line: CommandLine,
+  questions: Questions,
+  server: string,
+): Promise<() => Promise<string>> {
   const realm = encodeURIComponent(line.value('admin-realm') ?? MASTER_REALM);
   const service = line.value('service-client-id');
   const form: Record<string, string> =
@@ -34,12 +38,25 @@ export async function adminToken(line: CommandLine, questions: Questions, server
           client_secret: await questions.secret('service-client-secret', `Secret of ${service}`),
         }
       : await passwordForm(questions);
-  const response = await call(`${server}/realms/${realm}/protocol/openid-connect/token`, {
-    method: 'POST',
-    body: new URLSearchParams(form),
-  });
+  let held: { readonly token: string; readonly until: number } | undefined;
+  return async () => {
+    if (held === undefined || held.until < performance.now()) {
+      held = await signedIn(`${server}/realms/${realm}/protocol/openid-connect/token`, server, form);
+    }
+    return held.token;
+  };
+}
+
+/** Part of a token's lifetime for which it is sent. */
+const USED = 0.7;
+
+async function signedIn(endpoint: string, server: string, form: Record<string, string>) {
+  const response = await call(endpoint, { method: 'POST', body: new URLSearchParams(form) });
   const answer = (await response.json().catch(() => ({}))) as Readonly<Record<string, string>>;
-  if (response.ok && typeof answer.access_token === 'string') return answer.access_token;
+  if (response.ok && typeof answer.access_token === 'string') {
+    const until = performance.now() + Number(answer.expires_in ?? 0) * 1000 * USED;
+    return { token: answer.access_token, until };
+  }
   throw new BootError('options_invalid', `${server} rejects these credentials: ${said(answer, response)}`, {
     hint: 'an admin with a second factor signs in to the desk; for scripts, use a service account',
   });

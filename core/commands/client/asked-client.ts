@@ -45,7 +45,7 @@ export async function askedClient(
   const postLogoutUris =
     urls.length === 0 ? [] : await urisOf(line, questions, 'postLogoutUris', postLogoutUrisOf(urls, framework));
   const offlineAccess = kind.redirects
-    ? await questions.yesOrNo('offline-access', 'Does the app need tokens while the user is away?')
+    ? await questions.yesOrNo('offline-access', 'Does the app need tokens while the user is away?', false)
     : line.has('offline-access');
   const [url, productionUrl] = urls;
   const app = { kind, framework, name, clientId, url, productionUrl, redirectUris, postLogoutUris, offlineAccess };

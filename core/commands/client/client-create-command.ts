@@ -2,16 +2,19 @@ import { CLIENT_KINDS } from '../../connect/client-kinds.js';
 import { GROUPS_SCOPE } from '../../connect/client-representation.js';
 import { frameworks } from '../../connect/framework-pages.js';
 import { type Connection, nextSteps, settings } from '../../connect/instructions.js';
+import { runningAccess } from '../../host/management-access.js';
 import { type Command, EXIT_CODES } from '../command.js';
 import type { CommandLine } from '../command-line.js';
 import { onLines } from '../plugin/json-edit.js';
 import { NO_PROMPT, Questions } from '../prompts/questions.js';
 import { ADDRESS_OPTIONS, addressOf, realmsOf } from '../server/address.js';
+import { askOwner } from '../server/owner-requests.js';
 import { serverUrl } from '../server/requests.js';
 import { shown } from '../shown.js';
-import { createByAdminApi } from './admin-api-client.js';
-import { ADMIN_OPTIONS, adminToken } from './admin-credentials.js';
+import { createByAdminApi, signInsByAdminApi } from './admin-api-client.js';
+import { ADMIN_OPTIONS, adminTokens } from './admin-credentials.js';
 import { askedClient } from './asked-client.js';
+import { type SignIns, waitForSignIn } from './first-sign-in.js';
 import { addToRealmFile } from './realm-file-client.js';
 
 export const create: Command = {
@@ -20,7 +23,9 @@ export const create: Command = {
   details: `At a terminal, the command asks for missing options. In a script, it names the missing option.
 
 The client is written into the realm file. A running server applies the file at once. With --server, the
-Admin REST API creates the client instead, with the rights of an admin or a service account.`,
+Admin REST API creates the client instead, with the rights of an admin or a service account.
+
+With --wait, the command ends when somebody has signed in to the app, and says why sign-ins fail.`,
   examples: [
     'client create',
     'client create --framework express --name "My shop" --url http://localhost:3000',
@@ -43,6 +48,8 @@ Admin REST API creates the client instead, with the rights of an admin or a serv
     { flag: 'groups', help: 'the groups of the user in the tokens: adds the client scope groups' },
     { flag: 'offline-access', help: 'refresh tokens that outlive the session: the scope offline_access' },
     { flag: 'audience', value: 'IDS', help: 'client IDs of APIs that accept its tokens, separated by commas' },
+    { flag: 'wait', help: 'waits for the first sign-in to the app; requires a running server' },
+    { flag: 'wait-timeout', value: 'SECONDS', default: '600', help: 'how long --wait waits' },
     ...ADMIN_OPTIONS,
     NO_PROMPT,
   ],
@@ -61,26 +68,53 @@ async function createClient(line: CommandLine): Promise<void> {
   const realms = server === undefined ? await realmsOf(host.realmsDir) : [];
   const only = realms.length === 1 ? realms[0] : undefined;
   const realm = line.value('realm') ?? only ?? (await questions.text('realm', 'Realm'));
+  const seconds = secondsOf(line);
   const { wanted, framework } = await askedClient(line, questions, await frameworks());
+  if (line.has('wait') && wanted.kind.id === 'api') {
+    line.misused('--wait: nobody signs in to an API', 'leave out --wait');
+  }
+  const waits = async (read: () => Promise<SignIns>) => {
+    if (wanted.kind.id === 'api' || !(line.has('wait') || questions.isAsking)) return;
+    const before = await read();
+    if (!(await questions.yesOrNo('wait', 'Wait for the first sign-in?', true))) return;
+    await waitForSignIn(wanted.clientId, read, { before, seconds, isMachine: wanted.kind.id === 'machine' });
+  };
   if (server !== undefined) {
-    const token = await adminToken(line, questions, server);
+    const token = await adminTokens(line, questions, server);
     const api = `${server}/admin/realms/${encodeURIComponent(realm)}`;
-    const { client, secret } = await createByAdminApi(wanted, { api, realm, token });
+    const { client, secret, path } = await createByAdminApi(wanted, { api, realm, token: await token() });
     tell(`Created the client ${wanted.clientId} in the realm ${realm}.`, { server, realm, wanted, secret }, framework);
     const scope = wanted.groups ? `"clientScopes": [${onLines(GROUPS_SCOPE)}],\n` : '';
     process.stdout.write(
       `\nIf a realm file defines ${realm}, add the client to it. The realm keeps the secret:\n\n${scope}"clients": [${onLines(client)}]\n`,
     );
-    return;
+    return waits(async () => signInsByAdminApi(`${api}${path}`, await token()));
+  }
+  const access = await runningAccess(host.dataDir);
+  if (line.has('wait') && access === undefined) {
+    line.misused('--wait requires a running server', 'start the server, or leave out --wait');
   }
   const { file, line: row, column, secret, server: state } = await addToRealmFile(wanted, { realm, ...host });
   const place = `${shown(file)}:${row}:${column}`;
   const connection = { server: await addressOf(host), realm, wanted, secret };
   tell(`Created the client ${wanted.clientId} in ${place}. ${STATES[state]}`, connection, framework);
-  if (secret === undefined) return;
-  process.stdout.write(
-    `\nThe realm file contains the client secret. Delete it there before you publish the file: the realm keeps it.\n`,
-  );
+  if (secret !== undefined) {
+    process.stdout.write(
+      `\nThe realm file contains the client secret. Delete it there before you publish the file: the realm keeps it.\n`,
+    );
+  }
+  if (access === undefined || state !== 'applied') {
+    if (line.has('wait')) line.misused(`--wait: the client exists, but ${STATES[state]}`, 'use --server, or the desk');
+    return;
+  }
+  await waits(() => askOwner(access, 'GET', '/sign-ins', { realm, client: wanted.clientId }) as Promise<SignIns>);
+}
+
+/** @throws BootError `options_invalid` */
+function secondsOf(line: CommandLine): number {
+  const given = line.value('wait-timeout') ?? '600';
+  const seconds = /^\d{1,6}$/.test(given) ? Number(given) : 0;
+  return seconds > 0 ? seconds : line.misused(`--wait-timeout: "${given}" is not a number of seconds`);
 }
 
 const STATES = {

@@ -69,13 +69,18 @@ export class Questions {
     }
   }
 
-  /** Yes where the option is given. A person is asked, and an empty answer means no. @throws BootError `options_invalid` */
-  async yesOrNo(flag: string, question: string): Promise<boolean> {
+  /**
+   * Yes where the option is given, else no in a script.
+   * @param standard what an empty answer of a person means
+   * @throws BootError `options_invalid`
+   */
+  async yesOrNo(flag: string, question: string, standard: boolean): Promise<boolean> {
     if (this.#line.has(flag)) return true;
     if (!this.isAsking) return false;
     for (;;) {
-      const answer = await this.#ask(`${question} [y/N]: `);
-      if (/^(n|no|)$/i.test(answer)) return false;
+      const answer = await this.#ask(`${question} ${standard ? '[Y/n]' : '[y/N]'}: `);
+      if (answer === '') return standard;
+      if (/^no?$/i.test(answer)) return false;
       if (/^y(es)?$/i.test(answer)) return true;
     }
   }

@@ -42,7 +42,7 @@ function Parts({ realm, id, told, isNew }: { realm: string; id: string; told: In
   return (
     <>
       <AppSettings told={told} isShown={isShown} onShow={setShown} />
-      <FirstSignIn {...{ realm, id, told, isNew }} />
+      <FirstSignIn realm={realm} id={id} told={told} />
       <section>
         <div className="section-head">
           <h2>{texts.app}</h2>

@@ -10,21 +10,11 @@ import { texts as connectTexts } from './texts.ts';
 import { type HeardSignIns, useFirstSignIn } from './use-first-sign-in.ts';
 
 /** Waits for the first sign-in to the app, and says why one failed. */
-export function FirstSignIn({
-  realm,
-  id,
-  told,
-  isNew,
-}: {
-  realm: string;
-  id: string;
-  told: Instructions;
-  isNew: boolean;
-}) {
+export function FirstSignIn({ realm, id, told }: { realm: string; id: string; told: Instructions }) {
   const texts = useTexts(connectTexts);
   const can = useRights(realm);
   const isWatching = told.firstEvent !== undefined && can('view-events');
-  const heard = useFirstSignIn({ realm, id, clientId: told.clientId, isNew }, isWatching);
+  const heard = useFirstSignIn(realm, id, told.clientId, isWatching);
   if (told.firstEvent === undefined) return null;
   const isMachine = told.firstEvent === 'CLIENT_LOGIN';
   return (

@@ -24,7 +24,6 @@ export interface HeardSignIns {
   readonly failure: Error | undefined;
 }
 
-const NONE = { count: 0, errors: new Map<string, number>() };
 const NOTHING: HeardSignIns = {
   ...{ count: undefined, hasArrived: false, event: undefined, failures: [], counted: [], savesEvents: undefined },
   failure: undefined,
@@ -34,10 +33,7 @@ const NOTHING: HeardSignIns = {
  * Waits for a sign-in to a client. The stream of events says who signed in, and why somebody could not. Where the realm saves
  * no events, the counts still tell that it happened.
  */
-export function useFirstSignIn(
-  { realm, id, clientId, isNew }: { realm: string; id: string; clientId: string; isNew: boolean },
-  isOn: boolean,
-): HeardSignIns {
+export function useFirstSignIn(realm: string, id: string, clientId: string, isOn: boolean): HeardSignIns {
   const [heard, setHeard] = useState(NOTHING);
   useEffect(() => {
     if (!isOn) return undefined;
@@ -45,8 +41,8 @@ export function useFirstSignIn(
     const ended = new AbortController();
     const change = (to: (before: HeardSignIns) => Partial<HeardSignIns>) =>
       setHeard((before) => (ended.signal.aborted ? before : { ...before, ...to(before) }));
-    // What happened to a client that was just made is all since then.
-    let first: { count: number; errors: ReadonlyMap<string, number> } | undefined = isNew ? NONE : undefined;
+    // A client of that name may have been there before, so that even a new one has a count.
+    let first: { count: number; errors: ReadonlyMap<string, number> } | undefined;
     const look = async () => {
       if (document.visibilityState === 'hidden') return;
       try {
@@ -83,6 +79,6 @@ export function useFirstSignIn(
       clearInterval(timer);
       ended.abort();
     };
-  }, [realm, id, clientId, isNew, isOn]);
+  }, [realm, id, clientId, isOn]);
   return heard;
 }

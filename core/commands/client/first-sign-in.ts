@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BootError } from '../../config/boot-error.js';
+
+/** As the server counts them, of the last 24 hours. */
+export interface SignIns {
+  readonly signIns: number;
+  readonly failures: readonly { readonly error: string; readonly count: number }[];
+}
+
+const POLL_MS = 1_000;
+
+/** What to do about errors that a new app often causes. */
+const HINTS: Readonly<Record<string, string>> = {
+  invalid_redirect_uri: 'the app sends another redirect URI than the client has',
+  invalid_client_credentials: 'the app sends another client secret',
+  invalid_user_credentials: 'the username or the password is wrong; the app works so far',
+  user_not_found: 'the username or the password is wrong; the app works so far',
+};
+
+/**
+ * Waits until somebody has signed in to a client that was just created, and tells of failures meanwhile. Ctrl+C ends the command:
+ * the client stays.
+ * @param read asks the server
+ * @param before what was counted when the client was created: there may have been one of that name
+ * @param seconds how long to wait
+ * @throws BootError `options_invalid` where nobody has signed in by then
+ */
+export async function waitForSignIn(
+  clientId: string,
+  read: () => Promise<SignIns>,
+  { before, seconds, isMachine }: { before: SignIns; seconds: number; isMachine: boolean },
+): Promise<void> {
+  const what = isMachine ? 'first token' : 'first sign-in';
+  const stop = () => {
+    process.stderr.write(`Stopped waiting. The client ${clientId} stays.\n`);
+    process.exit(130);
+  };
+  // Before the process ends as it does by any signal.
+  process.prependOnceListener('SIGINT', stop);
+  process.stderr.write(
+    `\nWaiting for the ${what} of ${clientId}, for at most ${seconds} seconds. Ctrl+C stops waiting.\n`,
+  );
+  try {
+    const told = new Map(before.failures.map(({ error, count }) => [error, count]));
+    for (let waited = 0; waited < seconds * 1000; waited += POLL_MS) {
+      const { signIns, failures } = await read();
+      if (signIns > before.signIns)
+        return void process.stdout.write(`The ${what} has arrived: ${clientId} is connected.\n`);
+      for (const { error, count } of failures) {
+        if (count > (told.get(error) ?? 0)) process.stderr.write(failed(error));
+        told.set(error, count);
+      }
+      await sleep(POLL_MS);
+    }
+  } finally {
+    process.off('SIGINT', stop);
+  }
+  throw new BootError('options_invalid', `the ${what} of ${clientId} has not arrived within ${seconds} seconds`, {
+    hint: 'the client exists: start the app, and look at the events of the realm',
+  });
+}
+
+function failed(error: string): string {
+  const hint = HINTS[error];
+  return `A sign-in failed: ${error}${hint === undefined ? '' : `: ${hint}`}\n`;
+}
