@@ -35,6 +35,7 @@ const shot = async (page: Page, name: string) => {
 browserTest('an app of a framework gets its client, its code, and shows its first sign-in', async (t) => {
   const { page, done } = await openSignedIn(t, started(), 'realms/demo/clients');
   await page.getByRole('link', { name: 'Connect an app', exact: true }).click();
+  await page.getByRole('navigation').getByRole('link', { name: 'Clients', exact: true }).first().waitFor();
   await page.getByRole('heading', { name: 'What is the app?', exact: true }).waitFor();
   await shot(page, 'kinds');
   await page.getByRole('link', { name: /^Web app/ }).click();
@@ -106,6 +107,17 @@ browserTest('an app of a framework gets its client, its code, and shows its firs
   await code.getByText(`clientSecret: '${client?.secret}'`).waitFor();
   await page.getByLabel('Framework').selectOption('koa');
   await code.getByText("import Koa from 'koa'").waitFor();
+  await done();
+});
+
+browserTest('the overview leads to the wizard of a realm for apps, and not of master', async (t) => {
+  const { page, done } = await openSignedIn(t, started(), 'realms/master/clients');
+  await page.getByRole('link', { name: 'Overview', exact: true }).click();
+  await page.getByRole('link', { name: 'Connect an app to demo', exact: true }).click();
+  await page.getByRole('heading', { name: 'What is the app?', exact: true }).waitFor();
+  t.true(page.url().endsWith('/realms/demo/connect'));
+  await page.goto(`${started().host.publicUrl}/admin/desk/realms/master/connect`);
+  await page.getByText('The realm master is for administration.').waitFor();
   await done();
 });
 

@@ -14,7 +14,9 @@ export const CONSOLE_LOGIN = '/login-actions/console-login';
 /** In the store; no plugin's name has a slash in front. */
 const NAMESPACE = '/console-logins';
 const LIFETIME_SECONDS = 60;
-/** Administrators of master who are looked at. */
+/** The role of `master` that may do everything. */
+const ADMIN = 'admin';
+/** Users of master who are looked at. */
 const MOST_ADMINS = 100;
 
 /** A login that a command of this machine's owner asked for. */
@@ -117,8 +119,10 @@ export class ConsoleLogins {
       if (user !== undefined && isOf(master, user)) return user;
       throw consoleRefused(`${username} is no administrator of the realm ${MASTER_REALM}`);
     }
-    const found = await this.#users.find(master, { enabled: true, max: MOST_ADMINS });
-    const user = found.find((one) => isOf(master, one));
+    const who = { enabled: true, max: MOST_ADMINS };
+    // Most administrators hold the role directly; others by a group or another role.
+    const direct = await this.#users.find(master, { ...who, holds: { kind: 'role', name: ADMIN } });
+    const user = [...direct, ...(await this.#users.find(master, who))].find((one) => isOf(master, one));
     if (user === undefined) throw consoleRefused(`the realm ${MASTER_REALM} has no administrator`);
     return user;
   }

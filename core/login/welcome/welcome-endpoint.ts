@@ -1,13 +1,11 @@
 import type { Context, Middleware, Next } from 'koa';
+import { isLoopback, isLoopbackName } from '../../http/direct.js';
 import { writeJson } from '../../http/errors.js';
 import { type ProxyHeaders, remoteOf } from '../../http/remote.js';
 import type { Pages } from '../../pages/pages.js';
 import type { PublicAddress } from '../../realms/public-address.js';
 import { type WelcomeParts, welcomeOf } from './welcome-of-host.js';
 import { PLAIN_WORDS, welcomePage } from './welcome-page.js';
-
-/** The machine's own names: a page of another site that had its name lead here does not call the host by them. */
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1])(:\d+)?$/i;
 
 /**
  * `/`, a page for who comes without a purpose. In production it says what this is and nothing of the host: neither realms nor
@@ -24,7 +22,7 @@ export function welcomeEndpoint(parts: {
   return async function serveWelcome(ctx: Context, next: Next): Promise<void> {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
     const { host } = ctx.req.headers;
-    const showsUsers = isLoopback(remoteOf(ctx, proxyHeaders).ip) && LOOPBACK.test(host ?? '');
+    const showsUsers = isLoopback(remoteOf(ctx, proxyHeaders).ip) && isLoopbackName(host ?? '');
     const welcome = trial && (await welcomeOf(trial, address.adminOf(host), host, showsUsers));
     ctx.vary('Accept');
     if (ctx.accepts('html', 'json') === 'json') {
@@ -33,8 +31,4 @@ export function welcomeEndpoint(parts: {
     }
     pages.showBodyWithoutRealm(ctx, 200, welcomePage(welcome));
   };
-}
-
-function isLoopback(ip: string): boolean {
-  return ip === '::1' || ip.startsWith('127.');
 }

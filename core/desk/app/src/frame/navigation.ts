@@ -40,7 +40,11 @@ export function pluginPagePath(realm: string, provider: string): string {
   return `/realms/${segment(realm)}/pages/${segment(provider)}`;
 }
 
+/** The wizard makes a client. */
+const WIZARD = /^(\/realms\/[^/]+)\/connect$/;
+
 /** True where the page is that of the link, or stands below it. */
 export function isAt(path: string, href: string): boolean {
+  if (WIZARD.test(path)) return path.replace(WIZARD, '$1/clients') === href;
   return path === href || (href !== '/' && path.startsWith(`${href}/`));
 }

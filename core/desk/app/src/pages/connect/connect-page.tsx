@@ -26,6 +26,7 @@ export default function ConnectPage({ realm }: { realm: string }) {
       <Loaded query={query}>
         {(catalogue) => (
           <>
+            {realm === 'master' && <p className="notice notice-warning">{texts.master}</p>}
             {!can('create-client') && !can('manage-clients') && <p className="notice">{texts.mayNot}</p>}
             <Steps realm={realm} catalogue={catalogue} />
           </>

@@ -7,6 +7,7 @@ const en = {
   title: 'Connect an app',
   back: (realm: string) => `Clients of ${realm}`,
   mayNot: 'Creating a client requires the role create-client or manage-clients.',
+  master: 'The realm master is for administration. Create a realm for your apps and their users.',
   whichKind: 'What is the app?',
   kinds: {
     'web-app': ['Web app', 'Pages come from a server, which can keep a secret.'],
@@ -49,6 +50,7 @@ const de: typeof en = {
   title: 'App verbinden',
   back: (realm) => `Clients von ${realm}`,
   mayNot: 'Einen Client anzulegen erfordert die Rolle create-client oder manage-clients.',
+  master: 'Der Realm master dient der Verwaltung. Lege für deine Apps und ihre Benutzer einen eigenen Realm an.',
   whichKind: 'Was für eine App ist es?',
   kinds: {
     'web-app': ['Web-App', 'Ein Server liefert die Seiten und kann ein Secret bewahren.'],

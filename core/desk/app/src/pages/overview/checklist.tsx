@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { segment } from '../../address.ts';
 import { statistics } from '../../api/statistics.ts';
+import { useRealmOfApps } from '../../frame/realm-of-apps.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { session } from '../../session/session.ts';
@@ -15,10 +16,11 @@ const STEPS = ['connect', 'signIn', 'password', 'email', 'backup', 'https'] as c
 export function Checklist({ realm, of }: { realm: string; of: string | undefined }) {
   const texts = useTexts(statisticsTexts);
   const { data } = useQuery(statistics(of, '30d'));
+  const ofApps = useRealmOfApps();
   if (data === undefined || data.otherApplications > 0) return null;
   if (data.applications.some(({ clientId }) => !OF_ADMINISTRATION.includes(clientId))) return null;
   const links: Partial<Record<(typeof STEPS)[number], string>> = {
-    connect: `/realms/${segment(realm)}/connect`,
+    connect: `/realms/${segment(ofApps)}/connect`,
     password: `/realms/${segment(session.realm)}/users`,
     email: `/realms/${segment(realm)}/settings/email`,
   };

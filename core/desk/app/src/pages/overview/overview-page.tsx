@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { segment } from '../../address.ts';
 import { useRights } from '../../api/rights.ts';
 import { Page } from '../../frame/page.tsx';
-import { useShownRealm } from '../../frame/shown-realm.ts';
+import { useRealmOfApps } from '../../frame/realm-of-apps.ts';
 import { useMessages } from '../../messages/language.tsx';
 import { HostFacts } from './host-facts.tsx';
 import { RealmList } from './realm-list.tsx';
@@ -14,7 +14,7 @@ const Statistics = lazy(() => import('./statistics.tsx'));
 
 export default function OverviewPage() {
   const { overview, loading } = useMessages();
-  const realm = useShownRealm();
+  const realm = useRealmOfApps();
   const can = useRights(realm);
   return (
     <Page title={overview.title}>
