@@ -229,7 +229,7 @@ test.serial('a login for a device that the host has forgotten begins again, and 
   const second = await start();
   const body = () => new URLSearchParams(ALICE_LOGIN);
   const again = await browser.open(at(second, page), { method: 'POST', body: body() });
-  t.regex(again.text, /Login will start from the beginning/);
+  t.regex(again.text, /Your sign-in was interrupted/);
   const consent = await browser.open(at(second, again), { method: 'POST', body: body() });
   t.true(asksForConsent(consent));
   t.true(await isPending(device_code, second));
