@@ -37,8 +37,15 @@ export interface Framework {
   readonly page: string;
 }
 
-/** All of them, by name. */
+let all: readonly Framework[] | undefined;
+
+/** All of them, by name: read once, since they come with the host. */
 export async function frameworks(): Promise<readonly Framework[]> {
+  all ??= await readAll();
+  return all;
+}
+
+async function readAll(): Promise<readonly Framework[]> {
   const names = (await readdir(FOLDER)).filter((name) => name.endsWith('.md'));
   const read = await Promise.all(
     names.map(async (name) => frameworkOf(basename(name, '.md'), await readFile(join(FOLDER, name), 'utf8'))),

@@ -1,5 +1,6 @@
 import { OFFLINE_SCOPE, type WantedClient } from './client-representation.js';
 import type { Framework } from './framework-pages.js';
+import { safeInCode, shellWord } from './safe-in-code.js';
 
 /** What an app has to be told. */
 export interface Connection {
@@ -23,8 +24,11 @@ export function settings({ server, realm, wanted, secret }: Connection): string 
 
 /** How the app is written: the page of its framework with the values of this client, or a command to try. */
 export function nextSteps(connection: Connection, framework: Framework | undefined): string {
-  const text = framework === undefined ? withoutFramework(connection) : withValues(framework, connection);
-  if (!connection.wanted.offlineAccess) return text;
+  const { safe, replaced } = safeInCode(connection);
+  const notes = replaced.map(([name, what]) => `Replace \`${name}\` with ${what}. Escape its special characters.\n\n`);
+  const code = framework === undefined ? withoutFramework(safe) : withValues(framework, safe);
+  const text = `${notes.join('')}${code}`;
+  if (!safe.wanted.offlineAccess) return text;
   const requesting = text.replace(STANDARD_SCOPES, `$&$1${OFFLINE_SCOPE}`);
   if (requesting !== text) return requesting;
   return `${text}\nRequest the scope \`${OFFLINE_SCOPE}\` too. The refresh token then outlives the session of the user.\n`;
@@ -41,7 +45,7 @@ function withoutFramework(connection: Connection): string {
     return `Get a token:
 
 \`\`\`sh
-curl -s ${issuer}/protocol/openid-connect/token \\
+curl -s ${shellWord(`${issuer}/protocol/openid-connect/token`)} \\
   -u '${clientId}:${secret}' -d grant_type=client_credentials
 \`\`\`
 `;
@@ -50,7 +54,7 @@ curl -s ${issuer}/protocol/openid-connect/token \\
     return `Sign in and print the tokens:
 
 \`\`\`sh
-npx keyhost token --realm ${realm} --client-id ${clientId}
+npx keyhost token --realm ${shellWord(realm)} --client-id ${shellWord(clientId)}
 \`\`\`
 `;
   }
@@ -64,7 +68,7 @@ const keys = createRemoteJWKSet(new URL('${issuer}/protocol/openid-connect/certs
 const { payload } = await jwtVerify(token, keys, { issuer: '${issuer}', audience: '${clientId}' });
 \`\`\`
 
-An app puts the API into the audience of its tokens: \`keyhost client create --audience ${clientId}\`
+An app puts the API into the audience of its tokens: \`keyhost client create --audience ${shellWord(clientId)}\`
 `;
   }
   return `Your library reads everything else from the discovery document:

@@ -99,6 +99,7 @@ test('URLs, options and what is wrong with them', async (t) => {
     [{ name: 'x', kind: 'web-app', productionUrl: 'shop' }, '/productionUrl', /"shop" is not the URL/],
     [{ name: 'x', kind: 'native', redirectUris: ['http://a/#b'] }, '/redirectUris', /without a fragment/],
     [{ name: 'x', kind: 'web-app', postLogoutRedirectUris: ['/'] }, '/postLogoutRedirectUris', /absolute URI/],
+    [{ name: 'x', kind: 'machine', audiences: [' '] }, '/audiences/0', /must be a client ID/],
     [{ name: 'x', kind: 'machine', offlineAccess: true }, '/offlineAccess', /requires an app to which users sign in/],
   ] as const) {
     const { status, json } = await call('POST', '/realms/demo/apps/client', app);
@@ -107,6 +108,32 @@ test('URLs, options and what is wrong with them', async (t) => {
     t.is(errors[0]?.pointer, pointer);
     t.regex(errors[0]?.message ?? '', said);
   }
+});
+
+test('what a client says of itself ends no quotes in code that people run', async (t) => {
+  const call = await adminCaller(scene().host);
+  const [evil, odd] = [`a'; touch /tmp/x #"`, 'a b;c'];
+  const codeOf = async (client: object, framework: string) => {
+    const made = await call('POST', '/realms/demo/clients', client);
+    t.is(made.status, 201, made.text);
+    const path = `/realms/demo/clients/${made.headers.get('location')?.split('/').pop()}`;
+    const told = (await call('GET', `${path}/instructions?framework=${framework}`)).json as unknown as Told;
+    await call('DELETE', path);
+    return told.blocks.map(({ text }) => text).join('\n');
+  };
+  const machine = { serviceAccountsEnabled: true, standardFlowEnabled: false };
+  for (const [framework, more] of [
+    ['express', {}],
+    ['none', machine],
+    ['none', { publicClient: true }],
+    ['none', { bearerOnly: true }],
+  ] as const) {
+    const code = await codeOf({ clientId: evil, secret: 'x`id`$(id)', ...more }, framework);
+    t.notRegex(code, /touch|\$\(id\)/, framework);
+    t.regex(code, /^Replace `CLIENT_ID` with the client ID\. Escape its special characters\.$/m);
+  }
+  t.regex(await codeOf({ clientId: odd, publicClient: true }, 'none'), /--realm demo --client-id 'a b;c'$/m);
+  t.regex(await codeOf({ clientId: 'accents', secret: 'é+/%&', ...machine }, 'none'), /-u 'accents:é\+\/%&'/);
 });
 
 test('the roles decide: a viewer sees instructions without the secret, and who creates clients sees none of others', async (t) => {

@@ -175,6 +175,8 @@ function requested(sent: SentApp, known: readonly Framework[]): WantedClient {
   if ((sent.clientId ?? clientIdOf(sent.name)) === '') {
     throw located(sent.clientId === undefined ? 'name' : 'clientId', 'must contain a letter or a digit');
   }
+  const empty = audiences.findIndex((audience) => audience.trim() === '');
+  if (empty >= 0) throw located(`audiences/${empty}`, 'must be a client ID');
   try {
     return wantedClient({ ...sent, kind, framework, postLogoutUris, groups, audiences, offlineAccess });
   } catch (error) {
