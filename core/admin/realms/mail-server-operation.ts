@@ -32,6 +32,10 @@ export function mailServerOperation({ testMails }: MailServerParts): AdminOperat
       admin.requireEverything(realm.name);
       const before = realm.representation.smtpServer as Readonly<Record<string, unknown>> | undefined;
       const smtpServer = withKeptSecrets(body as object, before);
+      // Keycloak's words.
+      if (!admin.person.user.view.email) {
+        throw new AdminError(500, { errorMessage: 'Logged in user does not have an e-mail.' });
+      }
       try {
         await testMails.send({ ...realm.representation, smtpServer }, admin.person.user);
       } catch (error) {
