@@ -8,11 +8,16 @@ export type Declared = Pick<ProviderDefinition, 'spi' | 'id' | 'background'> & {
   readonly schedule?: Schedule | undefined;
 };
 
+/** Providers whose work is as declared: what `create` returns has the same methods each time. */
+const CHECKED = new WeakSet<Declared>();
+
 /**
  * The work of a provider beside requests must be declared, since nobody would call it, and what is declared must be there.
  * @throws HostError `provider_shape`
  */
 export function checkWork(definition: Declared, provider: unknown): void {
+  // Providers are created for each request.
+  if (CHECKED.has(definition)) return;
   const { id, declaration, background = false, schedule } = definition;
   const spi = spiOf(definition);
   for (const [method, isDeclared, member] of [
@@ -34,6 +39,7 @@ export function checkWork(definition: Declared, provider: unknown): void {
         : `${what} declares ${member}, but what create returns has no method ${method}`,
     );
   }
+  CHECKED.add(definition);
 }
 
 /**
