@@ -1,15 +1,12 @@
 import { arch, availableParallelism, release, type } from 'node:os';
 import type { RecentRequests } from '../../http/request-durations.js';
 import { defined } from '../../model/defined.js';
-import type { CallCounts, CallEnd } from '../../registry/sessions/call-counts.js';
+import { type CallCounts, FAILED_ENDS } from '../../registry/sessions/call-counts.js';
 
 /**
  * The Keycloak whose Admin REST API this one is: tools decide by `systemInfo.version` what they may send.
  */
 const KEYCLOAK_VERSION = '26.4.0';
-
-/** How calls of plugins end that fail by a fault of the plugin or its worker. */
-const FAILED: readonly CallEnd[] = ['failed', 'timeout', 'unavailable', 'busy'];
 
 export interface SystemFigures {
   readonly version: string;
@@ -67,7 +64,7 @@ function endsOf(calls: Iterable<CallCounts>): { readonly count: number; readonly
   for (const { ends } of calls) {
     for (const [end, number] of ends) {
       count += number;
-      if (FAILED.includes(end)) failed += number;
+      if (FAILED_ENDS.includes(end)) failed += number;
     }
   }
   return { count, failed };

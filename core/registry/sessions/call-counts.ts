@@ -1,6 +1,9 @@
 /** How a call ended: `refused` is an error that the caller may know of, `stream` an answer whose end is the session's. */
 export type CallEnd = 'ok' | 'refused' | 'failed' | 'timeout' | 'busy' | 'unavailable' | 'stream';
 
+/** How calls end that bring nothing by a fault of the provider or its worker. */
+export const FAILED_ENDS: readonly CallEnd[] = ['failed', 'timeout', 'unavailable', 'busy'];
+
 /** A call that failed. What its error says stays in the log: it may tell of addresses and of people. */
 export interface CallFailure {
   /** Milliseconds since the epoch. */
