@@ -3,6 +3,7 @@ import { useId } from 'react';
 import { segment } from '../address.ts';
 import { request } from '../api/request.ts';
 import { useTexts } from '../messages/language.tsx';
+import { useQuiet } from '../palette/use-quiet.ts';
 import { TextField } from './field.tsx';
 import { texts as mapperTexts } from './mapper-texts.ts';
 
@@ -28,10 +29,11 @@ export function SuggestedField(props: {
   const id = useId();
   const told = useTexts(mapperTexts);
   const isRole = of === 'Role';
+  const asked = useQuiet(value);
   const { data = [] } = useQuery({
-    queryKey: ['realm', realm, 'suggested', of, value],
+    queryKey: ['realm', realm, 'suggested', of, asked],
     queryFn: async ({ signal }) => {
-      const query = isRole ? { search: value, max: MAX } : { clientId: value, search: true, max: MAX };
+      const query = isRole ? { search: asked, max: MAX } : { clientId: asked, search: true, max: MAX };
       const path = `/realms/${segment(realm)}/${isRole ? 'roles' : 'clients'}`;
       const found = await request<readonly Named[]>(path, { query, roles: [], signal });
       return found.map(({ name = '', clientId = '' }) => (isRole ? name : clientId));

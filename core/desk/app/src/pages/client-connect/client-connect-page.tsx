@@ -39,6 +39,9 @@ function Parts({ realm, id, told, isNew }: { realm: string; id: string; told: In
   // A secret is shown at once only to whoever has just made it.
   const [isShown, setShown] = useState(isNew);
   const secret = told.secret ?? '';
+  // The section has its own heading.
+  const [first, ...rest] = told.blocks;
+  const blocks = first?.kind === 'heading' ? rest : told.blocks;
   return (
     <>
       <AppSettings told={told} isShown={isShown} onShow={setShown} />
@@ -48,7 +51,7 @@ function Parts({ realm, id, told, isNew }: { realm: string; id: string; told: In
           <h2>{texts.app}</h2>
           <FrameworkSelect realm={realm} told={told} />
         </div>
-        <InstructionBlocks blocks={told.blocks} secret={isShown ? '' : secret} />
+        <InstructionBlocks blocks={blocks} secret={isShown ? '' : secret} />
       </section>
       <RealmFilePart realm={realm} told={told} />
     </>

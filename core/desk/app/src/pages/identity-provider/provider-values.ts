@@ -2,8 +2,13 @@ import type { IdentityProvider } from '../../api/identity-providers.ts';
 
 /** Members of a provider that are not in its `config`. */
 const SWITCHES = [
-  ...(['enabled', 'trustEmail', 'storeToken', 'addReadTokenRoleOnCreate', 'linkOnly', 'hideOnLogin'] as const),
-];
+  'enabled',
+  'trustEmail',
+  'storeToken',
+  'addReadTokenRoleOnCreate',
+  'linkOnly',
+  'hideOnLogin',
+] as const;
 const TEXTS = ['displayName', 'firstBrokerLoginFlowAlias', 'postBrokerLoginFlowAlias'] as const;
 /** Members of `config` that the form has, as they are. */
 const OF_CONFIG = [
