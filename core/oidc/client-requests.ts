@@ -45,10 +45,11 @@ export class ClientRequests {
     const { ctx, realm } = exchange;
     ctx.res.setHeader('Cache-Control', 'no-store');
     ctx.res.setHeader('Pragma', 'no-cache');
+    const { authorization } = ctx.req.headers;
+    let form: Form | undefined;
     let client: Client | undefined;
     try {
-      const form = options.form ?? (await readForm(ctx.req));
-      const { authorization } = ctx.req.headers;
+      form = options.form ?? (await readForm(ctx.req));
       client = (await this.#clients.authenticate(realm, form, authorization, addressOf(exchange))).client;
       options.limit?.count(exchange, client);
       if (form.duplicate() !== undefined) throw new OAuthError('invalid_request', 'duplicated parameter');
@@ -59,7 +60,9 @@ export class ClientRequests {
       const { error: code, eventError, details } = toldOf(thrown);
       if (code !== undefined) {
         const error = eventError ?? code;
-        this.#events.emit(exchange, { type: eventType, error, clientId: client?.clientId, details });
+        // As in Keycloak, the event of a client that could not prove itself says which one it claims to be.
+        const named = client ?? (form && this.#clients.named(realm, form, authorization));
+        this.#events.emit(exchange, { type: eventType, error, clientId: named?.clientId, details });
       }
       throw thrown;
     } finally {
