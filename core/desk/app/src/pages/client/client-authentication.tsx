@@ -70,7 +70,7 @@ export function ClientAuthentication({ realm, client, tag }: OfClient) {
           value={authenticator}
           options={offered.map(({ id, displayName }) => [id, names[id] ?? displayName])}
           isReadOnly={isReadOnly}
-          // An algorithm of another way is none of this one.
+          // An algorithm of the authenticator before does not fit this one.
           onChange={(value) => saving.set({ authenticator: value, algorithm: '' })}
         />
         {authenticator !== 'client-secret' && (
