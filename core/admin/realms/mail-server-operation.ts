@@ -32,10 +32,7 @@ export function mailServerOperation({ testMails }: MailServerParts): AdminOperat
       admin.requireEverything(realm.name);
       const before = realm.representation.smtpServer as Readonly<Record<string, unknown>> | undefined;
       const smtpServer = withKeptSecrets(body as object, before);
-      // Keycloak's words.
-      if (!admin.person.user.view.email) {
-        throw new AdminError(500, { errorMessage: 'Logged in user does not have an e-mail.' });
-      }
+      if (!admin.person.user.view.email) throw notSent('your user has no email address');
       try {
         await testMails.send({ ...realm.representation, smtpServer }, admin.person.user);
       } catch (error) {
@@ -43,9 +40,13 @@ export function mailServerOperation({ testMails }: MailServerParts): AdminOperat
         // The words of a server that a realm's admin names could be those of one that only this host reaches.
         const cause = memberOf(error, 'cause');
         const told = admin.isSuperAdmin ? messageOf(cause) : memberOf(cause, 'brief');
-        throw new AdminError(500, { errorMessage: 'Failed to send email', ...defined({ error_description: told }) });
+        throw notSent(told as string | undefined);
       }
       return undefined;
     },
   };
+}
+
+function notSent(why: string | undefined): AdminError {
+  return new AdminError(500, { errorMessage: 'Failed to send email', ...defined({ error_description: why }) });
 }
