@@ -38,7 +38,7 @@ test('a device is given its codes, and where the user enters one', async (t) => 
   const next = await beginDevice(host(), BOX);
   t.not(next.device_code, device_code as string);
   t.not(next.user_code, user_code as string);
-  t.is((await eventOf('box'))?.type, 'OAUTH2_DEVICE_AUTH');
+  t.truthy(await eventOf('box', 'OAUTH2_DEVICE_AUTH'));
   const events = JSON.stringify(await host().stored('demo'));
   t.false(events.includes(next.user_code) || events.includes(next.device_code));
 });
@@ -82,7 +82,7 @@ test('a client must prove itself as everywhere, and be allowed to', async (t) =>
     json.error_description,
     'Client is not allowed to initiate OAuth 2.0 Device Authorization Grant. The flow is disabled for the client.' as never,
   );
-  t.like(await eventOf('web'), { type: 'OAUTH2_DEVICE_AUTH_ERROR', error: 'not_allowed' });
+  t.is((await eventOf('web', 'OAUTH2_DEVICE_AUTH_ERROR'))?.error, 'not_allowed');
   t.is((await authorize({}, basic('box', 'box-secret'))).status, 200);
   const url = `${host().oidc('demo')}/auth/device`;
   t.is((await fetchAnswer(url)).status, 405);
@@ -120,7 +120,7 @@ test('what cannot be granted or kept is refused', async (t) => {
   t.is((await authorize({ client_id: 'proving', code_challenge, code_challenge_method: 'S256' })).status, 200);
 });
 
-/** The newest event about that client. */
-async function eventOf(client: string) {
-  return (await host().stored('demo')).find(({ clientId }) => clientId === client);
+/** The newest event of that type about that client: tests beside this one make others. */
+async function eventOf(client: string, type: string) {
+  return (await host().stored('demo')).find((event) => event.clientId === client && event.type === type);
 }
