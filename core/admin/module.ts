@@ -38,8 +38,8 @@ import { ClaimMapping } from '../tokens/claims.js';
 import { exampleClaims } from '../tokens/example-claims.js';
 import { ClientAuthenticator } from '../tokens/module.js';
 import { LoginFailures } from '../users/passwords/login-failures.js';
-import { PasswordHasher } from '../users/passwords/password.js';
 import { PasswordLogins } from '../users/passwords/password-logins.js';
+import { Passwords } from '../users/passwords/passwords.js';
 import { Users } from '../users/users.js';
 import type { AdminApiParts } from './admin-api.js';
 import { adminOf } from './admin-of-token.js';
@@ -187,7 +187,7 @@ function operationParts(use: Use): Omit<AdminParts, 'streams'> {
     version: use(Version),
     requests: use(RequestDurations),
     locales: OWN_LOCALES,
-    passwords: use(PasswordHasher),
+    passwords: use(Passwords),
     failures: use(LoginFailures),
     ending: use(SessionEnding),
     adminMails: use(AdminMails),

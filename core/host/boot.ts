@@ -1,5 +1,6 @@
 import type { Container } from '../di/container.js';
 import { Clock, Log, Options, Version } from '../di/given.js';
+import { BuiltInPlugins } from '../di/providers.js';
 import { GrpcOnDemand } from '../grpc/grpc-on-demand.js';
 import { Application } from '../http/module.js';
 import { KeyRing } from '../keys/key-ring.js';
@@ -17,7 +18,6 @@ import { ProviderRegistry } from '../registry/generations/registry.js';
 import { HostPlugins } from '../registry/host-plugins.js';
 import { TamperingWatch } from '../registry/loading/tampering-watch.js';
 import { PluginLog } from '../registry/log/plugin-log.js';
-import { BuiltInPlugins } from '../registry/module.js';
 import { NodeList } from '../registry/nodes/node-list.js';
 import { NodeMail } from '../registry/nodes/node-mail.js';
 import { RollingUpdates } from '../registry/nodes/rolling-updates.js';

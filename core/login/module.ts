@@ -4,6 +4,7 @@ import { LinkLogins } from '../action-tokens/module.js';
 import type { Use } from '../di/container.js';
 import { Clock, Log, Options } from '../di/given.js';
 import { adds, module, service } from '../di/module.js';
+import { BuiltInPlugins } from '../di/providers.js';
 import { token } from '../di/token.js';
 import { Endpoints } from '../http/module.js';
 import { RequestEvents } from '../http/request-events.js';
@@ -15,15 +16,14 @@ import { BrowserLogin as BrowserLoginToken, DirectGrant } from '../oidc/module.j
 import { Pages } from '../pages/pages.js';
 import { Realms } from '../realms/realms.js';
 import { Events } from '../registry/events/events.js';
-import { BuiltInPlugins } from '../registry/module.js';
 import { GrantRefusals } from '../registry/sessions/grant-refusals.js';
 import { SessionFactory } from '../registry/sessions/session-factory.js';
 import { BrowserSessions } from '../sessions/browser-sessions.js';
 import { Store } from '../store/module.js';
 import { RefreshTokens } from '../tokens/refresh-tokens.js';
 import { LoginFailures } from '../users/passwords/login-failures.js';
-import { PasswordHasher } from '../users/passwords/password.js';
 import { PasswordLogins } from '../users/passwords/password-logins.js';
+import { Passwords } from '../users/passwords/passwords.js';
 import { Users } from '../users/users.js';
 import { AuthenticationSessions } from './authentication-sessions.js';
 import { MemoryShelf } from './authentications/memory-shelf.js';
@@ -271,7 +271,7 @@ export const login = module('login', [
   adds(BuiltInPlugins, (use) => {
     const services = {
       ...credentials(use),
-      passwords: use(PasswordHasher),
+      passwords: use(Passwords),
       otps: use(OtpCredentials),
       passkeys: use(WebAuthnCredentials),
       recovery: use(RecoveryCodes),

@@ -1,5 +1,6 @@
 import { Clock, Options } from '../di/given.js';
 import { adds, module, service } from '../di/module.js';
+import { BuiltInPlugins } from '../di/providers.js';
 import { token } from '../di/token.js';
 import { Endpoints } from '../http/module.js';
 import { RequestEvents } from '../http/request-events.js';
@@ -8,7 +9,6 @@ import { Pages } from '../pages/pages.js';
 import { RealmWarnings } from '../realms/module.js';
 import { RealmEdits } from '../realms/realm-edits.js';
 import { Events } from '../registry/events/events.js';
-import { BuiltInPlugins } from '../registry/module.js';
 import { SessionFactory } from '../registry/sessions/session-factory.js';
 import { TokenSessions } from '../sessions/token-sessions.js';
 import { Store } from '../store/module.js';

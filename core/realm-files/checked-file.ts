@@ -52,7 +52,11 @@ export function readingOptions({ env, providers, someLeftOut, production }: File
     env,
     providers,
     someLeftOut,
-    inspect: (realm) => [...realmFileMistakes(realm), ...missingProfiles(realm), ...unprovenLogins(realm, providers)],
+    inspect: (realm) => [
+      ...realmFileMistakes(realm, { providers, someLeftOut }),
+      ...missingProfiles(realm),
+      ...unprovenLogins(realm, providers),
+    ],
     warn: (realm) => [...impassableFlows(realm, categoriesOf(providers)), ...unreadConfiguration(realm)],
     ...(production && { unsafe: (realm) => openMistakes(realm, providers, production.allowOpenProviders) }),
   };

@@ -96,7 +96,7 @@ export class RealmEdits {
       get someLeftOut() {
         return checks.someLeftOut ?? false;
       },
-      inspect: (realm) => [...realmFileMistakes(realm), ...(checks.inspect?.(realm) ?? [])],
+      inspect: (realm) => [...realmFileMistakes(realm, checks), ...(checks.inspect?.(realm) ?? [])],
     };
   }
 

@@ -2,7 +2,6 @@ import { didYouMean } from '../config/did-you-mean.js';
 import type { SchemaProblem } from '../config/json/schema-check.js';
 import { KEY_PROVIDER } from '../keys/component-key.js';
 import { importRealmKeys, KeyImportError } from '../keys/import-keys.js';
-import { defined } from '../model/defined.js';
 import { Patterns } from '../model/patterns.js';
 import { MASTER_REALM } from '../model/realm.js';
 import type { CredentialRepresentation, RealmRepresentation } from '../model/representation.js';
@@ -11,24 +10,26 @@ import { messageOf } from '../model/thrown.js';
 import { USER_PROFILE_PATH, userProfileMistake, userProfileOf } from '../model/user-profile.js';
 import { MAX_PASSWORD_LENGTH } from '../users/passwords/password.js';
 import { FORMER_PASSWORD } from '../users/passwords/password-change.js';
-import { readCredential } from '../users/passwords/password-format.js';
-import { PasswordPolicy, POLICY_IDS, termId } from '../users/passwords/password-policy.js';
+import { algorithmOf, HASH_ALGORITHMS, readCredential } from '../users/passwords/password-format.js';
 import { defaultMistake } from '../users/profile/default-values.js';
 import { clientPolicyMistakes } from './client-policies/mistakes.js';
 import { flowSizeMistakes } from './flows/flow-sizes.js';
+import { type KnownProviders, passwordPolicyMistakes } from './password-policy-checks.js';
 import { dearPatterns } from './pattern-checks.js';
+
+const isOwn = (algorithm: string) => HASH_ALGORITHMS.includes(algorithm);
 
 /**
  * What a realm file may get wrong although its shape is right: keys, the password policy, the mail
  * server, stored passwords, client policies, flows that are too large.
  */
-export function realmFileMistakes(realm: RealmRepresentation): SchemaProblem[] {
+export function realmFileMistakes(realm: RealmRepresentation, known: KnownProviders = {}): SchemaProblem[] {
   const patterns = new Patterns(realm.realm);
   return [
     ...keyMistakes(realm),
-    ...policyMistakes(realm, patterns),
+    ...passwordPolicyMistakes(realm, patterns, known),
     ...mailMistakes(realm),
-    ...credentialMistakes(realm),
+    ...credentialMistakes(realm, known),
     ...profileMistakes(realm, patterns),
     ...clientPolicyMistakes(realm, patterns),
     ...masterMistakes(realm),
@@ -87,30 +88,25 @@ function profileMistakes(realm: RealmRepresentation, patterns: Patterns): Schema
   return messages.flatMap((message) => (message === undefined ? [] : [{ path: USER_PROFILE_PATH, message }]));
 }
 
-function policyMistakes({ passwordPolicy }: RealmRepresentation, patterns: Patterns): SchemaProblem[] {
-  return PasswordPolicy.parse(passwordPolicy, patterns).problems.map(({ term, message }) => {
-    const id = termId(term);
-    const suggestion = POLICY_IDS.includes(id) ? undefined : didYouMean(id, POLICY_IDS);
-    return { path: ['passwordPolicy'], message, ...defined({ suggestion }) };
-  });
-}
-
 function mailMistakes(realm: RealmRepresentation): SchemaProblem[] {
   return readSmtpServer(realm).problems.map(({ key, message }) => ({ path: ['smtpServer', key], message }));
 }
 
 /** What is wrong with a credential; undefined: nothing. */
-function credentialMistakes({ users = [] }: RealmRepresentation): SchemaProblem[] {
+function credentialMistakes({ users = [] }: RealmRepresentation, known: KnownProviders): SchemaProblem[] {
   return users.flatMap(({ credentials = [] }, index) =>
     credentials.flatMap((credential, at) => {
-      const message = credentialMistake(credential);
+      const message = credentialMistake(credential, known);
       return message === undefined ? [] : [{ path: ['users', index, 'credentials', at], message }];
     }),
   );
 }
 
 /** What is wrong with a credential; undefined: nothing. */
-export function credentialMistake(credential: CredentialRepresentation): string | undefined {
+export function credentialMistake(
+  credential: CredentialRepresentation,
+  { providers = [], someLeftOut = false }: KnownProviders,
+): string | undefined {
   const { type, value, secretData, credentialData } = credential;
   if (type !== 'password' && type !== FORMER_PASSWORD) return undefined;
   if (type === 'password' && value !== undefined) {
@@ -119,6 +115,10 @@ export function credentialMistake(credential: CredentialRepresentation): string 
   if (secretData === undefined && credentialData === undefined) {
     return 'a password requires "value", or "secretData" and "credentialData"';
   }
+  // A plugin reads its own.
+  const algorithm = algorithmOf(credential);
+  if (providers.some(({ spi, id }) => spi === 'password-hashing' && id === algorithm && !isOwn(id))) return undefined;
+  if (someLeftOut && algorithm !== undefined && !isOwn(algorithm)) return undefined;
   try {
     readCredential(credential);
     return undefined;

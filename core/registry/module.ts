@@ -1,8 +1,8 @@
-import type { Plugin } from '@keyhost/spi';
 import { Container } from '../di/container.js';
 import { Clock, Environment, Log, Options, Version } from '../di/given.js';
 import { adds, module, service } from '../di/module.js';
-import { list, token } from '../di/token.js';
+import { BuiltInPlugins, RealmProviders } from '../di/providers.js';
+import { token } from '../di/token.js';
 import { Store } from '../store/module.js';
 import { OnLockout } from '../users/module.js';
 import { Users } from '../users/users.js';
@@ -23,12 +23,11 @@ import { RollingUpdates } from './nodes/rolling-updates.js';
 import { Schedules } from './schedules/schedules.js';
 import { GrantRefusals } from './sessions/grant-refusals.js';
 import type { AroundCall as AroundCallOf } from './sessions/provider-calls.js';
+import { RealmProviderCalls } from './sessions/realm-provider-calls.js';
 import { CALL_LIMIT_MS, SessionFactory } from './sessions/session-factory.js';
 import type { PluginCommands as PluginCommandsOf } from './updates/plugin-commands.js';
 import { Workers } from './worker/workers.js';
 
-/** Keyhost's own providers, through the same SPI as anyone's. */
-export const BuiltInPlugins = list<Plugin>('BuiltInPlugins');
 /** Plugins that are at hand, by their names in plugins.json; undefined: all are imported. */
 export const ImportedPlugins = token<ReadonlyMap<string, ImportedPlugin> | undefined>('ImportedPlugins');
 /** Updates of plugins: on this host, or on all nodes. To be asked for once the plugins are open. */
@@ -107,6 +106,10 @@ export const registry = module('registry', [
         aroundCall: use(AroundCall),
         onFailedCall: use(PluginLog).failed,
       }),
+  ),
+  service(
+    RealmProviders,
+    (use) => new RealmProviderCalls({ registry: use(ProviderRegistry), sessions: () => use(SessionFactory) }),
   ),
   service(GrantRefusals, (use) => {
     const { calls } = use(SessionFactory);

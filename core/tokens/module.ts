@@ -1,8 +1,8 @@
 import { Clock } from '../di/given.js';
 import { adds, module, service } from '../di/module.js';
+import { BuiltInPlugins } from '../di/providers.js';
 import { token } from '../di/token.js';
 import { KeyRing } from '../keys/key-ring.js';
-import { BuiltInPlugins } from '../registry/module.js';
 import { Store } from '../store/module.js';
 import { Users } from '../users/users.js';
 import { AccessTokens, type ClientAuthenticator as ClientAuthenticatorOf } from './access-tokens.js';

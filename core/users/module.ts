@@ -1,12 +1,16 @@
 import { Clock, Log } from '../di/given.js';
-import { module, service } from '../di/module.js';
+import { adds, module, service } from '../di/module.js';
+import { BuiltInPlugins, RealmProviders } from '../di/providers.js';
 import { token } from '../di/token.js';
 import { Store } from '../store/module.js';
 import { WriteConditions } from '../store/write-conditions.js';
+import { builtInPasswordHashes } from './passwords/built-in-password-hashes.js';
+import { builtInPasswordPolicies } from './passwords/built-in-password-policies.js';
 import { deriveInThread, type HashJob } from './passwords/hash-threads.js';
 import { LoginFailures, type OnLockout as OnLockoutOf } from './passwords/login-failures.js';
 import { PASSWORD_QUEUE_LIMIT, PasswordHasher } from './passwords/password.js';
 import { PasswordLogins } from './passwords/password-logins.js';
+import { Passwords } from './passwords/passwords.js';
 import { Users } from './users.js';
 
 /** How many passwords may wait to be hashed. */
@@ -30,12 +34,14 @@ export const users = module('users', [
         onWarning: ({ message, realm, credentialId = '' }) => use(Log).warn(message, { realm, credentialId }),
       }),
   ),
+  service(Passwords, (use) => new Passwords({ hasher: use(PasswordHasher), providers: use(RealmProviders) })),
   service(
     LoginFailures,
     (use) => new LoginFailures({ users: use(Users), store: use(Store), clock: use(Clock), onLockout: use(OnLockout) }),
   ),
   service(
     PasswordLogins,
-    (use) => new PasswordLogins({ users: use(Users), passwords: use(PasswordHasher), failures: use(LoginFailures) }),
+    (use) => new PasswordLogins({ users: use(Users), passwords: use(Passwords), failures: use(LoginFailures) }),
   ),
+  adds(BuiltInPlugins, (use) => [builtInPasswordPolicies, builtInPasswordHashes(use(PasswordHasher))]),
 ]);

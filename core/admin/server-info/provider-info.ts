@@ -7,7 +7,6 @@ import { CLIENT_AUTHENTICATORS, FORM_ACTIONS, FORMS } from '../authentication/st
 import { isMissing, MISSING_AUTHENTICATORS } from '../authentication/unprovided-steps.js';
 import { OWN_PROVIDER_TYPES } from '../identity-providers/provider-types.js';
 import { KEY_PROVIDER_TYPES } from './key-provider-types.js';
-import { PASSWORD_POLICY_TYPES } from './password-policy-types.js';
 import { REGISTRATION_POLICY_TYPES } from './registration-policy-types.js';
 
 /** What the host has of Keycloak's SPIs that are no extension points here. */
@@ -22,8 +21,6 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   'client-authenticator': CLIENT_AUTHENTICATORS,
   'form-authenticator': FORMS,
   'form-action': FORM_ACTIONS,
-  'password-hashing': ['argon2', 'pbkdf2-sha256', 'pbkdf2-sha512'],
-  'password-policy': PASSWORD_POLICY_TYPES.map(({ id }) => id),
   eventsStore: ['store'],
   'client-registration': ['default', 'openid-connect'],
   'client-registration-policy': REGISTRATION_POLICY_TYPES.map(({ id }) => id),

@@ -13,7 +13,7 @@ import { CLIENT_POLICY_TYPES } from './client-policy-types.js';
 import { FEATURE_LIST } from './features.js';
 import { KEY_PROVIDER_TYPES } from './key-provider-types.js';
 import { builtInMappers, mapperTypes } from './mapper-types.js';
-import { PASSWORD_POLICY_TYPES } from './password-policy-types.js';
+import { passwordPolicyTypes } from './password-policy-types.js';
 import { providerInfo } from './provider-info.js';
 import { REGISTRATION_POLICY_TYPES } from './registration-policy-types.js';
 import { RESOURCE_TYPES } from './resource-types.js';
@@ -103,7 +103,7 @@ export function serverInfoOperations({
             'org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy': REGISTRATION_POLICY_TYPES,
             'org.keycloak.storage.UserStorageProvider': [],
           },
-          passwordPolicies: PASSWORD_POLICY_TYPES,
+          passwordPolicies: passwordPolicyTypes(registry),
           enums: {
             operationType: ['CREATE', 'UPDATE', 'DELETE', 'ACTION'],
             eventType: EVENT_TYPES,

@@ -21,9 +21,12 @@ const TEXTS: Readonly<Record<string, string>> = {
 /** Keycloak's answer to a password that was refused; other errors as they are. */
 export function passwordRefused(error: unknown): unknown {
   if (error instanceof PasswordRefused) {
-    const { message, parameters } = error.violation;
-    const text = TEXTS[message] ?? 'Invalid password: new password does not match password policies.';
-    return new AdminError(400, { error: message, error_description: text.replace('{0}', String(parameters[0])) });
+    const { message, parameters, texts } = error.violation;
+    const text = TEXTS[message] ?? texts?.en ?? 'Invalid password: new password does not match password policies.';
+    return new AdminError(400, {
+      error: message,
+      error_description: text.replace(/\{(\d+)\}/g, (_, at) => String(parameters[Number(at)] ?? '')),
+    });
   }
   if (error instanceof HostError && error.code === 'password_too_long') {
     return new AdminError(400, { error: 'invalidPasswordMaxLengthMessage', error_description: error.message });

@@ -4,13 +4,13 @@ import type { Clock } from '../../model/clock.js';
 import type { Realm } from '../../model/realm.js';
 import type { CredentialRepresentation, UserRepresentation } from '../../model/representation.js';
 import { credentialMistake } from '../../realms/realm-file-checks.js';
-import type { PasswordHasher } from '../../users/passwords/password.js';
 import { newPassword } from '../../users/passwords/password-change.js';
+import type { Passwords } from '../../users/passwords/passwords.js';
 import { badRequest } from '../admin.js';
 import type { SentCredential } from './sent-user.js';
 
 export interface PasswordParts {
-  readonly passwords: PasswordHasher;
+  readonly passwords: Passwords;
   readonly clock: Clock;
 }
 
@@ -33,7 +33,7 @@ export async function sentCredentials(
     if (typeof credential.value === 'string' && (credential.type ?? 'password') === 'password') {
       changes.push(await sentPassword(parts, realm, owner, credential.value, credential.temporary === true));
     } else {
-      const hashed = hashedCredential(credential, parts.clock.now());
+      const hashed = hashedCredential(parts, realm, credential);
       changes.push((draft) => {
         const others = (draft.credentials ?? []).filter(({ type }) => type !== hashed.type || !SINGLE.includes(type));
         draft.credentials = [...others, hashed];
@@ -70,7 +70,11 @@ const SINGLE = ['password', 'recovery-authn-codes'];
 const TYPES = [...SINGLE, 'otp', 'webauthn', 'webauthn-passwordless'];
 
 /** One that comes as another Keycloak stores it. */
-function hashedCredential(sent: SentCredential, now: number): CredentialRepresentation {
+function hashedCredential(
+  { passwords, clock }: PasswordParts,
+  realm: Realm,
+  sent: SentCredential,
+): CredentialRepresentation {
   const { type, secretData, credentialData, userLabel, createdDate } = sent;
   if (!type || !TYPES.includes(type) || !isObject(secretData) || !isObject(credentialData)) {
     throw badRequest(
@@ -83,10 +87,12 @@ function hashedCredential(sent: SentCredential, now: number): CredentialRepresen
     type,
     secretData,
     credentialData,
-    createdDate: createdDate ?? now,
+    createdDate: createdDate ?? clock.now(),
     ...(userLabel ? { userLabel } : {}),
   };
-  const mistake = isMasked(credential) ? 'is masked: send the secret itself' : credentialMistake(credential);
+  const mistake = isMasked(credential)
+    ? 'is masked: send the secret itself'
+    : credentialMistake(credential, { providers: passwords.algorithms(realm) });
   if (mistake !== undefined) throw badRequest(`credentials: ${mistake}`);
   return credential;
 }

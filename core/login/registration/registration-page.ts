@@ -17,8 +17,8 @@ import { newUserDefaults } from '../../realms/new-user-defaults.js';
 import type { Events } from '../../registry/events/events.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
-import type { PasswordHasher } from '../../users/passwords/password.js';
 import { newPassword } from '../../users/passwords/password-change.js';
+import type { Passwords } from '../../users/passwords/passwords.js';
 import { attributeValues, setAttribute } from '../../users/profile/attribute-values.js';
 import type { AttributeValues } from '../../users/profile/check-profile.js';
 import { fillDefaults, withDefaults } from '../../users/profile/default-values.js';
@@ -29,7 +29,7 @@ import type { RegistrationLimit } from './registration-limit.js';
 
 export interface RegistrationServices {
   readonly users: Users;
-  readonly passwords: PasswordHasher;
+  readonly passwords: Passwords;
   readonly clock: Clock;
   readonly events: Events;
   readonly sessions: SessionFactory;

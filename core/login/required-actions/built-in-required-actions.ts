@@ -1,7 +1,7 @@
 import type { Plugin } from '@keyhost/spi';
 import type { LinkMails } from '../../action-tokens/link-mails.js';
 import type { Clock } from '../../model/clock.js';
-import type { PasswordHasher } from '../../users/passwords/password.js';
+import type { Passwords } from '../../users/passwords/passwords.js';
 import type { Users } from '../../users/users.js';
 import type { SessionEnding } from '../logout/session-ending.js';
 import type { OtpCredentials } from '../steps/otp/otp-credentials.js';
@@ -20,7 +20,7 @@ import { webAuthnRegister, webAuthnRegisterPasswordless } from './webauthn-regis
 /** Keycloak's required actions, through the same SPI as anyone's. */
 export function builtInRequiredActions(services: {
   users: Users;
-  passwords: PasswordHasher;
+  passwords: Passwords;
   clock: Clock;
   mails: LinkMails;
   otps: OtpCredentials;

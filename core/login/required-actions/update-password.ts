@@ -11,9 +11,9 @@ import {
 import type { Clock } from '../../model/clock.js';
 import type { User } from '../../model/user.js';
 import type { HostSession } from '../../registry/sessions/session.js';
-import type { PasswordHasher } from '../../users/passwords/password.js';
 import { newPassword } from '../../users/passwords/password-change.js';
 import { policyOf } from '../../users/passwords/password-policy.js';
+import type { Passwords } from '../../users/passwords/passwords.js';
 import type { Users } from '../../users/users.js';
 import { passwordProblem } from './password-problem.js';
 
@@ -21,11 +21,7 @@ const ALIAS = 'UPDATE_PASSWORD';
 const DAY_MS = 86_400_000;
 
 /** Keycloak's UPDATE_PASSWORD: a new password, by the realm's policy. Required too of passwords that have grown too old. */
-export function updatePassword(services: {
-  users: Users;
-  passwords: PasswordHasher;
-  clock: Clock;
-}): ProviderDefinition {
+export function updatePassword(services: { users: Users; passwords: Passwords; clock: Clock }): ProviderDefinition {
   const { users, clock } = services;
   return provide(RequiredAction, {
     id: ALIAS,

@@ -34,6 +34,8 @@ export interface KnownProvider {
   readonly scheduleFault: ScheduleFault | undefined;
   /** Schema of what a realm gives to each use of it, as texts. */
   readonly settings: JsonSchema | undefined;
+  /** What it declared with `provide`. */
+  readonly declaration: unknown;
   /** What it is, as far as it says so. */
   readonly describe: Description | undefined;
   /** Its checked host-wide configuration. */
@@ -66,6 +68,7 @@ export function openedProviders(providers: Pick<Providers, 'list'>): readonly Kn
       schedule,
       scheduleFault,
       config,
+      declaration,
       settings: settingsOf(declaration),
       describe: (declaration as Described).describe,
       isOpen: isOpen(spi, declaration),
@@ -93,6 +96,7 @@ export async function declaredProviders(
       schedule,
       scheduleFault,
       config,
+      declaration: definition.declaration,
       settings: settingsOf(definition.declaration),
       describe: (definition.declaration as Described).describe,
       isOpen: isOpen(spi, definition.declaration),

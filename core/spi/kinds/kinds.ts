@@ -5,6 +5,8 @@ import { Authenticator } from './authenticator.js';
 import { EventListener } from './event-listener.js';
 import { GrantType } from './grant-type.js';
 import { GrpcService } from './grpc-service.js';
+import { PasswordHash } from './password-hash.js';
+import { PasswordPolicy } from './password-policy.js';
 import { ProtocolMapper } from './protocol-mapper.js';
 import { RealmResourceProvider } from './realm-resource-provider.js';
 import { RequiredAction } from './required-action.js';
@@ -16,6 +18,8 @@ export * from './authenticator.js';
 export * from './event-listener.js';
 export * from './grant-type.js';
 export * from './grpc-service.js';
+export * from './password-hash.js';
+export * from './password-policy.js';
 export * from './protocol-mapper.js';
 export * from './realm-resource-provider.js';
 export * from './required-action.js';
@@ -33,4 +37,6 @@ export const KINDS = [
   Authenticator,
   RequiredAction,
   AdminPage,
+  PasswordPolicy,
+  PasswordHash,
 ] as readonly Spi[];

@@ -27,7 +27,14 @@ const chosenBy = (member: string, schemas: Readonly<Record<string, JsonSchema>>)
 });
 
 const MESSAGE_MEMBERS = { params: TEXTS, texts: TEXT_BY_NAME };
-const MESSAGE = object({ key: TEXT }, MESSAGE_MEMBERS);
+/** A `Message`. */
+export const MESSAGE = object({ key: TEXT }, MESSAGE_MEMBERS);
+/** What may also be missing: `undefined` is of no JSON type. */
+export const optional = (schema: JsonSchema): JsonSchema => ({
+  if: { type: ['object', 'array', 'string', 'number', 'boolean', 'null'] },
+  // biome-ignore lint/suspicious/noThenProperty: JSON Schema's keyword
+  then: schema,
+});
 const SEVERITY: JsonSchema = { enum: ['error', 'warning', 'info', 'success'] };
 const NOTICE = object({ key: TEXT }, { ...MESSAGE_MEMBERS, severity: SEVERITY });
 const WEBAUTHN = object({ call: { enum: ['create', 'get'] }, options: TEXT });

@@ -5,8 +5,8 @@ import { defined } from '../../model/defined.js';
 import { isMask } from '../../model/mask.js';
 import type { Realm } from '../../model/realm.js';
 import type { CredentialRepresentation, UserRepresentation } from '../../model/representation.js';
-import type { PasswordHasher } from './password.js';
-import { type PasswordPolicy, type PasswordViolation, policyOf } from './password-policy.js';
+import { type PasswordPolicy, policyOf } from './password-policy.js';
+import type { Passwords, PasswordViolation } from './passwords.js';
 
 /** Former passwords, kept as long as the policy forbids them (Keycloak's credential type). */
 export const FORMER_PASSWORD = 'password-history';
@@ -31,22 +31,24 @@ export class PasswordRefused extends HostError {
  * @throws PasswordRefused; HostError `password_too_long` (400), `temporarily_unavailable` (503)
  */
 export async function newPassword(
-  { passwords, clock }: { passwords: PasswordHasher; clock: Clock },
+  { passwords, clock }: { passwords: Passwords; clock: Clock },
   realm: Realm,
   owner: UserRepresentation,
   password: string,
 ): Promise<(draft: UserRepresentation) => void> {
   if (isMask(password)) throw new PasswordRefused({ message: 'invalidPasswordBlacklistedMessage', parameters: [] });
   const policy = policyOf(realm);
-  const [violation] = policy.check(realm.name, password, owner);
+  const { id, username, email, firstName, lastName } = owner;
+  const user = defined({ id, username, email, firstName, lastName });
+  const violation = await passwords.violation(realm, password, user);
   if (violation !== undefined) throw new PasswordRefused(violation);
   for (const former of formerPasswords(owner).filter(isForbidden(policy, policy.passwordHistory ?? 0, clock.now()))) {
-    const { ok } = await passwords.verify(realm.name, password, former, policy);
+    const { ok } = await passwords.verify(realm, password, former);
     if (!ok) continue;
     const parameters = [policy.passwordHistory ?? 0];
     throw new PasswordRefused({ message: 'invalidPasswordHistoryMessage', parameters });
   }
-  const hashed = await passwords.hash(realm.name, password, policy);
+  const hashed = await passwords.hash(realm, password);
   return (draft) => {
     const now = clock.now();
     const current = draft.credentials?.find(({ type }) => type === 'password');

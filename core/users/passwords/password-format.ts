@@ -1,3 +1,4 @@
+import type { PasswordHashed } from '@keyhost/spi';
 import type { CredentialRepresentation } from '../../model/representation.js';
 
 /** How a password hash is, or is to be, derived. */
@@ -144,6 +145,45 @@ function parseCredential(credential: CredentialRepresentation): StoredPassword {
   }
   const hashIterations = integer(data.hashIterations, 'hashIterations', 1, Number.MAX_SAFE_INTEGER);
   return { format: { algorithm, hashIterations, hashLength: hash.length }, salt, hash };
+}
+
+/** The algorithm that a stored password names; undefined: none can be read. */
+export function algorithmOf({ credentialData }: CredentialRepresentation): string | undefined {
+  const { algorithm } = orNothing(() => parse(credentialData, 'credentialData'));
+  return typeof algorithm === 'string' ? algorithm : undefined;
+}
+
+/** A password that a plugin hashed, in Keycloak's stored form. */
+export function writeHashed(algorithm: string, hashed: PasswordHashed): CredentialRepresentation {
+  const { value, salt, hashIterations, additionalParameters = {} } = hashed;
+  return {
+    type: 'password',
+    secretData: JSON.stringify({ value, salt, additionalParameters: {} }),
+    credentialData: JSON.stringify({ hashIterations, algorithm, additionalParameters }),
+  };
+}
+
+/** What a plugin stored; undefined: it cannot be read. */
+export function readHashed(credential: CredentialRepresentation): PasswordHashed | undefined {
+  const { value, salt } = orNothing(() => parse(credential.secretData, 'secretData'));
+  const { hashIterations, additionalParameters } = orNothing(() => parse(credential.credentialData, 'credentialData'));
+  if (typeof value !== 'string') return undefined;
+  return {
+    value,
+    ...(typeof salt === 'string' && salt !== '' ? { salt } : {}),
+    hashIterations: Number.isInteger(hashIterations) ? Number(hashIterations) : 1,
+    ...(typeof additionalParameters === 'object' && additionalParameters !== null
+      ? { additionalParameters: additionalParameters as Readonly<Record<string, readonly string[]>> }
+      : {}),
+  };
+}
+
+function orNothing(read: () => Record<string, unknown>): Record<string, unknown> {
+  try {
+    return read();
+  } catch {
+    return {};
+  }
 }
 
 /** Whether a stored password should be hashed anew. Keycloak's older, shorter PBKDF2 outputs count too. */

@@ -1,9 +1,9 @@
 import type { Realm } from '../../model/realm.js';
+import { codeOf } from '../../model/thrown.js';
 import type { User } from '../../model/user.js';
 import type { Users } from '../users.js';
 import type { Attempt, LoginFailures } from './login-failures.js';
-import type { PasswordHasher } from './password.js';
-import { policyOf } from './password-policy.js';
+import type { Passwords } from './passwords.js';
 
 /** Why a password did not log anybody in: Keycloak's event error codes. Callers see one and the same answer. */
 export type LoginRefusal =
@@ -24,10 +24,10 @@ const SECOND_FACTORS = ['otp', 'webauthn', 'recovery-authn-codes'];
  */
 export class PasswordLogins {
   readonly #users: Users;
-  readonly #passwords: PasswordHasher;
+  readonly #passwords: Passwords;
   readonly #failures: LoginFailures;
 
-  constructor(parts: { users: Users; passwords: PasswordHasher; failures: LoginFailures }) {
+  constructor(parts: { users: Users; passwords: Passwords; failures: LoginFailures }) {
     this.#users = parts.users;
     this.#passwords = parts.passwords;
     this.#failures = parts.failures;
@@ -49,26 +49,23 @@ export class PasswordLogins {
   async find(realm: Realm, login: string, password: string): Promise<PasswordLogin> {
     const user = await this.#users.byLogin(realm, login);
     if (user !== undefined && !user.isServiceAccount) return { user };
-    await this.#passwords.dummyVerify(realm.name, password, policyOf(realm));
+    await this.#passwords.dummyVerify(realm, password);
     return user === undefined ? { refused: 'user_not_found' } : { user, refused: 'invalid_user' };
   }
 
   /** @param ip the caller's address */
   async verify(realm: Realm, user: User, password: string, ip: string): Promise<PasswordLogin> {
-    const policy = policyOf(realm);
     const credential = user.credentials.find(({ type }) => type === 'password');
     if (credential === undefined) {
-      await this.#passwords.dummyVerify(realm.name, password, policy);
+      await this.#passwords.dummyVerify(realm, password);
       return { user, refused: 'invalid_user_credentials' };
     }
     const attempt = await this.#attempt(realm, user, ip, false);
     if (attempt === 'refused') {
-      await this.#passwords.dummyVerify(realm.name, password, policy);
+      await this.#passwords.dummyVerify(realm, password);
       return { user, refused: 'user_temporarily_disabled' };
     }
-    const { ok, outdated } = await looked(attempt, () =>
-      this.#passwords.verify(realm.name, password, credential, policy),
-    );
+    const { ok, outdated } = await looked(attempt, () => this.#passwords.verify(realm, password, credential));
     if (!ok) {
       await attempt?.failed();
       return { user, refused: 'invalid_user_credentials' };
@@ -106,7 +103,12 @@ export class PasswordLogins {
    * loses nothing.
    */
   async #rehash(realm: Realm, user: User, password: string): Promise<void> {
-    const fresh = await this.#passwords.hash(realm.name, password, policyOf(realm));
+    const fresh = await this.#passwords.hash(realm, password).catch((error: unknown) => {
+      // The password was right: a plugin that cannot hash it now does so at another login.
+      if (codeOf(error) === 'temporarily_unavailable') return undefined;
+      throw error;
+    });
+    if (fresh === undefined) return;
     const credentials = user.credentials.map((credential) =>
       credential.type === 'password' ? { ...credential, ...fresh, type: 'password' } : credential,
     );

@@ -1,12 +1,7 @@
 import { Patterns } from '../../model/patterns.js';
 import type { Realm } from '../../model/realm.js';
+import { BUILT_IN_PASSWORD_POLICIES, type BuiltInPasswordPolicy } from './built-in-password-policies.js';
 import { formatOf, HASH_ALGORITHMS, type HashPolicy, iterationsBeyond } from './password-format.js';
-
-/** A password that breaks a rule: Keycloak's message key and its parameters. */
-export interface PasswordViolation {
-  readonly message: string;
-  readonly parameters: readonly (string | number)[];
-}
 
 /** A term of a policy string that cannot be followed. */
 export interface PolicyProblem {
@@ -14,65 +9,24 @@ export interface PolicyProblem {
   readonly message: string;
 }
 
-interface PasswordOwner {
-  readonly username?: string | undefined;
-  readonly email?: string | undefined;
+/** A term that a provider follows. */
+export interface PolicyTerm {
+  readonly id: string;
+  /** As the realm has it, or the default of a term that Keyhost knows; undefined: the realm says none. */
+  readonly value: string | number | undefined;
 }
-type Rule = (password: string, owner: PasswordOwner, patterns: Patterns) => PasswordViolation | undefined;
-
-const violation = (name: string, ...parameters: (string | number)[]): PasswordViolation => ({
-  message: `invalidPassword${name}Message`,
-  parameters,
-});
-const atLeast = (name: string, characters: RegExp, minimum: number): Rule => {
-  return (password) => ((password.match(characters)?.length ?? 0) < minimum ? violation(name, minimum) : undefined);
-};
-
-/** Rules with a number: Keycloak's default and what becomes of the number. */
-const COUNTED: Readonly<Record<string, readonly [fallback: number, (count: number) => Rule]>> = {
-  length: [8, (n) => (password) => (password.length < n ? violation('MinLength', n) : undefined)],
-  maxLength: [64, (n) => (password) => (password.length > n ? violation('MaxLength', n) : undefined)],
-  digits: [1, (n) => atLeast('MinDigits', /\p{Nd}/gu, n)],
-  lowerCase: [1, (n) => atLeast('MinLowerCaseChars', /\p{Lowercase}/gu, n)],
-  upperCase: [1, (n) => atLeast('MinUpperCaseChars', /\p{Uppercase}/gu, n)],
-  specialChars: [1, (n) => atLeast('MinSpecialChars', /[^\p{L}\p{Nd}]/gu, n)],
-};
-
-const same = (a: string, b: string | undefined) => a.toLowerCase() === b?.toLowerCase();
-const PLAIN: Readonly<Record<string, Rule>> = {
-  notUsername: (password, { username }) => (same(password, username) ? violation('NotUsername') : undefined),
-  notEmail: (password, { email }) => (same(password, email) ? violation('NotEmail') : undefined),
-  notContainsUsername: (password, { username }) =>
-    username !== undefined && username !== '' && password.toLowerCase().includes(username.toLowerCase())
-      ? violation('NotContainsUsername')
-      : undefined,
-};
 
 /** Of any algorithm: more are nobody's. */
 const MOST_ITERATIONS = 5_000_000;
 
-/** Terms that say something to the caller instead of about the password's text, with Keycloak's defaults. */
-const SETTINGS = {
-  hashIterations: -1,
-  passwordHistory: 3,
-  passwordAge: 30,
-  forceExpiredPasswordChange: 365,
-  maxAuthAge: 300,
-} as const;
-type SettingName = keyof typeof SETTINGS;
-
-/** Every term that a policy may have. */
-export const POLICY_IDS: readonly string[] = [
-  ...[COUNTED, SETTINGS, PLAIN].flatMap((terms) => Object.keys(terms)),
-  'regexPattern',
-  'hashAlgorithm',
-];
+/** Terms that say something to the caller instead of about the password's text. */
+type SettingName = 'hashIterations' | 'passwordHistory' | 'passwordAge' | 'forceExpiredPasswordChange' | 'maxAuthAge';
 
 /** What the terms of a policy come to, one after another. */
 class PolicyReading {
   readonly #patterns: Patterns;
   readonly settings: Partial<Record<SettingName, number>> = {};
-  readonly rules: Rule[] = [];
+  readonly terms: PolicyTerm[] = [];
   hashAlgorithm = 'argon2';
 
   constructor(patterns: Patterns) {
@@ -81,33 +35,21 @@ class PolicyReading {
 
   /** @returns why the term cannot be followed; undefined: it is */
   take(id: string, value: string | undefined): string | undefined {
-    if (Object.hasOwn(COUNTED, id) || Object.hasOwn(SETTINGS, id)) return this.#number(id, value);
-    const plain = Object.hasOwn(PLAIN, id) ? PLAIN[id] : undefined;
-    if (plain !== undefined) {
-      this.rules.push(plain);
-      return undefined;
-    }
+    const known = Object.hasOwn(BUILT_IN_PASSWORD_POLICIES, id) ? BUILT_IN_PASSWORD_POLICIES[id] : undefined;
     if (id === 'regexPattern') return this.#pattern(value);
-    if (id === 'hashAlgorithm') return this.#algorithm(value);
-    if (id === 'passwordBlacklist') return 'password blacklists are not supported';
-    return `the password policy ${JSON.stringify(id)} is not known`;
-  }
-
-  #number(id: string, value: string | undefined): string | undefined {
-    const counted = Object.hasOwn(COUNTED, id) ? COUNTED[id] : undefined;
-    const number = value === undefined ? (counted?.[0] ?? SETTINGS[id as SettingName]) : Number(value);
-    const isCount = Number.isSafeInteger(number) && (number >= 0 || (number === -1 && id === 'hashIterations'));
-    if (value !== undefined && !isCount) return `${id} requires a whole number, not ${JSON.stringify(value)}`;
-    if (counted === undefined) this.settings[id as SettingName] = number;
-    else this.rules.push(counted[1](number));
+    if (id === 'hashAlgorithm') this.hashAlgorithm = value ?? 'argon2';
+    else if (known?.value !== undefined) return this.#number(id, value, known);
+    // Keyhost's own without a value takes none, as in Keycloak. What Keyhost does not know is a plugin's.
+    else this.terms.push({ id, value: known === undefined ? value : undefined });
     return undefined;
   }
 
-  #algorithm(value = 'argon2'): string | undefined {
-    if (!HASH_ALGORITHMS.includes(value)) {
-      return `the hash algorithm ${JSON.stringify(value)} is not known; known are ${HASH_ALGORITHMS.join(', ')}`;
-    }
-    this.hashAlgorithm = value;
+  #number(id: string, value: string | undefined, known: BuiltInPasswordPolicy): string | undefined {
+    const number = value === undefined ? Number(known.defaultValue) : Number(value);
+    const isCount = Number.isSafeInteger(number) && number >= (known.value?.minimum ?? 0);
+    if (!isCount) return `${id} requires a whole number, not ${JSON.stringify(value)}`;
+    if (known.rule === undefined) this.settings[id as SettingName] = number;
+    else this.terms.push({ id, value: number });
     return undefined;
   }
 
@@ -117,7 +59,8 @@ class PolicyReading {
     const { hashIterations = -1 } = settings;
     // For argon2 so many are ignored, and count again once the algorithm is another one.
     const dearest = hashIterations > MOST_ITERATIONS ? MOST_ITERATIONS : undefined;
-    const most = iterationsBeyond(formatOf({ hashAlgorithm, hashIterations })) ?? dearest;
+    const isOwn = HASH_ALGORITHMS.includes(hashAlgorithm);
+    const most = (isOwn ? iterationsBeyond(formatOf({ hashAlgorithm, hashIterations })) : undefined) ?? dearest;
     if (most === undefined) return undefined;
     delete this.settings.hashIterations;
     return `hashIterations must be at most ${most} with ${hashAlgorithm}: more would slow down all logins`;
@@ -125,17 +68,17 @@ class PolicyReading {
 
   #pattern(value: string | undefined): string | undefined {
     if (value === undefined) return 'regexPattern requires a pattern';
-    const fits: Rule = (password, _, patterns) =>
-      patterns.matches(value, password) === true ? undefined : violation('RegexPattern', value);
     const mistake = this.#patterns.mistake(value);
     // One that takes too long, and is there from before, is no reason to take any password: it refuses them.
-    if (mistake === undefined || this.#patterns.dear(value) !== undefined) this.rules.push(fits);
+    if (mistake === undefined || this.#patterns.dear(value) !== undefined)
+      this.terms.push({ id: 'regexPattern', value });
     return mistake;
   }
 }
 
 /** A realm's `passwordPolicy`, read once. */
 export class PasswordPolicy implements HashPolicy {
+  /** Keyhost's own, or a plugin's. */
   readonly hashAlgorithm: string;
   /** -1: the algorithm's default. */
   readonly hashIterations: number;
@@ -147,22 +90,23 @@ export class PasswordPolicy implements HashPolicy {
   readonly forceExpiredPasswordChange: number | undefined;
   /** Seconds since the login within which a user may change the password without a new login. */
   readonly maxAuthAge: number | undefined;
-  readonly #rules: readonly Rule[];
+  /** What a new password is checked by, in the policy's order: providers of the kind `password-policy`. */
+  readonly terms: readonly PolicyTerm[];
 
-  private constructor(settings: Partial<Record<SettingName, number>>, hashAlgorithm: string, rules: readonly Rule[]) {
+  private constructor({ settings, hashAlgorithm, terms }: PolicyReading) {
     this.hashAlgorithm = hashAlgorithm;
     this.hashIterations = settings.hashIterations ?? -1;
     this.passwordHistory = settings.passwordHistory;
     this.passwordAge = settings.passwordAge;
     this.forceExpiredPasswordChange = settings.forceExpiredPasswordChange;
     this.maxAuthAge = settings.maxAuthAge;
-    this.#rules = rules;
+    this.terms = terms;
   }
 
   /**
    * Reads Keycloak's policy string: terms `id` or `id(value)` joined by ` and `; the value `undefined` means the
    * default. Terms that cannot be followed are reported and take no part, but for a
-   * pattern that takes too long: it refuses every password.
+   * pattern that takes too long: it refuses every password. Whether there is a provider for a term is not asked here.
    */
   static parse(
     text: string | undefined,
@@ -184,16 +128,7 @@ export class PasswordPolicy implements HashPolicy {
     // Which algorithm is meant may be said before the iterations or after them.
     const dear = reading.tooDear();
     if (dear !== undefined) problems.push({ term: seen.get('hashIterations') ?? '', message: dear });
-    return { policy: new PasswordPolicy(reading.settings, reading.hashAlgorithm, reading.rules), problems };
-  }
-
-  /**
-   * Every rule that the password breaks, in the policy's order; Keycloak shows the first.
-   * @throws HostError where its pattern takes too much
-   */
-  check(realm: string, password: string, owner: PasswordOwner): readonly PasswordViolation[] {
-    const patterns = new Patterns(realm);
-    return this.#rules.flatMap((rule) => rule(password, owner, patterns) ?? []);
+    return { policy: new PasswordPolicy(reading), problems };
   }
 }
 

@@ -43,6 +43,12 @@ export interface PasswordHasherOptions {
   readonly onWarning?: (warning: PasswordWarning) => void;
 }
 
+/** @throws HostError `password_too_long` (400) */
+export function refuseLong(password: string): void {
+  if (password.length <= MAX_PASSWORD_LENGTH) return;
+  throw new HostError('password_too_long', `a password has at most ${MAX_PASSWORD_LENGTH} characters`, { status: 400 });
+}
+
 /** How many hashes are derived at once. One core stays free: token requests must not wait behind logins. */
 export function hashesAtOnce(cores: number): number {
   return Math.max(1, cores - 1);
@@ -73,11 +79,7 @@ export class PasswordHasher {
    * @throws HostError `password_too_long` (400)
    */
   async hash(realm: string, password: string, policy?: HashPolicy): Promise<CredentialRepresentation> {
-    if (password.length > MAX_PASSWORD_LENGTH) {
-      throw new HostError('password_too_long', `a password has at most ${MAX_PASSWORD_LENGTH} characters`, {
-        status: 400,
-      });
-    }
+    refuseLong(password);
     const format = formatOf(policy);
     const salt = randomBytes(SALT_BYTES);
     return writeCredential({ format, salt, hash: await this.#derive(realm, password, format, salt) });

@@ -1,0 +1,8 @@
+import type { Plugin } from '@keyhost/spi';
+import type { RealmProviders as RealmProvidersOf } from '../model/realm-providers.js';
+import { list, token } from './token.js';
+
+/** Keyhost's own providers, through the same SPI as anyone's. */
+export const BuiltInPlugins = list<Plugin>('BuiltInPlugins');
+/** Providers as rooms below the registry call them. The registry gives it. */
+export const RealmProviders = token<RealmProvidersOf>('RealmProviders');

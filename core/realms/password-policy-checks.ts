@@ -1,0 +1,69 @@
+import type { PasswordPolicyDeclaration } from '@keyhost/spi';
+import { didYouMean } from '../config/did-you-mean.js';
+import { compileSchema, type SchemaProblem, schemaProblems } from '../config/json/schema-check.js';
+import { defined } from '../model/defined.js';
+import type { Patterns } from '../model/patterns.js';
+import type { KnownDeclaration } from '../model/realm-providers.js';
+import type { RealmRepresentation } from '../model/representation.js';
+import { BUILT_IN_PASSWORD_POLICIES } from '../users/passwords/built-in-password-policies.js';
+import { HASH_ALGORITHMS } from '../users/passwords/password-format.js';
+import { PasswordPolicy, termId } from '../users/passwords/password-policy.js';
+
+/** The providers that a realm is checked with. */
+export interface KnownProviders {
+  readonly providers?: readonly KnownDeclaration[];
+  /** True when a plugin that is not required was left out: what is unknown may be its. */
+  readonly someLeftOut?: boolean | undefined;
+}
+
+/** What is wrong with the realm's `passwordPolicy`: its terms, their values, and the algorithm that it names. */
+export function passwordPolicyMistakes(
+  { passwordPolicy }: RealmRepresentation,
+  patterns: Patterns,
+  { providers = [], someLeftOut = false }: KnownProviders,
+): SchemaProblem[] {
+  const path = ['passwordPolicy'];
+  const { policy, problems } = PasswordPolicy.parse(passwordPolicy, patterns);
+  const found: SchemaProblem[] = problems.map(({ message }) => ({ path, message }));
+  const known = (kind: string, own: readonly string[]) => [
+    ...own,
+    ...providers.filter(({ spi, id }) => spi === kind && !own.includes(id)).map(({ id }) => id),
+  ];
+  const ids = known('password-policy', Object.keys(BUILT_IN_PASSWORD_POLICIES));
+  for (const { id, value } of policy.terms) {
+    if (id === 'passwordBlacklist' && !ids.includes(id)) {
+      found.push({ path, message: 'password blacklists are not supported' });
+    } else if (!ids.includes(id)) {
+      if (someLeftOut) continue;
+      const message = `the password policy ${JSON.stringify(id)} is not known`;
+      found.push({ path, message, ...defined({ suggestion: didYouMean(termId(id), ids) }) });
+    } else if (!Object.hasOwn(BUILT_IN_PASSWORD_POLICIES, id)) {
+      const plugin = providers.find((provider) => provider.spi === 'password-policy' && provider.id === id);
+      const declaration = (plugin?.declaration ?? {}) as PasswordPolicyDeclaration;
+      const message = valueMistake(id, value as string | undefined, declaration);
+      if (message !== undefined) found.push({ path, message });
+    }
+  }
+  const algorithms = known('password-hashing', HASH_ALGORITHMS);
+  const { hashAlgorithm } = policy;
+  if (!algorithms.includes(hashAlgorithm) && !someLeftOut) {
+    const message = `the hash algorithm ${JSON.stringify(hashAlgorithm)} is not known; known are ${algorithms.join(', ')}`;
+    found.push({ path, message });
+  }
+  return found;
+}
+
+/** What is wrong with the value of a plugin's term; undefined: nothing. */
+function valueMistake(
+  id: string,
+  value: string | undefined,
+  { value: schema, defaultValue }: PasswordPolicyDeclaration,
+): string | undefined {
+  if (schema === undefined) return value === undefined ? undefined : `${id} takes no value`;
+  if (value === undefined) return defaultValue === undefined ? `${id} requires a value` : undefined;
+  const check = compileSchema(schema);
+  if (check(schema.type === 'integer' ? Number(value) : value)) return undefined;
+  return `${id}: the value ${schemaProblems(check)
+    .map(({ message }) => message)
+    .join('; ')}`;
+}

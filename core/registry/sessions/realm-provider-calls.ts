@@ -1,0 +1,48 @@
+import type { Spi } from '@keyhost/spi';
+import { HostError } from '@keyhost/spi';
+import type { Realm } from '../../model/realm.js';
+import type { RealmProvider, RealmProviders } from '../../model/realm-providers.js';
+import { createProvider, enabledProvider } from '../generations/realm-providers.js';
+import type { ProviderRegistry } from '../generations/registry.js';
+import type { SessionFactory } from './session-factory.js';
+
+/** Calls of providers by rooms that the registry stands on. */
+export class RealmProviderCalls implements RealmProviders {
+  readonly #registry: ProviderRegistry;
+  readonly #sessions: () => SessionFactory;
+
+  /** @param parts.sessions looked up with the first call: sessions are made of the rooms that call here */
+  constructor(parts: { readonly registry: ProviderRegistry; readonly sessions: () => SessionFactory }) {
+    this.#registry = parts.registry;
+    this.#sessions = parts.sessions;
+  }
+
+  find<D, P>(realm: Realm, kind: Spi<D, P>, id: string): RealmProvider<D, P> | undefined {
+    const enabled = enabledProvider(this.#registry.current, realm, kind, id);
+    if (enabled === undefined) return undefined;
+    const { declaration, plugin } = enabled.registered;
+    return { id, declaration, builtin: plugin.builtin, call: (use) => this.#call(realm, kind, id, use) };
+  }
+
+  all<D, P>(realm: Realm, kind: Spi<D, P>): readonly RealmProvider<D, P>[] {
+    return this.#registry.all(kind).flatMap(({ id }) => this.find(realm, kind, id) ?? []);
+  }
+
+  async #call<D, P, T>(realm: Realm, kind: Spi<D, P>, id: string, use: (provider: P) => Promise<T>): Promise<T> {
+    // Looked up once more: its plugin may have been replaced since.
+    const generation = this.#registry.current.lease();
+    try {
+      const enabled = enabledProvider(generation, realm, kind, id);
+      if (enabled === undefined) throw new HostError('provider_not_found', `${kind.id} "${id}" not found`);
+      const caller = { ip: '', secure: true, providers: generation };
+      const session = this.#sessions().create(realm, caller, enabled.registered.plugin.name);
+      try {
+        return await session.limited(use(createProvider(enabled, session)));
+      } finally {
+        await session.close();
+      }
+    } finally {
+      generation.release();
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import { PasswordPolicy, type PasswordToCheck, type Plugin, provide } from '@keyhost/spi';
+import { defined } from '../../model/defined.js';
+import { Patterns } from '../../model/patterns.js';
+
+/** Why a password breaks a rule; undefined: it keeps it. */
+type Rule = (request: PasswordToCheck, patterns: Patterns) => { name: string; parameter?: string | number } | undefined;
+
+/** A term of Keycloak's password policies. */
+export interface BuiltInPasswordPolicy {
+  readonly displayName: string;
+  /** Of its value; absent: it has none. */
+  readonly value?: { readonly type: 'integer' | 'string'; readonly minimum?: number };
+  readonly defaultValue?: number | string;
+  /** Absent: the term says something to whoever sets or checks a password, and nothing about its text. */
+  readonly rule?: Rule;
+}
+
+const count = (defaultValue: number, minimum = 0) => ({ value: { type: 'integer', minimum }, defaultValue }) as const;
+const limit = (request: PasswordToCheck) => Number(request.value);
+const atLeast =
+  (name: string, characters: RegExp): Rule =>
+  (request) =>
+    (request.password.match(characters)?.length ?? 0) < limit(request)
+      ? { name, parameter: limit(request) }
+      : undefined;
+const same = (a: string, b: string | undefined) => a.toLowerCase() === b?.toLowerCase();
+
+/** The password policies of Keycloak by id, with its names and defaults. */
+export const BUILT_IN_PASSWORD_POLICIES: Readonly<Record<string, BuiltInPasswordPolicy>> = {
+  length: {
+    displayName: 'Minimum Length',
+    ...count(8),
+    rule: (request) =>
+      request.password.length < limit(request) ? { name: 'MinLength', parameter: limit(request) } : undefined,
+  },
+  maxLength: {
+    displayName: 'Maximum Length',
+    ...count(64),
+    rule: (request) =>
+      request.password.length > limit(request) ? { name: 'MaxLength', parameter: limit(request) } : undefined,
+  },
+  digits: { displayName: 'Digits', ...count(1), rule: atLeast('MinDigits', /\p{Nd}/gu) },
+  lowerCase: {
+    displayName: 'Lowercase Characters',
+    ...count(1),
+    rule: atLeast('MinLowerCaseChars', /\p{Lowercase}/gu),
+  },
+  upperCase: {
+    displayName: 'Uppercase Characters',
+    ...count(1),
+    rule: atLeast('MinUpperCaseChars', /\p{Uppercase}/gu),
+  },
+  specialChars: {
+    displayName: 'Special Characters',
+    ...count(1),
+    rule: atLeast('MinSpecialChars', /[^\p{L}\p{Nd}]/gu),
+  },
+  notUsername: {
+    displayName: 'Not Username',
+    rule: ({ password, user }) => (same(password, user.username) ? { name: 'NotUsername' } : undefined),
+  },
+  notEmail: {
+    displayName: 'Not Email',
+    rule: ({ password, user }) => (same(password, user.email) ? { name: 'NotEmail' } : undefined),
+  },
+  notContainsUsername: {
+    displayName: 'Not Contains Username',
+    rule: ({ password, user: { username = '' } }) =>
+      username !== '' && password.toLowerCase().includes(username.toLowerCase())
+        ? { name: 'NotContainsUsername' }
+        : undefined,
+  },
+  regexPattern: {
+    displayName: 'Regular Expression',
+    value: { type: 'string' },
+    rule: ({ password, value }, patterns) =>
+      patterns.matches(String(value), password) === true
+        ? undefined
+        : { name: 'RegexPattern', parameter: String(value) },
+  },
+  passwordHistory: { displayName: 'Not Recently Used', ...count(3) },
+  passwordAge: { displayName: 'Not Recently Used (In Days)', ...count(30) },
+  forceExpiredPasswordChange: { displayName: 'Expire Password', ...count(365) },
+  hashIterations: { displayName: 'Hashing Iterations', ...count(-1, -1) },
+  hashAlgorithm: { displayName: 'Hashing Algorithm', value: { type: 'string' }, defaultValue: 'argon2' },
+  maxAuthAge: { displayName: 'Maximum Authentication Age', ...count(300) },
+};
+
+/** The policies as providers. */
+export const builtInPasswordPolicies: Plugin = {
+  name: 'keyhost-password-policies',
+  api: 1,
+  providers: Object.entries(BUILT_IN_PASSWORD_POLICIES).map(([id, { displayName, value, defaultValue, rule }]) =>
+    provide(PasswordPolicy, {
+      id,
+      describe: { displayName },
+      ...defined({ value, defaultValue }),
+      open: () => ({
+        create: ({ realm }) => ({
+          async check(request) {
+            const broken = rule?.(request, new Patterns(realm.name));
+            if (broken === undefined) return undefined;
+            const params = broken.parameter === undefined ? [] : [String(broken.parameter)];
+            return { key: `invalidPassword${broken.name}Message`, params };
+          },
+        }),
+      }),
+    }),
+  ),
+};

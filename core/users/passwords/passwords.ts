@@ -1,0 +1,178 @@
+import {
+  HostError,
+  PasswordHash,
+  type PasswordHashDeclaration,
+  type PasswordHashed,
+  type PasswordHashProvider,
+  type PasswordOwner,
+  PasswordPolicy,
+  type PasswordPolicyDeclaration,
+} from '@keyhost/spi';
+import { defined } from '../../model/defined.js';
+import { isMask } from '../../model/mask.js';
+import type { Realm } from '../../model/realm.js';
+import type { KnownDeclaration, RealmProvider, RealmProviders } from '../../model/realm-providers.js';
+import type { CredentialRepresentation } from '../../model/representation.js';
+import { MAX_PASSWORD_LENGTH, type PasswordHasher, refuseLong } from './password.js';
+import { algorithmOf, HASH_ALGORITHMS, readHashed, writeHashed } from './password-format.js';
+import { policyOf } from './password-policy.js';
+
+/** A password that breaks a rule: Keycloak's message key and its parameters. */
+export interface PasswordViolation {
+  readonly message: string;
+  readonly parameters: readonly (string | number)[];
+  /** The words of a plugin, by language. */
+  readonly texts?: Readonly<Record<string, string>>;
+}
+
+type Hash = RealmProvider<PasswordHashDeclaration, PasswordHashProvider>;
+
+/**
+ * The passwords of realms, by providers: the kinds `password-policy` and `password-hashing`. Where a provider fails nobody gets
+ * in, and no password is set.
+ */
+export class Passwords {
+  readonly #hasher: PasswordHasher;
+  readonly #providers: RealmProviders;
+
+  constructor(parts: { readonly hasher: PasswordHasher; readonly providers: RealmProviders }) {
+    this.#hasher = parts.hasher;
+    this.#providers = parts.providers;
+  }
+
+  /**
+   * The first rule of the realm's policy that a password breaks; undefined: it keeps all of them.
+   * @throws HostError `temporarily_unavailable` (503) where a rule cannot be judged
+   */
+  async violation(realm: Realm, password: string, user: PasswordOwner): Promise<PasswordViolation | undefined> {
+    for (const { id, value } of policyOf(realm).terms) {
+      const provider = this.#providers.find(realm, PasswordPolicy, id);
+      if (provider === undefined) throw unavailable(`password-policy/${id}`);
+      const request = { password, user, ...defined({ value: policyValue(value, provider.declaration) }) };
+      const broken = await answerOf(`password-policy/${id}`, provider, (policy) => policy.check(request));
+      if (broken !== undefined) {
+        return { message: broken.key, parameters: broken.params ?? [], ...defined({ texts: broken.texts }) };
+      }
+    }
+    return undefined;
+  }
+
+  /**
+   * A credential of type `password`, without `id` and `createdDate`, as the realm's policy wants it.
+   * @throws HostError `password_too_long` (400), `temporarily_unavailable` (503)
+   */
+  async hash(realm: Realm, password: string): Promise<CredentialRepresentation> {
+    const policy = policyOf(realm);
+    const plugin = this.#wanted(realm, policy.hashAlgorithm);
+    if (plugin === undefined) return this.#hasher.hash(realm.name, password, policy);
+    refuseLong(password);
+    const request = { password, ...iterations(policy.hashIterations) };
+    const hashed = await answerOf(nameOf(plugin), plugin, (provider) => provider.hash(request));
+    return writeHashed(plugin.id, hashed);
+  }
+
+  /**
+   * `ok`: the password is the credential's. `outdated`: it is, and should be hashed anew under the realm's policy.
+   * @throws HostError `temporarily_unavailable` (503)
+   */
+  async verify(
+    realm: Realm,
+    password: string,
+    credential: CredentialRepresentation,
+  ): Promise<{ ok: boolean; outdated: boolean }> {
+    const policy = policyOf(realm);
+    const plugin = this.#ofPlugin(realm, algorithmOf(credential));
+    const hashed = plugin && readHashed(credential);
+    if (plugin === undefined || hashed === undefined) {
+      const isOwn = HASH_ALGORITHMS.includes(policy.hashAlgorithm);
+      const wanted = this.#ofPlugin(realm, policy.hashAlgorithm);
+      const isPlain = isOwn && wanted === undefined;
+      const verdict = await this.#hasher.verify(realm.name, password, credential, isPlain ? policy : undefined);
+      return isPlain ? verdict : { ok: verdict.ok, outdated: verdict.ok && wanted !== undefined };
+    }
+    const isUsable = password.length <= MAX_PASSWORD_LENGTH && !isMask(password);
+    const request = { password: isUsable ? password : '', hashed };
+    const isRight = await answerOf(nameOf(plugin), plugin, (provider) => provider.verify(request));
+    const ok = isRight && isUsable;
+    return { ok, outdated: ok && (await this.#isStale(plugin, hashed, policy)) };
+  }
+
+  /** Does the work of verifying a password of the realm's policy, for users that do not exist. */
+  async dummyVerify(realm: Realm, password: string): Promise<void> {
+    const policy = policyOf(realm);
+    const plugin = this.#wanted(realm, policy.hashAlgorithm);
+    if (plugin === undefined) return this.#hasher.dummyVerify(realm.name, password, policy);
+    const request = {
+      password: password.length > MAX_PASSWORD_LENGTH ? '' : password,
+      ...iterations(policy.hashIterations),
+    };
+    await answerOf(nameOf(plugin), plugin, (provider) => provider.hash(request));
+  }
+
+  async #isStale(plugin: Hash, hashed: PasswordHashed, policy: { hashAlgorithm: string; hashIterations: number }) {
+    if (policy.hashAlgorithm !== plugin.id) return true;
+    const wanted = iterations(policy.hashIterations);
+    return (
+      plugin
+        .call(async (provider) => {
+          // One that does not say so has no answer, in a worker too.
+          const isStale = await provider.stale?.({ hashed, ...wanted });
+          return isStale ?? (wanted.iterations !== undefined && wanted.iterations !== hashed.hashIterations);
+        })
+        // The password is right: whoever has it is not kept out by a hash that is as good as it was.
+        .catch(() => false)
+    );
+  }
+
+  /** The algorithms that stored passwords of the realm may have. */
+  algorithms(realm: Realm): readonly KnownDeclaration[] {
+    return this.#providers.all(realm, PasswordHash).map(({ id }) => ({ spi: PasswordHash.id, id }));
+  }
+
+  /** Who hashes new passwords; undefined: Keyhost itself. @throws HostError `temporarily_unavailable` (503) for nobody */
+  #wanted(realm: Realm, algorithm: string): Hash | undefined {
+    const plugin = this.#ofPlugin(realm, algorithm);
+    if (plugin === undefined && !HASH_ALGORITHMS.includes(algorithm))
+      throw unavailable(`password-hashing/${algorithm}`);
+    return plugin;
+  }
+
+  /** The plugin that has an algorithm; undefined: Keyhost itself, or nobody. */
+  #ofPlugin(realm: Realm, algorithm: string | undefined): Hash | undefined {
+    const found = algorithm === undefined ? undefined : this.#providers.find(realm, PasswordHash, algorithm);
+    return found?.builtin === false ? found : undefined;
+  }
+}
+
+/** The value that a policy's provider is called with. */
+function policyValue(stated: string | number | undefined, { value, defaultValue }: PasswordPolicyDeclaration) {
+  if (stated === undefined) return defaultValue;
+  return value?.type === 'integer' ? Number(stated) : stated;
+}
+
+const nameOf = ({ id }: Hash) => `password-hashing/${id}`;
+const iterations = (number: number) => (number > 0 ? { iterations: number } : {});
+
+/** @throws HostError `temporarily_unavailable` (503) where a plugin fails */
+async function answerOf<P, T>(
+  name: string,
+  provider: RealmProvider<unknown, P>,
+  use: (provider: P) => Promise<T>,
+): Promise<T> {
+  try {
+    return await provider.call(use);
+  } catch (cause) {
+    // The log has what the provider threw.
+    throw provider.builtin ? cause : unavailable(name, cause);
+  }
+}
+
+/** A password cannot be judged: neither is it right, nor is a guess counted. */
+function unavailable(provider: string, cause: unknown = `there is no ${provider}`): HostError {
+  const options = { status: 503, expose: true, headers: { 'retry-after': '5' }, cause };
+  return new HostError(
+    'temporarily_unavailable',
+    'Passwords cannot be checked at the moment. Try again later.',
+    options,
+  );
+}
