@@ -1,7 +1,8 @@
 import { pbkdf2Sync, randomBytes } from 'node:crypto';
-import type { Json, JsonObject } from '../json-schema.js';
+import type { Json, JsonObject, JsonSchema } from '../json-schema.js';
 import type { AuthenticatorDescription } from '../kinds/authenticator.js';
 import type { Plugin, ProviderDefinition } from '../plugin.js';
+import { sample } from './conformance/sample.js';
 
 /** A client of `testRealm` that may do all that clients may: code flow, password grant, service account. */
 export const APP = { client_id: 'app', client_secret: 'app-secret' } as const;
@@ -78,6 +79,12 @@ const byProviders: Switch = (realm, { spi, id }) => {
 
 const AS_IT_IS: JsonObject = {};
 
+/** @param term of the password policy */
+function withTerm({ passwordPolicy }: JsonObject, term: string): JsonObject {
+  const terms = typeof passwordPolicy === 'string' && passwordPolicy !== '' ? [passwordPolicy, term] : [term];
+  return { passwordPolicy: terms.join(' and ') };
+}
+
 /** Kinds that another key of the realm switches. */
 const SWITCHES: Readonly<Record<string, Switch>> = {
   'grpc-service': (realm, definition) => ({
@@ -96,6 +103,11 @@ const SWITCHES: Readonly<Record<string, Switch>> = {
     if (actions.some(({ alias, providerId }) => (providerId ?? alias) === id)) return AS_IT_IS;
     return { requiredActions: [...actions, { alias: id, providerId: id, name: id, enabled: true }] };
   },
+  'password-policy': (realm, { id, declaration: { value, defaultValue } }) => {
+    const isGiven = value !== undefined && defaultValue === undefined;
+    return withTerm(realm, isGiven ? `${id}(${sample(value as JsonSchema)})` : id);
+  },
+  'password-hashing': (realm, { id }) => withTerm(realm, `hashAlgorithm(${id})`),
   'protocol-mapper': (realm, { id }) => ({
     clients: list(realm.clients).map((client) => ({
       ...client,

@@ -96,6 +96,18 @@ export const EXERCISES: Readonly<Record<string, Exercise>> = {
     if (page !== undefined) await browser.submit(page, {});
   },
 
+  async 'password-policy'(_, place) {
+    await setPassword(place, `${place.username}-${'x'.repeat(20)}`);
+    await setPassword(place, place.username);
+  },
+
+  async 'password-hashing'(_, place) {
+    const { realm, username } = place;
+    await setPassword(place, username);
+    await logInByPassword(realm, username);
+    await realm.tokenRequest({ ...APP, grant_type: 'password', username, password: 'wrong' });
+  },
+
   async 'admin-page'({ id, declaration }, { host, realm, username }) {
     const token = await realm.token('dave');
     const admin = `${host.url}/admin/realms/${realm.name}`;
@@ -119,4 +131,12 @@ export const EXERCISES: Readonly<Record<string, Exercise>> = {
 
 function logInByPassword(realm: RealmClient, username: string) {
   return realm.tokenRequest({ ...APP, grant_type: 'password', username, password: username, scope: 'openid' });
+}
+
+/** As an admin does. */
+async function setPassword({ host, realm, username }: Place, value: string): Promise<void> {
+  const token = await realm.token('dave');
+  const users = `${host.url}/admin/realms/${realm.name}/users`;
+  const [user] = (await realm.fetch(`${users}?username=${username}&exact=true`, { token })).json as { id: string }[];
+  await realm.fetch(`${users}/${user?.id}/reset-password`, { method: 'PUT', token, json: { type: 'password', value } });
 }
