@@ -8,7 +8,9 @@ import { ROOT } from '../helpers/readme-blocks.js';
 export const FOLDERS = [
   '.',
   'core/spi',
+  'providers/bcrypt',
   'providers/books',
+  'providers/breached-passwords',
   'providers/duo',
   'providers/email-otp',
   'providers/external-app-notification',

@@ -3,7 +3,10 @@ import { checkDescribed, type Described } from './description.js';
 import { optional } from './step-answers.js';
 
 /** What a password hash declares (Keycloak's PasswordHashProviderFactory). */
-export type PasswordHashDeclaration = Pick<Described, 'describe'>;
+export interface PasswordHashDeclaration extends Pick<Described, 'describe'> {
+  /** Bytes of UTF-8 that the algorithm reads of a password: longer ones are refused when they are set. Absent: all of them. */
+  readonly maxBytes?: number;
+}
 
 /** A hash as it is stored: the members of Keycloak's `secretData` and `credentialData`. */
 export interface PasswordHashed {
@@ -36,7 +39,7 @@ export interface PasswordHashProvider {
 export const PasswordHash = spi<PasswordHashDeclaration, PasswordHashProvider>({
   id: 'password-hashing',
   name: 'PasswordHash',
-  declares: ['describe'],
+  declares: ['describe', 'maxBytes'],
   realm: {
     key: 'passwordPolicy',
     *mentions({ passwordPolicy }) {
@@ -65,5 +68,10 @@ export const PasswordHash = spi<PasswordHashDeclaration, PasswordHashProvider>({
     verify: { type: 'boolean' },
     stale: optional({ type: 'boolean' }),
   },
-  check: checkDescribed,
+  check(declaration) {
+    checkDescribed(declaration);
+    const { maxBytes } = declaration as PasswordHashDeclaration;
+    if (maxBytes !== undefined && !(Number.isInteger(maxBytes) && maxBytes > 0))
+      throw new Error('maxBytes must be a whole number of bytes');
+  },
 });

@@ -104,8 +104,8 @@ export class PasswordLogins {
    */
   async #rehash(realm: Realm, user: User, password: string): Promise<void> {
     const fresh = await this.#passwords.hash(realm, password).catch((error: unknown) => {
-      // The password was right: a plugin that cannot hash it now does so at another login.
-      if (codeOf(error) === 'temporarily_unavailable') return undefined;
+      // The password was right: who cannot hash it now, or not at all, leaves it as it is.
+      if (['temporarily_unavailable', 'password_too_long'].includes(codeOf(error) ?? '')) return undefined;
       throw error;
     });
     if (fresh === undefined) return;

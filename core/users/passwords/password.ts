@@ -43,10 +43,11 @@ export interface PasswordHasherOptions {
   readonly onWarning?: (warning: PasswordWarning) => void;
 }
 
-/** @throws HostError `password_too_long` (400) */
-export function refuseLong(password: string): void {
-  if (password.length <= MAX_PASSWORD_LENGTH) return;
-  throw new HostError('password_too_long', `a password has at most ${MAX_PASSWORD_LENGTH} characters`, { status: 400 });
+/** @param maxBytes of UTF-8 @throws HostError `password_too_long` (400) */
+export function refuseLong(password: string, maxBytes = Number.POSITIVE_INFINITY): void {
+  const most = password.length > MAX_PASSWORD_LENGTH ? `${MAX_PASSWORD_LENGTH} characters` : `${maxBytes} bytes`;
+  if (password.length <= MAX_PASSWORD_LENGTH && Buffer.byteLength(password) <= maxBytes) return;
+  throw new HostError('password_too_long', `a password has at most ${most}`, { status: 400 });
 }
 
 /** How many hashes are derived at once. One core stays free: token requests must not wait behind logins. */

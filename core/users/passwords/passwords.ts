@@ -45,7 +45,10 @@ export class Passwords {
    * @throws HostError `temporarily_unavailable` (503) where a rule cannot be judged
    */
   async violation(realm: Realm, password: string, user: PasswordOwner): Promise<PasswordViolation | undefined> {
-    for (const { id, value } of policyOf(realm).terms) {
+    const { terms, hashAlgorithm } = policyOf(realm);
+    const maxBytes = this.#wanted(realm, hashAlgorithm)?.declaration.maxBytes;
+    if (isOver(password, maxBytes)) return { message: 'invalidPasswordMaxLengthMessage', parameters: [maxBytes ?? 0] };
+    for (const { id, value } of terms) {
       const provider = this.#providers.find(realm, PasswordPolicy, id);
       if (provider === undefined) throw unavailable(`password-policy/${id}`);
       const request = { password, user, ...defined({ value: policyValue(value, provider.declaration) }) };
@@ -65,7 +68,7 @@ export class Passwords {
     const policy = policyOf(realm);
     const plugin = this.#wanted(realm, policy.hashAlgorithm);
     if (plugin === undefined) return this.#hasher.hash(realm.name, password, policy);
-    refuseLong(password);
+    refuseLong(password, plugin.declaration.maxBytes);
     const request = { password, ...iterations(policy.hashIterations) };
     const hashed = await answerOf(nameOf(plugin), plugin, (provider) => provider.hash(request));
     return writeHashed(plugin.id, hashed);
@@ -150,6 +153,7 @@ function policyValue(stated: string | number | undefined, { value, defaultValue 
   return value?.type === 'integer' ? Number(stated) : stated;
 }
 
+const isOver = (password: string, maxBytes = Number.POSITIVE_INFINITY) => Buffer.byteLength(password) > maxBytes;
 const nameOf = ({ id }: Hash) => `password-hashing/${id}`;
 const iterations = (number: number) => (number > 0 ? { iterations: number } : {});
 

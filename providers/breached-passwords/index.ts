@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { PasswordPolicy, type Plugin, provide } from '@keyhost/spi';
+import { openList } from './list-file.js';
+import { askRange } from './range-api.js';
+
+/** Refuses passwords that are known from data breaches. */
+export default {
+  name: '@keyhost/breached-passwords',
+  api: 1,
+  providers: [
+    provide(PasswordPolicy, {
+      id: 'breachedPasswords',
+      describe: {
+        displayName: 'Breached Passwords',
+        helpText: 'Refuses passwords that were seen so often in data breaches.',
+      },
+      value: { type: 'integer', minimum: 1 },
+      defaultValue: 1,
+      config: {
+        type: 'object',
+        properties: {
+          file: { type: 'string', minLength: 1 },
+          url: { type: 'string', pattern: '^https?://.+/$', default: 'https://api.pwnedpasswords.com/range/' },
+          timeout: { type: 'number', exclusiveMinimum: 0, maximum: 10, default: 3 },
+        },
+        additionalProperties: false,
+      },
+      realmConfig: {
+        type: 'object',
+        properties: { whenUnavailable: { enum: ['refuse', 'accept'], default: 'refuse' } },
+        additionalProperties: false,
+      },
+      async open({ file, url = 'https://api.pwnedpasswords.com/range/', timeout = 3 }) {
+        const list = file === undefined ? undefined : await openList(file);
+        return {
+          create: (session, { whenUnavailable }) => ({
+            async check({ password, value }) {
+              const digest = createHash('sha1').update(password, 'utf8').digest('hex').toUpperCase();
+              let seen: number;
+              try {
+                seen = await (list === undefined ? askRange(session, url, timeout, digest) : list.count(digest));
+              } catch (error) {
+                if (whenUnavailable !== 'accept') throw error;
+                const reason = error instanceof Error ? error.message : String(error);
+                session.logger.warn('a new password was not looked up among breached ones', { reason });
+                return undefined;
+              }
+              if (seen < Number(value)) return undefined;
+              return { key: 'breachedPasswordMessage', texts: TEXTS };
+            },
+          }),
+          close: () => list?.close(),
+        };
+      },
+    }),
+  ],
+} satisfies Plugin;
+
+const TEXTS = {
+  en: 'This password is known from a data breach. Choose another one.',
+  de: 'Dieses Passwort ist aus einem Datenleck bekannt. Wählen Sie ein anderes.',
+};

@@ -1,0 +1,67 @@
+import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { countIn } from './range-api.js';
+
+/** A list of digests on this machine. */
+export interface BreachedList {
+  /** How often a password was seen. @param digest SHA-1 in upper-case hexadecimal @throws Error where the list cannot be read */
+  count(digest: string): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Bytes around a place of the file that are read at once: some lines. */
+const WINDOW = 512;
+const LINE = /^([0-9A-F]{40}):(\d+)\r?$/;
+
+/**
+ * Opens the download of Have I Been Pwned: one file with lines `SHA1:COUNT` in the order of the digests, or a folder with a file for
+ * each range (`00000.txt`, lines `DIGITS:COUNT`).
+ * @throws Error where it is not there, or is no such list
+ */
+export async function openList(path: string): Promise<BreachedList> {
+  if ((await stat(path)).isDirectory()) {
+    const range = (digest: string) => readFile(join(path, `${digest.slice(0, 5)}.txt`), 'utf8');
+    await range('00000');
+    return { count: async (digest) => countIn(await range(digest), digest.slice(5)), close: async () => {} };
+  }
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    if (lineIn(await windowAt(file, 0), 0) === undefined) throw new Error(`${path} has no lines such as SHA1:COUNT`);
+    return { count: (digest) => search(file, size, digest), close: () => file.close() };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+/** Halves the file until the line is found: some 35 reads in the whole download. */
+async function search(file: FileHandle, size: number, digest: string): Promise<number> {
+  let [low, high] = [0, size];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    // The line that holds this place begins in the window before it.
+    const start = Math.max(0, middle - WINDOW / 2);
+    const text = await windowAt(file, start);
+    const begin = text.lastIndexOf('\n', middle - start - 1) + 1;
+    if (begin === 0 && start > 0) throw new Error('the list of breached passwords has a line that is too long');
+    const line = lineIn(text, begin);
+    if (line === undefined) throw new Error('the list of breached passwords has a line that is none');
+    if (line.digest === digest) return line.count;
+    if (line.digest < digest) low = start + line.end + 1;
+    else high = start + begin;
+  }
+  return 0;
+}
+
+async function windowAt(file: FileHandle, start: number): Promise<string> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(WINDOW), 0, WINDOW, start);
+  return buffer.toString('latin1', 0, bytesRead);
+}
+
+function lineIn(text: string, begin: number): { digest: string; count: number; end: number } | undefined {
+  const at = text.indexOf('\n', begin);
+  const end = at < 0 ? text.length : at;
+  const [, digest, count] = LINE.exec(text.slice(begin, end)) ?? [];
+  return digest === undefined ? undefined : { digest, count: Number(count), end };
+}
