@@ -1,4 +1,4 @@
-import { OAuthError } from '@keyhost/spi';
+import { ClientAuthenticator, HostError, OAuthError } from '@keyhost/spi';
 import type { Form } from '../http/form.js';
 import type { ClientAssertionVerifier } from '../keys/client-assertion.js';
 import { peek } from '../keys/verify.js';
@@ -6,11 +6,16 @@ import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
 import type { PrivateNetworks } from '../model/private-networks.js';
 import type { Realm } from '../model/realm.js';
+import type { RealmProviders } from '../model/realm-providers.js';
 import { codeOf, messageOf } from '../model/thrown.js';
 import type { Store } from '../store/store.js';
+import { isOwnAuthenticator } from './built-in-client-authenticators.js';
 
 const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 const DESCRIPTION = 'Invalid client or Invalid client credentials';
+
+/** What a plugin reads of a form that does not say otherwise. */
+const READ = ['client_assertion', 'client_assertion_type', 'client_secret'];
 
 /** A client that proved who it is, and Keycloak's name of how. */
 export interface AuthenticatedClient {
@@ -21,15 +26,17 @@ export interface AuthenticatedClient {
 /**
  * Client authentication at the token endpoint and its siblings (RFC 6749 §2.3, RFC 7523): `client_secret_basic`,
  * `client_secret_post`, `private_key_jwt`, `client_secret_jwt`; a public client only names itself. Form credentials win
- * over Basic ones, as in Keycloak. Only the method that the client is registered for counts.
+ * over Basic ones, as in Keycloak. Only the method that the client is registered for counts; it may be a plugin's.
  */
 export class ClientAuthentication {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #privateNetworks: PrivateNetworks;
+  readonly #providers: RealmProviders;
   #assertions: Promise<ClientAssertionVerifier> | undefined;
 
-  constructor(parts: { store: Store; clock: Clock; privateNetworks: PrivateNetworks }) {
+  constructor(parts: { store: Store; clock: Clock; privateNetworks: PrivateNetworks; providers: RealmProviders }) {
+    this.#providers = parts.providers;
     this.#store = parts.store;
     this.#clock = parts.clock;
     this.#privateNetworks = parts.privateNetworks;
@@ -37,7 +44,8 @@ export class ClientAuthentication {
 
   /**
    * @param address of the endpoint that was called, for assertions that name it (RFC 9126 §2); else the token endpoint's
-   * @throws OAuthError 401 `invalid_client` or `unauthorized_client`, with one and the same description; 400 for a bad assertion
+   * @throws OAuthError 401 `invalid_client` or `unauthorized_client`, with one and the same description; 400 for a bad assertion;
+   *   HostError `temporarily_unavailable` (503) where a plugin fails
    */
   async authenticate(
     realm: Realm,
@@ -56,6 +64,15 @@ export class ClientAuthentication {
       throw new OAuthError('invalid_client', 'Wrong client protocol.', { eventError: 'invalid_client' });
     }
     if (client.publicClient) return { client, method: 'client-secret' };
+    if (!isOwnAuthenticator(client.authenticatorType)) {
+      await this.#proveToPlugin(
+        realm,
+        client,
+        { form, authorization, audiences: audiencesOf(realm, address) },
+        challenge,
+      );
+      return { client, method: client.authenticatorType };
+    }
     if (assertion !== undefined && secret !== undefined) throw refuse('invalid_client', 'client_not_found', challenge);
     if (client.authenticatorType === 'client-secret') {
       // A bearer-only client has no business here; the endpoint tells it so after this.
@@ -64,9 +81,6 @@ export class ClientAuthentication {
         throw refuse('unauthorized_client', 'invalid_client_credentials', challenge);
       }
       return { client, method: 'client-secret' };
-    }
-    if (client.authenticatorType !== 'client-jwt' && client.authenticatorType !== 'client-secret-jwt') {
-      throw refuse('invalid_client', 'client_not_found', challenge);
     }
     if (assertion === undefined || form.get('client_assertion_type') !== JWT_BEARER) {
       throw refuse('invalid_client', 'client_not_found', challenge);
@@ -93,8 +107,7 @@ export class ClientAuthentication {
     method: 'client-jwt' | 'client-secret-jwt',
     address: string | undefined,
   ) {
-    const token = `${realm.issuer}/protocol/openid-connect/token`;
-    const audiences = [realm.issuer, token, address ?? token];
+    const audiences = audiencesOf(realm, address);
     let checked: { jti: string; exp: number };
     try {
       this.#assertions ??= this.#loadAssertions();
@@ -113,14 +126,47 @@ export class ClientAuthentication {
       if (code !== 'client_assertion_invalid') throw error;
       throw failedAssertion(message);
     }
-    const first = await this.#store.marks.claim({
+    if (!(await this.#isFirst(realm, client, checked.jti, checked.exp))) throw failedAssertion('Token reuse detected');
+  }
+
+  /** @param expiresAt seconds since the epoch @returns false: it was used before */
+  #isFirst(realm: Realm, client: Client, key: string, expiresAt: number): Promise<boolean> {
+    return this.#store.marks.claim({
       realm: realm.name,
       kind: 'client-assertion',
-      keyHash: `${client.clientId} ${checked.jti}`,
-      expiresAt: checked.exp * 1000,
+      keyHash: `${client.clientId} ${key}`,
+      expiresAt: expiresAt * 1000,
       now: this.#clock.now(),
     });
-    if (!first) throw failedAssertion('Token reuse detected');
+  }
+
+  async #proveToPlugin(
+    realm: Realm,
+    client: Client,
+    { form, ...request }: { form: Form; authorization: string | undefined; audiences: readonly string[] },
+    challenge: Record<string, string>,
+  ): Promise<void> {
+    const plugin = this.#providers.find(realm, ClientAuthenticator, client.authenticatorType);
+    if (plugin === undefined) throw refuse('invalid_client', 'client_not_found', challenge);
+    const { parameters = READ } = plugin.declaration;
+    const given = parameters.flatMap((name) => {
+      const value = form.get(name);
+      return value === undefined ? [] : [[name, value] as const];
+    });
+    const asked = { client: client.view, form: Object.fromEntries(given), ...request };
+    const proof = await plugin
+      .call((provider) => provider.authenticate(asked))
+      .catch((cause: unknown) => {
+        const options = { status: 503, expose: true, headers: { 'retry-after': '5' }, cause };
+        throw new HostError('temporarily_unavailable', 'Clients cannot be authenticated at the moment.', options);
+      });
+    if (proof.outcome === 'failure') {
+      throw refuse('invalid_client', 'invalid_client_credentials', challenge, proof.description);
+    }
+    const { once } = proof;
+    if (once !== undefined && !(await this.#isFirst(realm, client, once.key, once.expiresAt))) {
+      throw refuse('invalid_client', 'invalid_client_credentials', challenge, 'Token reuse detected');
+    }
   }
 }
 
@@ -136,8 +182,14 @@ function failedAssertion(reason: string): OAuthError {
   });
 }
 
-function refuse(error: string, eventError: string, headers: Record<string, string>): OAuthError {
-  return new OAuthError(error, DESCRIPTION, { status: 401, eventError, headers });
+function refuse(error: string, eventError: string, headers: Record<string, string>, description = DESCRIPTION) {
+  return new OAuthError(error, description, { status: 401, eventError, headers });
+}
+
+/** What an assertion may name as its audience. @param address of the endpoint that was called */
+function audiencesOf(realm: Realm, address: string | undefined): readonly string[] {
+  const token = `${realm.issuer}/protocol/openid-connect/token`;
+  return [realm.issuer, token, address ?? token];
 }
 
 /** `Authorization: Basic` with form-urlencoded id and secret (RFC 6749 §2.3.1). */

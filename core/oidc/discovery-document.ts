@@ -1,4 +1,4 @@
-import { GrantType } from '@keyhost/spi';
+import { ClientAuthenticator, GrantType } from '@keyhost/spi';
 import { ASYMMETRIC_ALGORITHMS, SYMMETRIC_ALGORITHMS } from '../keys/algorithms.js';
 import type { Realm } from '../model/realm.js';
 import { levelsOf } from '../realms/flows/flow-levels.js';
@@ -14,13 +14,14 @@ const CLIENT_AUTHENTICATION = ['private_key_jwt', 'client_secret_basic', 'client
 /** OpenID Connect Discovery §3 and RFC 8414 §2: what works here, and nothing that does not. */
 export function discoveryDocument(realm: Realm, providers: Generation): Record<string, unknown> {
   const grants = enabledGrants(realm, providers);
+  const methods = [...CLIENT_AUTHENTICATION, ...methodsOfPlugins(realm, providers)];
   return {
     issuer: realm.issuer,
     ...endpoints(realm, grants),
     grant_types_supported: grants,
-    ...ofClientAuthentication('token'),
-    ...ofClientAuthentication('introspection'),
-    ...ofClientAuthentication('revocation'),
+    ...ofClientAuthentication('token', methods),
+    ...ofClientAuthentication('introspection', methods),
+    ...ofClientAuthentication('revocation', methods),
     ...ofAuthorization(realm),
     ...LOGOUT,
     ...ofTokens(realm),
@@ -33,6 +34,14 @@ function enabledGrants(realm: Realm, providers: Generation): readonly string[] {
     .map(({ id }) => id)
     .filter((id) => enabledProvider(providers, realm, GrantType, id) !== undefined)
     .sort();
+}
+
+/** How clients of the realm prove to plugins who they are. */
+function methodsOfPlugins({ clients }: Realm, providers: Generation): readonly string[] {
+  const plugins = providers.all(ClientAuthenticator).filter(({ plugin }) => !plugin.builtin);
+  if (plugins.length === 0) return [];
+  const used = new Set([...clients.values()].map(({ authenticatorType }) => authenticatorType));
+  return plugins.flatMap(({ id, declaration }) => (used.has(id) ? declaration.authMethods : []));
 }
 
 function endpoints({ issuer }: Realm, grants: readonly string[]) {
@@ -53,9 +62,9 @@ function endpoints({ issuer }: Realm, grants: readonly string[]) {
   };
 }
 
-function ofClientAuthentication(endpoint: string) {
+function ofClientAuthentication(endpoint: string, methods: readonly string[]) {
   return {
-    [`${endpoint}_endpoint_auth_methods_supported`]: CLIENT_AUTHENTICATION,
+    [`${endpoint}_endpoint_auth_methods_supported`]: methods,
     [`${endpoint}_endpoint_auth_signing_alg_values_supported`]: [...ASYMMETRIC_ALGORITHMS, ...SYMMETRIC_ALGORITHMS],
   };
 }

@@ -1,6 +1,6 @@
 import { Clock, Options } from '../di/given.js';
 import { adds, module, service } from '../di/module.js';
-import { BuiltInPlugins } from '../di/providers.js';
+import { BuiltInPlugins, RealmProviders } from '../di/providers.js';
 import { token } from '../di/token.js';
 import { Endpoints } from '../http/module.js';
 import { RequestEvents } from '../http/request-events.js';
@@ -21,6 +21,7 @@ import { Users } from '../users/users.js';
 import { AuthorizationCodes } from './authorization/authorization-codes.js';
 import { authorizationEndpoints, type BrowserLogin as BrowserLoginOf } from './authorization/authorization-endpoint.js';
 import { PushedAuthorization } from './authorization/pushed-authorization.js';
+import { builtInClientAuthenticators } from './built-in-client-authenticators.js';
 import { ClientAuthentication } from './client-authentication.js';
 import { ClientRequests } from './client-requests.js';
 import { deviceAuthorizationEndpoint } from './devices/device-authorization.js';
@@ -47,6 +48,7 @@ export const oidc = module('oidc', [
         store: use(Store),
         clock: use(Clock),
         privateNetworks: use(Options).privateNetworks,
+        providers: use(RealmProviders),
       }),
   ),
   service(ClientAuthenticator, (use) => use(ClientAuthentication)),
@@ -80,6 +82,7 @@ export const oidc = module('oidc', [
       }),
   ),
   adds(BuiltInPlugins, (use) => [
+    builtInClientAuthenticators(use(ClientAuthentication)),
     builtInGrants({
       users: use(Users),
       directGrant: use(DirectGrant),

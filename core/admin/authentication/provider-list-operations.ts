@@ -1,7 +1,9 @@
+import { ClientAuthenticator } from '@keyhost/spi';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { field } from '../server-info/config-property.js';
-import { CLIENT_AUTHENTICATORS, describeStep, FORMS, stepsToAdd } from './step-catalogue.js';
+import { settingsProperties } from '../server-info/settings-properties.js';
+import { clientAuthenticators, describeStep, FORMS, stepsToAdd } from './step-catalogue.js';
 
 export interface ProviderListOperationParts {
   readonly registry: ProviderRegistry;
@@ -40,6 +42,7 @@ export function providerListOperations({ registry }: ProviderListOperationParts)
       const { displayName, description } = describeStep(id, registry);
       return { id, displayName, description };
     });
+  const settingsOf = (id: string) => settingsProperties(registry.find(ClientAuthenticator, id)?.declaration.settings);
   return [
     list('authenticator-providers', 'The authenticators that a flow can contain', () =>
       described(stepsToAdd(registry, 'basic-flow')),
@@ -48,7 +51,10 @@ export function providerListOperations({ registry }: ProviderListOperationParts)
       'client-authenticator-providers',
       'The client authenticators',
       () =>
-        described(CLIENT_AUTHENTICATORS).map((step) => ({ ...step, supportsSecret: WITH_SECRET.includes(step.id) })),
+        described(clientAuthenticators(registry)).map((step) => ({
+          ...step,
+          supportsSecret: WITH_SECRET.includes(step.id),
+        })),
       CLIENT_READERS,
     ),
     list('form-providers', 'The forms', () => described(FORMS)),
@@ -56,7 +62,7 @@ export function providerListOperations({ registry }: ProviderListOperationParts)
     list(
       'per-client-config-description',
       'The settings of each client authenticator',
-      () => Object.fromEntries(CLIENT_AUTHENTICATORS.map((id) => [id, OF_CLIENT[id] ?? []])),
+      () => Object.fromEntries(clientAuthenticators(registry).map((id) => [id, OF_CLIENT[id] ?? settingsOf(id)])),
       CLIENT_READERS,
     ),
   ];

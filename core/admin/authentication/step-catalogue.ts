@@ -1,4 +1,4 @@
-import { Authenticator, type AuthenticatorDeclaration, type JsonSchema } from '@keyhost/spi';
+import { Authenticator, type AuthenticatorDeclaration, ClientAuthenticator, type JsonSchema } from '@keyhost/spi';
 import { REGISTRATION_PAGE, REGISTRATION_STEPS } from '../../realms/flows/registration-steps.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import {
@@ -22,15 +22,16 @@ export interface StepDescription {
 const ANY = ['REQUIRED', 'ALTERNATIVE', 'DISABLED'];
 const CONDITION = ['REQUIRED', 'DISABLED'];
 
-/** The client authenticators that flows can name: those that this host has, and Keycloak's others. */
-export const CLIENT_AUTHENTICATORS = [
-  ...['client-secret', 'client-jwt', 'client-secret-jwt'],
-  ...Object.keys(MISSING_CLIENT_AUTHENTICATORS),
-];
 /** The form actions that flows can name. */
 export const FORM_ACTIONS = [...REGISTRATION_STEPS, ...Object.keys(MISSING_FORM_ACTIONS)];
 /** The forms that a flow may consist of. */
 export const FORMS = [REGISTRATION_PAGE];
+
+/** The client authenticators that flows can name: those that this host has, and Keycloak's others. */
+export function clientAuthenticators(registry: ProviderRegistry): string[] {
+  const own = registry.all(ClientAuthenticator).map(({ id }) => id);
+  return [...new Set([...own, ...Object.keys(MISSING_CLIENT_AUTHENTICATORS)])];
+}
 
 /** What is known of a step. One that nobody describes is shown by its id; a plugin's of that sort takes configuration. */
 export function describeStep(id: string, registry: ProviderRegistry): StepDescription {
@@ -40,6 +41,12 @@ export function describeStep(id: string, registry: ProviderRegistry): StepDescri
     const { displayName, helpText: description = '', requirements } = describe;
     const requirementChoices = requirements ?? (isCondition(registered) ? CONDITION : ANY);
     return { id, displayName, description, requirementChoices, configurable: settings !== undefined, settings };
+  }
+  const authenticator = registry.find(ClientAuthenticator, id);
+  if (registered === undefined && authenticator !== undefined) {
+    const { displayName = id, helpText: description = authenticator.plugin.name } =
+      authenticator.declaration.describe ?? {};
+    return { id, displayName, description, requirementChoices: ANY, configurable: false, settings: undefined };
   }
   const known = Object.hasOwn(UNPROVIDED_STEPS, id) ? UNPROVIDED_STEPS[id] : undefined;
   if (registered === undefined && known !== undefined) {
@@ -57,7 +64,7 @@ export function describeStep(id: string, registry: ProviderRegistry): StepDescri
  * names one of these is kept, and nobody gets past it.
  */
 export function stepsToAdd(registry: ProviderRegistry, providerId: string | undefined): string[] {
-  if (providerId === 'client-flow') return [...CLIENT_AUTHENTICATORS];
+  if (providerId === 'client-flow') return clientAuthenticators(registry);
   if (providerId === 'form-flow') return [...FORM_ACTIONS];
   const all = registry.all(Authenticator).filter(({ id }) => !FORMS.includes(id));
   const steps = all.filter((one) => !isCondition(one));

@@ -184,7 +184,7 @@ export const MISSING_CLIENT_AUTHENTICATORS: Readonly<Record<string, UnprovidedSt
   },
 });
 
-/** What no provider of this host describes: what is missing, the parts of the registration form, and how clients prove who they are. */
+/** What no provider of this host describes: what is missing, and the parts of the registration form. */
 export const UNPROVIDED_STEPS: Readonly<Record<string, UnprovidedStep>> = {
   ...MISSING_AUTHENTICATORS,
   ...MISSING_FORM_ACTIONS,
@@ -203,21 +203,6 @@ export const UNPROVIDED_STEPS: Readonly<Record<string, UnprovidedStep>> = {
     displayName: 'Terms and conditions',
     helpText: 'Asks the user to accept terms and conditions.',
     requirements: ON_OR_OFF,
-  },
-  'client-secret': {
-    displayName: 'Client Id and Secret',
-    helpText: "Validates client based on 'client_id' and 'client_secret'",
-    requirements: ANY,
-  },
-  'client-jwt': {
-    displayName: 'Signed JWT',
-    helpText: 'Validates client based on signed JWT issued by client and signed with the Client private key',
-    requirements: ANY,
-  },
-  'client-secret-jwt': {
-    displayName: 'Signed JWT with Client Secret',
-    helpText: 'Validates client based on signed JWT issued by client and signed with the Client Secret',
-    requirements: ANY,
   },
 };
 

@@ -3,8 +3,12 @@ import { IDENTITY_PROVIDER_MAPPERS } from '../../model/identity-provider.js';
 import { CONDITIONS } from '../../realms/client-policies/conditions.js';
 import { EXECUTORS } from '../../realms/client-policies/executors.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
-import { CLIENT_AUTHENTICATORS, FORM_ACTIONS, FORMS } from '../authentication/step-catalogue.js';
-import { isMissing, MISSING_AUTHENTICATORS } from '../authentication/unprovided-steps.js';
+import { FORM_ACTIONS, FORMS } from '../authentication/step-catalogue.js';
+import {
+  isMissing,
+  MISSING_AUTHENTICATORS,
+  MISSING_CLIENT_AUTHENTICATORS,
+} from '../authentication/unprovided-steps.js';
 import { OWN_PROVIDER_TYPES } from '../identity-providers/provider-types.js';
 import { KEY_PROVIDER_TYPES } from './key-provider-types.js';
 import { REGISTRATION_POLICY_TYPES } from './registration-policy-types.js';
@@ -18,7 +22,6 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   contentencryption: [],
   hash: ['SHA-256', 'SHA-384', 'SHA-512'],
   keys: KEY_PROVIDER_TYPES.map(({ id }) => id),
-  'client-authenticator': CLIENT_AUTHENTICATORS,
   'form-authenticator': FORMS,
   'form-action': FORM_ACTIONS,
   eventsStore: ['store'],
@@ -52,6 +55,8 @@ export function providerInfo(registry: ProviderRegistry): Record<string, SpiInfo
   }
   const { providers = {} } = spis.get('authenticator') ?? {};
   for (const id of Object.keys(MISSING_AUTHENTICATORS)) providers[id] ??= infoOf(id);
+  const ofClients = spis.get('client-authenticator')?.providers ?? {};
+  for (const id of Object.keys(MISSING_CLIENT_AUTHENTICATORS)) ofClients[id] ??= infoOf(id);
   return Object.fromEntries(spis);
 }
 

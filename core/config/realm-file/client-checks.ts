@@ -54,12 +54,8 @@ const ATTRIBUTES: Readonly<Record<string, AttributeRule>> = {
   'user.info.response.signature.alg': { ...ALGORITHM, fits: [...SIGNED_WITH, 'none', 'any'] },
 };
 
-/** Values that Keycloak's own extensions may add to: one is a mistake when it nearly is a known one. */
-const KNOWN = {
-  protocol: ['openid-connect', 'saml', 'docker-v2'],
-  clientAuthenticatorType: ['client-secret', 'client-jwt', 'client-secret-jwt', 'client-x509'],
-};
-const KIND = { protocol: 'protocol', clientAuthenticatorType: 'client authenticator' };
+/** Keycloak's own extensions may add to them: a value is a mistake when it nearly is a known one. */
+const PROTOCOLS = ['openid-connect', 'saml', 'docker-v2'];
 
 /** Keycloak's word, and RFC 6749 §3.1.2: under a pattern a request may have a fragment, nobody registers it. */
 function registeredUriProblem(uri: string): string | undefined {
@@ -103,12 +99,9 @@ export function checkClient(client: ClientRepresentation, path: JsonPath, names:
   }
   const levels = levelNamesProblem(client.attributes?.[LEVEL_NAMES] ?? '');
   if (levels !== undefined) complain([...path, 'attributes', LEVEL_NAMES], levels);
-  for (const key of ['protocol', 'clientAuthenticatorType'] as const) {
-    const value = client[key];
-    if (value === undefined || KNOWN[key].includes(value)) continue;
-    const near = didYouMean(value, KNOWN[key], 2);
-    if (near !== undefined) complain([...path, key], `${KIND[key]} "${value}" not found`, near);
-  }
+  const { protocol = 'openid-connect' } = client;
+  const nearProtocol = PROTOCOLS.includes(protocol) ? undefined : didYouMean(protocol, PROTOCOLS, 2);
+  if (nearProtocol !== undefined) complain([...path, 'protocol'], `protocol "${protocol}" not found`, nearProtocol);
   if (client.impersonation !== undefined) checkImpersonation(client, client.impersonation, path, names, complain);
 }
 

@@ -158,7 +158,12 @@ function checkNearMisses(
       nearMiss(protocolMapper, mapperIds, 'protocol mapper', [...path, 'protocolMappers', index, 'protocolMapper']);
     }
   };
-  for (const [index, client] of (realm.clients ?? []).entries()) mappers(client.protocolMappers, ['clients', index]);
+  const authenticatorsOfClients = [...idsOf('client-authenticator'), 'client-x509'];
+  for (const [index, { protocolMappers, clientAuthenticatorType: type }] of (realm.clients ?? []).entries()) {
+    mappers(protocolMappers, ['clients', index]);
+    const path = ['clients', index, 'clientAuthenticatorType'];
+    if (type !== undefined) nearMiss(type, authenticatorsOfClients, 'client authenticator', path);
+  }
   for (const [index, scope] of (realm.clientScopes ?? []).entries()) {
     mappers(scope.protocolMappers, ['clientScopes', index]);
   }

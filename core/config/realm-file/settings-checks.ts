@@ -20,6 +20,25 @@ export function checkSettings(
   checkSteps(realm, providers, complain, isWhole);
   checkMappers(realm, providers, complain);
   checkActions(realm, providers, complain, isWhole);
+  checkClients(realm, providers, complain, isWhole);
+}
+
+/** Of clients that prove to a plugin who they are: the settings are some of their attributes. */
+function checkClients(
+  { clients = [] }: RealmRepresentation,
+  providers: readonly ProviderSchema[],
+  complain: Complain,
+  isWhole: boolean,
+): void {
+  const declared = settingsOf('client-authenticator', providers);
+  for (const [index, { clientAuthenticatorType = '', attributes = {}, publicClient }] of clients.entries()) {
+    const settings = declared.get(clientAuthenticatorType);
+    if (settings === undefined || publicClient === true) continue;
+    const own = Object.entries(attributes).filter(([name]) => Object.hasOwn(settings.properties ?? {}, name));
+    checkUse(settings, Object.fromEntries(own), ({ path, message, suggestion }) => {
+      if (isWhole || path.length > 0) complain(['clients', index, 'attributes', ...path], message, suggestion);
+    });
+  }
 }
 
 /** Of the mappers of plugins. */

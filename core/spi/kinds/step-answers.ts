@@ -129,3 +129,9 @@ export const REQUIRED_ACTION_STEP = chosenBy('outcome', {
   'identity-provider': object({ ...OUTCOME, alias: TEXT }, { loginHint: TEXT }),
   failure: FAILURE,
 });
+
+/** A `ClientProof`. */
+export const CLIENT_PROOF = chosenBy('outcome', {
+  success: object({ outcome: TEXT }, { once: object({ key: TEXT, expiresAt: { type: 'number' } }) }),
+  failure: object({ outcome: TEXT }, { description: TEXT }),
+});

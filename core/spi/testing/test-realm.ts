@@ -103,6 +103,13 @@ const SWITCHES: Readonly<Record<string, Switch>> = {
     if (actions.some(({ alias, providerId }) => (providerId ?? alias) === id)) return AS_IT_IS;
     return { requiredActions: [...actions, { alias: id, providerId: id, name: id, enabled: true }] };
   },
+  // No client gets in by it before the test gives one what it needs: the realm has one, `app-ID`.
+  'client-authenticator': (realm, { id }) => ({
+    clients: [
+      ...list(realm.clients),
+      { clientId: `app-${id}`, clientAuthenticatorType: id, serviceAccountsEnabled: true, standardFlowEnabled: false },
+    ],
+  }),
   'password-policy': (realm, { id, declaration: { value, defaultValue } }) => {
     const isGiven = value !== undefined && defaultValue === undefined;
     return withTerm(realm, isGiven ? `${id}(${sample(value as JsonSchema)})` : id);

@@ -96,6 +96,13 @@ export const EXERCISES: Readonly<Record<string, Exercise>> = {
     if (page !== undefined) await browser.submit(page, {});
   },
 
+  async 'client-authenticator'({ id, declaration }, { realm }) {
+    const { parameters = ['client_assertion', 'client_assertion_type', 'client_secret'] } = declaration;
+    const form = { grant_type: 'client_credentials', client_id: `app-${id}` };
+    await realm.tokenRequest(form);
+    await realm.tokenRequest({ ...form, ...Object.fromEntries((parameters as string[]).map((name) => [name, 'x'])) });
+  },
+
   async 'password-policy'(_, place) {
     await setPassword(place, `${place.username}-${'x'.repeat(20)}`);
     await setPassword(place, place.username);

@@ -1,0 +1,57 @@
+import { ClientAuthenticator, OAuthError, type Plugin, provide } from '@keyhost/spi';
+import { Form } from '../http/form.js';
+import type { HostSession } from '../registry/sessions/session.js';
+import type { ClientAuthentication } from './client-authentication.js';
+
+/** Keyhost's own ways in which clients prove who they are, with Keycloak's words for them. */
+const OWN = {
+  'client-secret': {
+    displayName: 'Client Id and Secret',
+    helpText: "Validates client based on 'client_id' and 'client_secret'",
+    authMethods: ['client_secret_basic', 'client_secret_post'],
+  },
+  'client-jwt': {
+    displayName: 'Signed JWT',
+    helpText: 'Validates client based on signed JWT issued by client and signed with the Client private key',
+    authMethods: ['private_key_jwt'],
+  },
+  'client-secret-jwt': {
+    displayName: 'Signed JWT with Client Secret',
+    helpText: 'Validates client based on signed JWT issued by client and signed with the Client Secret',
+    authMethods: ['client_secret_jwt'],
+  },
+} as const;
+
+/** True for those that Keyhost checks itself. */
+export function isOwnAuthenticator(type: string): type is keyof typeof OWN {
+  return Object.hasOwn(OWN, type);
+}
+
+/** They as providers. `ClientAuthentication` checks them itself, without a session: most token requests need one. */
+export function builtInClientAuthenticators(clients: Pick<ClientAuthentication, 'authenticate'>): Plugin {
+  return {
+    name: 'keyhost-client-authenticators',
+    api: 1,
+    providers: Object.entries(OWN).map(([id, { authMethods, ...describe }]) =>
+      provide(ClientAuthenticator, {
+        id,
+        describe,
+        authMethods,
+        open: () => ({
+          create: (session) => ({
+            async authenticate({ client: { clientId }, form, authorization }) {
+              const sent = new Form(Object.entries({ ...form, client_id: clientId }));
+              try {
+                await clients.authenticate((session as HostSession).compiledRealm, sent, authorization);
+                return { outcome: 'success' };
+              } catch (error) {
+                if (!(error instanceof OAuthError)) throw error;
+                return { outcome: 'failure', description: error.message };
+              }
+            },
+          }),
+        }),
+      }),
+    ),
+  };
+}

@@ -1,0 +1,73 @@
+import { spi } from '../plugin.js';
+import { entriesOf } from '../realm-entries.js';
+import type { ClientView } from '../views.js';
+import { checkDescribed, type Described } from './description.js';
+import { CLIENT_PROOF } from './step-answers.js';
+
+/** What a client authenticator declares (Keycloak's ClientAuthenticatorFactory). `settings` are attributes of a client. */
+export interface ClientAuthenticatorDeclaration extends Described {
+  /** Its names in `token_endpoint_auth_methods_supported` of discovery (RFC 8414 §2), where a client of the realm uses it. */
+  readonly authMethods: readonly string[];
+  /** The form parameters that it reads. Default: `client_assertion`, `client_assertion_type` and `client_secret`. */
+  readonly parameters?: readonly string[];
+}
+
+/** A request of a client that must say who it is. */
+export interface ClientAuthenticationRequest {
+  /**
+   * The client that the request names: by `client_id`, by `Authorization: Basic`, or by the `sub` of its `client_assertion`. It is
+   * enabled and registered for this authenticator.
+   */
+  readonly client: ClientView;
+  /** The declared parameters that the request has. */
+  readonly form: Readonly<Record<string, string>>;
+  /** The `Authorization` header. */
+  readonly authorization: string | undefined;
+  /** What an assertion may name as its audience: the issuer, the token endpoint, and the endpoint that was called. */
+  readonly audiences: readonly string[];
+}
+
+export type ClientProof =
+  /**
+   * The client is who it says. `once`: what may be used once, such as the `jti` of an assertion, until `expiresAt` (seconds since the
+   * epoch). If it was used before, the client is refused.
+   */
+  | { readonly outcome: 'success'; readonly once?: { readonly key: string; readonly expiresAt: number } }
+  /** It is not, or did not say. `description` is for the client's developers, and holds nothing secret. */
+  | { readonly outcome: 'failure'; readonly description?: string };
+
+/** Keycloak's ClientAuthenticator: how a client proves who it is (RFC 6749 §2.3). */
+export interface ClientAuthenticatorProvider {
+  /** If it throws or answers too late, the client is not let in, and is told to try again later (503). */
+  authenticate(request: ClientAuthenticationRequest): Promise<ClientProof>;
+}
+
+/** A client's `clientAuthenticatorType`, which names it by its ID. */
+export const ClientAuthenticator = spi<ClientAuthenticatorDeclaration, ClientAuthenticatorProvider>({
+  id: 'client-authenticator',
+  name: 'ClientAuthenticator',
+  declares: ['describe', 'settings', 'authMethods', 'parameters'],
+  schemas: ({ settings }) => ({ settings }),
+  realm: {
+    key: 'clients',
+    *mentions({ clients }) {
+      for (const [index, { clientAuthenticatorType }] of entriesOf(clients)) {
+        if (typeof clientAuthenticatorType !== 'string') continue;
+        yield { id: clientAuthenticatorType, path: ['clients', index, 'clientAuthenticatorType'], enabled: true };
+      }
+    },
+    example: (id) => `"clients": [{ "clientId": "app", "clientAuthenticatorType": "${id}" }]`,
+  },
+  // What most clients use is checked without a provider.
+  reserved: ['client-secret', 'client-jwt', 'client-secret-jwt'],
+  methods: { required: ['authenticate'] },
+  answers: { authenticate: CLIENT_PROOF },
+  crosses: [{ maps: ['form'] }],
+  check(declaration) {
+    checkDescribed(declaration);
+    const { authMethods, parameters = [] } = declaration as unknown as Partial<ClientAuthenticatorDeclaration>;
+    const isNames = (value: unknown) => Array.isArray(value) && value.every((name) => typeof name === 'string' && name);
+    if (!isNames(authMethods)) throw new Error('authMethods must be a list of names');
+    if (!isNames(parameters)) throw new Error('parameters must be a list of names');
+  },
+});

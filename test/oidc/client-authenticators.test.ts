@@ -1,0 +1,144 @@
+import test from 'ava';
+import { ROOT, startAdministered } from '../helpers/admin.js';
+import { fetchAnswer, startHost } from '../helpers/host.js';
+import { bearer } from '../helpers/login.js';
+import { testRealm } from '../helpers/realms.js';
+
+/** Clients that know a word, an attribute of theirs, and say it with a number that they use once. */
+const PLUGIN = `import { ClientAuthenticator, provide } from '@keyhost/spi';
+export default { name: 'words', api: 1, providers: [
+  provide(ClientAuthenticator, { id: 'word', authMethods: ['word_once'], parameters: ['word', 'number'],
+    describe: { displayName: 'Word', helpText: 'A word of the client.' },
+    settings: { type: 'object', required: ['word'], properties: { word: { type: 'string', minLength: 4, title: 'Word' } } },
+    open: () => ({ create: (session) => ({ async authenticate({ client, form, authorization, audiences }) {
+      if (form.word === 'throws') throw new Error('the list of words is away');
+      if (form.word === 'nonsense') return { outcome: 'perhaps' };
+      if (Object.keys(form).some((name) => !['word', 'number'].includes(name)) || authorization) return { outcome: 'failure' };
+      if (audiences[0] !== client.attributes.issuer && client.attributes.issuer) return { outcome: 'failure' };
+      if (form.word === undefined) return { outcome: 'failure', description: 'word is missing' };
+      if (form.word !== client.attributes.word) return { outcome: 'failure' };
+      const once = form.number && { key: form.number, expiresAt: session.clock.now() / 1000 + 60 };
+      return { outcome: 'success', ...(once ? { once } : {}) };
+    } }) }) }),
+] };`;
+
+const client = (clientId: string, word?: string) => ({
+  clientId,
+  clientAuthenticatorType: 'word',
+  serviceAccountsEnabled: true,
+  standardFlowEnabled: false,
+  ...(word === undefined ? {} : { attributes: { word } }),
+});
+const realm = (name: string, ...clients: object[]) => {
+  const { clients: own = [], ...rest } = testRealm(name, { providers: {} });
+  return { ...rest, clients: [...own, ...(clients as typeof own)] };
+};
+
+for (const isolation of ['none', 'worker']) {
+  test(`clients prove to a plugin who they are, wherever clients must (isolation ${isolation})`, async (t) => {
+    const host = await startHost(t, {
+      realms: [realm('demo', client('worded', 'sesame')), realm('other')],
+      plugins: [{ module: 'words', isolation }],
+      packages: { words: PLUGIN },
+    });
+    const ask = async (form: Record<string, string>, headers = {}) => {
+      const whole = { grant_type: 'client_credentials', client_id: 'worded', ...form };
+      const { status, json } = await host.token('demo', whole, headers);
+      return [status, json.error, json.error_description] as unknown[];
+    };
+    const refused = (description = 'Invalid client or Invalid client credentials') => [
+      401,
+      'invalid_client',
+      description,
+    ];
+    t.is((await ask({ word: 'sesame' }))[0], 200);
+    t.is((await ask({ word: 'sesame', number: '1' }))[0], 200);
+    t.deepEqual(await ask({ word: 'sesame', number: '1' }), refused('Token reuse detected'));
+    t.is((await ask({ word: 'sesame', number: '2' }))[0], 200);
+    t.deepEqual(await ask({ word: 'barley' }), refused());
+    t.deepEqual(await ask({}), refused('word is missing'));
+    // A secret is none of what it reads, and proves nothing.
+    t.deepEqual(await ask({ client_secret: 'svc-secret' }), refused('word is missing'));
+    for (const word of ['throws', 'nonsense']) {
+      t.deepEqual(await ask({ word }), [
+        503,
+        'temporarily_unavailable',
+        'Clients cannot be authenticated at the moment.',
+      ]);
+    }
+    const [event] = await host.stored('demo');
+    t.like(event, { type: 'CLIENT_LOGIN_ERROR', clientId: 'worded' });
+    const revoked = await fetchAnswer(`${host.oidc('demo')}/revoke`, {
+      method: 'POST',
+      body: new URLSearchParams({ client_id: 'worded', word: 'sesame', token: 'x' }),
+    });
+    t.is(revoked.status, 200, revoked.text);
+    const methods = async (name: string) =>
+      (await fetchAnswer(`${host.realm(name)}/.well-known/openid-configuration`)).json
+        .token_endpoint_auth_methods_supported as unknown as string[];
+    t.true((await methods('demo')).includes('word_once'));
+    // Where no client uses it nobody is told of it.
+    t.false((await methods('other')).includes('word_once'));
+  });
+}
+
+test('admins see it with its settings, and what a client lacks is refused at its place', async (t) => {
+  const host = await startAdministered(t, {
+    realms: [realm('demo', client('worded', 'sesame'))],
+    plugins: [{ module: 'words' }],
+    packages: { words: PLUGIN },
+  });
+  const { json } = await host.token('master', { grant_type: 'password', client_id: 'admin-cli', ...ROOT });
+  const headers = { ...bearer(json.access_token ?? ''), 'content-type': 'application/json' };
+  const get = async (path: string) => (await fetchAnswer(`${host.url}/admin/${path}`, { headers })).json as unknown;
+  const listed = (await get('realms/demo/authentication/client-authenticator-providers')) as { id: string }[];
+  t.deepEqual(
+    listed.filter(({ id }) => ['word', 'client-jwt'].includes(id)),
+    [
+      {
+        id: 'client-jwt',
+        displayName: 'Signed JWT',
+        description: 'Validates client based on signed JWT issued by client and signed with the Client private key',
+        supportsSecret: false,
+      },
+      { id: 'word', displayName: 'Word', description: 'A word of the client.', supportsSecret: false },
+    ] as never,
+  );
+  const settings = (await get('realms/demo/authentication/per-client-config-description')) as Record<string, object[]>;
+  t.like(settings.word?.[0], { name: 'word', label: 'Word', type: 'String', required: true });
+  const info = (await get('serverinfo')) as { providers: Record<string, { providers: object }> };
+  t.deepEqual(Object.keys(info.providers['client-authenticator']?.providers ?? {}).sort(), [
+    ...['client-jwt', 'client-secret', 'client-secret-jwt', 'client-x509', 'federated-jwt', 'word'],
+  ]);
+  const made = (body: object) =>
+    fetchAnswer(`${host.url}/admin/realms/demo/clients`, { method: 'POST', headers, body: JSON.stringify(body) });
+  t.is((await made(client('second', 'barley'))).status, 201);
+  const short = await made(client('third', 'abc'));
+  t.is(short.status, 400, short.text);
+  t.regex(short.text, /attributes\.word/);
+});
+
+test('a realm file that names it nearly, or leaves out its setting, is refused', async (t) => {
+  for (const [clients, message] of [
+    [[client('worded')], /clients\[7\]\.attributes: "word" is missing/],
+    [
+      [{ ...client('worded'), clientAuthenticatorType: 'wor' }],
+      /clientAuthenticatorType: client authenticator "wor" not found/,
+    ],
+  ] as const) {
+    const options = {
+      realms: [realm('demo', ...clients)],
+      plugins: [{ module: 'words' }],
+      packages: { words: PLUGIN },
+    };
+    const error = await t.throwsAsync(startHost(t, options));
+    const { problems } = error as unknown as { problems: { path: string; message: string }[] };
+    t.regex(problems.map((problem) => `${problem.path}: ${problem.message}`).join('\n'), message);
+  }
+});
+
+test('an ID that is the host’s own is refused: its check needs no provider', async (t) => {
+  const own = PLUGIN.replace("id: 'word'", "id: 'client-secret'");
+  const error = await t.throwsAsync(startHost(t, { plugins: [{ module: 'words' }], packages: { words: own } }));
+  t.is((error as unknown as { code: string }).code, 'plugin_reserved_id');
+});
