@@ -18,6 +18,7 @@ const ORDER = [
     'users',
     'realms',
     'registry',
+    'vault',
     'realm-files',
     'http',
     'sessions',
@@ -45,7 +46,7 @@ const SEES_CONTAINER = /^core\/(di\/|host\/|registry\/generations\/|[a-z-]+\/mod
 
 /** What the pages of a login stand on. */
 const BELOW_LOGIN = [
-  ...['model', 'store', 'keys', 'users', 'realms', 'registry', 'http'],
+  ...['model', 'store', 'keys', 'users', 'realms', 'registry', 'vault', 'http'],
   ...['sessions', 'tokens', 'pages', 'oidc', 'action-tokens'],
 ];
 
@@ -61,13 +62,14 @@ const LOWER: Readonly<Record<string, readonly string[]>> = {
   users: ['model', 'store'],
   realms: ['model', 'config', 'store', 'keys', 'users'],
   registry: ['di', 'model', 'config', 'store', 'users'],
+  vault: ['model'],
   'realm-files': ['model', 'config', 'store', 'realms', 'registry'],
   http: ['di', 'model', 'config', 'realms', 'registry'],
   sessions: ['model', 'store', 'keys', 'users', 'registry', 'http'],
   tokens: ['model', 'config', 'store', 'keys', 'users', 'registry', 'http', 'sessions'],
   pages: ['model', 'users', 'realms', 'registry', 'http'],
-  mail: ['model', 'config', 'store', 'keys', 'users', 'registry', 'pages'],
-  oidc: ['model', 'store', 'keys', 'users', 'realms', 'registry', 'http', 'sessions', 'tokens', 'pages'],
+  mail: ['model', 'config', 'store', 'keys', 'users', 'registry', 'vault', 'pages'],
+  oidc: ['model', 'store', 'keys', 'users', 'realms', 'registry', 'vault', 'http', 'sessions', 'tokens', 'pages'],
   'action-tokens': ['model', 'config', 'store', 'keys', 'users', 'registry', 'http', 'pages', 'mail'],
   login: [...BELOW_LOGIN],
   broker: [...BELOW_LOGIN, 'login'],

@@ -5,6 +5,7 @@ import { signJwt } from '../keys/sign.js';
 import type { Clock } from '../model/clock.js';
 import type { IdentityProvider } from '../model/identity-provider.js';
 import type { Realm } from '../model/realm.js';
+import type { VaultSecrets } from '../vault/vault-secrets.js';
 
 /** Seconds that a client assertion is good for. */
 const LIFESPAN = 60;
@@ -21,11 +22,11 @@ export interface ClientCredentials {
  * realm's JWKS.
  */
 export async function clientCredentials(
-  { keys, clock }: { readonly keys: KeyRing; readonly clock: Clock },
+  { keys, clock, vault }: { readonly keys: KeyRing; readonly clock: Clock; readonly vault: VaultSecrets },
   realm: Realm,
   provider: IdentityProvider,
 ): Promise<ClientCredentials> {
-  const { clientId, clientSecret, clientAuthMethod, assertionAlgorithm, assertionAudience, tokenUrl } = provider;
+  const { clientId, clientAuthMethod, assertionAlgorithm, assertionAudience, tokenUrl } = provider;
   const basic = (id: string, secret: string) => ({
     headers: { authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` },
     form: {},
@@ -48,7 +49,8 @@ export async function clientCredentials(
     return asserted(await signJwt(await ring.active(assertionAlgorithm ?? realm.defaultSignatureAlgorithm), claims));
   }
   // A public client: PKCE alone holds the code.
-  if (clientSecret === undefined) return { headers: {}, form: { client_id: clientId } };
+  if (provider.clientSecret === undefined) return { headers: {}, form: { client_id: clientId } };
+  const clientSecret = await vault.secret(realm, provider.clientSecret);
   if (clientAuthMethod === 'client_secret_jwt') {
     const signer = new jose.SignJWT(claims).setProtectedHeader({ alg: assertionAlgorithm ?? 'HS256', typ: 'JWT' });
     return asserted(await signer.sign(Buffer.from(clientSecret)));

@@ -15,6 +15,7 @@ import { Store } from '../store/module.js';
 import { AccessTokens } from '../tokens/access-tokens.js';
 import { PasswordLogins } from '../users/passwords/password-logins.js';
 import { Users } from '../users/users.js';
+import { VaultSecrets } from '../vault/vault-secrets.js';
 import { brokerEndpoints } from './broker-endpoints.js';
 import { brokerLogout } from './broker-logout.js';
 import { Brokering } from './brokering.js';
@@ -54,6 +55,7 @@ export const broker = module('broker', [
       new ProviderRequests({
         keys: use(KeyRing),
         clock: use(Clock),
+        vault: use(VaultSecrets),
         privateNetworks: use(Options).privateNetworks,
         timeoutMs: use(IdentityProviderTimeout),
       }),

@@ -7,9 +7,10 @@ import { defined } from '../model/defined.js';
 import type { IdentityProvider } from '../model/identity-provider.js';
 import type { PrivateNetworks } from '../model/private-networks.js';
 import type { Realm } from '../model/realm.js';
-import { messageOf } from '../model/thrown.js';
+import { codeOf, messageOf } from '../model/thrown.js';
+import type { VaultSecrets } from '../vault/vault-secrets.js';
 import { BrokerFailure } from './broker-failure.js';
-import { clientCredentials } from './client-credentials.js';
+import { type ClientCredentials, clientCredentials } from './client-credentials.js';
 
 const MAX_BYTES = 256 * 1024;
 
@@ -25,10 +26,18 @@ export interface RedeemedTokens {
 export class ProviderRequests {
   readonly #keys: KeyRing;
   readonly #clock: Clock;
+  readonly #vault: VaultSecrets;
   readonly #privateNetworks: PrivateNetworks;
   readonly #timeoutMs: number;
 
-  constructor(parts: { keys: KeyRing; clock: Clock; privateNetworks: PrivateNetworks; timeoutMs: number }) {
+  constructor(parts: {
+    keys: KeyRing;
+    clock: Clock;
+    vault: VaultSecrets;
+    privateNetworks: PrivateNetworks;
+    timeoutMs: number;
+  }) {
+    this.#vault = parts.vault;
     this.#keys = parts.keys;
     this.#clock = parts.clock;
     this.#privateNetworks = parts.privateNetworks;
@@ -41,7 +50,7 @@ export class ProviderRequests {
     provider: IdentityProvider,
     { code, verifier }: { readonly code: string; readonly verifier: string | undefined },
   ): Promise<RedeemedTokens> {
-    const { headers, form } = await clientCredentials({ keys: this.#keys, clock: this.#clock }, realm, provider);
+    const { headers, form } = await this.#credentials(realm, provider);
     const body = new URLSearchParams({
       grant_type: 'authorization_code',
       code,
@@ -65,6 +74,15 @@ export class ProviderRequests {
   userinfo(address: string, accessToken: string): Promise<JsonObject> {
     const headers = { authorization: `Bearer ${accessToken}` };
     return this.#ask('userinfo endpoint', (limits) => outboundGet(address, { ...limits, headers }));
+  }
+
+  async #credentials(realm: Realm, provider: IdentityProvider): Promise<ClientCredentials> {
+    const services = { keys: this.#keys, clock: this.#clock, vault: this.#vault };
+    return clientCredentials(services, realm, provider).catch((error: unknown) => {
+      // The log has the reason.
+      const isOfVault = ['vault_secret_missing', 'temporarily_unavailable'].includes(codeOf(error) ?? '');
+      throw isOfVault ? new BrokerFailure('the client secret cannot be read from the vault') : error;
+    });
   }
 
   async #opened(realm: Realm, token: string): Promise<string> {

@@ -17,11 +17,12 @@ import { registry } from '../registry/module.js';
 import { sessions } from '../sessions/module.js';
 import { tokens } from '../tokens/module.js';
 import { users } from '../users/module.js';
+import { vault } from '../vault/module.js';
 import { hostModule } from './module.js';
 
 /** The rooms that a host is put together from. What several add to a list stands there in this order. */
 export const MODULES: readonly Module[] = [
-  ...[keys, users, realms, sessions, tokens, registry, realmFiles],
+  ...[keys, users, realms, sessions, tokens, registry, vault, realmFiles],
   ...[http, pages, mail],
   ...[oidc, actionTokens, login, broker, account, hostModule, desk, admin, grpc],
 ];

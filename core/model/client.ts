@@ -9,6 +9,7 @@ import { defined } from './defined.js';
 import { pairwiseSubject } from './pairwise-subject.js';
 import type { ClientRepresentation, ImpersonationRepresentation } from './representation.js';
 import type { Role } from './roles.js';
+import { vaultKey } from './vault-reference.js';
 
 /** What a scope parameter comes to for one client. */
 export interface ScopeSelection {
@@ -75,6 +76,8 @@ export class Client {
   readonly view: ClientView;
   /** This client's own roles and its scope mappings: what its tokens may show unless `fullScopeAllowed`. */
   readonly scopeRoles: Role[] = [];
+  /** `${vault.KEY}`, where the secret stands in a vault; undefined: the client has its own, or none. */
+  readonly secretReference: string | undefined;
   readonly #secret: string | undefined;
   readonly #secretDigest: Buffer | undefined;
   readonly #rotatedSecret: string | undefined;
@@ -125,7 +128,9 @@ export class Client {
       sessionIdle: seconds(this.attributes['client.session.idle.timeout']),
       sessionMax: seconds(this.attributes['client.session.max.lifespan']),
     };
-    this.#secret = usableSecret(r.secret);
+    this.secretReference = vaultKey(r.secret) === undefined ? undefined : r.secret;
+    // The text of a reference is no secret.
+    this.#secret = this.secretReference === undefined ? usableSecret(r.secret) : undefined;
     this.#secretDigest = this.#secret === undefined ? undefined : digest(this.#secret);
     this.#rotatedSecret = rotatedSecret(this.attributes);
     this.#mappers = (r.protocolMappers ?? []).map(mapperModel);
@@ -144,14 +149,18 @@ export class Client {
 
   /** True when a secret is stored at all. */
   get hasSecret(): boolean {
-    return this.#secretDigest !== undefined;
+    return this.#secretDigest !== undefined || this.secretReference !== undefined;
   }
 
-  /** The secrets that are good now, for the HMAC of `client_secret_jwt` and for nothing else. @param now milliseconds */
-  hmacSecrets(now: number): string[] {
+  /**
+   * The secrets that are good now, for the HMAC of `client_secret_jwt` and for nothing else.
+   * @param now milliseconds
+   * @param own the one that `secretReference` leads to
+   */
+  hmacSecrets(now: number, own = this.#secret): string[] {
     const { [SECRET.expiresAt]: expiresAt, [SECRET.rotatedExpiresAt]: rotatedExpiresAt } = this.attributes;
     return [
-      ...(this.#secret === undefined || hasCome(expiresAt, now) ? [] : [this.#secret]),
+      ...(own === undefined || hasCome(expiresAt, now) ? [] : [own]),
       ...(this.#rotatedSecret === undefined || hasCome(rotatedExpiresAt, now) ? [] : [this.#rotatedSecret]),
     ];
   }
@@ -159,10 +168,12 @@ export class Client {
   /**
    * Compares in constant time, with the secret and with the one before it. False when none is stored, or its time is over.
    * @param now milliseconds since the epoch
+   * @param own the one that `secretReference` leads to
    */
-  secretMatches(secret: string, now: number): boolean {
+  secretMatches(secret: string, now: number, own?: string): boolean {
     const sent = digest(secret);
-    const isIt = timingSafeEqual(sent, this.#secretDigest ?? NO_SECRET) && this.#secretDigest !== undefined;
+    const kept = own === undefined ? this.#secretDigest : digest(own);
+    const isIt = timingSafeEqual(sent, kept ?? NO_SECRET) && kept !== undefined;
     if (isIt) return !hasCome(this.attributes[SECRET.expiresAt], now);
     if (this.#rotatedSecret === undefined || hasCome(this.attributes[SECRET.rotatedExpiresAt], now)) return false;
     return timingSafeEqual(sent, digest(this.#rotatedSecret));

@@ -33,6 +33,8 @@ export interface RealmProviders {
 export interface KnownDeclaration {
   readonly spi: string;
   readonly id: string;
+  /** True for the host's own. */
+  readonly builtin?: boolean;
   /** What it declared with `provide`. */
   readonly declaration?: unknown;
 }

@@ -9,6 +9,7 @@ import type { Realm } from '../model/realm.js';
 import type { RealmProviders } from '../model/realm-providers.js';
 import { codeOf, messageOf } from '../model/thrown.js';
 import type { Store } from '../store/store.js';
+import type { VaultSecrets } from '../vault/vault-secrets.js';
 import { isOwnAuthenticator } from './built-in-client-authenticators.js';
 
 const JWT_BEARER = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
@@ -33,10 +34,18 @@ export class ClientAuthentication {
   readonly #clock: Clock;
   readonly #privateNetworks: PrivateNetworks;
   readonly #providers: RealmProviders;
+  readonly #vault: VaultSecrets;
   #assertions: Promise<ClientAssertionVerifier> | undefined;
 
-  constructor(parts: { store: Store; clock: Clock; privateNetworks: PrivateNetworks; providers: RealmProviders }) {
+  constructor(parts: {
+    store: Store;
+    clock: Clock;
+    privateNetworks: PrivateNetworks;
+    providers: RealmProviders;
+    vault: VaultSecrets;
+  }) {
     this.#providers = parts.providers;
+    this.#vault = parts.vault;
     this.#store = parts.store;
     this.#clock = parts.clock;
     this.#privateNetworks = parts.privateNetworks;
@@ -77,7 +86,8 @@ export class ClientAuthentication {
     if (client.authenticatorType === 'client-secret') {
       // A bearer-only client has no business here; the endpoint tells it so after this.
       if (assertion !== undefined) throw refuse('invalid_client', 'client_not_found', challenge);
-      if (secret === undefined || !client.secretMatches(secret, this.#clock.now())) {
+      const own = client.secretReference === undefined ? undefined : await this.#secretOf(realm, client);
+      if (secret === undefined || !client.secretMatches(secret, this.#clock.now(), own)) {
         throw refuse('unauthorized_client', 'invalid_client_credentials', challenge);
       }
       return { client, method: 'client-secret' };
@@ -108,12 +118,13 @@ export class ClientAuthentication {
     address: string | undefined,
   ) {
     const audiences = audiencesOf(realm, address);
+    const own = method === 'client-jwt' ? undefined : await this.#secretOf(realm, client);
     let checked: { jti: string; exp: number };
     try {
       this.#assertions ??= this.#loadAssertions();
       checked = await (await this.#assertions).verify(
         assertion,
-        { clientId: client.clientId, signing: client.signing, secrets: client.hmacSecrets(this.#clock.now()) },
+        { clientId: client.clientId, signing: client.signing, secrets: client.hmacSecrets(this.#clock.now(), own) },
         { method, audiences },
       );
     } catch (error) {
@@ -127,6 +138,15 @@ export class ClientAuthentication {
       throw failedAssertion(message);
     }
     if (!(await this.#isFirst(realm, client, checked.jti, checked.exp))) throw failedAssertion('Token reuse detected');
+  }
+
+  /** The secret that a vault has for a client; undefined: the client needs none of it, or no vault has it. @throws HostError 503 */
+  async #secretOf(realm: Realm, { secretReference }: Client): Promise<string | undefined> {
+    if (secretReference === undefined) return undefined;
+    return this.#vault.secret(realm, secretReference).catch((error: unknown) => {
+      if (codeOf(error) === 'vault_secret_missing') return undefined;
+      throw error;
+    });
   }
 
   /** @param expiresAt seconds since the epoch @returns false: it was used before */

@@ -18,6 +18,7 @@ import { TokenIssuer } from '../tokens/issue-tokens.js';
 import { ClientAuthenticator } from '../tokens/module.js';
 import { RefreshTokens } from '../tokens/refresh-tokens.js';
 import { Users } from '../users/users.js';
+import { VaultSecrets } from '../vault/vault-secrets.js';
 import { AuthorizationCodes } from './authorization/authorization-codes.js';
 import { authorizationEndpoints, type BrowserLogin as BrowserLoginOf } from './authorization/authorization-endpoint.js';
 import { PushedAuthorization } from './authorization/pushed-authorization.js';
@@ -49,6 +50,7 @@ export const oidc = module('oidc', [
         clock: use(Clock),
         privateNetworks: use(Options).privateNetworks,
         providers: use(RealmProviders),
+        vault: use(VaultSecrets),
       }),
   ),
   service(ClientAuthenticator, (use) => use(ClientAuthentication)),

@@ -11,6 +11,7 @@ import { unreadConfiguration } from '../realms/client-policies/unread-configurat
 import { categoriesOf, impassableFlows } from '../realms/flows/flow-checks.js';
 import { unprovenLogins } from '../realms/flows/unproven-logins.js';
 import { realmFileMistakes } from '../realms/realm-file-checks.js';
+import { unreadReferences } from '../realms/vault-references.js';
 import type { KnownProvider } from '../registry/loading/known-providers.js';
 import { openMistakes, openProviders } from './production-realm.js';
 
@@ -57,7 +58,11 @@ export function readingOptions({ env, providers, someLeftOut, production }: File
       ...missingProfiles(realm),
       ...unprovenLogins(realm, providers),
     ],
-    warn: (realm) => [...impassableFlows(realm, categoriesOf(providers)), ...unreadConfiguration(realm)],
+    warn: (realm) => [
+      ...impassableFlows(realm, categoriesOf(providers)),
+      ...unreadConfiguration(realm),
+      ...unreadReferences(realm),
+    ],
     ...(production && { unsafe: (realm) => openMistakes(realm, providers, production.allowOpenProviders) }),
   };
 }

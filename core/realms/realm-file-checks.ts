@@ -16,6 +16,7 @@ import { clientPolicyMistakes } from './client-policies/mistakes.js';
 import { flowSizeMistakes } from './flows/flow-sizes.js';
 import { type KnownProviders, passwordPolicyMistakes } from './password-policy-checks.js';
 import { dearPatterns } from './pattern-checks.js';
+import { vaultMistakes } from './vault-references.js';
 
 const isOwn = (algorithm: string) => HASH_ALGORITHMS.includes(algorithm);
 
@@ -34,6 +35,7 @@ export function realmFileMistakes(realm: RealmRepresentation, known: KnownProvid
     ...clientPolicyMistakes(realm, patterns),
     ...masterMistakes(realm),
     ...flowSizeMistakes(realm),
+    ...vaultMistakes(realm, known),
   ];
 }
 

@@ -276,6 +276,7 @@ const OPTIONS: Readonly<Record<string, OptionCase>> = {
   },
   'data-dir': text('dataDir', '.data'),
   'mail-dir': text('mailDir', join('.data', 'mail')),
+  'vault-dir': text('vaultDir', undefined),
   'realms-dir': text('realmsDir', 'realms'),
   'providers-dir': text('providersDir', 'providers'),
   'plugin-copies-dir': text('pluginCopiesDir', undefined),

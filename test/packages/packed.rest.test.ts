@@ -76,6 +76,7 @@ test('each package is packed with what the registry and whoever installs it ask 
     '@keyhost/scheduled-cleanup',
     '@keyhost/spi',
     '@keyhost/trusted-device',
+    '@keyhost/vault-hashicorp',
     '@keyhost/webhooks',
     'keyhost',
   ]);

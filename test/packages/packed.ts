@@ -21,6 +21,7 @@ export const FOLDERS = [
   'providers/organizations',
   'providers/scheduled-cleanup',
   'providers/trusted-device',
+  'providers/vault-hashicorp',
   'providers/webhooks',
 ] as const;
 

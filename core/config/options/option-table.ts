@@ -111,6 +111,11 @@ export const OPTIONS: readonly OptionDefinition[] = [
     value: 'DIR',
     help: 'start-dev: folder for emails of realms without smtpServer; default: mail in the data directory',
   },
+  {
+    flag: 'vault-dir',
+    value: 'DIR',
+    help: 'folder of secrets that realms name as ${vault.KEY}: a file REALM_KEY for each, with _ in both doubled',
+  },
   { flag: 'realms-dir', value: 'DIR', default: 'realms', help: 'folder of the realm files' },
   { flag: 'providers-dir', value: 'DIR', default: 'providers', help: 'folder of the plugin packages' },
   {

@@ -58,6 +58,8 @@ export interface HostOptions {
   readonly dataDir: string;
   /** Where mails of realms without a mail server become files; undefined in production. */
   readonly mailDir: string | undefined;
+  /** Where files of the vault are; undefined: there is no such vault. */
+  readonly vaultDir: string | undefined;
   readonly realmsDir: string;
   readonly providersDir: string;
   /** Where plugins are copied to that run from a copy; undefined: below the providers folder. */
@@ -161,6 +163,7 @@ function fileOptions({ text, flagSet }: GivenOptions, mode: Mode) {
   return {
     dataDir,
     mailDir: mode === 'start-dev' ? (text('mail-dir') ?? join(dataDir, 'mail')) : undefined,
+    vaultDir: text('vault-dir'),
     realmsDir: text('realms-dir') ?? 'realms',
     providersDir: text('providers-dir') ?? 'providers',
     pluginCopiesDir: text('plugin-copies-dir'),

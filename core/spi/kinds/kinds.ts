@@ -12,6 +12,7 @@ import { ProtocolMapper } from './protocol-mapper.js';
 import { RealmResourceProvider } from './realm-resource-provider.js';
 import { RequiredAction } from './required-action.js';
 import { Theme } from './theme.js';
+import { Vault } from './vault.js';
 
 export * from './action-token-handler.js';
 export * from './admin-page.js';
@@ -26,6 +27,7 @@ export * from './protocol-mapper.js';
 export * from './realm-resource-provider.js';
 export * from './required-action.js';
 export * from './theme.js';
+export * from './vault.js';
 
 /** The kinds of extension of the host. The file of each kind documents it. */
 export const KINDS = [
@@ -42,4 +44,5 @@ export const KINDS = [
   PasswordPolicy,
   PasswordHash,
   ClientAuthenticator,
+  Vault,
 ] as readonly Spi[];

@@ -103,6 +103,13 @@ const SWITCHES: Readonly<Record<string, Switch>> = {
     if (actions.some(({ alias, providerId }) => (providerId ?? alias) === id)) return AS_IT_IS;
     return { requiredActions: [...actions, { alias: id, providerId: id, name: id, enabled: true }] };
   },
+  vault: (realm, definition) => ({
+    ...byProviders(realm, definition),
+    clients: [
+      ...list(realm.clients),
+      { clientId: `app-${definition.id}`, secret: '${vault.conformance}', serviceAccountsEnabled: true },
+    ],
+  }),
   // No client gets in by it before the test gives one what it needs: the realm has one, `app-ID`.
   'client-authenticator': (realm, { id }) => ({
     clients: [

@@ -103,6 +103,10 @@ export const EXERCISES: Readonly<Record<string, Exercise>> = {
     await realm.tokenRequest({ ...form, ...Object.fromEntries((parameters as string[]).map((name) => [name, 'x'])) });
   },
 
+  async vault({ id }, { realm }) {
+    await realm.tokenRequest({ grant_type: 'client_credentials', client_id: `app-${id}`, client_secret: 'x' });
+  },
+
   async 'password-policy'(_, place) {
     await setPassword(place, `${place.username}-${'x'.repeat(20)}`);
     await setPassword(place, place.username);

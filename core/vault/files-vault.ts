@@ -1,0 +1,38 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Plugin, provide, Vault } from '@keyhost/spi';
+import { codeOf } from '../model/thrown.js';
+
+const KEY = /^[A-Za-z0-9._-]+$/;
+
+/**
+ * Keycloak's `files-plaintext`: a file for each secret, `REALM_KEY` with each `_` of the two doubled, so that no two secrets have one
+ * file. Kubernetes mounts its secrets in this form.
+ * @param dir undefined: there are no files, and no vault
+ */
+export function filesVault(dir: string | undefined): Plugin {
+  const vault = (folder: string) =>
+    provide(Vault, {
+      id: 'files-plaintext',
+      describe: { displayName: 'Files', helpText: 'A file for each secret.' },
+      open: () => ({
+        create: ({ realm }) => ({
+          async read({ key }) {
+            if (!KEY.test(key)) return undefined;
+            try {
+              const text = await readFile(join(folder, `${doubled(realm.name)}_${doubled(key)}`), 'utf8');
+              // Editors and `echo` end a file with a line break.
+              const value = text.replace(/\r?\n$/, '');
+              return value === '' ? undefined : { value };
+            } catch (error) {
+              if (codeOf(error) === 'ENOENT') return undefined;
+              throw error;
+            }
+          },
+        }),
+      }),
+    });
+  return { name: 'keyhost-files-vault', api: 1, providers: dir === undefined ? [] : [vault(dir)] };
+}
+
+const doubled = (text: string) => text.replaceAll('_', '__');

@@ -1,0 +1,107 @@
+import { HostError, type Logger, Vault, type VaultSecret } from '@keyhost/spi';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../model/clock.js';
+import type { Realm } from '../model/realm.js';
+import type { RealmProviders } from '../model/realm-providers.js';
+import { messageOf } from '../model/thrown.js';
+import { vaultKey } from '../model/vault-reference.js';
+
+/** How long an answer is good where the vault does not say, in milliseconds. */
+const KEPT_MS = 60_000;
+/** How long after that it is used while the vault cannot be asked. */
+const STALE_MS = 10 * 60_000;
+/** How long a vault that failed, or has no such secret, is left alone. */
+const PAUSE_MS = 5_000;
+
+/** What is known of one secret. */
+interface Known {
+  /** Undefined: no vault had it. */
+  readonly secret: VaultSecret | undefined;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly isFailure?: boolean;
+}
+
+/** The secrets that realms name as `${vault.KEY}`. */
+export class VaultSecrets {
+  readonly #providers: RealmProviders;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  /** By realm, its version and the key. */
+  readonly #known = new LRUCache<string, Known>({ max: 10_000 });
+  readonly #asking = new Map<string, Promise<string>>();
+
+  constructor(parts: { readonly providers: RealmProviders; readonly clock: Clock; readonly logger: Logger }) {
+    this.#providers = parts.providers;
+    this.#clock = parts.clock;
+    this.#logger = parts.logger;
+  }
+
+  /**
+   * The secret itself, for a setting that holds it or names it.
+   * @throws HostError `vault_secret_missing` (500) where no vault of the realm has it, `temporarily_unavailable` (503) where one
+   *   cannot be asked. Neither tells the key to a client
+   */
+  async secret(realm: Realm, setting: string): Promise<string> {
+    const key = vaultKey(setting);
+    if (key === undefined) return setting;
+    const place = `${realm.name} ${realm.version} ${key}`;
+    const known = this.#known.get(place);
+    const now = this.#clock.now();
+    if (known !== undefined && now < this.#goodUntil(known)) return secretValue(known, realm, key);
+    let asking = this.#asking.get(place);
+    if (asking === undefined) {
+      asking = this.#ask(realm, key, place, known).finally(() => this.#asking.delete(place));
+      this.#asking.set(place, asking);
+    }
+    return asking;
+  }
+
+  #goodUntil({ secret, at, isFailure }: Known): number {
+    if (secret === undefined || isFailure) return at + PAUSE_MS;
+    return Math.min(at + KEPT_MS, endOf(secret));
+  }
+
+  async #ask(realm: Realm, key: string, place: string, before: Known | undefined): Promise<string> {
+    const now = this.#clock.now();
+    try {
+      let secret: VaultSecret | undefined;
+      for (const vault of this.#providers.all(realm, Vault)) {
+        secret = await vault.call((provider) => provider.read({ key }));
+        if (secret !== undefined) break;
+      }
+      if (secret === undefined) this.#logger.error('no vault of the realm has a secret', { realm: realm.name, key });
+      const known = { secret, at: now };
+      this.#known.set(place, known);
+      return secretValue(known, realm, key);
+    } catch (error) {
+      if (error instanceof HostError && error.code === MISSING) throw error;
+      const reason = messageOf(error);
+      const isUsable = before?.secret !== undefined && now < Math.min(before.at + STALE_MS, endOf(before.secret));
+      this.#logger.error('a vault cannot be read', { realm: realm.name, key, reason, usesTheLastValue: isUsable });
+      if (!isUsable) {
+        this.#known.set(place, { secret: undefined, at: now, isFailure: true });
+        throw unavailable();
+      }
+      return before.secret.value;
+    }
+  }
+}
+
+const MISSING = 'vault_secret_missing';
+
+const endOf = ({ expiresAt }: VaultSecret) => (expiresAt === undefined ? Number.POSITIVE_INFINITY : expiresAt * 1000);
+
+function secretValue({ secret, isFailure }: Known, realm: Realm, key: string): string {
+  if (secret !== undefined) return secret.value;
+  if (isFailure) throw unavailable();
+  throw new HostError(MISSING, `no vault of realm ${realm.name} has the secret ${key}`);
+}
+
+function unavailable(): HostError {
+  return new HostError('temporarily_unavailable', 'A secret cannot be read at the moment. Try again later.', {
+    status: 503,
+    expose: true,
+    headers: { 'retry-after': '5' },
+  });
+}

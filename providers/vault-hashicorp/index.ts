@@ -1,0 +1,73 @@
+import { type Plugin, provide, Vault } from '@keyhost/spi';
+import { VaultClient, type VaultSettings } from './vault-client.js';
+
+const APPROLE = {
+  type: 'object',
+  required: ['roleId', 'secretId'],
+  properties: {
+    roleId: { type: 'string', minLength: 1 },
+    secretId: { type: 'string', minLength: 1 },
+    mount: { type: 'string', default: 'approle' },
+  },
+  additionalProperties: false,
+} as const;
+
+/** The path of a secret, each part as one segment. */
+function filled(template: string, realm: string, key: string): string {
+  return template.replaceAll('{realm}', encodeURIComponent(realm)).replaceAll('{key}', encodeURIComponent(key));
+}
+
+/** Secrets of HashiCorp Vault and OpenBao, from a key-value engine of version 2. */
+export default {
+  name: '@keyhost/vault-hashicorp',
+  api: 1,
+  providers: [
+    provide(Vault, {
+      id: 'hashicorp',
+      describe: { displayName: 'HashiCorp Vault', helpText: 'Secrets of HashiCorp Vault or OpenBao.' },
+      background: true,
+      config: {
+        type: 'object',
+        required: ['url'],
+        properties: {
+          url: { type: 'string', pattern: '^https?://' },
+          namespace: { type: 'string', minLength: 1 },
+          token: { type: 'string', minLength: 1 },
+          appRole: APPROLE,
+          mount: { type: 'string', minLength: 1, default: 'secret' },
+          // Whoever administers a realm names keys: without its name in the path, the secrets of all realms would be theirs.
+          path: { type: 'string', pattern: '\\{realm\\}', default: '{realm}/{key}' },
+          field: { type: 'string', minLength: 1, default: 'value' },
+          timeout: { type: 'number', exclusiveMinimum: 0, maximum: 30, default: 5 },
+        },
+        oneOf: [{ required: ['token'] }, { required: ['appRole'] }],
+        additionalProperties: false,
+      },
+      open(config) {
+        const { mount = 'secret', path = '{realm}/{key}', field = 'value', timeout = 5, appRole, ...rest } = config;
+        const settings: VaultSettings = {
+          ...rest,
+          url: config.url.replace(/\/+$/, ''),
+          timeout,
+          ...(appRole && { appRole: { ...appRole, mount: appRole.mount ?? 'approle' } }),
+        };
+        const client = new VaultClient(settings);
+        return {
+          create: (session) => ({
+            async read({ key }) {
+              // A segment of dots would lead out of the realm's folder.
+              if (/^\.+$/.test(key)) return undefined;
+              const at = filled(path, session.realm.name, key);
+              const data = (await client.read(session, `${mount}/data/${at}`))?.data as Record<string, unknown> | null;
+              const value = data?.[field.replaceAll('{key}', key)];
+              return typeof value === 'string' && value !== '' ? { value } : undefined;
+            },
+            async background() {
+              return { again: await client.renew(session) };
+            },
+          }),
+        };
+      },
+    }),
+  ],
+} satisfies Plugin;

@@ -1,0 +1,154 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { ROOT, startAdministered } from '../helpers/admin.js';
+import { fetchAnswer, startHost, TestClock, type TestHost } from '../helpers/host.js';
+import { bearer } from '../helpers/login.js';
+import { testRealm } from '../helpers/realms.js';
+
+/** A vault over HTTP: the secret is what the server answers, until the time that it says. */
+const PLUGIN = (url: string) => `import { provide, Vault } from '@keyhost/spi';
+export default { name: 'far', api: 1, providers: [provide(Vault, { id: 'far', open: () => ({ create: (session) => ({
+  async read({ key }) {
+    const { status, body } = await session.outbound.request({ url: '${url}' + session.realm.name + '/' + key });
+    if (status === 404) return undefined;
+    if (status !== 200) throw new Error('the vault answered ' + status);
+    return JSON.parse(new TextDecoder().decode(body));
+  } }) }) })] };`;
+
+const job = (secret: string, clientId = 'job', more: object = {}) => ({
+  clientId,
+  secret,
+  serviceAccountsEnabled: true,
+  standardFlowEnabled: false,
+  ...more,
+});
+const realm = (name: string, providers: object, ...clients: object[]) => {
+  const { clients: own = [], ...rest } = testRealm(name, { providers: providers as never });
+  return { ...rest, clients: [...own, ...(clients as typeof own)] };
+};
+const ask = async (host: TestHost, secret: string, name = 'demo', client = 'job') => {
+  const form = { grant_type: 'client_credentials', client_id: client, client_secret: secret };
+  const { status, json } = await host.token(name, form);
+  return [status, json.error] as unknown[];
+};
+const IN = [200, undefined];
+const OUT = [401, 'unauthorized_client'];
+const LATER = [503, 'temporarily_unavailable'];
+
+async function farVault(t: ExecutionContext) {
+  const asked: (string | undefined)[] = [];
+  let answer: { status: number; body?: object } = { status: 404 };
+  const server = createServer((request, response) => {
+    asked.push(request.url);
+    response.writeHead(answer.status).end(JSON.stringify(answer.body ?? {}));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => server.close());
+  const says = (status: number, body?: object) => {
+    answer = { status, ...(body && { body }) };
+  };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, asked, says };
+}
+
+for (const isolation of ['none', 'worker']) {
+  test(`a client's secret stands in a vault, which may be away at the start and later (isolation ${isolation})`, async (t) => {
+    const vault = await farVault(t);
+    const clock = new TestClock();
+    vault.says(500);
+    const host = await startHost(t, {
+      realms: [realm('demo', { vault: { far: { enabled: true } } }, job('${vault.job_secret}')), realm('other', {})],
+      plugins: [{ module: 'far', isolation }],
+      packages: { far: PLUGIN(vault.url) },
+      argv: ['--outbound-private-networks', '127.0.0.0/8'],
+      clock,
+    });
+    t.deepEqual(await ask(host, 'sesame'), LATER);
+    t.deepEqual(await ask(host, '${vault.job_secret}'), LATER);
+    // A vault that failed is left alone for a while, and others do not notice.
+    const before = vault.asked.length;
+    vault.says(200, { value: 'sesame' });
+    t.deepEqual(await ask(host, 'sesame'), LATER);
+    t.is(vault.asked.length, before);
+    t.deepEqual(await ask(host, 'svc-secret', 'other', 'svc'), IN);
+    clock.forward(6);
+    t.deepEqual(await ask(host, 'sesame'), IN);
+    t.is(vault.asked.at(-1), '/demo/job_secret');
+    // What nobody has is no secret, and neither is the reference.
+    t.deepEqual(await ask(host, 'barley'), OUT);
+    t.deepEqual(await ask(host, '${vault.job_secret}'), OUT);
+    t.is(vault.asked.length, before + 1);
+    // A minute later it is asked again; while it is away the last answer holds, for ten minutes.
+    clock.forward(61);
+    vault.says(500);
+    t.deepEqual(await ask(host, 'sesame'), IN);
+    clock.forward(9 * 60);
+    t.deepEqual(await ask(host, 'sesame'), LATER);
+    clock.forward(6);
+    // One that says when it ends is not used beyond, and a new one takes over.
+    vault.says(200, { value: 'barley', expiresAt: clock.now() / 1000 + 20 });
+    t.deepEqual(await ask(host, 'sesame'), OUT);
+    t.deepEqual(await ask(host, 'barley'), IN);
+    vault.says(500);
+    clock.forward(21);
+    t.deepEqual(await ask(host, 'barley'), LATER);
+    clock.forward(6);
+    vault.says(404);
+    t.deepEqual(await ask(host, 'barley'), OUT);
+    t.true(host.log.some(({ message }) => message === 'no vault of the realm has a secret'));
+    t.true(host.log.every((line) => !JSON.stringify(line).includes('barley')));
+  });
+}
+
+test('a file for each secret, as Keycloak names them, and nothing beside the folder', async (t) => {
+  const dir = await mkdtemp(join(tmpdir(), 'keyhost-vault-'));
+  t.teardown(() => rm(dir, { recursive: true, force: true }));
+  await writeFile(join(dir, 'demo_job__secret'), 'sesame\n');
+  await writeFile(join(dir, 'a__b_c'), 'of a_b');
+  await writeFile(join(dir, 'outside'), 'outside');
+  const host = await startHost(t, {
+    realms: [
+      realm('demo', {}, job('${vault.job_secret}'), job('${vault.../outside}', 'reader'), job('${vault.none}', 'none')),
+      realm('a_b', {}, job('${vault.c}')),
+      realm('a', {}, job('${vault.b_c}')),
+    ],
+    plugins: [],
+    argv: ['--vault-dir', dir],
+  });
+  t.deepEqual(await ask(host, 'sesame'), IN);
+  t.deepEqual(await ask(host, 'of a_b', 'a_b'), IN);
+  t.deepEqual(await ask(host, 'of a_b', 'a'), OUT);
+  t.deepEqual(await ask(host, 'outside', 'demo', 'reader'), OUT);
+  t.deepEqual(await ask(host, '${vault.none}', 'demo', 'none'), OUT);
+});
+
+test('a reference that nobody can follow is refused or told at its place', async (t) => {
+  const error = await t.throwsAsync(startHost(t, { realms: [realm('demo', {}, job('${vault.job}'))], plugins: [] }));
+  const { problems } = error as unknown as { problems: { path: string; message: string }[] };
+  t.is(problems[0]?.path, 'clients[7].secret');
+  t.regex(problems[0]?.message ?? '', /no vault: start it with --vault-dir, or add a plugin/);
+  const dir = await mkdtemp(join(tmpdir(), 'keyhost-vault-'));
+  t.teardown(() => rm(dir, { recursive: true, force: true }));
+  const off = { vault: { 'files-plaintext': { enabled: false } } };
+  const host = await startAdministered(t, {
+    realms: [realm('demo', { vault: {} }), realm('off', off)],
+    plugins: [],
+    argv: ['--vault-dir', dir],
+  });
+  const { json } = await host.token('master', { grant_type: 'password', client_id: 'admin-cli', ...ROOT });
+  const headers = { ...bearer(json.access_token ?? ''), 'content-type': 'application/json' };
+  const make = (name: string, body: object) =>
+    fetchAnswer(`${host.url}/admin/realms/${name}/clients`, { method: 'POST', headers, body: JSON.stringify(body) });
+  t.is((await make('demo', job('${vault.job}'))).status, 201);
+  const refused = await make('off', job('${vault.job}'));
+  t.is(refused.status, 400);
+  t.regex(refused.text, /enable files-plaintext in providers\.vault/);
+  // An admin reads the reference, which is no secret.
+  const [made] = (await fetchAnswer(`${host.url}/admin/realms/demo/clients?clientId=job`, { headers }))
+    .json as unknown as { id: string; secret: string }[];
+  const secret = await fetchAnswer(`${host.url}/admin/realms/demo/clients/${made?.id}/client-secret`, { headers });
+  t.is(secret.json.value, '${vault.job}' as never);
+});
