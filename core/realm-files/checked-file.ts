@@ -8,7 +8,7 @@ import { realmRefused } from '../config/realm-file/realm-refused.js';
 import { UNUSED_SETTINGS } from '../config/settings/unused-settings.js';
 import { missingProfiles } from '../realms/client-policies/mistakes.js';
 import { unreadConfiguration } from '../realms/client-policies/unread-configuration.js';
-import { categoriesOf, impassableFlows } from '../realms/flows/flow-checks.js';
+import { flowProviders, impassableFlows } from '../realms/flows/flow-checks.js';
 import { unprovenLogins } from '../realms/flows/unproven-logins.js';
 import { realmFileMistakes } from '../realms/realm-file-checks.js';
 import type { KnownProvider } from '../registry/loading/known-providers.js';
@@ -53,7 +53,7 @@ export function readingOptions({ env, providers, someLeftOut, production }: File
     providers,
     someLeftOut,
     inspect: (realm) => [...realmFileMistakes(realm), ...missingProfiles(realm), ...unprovenLogins(realm, providers)],
-    warn: (realm) => [...impassableFlows(realm, categoriesOf(providers)), ...unreadConfiguration(realm)],
+    warn: (realm) => [...impassableFlows(realm, flowProviders(providers)), ...unreadConfiguration(realm)],
     ...(production && { unsafe: (realm) => openMistakes(realm, providers, production.allowOpenProviders) }),
   };
 }

@@ -184,26 +184,11 @@ export const MISSING_CLIENT_AUTHENTICATORS: Readonly<Record<string, UnprovidedSt
   },
 });
 
-/** What no provider of this host describes: what is missing, the parts of the registration form, and how clients prove who they are. */
+/** What no provider of this host describes: what is missing, and how clients prove who they are. */
 export const UNPROVIDED_STEPS: Readonly<Record<string, UnprovidedStep>> = {
   ...MISSING_AUTHENTICATORS,
   ...MISSING_FORM_ACTIONS,
   ...MISSING_CLIENT_AUTHENTICATORS,
-  'registration-user-creation': {
-    displayName: 'Registration User Profile Creation',
-    helpText: 'Creates the user and its profile.',
-    requirements: ON_OR_OFF,
-  },
-  'registration-password-action': {
-    displayName: 'Password Validation',
-    helpText: 'Validates that password matches password confirmation.',
-    requirements: ON_OR_OFF,
-  },
-  'registration-terms-and-conditions': {
-    displayName: 'Terms and conditions',
-    helpText: 'Asks the user to accept terms and conditions.',
-    requirements: ON_OR_OFF,
-  },
   'client-secret': {
     displayName: 'Client Id and Secret',
     helpText: "Validates client based on 'client_id' and 'client_secret'",

@@ -3,8 +3,8 @@ import { IDENTITY_PROVIDER_MAPPERS } from '../../model/identity-provider.js';
 import { CONDITIONS } from '../../realms/client-policies/conditions.js';
 import { EXECUTORS } from '../../realms/client-policies/executors.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
-import { CLIENT_AUTHENTICATORS, FORM_ACTIONS, FORMS } from '../authentication/step-catalogue.js';
-import { isMissing, MISSING_AUTHENTICATORS } from '../authentication/unprovided-steps.js';
+import { CLIENT_AUTHENTICATORS, FORMS } from '../authentication/step-catalogue.js';
+import { isMissing, MISSING_AUTHENTICATORS, MISSING_FORM_ACTIONS } from '../authentication/unprovided-steps.js';
 import { OWN_PROVIDER_TYPES } from '../identity-providers/provider-types.js';
 import { KEY_PROVIDER_TYPES } from './key-provider-types.js';
 import { PASSWORD_POLICY_TYPES } from './password-policy-types.js';
@@ -21,7 +21,6 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   keys: KEY_PROVIDER_TYPES.map(({ id }) => id),
   'client-authenticator': CLIENT_AUTHENTICATORS,
   'form-authenticator': FORMS,
-  'form-action': FORM_ACTIONS,
   'password-hashing': ['argon2', 'pbkdf2-sha256', 'pbkdf2-sha512'],
   'password-policy': PASSWORD_POLICY_TYPES.map(({ id }) => id),
   eventsStore: ['store'],
@@ -53,8 +52,13 @@ export function providerInfo(registry: ProviderRegistry): Record<string, SpiInfo
       ? { order: 0 }
       : { order: 0, operationalInfo: { plugin: plugin.name, version: plugin.version } };
   }
-  const { providers = {} } = spis.get('authenticator') ?? {};
-  for (const id of Object.keys(MISSING_AUTHENTICATORS)) providers[id] ??= infoOf(id);
+  for (const [spi, missing] of Object.entries({
+    authenticator: MISSING_AUTHENTICATORS,
+    'form-action': MISSING_FORM_ACTIONS,
+  })) {
+    const { providers = {} } = spis.get(spi) ?? {};
+    for (const id of Object.keys(missing)) providers[id] ??= infoOf(id);
+  }
   return Object.fromEntries(spis);
 }
 

@@ -3,6 +3,7 @@ import { ActionTokenHandler } from './action-token-handler.js';
 import { AdminPage } from './admin-page.js';
 import { Authenticator } from './authenticator.js';
 import { EventListener } from './event-listener.js';
+import { FormAction } from './form-action.js';
 import { GrantType } from './grant-type.js';
 import { GrpcService } from './grpc-service.js';
 import { ProtocolMapper } from './protocol-mapper.js';
@@ -14,6 +15,7 @@ export * from './action-token-handler.js';
 export * from './admin-page.js';
 export * from './authenticator.js';
 export * from './event-listener.js';
+export * from './form-action.js';
 export * from './grant-type.js';
 export * from './grpc-service.js';
 export * from './protocol-mapper.js';
@@ -31,6 +33,7 @@ export const KINDS = [
   ProtocolMapper,
   Theme,
   Authenticator,
+  FormAction,
   RequiredAction,
   AdminPage,
 ] as readonly Spi[];

@@ -122,3 +122,18 @@ export const REQUIRED_ACTION_STEP = chosenBy('outcome', {
   'identity-provider': object({ ...OUTCOME, alias: TEXT }, { loginHint: TEXT }),
   failure: FAILURE,
 });
+
+/** A `FormPart`. */
+export const FORM_PART = object({}, { fields: { type: 'array', items: FIELD }, resources: RESOURCES, state: TEXT });
+
+/** A `FormValidation`. */
+export const FORM_VALIDATION = object(
+  { errors: { type: 'array', items: object({ message: MESSAGE }, { field: TEXT }) } },
+  { error: TEXT, excludeOtherErrors: FLAG },
+);
+
+/** A `FormActionResult`. */
+export const FORM_ACTION_RESULT = object(
+  {},
+  { attributes: { type: 'object', additionalProperties: TEXTS }, requiredActions: TEXTS },
+);

@@ -36,10 +36,8 @@ export async function newPassword(
   owner: UserRepresentation,
   password: string,
 ): Promise<(draft: UserRepresentation) => void> {
-  if (isMask(password)) throw new PasswordRefused({ message: 'invalidPasswordBlacklistedMessage', parameters: [] });
+  requireAllowed(realm, owner, password);
   const policy = policyOf(realm);
-  const [violation] = policy.check(realm.name, password, owner);
-  if (violation !== undefined) throw new PasswordRefused(violation);
   for (const former of formerPasswords(owner).filter(isForbidden(policy, policy.passwordHistory ?? 0, clock.now()))) {
     const { ok } = await passwords.verify(realm.name, password, former, policy);
     if (!ok) continue;
@@ -62,6 +60,16 @@ export async function newPassword(
     draft.credentials = [...(current === undefined ? [fresh] : []), ...placed, ...former];
     draft.linksNotBefore = now;
   };
+}
+
+/**
+ * Checks a password by the policy alone: not whether it was one of the user's before.
+ * @throws PasswordRefused
+ */
+export function requireAllowed(realm: Realm, owner: UserRepresentation, password: string): void {
+  if (isMask(password)) throw new PasswordRefused({ message: 'invalidPasswordBlacklistedMessage', parameters: [] });
+  const [violation] = policyOf(realm).check(realm.name, password, owner);
+  if (violation !== undefined) throw new PasswordRefused(violation);
 }
 
 /** The password that there is, and those before it, newest first. */
