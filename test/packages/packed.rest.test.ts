@@ -63,6 +63,7 @@ function isPacked(files: readonly string[], path: string): boolean {
 test('each package is packed with what the registry and whoever installs it ask for, and with nothing else', async (t) => {
   t.deepEqual(all.map(({ name }) => name).sort(), [
     '@keyhost/books',
+    '@keyhost/captcha',
     '@keyhost/duo',
     '@keyhost/email-otp',
     '@keyhost/external-app-notification',

@@ -9,6 +9,7 @@ export const FOLDERS = [
   '.',
   'core/spi',
   'providers/books',
+  'providers/captcha',
   'providers/duo',
   'providers/email-otp',
   'providers/external-app-notification',
