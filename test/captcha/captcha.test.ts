@@ -1,6 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createContext, runInContext } from 'node:vm';
+import { Authenticator, FormAction } from '@keyhost/spi';
+import { conforms } from '@keyhost/spi/testing';
 import test from 'ava';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { answerWith, puzzleOf, solve, solved } from '../helpers/captcha.js';
@@ -132,6 +134,14 @@ test('settings that are out of range or unknown are refused at their places', as
     t.regex(JSON.stringify(error), told);
   }
 });
+
+for (const kind of [FormAction, Authenticator]) {
+  test(`the plugin keeps the rules of the kind ${kind.name}`, async (t) => {
+    const { default: plugin } = await import('@keyhost/captcha');
+    await conforms(t, kind as never, plugin, { directory: `${ROOT}/providers/captcha` });
+    t.pass();
+  });
+}
 
 test('the worker of the page finds every number, as SHA-256 has it', async (t) => {
   const source = await readFile(`${ROOT}/providers/captcha/resources/solver.js`, 'utf8');

@@ -1,7 +1,7 @@
-import { FormAction, type FormActionContext, type FormActionProvider, type Message } from '@keyhost/spi';
+import { FormAction, type FormActionContext, type FormActionProvider, HostError, type Message } from '@keyhost/spi';
 import { codeOf, messageOf } from '../../model/thrown.js';
 import type { RegistrationSteps } from '../../realms/flows/registration-steps.js';
-import { createProvider, type EnabledProvider, enabledProvider } from '../../registry/generations/realm-providers.js';
+import { createProvider, enabledProvider } from '../../registry/generations/realm-providers.js';
 import type { RegisteredProvider } from '../../registry/loading/registered-provider.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import { asFailure, limitedAnswer } from '../flows/thrown-by-plugin.js';
@@ -29,33 +29,39 @@ export class FormActionCall {
   readonly execution: FormExecution;
   readonly registered: RegisteredProvider<unknown, FormActionProvider>;
   readonly #session: HostSession;
-  readonly #enabled: EnabledProvider<unknown, FormActionProvider>;
+  #inner: HostSession | undefined;
   #provider: FormActionProvider | undefined;
 
   /** @throws Error where this host does not have the action: such a form is not shown */
   constructor(session: HostSession, execution: FormExecution) {
-    const { authenticator } = execution;
-    const enabled = enabledProvider(session.generation, session.compiledRealm, FormAction, authenticator);
-    if (enabled === undefined) throw new Error(`form action ${authenticator} not found`);
+    const registered = session.generation.find(FormAction, execution.authenticator);
+    if (registered === undefined) throw new Error(`form action ${execution.authenticator} not found`);
     this.execution = execution;
-    this.registered = enabled.registered;
-    this.#enabled = enabled;
+    this.registered = registered;
     this.#session = session;
   }
 
   /**
    * What the action answers. A plugin that fails is a fault: the browser gets a page, and the log says why.
+   * @param otherwise the answer of an action without the method; undefined: each has it
    * @throws what a built-in action throws
    */
-  async ask<T>(method: keyof FormActionProvider, context: FormActionContext, otherwise: T): Promise<Asked<T>> {
-    const { registered } = this;
+  async ask<T>(method: keyof FormActionProvider, context: FormActionContext, otherwise?: T): Promise<Asked<T>> {
     const seen = { ...context, config: this.execution.config, form: this.#readable(context.form) };
     try {
-      const answer = await limitedAnswer(this.#session, registered, async () => this.#created()[method]?.(seen));
-      return { answer: (answer as T | undefined) ?? otherwise };
+      const ask = async () => (await this.#created()[method]?.(seen)) as T | undefined;
+      const answer = (await limitedAnswer(this.#own(), this.registered, ask)) ?? otherwise;
+      if (answer === undefined) throw this.shapeError(`answered ${method} with nothing`);
+      return { answer };
     } catch (error) {
       return { fault: this.fault(method, error) };
     }
+  }
+
+  /** An answer that is none of a form action's. */
+  shapeError(what: string): HostError {
+    const { plugin, spi, id } = this.registered;
+    return new HostError('provider_shape', `${plugin.name}: ${spi.id}/${id} ${what}`);
   }
 
   /** @throws the error itself where the action is built in */
@@ -75,10 +81,20 @@ export class FormActionCall {
   }
 
   #created(): FormActionProvider {
-    const { plugin } = this.registered;
-    // A session of its own: what this action is late with ends nothing but its own calls.
-    this.#provider ??= createProvider(this.#enabled, plugin.builtin ? this.#session : this.#session.inner(plugin.name));
+    if (this.#provider === undefined) {
+      const { generation, compiledRealm } = this.#session;
+      const enabled = enabledProvider(generation, compiledRealm, FormAction, this.execution.authenticator);
+      if (enabled === undefined) throw this.shapeError('is not enabled');
+      this.#provider = createProvider(enabled, this.#own());
+    }
     return this.#provider;
+  }
+
+  /** A plugin has a session of its own: what it is late with ends nothing but its own calls. */
+  #own(): HostSession {
+    const { plugin } = this.registered;
+    this.#inner ??= plugin.builtin ? this.#session : this.#session.inner(plugin.name);
+    return this.#inner;
   }
 
   /** What of the form the action may read. */

@@ -1,12 +1,11 @@
-import {
-  type AuthenticationContext,
-  type FormActionContext,
-  type FormActionResult,
-  type FormPart,
-  type FormValidation,
-  HostError,
-  type Message,
-  type PageField,
+import type {
+  AuthenticationContext,
+  FormActionContext,
+  FormActionResult,
+  FormPart,
+  FormValidation,
+  Message,
+  PageField,
 } from '@keyhost/spi';
 import type { HostSession } from '../../registry/sessions/session.js';
 import { isRootAttribute, setAttribute } from '../../users/profile/attribute-values.js';
@@ -93,7 +92,7 @@ export class RegistrationForm {
   async validate(form: Form): Promise<Wrong | undefined> {
     const found: FormValidation[] = [];
     for (const call of this.#calls) {
-      const asked = await call.ask<FormValidation>('validate', this.#seen(form, call), { errors: [] });
+      const asked = await call.ask<FormValidation>('validate', this.#seen(form, call));
       if ('fault' in asked) return wrongBy(asked.fault);
       if (asked.answer.errors.length > 0) found.push(asked.answer);
     }
@@ -117,7 +116,7 @@ export class RegistrationForm {
       const asked = await call.ask<HostFormActionResult>('success', { ...this.#seen(form, call), user }, {});
       if ('fault' in asked) return wrongBy(asked.fault);
       const wrong = call.registered.plugin.builtin ? undefined : wrongResult(asked.answer);
-      if (wrong !== undefined) return wrongBy(call.fault('success', shapeError(call, wrong)));
+      if (wrong !== undefined) return wrongBy(call.fault('success', call.shapeError(wrong)));
       apply(asked.answer, draft);
     }
     return undefined;
@@ -135,11 +134,11 @@ function wrongBy({ error, message }: Fault): Wrong {
 }
 
 /** What is wrong with an action's part of the page. Its names are taken from here on. */
-function wrongPart(call: FormActionCall, part: FormPart, taken: Set<string>): HostError | undefined {
+function wrongPart(call: FormActionCall, part: FormPart, taken: Set<string>): Error | undefined {
   const file = wrongFileOf(call, part);
-  if (file !== undefined) return shapeError(call, file);
+  if (file !== undefined) return call.shapeError(file);
   for (const { name } of part.fields ?? []) {
-    if (taken.has(name)) return shapeError(call, `named a field "${name}", which the page has already`);
+    if (taken.has(name)) return call.shapeError(`named a field "${name}", which the page has already`);
     taken.add(name);
   }
   return undefined;
@@ -148,10 +147,6 @@ function wrongPart(call: FormActionCall, part: FormPart, taken: Set<string>): Ho
 function wrongResult({ attributes = {} }: FormActionResult): string | undefined {
   const name = Object.keys(attributes).find(isRootAttribute);
   return name && `answered success with the attribute "${name}", which is the profile's`;
-}
-
-function shapeError({ registered: { plugin, spi, id } }: FormActionCall, what: string): HostError {
-  return new HostError('provider_shape', `${plugin.name}: ${spi.id}/${id} ${what}`);
 }
 
 /** A field of a plugin with what was filled in before, where it says nothing itself. */
