@@ -60,6 +60,7 @@ import { type LogoutElsewhere as LogoutElsewhereOf, logoutEndpoints } from './lo
 import { LogoutRequests } from './logout/logout-request.js';
 import { RefreshTokenLogout } from './logout/refresh-token-logout.js';
 import { SessionEnding } from './logout/session-ending.js';
+import { builtInFormActions } from './registration/form-actions/built-in-form-actions.js';
 import { registrationEndpoint } from './registration/registration-endpoints.js';
 import { RegistrationLimit } from './registration/registration-limit.js';
 import { builtInRequiredActions } from './required-actions/built-in-required-actions.js';
@@ -285,7 +286,7 @@ export const login = module('login', [
     };
     return [
       ...[builtInAuthenticators(services), builtInConditions(services)],
-      ...[builtInRequiredActions(services), builtInActionTokens(services)],
+      ...[builtInFormActions(services), builtInRequiredActions(services), builtInActionTokens(services)],
     ];
   }),
   adds(Endpoints, (use) => {

@@ -8,7 +8,7 @@ import { realmRefused } from '../config/realm-file/realm-refused.js';
 import { UNUSED_SETTINGS } from '../config/settings/unused-settings.js';
 import { missingProfiles } from '../realms/client-policies/mistakes.js';
 import { unreadConfiguration } from '../realms/client-policies/unread-configuration.js';
-import { categoriesOf, impassableFlows } from '../realms/flows/flow-checks.js';
+import { flowProviders, impassableFlows } from '../realms/flows/flow-checks.js';
 import { unprovenLogins } from '../realms/flows/unproven-logins.js';
 import { realmFileMistakes } from '../realms/realm-file-checks.js';
 import { unreadReferences } from '../realms/vault-references.js';
@@ -59,7 +59,7 @@ export function readingOptions({ env, providers, someLeftOut, production }: File
       ...unprovenLogins(realm, providers),
     ],
     warn: (realm) => [
-      ...impassableFlows(realm, categoriesOf(providers)),
+      ...impassableFlows(realm, flowProviders(providers)),
       ...unreadConfiguration(realm),
       ...unreadReferences(realm),
     ],

@@ -8,7 +8,7 @@ import { token } from '../di/token.js';
 import type { RealmRepresentation } from '../model/representation.js';
 import { newMissingProfiles } from '../realms/client-policies/mistakes.js';
 import { unreadConfiguration } from '../realms/client-policies/unread-configuration.js';
-import { type CategoryOf, categoriesOf, flowProblems, impassableFlows } from '../realms/flows/flow-checks.js';
+import { type FlowProviders, flowProblems, flowProviders, impassableFlows } from '../realms/flows/flow-checks.js';
 import { unprovenLogins } from '../realms/flows/unproven-logins.js';
 import { givenSecretsSentences } from '../realms/given-secrets.js';
 import { ApplyServices } from '../realms/module.js';
@@ -72,7 +72,7 @@ export const realmFiles = module('realm-files', [
           ...newlyUnused(before, after).map(sentenceOf),
           ...newOpenRedirects(before, after),
           ...(plugins.someLeftOut ? [] : newIdle(before, after, plugins.providers)),
-          ...newlyIdle(before, after, categoriesOf(plugins.providers)),
+          ...newlyIdle(before, after, flowProviders(plugins.providers)),
           ...newMissingProfiles(before, after),
           ...givenSecretsSentences(secretsGiven),
         ];
@@ -101,10 +101,10 @@ function newIdle(
 function newlyIdle(
   before: RealmRepresentation | undefined,
   after: RealmRepresentation,
-  categoryOf: CategoryOf,
+  having: FlowProviders,
 ): string[] {
   const sentences = (realm: RealmRepresentation) =>
-    [...impassableFlows(realm, categoryOf), ...unreadConfiguration(realm)].map(sentenceOf);
+    [...impassableFlows(realm, having), ...unreadConfiguration(realm)].map(sentenceOf);
   const known = new Set(before === undefined ? [] : sentences(before));
   return sentences(after).filter((sentence) => !known.has(sentence));
 }

@@ -65,6 +65,7 @@ test('each package is packed with what the registry and whoever installs it ask 
     '@keyhost/bcrypt',
     '@keyhost/books',
     '@keyhost/breached-passwords',
+    '@keyhost/captcha',
     '@keyhost/duo',
     '@keyhost/email-otp',
     '@keyhost/external-app-notification',

@@ -11,6 +11,7 @@ export const FOLDERS = [
   'providers/bcrypt',
   'providers/books',
   'providers/breached-passwords',
+  'providers/captcha',
   'providers/duo',
   'providers/email-otp',
   'providers/external-app-notification',

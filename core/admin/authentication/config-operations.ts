@@ -7,7 +7,7 @@ import { statedId } from '../stated-id.js';
 import { maskTexts, replacedTexts } from '../text-config.js';
 import { type AuthenticationDraft, dropConfigs, editAuthentication } from './authentication-edits.js';
 import { type AuthenticatorConfig, completeConfigs, executionById } from './complete-flows.js';
-import { clientAuthenticators, describeStep, FORM_ACTIONS, stepsToAdd } from './step-catalogue.js';
+import { clientAuthenticators, describeStep, formActions, stepsToAdd } from './step-catalogue.js';
 
 export interface ConfigOperationParts {
   readonly edits: RealmEdits;
@@ -139,7 +139,7 @@ export function configOperations({ edits, registry }: ConfigOperationParts): Adm
       roles: ['view-realm'],
       answers: { status: 200, body: { type: 'object' } },
       handle({ params: { providerId = '' } }) {
-        const known = [...stepsToAdd(registry, undefined), ...FORM_ACTIONS, ...clientAuthenticators(registry)];
+        const known = [...stepsToAdd(registry, undefined), ...formActions(registry), ...clientAuthenticators(registry)];
         if (!known.includes(providerId)) throw notFound('Could not find authenticator provider');
         const { displayName, description, settings } = describeStep(providerId, registry);
         const properties = settingsProperties(settings);

@@ -1,5 +1,11 @@
-import { Authenticator, type AuthenticatorDeclaration, ClientAuthenticator, type JsonSchema } from '@keyhost/spi';
-import { REGISTRATION_PAGE, REGISTRATION_STEPS } from '../../realms/flows/registration-steps.js';
+import {
+  Authenticator,
+  type AuthenticatorDeclaration,
+  ClientAuthenticator,
+  FormAction,
+  type JsonSchema,
+} from '@keyhost/spi';
+import { REGISTRATION_PAGE } from '../../realms/flows/registration-steps.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import {
   MISSING_AUTHENTICATORS,
@@ -20,10 +26,8 @@ export interface StepDescription {
 }
 
 const ANY = ['REQUIRED', 'ALTERNATIVE', 'DISABLED'];
-const CONDITION = ['REQUIRED', 'DISABLED'];
+const ON_OR_OFF = ['REQUIRED', 'DISABLED'];
 
-/** The form actions that flows can name. */
-export const FORM_ACTIONS = [...REGISTRATION_STEPS, ...Object.keys(MISSING_FORM_ACTIONS)];
 /** The forms that a flow may consist of. */
 export const FORMS = [REGISTRATION_PAGE];
 
@@ -35,17 +39,17 @@ export function clientAuthenticators(registry: ProviderRegistry): string[] {
 
 /** What is known of a step. One that nobody describes is shown by its id; a plugin's of that sort takes configuration. */
 export function describeStep(id: string, registry: ProviderRegistry): StepDescription {
-  const registered = registry.find(Authenticator, id);
+  const authenticator = registry.find(Authenticator, id);
+  const registered = authenticator ?? registry.find(FormAction, id);
   const { describe, settings } = registered?.declaration ?? {};
+  const choices = authenticator === undefined || isCondition(authenticator) ? ON_OR_OFF : ANY;
   if (describe !== undefined) {
-    const { displayName, helpText: description = '', requirements } = describe;
-    const requirementChoices = requirements ?? (isCondition(registered) ? CONDITION : ANY);
+    const { displayName, helpText: description = '', requirements: requirementChoices = choices } = describe;
     return { id, displayName, description, requirementChoices, configurable: settings !== undefined, settings };
   }
-  const authenticator = registry.find(ClientAuthenticator, id);
-  if (registered === undefined && authenticator !== undefined) {
-    const { displayName = id, helpText: description = authenticator.plugin.name } =
-      authenticator.declaration.describe ?? {};
+  const ofClients = registry.find(ClientAuthenticator, id);
+  if (registered === undefined && ofClients !== undefined) {
+    const { displayName = id, helpText: description = ofClients.plugin.name } = ofClients.declaration.describe ?? {};
     return { id, displayName, description, requirementChoices: ANY, configurable: false, settings: undefined };
   }
   const known = Object.hasOwn(UNPROVIDED_STEPS, id) ? UNPROVIDED_STEPS[id] : undefined;
@@ -56,7 +60,13 @@ export function describeStep(id: string, registry: ProviderRegistry): StepDescri
   }
   const description = registered?.plugin.name ?? '';
   const configurable = registered?.plugin.builtin === false;
-  return { id, displayName: id, description, requirementChoices: ANY, configurable, settings };
+  const requirementChoices = authenticator === undefined && registered !== undefined ? ON_OR_OFF : ANY;
+  return { id, displayName: id, description, requirementChoices, configurable, settings };
+}
+
+/** The form actions that flows can name: those that this host can run, and Keycloak's others. */
+export function formActions(registry: ProviderRegistry): string[] {
+  return [...new Set([...registry.all(FormAction).map(({ id }) => id), ...Object.keys(MISSING_FORM_ACTIONS)])];
 }
 
 /**
@@ -65,7 +75,7 @@ export function describeStep(id: string, registry: ProviderRegistry): StepDescri
  */
 export function stepsToAdd(registry: ProviderRegistry, providerId: string | undefined): string[] {
   if (providerId === 'client-flow') return clientAuthenticators(registry);
-  if (providerId === 'form-flow') return [...FORM_ACTIONS];
+  if (providerId === 'form-flow') return formActions(registry);
   const all = registry.all(Authenticator).filter(({ id }) => !FORMS.includes(id));
   const steps = all.filter((one) => !isCondition(one));
   const own = [...steps, ...all.filter(isCondition)].map(({ id }) => id);

@@ -184,26 +184,11 @@ export const MISSING_CLIENT_AUTHENTICATORS: Readonly<Record<string, UnprovidedSt
   },
 });
 
-/** What no provider of this host describes: what is missing, and the parts of the registration form. */
+/** What no provider of this host describes: what is missing. */
 export const UNPROVIDED_STEPS: Readonly<Record<string, UnprovidedStep>> = {
   ...MISSING_AUTHENTICATORS,
   ...MISSING_FORM_ACTIONS,
   ...MISSING_CLIENT_AUTHENTICATORS,
-  'registration-user-creation': {
-    displayName: 'Registration User Profile Creation',
-    helpText: 'Creates the user and its profile.',
-    requirements: ON_OR_OFF,
-  },
-  'registration-password-action': {
-    displayName: 'Password Validation',
-    helpText: 'Validates that password matches password confirmation.',
-    requirements: ON_OR_OFF,
-  },
-  'registration-terms-and-conditions': {
-    displayName: 'Terms and conditions',
-    helpText: 'Asks the user to accept terms and conditions.',
-    requirements: ON_OR_OFF,
-  },
 };
 
 /** True for what Keycloak has and this host does not. */

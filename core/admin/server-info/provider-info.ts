@@ -3,11 +3,12 @@ import { IDENTITY_PROVIDER_MAPPERS } from '../../model/identity-provider.js';
 import { CONDITIONS } from '../../realms/client-policies/conditions.js';
 import { EXECUTORS } from '../../realms/client-policies/executors.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
-import { FORM_ACTIONS, FORMS } from '../authentication/step-catalogue.js';
+import { FORMS } from '../authentication/step-catalogue.js';
 import {
   isMissing,
   MISSING_AUTHENTICATORS,
   MISSING_CLIENT_AUTHENTICATORS,
+  MISSING_FORM_ACTIONS,
 } from '../authentication/unprovided-steps.js';
 import { OWN_PROVIDER_TYPES } from '../identity-providers/provider-types.js';
 import { KEY_PROVIDER_TYPES } from './key-provider-types.js';
@@ -23,7 +24,6 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   hash: ['SHA-256', 'SHA-384', 'SHA-512'],
   keys: KEY_PROVIDER_TYPES.map(({ id }) => id),
   'form-authenticator': FORMS,
-  'form-action': FORM_ACTIONS,
   eventsStore: ['store'],
   'client-registration': ['default', 'openid-connect'],
   'client-registration-policy': REGISTRATION_POLICY_TYPES.map(({ id }) => id),
@@ -53,10 +53,14 @@ export function providerInfo(registry: ProviderRegistry): Record<string, SpiInfo
       ? { order: 0 }
       : { order: 0, operationalInfo: { plugin: plugin.name, version: plugin.version } };
   }
-  const { providers = {} } = spis.get('authenticator') ?? {};
-  for (const id of Object.keys(MISSING_AUTHENTICATORS)) providers[id] ??= infoOf(id);
-  const ofClients = spis.get('client-authenticator')?.providers ?? {};
-  for (const id of Object.keys(MISSING_CLIENT_AUTHENTICATORS)) ofClients[id] ??= infoOf(id);
+  for (const [spi, missing] of Object.entries({
+    authenticator: MISSING_AUTHENTICATORS,
+    'client-authenticator': MISSING_CLIENT_AUTHENTICATORS,
+    'form-action': MISSING_FORM_ACTIONS,
+  })) {
+    const { providers = {} } = spis.get(spi) ?? {};
+    for (const id of Object.keys(missing)) providers[id] ??= infoOf(id);
+  }
   return Object.fromEntries(spis);
 }
 

@@ -1,4 +1,4 @@
-import type { JsonSchema, RealmMention, SharedConfig } from '@keyhost/spi';
+import { Authenticator, FormAction, type JsonSchema, type RealmMention, type SharedConfig } from '@keyhost/spi';
 import { EVENT_TYPES } from '../../model/event-types.js';
 import type { ProtocolMapperRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { didYouMean } from '../did-you-mean.js';
@@ -139,12 +139,10 @@ function checkNearMisses(
   for (const [index, type] of (realm.enabledEventTypes ?? []).entries()) {
     nearMiss(type, EVENT_TYPES, 'event type', ['enabledEventTypes', index]);
   }
-  const authenticators = idsOf('authenticator');
-  for (const [index, { authenticationExecutions = [] }] of (realm.authenticationFlows ?? []).entries()) {
-    for (const [at, { authenticator }] of authenticationExecutions.entries()) {
-      if (authenticator === undefined) continue;
-      const path = ['authenticationFlows', index, 'authenticationExecutions', at, 'authenticator'];
-      nearMiss(authenticator, authenticators, 'authenticator', path);
+  for (const { id: spi, realm: keys } of [Authenticator, FormAction]) {
+    const known = idsOf(spi);
+    for (const { id, path } of keys?.mentions({ ...realm }) ?? []) {
+      nearMiss(id, known, spi === FormAction.id ? 'form action' : 'authenticator', [...path, 'authenticator']);
     }
   }
   const actions = idsOf('required-action');

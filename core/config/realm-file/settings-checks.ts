@@ -1,4 +1,4 @@
-import type { JsonSchema } from '@keyhost/spi';
+import { Authenticator, FormAction, type JsonSchema } from '@keyhost/spi';
 import type { RealmRepresentation } from '../../model/representation.js';
 import { compileSchema, type SchemaProblem, schemaProblems } from '../json/schema-check.js';
 import type { ProviderSchema } from './provider-checks.js';
@@ -100,31 +100,31 @@ function checkUse(
   if (!check(valuesOf(settings, config))) for (const problem of schemaProblems(check)) tell(problem);
 }
 
+/** Of steps, conditions and form actions: those of flows. */
 function checkSteps(
-  { authenticationFlows = [], authenticatorConfig = [] }: RealmRepresentation,
+  realm: RealmRepresentation,
   providers: readonly ProviderSchema[],
   complain: Complain,
   isWhole: boolean,
 ): void {
-  const declared = new Map(
-    providers.flatMap(({ spi, id, settings }) => (spi === 'authenticator' && settings ? [[id, settings]] : [])),
-  );
+  const { authenticationFlows = [], authenticatorConfig = [] } = realm;
   const uses = new Map<string, readonly [settings: JsonSchema, index: number]>();
-  for (const [flow, { authenticationExecutions = [] }] of authenticationFlows.entries()) {
-    for (const [at, execution] of authenticationExecutions.entries()) {
-      const { authenticator = '', authenticatorConfig: alias, requirement } = execution;
-      const settings = declared.get(authenticator);
+  for (const { id: spi, realm: keys } of [Authenticator, FormAction]) {
+    const ofKind = providers.flatMap((one) =>
+      one.spi === spi && one.settings ? [[one.id, one.settings] as const] : [],
+    );
+    const declared = new Map(ofKind);
+    for (const { id, path, enabled } of keys?.mentions({ ...realm }) ?? []) {
+      const settings = declared.get(id);
       if (settings === undefined) continue;
+      const [, flow, , at] = path;
+      const alias = authenticationFlows[Number(flow)]?.authenticationExecutions?.[Number(at)]?.authenticatorConfig;
       const index = authenticatorConfig.findIndex((config) => config.alias === alias);
       // Steps of one sort may share what they are given.
-      if (index >= 0) uses.set(`${index} ${authenticator}`, [settings, index]);
-      else if (isWhole && requirement !== 'DISABLED') {
-        const path = ['authenticationFlows', flow, 'authenticationExecutions', at];
+      if (index >= 0) uses.set(`${index} ${spi} ${id}`, [settings, index]);
+      else if (isWhole && enabled) {
         for (const name of settings.required ?? []) {
-          complain(
-            path,
-            `"${authenticator}" needs the setting "${name}": name an entry of authenticatorConfig that has it`,
-          );
+          complain(path, `"${id}" needs the setting "${name}": name an entry of authenticatorConfig that has it`);
         }
       }
     }

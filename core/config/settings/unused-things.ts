@@ -16,11 +16,8 @@ const OF_ORGANIZATIONS = [
 ];
 /** Each realm of Keycloak's has these, which applications may ask for. */
 const DEFAULT_ACTIONS = ['delete_credential', 'update_user_locale'];
-/** Keycloak's form actions that registering has here, and the one of realms before Keycloak 24. */
-const FORM_ACTIONS = [
-  ...['registration-user-creation', 'registration-password-action', 'registration-terms-and-conditions'],
-  'registration-profile-action',
-];
+/** A form action of realms before Keycloak 24: the creation of the user does its work. */
+const FORMER_ACTION = 'registration-profile-action';
 /** Keycloak's own themes, which Keyhost's stand in for. */
 const KEYCLOAK_THEMES = ['', 'base', 'keycloak', 'keycloak.v2', 'keycloak.v3'];
 /** Listeners that are Keycloak's log. */
@@ -47,7 +44,7 @@ const MAPPER_TYPES = [
 export function unusedThings(realm: RealmRepresentation, providers: readonly ProviderSchema[]): SchemaProblem[] {
   const ids = (spi: string) => new Set(providers.filter((one) => one.spi === spi).map(({ id }) => id));
   return [
-    ...unusedSteps(realm, ids('authenticator')),
+    ...unusedSteps(realm, { steps: ids('authenticator'), forms: ids('form-action') }),
     ...namedTwice(realm),
     ...unusedActions(realm, ids('required-action')),
     ...unusedListeners(realm, ids('events-listener')),
@@ -61,7 +58,10 @@ export function unusedThings(realm: RealmRepresentation, providers: readonly Pro
 }
 
 /** Steps of flows that users go through. One that is not there stands for nobody. */
-function unusedSteps(realm: RealmRepresentation, known: ReadonlySet<string>): SchemaProblem[] {
+function unusedSteps(
+  realm: RealmRepresentation,
+  known: { readonly steps: ReadonlySet<string>; readonly forms: ReadonlySet<string> },
+): SchemaProblem[] {
   const { authenticationFlows = [], organizationsEnabled } = realm;
   const used = usedFlows(realm);
   return authenticationFlows.flatMap(({ alias, authenticationExecutions = [] }, index) =>
@@ -69,7 +69,8 @@ function unusedSteps(realm: RealmRepresentation, known: ReadonlySet<string>): Sc
       const isForm = used.forms.has(alias);
       if (authenticator === undefined || flowAlias !== undefined || requirement === 'DISABLED') return [];
       if (!isForm && !used.steps.has(alias)) return [];
-      if (isForm ? FORM_ACTIONS.includes(authenticator) : known.has(authenticator)) return [];
+      if (isForm && authenticator === FORMER_ACTION) return [];
+      if ((isForm ? known.forms : known.steps).has(authenticator)) return [];
       if (OF_ORGANIZATIONS.includes(authenticator) && organizationsEnabled !== true) return [];
       const path = ['authenticationFlows', index, 'authenticationExecutions', at, 'authenticator'];
       const message = isForm

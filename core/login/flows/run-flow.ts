@@ -21,7 +21,7 @@ import {
 } from './flow-authenticators.js';
 import { type FlowState, isProven, keepState, takeState } from './flow-state.js';
 import { NO_LEVEL } from './levels.js';
-import { type StepFiles, stepFiles, wrongFileOf } from './step-files.js';
+import { type HostChallenge, type StepFiles, stepFiles, wrongFileOf } from './step-files.js';
 import { isTypedPassword, typedPasswordFor } from './typed-password.js';
 
 /** What a flow, or an entry of it, has come to. */
@@ -224,7 +224,12 @@ async function taken(
   run.browser?.check(enabled, step);
   const result = settle(run, execution, step, context, provenBy(enabled, context, step));
   if (result.outcome !== 'failure') await run.browser?.set(enabled, step);
-  return result.outcome === 'waits' ? { ...result, resources: stepFiles(enabled, result.step) } : result;
+  return result.outcome === 'waits' ? { ...result, resources: filesOf(enabled, result.step) } : result;
+}
+
+/** The files of a page. A plugin names those of its own package alone. */
+function filesOf(enabled: EnabledAuthenticator, step: HostChallenge): StepFiles | undefined {
+  return enabled.registered.plugin.builtin ? step.files : stepFiles(enabled, step);
 }
 
 /** @param proven the user of whom the answer is proof */

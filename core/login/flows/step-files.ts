@@ -1,8 +1,13 @@
 import type { AuthenticationStep, StepResources } from '@keyhost/spi';
 import { pluginFilePath } from '../../pages/resources/plugin-files.js';
-import type { EnabledAuthenticator } from './flow-authenticators.js';
+import type { RegisteredProvider } from '../../registry/loading/registered-provider.js';
 
-type Challenge = Extract<AuthenticationStep, { outcome: 'challenge' }>;
+/** A page of a built-in step, which may have files of several plugins: those of the actions in its form. */
+export type HostChallenge = Extract<AuthenticationStep, { outcome: 'challenge' }> & { readonly files?: StepFiles };
+
+/** Who names files, and which. */
+type Named = { readonly registered: Pick<RegisteredProvider, 'plugin'> };
+type Naming = { readonly resources?: StepResources };
 
 /** What a page needs of its step's plugin, as paths below the host's base path. */
 export type StepFiles = Readonly<Record<keyof StepResources, readonly string[]>>;
@@ -12,7 +17,7 @@ const KINDS: Readonly<Record<keyof StepResources, RegExp>> = { scripts: SCRIPT, 
 const NAMES = Object.keys(KINDS) as readonly (keyof StepResources)[];
 
 /** What is wrong with the files that a page names. */
-export function wrongFileOf({ registered }: EnabledAuthenticator, { resources = {} }: Challenge): string | undefined {
+export function wrongFileOf({ registered }: Named, { resources = {} }: Naming): string | undefined {
   const { files } = registered.plugin.resources ?? {};
   for (const kind of NAMES) {
     const wrong = resources[kind]?.find((path) => !KINDS[kind].test(path) || files?.has(path) !== true);
@@ -22,10 +27,18 @@ export function wrongFileOf({ registered }: EnabledAuthenticator, { resources = 
   return undefined;
 }
 
-export function stepFiles({ registered }: EnabledAuthenticator, { resources }: Challenge): StepFiles | undefined {
+export function stepFiles({ registered }: Named, { resources }: Naming): StepFiles | undefined {
   const { hash } = registered.plugin.resources ?? {};
   if (resources === undefined || hash === undefined) return undefined;
   const { scripts = [], styles = [], workers = [] } = resources;
   const at = (paths: readonly string[]) => paths.map((path) => pluginFilePath(hash, path));
   return { scripts: at(scripts), styles: at(styles), workers: at(workers) };
+}
+
+/** The files of several plugins on one page; undefined where there are none. */
+export function filesTogether(all: readonly (StepFiles | undefined)[]): StepFiles | undefined {
+  const some = all.filter((files) => files !== undefined);
+  if (some.length === 0) return undefined;
+  const of = (name: keyof StepFiles) => [...new Set(some.flatMap((files) => files[name]))];
+  return { scripts: of('scripts'), styles: of('styles'), workers: of('workers') };
 }

@@ -9,6 +9,7 @@ export const ENGLISH_PROFILE = {
   invalidPasswordConfirmMessage: "Password confirmation doesn''t match.",
   registrationNotAllowedMessage: 'Registration is not allowed. Contact your administrator.',
   registrationNotPossibleMessage: 'Registration is not fully set up. Contact your administrator.',
+  registrationFailedMessage: 'Registration is not possible at the moment. Please try again later.',
   tooManyRegistrationsMessage: 'Too many attempts. Please try again in an hour.',
 
   // What an attribute must be

@@ -12,6 +12,8 @@ export const GERMAN_PROFILE: Readonly<Record<keyof typeof ENGLISH_PROFILE, strin
   registrationNotAllowedMessage: 'Die Registrierung ist nicht erlaubt. Bitte wenden Sie sich an Ihren Administrator.',
   registrationNotPossibleMessage:
     'Die Registrierung ist nicht vollständig eingerichtet. Bitte wenden Sie sich an Ihren Administrator.',
+  registrationFailedMessage:
+    'Die Registrierung ist im Moment nicht möglich. Bitte versuchen Sie es später noch einmal.',
   tooManyRegistrationsMessage: 'Zu viele Versuche. Bitte versuchen Sie es in einer Stunde erneut.',
 
   // What an attribute must be

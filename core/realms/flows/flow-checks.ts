@@ -28,12 +28,19 @@ const COOKIE = 'auth-cookie';
 const REDIRECTOR = 'identity-provider-redirector';
 
 /** What a host says of an authenticator: a step or a condition; undefined when it has none of that id. */
-export type CategoryOf = (authenticator: string) => NonNullable<AuthenticatorDescription['category']> | undefined;
+type CategoryOf = (authenticator: string) => NonNullable<AuthenticatorDescription['category']> | undefined;
+
+/** What this host has that flows can name. */
+export interface FlowProviders {
+  readonly categoryOf: CategoryOf;
+  /** Whether it has a form action of the id. */
+  readonly hasFormAction: (id: string) => boolean;
+}
 
 /** @param providers of this host, with what each says of itself */
-export function categoriesOf(
+export function flowProviders(
   providers: readonly { readonly spi: string; readonly id: string; readonly describe: Description | undefined }[],
-): CategoryOf {
+): FlowProviders {
   const categories = new Map(
     providers.flatMap(({ spi, id, describe = {} }) => {
       if (spi !== 'authenticator') return [];
@@ -41,7 +48,8 @@ export function categoriesOf(
       return [[id, category] as const];
     }),
   );
-  return (id) => categories.get(id);
+  const formActions = new Set(providers.filter(({ spi }) => spi === 'form-action').map(({ id }) => id));
+  return { categoryOf: (id) => categories.get(id), hasFormAction: (id) => formActions.has(id) };
 }
 
 /** What an edit of flows must not bring about: a binding to a flow that is not there. */
@@ -59,9 +67,11 @@ export function flowProblems(realm: RealmRepresentation): SchemaProblem[] {
 /**
  * Flows that the realm uses and that nobody can pass. They let nobody in, so that they are told and not refused, as in
  * Keycloak: who configures a realm may bind a flow first and fill it then.
- * @param categoryOf what the authenticators of this host are
  */
-export function impassableFlows(realm: RealmRepresentation, categoryOf: CategoryOf): SchemaProblem[] {
+export function impassableFlows(
+  realm: RealmRepresentation,
+  { categoryOf, hasFormAction }: FlowProviders,
+): SchemaProblem[] {
   const flows = flowsWithBuiltIns(realm.authenticationFlows);
   const leads = (realm.identityProviders ?? []).some(
     ({ providerId = '', enabled }) => enabled !== false && OIDC_PROVIDERS.includes(providerId),
@@ -92,7 +102,7 @@ export function impassableFlows(realm: RealmRepresentation, categoryOf: Category
       if (name) judge(key, name, path, ` of the client ${JSON.stringify(clientId)}`);
     }
   }
-  const [missing] = realm.registrationAllowed === true ? missingSteps(realm) : [];
+  const [missing] = realm.registrationAllowed === true ? missingSteps(realm, hasFormAction) : [];
   if (missing !== undefined) {
     const message = `no user can register with this flow: its step ${JSON.stringify(missing)} is missing`;
     problems.push({ path: ['registrationFlow'], message });

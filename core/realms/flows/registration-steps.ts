@@ -5,44 +5,40 @@ import { allExecutions, type Execution, flowOf, readFlow } from './flow-model.js
 
 /** Keycloak's step that is a form, whose parts are the steps of the flow in it. */
 export const REGISTRATION_PAGE = 'registration-page-form';
-const CREATION = 'registration-user-creation';
-const PASSWORD = 'registration-password-action';
-const TERMS = 'registration-terms-and-conditions';
+/** Without it nobody is made. */
+export const USER_CREATION = 'registration-user-creation';
 /** Of realms before Keycloak 24: the creation does its work. */
 const FORMER = 'registration-profile-action';
 
-/** Keycloak's form actions that registering consists of here. */
-export const REGISTRATION_STEPS: readonly string[] = [CREATION, PASSWORD, TERMS];
-
 /** What the realm's registration asks for. */
 export interface RegistrationSteps {
-  readonly password: boolean;
-  readonly terms: boolean;
+  /** The form actions of this host that are on, in their order. */
+  readonly actions: readonly (Execution & { readonly authenticator: string })[];
   /** What the flow wants and this host does not have, or what it lacks; empty: people can register. */
   readonly missing: readonly string[];
 }
 
-/** Reads the form of the client's registration flow. */
-export function registrationSteps(realm: Realm, client: Client): RegistrationSteps {
-  return stepsOf(flowOf(realm, client, 'registration'));
+/** Reads the form of the client's registration flow. @param has whether this host has a form action of the id */
+export function registrationSteps(realm: Realm, client: Client, has: (id: string) => boolean): RegistrationSteps {
+  return stepsOf(flowOf(realm, client, 'registration'), has);
 }
 
 /** What keeps everybody from registering in the realm; empty: nothing. */
-export function missingSteps(realm: RealmRepresentation): readonly string[] {
-  return stepsOf(readFlow(realm, realm.registrationFlow ?? 'registration')).missing;
+export function missingSteps(realm: RealmRepresentation, has: (id: string) => boolean): readonly string[] {
+  return stepsOf(readFlow(realm, realm.registrationFlow ?? 'registration'), has).missing;
 }
 
-function stepsOf(flow: readonly Execution[]): RegistrationSteps {
+function stepsOf(flow: readonly Execution[], has: (id: string) => boolean): RegistrationSteps {
   const page = allExecutions(flow).find(
     ({ authenticator, requirement }) => authenticator === REGISTRATION_PAGE && requirement !== 'DISABLED',
   );
   const steps = (page?.executions ?? [])
-    .filter(({ requirement }) => requirement !== 'DISABLED')
-    .map(({ authenticator = 'a flow within the form' }) => authenticator);
-  const unknown = steps.filter((step) => !REGISTRATION_STEPS.includes(step) && step !== FORMER);
+    .filter(({ requirement, authenticator }) => requirement !== 'DISABLED' && authenticator !== FORMER)
+    .map(({ authenticator = 'a flow within the form', ...execution }) => ({ ...execution, authenticator }));
+  const unknown = steps.map(({ authenticator }) => authenticator).filter((id) => !has(id));
+  const creates = steps.some(({ authenticator }) => authenticator === USER_CREATION);
   return {
-    password: steps.includes(PASSWORD),
-    terms: steps.includes(TERMS),
-    missing: steps.includes(CREATION) ? unknown : [...unknown, CREATION],
+    actions: steps.filter(({ authenticator }) => has(authenticator)),
+    missing: creates ? unknown : [...unknown, USER_CREATION],
   };
 }

@@ -1,8 +1,8 @@
 import type { Json } from '../json-schema.js';
 import { spi } from '../plugin.js';
-import { entriesOf } from '../realm-entries.js';
 import type { BrokeredIdentity, ClientView, UserView } from '../views.js';
 import { checkDescribed, type Described, type Description } from './description.js';
+import { flowEntries } from './flow-entries.js';
 import { AUTHENTICATION_STEP, POLL_ANSWER } from './step-answers.js';
 import type { Message, Notice, Page, PageFrame } from './theme.js';
 
@@ -259,15 +259,7 @@ export const Authenticator = spi<AuthenticatorDeclaration, AuthenticatorProvider
   },
   realm: {
     key: 'authenticationFlows',
-    *mentions({ authenticationFlows }) {
-      for (const [index, { authenticationExecutions }] of entriesOf(authenticationFlows)) {
-        for (const [at, { authenticator, requirement }] of entriesOf(authenticationExecutions)) {
-          if (authenticator === undefined) continue;
-          const path = ['authenticationFlows', index, 'authenticationExecutions', at];
-          yield { id: String(authenticator), path, enabled: requirement !== 'DISABLED' };
-        }
-      }
-    },
+    mentions: (realm) => flowEntries(realm, 'step'),
     example: (id) =>
       `{ "authenticator": "${id}", "requirement": "REQUIRED" } among the authenticationExecutions of a flow`,
   },

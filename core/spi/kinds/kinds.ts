@@ -4,6 +4,7 @@ import { AdminPage } from './admin-page.js';
 import { Authenticator } from './authenticator.js';
 import { ClientAuthenticator } from './client-authenticator.js';
 import { EventListener } from './event-listener.js';
+import { FormAction } from './form-action.js';
 import { GrantType } from './grant-type.js';
 import { GrpcService } from './grpc-service.js';
 import { PasswordHash } from './password-hash.js';
@@ -19,6 +20,7 @@ export * from './admin-page.js';
 export * from './authenticator.js';
 export * from './client-authenticator.js';
 export * from './event-listener.js';
+export * from './form-action.js';
 export * from './grant-type.js';
 export * from './grpc-service.js';
 export * from './password-hash.js';
@@ -39,6 +41,7 @@ export const KINDS = [
   ProtocolMapper,
   Theme,
   Authenticator,
+  FormAction,
   RequiredAction,
   AdminPage,
   PasswordPolicy,

@@ -135,3 +135,18 @@ export const CLIENT_PROOF = chosenBy('outcome', {
   success: object({ outcome: TEXT }, { once: object({ key: TEXT, expiresAt: { type: 'number' } }) }),
   failure: object({ outcome: TEXT }, { description: TEXT }),
 });
+
+/** A `FormPart`. */
+export const FORM_PART = object({}, { fields: { type: 'array', items: FIELD }, resources: RESOURCES, state: TEXT });
+
+/** A `FormValidation`. */
+export const FORM_VALIDATION = object(
+  { errors: { type: 'array', items: object({ message: MESSAGE }, { field: TEXT }) } },
+  { error: TEXT, excludeOtherErrors: FLAG },
+);
+
+/** A `FormActionResult`. */
+export const FORM_ACTION_RESULT = object(
+  {},
+  { attributes: { type: 'object', additionalProperties: TEXTS }, requiredActions: TEXTS },
+);

@@ -15,8 +15,17 @@ export class FormBrowser {
 
   /** The first page of a login for `app`. */
   logIn(clientId: string = APP.client_id): Promise<Answer> {
+    return this.#begin({ client_id: clientId });
+  }
+
+  /** The page on which people register for `app`. The realm must let them: `testRealm` does where a plugin has a form action. */
+  register(): Promise<Answer> {
+    return this.#begin({ client_id: APP.client_id, prompt: 'create' });
+  }
+
+  #begin(parameters: Readonly<Record<string, string>>): Promise<Answer> {
     const query = new URLSearchParams({
-      client_id: clientId,
+      ...parameters,
       response_type: 'code',
       scope: 'openid',
       redirect_uri: 'http://localhost/callback',

@@ -128,6 +128,18 @@ const SWITCHES: Readonly<Record<string, Switch>> = {
       protocolMappers: [...list(client.protocolMappers), mapper(id)],
     })),
   }),
+  'form-action': (realm, { id }) => {
+    const own = list(realm.authenticationFlows);
+    const allowed = { registrationAllowed: realm.registrationAllowed ?? true };
+    if (names(own, id)) return allowed;
+    const form = own.find(({ providerId }) => providerId === 'form-flow')?.alias ?? 'test registration form';
+    const flows = own.some(({ alias }) => alias === form) ? own : [...own, ...REGISTRATION];
+    return {
+      ...allowed,
+      registrationFlow: realm.registrationFlow ?? 'test registration',
+      authenticationFlows: flows.map((one) => (one.alias === form ? withEntry(one, { authenticator: id }) : one)),
+    };
+  },
   authenticator: (realm, { id, declaration }) => {
     const { category } = (declaration.describe ?? {}) as Partial<AuthenticatorDescription>;
     // A condition stands in a flow of its own, in front of something that lets everybody pass.
@@ -136,8 +148,7 @@ const SWITCHES: Readonly<Record<string, Switch>> = {
       inner.length === 0 ? { authenticator: id } : { flowAlias: `test ${id}`, requirement: 'CONDITIONAL' };
     const own = list(realm.authenticationFlows);
     // The test has put it where it belongs.
-    if (own.some((one) => list(one.authenticationExecutions).some(({ authenticator }) => authenticator === id)))
-      return AS_IT_IS;
+    if (names(own, id)) return AS_IT_IS;
     const flows = [...own, ...LOGINS.filter(({ alias }) => own.every((one) => one.alias !== alias))];
     const isThere = (alias: unknown) => flows.some((one) => one.alias === alias);
     const [browserFlow, directGrantFlow] = [realm.browserFlow, realm.directGrantFlow].map((alias, index) =>
@@ -152,10 +163,29 @@ const SWITCHES: Readonly<Record<string, Switch>> = {
   },
 };
 
+/** Where people register in a test realm: by the host's own actions, and those of a plugin. */
+const REGISTRATION: readonly JsonObject[] = [
+  {
+    ...{ alias: 'test registration', providerId: 'basic-flow', topLevel: true },
+    authenticationExecutions: [
+      { authenticator: 'registration-page-form', flowAlias: 'test registration form', requirement: 'REQUIRED' },
+    ],
+  },
+  {
+    ...flow('test registration form', ['registration-user-creation', 'registration-password-action'], false),
+    providerId: 'form-flow',
+  },
+];
+
 /** The words of scope that the methods of a service ask for. */
 function scopesOf({ declaration }: ProviderDefinition): string[] {
   const methods = Object.values((declaration.methods ?? {}) as Readonly<Record<string, { scope?: string }>>);
   return [...new Set(methods.flatMap(({ scope }) => (scope === undefined ? [] : [scope])))];
+}
+
+/** True where one of the flows names the provider. */
+function names(flows: readonly JsonObject[], id: string): boolean {
+  return flows.some((one) => list(one.authenticationExecutions).some(({ authenticator }) => authenticator === id));
 }
 
 function mapper(id: string): JsonObject {

@@ -36,12 +36,8 @@ export async function newPassword(
   owner: UserRepresentation,
   password: string,
 ): Promise<(draft: UserRepresentation) => void> {
-  if (isMask(password)) throw new PasswordRefused({ message: 'invalidPasswordBlacklistedMessage', parameters: [] });
+  await requireAllowed(passwords, realm, owner, password);
   const policy = policyOf(realm);
-  const { id, username, email, firstName, lastName } = owner;
-  const user = defined({ id, username, email, firstName, lastName });
-  const violation = await passwords.violation(realm, password, user);
-  if (violation !== undefined) throw new PasswordRefused(violation);
   for (const former of formerPasswords(owner).filter(isForbidden(policy, policy.passwordHistory ?? 0, clock.now()))) {
     const { ok } = await passwords.verify(realm, password, former);
     if (!ok) continue;
@@ -64,6 +60,23 @@ export async function newPassword(
     draft.credentials = [...(current === undefined ? [fresh] : []), ...placed, ...former];
     draft.linksNotBefore = now;
   };
+}
+
+/**
+ * Checks a password by the policy alone: not whether it was one of the user's before.
+ * @throws PasswordRefused; HostError `temporarily_unavailable` (503)
+ */
+export async function requireAllowed(
+  passwords: Passwords,
+  realm: Realm,
+  owner: UserRepresentation,
+  password: string,
+): Promise<void> {
+  if (isMask(password)) throw new PasswordRefused({ message: 'invalidPasswordBlacklistedMessage', parameters: [] });
+  const { id, username, email, firstName, lastName } = owner;
+  const user = defined({ id, username, email, firstName, lastName });
+  const violation = await passwords.violation(realm, password, user);
+  if (violation !== undefined) throw new PasswordRefused(violation);
 }
 
 /** The password that there is, and those before it, newest first. */

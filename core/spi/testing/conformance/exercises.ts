@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { AdminPageDeclaration } from '../../admin-page/declaration.js';
 import type { JsonObject, JsonSchema } from '../../json-schema.js';
 import type { GrpcMethod } from '../../kinds/grpc-service.js';
@@ -86,6 +87,17 @@ export const EXERCISES: Readonly<Record<string, Exercise>> = {
     if (page !== undefined) await browser.submit(page, {});
   },
 
+  async 'form-action'(_, { realm, username }) {
+    const browser = new FormBrowser(realm);
+    const name = `${username}-${randomUUID()}`;
+    const person = { username: name, email: `${name}@example.test`, firstName: 'New', lastName: 'Example' };
+    const form = { ...person, password: name, 'password-confirm': name };
+    const page = await browser.register();
+    // Once with nothing in the fields of the plugin, and once with something.
+    const again = await browser.submit(page, form);
+    if (again !== undefined) await browser.submit(again, { ...filled(again.text), ...form });
+  },
+
   async 'required-action'({ id }, { host, realm, username }) {
     const token = await realm.token('dave');
     const users = `${host.url}/admin/realms/${realm.name}/users`;
@@ -139,6 +151,15 @@ export const EXERCISES: Readonly<Record<string, Exercise>> = {
     await browser.logIn('no such client');
   },
 };
+
+/** Something for every field of a page that is typed or checked. */
+function filled(page: string): Record<string, string> {
+  const tags = [...page.matchAll(/<(?:input|textarea|select)[^>]*>/g)].map(([tag]) => tag);
+  const names = tags.flatMap((tag) =>
+    /\stype="hidden"/.test(tag) ? [] : (/\sname="([^"]+)"/.exec(tag)?.slice(1) ?? []),
+  );
+  return Object.fromEntries(names.map((name) => [name, 'on']));
+}
 
 function logInByPassword(realm: RealmClient, username: string) {
   return realm.tokenRequest({ ...APP, grant_type: 'password', username, password: username, scope: 'openid' });

@@ -1,0 +1,106 @@
+import { FormAction, type FormActionContext, type FormActionProvider, HostError, type Message } from '@keyhost/spi';
+import { codeOf, messageOf } from '../../model/thrown.js';
+import type { RegistrationSteps } from '../../realms/flows/registration-steps.js';
+import { createProvider, enabledProvider } from '../../registry/generations/realm-providers.js';
+import type { RegisteredProvider } from '../../registry/loading/registered-provider.js';
+import type { HostSession } from '../../registry/sessions/session.js';
+import { asFailure, limitedAnswer } from '../flows/thrown-by-plugin.js';
+import { mayReadTypedPassword } from '../flows/typed-password.js';
+import { PASSWORD_FIELDS } from './form-actions/password.js';
+import type { Form } from './new-user.js';
+
+/** An execution of the registration form. */
+export type FormExecution = RegistrationSteps['actions'][number];
+
+/** Why nobody registers, by the action that was asked. */
+export interface Fault {
+  /** Keycloak's error of the event. */
+  readonly error: string;
+  readonly message: Message;
+}
+
+export type Asked<T> = { readonly answer: T } | { readonly fault: Fault };
+
+/** What the page says where a plugin's action threw, was late, or answered what its SPI does not allow. */
+const FAILED: Message = { key: 'registrationFailedMessage' };
+
+/** A form action of a flow, for this session. */
+export class FormActionCall {
+  readonly execution: FormExecution;
+  readonly registered: RegisteredProvider<unknown, FormActionProvider>;
+  readonly #session: HostSession;
+  #inner: HostSession | undefined;
+  #provider: FormActionProvider | undefined;
+
+  /** @throws Error where this host does not have the action: such a form is not shown */
+  constructor(session: HostSession, execution: FormExecution) {
+    const registered = session.generation.find(FormAction, execution.authenticator);
+    if (registered === undefined) throw new Error(`form action ${execution.authenticator} not found`);
+    this.execution = execution;
+    this.registered = registered;
+    this.#session = session;
+  }
+
+  /**
+   * What the action answers. A plugin that fails is a fault: the browser gets a page, and the log says why.
+   * @param otherwise the answer of an action without the method; undefined: each has it
+   * @throws what a built-in action throws
+   */
+  async ask<T>(method: keyof FormActionProvider, context: FormActionContext, otherwise?: T): Promise<Asked<T>> {
+    const seen = { ...context, config: this.execution.config, form: this.#readable(context.form) };
+    try {
+      const ask = async () => (await this.#created()[method]?.(seen)) as T | undefined;
+      const answer = (await limitedAnswer(this.#own(), this.registered, ask)) ?? otherwise;
+      if (answer === undefined) throw this.shapeError(`answered ${method} with nothing`);
+      return { answer };
+    } catch (error) {
+      return { fault: this.fault(method, error) };
+    }
+  }
+
+  /** An answer that is none of a form action's. */
+  shapeError(what: string): HostError {
+    const { plugin, spi, id } = this.registered;
+    return new HostError('provider_shape', `${plugin.name}: ${spi.id}/${id} ${what}`);
+  }
+
+  /** @throws the error itself where the action is built in */
+  fault(method: string, error: unknown): Fault {
+    if (this.registered.plugin.builtin) throw error;
+    try {
+      // It may have refused in words of its own.
+      return asFailure(this.#session, this.registered, error);
+    } catch {
+      const { plugin, spi, id } = this.registered;
+      this.#session.logger.error('a form action failed: nobody registers by its form', {
+        ...{ plugin: plugin.name, provider: `${spi.id}/${id}`, method, realm: this.#session.compiledRealm.name },
+        reason: messageOf(error),
+      });
+      return { error: codeOf(error) ?? 'unknown_error', message: FAILED };
+    }
+  }
+
+  #created(): FormActionProvider {
+    if (this.#provider === undefined) {
+      const { generation, compiledRealm } = this.#session;
+      const enabled = enabledProvider(generation, compiledRealm, FormAction, this.execution.authenticator);
+      if (enabled === undefined) throw this.shapeError('is not enabled');
+      this.#provider = createProvider(enabled, this.#own());
+    }
+    return this.#provider;
+  }
+
+  /** A plugin has a session of its own: what it is late with ends nothing but its own calls. */
+  #own(): HostSession {
+    const { plugin } = this.registered;
+    this.#inner ??= plugin.builtin ? this.#session : this.#session.inner(plugin.name);
+    return this.#inner;
+  }
+
+  /** What of the form the action may read. */
+  #readable(form: Form): Form {
+    const { plugin } = this.registered;
+    if (plugin.builtin || mayReadTypedPassword(this.#session, this.registered)) return form;
+    return Object.fromEntries(Object.entries(form).filter(([name]) => !PASSWORD_FIELDS.includes(name)));
+  }
+}

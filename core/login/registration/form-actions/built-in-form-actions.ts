@@ -1,0 +1,13 @@
+import type { Plugin } from '@keyhost/spi';
+import { type PasswordActionServices, passwordAction } from './password.js';
+import { termsAction } from './terms.js';
+import { userCreation } from './user-creation.js';
+
+/** The parts of Keycloak's registration form, through the same SPI as anyone's. */
+export function builtInFormActions(services: PasswordActionServices): Plugin {
+  return {
+    name: 'keyhost-form-actions',
+    api: 1,
+    providers: [userCreation, passwordAction(services), termsAction(services)],
+  };
+}

@@ -1,0 +1,97 @@
+import {
+  FormAction,
+  type FormActionContext,
+  type FormError,
+  type FormPart,
+  type FormValidation,
+  type PageField,
+  provide,
+} from '@keyhost/spi';
+import type { Clock } from '../../../model/clock.js';
+import type { Realm } from '../../../model/realm.js';
+import type { HostSession } from '../../../registry/sessions/session.js';
+import { MAX_PASSWORD_LENGTH } from '../../../users/passwords/password.js';
+import { newPassword, requireAllowed } from '../../../users/passwords/password-change.js';
+import type { Passwords } from '../../../users/passwords/passwords.js';
+import { passwordProblem } from '../../required-actions/password-problem.js';
+import { fillProfile, type HostFormActionResult, newUser } from '../new-user.js';
+
+/** Names of the fields with what only those may read who are granted it. */
+export const PASSWORD_FIELDS: readonly string[] = ['password', 'password-confirm'];
+
+/** What hashes a new password. */
+export interface PasswordActionServices {
+  readonly passwords: Passwords;
+  readonly clock: Clock;
+}
+
+/** Keycloak's RegistrationPassword. */
+export const passwordAction = (services: PasswordActionServices) =>
+  provide(FormAction, {
+    id: 'registration-password-action',
+    describe: {
+      displayName: 'Password Validation',
+      helpText: 'Asks for a password twice, checks it by the password policy, and gives it to the new user.',
+    },
+    open: () => ({ create: ({ compiledRealm }: HostSession) => new PasswordAction(compiledRealm, services) }),
+  });
+
+const SHARED = { type: 'password', autocomplete: 'new-password', required: true } as const;
+const FIELDS: readonly PageField[] = [
+  { name: 'password', label: { key: 'password' }, ...SHARED },
+  { name: 'password-confirm', label: { key: 'passwordConfirm' }, ...SHARED },
+];
+
+class PasswordAction {
+  readonly #realm: Realm;
+  readonly #services: PasswordActionServices;
+
+  constructor(realm: Realm, services: PasswordActionServices) {
+    this.#realm = realm;
+    this.#services = services;
+  }
+
+  async buildPage(): Promise<FormPart> {
+    return { fields: FIELDS };
+  }
+
+  async validate({ form }: FormActionContext): Promise<FormValidation> {
+    const { password = '' } = form;
+    if (password === '') return { errors: [{ field: 'password', message: { key: 'missingPasswordMessage' } }] };
+    const errors: FormError[] = [];
+    if (password !== form['password-confirm']) {
+      errors.push({ field: 'password-confirm', message: { key: 'invalidPasswordConfirmMessage' } });
+    }
+    const message = await this.#problem(form, password);
+    if (message !== undefined) errors.push({ field: 'password', message });
+    return { errors };
+  }
+
+  async success({ form }: FormActionContext): Promise<HostFormActionResult> {
+    const owner = fillProfile(this.#realm, newUser(this.#realm, 0), form);
+    const write = await newPassword(this.#services, this.#realm, owner, form.password ?? '');
+    return {
+      change(draft) {
+        write(draft);
+        // A new user has no earlier links that would have to end.
+        delete draft.linksNotBefore;
+      },
+    };
+  }
+
+  /** What is wrong with the password by itself. */
+  async #problem(form: FormActionContext['form'], password: string) {
+    if (password.length > MAX_PASSWORD_LENGTH) {
+      return { key: 'invalidPasswordMaxLengthMessage', params: [String(MAX_PASSWORD_LENGTH)] };
+    }
+    try {
+      const owner = fillProfile(this.#realm, newUser(this.#realm, 0), form);
+      await requireAllowed(this.#services.passwords, this.#realm, owner, password);
+      return undefined;
+    } catch (error) {
+      const problem = passwordProblem(error);
+      if (problem === undefined) throw error;
+      return problem;
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import { FormAction, type FormActionContext, type FormPart, type FormValidation, provide } from '@keyhost/spi';
+import type { Realm } from '../../../model/realm.js';
+import { errorOf, profileFields } from '../../../pages/forms/profile-fields.js';
+import { USER_CREATION } from '../../../realms/flows/registration-steps.js';
+import type { HostSession } from '../../../registry/sessions/session.js';
+import { attributeValues } from '../../../users/profile/attribute-values.js';
+import { ownAttributes, ownMistakes } from '../../../users/profile/own-profile.js';
+import { fillProfile, type HostFormActionResult, newUser, typedProfile } from '../new-user.js';
+
+/** Keycloak's RegistrationUserCreation: the fields of the user profile. The host stores the user after the last action. */
+export const userCreation = provide(FormAction, {
+  id: USER_CREATION,
+  describe: {
+    displayName: 'Registration User Profile Creation',
+    helpText: 'Creates the user and its profile. It stands before the actions that work with the new user.',
+  },
+  open: () => ({ create: ({ compiledRealm }: HostSession) => new UserCreation(compiledRealm) }),
+});
+
+class UserCreation {
+  readonly #realm: Realm;
+
+  constructor(realm: Realm) {
+    this.#realm = realm;
+  }
+
+  async buildPage({ form }: FormActionContext): Promise<FormPart> {
+    const attributes = ownAttributes(this.#realm, 'REGISTRATION');
+    return { fields: profileFields(this.#realm, attributes, typedProfile(this.#realm, form), []) };
+  }
+
+  async validate({ form }: FormActionContext): Promise<FormValidation> {
+    const attributes = ownAttributes(this.#realm, 'REGISTRATION');
+    const draft = fillProfile(this.#realm, newUser(this.#realm, 0), form);
+    const mistakes = ownMistakes(this.#realm, attributes, attributeValues(draft));
+    return { errors: mistakes.map((mistake) => ({ field: mistake.attribute, message: errorOf(mistake) })) };
+  }
+
+  async success({ form }: FormActionContext): Promise<HostFormActionResult> {
+    return { change: (draft) => fillProfile(this.#realm, draft, form) };
+  }
+}

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import type { FormActionResult, UserView } from '@keyhost/spi';
+import type { Realm } from '../../model/realm.js';
+import type { UserRepresentation } from '../../model/representation.js';
+import { User } from '../../model/user.js';
+import { typedValues } from '../../pages/forms/profile-fields.js';
+import { newUserDefaults } from '../../realms/new-user-defaults.js';
+import { setAttribute } from '../../users/profile/attribute-values.js';
+import type { AttributeValues } from '../../users/profile/check-profile.js';
+import { withDefaults } from '../../users/profile/default-values.js';
+import { ownAttributes } from '../../users/profile/own-profile.js';
+import type { Users } from '../../users/users.js';
+
+export type Form = Readonly<Record<string, string>>;
+
+/** A user who is not stored yet. */
+export type NewUser = UserRepresentation & { id: string };
+
+/** What a form action of the host does to the new user beyond what those of plugins can. */
+export interface HostFormActionResult extends FormActionResult {
+  readonly change?: (draft: NewUser) => void;
+}
+
+/** Whom every registration begins with. @param now in milliseconds since the epoch */
+export function newUser(realm: Realm, now: number): NewUser {
+  return {
+    id: randomUUID(),
+    username: '',
+    enabled: true,
+    emailVerified: false,
+    createdTimestamp: now,
+    ...newUserDefaults(realm),
+  };
+}
+
+/** What was typed; of what the form did not have, also when it is shown first, the profile's defaults. */
+export function typedProfile(realm: Realm, form: Form): AttributeValues {
+  const typed = typedValues(ownAttributes(realm, 'REGISTRATION'), form, () => []);
+  const filled = withDefaults(realm, typed);
+  return (name) => (Object.hasOwn(form, name) ? typed(name) : filled(name));
+}
+
+/** Writes what was typed of the user's profile. */
+export function fillProfile(realm: Realm, draft: NewUser, form: Form): NewUser {
+  const typed = typedProfile(realm, form);
+  for (const { attribute } of ownAttributes(realm, 'REGISTRATION')) {
+    setAttribute(draft, attribute.name, typed(attribute.name));
+  }
+  if (realm.settings.registrationEmailAsUsername) draft.username = draft.email ?? '';
+  return draft;
+}
+
+/** The user as plugins see it, as things stand now. */
+export function viewOf(draft: NewUser): UserView {
+  return new User({ id: draft.id, version: 0, representation: structuredClone(draft) }).view;
+}
+
+/** What of the new user is somebody else's by now. Storing the user decides it. */
+export async function takenBy(users: Users, realm: Realm, draft: NewUser): Promise<'username' | 'email' | undefined> {
+  const { id, username, email } = draft;
+  if ((await users.byUsername(realm, username)) !== undefined) return 'username';
+  if (email !== undefined && (await users.isTaken(realm, id, email))) return 'email';
+  return undefined;
+}

@@ -1,0 +1,163 @@
+import type {
+  AuthenticationContext,
+  FormActionContext,
+  FormActionResult,
+  FormPart,
+  FormValidation,
+  Message,
+  PageField,
+} from '@keyhost/spi';
+import type { HostSession } from '../../registry/sessions/session.js';
+import { isRootAttribute, setAttribute } from '../../users/profile/attribute-values.js';
+import { filesTogether, type StepFiles, stepFiles, wrongFileOf } from '../flows/step-files.js';
+import { type Fault, FormActionCall, type FormExecution } from './ask-form-action.js';
+import { PASSWORD_FIELDS } from './form-actions/password.js';
+import { type Form, type HostFormActionResult, type NewUser, viewOf } from './new-user.js';
+
+/** Names of what the page sends besides its fields, and of the fields that are the host's. */
+const RESERVED: readonly string[] = ['cancel-aia', 'authenticationExecution', ...PASSWORD_FIELDS];
+
+/** What the page is made of. */
+export interface BuiltForm {
+  readonly fields: readonly PageField[];
+  readonly files: StepFiles | undefined;
+  /** What the actions keep with the page, as one text. */
+  readonly state: string;
+  /** A part of the page is missing: it cannot be answered. */
+  readonly fault: Fault | undefined;
+}
+
+/** What is wrong with a form. */
+export interface Wrong {
+  readonly error: string;
+  /** By the name of the field. */
+  readonly problems: Readonly<Record<string, Message>>;
+  /** Above the form. */
+  readonly message?: Message;
+}
+
+/** What stays with the login while the page waits. */
+interface Kept {
+  /** By the execution of the action. */
+  readonly states: Readonly<Record<string, string>>;
+  readonly whole: boolean;
+}
+
+/** Keycloak's FormAuthenticationFlow: the actions of a registration form, asked in their order. */
+export class RegistrationForm {
+  readonly #context: AuthenticationContext;
+  readonly #calls: readonly FormActionCall[];
+  readonly #kept: Kept;
+
+  constructor(session: HostSession, context: AuthenticationContext, actions: readonly FormExecution[]) {
+    this.#context = context;
+    this.#calls = actions.map((execution) => new FormActionCall(session, execution));
+    this.#kept = context.state === undefined ? { states: {}, whole: true } : (JSON.parse(context.state) as Kept);
+  }
+
+  /** False for the answer to a page that lacked a part. */
+  get isWhole(): boolean {
+    return this.#kept.whole;
+  }
+
+  /** Asks every action what it adds to the page. */
+  async build(form: Form): Promise<BuiltForm> {
+    const parts: { readonly call: FormActionCall; readonly part: FormPart }[] = [];
+    const faults: Fault[] = [];
+    for (const call of this.#calls) {
+      const asked = await call.ask<FormPart>('buildPage', this.#seen(form), {});
+      if ('fault' in asked) faults.push(asked.fault);
+      else parts.push({ call, part: asked.answer });
+    }
+    const own = parts.filter(({ call }) => call.registered.plugin.builtin).flatMap(({ part }) => part.fields ?? []);
+    const taken = new Set([...RESERVED, ...own.map(({ name }) => name)]);
+    const good = parts.filter(({ call, part }) => {
+      const wrong = call.registered.plugin.builtin ? undefined : wrongPart(call, part, taken);
+      if (wrong !== undefined) faults.push(call.fault('buildPage', wrong));
+      return wrong === undefined;
+    });
+    const states = good.flatMap(({ call, part: { state } }) =>
+      state === undefined ? [] : [[call.execution.id, state] as const],
+    );
+    const kept: Kept = { states: Object.fromEntries(states), whole: faults.length === 0 };
+    return {
+      fields: good.flatMap(({ part }) => part.fields ?? []).map((field) => refilled(field, form)),
+      files: filesTogether(good.map(({ call, part }) => stepFiles(call, part))),
+      state: JSON.stringify(kept),
+      fault: faults[0],
+    };
+  }
+
+  /** What the actions have against a form; undefined: nothing. */
+  async validate(form: Form): Promise<Wrong | undefined> {
+    const found: FormValidation[] = [];
+    for (const call of this.#calls) {
+      const asked = await call.ask<FormValidation>('validate', this.#seen(form, call));
+      if ('fault' in asked) return wrongBy(asked.fault);
+      if (asked.answer.errors.length > 0) found.push(asked.answer);
+    }
+    const [first] = found;
+    if (first === undefined) return undefined;
+    const alone = found.find(({ excludeOtherErrors }) => excludeOtherErrors === true);
+    const problems: Record<string, Message> = {};
+    const above: Message[] = [];
+    for (const { field, message } of (alone === undefined ? found : [alone]).flatMap(({ errors }) => errors)) {
+      if (field === undefined) above.push(message);
+      else if (!Object.hasOwn(problems, field)) problems[field] = message;
+    }
+    const [message] = above;
+    return { error: first.error ?? 'invalid_registration', problems, ...(message && { message }) };
+  }
+
+  /** Lets the actions have their part in the new user. @returns why nobody is stored; undefined: the user is complete */
+  async succeed(form: Form, draft: NewUser): Promise<Wrong | undefined> {
+    for (const call of this.#calls) {
+      const user = draft.username === '' ? undefined : viewOf(draft);
+      const asked = await call.ask<HostFormActionResult>('success', { ...this.#seen(form, call), user }, {});
+      if ('fault' in asked) return wrongBy(asked.fault);
+      const wrong = call.registered.plugin.builtin ? undefined : wrongResult(asked.answer);
+      if (wrong !== undefined) return wrongBy(call.fault('success', call.shapeError(wrong)));
+      apply(asked.answer, draft);
+    }
+    return undefined;
+  }
+
+  #seen(form: Form, call?: FormActionCall): FormActionContext {
+    const { client, locale, login = '' } = this.#context;
+    const state = call && this.#kept.states[call.execution.id];
+    return { client, locale, login, form, config: {}, user: undefined, state };
+  }
+}
+
+function wrongBy({ error, message }: Fault): Wrong {
+  return { error, message, problems: {} };
+}
+
+/** What is wrong with an action's part of the page. Its names are taken from here on. */
+function wrongPart(call: FormActionCall, part: FormPart, taken: Set<string>): Error | undefined {
+  const file = wrongFileOf(call, part);
+  if (file !== undefined) return call.shapeError(file);
+  for (const { name } of part.fields ?? []) {
+    if (taken.has(name)) return call.shapeError(`named a field "${name}", which the page has already`);
+    taken.add(name);
+  }
+  return undefined;
+}
+
+function wrongResult({ attributes = {} }: FormActionResult): string | undefined {
+  const name = Object.keys(attributes).find(isRootAttribute);
+  return name && `answered success with the attribute "${name}", which is the profile's`;
+}
+
+/** A field of a plugin with what was filled in before, where it says nothing itself. */
+function refilled(field: PageField, form: Form): PageField {
+  const { name, type, value } = field;
+  if (value !== undefined || type === 'password' || !Object.hasOwn(form, name)) return field;
+  return { ...field, value: form[name] ?? '' };
+}
+
+function apply({ attributes = {}, requiredActions = [], change }: HostFormActionResult, draft: NewUser): void {
+  change?.(draft);
+  for (const [name, values] of Object.entries(attributes)) setAttribute(draft, name, values);
+  draft.requiredActions = [...new Set([...(draft.requiredActions ?? []), ...requiredActions])];
+}

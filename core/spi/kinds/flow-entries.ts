@@ -1,0 +1,23 @@
+import type { RealmMention } from '../kind.js';
+import { entriesOf, type RealmEntry } from '../realm-entries.js';
+
+/**
+ * The providers that flows of a realm file name: steps and conditions, or what forms consist of. A form is a flow that says so
+ * (`form-flow`), or one that an execution with a provider of its own has in it.
+ */
+export function* flowEntries({ authenticationFlows }: RealmEntry, of: 'step' | 'form'): Iterable<RealmMention> {
+  const flows = [...entriesOf(authenticationFlows)];
+  const executions = flows.flatMap(([, { authenticationExecutions }]) => [...entriesOf(authenticationExecutions)]);
+  const forms = new Set(
+    executions.flatMap(([, { authenticator, flowAlias }]) => (authenticator === undefined ? [] : [flowAlias])),
+  );
+  for (const [index, { alias, providerId, authenticationExecutions }] of flows) {
+    const isForm = providerId === 'form-flow' || (alias !== undefined && forms.has(alias));
+    if (isForm !== (of === 'form')) continue;
+    for (const [at, { authenticator, requirement }] of entriesOf(authenticationExecutions)) {
+      if (authenticator === undefined) continue;
+      const path = ['authenticationFlows', index, 'authenticationExecutions', at];
+      yield { id: String(authenticator), path, enabled: requirement !== 'DISABLED' };
+    }
+  }
+}

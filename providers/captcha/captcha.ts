@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import type { FormActionContext, JsonSchema, PageField, Session, StepResources } from '@keyhost/spi';
+import { newChallenge, type Place, solvedBy } from './challenge.js';
+import { PAGE, scriptTexts } from './texts.js';
+
+/** The field that the browser's answer comes in, as ALTCHA's widget calls it. */
+const ANSWER = 'altcha';
+/** The field that is seen. */
+export const SEEN = 'altcha-status';
+const CHALLENGE = 'altcha-challenge';
+const KEY = 'key';
+/** Seconds for which a solved challenge is remembered after its end: clocks of nodes differ. */
+const REMEMBERED = 60;
+
+const COMPLEXITY = 250_000;
+const EXPIRES = 1800;
+
+/** What plugins.json may say. */
+export const CONFIG = {
+  type: 'object',
+  properties: {
+    key: { type: 'string', minLength: 32, description: 'Signs challenges. Default: made for each realm.' },
+  },
+  additionalProperties: false,
+} as const satisfies JsonSchema;
+
+/** What an execution of a flow may say. */
+export const SETTINGS: JsonSchema = {
+  type: 'object',
+  properties: {
+    complexity: {
+      type: 'integer',
+      title: 'Difficulty',
+      description: 'Browsers try half as many numbers on average.',
+      minimum: 1000,
+      maximum: 10_000_000,
+      default: COMPLEXITY,
+    },
+    expires: {
+      type: 'integer',
+      title: 'Lifetime',
+      description: 'Seconds from the page to the answer.',
+      minimum: 30,
+      maximum: 86_400,
+      default: EXPIRES,
+    },
+    secret: {
+      type: 'string',
+      title: 'HMAC key',
+      description: 'Signs challenges. Default: the key of plugins.json, or one that is made for the realm.',
+      format: 'password',
+      minLength: 32,
+    },
+  },
+  additionalProperties: false,
+};
+
+export const RESOURCES: StepResources = { scripts: ['captcha.js'], workers: ['solver.js'] };
+
+/** What both the step and the form action know of the page. */
+type Context = Pick<FormActionContext, 'config' | 'locale'> & { readonly login: string | undefined };
+
+/** A captcha of one step or form action. */
+export class Captcha {
+  readonly #session: Session;
+  readonly #use: string;
+  readonly #key: string | undefined;
+
+  /** @param key of plugins.json */
+  constructor(session: Session, use: string, key: string | undefined) {
+    this.#session = session;
+    this.#use = use;
+    this.#key = key;
+  }
+
+  /** The fields of a new challenge. @param sends true: the script sends the form once the challenge is solved */
+  async fields({ config, locale, login }: Context, { sends = false } = {}): Promise<PageField[]> {
+    const complexity = Number(config.complexity || COMPLEXITY);
+    const until = this.#now() + Number(config.expires || EXPIRES);
+    const challenge = newChallenge(await this.#keyOf(config), complexity, until, this.#place(login));
+    const value = JSON.stringify({ challenge, sends, texts: scriptTexts(locale) });
+    return [
+      { name: CHALLENGE, type: 'hidden', label: PAGE.label, value },
+      { name: ANSWER, type: 'hidden', label: PAGE.label, value: '' },
+      { name: SEEN, type: 'text', label: PAGE.label, value: '', readOnly: true, help: PAGE.noScript },
+    ];
+  }
+
+  /** True for the first answer that solves a challenge of this login. */
+  async isSolved({ config, login }: Context, form: Readonly<Record<string, string>>): Promise<boolean> {
+    const now = this.#now();
+    const solved = solvedBy(await this.#keyOf(config), form[ANSWER] ?? '', this.#place(login), now);
+    if (solved === undefined) return false;
+    return this.#session.store.claim(`solved/${solved.challenge}`, { expiresIn: solved.until - now + REMEMBERED });
+  }
+
+  #place(login = ''): Place {
+    return { realm: this.#session.realm.name, login, use: this.#use };
+  }
+
+  /** Seconds since the epoch. */
+  #now(): number {
+    return Math.floor(this.#session.clock.now() / 1000);
+  }
+
+  async #keyOf({ secret }: Context['config']): Promise<string> {
+    if (secret) return secret;
+    if (this.#key !== undefined) return this.#key;
+    const { store } = this.#session;
+    const kept = await store.get(KEY);
+    if (typeof kept === 'string') return kept;
+    const made = randomBytes(32).toString('base64url');
+    // Of two that make one at once, both use the one that was kept.
+    return (await store.replace(KEY, undefined, made)) ? made : String(await store.get(KEY));
+  }
+}

@@ -1,0 +1,75 @@
+import { createHash, createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
+
+/** A challenge of ALTCHA: find the number from 0 to `maxnumber` whose SHA-256 behind the salt is `challenge`. */
+export interface Challenge {
+  readonly algorithm: 'SHA-256';
+  readonly challenge: string;
+  readonly maxnumber: number;
+  readonly salt: string;
+  readonly signature: string;
+}
+
+/** Where a challenge counts, and nowhere else. */
+export interface Place {
+  readonly realm: string;
+  readonly login: string;
+  /** The ID of the step or form action. */
+  readonly use: string;
+}
+
+/** A challenge that was solved. */
+export interface Solved {
+  readonly challenge: string;
+  /** Seconds since the epoch. */
+  readonly until: number;
+}
+
+/**
+ * The last character ends the salt: without it the first digits of the number could be taken for more of `expires`, so that one
+ * solution would be several.
+ */
+const SALT = /^[0-9a-f]{24}\?expires=([1-9]\d{0,11})&for=([0-9a-f]{32})&$/;
+const LONGEST_ANSWER = 2000;
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const nameOf = ({ realm, login, use }: Place) => sha256(JSON.stringify([realm, login, use])).slice(0, 32);
+const signed = (key: string, challenge: string) => createHmac('sha256', key).update(challenge).digest('hex');
+
+/** @param until seconds since the epoch */
+export function newChallenge(key: string, complexity: number, until: number, place: Place): Challenge {
+  const salt = `${randomBytes(12).toString('hex')}?expires=${until}&for=${nameOf(place)}&`;
+  const challenge = sha256(`${salt}${randomInt(complexity + 1)}`);
+  return { algorithm: 'SHA-256', challenge, maxnumber: complexity, salt, signature: signed(key, challenge) };
+}
+
+/**
+ * The challenge that an answer of the browser solves; undefined for everything else.
+ * @param answer the Base64 of ALTCHA's JSON, with the `number`
+ * @param now seconds since the epoch
+ */
+export function solvedBy(key: string, answer: string, place: Place, now: number): Solved | undefined {
+  const { algorithm, challenge, number, salt, signature } = read(answer);
+  if (algorithm !== 'SHA-256' || typeof challenge !== 'string' || typeof signature !== 'string') return undefined;
+  if (typeof salt !== 'string' || !Number.isSafeInteger(number) || Number(number) < 0) return undefined;
+  const [, expires, name] = SALT.exec(salt) ?? [];
+  const until = Number(expires);
+  if (expires === undefined || until <= now || name !== nameOf(place)) return undefined;
+  if (!isSame(signature, signed(key, challenge)) || !isSame(challenge, sha256(`${salt}${number}`))) return undefined;
+  return { challenge, until };
+}
+
+function read(answer: string): Readonly<Record<string, unknown>> {
+  if (answer === '' || answer.length > LONGEST_ANSWER) return {};
+  try {
+    const value: unknown = JSON.parse(Buffer.from(answer, 'base64').toString());
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    // What is no JSON solves nothing.
+    return {};
+  }
+}
+
+function isSame(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

@@ -1,0 +1,74 @@
+import {
+  type AuthenticationContext,
+  type AuthenticationStep,
+  Authenticator,
+  FormAction,
+  type Plugin,
+  provide,
+} from '@keyhost/spi';
+import { Captcha, CONFIG, RESOURCES, SEEN, SETTINGS } from './captcha.js';
+import { PAGE } from './texts.js';
+
+const IN_REGISTRATION = 'registration-altcha-action';
+const IN_LOGIN = 'login-altcha-action';
+
+/** The page of the step. @param again true after an answer that solved nothing: then the user presses the button */
+async function asked(captcha: Captcha, context: AuthenticationContext, again = false): Promise<AuthenticationStep> {
+  const fields = await captcha.fields(context, { sends: !again });
+  return {
+    outcome: 'challenge',
+    page: { page: 'form', title: PAGE.title, fields, submit: { key: 'doContinue' } },
+    resources: RESOURCES,
+    ...(again && { error: 'invalid_input', message: PAGE.failed }),
+  };
+}
+
+/** ALTCHA's proof of work in registration and login (lacontrevoie/keycloak-altcha). */
+export default {
+  name: '@keyhost/captcha',
+  api: 1,
+  providers: [
+    provide(FormAction, {
+      id: IN_REGISTRATION,
+      describe: { displayName: 'ALTCHA', helpText: 'Lets the browser of a person who registers solve a small task.' },
+      settings: SETTINGS,
+      config: CONFIG,
+      open: ({ key }) => ({
+        create(session) {
+          const captcha = new Captcha(session, IN_REGISTRATION, key);
+          return {
+            buildPage: async (context) => ({ fields: await captcha.fields(context), resources: RESOURCES }),
+
+            async validate(context) {
+              if (await captcha.isSolved(context, context.form)) return { errors: [] };
+              // Robots learn nothing of what else is wrong.
+              return { errors: [{ field: SEEN, message: PAGE.failed }], excludeOtherErrors: true };
+            },
+          };
+        },
+      }),
+    }),
+    provide(Authenticator, {
+      id: IN_LOGIN,
+      describe: {
+        displayName: 'ALTCHA (Login)',
+        helpText: 'Lets the browser solve a small task before the password is asked for.',
+        requirements: ['REQUIRED', 'DISABLED'],
+      },
+      settings: SETTINGS,
+      config: CONFIG,
+      open: ({ key }) => ({
+        create(session) {
+          const captcha = new Captcha(session, IN_LOGIN, key);
+          return {
+            // A token request has no page that could solve anything.
+            authenticate: async (context) =>
+              context.form === undefined ? asked(captcha, context) : { outcome: 'attempted' },
+            action: async (context, form) =>
+              (await captcha.isSolved(context, form)) ? { outcome: 'success' } : asked(captcha, context, true),
+          };
+        },
+      }),
+    }),
+  ],
+} satisfies Plugin;
