@@ -36,6 +36,8 @@ export interface Spi<D = unknown, P = unknown> {
   readonly config: Readonly<Record<string, JsonSchema>>;
   /** The members of its declaration by name: others are refused. */
   readonly declares: readonly string[];
+  /** The members of `describe`, where providers of the kind declare it: others are refused. */
+  readonly describes?: readonly string[];
   /** The JSON Schema of its declaration, where the kind has one. */
   readonly declaration?: JsonSchema;
   /** The methods of a provider, or of a provider that declares this. */

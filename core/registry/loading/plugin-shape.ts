@@ -132,6 +132,13 @@ export function checkDefinition(definition: ProviderDefinition, plugin: { name: 
       near ? `did you mean ${near}?` : `known members: ${known}`,
     );
   }
+  const { describes = [] } = spi;
+  const unknown = describes.length === 0 ? undefined : strange(declaration.describe, describes);
+  if (unknown !== undefined) {
+    const near = didYouMean(unknown, describes);
+    const hint = near ? `did you mean ${near}?` : `known members: ${describes.join(', ')}`;
+    throw wrong(`unknown member "${unknown}" of describe`, undefined, hint);
+  }
   const { version: _, ...declared } = declaration;
   const misfit = spi.declaration === undefined ? undefined : firstProblem(spi.declaration, declared);
   if (misfit !== undefined) throw wrong(misfit);
@@ -163,6 +170,12 @@ export function checkDefinition(definition: ProviderDefinition, plugin: { name: 
   if (plugin.builtin) return;
   const fault = schemasFault({ config, realmConfig, ...spi.schemas?.(declaration) });
   if (fault !== undefined) throw wrong(fault.message, fault.cause, fault.hint);
+}
+
+/** The first member that is not among the known ones. */
+function strange(described: unknown, known: readonly string[]): string | undefined {
+  if (typeof described !== 'object' || described === null) return undefined;
+  return Object.keys(described).find((member) => !known.includes(member));
 }
 
 /** What is wrong with the first of the schemas that is none, or has a default that it does not allow itself. */
