@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
-import { HostError } from '@keyhost/spi';
 import { outboundAddress } from '../keys/outbound/outbound-request.js';
 import { defined } from '../model/defined.js';
 import { isEmailAddress, needsUtf8 } from '../model/email-address.js';
@@ -18,6 +17,7 @@ import {
 } from '../model/smtp-settings.js';
 import { codeOf, memberOf, messageOf } from '../model/thrown.js';
 import { within } from '../registry/sessions/time-limit.js';
+import { FAILED, failed, type MailFailure } from './mail-failure.js';
 import { mailToken } from './mail-token.js';
 
 /** A mail as it is sent. Names and subject may hold anything: what would end a header does not get into one. */
@@ -26,6 +26,8 @@ export interface Mail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  /** With its angle brackets. Default: one of the mail server's client. */
+  readonly messageId?: string;
 }
 
 /** A mail that was written to a file instead of being sent. */
@@ -41,24 +43,6 @@ const STEP_LIMIT_MS = 10_000;
 const TRIAL_LIMIT_MS = 20_000;
 /** Mails under way at once; beyond that none is taken. */
 const MOST_AT_ONCE = 50;
-
-/**
- * Why a mail was not sent. `mail`: its server does not want this one now; `final`: nor ever; `server`: no mail gets through at
- * present.
- */
-export class MailFailure extends Error {
-  override readonly name = 'MailFailure';
-  readonly of: 'mail' | 'final' | 'server';
-  /** The reason without a word of the server's: for those who may name any server, and are not to read what is there. */
-  readonly brief: string;
-
-  /** @param reason without secrets */
-  constructor(reason: string, of: MailFailure['of'] = 'server', brief = reason) {
-    super(reason);
-    this.of = of;
-    this.brief = brief;
-  }
-}
 
 /** Sends mails by the realm's `smtpServer`; those of realms without one go to a folder where the host has one for them. */
 export class Mailer {
@@ -83,7 +67,7 @@ export class Mailer {
    * @throws HostError `email_send_failed` (500), its `cause` says why and holds no secret
    */
   send(realm: Realm, mail: Mail): Promise<void> {
-    return this.#counted(() => this.#send(realm, mail));
+    return told(() => this.#send(realm, mail));
   }
 
   /**
@@ -91,7 +75,7 @@ export class Mailer {
    * @throws HostError as `send`
    */
   tryServer(representation: RealmRepresentation, mail: Mail): Promise<void> {
-    return this.#counted(() =>
+    return this.counted(() =>
       within(TRIAL_LIMIT_MS, async () => {
         const settings = settingsOf(readSmtpServer(representation), mail);
         if (settings === undefined) throw failed('smtpServer.host is required');
@@ -108,13 +92,12 @@ export class Mailer {
     return problemOf(smtpServer);
   }
 
-  async #counted(send: () => Promise<void>): Promise<void> {
+  /** Sends a mail as one of those that may be under way at once. @throws HostError as `send` */
+  async counted(send: () => Promise<void>): Promise<void> {
     if (this.#underWay >= MOST_AT_ONCE) throw failed('too many emails are being sent');
     this.#underWay += 1;
     try {
-      await send();
-    } catch (error) {
-      throw codeOf(error) === FAILED ? error : failed(reasonOf(error), kindOf(error), briefOf(error));
+      await told(send);
     } finally {
       this.#underWay -= 1;
     }
@@ -144,7 +127,13 @@ export class Mailer {
   }
 }
 
-const FAILED = 'email_send_failed';
+async function told(send: () => Promise<void>): Promise<void> {
+  try {
+    await send();
+  } catch (error) {
+    throw codeOf(error) === FAILED ? error : failed(reasonOf(error), kindOf(error), briefOf(error));
+  }
+}
 
 /** @returns undefined for a realm without a mail server @throws HostError for one that no mail can be sent by */
 function settingsOf(server: SmtpServer, mail: Mail): SmtpSettings | undefined {
@@ -163,10 +152,6 @@ function problemOf({ settings, problems }: SmtpServer): string | undefined {
     return 'smtpServer.authTokenUrl must be the http(s) address of a token endpoint';
   }
   return undefined;
-}
-
-function failed(reason: string, of?: MailFailure['of'], brief?: string): HostError {
-  return new HostError(FAILED, 'Failed to send email', { status: 500, cause: new MailFailure(reason, of, brief) });
 }
 
 /** What the server said of the mail itself (RFC 5321 §4.2.1); all else is said of the server. */
@@ -242,11 +227,11 @@ async function composed(mail: ReturnType<typeof headersOf>): Promise<Buffer> {
   return message as Buffer;
 }
 
-function headersOf(from: MailAddress, replyTo: MailAddress | undefined, { to, subject, text, html }: Mail) {
+function headersOf(from: MailAddress, replyTo: MailAddress | undefined, { to, subject, text, html, messageId }: Mail) {
   return {
     from: named(from),
     to: named(to),
-    ...defined({ replyTo: replyTo && named(replyTo) }),
+    ...defined({ replyTo: replyTo && named(replyTo), messageId }),
     subject: inLine(subject),
     text,
     html,
@@ -260,7 +245,7 @@ function named({ name, address }: MailAddress): { name: string; address: string 
 }
 
 /** Text without line ends and other control characters, of the length that a header is read with. */
-function inLine(text: string): string {
+export function inLine(text: string): string {
   return text
     .replace(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .slice(0, 200)

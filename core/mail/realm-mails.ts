@@ -6,27 +6,31 @@ import { realmTexts } from '../pages/page-frame.js';
 import { themeOf } from '../pages/theme-of-realm.js';
 import type { HostSession } from '../registry/sessions/session.js';
 import { mailContentOf } from './mail-content.js';
-import type { Mail, Mailer } from './mailer.js';
+import type { Mail } from './mailer.js';
+import type { RealmSenders } from './senders/realm-senders.js';
 
 type Content = Omit<MailPage, 'realm' | 'locale'>;
 
 /** Sends the mails of a realm to its users: in the form of the realm's `emailTheme`, else the host's own. */
 export class RealmMails {
-  readonly #mailer: Mailer;
+  readonly #senders: Pick<RealmSenders, 'send'>;
 
-  constructor(mailer: Mailer) {
-    this.#mailer = mailer;
+  constructor(senders: Pick<RealmSenders, 'send'>) {
+    this.#senders = senders;
   }
 
-  /** @throws HostError `email_send_failed` (500) */
+  /**
+   * @param kind what senders are told that it is
+   * @throws HostError `email_send_failed` (500)
+   */
   async send(
     session: HostSession,
     { user, address }: { readonly user: User; readonly address: string },
     content: Content,
-    locale: string,
+    { kind, locale }: { readonly kind: string; readonly locale: string },
   ): Promise<void> {
     const mail = await this.rendered(session, content, locale);
-    await this.#mailer.send(session.compiledRealm, { to: { name: fullNameOf(user), address }, ...mail });
+    await this.#senders.send(session, { to: { name: fullNameOf(user), address }, ...mail }, { kind });
   }
 
   /** A mail in its form. */

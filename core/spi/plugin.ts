@@ -45,6 +45,8 @@ export interface Spi<D = unknown, P = unknown> {
   /** What of each argument of a method is more than data, by its place. */
   readonly crosses: readonly (Crossing | undefined)[];
   readonly answers: Answers;
+  /** True: at most one provider beside the built-in ones is on in a realm. */
+  readonly onePerRealm?: boolean;
   /** Ids that are the host's own, now or later; compared without case. */
   readonly reserved: readonly string[];
   /** The version of this kind's contract: raised when a provider that was written for the one before would not work. */

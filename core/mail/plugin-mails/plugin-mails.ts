@@ -10,8 +10,9 @@ import type { SessionFactory } from '../../registry/sessions/session-factory.js'
 import type { MailRequest } from '../../registry/sessions/session-services.js';
 import type { Store } from '../../store/store.js';
 import type { Users } from '../../users/users.js';
-import type { Mail, Mailer } from '../mailer.js';
+import type { Mail } from '../mailer.js';
 import { displayNameOf, fullNameOf, type RealmMails } from '../realm-mails.js';
+import type { RealmSenders } from '../senders/realm-senders.js';
 import { checkedMail } from './checked-mail.js';
 import type { MailQueue } from './mail-queue.js';
 import { templateContent } from './template-content.js';
@@ -31,7 +32,7 @@ interface Recipient {
 
 export interface PluginMailParts {
   readonly mails: RealmMails;
-  readonly mailer: Pick<Mailer, 'problem'>;
+  readonly senders: Pick<RealmSenders, 'problem'>;
   readonly queue: Pick<MailQueue, 'add' | 'withKey'>;
   readonly users: Pick<Users, 'byId'>;
   readonly refusals: GrantRefusals;
@@ -55,7 +56,7 @@ export class PluginMails {
     const mail = checkedMail(given);
     const { compiledRealm: realm } = session;
     this.#require('userId' in mail.to ? 'send-mail' : 'mail-any-address', plugin, rights, realm.name);
-    const problem = this.#parts.mailer.problem(realm);
+    const problem = this.#parts.senders.problem(session);
     if (problem !== undefined) throw new HostError('mail_server_missing', `mail.send: no mail can be sent: ${problem}`);
     const before = await this.#withKey(realm.name, plugin, mail);
     if (before !== undefined) return before;

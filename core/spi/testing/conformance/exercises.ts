@@ -110,6 +110,14 @@ export const EXERCISES: Readonly<Record<string, Exercise>> = {
     }
   },
 
+  async emailSender(_, { host, realm, username }) {
+    const token = await realm.token('dave');
+    const users = `${host.url}/admin/realms/${realm.name}/users`;
+    const [user] = (await realm.fetch(`${users}?username=${username}&exact=true`, { token })).json as { id: string }[];
+    const path = `${users}/${user?.id}/execute-actions-email`;
+    await realm.fetch(path, { method: 'PUT', token, json: ['UPDATE_PASSWORD'] });
+  },
+
   async theme(_, { realm }) {
     const browser = new FormBrowser(realm);
     await browser.logIn();
