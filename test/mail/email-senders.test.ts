@@ -1,11 +1,9 @@
 import test from 'ava';
-import { replacing } from '../../core/di/module.js';
 import { Mailer } from '../../core/mail/mailer.js';
 import { RealmSenders } from '../../core/mail/senders/realm-senders.js';
 import { ANY_PRIVATE_NETWORK } from '../../core/model/private-networks.js';
 import { Realm } from '../../core/model/realm.js';
 import type { ProviderSetting, RealmRepresentation } from '../../core/model/representation.js';
-import { CallTimeout } from '../../core/registry/module.js';
 import { adminCaller, administered, administrator, ownRealm } from '../helpers/admin.js';
 import { eventually } from '../helpers/eventually.js';
 import { TestClock, type TestHost } from '../helpers/host.js';
@@ -24,28 +22,34 @@ const shared = shareHost(
   administered({
     realms: [],
     clock,
-    plugins: PLUGINS.map((module) => ({ module, grants, isolation: module === 'apart' ? 'worker' : 'none' })),
+    plugins: [
+      ...PLUGINS.map((module) => ({ module, grants, isolation: module === 'apart' ? 'worker' : 'none' })),
+      // Nothing but what never answers is asked of it.
+      { module: 'late', limits: { callTimeout: 1 } },
+    ],
     packages: Object.fromEntries(
-      PLUGINS.map((name) => [
+      [...PLUGINS, 'late'].map((name) => [
         name,
-        steward(name, needs, mailSender(`by-${name}`)).replace('{ AdminPage,', '{ AdminPage, EmailSender,'),
+        steward(name, name === 'late' ? undefined : needs, mailSender(`by-${name}`)).replace(
+          '{ AdminPage,',
+          '{ AdminPage, EmailSender,',
+        ),
       ]),
     ),
-    replace: [replacing(CallTimeout, 2000)],
   }),
   /mail not sent|email was not sent|testSMTPConnection|words of the service|provider_timeout|end of the worker|a plugin's worker|worker/,
 );
 
 const FROM = { from: 'id@example.test', fromDisplayName: 'The\r\nShop', replyTo: 'help@example.test' };
 
-async function realmOf(name: string, service: MailService, changes: Partial<RealmRepresentation> = {}) {
+async function realmOf(name: string, service: MailService, changes: Partial<RealmRepresentation> = {}, by = name) {
   const { host } = await ownRealm(shared(), ({ users = [] }) => ({
     smtpServer: FROM,
     displayName: 'Shop',
     users: [...users, { ...administrator('boss', 'realm-admin'), email: 'boss@example.test' }],
     providers: {
       'realm-restapi-extension': { [name]: { enabled: true } },
-      emailSender: { [`by-${name}`]: { enabled: true, config: { url: service.url } } },
+      emailSender: { [`by-${by}`]: { enabled: true, config: { url: service.url } } },
     },
     ...changes,
   }));
@@ -104,7 +108,6 @@ for (const name of PLUGINS) {
       [{ outcome: 'refused', reason: 'unknown', final: true }, `emailSender/by-${name} refused: unknown`],
       [{ fail: 'throw' }, `emailSender/by-${name} failed`],
       [{ outcome: 'sent', to: 'eve' }, `emailSender/by-${name} failed`],
-      [{ fail: 'hang' }, `emailSender/by-${name} failed`],
       ...(name === 'apart' ? [[{ fail: 'die' }, `emailSender/by-${name} failed`] as [MailAnswer, string]] : []),
     ];
     for (const [answer, why] of cases) {
@@ -129,7 +132,6 @@ for (const name of PLUGINS) {
         { outcome: 'refused', reason: 'later' },
         { fail: 'throw' },
         { nonsense: true },
-        { fail: 'hang' },
         ...(name === 'apart' ? [{ fail: 'die' } as const] : []),
       ];
       for (const failure of failures) {
@@ -162,6 +164,21 @@ for (const name of PLUGINS) {
     },
   );
 }
+
+test.serial('a sender that never answers is given up, and the mail waits', async (t) => {
+  const service = await startMailService(t);
+  service.answer = () => ({ fail: 'hang' });
+  const host = await realmOf('here', service, {}, 'late');
+  const tried = await (await boss(host))('POST', `/realms/${host.home}/testSMTPConnection`, FROM);
+  t.like(tried.json, { error_description: 'emailSender/by-late failed' });
+  const id = await queue(host, 'here', 'joe@example.org');
+  await eventually(() => told(host, id).includes('mail not sent yet'));
+  const first = service.mails.length;
+  await eventually(() => {
+    clock.forward(6);
+    return service.mails.length > first;
+  });
+});
 
 test('a sender that cannot be used is a mistake at its place, and never another sender', async (t) => {
   const [service, server] = [await startMailService(t), await startMailServer(t)];
@@ -220,7 +237,7 @@ test('the built-in sender goes through the same door, and serverinfo lists the s
   const host = shared();
   const { json } = await (await adminCaller(host))('GET', '/serverinfo');
   const { emailSender } = (json as unknown as { providers: Record<string, { providers: object }> }).providers;
-  t.deepEqual(Object.keys(emailSender?.providers ?? {}).sort(), ['by-apart', 'by-here', 'default']);
+  t.deepEqual(Object.keys(emailSender?.providers ?? {}).sort(), ['by-apart', 'by-here', 'by-late', 'default']);
   const server: MailServer = await startMailServer(t);
   const service = await startMailService(t);
   const own = await realmOf('here', service, {
