@@ -21,6 +21,7 @@ import { unsentEvents } from './plugin-mails/unsent-events.js';
 import { RealmMails } from './realm-mails.js';
 import { defaultSender } from './senders/default-sender.js';
 import { RealmSenders } from './senders/realm-senders.js';
+import { ownTemplate } from './templates/own-template.js';
 import { TestMails } from './test-mails.js';
 
 /** Told of mails that became files. */
@@ -38,7 +39,9 @@ export const mail = module('mail', [
     TestMails,
     (use) => new TestMails({ mailer: use(Mailer), senders: use(RealmSenders), sessions: use(SessionFactory) }),
   ),
-  adds(BuiltInPlugins, (use) => [{ name: 'keyhost-mails', api: 1, providers: [defaultSender(use(Mailer))] }]),
+  adds(BuiltInPlugins, (use) => [
+    { name: 'keyhost-mails', api: 1, providers: [defaultSender(use(Mailer)), ownTemplate] },
+  ]),
   service(
     MailQueue,
     (use) => {

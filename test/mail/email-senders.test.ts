@@ -210,9 +210,9 @@ test('a sender that cannot be used is a mistake at its place, and never another 
   const senders = new RealmSenders(new Mailer({ mailDir: undefined, privateNetworks: ANY_PRIVATE_NETWORK }));
   const mail = { to: { name: '', address: 'joe@example.org' }, subject: 's', text: 't', html: 'h' };
   for (const [settings, why] of [
-    [{ gone: { enabled: true } }, /no plugin has the email sender "gone"/],
-    [{ default: { enabled: false } }, /has no email sender on/],
-    [{ 'by-here': on, 'by-apart': on }, /several email senders on: by-here, by-apart/],
+    [{ gone: { enabled: true } }, /no plugin has emailSender\/gone, which realm x has enabled/],
+    [{ default: { enabled: false } }, /has no email sender enabled/],
+    [{ 'by-here': on, 'by-apart': on }, /several of emailSender enabled: by-here, by-apart/],
     [{ 'by-here': { enabled: true } }, /emailSender\/by-here is not configured correctly/],
   ] as const) {
     const representation = {

@@ -5,10 +5,11 @@ import type { Realm } from '../../model/realm.js';
 import { readMailFrom } from '../../model/smtp-settings.js';
 import { messageOf } from '../../model/thrown.js';
 import type { Generation } from '../../registry/generations/generation.js';
-import { createProvider, type EnabledProvider, enabledProvider } from '../../registry/generations/realm-providers.js';
+import { createProvider, type EnabledProvider } from '../../registry/generations/realm-providers.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import { failed } from '../mail-failure.js';
 import { inLine, type Mail, type Mailer } from '../mailer.js';
+import { oneOfRealm } from '../one-of-realm.js';
 
 /** What a sender is told of a mail beside its words. */
 export interface Sending {
@@ -65,36 +66,12 @@ export class RealmSenders {
     }
   }
 
-  /** Never another one than the realm says: a mail that its sender cannot send is not sent. @throws HostError as `send` */
+  /** @throws HostError as `send` */
   #senderOf(generation: Generation, realm: Realm): Sender {
-    for (const [id, { enabled }] of Object.entries(realm.representation.providers?.[EmailSender.id] ?? {})) {
-      if (enabled === true && generation.find(EmailSender, id) === undefined) {
-        throw failed(`no plugin has the email sender "${id}", which is on in realm ${realm.name}`);
-      }
-    }
-    let own: Sender | undefined;
-    const theirs: Sender[] = [];
-    for (const { id, plugin } of generation.all(EmailSender)) {
-      const enabled = enabledOf(generation, realm, id);
-      if (enabled === undefined) continue;
-      if (plugin.builtin) own = enabled;
-      else theirs.push(enabled);
-    }
-    if (theirs.length > 1) {
-      const names = theirs.map(({ registered }) => registered.id).join(', ');
-      throw failed(`realm ${realm.name} has several email senders on: ${names}`);
-    }
-    const sender = theirs[0] ?? own;
-    if (sender === undefined) throw failed(`realm ${realm.name} has no email sender on`);
+    const { theirs, own } = oneOfRealm(EmailSender, generation, realm);
+    const sender = theirs ?? own;
+    if (sender === undefined) throw failed(`realm ${realm.name} has no email sender enabled`);
     return sender;
-  }
-}
-
-function enabledOf(generation: Generation, realm: Realm, id: string): Sender | undefined {
-  try {
-    return enabledProvider(generation, realm, EmailSender, id);
-  } catch (error) {
-    throw failed(messageOf(error), 'server', `${EmailSender.id}/${id} is not configured correctly`);
   }
 }
 

@@ -3,6 +3,7 @@ import { ActionTokenHandler } from './action-token-handler.js';
 import { AdminPage } from './admin-page.js';
 import { Authenticator } from './authenticator.js';
 import { EmailSender } from './email-sender.js';
+import { EmailTemplate } from './email-template.js';
 import { EventListener } from './event-listener.js';
 import { GrantType } from './grant-type.js';
 import { GrpcService } from './grpc-service.js';
@@ -15,6 +16,7 @@ export * from './action-token-handler.js';
 export * from './admin-page.js';
 export * from './authenticator.js';
 export * from './email-sender.js';
+export * from './email-template.js';
 export * from './event-listener.js';
 export * from './grant-type.js';
 export * from './grpc-service.js';
@@ -36,4 +38,5 @@ export const KINDS = [
   RequiredAction,
   AdminPage,
   EmailSender,
+  EmailTemplate,
 ] as readonly Spi[];

@@ -110,13 +110,9 @@ export const EXERCISES: Readonly<Record<string, Exercise>> = {
     }
   },
 
-  async emailSender(_, { host, realm, username }) {
-    const token = await realm.token('dave');
-    const users = `${host.url}/admin/realms/${realm.name}/users`;
-    const [user] = (await realm.fetch(`${users}?username=${username}&exact=true`, { token })).json as { id: string }[];
-    const path = `${users}/${user?.id}/execute-actions-email`;
-    await realm.fetch(path, { method: 'PUT', token, json: ['UPDATE_PASSWORD'] });
-  },
+  emailSender: (_, place) => mailByAdmin(place),
+
+  emailTemplate: (_, place) => mailByAdmin(place),
 
   async theme(_, { realm }) {
     const browser = new FormBrowser(realm);
@@ -124,6 +120,15 @@ export const EXERCISES: Readonly<Record<string, Exercise>> = {
     await browser.logIn('no such client');
   },
 };
+
+/** An admin has the host mail the user a link. */
+async function mailByAdmin({ host, realm, username }: Place): Promise<void> {
+  const token = await realm.token('dave');
+  const users = `${host.url}/admin/realms/${realm.name}/users`;
+  const [user] = (await realm.fetch(`${users}?username=${username}&exact=true`, { token })).json as { id: string }[];
+  const path = `${users}/${user?.id}/execute-actions-email`;
+  await realm.fetch(path, { method: 'PUT', token, json: ['UPDATE_PASSWORD'] });
+}
 
 function logInByPassword(realm: RealmClient, username: string) {
   return realm.tokenRequest({ ...APP, grant_type: 'password', username, password: username, scope: 'openid' });
