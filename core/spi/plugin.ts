@@ -253,6 +253,12 @@ export function provide<
   };
 }
 
+/**
+ * Texts by language, a BCP 47 tag, then by key. Where a provider declares a text for people, `${key}` or the key alone stands for
+ * the text of the reader's language, else of English. What is no key is text.
+ */
+export type PluginMessages = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
 /** The default export of a plugin package. */
 export interface Plugin {
   /** The plugin's name in messages and in the boot tree. */
@@ -268,5 +274,7 @@ export interface Plugin {
   readonly needs?: PluginNeeds;
   /** Its metrics by name. */
   readonly metrics?: MetricDeclarations;
+  /** Texts of what its providers declare, such as `describe` and titles of settings. */
+  readonly messages?: PluginMessages;
   readonly providers: readonly ProviderDefinition[];
 }

@@ -1,4 +1,5 @@
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
+import { AdminWords } from '../admin-words.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { field } from '../server-info/config-property.js';
 import { CLIENT_AUTHENTICATORS, describeStep, FORMS, stepsToAdd } from './step-catalogue.js';
@@ -24,7 +25,7 @@ export function providerListOperations({ registry }: ProviderListOperationParts)
   const list = (
     path: string,
     summary: string,
-    items: () => unknown,
+    items: (words: AdminWords) => unknown,
     roles: readonly string[] = ['view-realm'],
   ): AdminOperation => ({
     method: 'GET',
@@ -33,26 +34,29 @@ export function providerListOperations({ registry }: ProviderListOperationParts)
     summary,
     roles,
     answers: { status: 200 },
-    handle: () => ok(items()),
+    handle: ({ exchange }) => ok(items(new AdminWords({ exchange }))),
   });
-  const described = (ids: readonly string[]) =>
+  const described = (ids: readonly string[], words: AdminWords) =>
     ids.map((id) => {
-      const { displayName, description } = describeStep(id, registry);
+      const { displayName, description } = describeStep(id, registry, words);
       return { id, displayName, description };
     });
   return [
-    list('authenticator-providers', 'The authenticators that a flow can contain', () =>
-      described(stepsToAdd(registry, 'basic-flow')),
+    list('authenticator-providers', 'The authenticators that a flow can contain', (words) =>
+      described(stepsToAdd(registry, 'basic-flow'), words),
     ),
     list(
       'client-authenticator-providers',
       'The client authenticators',
-      () =>
-        described(CLIENT_AUTHENTICATORS).map((step) => ({ ...step, supportsSecret: WITH_SECRET.includes(step.id) })),
+      (words) =>
+        described(CLIENT_AUTHENTICATORS, words).map((step) => ({
+          ...step,
+          supportsSecret: WITH_SECRET.includes(step.id),
+        })),
       CLIENT_READERS,
     ),
-    list('form-providers', 'The forms', () => described(FORMS)),
-    list('form-action-providers', 'The form actions', () => described(stepsToAdd(registry, 'form-flow'))),
+    list('form-providers', 'The forms', (words) => described(FORMS, words)),
+    list('form-action-providers', 'The form actions', (words) => described(stepsToAdd(registry, 'form-flow'), words)),
     list(
       'per-client-config-description',
       'The settings of each client authenticator',

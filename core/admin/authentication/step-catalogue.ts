@@ -1,6 +1,12 @@
-import { Authenticator, type AuthenticatorDeclaration, type JsonSchema } from '@keyhost/spi';
+import {
+  Authenticator,
+  type AuthenticatorDeclaration,
+  type AuthenticatorDescription,
+  type JsonSchema,
+} from '@keyhost/spi';
 import { REGISTRATION_PAGE, REGISTRATION_STEPS } from '../../realms/flows/registration-steps.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
+import type { AdminWords } from '../admin-words.js';
 import {
   MISSING_AUTHENTICATORS,
   MISSING_CLIENT_AUTHENTICATORS,
@@ -33,9 +39,10 @@ export const FORM_ACTIONS = [...REGISTRATION_STEPS, ...Object.keys(MISSING_FORM_
 export const FORMS = [REGISTRATION_PAGE];
 
 /** What is known of a step. One that nobody describes is shown by its id; a plugin's of that sort takes configuration. */
-export function describeStep(id: string, registry: ProviderRegistry): StepDescription {
+export function describeStep(id: string, registry: ProviderRegistry, words: AdminWords): StepDescription {
   const registered = registry.find(Authenticator, id);
-  const { describe, settings } = registered?.declaration ?? {};
+  const describe = registered && words.description<AuthenticatorDescription>(registered);
+  const settings = registered && words.schema(registered, registered.declaration.settings);
   if (describe !== undefined) {
     const { displayName, helpText: description = '', requirements } = describe;
     const requirementChoices = requirements ?? (isCondition(registered) ? CONDITION : ANY);

@@ -12,6 +12,7 @@ import { compileSchema, schemaProblems } from '../../config/json/schema-check.js
 import { messageOf } from '../../model/thrown.js';
 import { METRICS, metricProblem } from '../metrics/metric-declarations.js';
 import { BACKGROUND, ID, KINDS, methodsOf, SCHEDULED, spiOf } from './kinds.js';
+import { messagesProblem } from './plugin-messages.js';
 import { illDefault } from './schema-defaults.js';
 import { schemaFault } from './schema-fault.js';
 import { sharedConfigFault } from './shared-config.js';
@@ -60,6 +61,8 @@ export function checkPlugin(value: unknown, module: string): asserts value is im
   }
   checkNeeds((value as { needs?: unknown }).needs, wrong);
   checkMetrics((value as { metrics?: unknown }).metrics, wrong);
+  const inMessages = messagesProblem((value as { messages?: unknown }).messages);
+  if (inMessages !== undefined) throw wrong(inMessages);
   if (!Array.isArray(providers))
     throw wrong('"providers" must be a list of what provide() returns', `write: ${example}`);
   for (const definition of providers as Partial<ProviderDefinition>[]) {
