@@ -5,7 +5,9 @@ import { declaredSchema, declaredText } from '../registry/loading/plugin-message
 import type { RegisteredProvider } from '../registry/loading/registered-provider.js';
 import type { AdminCall } from './operation.js';
 
-type Speaker = Pick<RegisteredProvider, 'plugin'>;
+interface Speaker {
+  readonly plugin: Pick<RegisteredProvider['plugin'], 'messages'>;
+}
 
 /** What providers declare for people, in the languages of a request's `Accept-Language`, else in English. */
 export class AdminWords {

@@ -1,5 +1,6 @@
 import type { JsonSchema } from '@keyhost/spi';
 import test from 'ava';
+import { GERMAN as PROVIDER_GERMAN } from '../../core/admin/identity-providers/mapper-german.js';
 import { GERMAN } from '../../core/tokens/mappers/german.js';
 import { protocolMappers } from '../../core/tokens/mappers/protocol-mappers.js';
 import { adminCaller, adminToken, startAdministered } from '../helpers/admin.js';
@@ -123,6 +124,31 @@ test('messages of another shape are a boot error that says what is wrong', async
     );
     t.is(refused?.message, `p: ${told}`);
   }
+});
+
+test('the mappers of identity providers have German names and fields, each of them', async (t) => {
+  const at = (path: string) => `https://corp.example.test/${path}`;
+  const config = { clientId: 'keyhost', authorizationUrl: at('auth'), tokenUrl: at('token') };
+  const identityProviders = [{ alias: 'corp', providerId: 'oidc', config }];
+  const host = await startAdministered(t, { realms: [testRealm('demo', { identityProviders })] });
+  const token = await adminToken(host, {});
+  const types = async (language: string) => {
+    const headers = { authorization: `Bearer ${await token()}`, 'accept-language': language };
+    const url = `${host.url}/admin/realms/demo/identity-provider/instances/corp/mapper-types`;
+    return Object.values((await fetchAnswer(url, { headers })).json as unknown as Record<string, Required<Shown>>);
+  };
+  const [english, german] = [await types('en'), await types('de')];
+  const textsOf = ({ name, properties }: Required<Shown>) =>
+    [name, ...properties.flatMap(({ label, helpText }) => [label, helpText])].filter((text) => text !== '');
+  const said = new Set(english.flatMap(textsOf));
+  t.deepEqual(
+    [...said].filter((text) => !Object.hasOwn(PROVIDER_GERMAN, text)),
+    [],
+  );
+  t.deepEqual(
+    german.map(({ name }) => name),
+    english.map(({ name }) => PROVIDER_GERMAN[name]),
+  );
 });
 
 test('each text of the built-in mappers has a German one', (t) => {
