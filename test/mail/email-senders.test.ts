@@ -6,10 +6,10 @@ import { Realm } from '../../core/model/realm.js';
 import type { ProviderSetting, RealmRepresentation } from '../../core/model/representation.js';
 import { adminCaller, administered, administrator, ownRealm } from '../helpers/admin.js';
 import { eventually } from '../helpers/eventually.js';
-import { TestClock, type TestHost } from '../helpers/host.js';
+import { startHost, TestClock, type TestHost } from '../helpers/host.js';
 import { type MailServer, startMailServer } from '../helpers/mail-server.js';
 import { type MailAnswer, type MailService, mailSender, startMailService } from '../helpers/mail-service.js';
-import { idIn } from '../helpers/realms.js';
+import { idIn, testRealm } from '../helpers/realms.js';
 import { shareHost } from '../helpers/shared-host.js';
 import { ask, steward } from '../helpers/steward.js';
 
@@ -231,6 +231,27 @@ test('a sender that cannot be used is a mistake at its place, and never another 
     await session.close();
   }
   t.deepEqual([service.mails.length, server.received.length], [0, 0]);
+});
+
+test('two senders in a realm file are told at the line of the second one', async (t) => {
+  const on = { enabled: true, config: { url: 'http://127.0.0.1' } };
+  const providers = { emailSender: { 'by-here': on, 'by-apart': on } };
+  const packages = Object.fromEntries(
+    PLUGINS.map((name) => [
+      name,
+      steward(name, undefined, mailSender(`by-${name}`)).replace('{ AdminPage,', '{ AdminPage, EmailSender,'),
+    ]),
+  );
+  const realm = testRealm('demo', { providers });
+  const lines = JSON.stringify(realm, null, 2).split('\n');
+  const second = lines.findIndex((line) => line.includes('"by-apart"')) + 1;
+  const refused = await t.throwsAsync<Error & { problems: { line: number; path: string }[] }>(
+    startHost(t, { realms: [realm], plugins: PLUGINS.map((module) => ({ module })), packages }),
+  );
+  t.deepEqual(
+    refused?.problems.map(({ line, path }) => [line, path]),
+    [[second + 1, 'providers.emailSender.by-apart.enabled']],
+  );
 });
 
 test('the built-in sender goes through the same door, and serverinfo lists the senders', async (t) => {
