@@ -83,7 +83,7 @@ export class LinkMails {
           session,
           { user, address: to },
           contentOf(words, [user.username, ...more], { link, expiresIn, locale, actions }),
-          locale,
+          { kind: type, locale },
         );
         return undefined;
       } catch (error) {

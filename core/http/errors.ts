@@ -1,7 +1,7 @@
 import type { Logger } from '@keyhost/spi';
 import type { Context } from 'koa';
 import { shortened } from '../model/shortened.js';
-import { acceptsHtml, writeLastResort } from './page.js';
+import { acceptsHtml, acceptsXhtml, writeLastResort } from './page.js';
 
 /** Answers a browser's request with a page about its failure. `text` is English; undefined where nobody may know more. */
 export type ErrorPage = (ctx: Context, status: number, text: string | undefined) => Promise<void>;
@@ -111,13 +111,21 @@ export async function writeFailure(
   }
   ctx.status = failure.status;
   for (const [name, value] of Object.entries(failure.headers)) ctx.set(name, value);
-  if (failure.status !== 401 && seenByUser(ctx)) await writePage(ctx, failure, logger, errorPage);
+  // A program reads what a challenge asks for. Where browsers alone are led, a 401 is a plugin's refusal and no challenge.
+  const isRead = failure.status !== 401 || ctx.leadsBrowsers === true;
+  if (isRead && seenByUser(ctx)) await writePage(ctx, failure, logger, errorPage);
   else writeJson(ctx, failure.status, failure.body);
 }
 
-/** True for a browser's GET, and for a form by whose post a browser leaves its page: other posts are a script's. */
+/**
+ * True for a browser's GET, and for a form by whose post a browser leaves its page: other posts are a script's. Over plain HTTP
+ * browsers do not say which it is (https://www.w3.org/TR/fetch-metadata/#sec-fetch-mode-header). There they are known by the
+ * type that only they ask for: some HTTP libraries of programs ask for text/html by themselves.
+ */
 function seenByUser(ctx: Context): boolean {
-  return acceptsHtml(ctx) && (ctx.method !== 'POST' || ctx.get('sec-fetch-mode') === 'navigate');
+  if (!acceptsHtml(ctx)) return false;
+  const mode = ctx.get('sec-fetch-mode');
+  return ctx.method !== 'POST' || mode === 'navigate' || (mode === '' && acceptsXhtml(ctx));
 }
 
 async function writePage(

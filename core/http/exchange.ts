@@ -9,6 +9,8 @@ declare module 'koa' {
     providers: Generation;
     /** The pattern of the path that serves, such as `/realms/{realm}/protocol/openid-connect/token`; there are few of them. */
     route?: string;
+    /** True at an endpoint of the login, where browsers navigate to and programs do not. */
+    leadsBrowsers?: boolean;
     /** See `atEnd`. */
     ends?: () => Promise<void>;
   }

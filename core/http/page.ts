@@ -5,6 +5,11 @@ export function acceptsHtml(ctx: Context): boolean {
   return ctx.get('accept').includes('text/html');
 }
 
+/** True for what every browser asks for when it leaves a page, and no program does by itself. */
+export function acceptsXhtml(ctx: Context): boolean {
+  return ctx.get('accept').includes('application/xhtml+xml');
+}
+
 /** What a browser sees when not even the error page could be made. It holds nothing that varies. */
 export function writeLastResort(ctx: Context, status: number): void {
   ctx.status = status;

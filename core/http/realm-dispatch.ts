@@ -53,6 +53,7 @@ export function realmDispatch(options: {
     try {
       if (endpoint !== undefined) {
         ctx.route = endpoint.route;
+        ctx.leadsBrowsers = endpoint.cors === 'none';
         return await run(endpoint, exchange);
       }
       const mount = mounts.find(({ at }) => at === '' || rest === at || rest.startsWith(`${at}/`));

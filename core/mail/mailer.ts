@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
-import { HostError } from '@keyhost/spi';
 import { outboundAddress } from '../keys/outbound/outbound-request.js';
 import { defined } from '../model/defined.js';
 import { isEmailAddress, needsUtf8 } from '../model/email-address.js';
@@ -18,6 +17,8 @@ import {
 } from '../model/smtp-settings.js';
 import { codeOf, memberOf, messageOf } from '../model/thrown.js';
 import { within } from '../registry/sessions/time-limit.js';
+import type { VaultSecrets } from '../vault/vault-secrets.js';
+import { FAILED, failed, type MailFailure } from './mail-failure.js';
 import { mailToken } from './mail-token.js';
 
 /** A mail as it is sent. Names and subject may hold anything: what would end a header does not get into one. */
@@ -26,6 +27,8 @@ export interface Mail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  /** With its angle brackets. Default: one of the mail server's client. */
+  readonly messageId?: string;
 }
 
 /** A mail that was written to a file instead of being sent. */
@@ -42,39 +45,27 @@ const TRIAL_LIMIT_MS = 20_000;
 /** Mails under way at once; beyond that none is taken. */
 const MOST_AT_ONCE = 50;
 
-/**
- * Why a mail was not sent. `mail`: its server does not want this one now; `final`: nor ever; `server`: no mail gets through at
- * present.
- */
-export class MailFailure extends Error {
-  override readonly name = 'MailFailure';
-  readonly of: 'mail' | 'final' | 'server';
-  /** The reason without a word of the server's: for those who may name any server, and are not to read what is there. */
-  readonly brief: string;
-
-  /** @param reason without secrets */
-  constructor(reason: string, of: MailFailure['of'] = 'server', brief = reason) {
-    super(reason);
-    this.of = of;
-    this.brief = brief;
-  }
-}
-
 /** Sends mails by the realm's `smtpServer`; those of realms without one go to a folder where the host has one for them. */
 export class Mailer {
   readonly #mailDir: string | undefined;
   readonly #privateNetworks: PrivateNetworks;
+  readonly #vault: Pick<VaultSecrets, 'secret'>;
   readonly #onWritten: (written: WrittenMail) => void;
   #underWay = 0;
 
-  /** @param options.privateNetworks where mail servers may be beside public addresses */
+  /**
+   * @param options.privateNetworks where mail servers may be beside public addresses
+   * @param options.vault has secrets that settings name. Default: settings hold their secrets themselves
+   */
   constructor(options: {
     mailDir: string | undefined;
     privateNetworks: PrivateNetworks;
+    vault?: Pick<VaultSecrets, 'secret'>;
     onWritten?: ((written: WrittenMail) => void) | undefined;
   }) {
     this.#mailDir = options.mailDir;
     this.#privateNetworks = options.privateNetworks;
+    this.#vault = options.vault ?? { secret: async (_, setting) => setting };
     this.#onWritten = options.onWritten ?? (() => {});
   }
 
@@ -83,19 +74,20 @@ export class Mailer {
    * @throws HostError `email_send_failed` (500), its `cause` says why and holds no secret
    */
   send(realm: Realm, mail: Mail): Promise<void> {
-    return this.#counted(() => this.#send(realm, mail));
+    return told(() => this.#send(realm, mail));
   }
 
   /**
    * Sends a mail by the `smtpServer` of a representation that is not kept, in bounded time.
+   * @param realm whose vaults have what it names
    * @throws HostError as `send`
    */
-  tryServer(representation: RealmRepresentation, mail: Mail): Promise<void> {
-    return this.#counted(() =>
+  tryServer(realm: Realm, representation: RealmRepresentation, mail: Mail): Promise<void> {
+    return this.counted(() =>
       within(TRIAL_LIMIT_MS, async () => {
         const settings = settingsOf(readSmtpServer(representation), mail);
         if (settings === undefined) throw failed('smtpServer.host is required');
-        await this.#deliver(settings, mail);
+        await this.#deliver(realm, settings, mail);
       }),
     );
   }
@@ -108,13 +100,12 @@ export class Mailer {
     return problemOf(smtpServer);
   }
 
-  async #counted(send: () => Promise<void>): Promise<void> {
+  /** Sends a mail as one of those that may be under way at once. @throws HostError as `send` */
+  async counted(send: () => Promise<void>): Promise<void> {
     if (this.#underWay >= MOST_AT_ONCE) throw failed('too many emails are being sent');
     this.#underWay += 1;
     try {
-      await send();
-    } catch (error) {
-      throw codeOf(error) === FAILED ? error : failed(reasonOf(error), kindOf(error), briefOf(error));
+      await told(send);
     } finally {
       this.#underWay -= 1;
     }
@@ -122,7 +113,7 @@ export class Mailer {
 
   async #send(realm: Realm, mail: Mail): Promise<void> {
     const settings = settingsOf(realm.settings.smtpServer, mail);
-    if (settings !== undefined) return this.#deliver(settings, mail);
+    if (settings !== undefined) return this.#deliver(realm, settings, mail);
     if (this.#mailDir === undefined) throw failed(`realm ${realm.name} has no smtpServer`);
     const from = { name: '', address: `keyhost@${new URL(realm.issuer).hostname}` };
     await mkdir(this.#mailDir, { recursive: true, mode: 0o700 });
@@ -132,11 +123,24 @@ export class Mailer {
     this.#onWritten({ realm: realm.name, file, mail });
   }
 
-  async #deliver(settings: SmtpSettings, mail: Mail): Promise<void> {
-    const { auth } = settings;
+  async #deliver(realm: Realm, named: SmtpSettings, mail: Mail): Promise<void> {
+    const auth = await this.#withSecret(realm, named.auth);
+    const settings = { ...named, auth };
     const address = await this.#addressOf(settings);
     const token = auth?.type === 'token' ? await mailToken(auth, this.#privateNetworks, STEP_LIMIT_MS) : undefined;
     await deliver(settings, address, token, mail);
+  }
+
+  /** With the secret that a vault has, where the settings name one. */
+  async #withSecret(realm: Realm, auth: SmtpSettings['auth']): Promise<SmtpSettings['auth']> {
+    try {
+      if (auth?.type === 'basic') return { ...auth, password: await this.#vault.secret(realm, auth.password) };
+      if (auth?.type === 'token') return { ...auth, clientSecret: await this.#vault.secret(realm, auth.clientSecret) };
+      return auth;
+    } catch {
+      // The log has the reason.
+      throw failed('the secret of smtpServer cannot be read from the vault');
+    }
   }
 
   #addressOf({ host }: SmtpSettings): Promise<string> {
@@ -144,7 +148,13 @@ export class Mailer {
   }
 }
 
-const FAILED = 'email_send_failed';
+async function told(send: () => Promise<void>): Promise<void> {
+  try {
+    await send();
+  } catch (error) {
+    throw codeOf(error) === FAILED ? error : failed(reasonOf(error), kindOf(error), briefOf(error));
+  }
+}
 
 /** @returns undefined for a realm without a mail server @throws HostError for one that no mail can be sent by */
 function settingsOf(server: SmtpServer, mail: Mail): SmtpSettings | undefined {
@@ -163,10 +173,6 @@ function problemOf({ settings, problems }: SmtpServer): string | undefined {
     return 'smtpServer.authTokenUrl must be the http(s) address of a token endpoint';
   }
   return undefined;
-}
-
-function failed(reason: string, of?: MailFailure['of'], brief?: string): HostError {
-  return new HostError(FAILED, 'Failed to send email', { status: 500, cause: new MailFailure(reason, of, brief) });
 }
 
 /** What the server said of the mail itself (RFC 5321 §4.2.1); all else is said of the server. */
@@ -242,11 +248,11 @@ async function composed(mail: ReturnType<typeof headersOf>): Promise<Buffer> {
   return message as Buffer;
 }
 
-function headersOf(from: MailAddress, replyTo: MailAddress | undefined, { to, subject, text, html }: Mail) {
+function headersOf(from: MailAddress, replyTo: MailAddress | undefined, { to, subject, text, html, messageId }: Mail) {
   return {
     from: named(from),
     to: named(to),
-    ...defined({ replyTo: replyTo && named(replyTo) }),
+    ...defined({ replyTo: replyTo && named(replyTo), messageId }),
     subject: inLine(subject),
     text,
     html,
@@ -260,7 +266,7 @@ function named({ name, address }: MailAddress): { name: string; address: string 
 }
 
 /** Text without line ends and other control characters, of the length that a header is read with. */
-function inLine(text: string): string {
+export function inLine(text: string): string {
   return text
     .replace(/[\s\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .slice(0, 200)

@@ -1,5 +1,6 @@
 import { Clock, Options } from '../di/given.js';
-import { module, service } from '../di/module.js';
+import { adds, module, service } from '../di/module.js';
+import { BuiltInPlugins } from '../di/providers.js';
 import { token } from '../di/token.js';
 import { KeyRing } from '../keys/key-ring.js';
 import { Realms } from '../realms/realms.js';
@@ -11,12 +12,17 @@ import { GrantRefusals } from '../registry/sessions/grant-refusals.js';
 import { SessionFactory } from '../registry/sessions/session-factory.js';
 import { Store } from '../store/module.js';
 import { Users } from '../users/users.js';
+import { VaultSecrets } from '../vault/vault-secrets.js';
 import { Mailer, type WrittenMail } from './mailer.js';
 import { KeptMails } from './plugin-mails/kept-mails.js';
 import { MailQueue } from './plugin-mails/mail-queue.js';
 import { PluginMails } from './plugin-mails/plugin-mails.js';
+import { queuedSending } from './plugin-mails/queued-sending.js';
 import { unsentEvents } from './plugin-mails/unsent-events.js';
 import { RealmMails } from './realm-mails.js';
+import { defaultSender } from './senders/default-sender.js';
+import { RealmSenders } from './senders/realm-senders.js';
+import { ownTemplate } from './templates/own-template.js';
 import { TestMails } from './test-mails.js';
 
 /** Told of mails that became files. */
@@ -26,10 +32,17 @@ export const mail = module('mail', [
   service(OnMailWritten, () => () => {}),
   service(Mailer, (use) => {
     const { mailDir, privateNetworks } = use(Options);
-    return new Mailer({ mailDir, privateNetworks, onWritten: use(OnMailWritten) });
+    return new Mailer({ mailDir, privateNetworks, vault: use(VaultSecrets), onWritten: use(OnMailWritten) });
   }),
-  service(RealmMails, (use) => new RealmMails(use(Mailer))),
-  service(TestMails, (use) => new TestMails(use(Mailer))),
+  service(RealmSenders, (use) => new RealmSenders(use(Mailer))),
+  service(RealmMails, (use) => new RealmMails(use(RealmSenders))),
+  service(
+    TestMails,
+    (use) => new TestMails({ mailer: use(Mailer), senders: use(RealmSenders), sessions: use(SessionFactory) }),
+  ),
+  adds(BuiltInPlugins, (use) => [
+    { name: 'keyhost-mails', api: 1, providers: [defaultSender(use(Mailer)), ownTemplate] },
+  ]),
   service(
     MailQueue,
     (use) => {
@@ -37,7 +50,7 @@ export const mail = module('mail', [
       const [clock, registry] = [use(Clock), use(ProviderRegistry)];
       return new MailQueue({
         kept: new KeptMails({ store, keys: use(KeyRing), clock }),
-        mailer: use(Mailer),
+        send: queuedSending({ senders: use(RealmSenders), sessions: use(SessionFactory), registry }),
         realms: use(Realms),
         nodes: store.isShared ? use(NodeList) : undefined,
         clock,
@@ -53,7 +66,7 @@ export const mail = module('mail', [
     (use) =>
       new PluginMails({
         mails: use(RealmMails),
-        mailer: use(Mailer),
+        senders: use(RealmSenders),
         queue: use(MailQueue),
         users: use(Users),
         refusals: use(GrantRefusals),

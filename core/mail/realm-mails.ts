@@ -1,21 +1,42 @@
-import type { MailPage } from '@keyhost/spi';
+import {
+  EmailTemplate,
+  type EmailTemplateProvider,
+  type MailForm,
+  type MailPage,
+  type TemplateMail,
+} from '@keyhost/spi';
 import { messageOf } from '../model/thrown.js';
 import type { User } from '../model/user.js';
-import { Texts, type TextTable } from '../pages/messages/texts.js';
+import { Texts } from '../pages/messages/texts.js';
 import { realmTexts } from '../pages/page-frame.js';
-import { themeOf } from '../pages/theme-of-realm.js';
+import { createProvider, type EnabledProvider } from '../registry/generations/realm-providers.js';
 import type { HostSession } from '../registry/sessions/session.js';
-import { mailContentOf } from './mail-content.js';
-import type { Mail, Mailer } from './mailer.js';
+import { failed } from './mail-failure.js';
+import { oneOfRealm } from './one-of-realm.js';
+import type { RealmSenders } from './senders/realm-senders.js';
+import { mailTexts } from './templates/own-template.js';
 
 type Content = Omit<MailPage, 'realm' | 'locale'>;
 
-/** Sends the mails of a realm to its users: in the form of the realm's `emailTheme`, else the host's own. */
-export class RealmMails {
-  readonly #mailer: Mailer;
+/** What a mail is beside its words. */
+export interface MailAbout {
+  /** As templates and senders are told. */
+  readonly kind: string;
+  /** A BCP 47 tag. */
+  readonly locale: string;
+  /** Whose mail it is. Undefined: it goes to an address. */
+  readonly user?: User | undefined;
+}
 
-  constructor(mailer: Mailer) {
-    this.#mailer = mailer;
+/** Characters of a plugin's reason that are told. */
+const REASON_LIMIT = 300;
+
+/** Sends the mails of a realm to its users, in the form of the realm's `EmailTemplate`. */
+export class RealmMails {
+  readonly #senders: Pick<RealmSenders, 'send'>;
+
+  constructor(senders: Pick<RealmSenders, 'send'>) {
+    this.#senders = senders;
   }
 
   /** @throws HostError `email_send_failed` (500) */
@@ -23,43 +44,61 @@ export class RealmMails {
     session: HostSession,
     { user, address }: { readonly user: User; readonly address: string },
     content: Content,
-    locale: string,
+    { kind, locale }: { readonly kind: string; readonly locale: string },
   ): Promise<void> {
-    const mail = await this.rendered(session, content, locale);
-    await this.#mailer.send(session.compiledRealm, { to: { name: fullNameOf(user), address }, ...mail });
+    const mail = await this.rendered(session, content, { kind, locale, user });
+    await this.#senders.send(session, { to: { name: fullNameOf(user), address }, ...mail }, { kind });
   }
 
-  /** A mail in its form. */
-  async rendered(session: HostSession, content: Content, locale: string): Promise<Omit<Mail, 'to'>> {
-    const realm = session.compiledRealm;
-    const own = realmTexts(realm, locale);
-    const page: MailPage = {
-      realm: { name: realm.name, displayName: displayNameOf(session, locale) },
-      locale,
-      ...content,
+  /** A mail in its form. @throws HostError `email_send_failed` (500) where the realm's template cannot write it */
+  async rendered(session: HostSession, content: Content, { kind, locale, user }: MailAbout): Promise<MailForm> {
+    const { theirs, own } = oneOfRealm(EmailTemplate, session.generation, session.compiledRealm);
+    const { name } = session.compiledRealm;
+    const page = { realm: { name, displayName: displayNameOf(session, locale) }, locale, ...content };
+    const mail = async (): Promise<TemplateMail> => {
+      const texts = await mailTexts(session, locale, content.subject.key);
+      const said = (messages: MailPage['before']) => messages.map((message) => texts.text(message));
+      const { subject, before, link, after } = page;
+      return {
+        ...page,
+        kind,
+        user: user?.view,
+        texts: {
+          subject: texts.text(subject),
+          before: said(before),
+          link: link && texts.text(link.label),
+          after: said(after),
+        },
+      };
     };
-    let additions: TextTable | undefined;
-    try {
-      const theme = themeOf(realm, session, 'emailTheme');
-      const mail = theme?.mail && (await session.limited(theme.mail(structuredClone(page))));
-      if (isComplete(mail)) return mail;
-      additions = theme?.messages && (await session.limited(theme.messages(locale)));
-    } catch (error) {
-      themeFailed(session, page.subject.key, error);
-    }
-    return mailContentOf(page, new Texts(locale, [own, additions]));
+    const form = theirs && (await writtenByPlugin(session, theirs, await mail()));
+    if (form !== undefined) return form;
+    if (own === undefined) throw failed(`realm ${name} has no email template enabled`);
+    const bare = { ...page, kind, user: user?.view, texts: NO_TEXTS };
+    return (await createProvider(own, session).render(bare)) as MailForm;
   }
 
   /** The texts of a realm's mails, for a mail that has a form of its own. */
-  async texts(session: HostSession, locale: string, subject: string): Promise<Texts> {
-    let additions: TextTable | undefined;
-    try {
-      const theme = themeOf(session.compiledRealm, session, 'emailTheme');
-      additions = theme?.messages && (await session.limited(theme.messages(locale)));
-    } catch (error) {
-      themeFailed(session, subject, error);
-    }
-    return new Texts(locale, [realmTexts(session.compiledRealm, locale), additions]);
+  texts(session: HostSession, locale: string, subject: string): Promise<Texts> {
+    return mailTexts(session, locale, subject);
+  }
+}
+
+/** The built-in template has all texts. */
+const NO_TEXTS = { subject: '', before: [], link: undefined, after: [] };
+
+async function writtenByPlugin(
+  session: HostSession,
+  template: EnabledProvider<unknown, EmailTemplateProvider>,
+  mail: TemplateMail,
+): Promise<MailForm | undefined> {
+  const { id, plugin } = template.registered;
+  const what = `${EmailTemplate.id}/${id}`;
+  try {
+    return await session.limited(createProvider(template, session).render(structuredClone(mail)));
+  } catch (error) {
+    const reason = String(messageOf(error)).slice(0, REASON_LIMIT);
+    throw failed(`${plugin.name}: ${what}: ${reason}`, 'server', `${what} failed`);
   }
 }
 
@@ -70,14 +109,4 @@ export function fullNameOf({ view }: User): string {
 /** The realm's name as people see it. */
 export function displayNameOf({ compiledRealm: realm }: HostSession, locale: string): string {
   return new Texts(locale, [realmTexts(realm, locale)]).name(realm.view.displayName || realm.name);
-}
-
-function themeFailed(session: HostSession, subject: string, error: unknown): void {
-  const { name: realm } = session.realm;
-  session.logger.error('the email theme failed', { realm, subject, reason: messageOf(error) });
-}
-
-function isComplete(mail: unknown): mail is Omit<Mail, 'to'> {
-  const { subject, text, html } = (mail ?? {}) as Record<string, unknown>;
-  return [subject, text, html].every((part) => typeof part === 'string');
 }

@@ -1,20 +1,49 @@
+import { Realm } from '../model/realm.js';
 import type { RealmRepresentation } from '../model/representation.js';
 import type { User } from '../model/user.js';
+import type { Caller } from '../registry/sessions/session.js';
+import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import type { Mailer } from './mailer.js';
+import type { RealmSenders } from './senders/realm-senders.js';
 
 const TEXT = 'This is a test message. The realm can send emails with this mail server.';
 
-/** Mails by which admins try a mail server. */
+/** Mails by which admins try what sends the mails of a realm. */
 export class TestMails {
-  readonly #mailer: Mailer;
+  readonly #mailer: Pick<Mailer, 'tryServer'>;
+  readonly #senders: Pick<RealmSenders, 'send' | 'isReplaced'>;
+  readonly #sessions: SessionFactory;
 
-  constructor(mailer: Mailer) {
-    this.#mailer = mailer;
+  constructor(parts: {
+    mailer: Pick<Mailer, 'tryServer'>;
+    senders: Pick<RealmSenders, 'send' | 'isReplaced'>;
+    sessions: SessionFactory;
+  }) {
+    this.#mailer = parts.mailer;
+    this.#senders = parts.senders;
+    this.#sessions = parts.sessions;
   }
 
-  /** @param user who gets it, and so needs an address @throws HostError `email_send_failed` (500) */
-  send(realm: RealmRepresentation, { username, view }: User): Promise<void> {
+  /**
+   * By the realm's email sender, or by the mail server where the built-in one is on.
+   * @param tried the realm as it would be
+   * @param user who gets it, and so needs an address
+   * @throws HostError `email_send_failed` (500)
+   */
+  async send(realm: Realm, tried: RealmRepresentation, { username, view }: User, caller: Caller): Promise<void> {
     const to = { name: username, address: view.email ?? '' };
-    return this.#mailer.tryServer(realm, { to, subject: 'Test message', text: `${TEXT}\n`, html: `<p>${TEXT}</p>` });
+    const mail = { to, subject: 'Test message', text: `${TEXT}\n`, html: `<p>${TEXT}</p>` };
+    const { id, name, version, baseUrl } = realm;
+    const session = this.#sessions.create(
+      new Realm({ id, name, version, representation: tried }, baseUrl),
+      caller,
+      'keyhost',
+    );
+    try {
+      if (this.#senders.isReplaced(session)) await this.#senders.send(session, mail, { kind: 'test' });
+      else await this.#mailer.tryServer(realm, tried, mail);
+    } finally {
+      await session.close();
+    }
   }
 }

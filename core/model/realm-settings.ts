@@ -89,7 +89,7 @@ export class RealmSettings {
   }
 
   get deviceCodeLifespan(): number {
-    return Number(this.#realm.oauth2DeviceCodeLifespan ?? 0) || 600;
+    return Number(this.#realm.oauth2DeviceCodeLifespan ?? 600);
   }
 
   get devicePollingInterval(): number {

@@ -126,7 +126,8 @@ export class Realm {
     this.defaultSignatureAlgorithm = r.defaultSignatureAlgorithm || 'RS256';
     this.revokeRefreshToken = r.revokeRefreshToken ?? false;
     this.refreshTokenMaxReuse = r.refreshTokenMaxReuse ?? 0;
-    this.loginWithEmailAllowed = r.loginWithEmailAllowed ?? true;
+    // Of several users who have an address nobody can say which one it means.
+    this.loginWithEmailAllowed = (r.loginWithEmailAllowed ?? true) && r.duplicateEmailsAllowed !== true;
     this.passwordPolicy = r.passwordPolicy;
     const userAction = r.accessCodeLifespanUserAction ?? 300;
     this.lifespans = {

@@ -51,6 +51,28 @@ export interface SmtpServer {
   readonly problems: readonly SmtpProblem[];
 }
 
+const ONE_ADDRESS = 'must be one e-mail address without a name';
+
+/**
+ * Who the realm's mails are from, and who is answered, also where it names no mail server: then something else sends them.
+ */
+export function readMailFrom({ smtpServer }: Pick<RealmRepresentation, 'smtpServer'>): {
+  readonly from: MailAddress | undefined;
+  readonly replyTo: MailAddress | undefined;
+  readonly problem: SmtpProblem | undefined;
+} {
+  const given = (smtpServer ?? {}) as Readonly<Record<string, unknown>>;
+  const text = (key: string) => String(given[key] ?? '').trim();
+  const party = (address: string, name: string) =>
+    text(address) === '' ? undefined : { name: text(name), address: text(address) };
+  const wrong = ['from', 'replyTo'].find((key) => text(key) !== '' && !isEmailAddress(text(key)));
+  return {
+    from: party('from', 'fromDisplayName'),
+    replyTo: party('replyTo', 'replyToDisplayName'),
+    problem: wrong === undefined ? undefined : { key: wrong, message: ONE_ADDRESS },
+  };
+}
+
 /** Whether tokens for a mail server can be had there. */
 export function isTokenUrl(text: string): boolean {
   return /^https?:\/\//i.test(text) && URL.canParse(text);
@@ -72,7 +94,7 @@ export function readSmtpServer({ smtpServer }: RealmRepresentation): SmtpServer 
   const port = text('port') === '' ? (ssl ? 465 : 25) : Number(text('port'));
   if (!Number.isInteger(port) || port < 1 || port > 65535) complain('port', 'must be a port from 1 to 65535');
   for (const key of ['from', 'replyTo', 'envelopeFrom']) {
-    if (text(key) !== '' && !isEmailAddress(text(key))) complain(key, 'must be one e-mail address without a name');
+    if (text(key) !== '' && !isEmailAddress(text(key))) complain(key, ONE_ADDRESS);
   }
   const type = text('authType') || 'basic';
   if (flag('auth') && type !== 'basic' && type !== 'token') complain('authType', 'must be "basic" or "token"');

@@ -37,6 +37,7 @@ export {
   type DeclarationOf,
   type HostContext,
   type Plugin,
+  type PluginMessages,
   type ProviderDefinition,
   type ProviderFactory,
   type ProviderMethods,

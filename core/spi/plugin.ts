@@ -36,6 +36,8 @@ export interface Spi<D = unknown, P = unknown> {
   readonly config: Readonly<Record<string, JsonSchema>>;
   /** The members of its declaration by name: others are refused. */
   readonly declares: readonly string[];
+  /** The members of `describe`, where providers of the kind declare it: others are refused. */
+  readonly describes?: readonly string[];
   /** The JSON Schema of its declaration, where the kind has one. */
   readonly declaration?: JsonSchema;
   /** The methods of a provider, or of a provider that declares this. */
@@ -43,6 +45,8 @@ export interface Spi<D = unknown, P = unknown> {
   /** What of each argument of a method is more than data, by its place. */
   readonly crosses: readonly (Crossing | undefined)[];
   readonly answers: Answers;
+  /** True: at most one provider beside the built-in ones is on in a realm. */
+  readonly onePerRealm?: boolean;
   /** Ids that are the host's own, now or later; compared without case. */
   readonly reserved: readonly string[];
   /** The version of this kind's contract: raised when a provider that was written for the one before would not work. */
@@ -249,6 +253,12 @@ export function provide<
   };
 }
 
+/**
+ * Texts by language, a BCP 47 tag, then by key. Where a provider declares a text for people, `${key}` or the key alone stands for
+ * the text of the reader's language, else of English. What is no key is text.
+ */
+export type PluginMessages = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
 /** The default export of a plugin package. */
 export interface Plugin {
   /** The plugin's name in messages and in the boot tree. */
@@ -264,5 +274,7 @@ export interface Plugin {
   readonly needs?: PluginNeeds;
   /** Its metrics by name. */
   readonly metrics?: MetricDeclarations;
+  /** Texts of what its providers declare, such as `describe` and titles of settings. */
+  readonly messages?: PluginMessages;
   readonly providers: readonly ProviderDefinition[];
 }

@@ -151,6 +151,22 @@ export const REALM_MISTAKES: readonly Mistake[] = [
       'attributes["actionTokenGeneratedByUserLifespan.verify-email"]: must be a number of seconds in double quotes',
     together: true,
   },
+  ...['0', '-1', '1m'].map((value) => ({
+    // Keycloak keeps the first two, and answers each pushed request with 500.
+    mistake: `a lifetime of pushed requests in which none can be used: ${value}`,
+    text: `"attributes": { ▶"parRequestUriLifespan": "${value}" }`,
+    message: 'attributes.parRequestUriLifespan: must be a number of seconds in double quotes, 1 or more',
+  })),
+  {
+    mistake: 'a lifetime of device codes in which none can be used',
+    text: '▶"oauth2DeviceCodeLifespan": 0',
+    message: 'oauth2DeviceCodeLifespan: must be at least 1',
+  },
+  {
+    mistake: 'an expiration of admin events in words',
+    text: '"attributes": { ▶"adminEventsExpiration": "1h" }',
+    message: 'attributes.adminEventsExpiration: must be a number of seconds in double quotes',
+  },
   {
     mistake: 'a masked key',
     text: '"components": { "org.keycloak.keys.KeyProvider": [{ "name": "k", "providerId": "rsa-generated", "config": { ▶"privateKey": ["**********"] } }] }',

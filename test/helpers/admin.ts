@@ -110,7 +110,7 @@ export async function adminCaller(
 const FRESH = 20;
 
 /** Logs the admin in: now, and again before the token expires. Who cannot log in any more keeps the token. */
-async function adminToken(host: TestHost, who: { realm?: string; username?: string; password?: string }) {
+export async function adminToken(host: TestHost, who: { realm?: string; username?: string; password?: string }) {
   const form = { grant_type: 'password', client_id: 'admin-cli', ...ROOT, ...withoutRealm(who) };
   const logIn = () => host.token(who.realm ?? 'master', form);
   let { access_token: token } = (await logIn()).json as { access_token?: string };

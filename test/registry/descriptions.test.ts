@@ -13,7 +13,7 @@ export default { name: 'p', api: 1, providers: [provide(Authenticator, {
 const of = (property: string) => `settings: { type: 'object', properties: { a: ${property} } }`;
 
 test('a description or settings of the wrong shape is a boot error that says what is wrong', async (t) => {
-  const cases: [declared: string, told: RegExp][] = [
+  const cases: [declared: string, told: RegExp, hint?: string][] = [
     ['describe: {}', /describe\.displayName is required, and must be a text/],
     ["describe: { displayName: 'A', helpText: 1 }", /describe\.helpText must be a text/],
     ["describe: { displayName: 'A', category: 'conditon' }", /describe\.category must be one of step, condition/],
@@ -24,19 +24,31 @@ test('a description or settings of the wrong shape is a boot error that says wha
     ["describe: { displayName: 'A', proves: 'yes' }", /describe\.proves must be true or false/],
     ["describe: { displayName: 'A', category: 'condition', proves: true }", /a condition must not set it/],
     ["describe: { displayName: 'A', label: 'a' }", /describe\.label must be a message/],
+    [
+      "describe: { displayName: 'A', requirments: ['REQUIRED'] }",
+      /^p: authenticator\/a: unknown member "requirments" of describe/,
+      'did you mean requirements?',
+    ],
+    ["describe: { displayName: 'A', prove: true }", /unknown member "prove" of describe/, 'did you mean proves?'],
+    [
+      "describe: { displayName: 'A', icon: 'x' }",
+      /unknown member "icon" of describe/,
+      'known members: displayName, helpText, category, proves, requirements, label',
+    ],
     ["settings: { type: 'string' }", /settings must be a JSON Schema of type object/],
     [of("{ type: 'object' }"), /settings\.properties\.a must be a text, a number, a boolean, or a list of these/],
     [of("{ type: 'string', defualt: 'x' }"), /settings is not a valid JSON Schema: .*did you mean "default"\?/],
     [of("{ type: 'integer', default: 'x' }"), /settings: properties\.a\.default must be an integer/],
   ];
   for (const isolation of ['none', 'worker']) {
-    for (const [declared, told] of cases) {
+    for (const [declared, told, hint] of cases) {
       const argv = ['--providers-dir', await providersFolder(t, { p: step(declared) })];
       const refused = (await t.throwsAsync(
         startHost(t, { realms: [testRealm('demo')], plugins: [{ module: 'p', isolation }], argv }),
-      )) as unknown as { code: string; message: string };
+      )) as unknown as { code: string; message: string; hint?: string };
       t.is(refused?.code, 'plugin_shape', declared);
       t.regex(refused?.message ?? '', told);
+      if (hint !== undefined) t.is(refused?.hint, hint);
     }
   }
 });

@@ -7,6 +7,7 @@ import test, { type ExecutionContext } from 'ava';
 import { ROOT, startAdministered } from '../helpers/admin.js';
 import { fetchAnswer, startHost, TestClock, type TestHost } from '../helpers/host.js';
 import { bearer } from '../helpers/login.js';
+import { startMailServer } from '../helpers/mail-server.js';
 import { testRealm } from '../helpers/realms.js';
 
 /** A vault over HTTP: the secret is what the server answers, until the time that it says. */
@@ -151,4 +152,33 @@ test('a reference that nobody can follow is refused or told at its place', async
     .json as unknown as { id: string; secret: string }[];
   const secret = await fetchAnswer(`${host.url}/admin/realms/demo/clients/${made?.id}/client-secret`, { headers });
   t.is(secret.json.value, '${vault.job}' as never);
+});
+
+test('a mail server gets the password that stands in the vault', async (t) => {
+  const dir = await mkdtemp(join(tmpdir(), 'keyhost-vault-'));
+  t.teardown(() => rm(dir, { recursive: true, force: true }));
+  await writeFile(join(dir, 'demo_smtp'), 'mail password');
+  const server = await startMailServer(t, {
+    disabledCommands: ['STARTTLS'],
+    allowInsecureAuth: true,
+    onAuth: ({ username, password }, _, done) =>
+      username === 'shop' && password === 'mail password'
+        ? done(null, { user: username })
+        : done(new Error('another password')),
+  });
+  const smtpServer = { ...server.settings, auth: 'true', user: 'shop', password: '${vault.smtp}' };
+  const host = await startAdministered(t, {
+    realms: [{ ...realm('demo', {}), smtpServer }],
+    plugins: [],
+    argv: ['--vault-dir', dir],
+  });
+  const { json } = await host.token('master', { grant_type: 'password', client_id: 'admin-cli', ...ROOT });
+  const headers = { ...bearer(json.access_token ?? ''), 'content-type': 'application/json' };
+  const users = `${host.url}/admin/realms/demo/users`;
+  const [alice] = (await fetchAnswer(`${users}?username=alice`, { headers })).json as unknown as { id: string }[];
+  const mailed = () =>
+    fetchAnswer(`${users}/${alice?.id}/execute-actions-email`, { method: 'PUT', headers, body: '["UPDATE_PASSWORD"]' });
+  const sent = await mailed();
+  t.is(sent.status, 204, sent.text);
+  t.truthy(await server.mail(0));
 });

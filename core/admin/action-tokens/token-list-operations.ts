@@ -4,6 +4,7 @@ import { MAX_ACTION_TOKEN_LIFESPAN, type Realm } from '../../model/realm.js';
 import { isOn } from '../../registry/generations/realm-providers.js';
 import type { RegisteredProvider } from '../../registry/loading/registered-provider.js';
 import { badRequest } from '../admin.js';
+import { AdminWords } from '../admin-words.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { type ActionTokenOperationParts, RECORD, shownToken } from '../users/action-token-operations.js';
 import { ACTION_TOKENS_TAG } from './action-tokens-tag.js';
@@ -92,13 +93,14 @@ export function tokenListOperations({ actionTokens }: ActionTokenOperationParts)
       path: '/action-token-types',
       summary: 'The types of action tokens that the realm has handlers for, and whether admins can issue them',
       answers: { status: 200, body: { type: 'array', items: TYPE } },
-      handle({ realm, caller }) {
+      handle({ realm, caller, exchange }) {
+        const words = new AdminWords({ exchange });
         const handlers = caller.providers.list().filter(({ spi }) => spi.id === ActionTokenHandler.id);
         const on = handlers.filter((handler) => isOn(realm, handler)) as RegisteredProvider<
           ActionTokenHandlerDeclaration,
           unknown
         >[];
-        return ok(on.map((handler) => typeOf(realm, handler)).sort((a, b) => (a.id < b.id ? -1 : 1)));
+        return ok(on.map((handler) => typeOf(realm, handler, words)).sort((a, b) => (a.id < b.id ? -1 : 1)));
       },
     },
   ];
@@ -106,13 +108,14 @@ export function tokenListOperations({ actionTokens }: ActionTokenOperationParts)
 
 type ObjectSchema = JsonObject & { readonly properties?: JsonObject; readonly required?: readonly string[] };
 
-function typeOf(realm: Realm, { id, declaration, plugin }: RegisteredProvider<ActionTokenHandlerDeclaration, unknown>) {
+function typeOf(realm: Realm, handler: RegisteredProvider<ActionTokenHandlerDeclaration, unknown>, words: AdminWords) {
+  const { id, declaration, plugin } = handler;
   const rule = realm.actionTokenRule(id);
   const { actionTokenByAdmin } = realm.lifespans;
   const most = Math.min(rule?.maxLifespan ?? actionTokenByAdmin, MAX_ACTION_TOKEN_LIFESPAN);
   return defined({
     id,
-    ...declaration.describe,
+    ...words.description(handler),
     isMintable: rule?.mint === true,
     isListed: rule !== undefined,
     lifespan: Math.min(actionTokenByAdmin, most),

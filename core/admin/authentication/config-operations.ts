@@ -1,6 +1,7 @@
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import { badRequest, conflict, notFound } from '../admin.js';
+import { AdminWords } from '../admin-words.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { settingsProperties } from '../server-info/settings-properties.js';
 import { statedId } from '../stated-id.js';
@@ -138,10 +139,10 @@ export function configOperations({ edits, registry }: ConfigOperationParts): Adm
       summary: 'The settings of an authenticator',
       roles: ['view-realm'],
       answers: { status: 200, body: { type: 'object' } },
-      handle({ params: { providerId = '' } }) {
+      handle({ params: { providerId = '' }, exchange }) {
         const known = [...stepsToAdd(registry, undefined), ...formActions(registry), ...clientAuthenticators(registry)];
         if (!known.includes(providerId)) throw notFound('Could not find authenticator provider');
-        const { displayName, description, settings } = describeStep(providerId, registry);
+        const { displayName, description, settings } = describeStep(providerId, registry, new AdminWords({ exchange }));
         const properties = settingsProperties(settings);
         return ok({ name: displayName, providerId, helpText: description, properties });
       },

@@ -1,6 +1,7 @@
 import { defined } from '../../model/defined.js';
 import { DEPTH_LIMIT, tooLargeAmong } from '../../realms/flows/flow-sizes.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
+import type { AdminWords } from '../admin-words.js';
 import type { AuthenticatorConfig, Execution, Flow } from './complete-flows.js';
 import { describeStep } from './step-catalogue.js';
 
@@ -8,6 +9,7 @@ interface Parts {
   readonly flows: readonly Flow[];
   readonly configs: readonly AuthenticatorConfig[];
   readonly registry: ProviderRegistry;
+  readonly words: AdminWords;
 }
 
 /**
@@ -30,20 +32,21 @@ function infosOf(parts: Parts, flow: Flow, level: number, deepest: number): obje
 function requirementChoices(
   { authenticator, requirement }: Execution,
   inner: Flow | undefined,
-  registry: ProviderRegistry,
+  { registry, words }: Parts,
 ): readonly string[] {
   const choices =
     authenticator !== undefined
-      ? describeStep(authenticator, registry).requirementChoices
+      ? describeStep(authenticator, registry, words).requirementChoices
       : inner?.providerId === 'client-flow'
         ? ['ALTERNATIVE', 'DISABLED']
         : ['REQUIRED', 'ALTERNATIVE', 'DISABLED', 'CONDITIONAL'];
   return choices.includes(requirement) ? choices : [...choices, requirement];
 }
 
-function infoOf({ configs, registry }: Parts, execution: Execution, inner: Flow | undefined) {
+function infoOf(parts: Parts, execution: Execution, inner: Flow | undefined) {
   const { id, requirement, priority, authenticator, flowAlias } = execution;
-  const choices = requirementChoices(execution, inner, registry);
+  const { configs, registry, words } = parts;
+  const choices = requirementChoices(execution, inner, parts);
   const common = { id, requirement, priority, requirementChoices: choices };
   if (flowAlias !== undefined) {
     return {
@@ -56,7 +59,7 @@ function infoOf({ configs, registry }: Parts, execution: Execution, inner: Flow 
       ...defined({ providerId: authenticator }),
     };
   }
-  const step = describeStep(authenticator ?? '', registry);
+  const step = describeStep(authenticator ?? '', registry, words);
   const config = configs.find(({ alias }) => alias === execution.authenticatorConfig);
   return {
     ...common,

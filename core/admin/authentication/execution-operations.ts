@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import { badRequest, wrong } from '../admin.js';
+import { AdminWords } from '../admin-words.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { statedId } from '../stated-id.js';
 import { dropConfigs, editAuthentication } from './authentication-edits.js';
@@ -62,10 +63,11 @@ export function executionOperations({ edits, registry }: ExecutionOperationParts
       roles: ['view-realm'],
       tagged: true,
       answers: { status: 200, body: { type: 'array', items: { type: 'object' } } },
-      handle({ realm, params: { alias } }) {
+      handle({ realm, params: { alias }, exchange }) {
+        const words = new AdminWords({ exchange });
         const flows = completeFlows(realm.id, realm.representation);
         const configs = completeConfigs(realm.id, realm.representation);
-        return ok(executionInfos({ flows, configs, registry }, flowByAlias(flows, alias)));
+        return ok(executionInfos({ flows, configs, registry, words }, flowByAlias(flows, alias)));
       },
     },
     {

@@ -1,5 +1,6 @@
 import { ClientAuthenticator } from '@keyhost/spi';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
+import { AdminWords } from '../admin-words.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { field } from '../server-info/config-property.js';
 import { settingsProperties } from '../server-info/settings-properties.js';
@@ -26,7 +27,7 @@ export function providerListOperations({ registry }: ProviderListOperationParts)
   const list = (
     path: string,
     summary: string,
-    items: () => unknown,
+    items: (words: AdminWords) => unknown,
     roles: readonly string[] = ['view-realm'],
   ): AdminOperation => ({
     method: 'GET',
@@ -35,34 +36,38 @@ export function providerListOperations({ registry }: ProviderListOperationParts)
     summary,
     roles,
     answers: { status: 200 },
-    handle: () => ok(items()),
+    handle: ({ exchange }) => ok(items(new AdminWords({ exchange }))),
   });
-  const described = (ids: readonly string[]) =>
+  const described = (ids: readonly string[], words: AdminWords) =>
     ids.map((id) => {
-      const { displayName, description } = describeStep(id, registry);
+      const { displayName, description } = describeStep(id, registry, words);
       return { id, displayName, description };
     });
-  const settingsOf = (id: string) => settingsProperties(registry.find(ClientAuthenticator, id)?.declaration.settings);
+  const settingsOf = (id: string, words: AdminWords) => {
+    const found = registry.find(ClientAuthenticator, id);
+    return settingsProperties(found && words.schema(found, found.declaration.settings));
+  };
   return [
-    list('authenticator-providers', 'The authenticators that a flow can contain', () =>
-      described(stepsToAdd(registry, 'basic-flow')),
+    list('authenticator-providers', 'The authenticators that a flow can contain', (words) =>
+      described(stepsToAdd(registry, 'basic-flow'), words),
     ),
     list(
       'client-authenticator-providers',
       'The client authenticators',
-      () =>
-        described(clientAuthenticators(registry)).map((step) => ({
+      (words) =>
+        described(clientAuthenticators(registry), words).map((step) => ({
           ...step,
           supportsSecret: WITH_SECRET.includes(step.id),
         })),
       CLIENT_READERS,
     ),
-    list('form-providers', 'The forms', () => described(FORMS)),
-    list('form-action-providers', 'The form actions', () => described(stepsToAdd(registry, 'form-flow'))),
+    list('form-providers', 'The forms', (words) => described(FORMS, words)),
+    list('form-action-providers', 'The form actions', (words) => described(stepsToAdd(registry, 'form-flow'), words)),
     list(
       'per-client-config-description',
       'The settings of each client authenticator',
-      () => Object.fromEntries(clientAuthenticators(registry).map((id) => [id, OF_CLIENT[id] ?? settingsOf(id)])),
+      (words) =>
+        Object.fromEntries(clientAuthenticators(registry).map((id) => [id, OF_CLIENT[id] ?? settingsOf(id, words)])),
       CLIENT_READERS,
     ),
   ];

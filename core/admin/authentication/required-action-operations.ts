@@ -5,6 +5,7 @@ import { BUILT_IN_REQUIRED_ACTIONS } from '../../realms/built-ins/built-in-requi
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import { badRequest, conflict, notFound, wrong } from '../admin.js';
+import { AdminWords } from '../admin-words.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { settingsProperties } from '../server-info/settings-properties.js';
 import { maskTexts, replacedTexts } from '../text-config.js';
@@ -116,9 +117,10 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
       ...view,
       summary: 'Required actions that the realm does not use',
       answers: { status: 200, body: { type: 'array', items: { type: 'object' } } },
-      handle({ realm }) {
+      handle({ realm, exchange }) {
         const known = new Set(actionsOf(realm.representation.requiredActions).map(providerOf));
-        return ok(available(registry).filter(({ providerId }) => !known.has(providerId)));
+        const words = new AdminWords({ exchange });
+        return ok(available(registry, words).filter(({ providerId }) => !known.has(providerId)));
       },
     },
     {
@@ -150,9 +152,11 @@ export function requiredActionOperations({ edits, registry }: RequiredActionOper
       ...view,
       summary: 'The settings of a required action',
       answers: { status: 200, body: { type: 'object' } },
-      handle({ realm, params: { alias } }) {
+      handle({ realm, params: { alias }, exchange }) {
         const action = find(actionsOf(realm.representation.requiredActions), alias);
-        return ok({ properties: settingsProperties(settingsOf(action, registry)) });
+        const provider = registry.find(RequiredAction, providerOf(action));
+        const settings = provider && new AdminWords({ exchange }).schema(provider, provider.declaration.settings);
+        return ok({ properties: settingsProperties(settings) });
       },
     },
     {
@@ -229,13 +233,16 @@ export function knownActions(
   return ids;
 }
 
-/** What there is to register: Keycloak's own, and those of plugins. */
-function available(registry: ProviderRegistry): { providerId: string; name: string }[] {
+/** What there is to register: Keycloak's own, and those of plugins. @param words without them names are as they are declared */
+function available(registry: ProviderRegistry, words?: AdminWords): { providerId: string; name: string }[] {
   const ofKeycloak = BUILT_IN_REQUIRED_ACTIONS.map(({ alias, name = alias }) => ({ providerId: alias, name }));
   const ofPlugins = registry
     .all(RequiredAction)
     .filter(({ id }) => !ofKeycloak.some(({ providerId }) => providerId === id))
-    .map(({ id, declaration }) => ({ providerId: id, name: declaration.displayText }));
+    .map((action) => {
+      const { id, declaration } = action;
+      return { providerId: id, name: words?.text(action, declaration.displayText) ?? declaration.displayText };
+    });
   return [...ofKeycloak, ...ofPlugins];
 }
 

@@ -1,12 +1,14 @@
 import {
   Authenticator,
   type AuthenticatorDeclaration,
+  type AuthenticatorDescription,
   ClientAuthenticator,
   FormAction,
   type JsonSchema,
 } from '@keyhost/spi';
 import { REGISTRATION_PAGE } from '../../realms/flows/registration-steps.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
+import type { AdminWords } from '../admin-words.js';
 import {
   MISSING_AUTHENTICATORS,
   MISSING_CLIENT_AUTHENTICATORS,
@@ -38,10 +40,11 @@ export function clientAuthenticators(registry: ProviderRegistry): string[] {
 }
 
 /** What is known of a step. One that nobody describes is shown by its id; a plugin's of that sort takes configuration. */
-export function describeStep(id: string, registry: ProviderRegistry): StepDescription {
+export function describeStep(id: string, registry: ProviderRegistry, words: AdminWords): StepDescription {
   const authenticator = registry.find(Authenticator, id);
   const registered = authenticator ?? registry.find(FormAction, id);
-  const { describe, settings } = registered?.declaration ?? {};
+  const describe = registered && words.description<AuthenticatorDescription>(registered);
+  const settings = registered && words.schema(registered, registered.declaration.settings);
   const choices = authenticator === undefined || isCondition(authenticator) ? ON_OR_OFF : ANY;
   if (describe !== undefined) {
     const { displayName, helpText: description = '', requirements: requirementChoices = choices } = describe;
@@ -49,7 +52,7 @@ export function describeStep(id: string, registry: ProviderRegistry): StepDescri
   }
   const ofClients = registry.find(ClientAuthenticator, id);
   if (registered === undefined && ofClients !== undefined) {
-    const { displayName = id, helpText: description = ofClients.plugin.name } = ofClients.declaration.describe ?? {};
+    const { displayName = id, helpText: description = ofClients.plugin.name } = words.description(ofClients) ?? {};
     return { id, displayName, description, requirementChoices: ANY, configurable: false, settings: undefined };
   }
   const known = Object.hasOwn(UNPROVIDED_STEPS, id) ? UNPROVIDED_STEPS[id] : undefined;

@@ -9,10 +9,11 @@ import type {
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { Users } from '../../users/users.js';
 import { badRequest, conflict, notFound } from '../admin.js';
+import { AdminWords } from '../admin-words.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { maskTexts, replacedTexts } from '../text-config.js';
 import { findProvider } from './find-provider.js';
-import { IDENTITY_PROVIDER_MAPPER_TYPES } from './mapper-types.js';
+import { identityProviderMapperTypes } from './mapper-types.js';
 import { requireCoversLinked, requireCoversMapper } from './provider-rights.js';
 
 export interface IdentityProviderMapperOperationParts {
@@ -164,9 +165,9 @@ export function identityProviderMapperOperations({
       ...view,
       summary: 'The types of mappers',
       answers: { status: 200, body: { type: 'object' } },
-      handle({ realm, params: { alias } }) {
+      handle({ realm, params: { alias }, exchange }) {
         const { providerId = '' } = findProvider(realm.representation, alias);
-        return ok(OIDC_PROVIDERS.includes(providerId) ? IDENTITY_PROVIDER_MAPPER_TYPES : {});
+        return ok(OIDC_PROVIDERS.includes(providerId) ? identityProviderMapperTypes(new AdminWords({ exchange })) : {});
       },
     },
   ];

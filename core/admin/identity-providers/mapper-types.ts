@@ -1,5 +1,7 @@
 import { IDENTITY_PROVIDER_MAPPERS } from '../../model/identity-provider.js';
-import { field } from '../server-info/config-property.js';
+import type { AdminWords } from '../admin-words.js';
+import { type ConfigProperty, field } from '../server-info/config-property.js';
+import { GERMAN } from './mapper-german.js';
 
 type Kind = (typeof IDENTITY_PROVIDER_MAPPERS)[number];
 
@@ -13,7 +15,7 @@ const BY_PATTERN = field('are.claim.values.regex', 'boolean', 'Regex Claim Value
 const ATTRIBUTE = [field('attribute', 'String', 'Name'), field('attribute.value', 'String', 'Value')];
 
 /** Keycloak's mappers of identity providers that this host has: name, category, fields. */
-const TYPES: Readonly<Record<Kind, readonly [string, string, readonly object[]]>> = {
+const TYPES: Readonly<Record<Kind, readonly [string, string, readonly ConfigProperty[]]>> = {
   'oidc-user-attribute-idp-mapper': [
     'Attribute Importer',
     'Attribute Importer',
@@ -37,10 +39,16 @@ const TYPES: Readonly<Record<Kind, readonly [string, string, readonly object[]]>
   'hardcoded-user-session-attribute-idp-mapper': ['Hardcoded User Session Attribute', 'Attribute Importer', ATTRIBUTE],
 };
 
-/** Keycloak's IdentityProviderMapperTypeRepresentation of each. */
-export const IDENTITY_PROVIDER_MAPPER_TYPES = Object.fromEntries(
-  IDENTITY_PROVIDER_MAPPERS.map((id) => {
-    const [name, category, properties] = TYPES[id];
-    return [id, { id, name, category, helpText: '', properties }];
-  }),
-);
+/** Keycloak's IdentityProviderMapperTypeRepresentation of each. Its category is a name of Keycloak's that the console groups by. */
+export function identityProviderMapperTypes(words: AdminWords): Readonly<Record<string, object>> {
+  const said = (text: string) => words.text(OWN, text);
+  return Object.fromEntries(
+    IDENTITY_PROVIDER_MAPPERS.map((id) => {
+      const [name, category, fields] = TYPES[id];
+      const properties = fields.map((one) => ({ ...one, label: said(one.label), helpText: said(one.helpText) }));
+      return [id, { id, name: said(name), category, helpText: '', properties }];
+    }),
+  );
+}
+
+const OWN = { plugin: { messages: { de: GERMAN } } };

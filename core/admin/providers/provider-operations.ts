@@ -3,6 +3,7 @@ import type { ProviderSetting, RealmRepresentation } from '../../model/represent
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { ConfigProblem, RegisteredProvider } from '../../registry/loading/registered-provider.js';
 import { AdminError, badRequest, notFound } from '../admin.js';
+import { AdminWords } from '../admin-words.js';
 import type { AdminOperation } from '../operation.js';
 import { ok } from '../operation.js';
 import { maskConfig, withKeptSecrets } from './config-secrets.js';
@@ -53,7 +54,7 @@ export function providerOperations(parts: ProviderOperationParts): AdminOperatio
       roles: ['view-realm'],
       forPeople: true,
       answers: { status: 200, body: { type: 'array', items: PROVIDER_SCHEMA } },
-      handle: ({ realm }) => ok(providersOf(realm, parts)),
+      handle: ({ realm, exchange }) => ok(providersOf(realm, parts, new AdminWords({ exchange }))),
     },
     {
       method: 'GET',
@@ -64,8 +65,10 @@ export function providerOperations(parts: ProviderOperationParts): AdminOperatio
       forPeople: true,
       tagged: whatTheRealmSays,
       answers: { status: 200, body: PROVIDER_SCHEMA },
-      handle({ realm, params: { spi, id } }) {
-        const found = providersOf(realm, parts).find((one) => one.spi === spi && one.id === id);
+      handle({ realm, params: { spi, id }, exchange }) {
+        const found = providersOf(realm, parts, new AdminWords({ exchange })).find(
+          (one) => one.spi === spi && one.id === id,
+        );
         if (found === undefined) throw unknown(spi, id);
         return ok(found);
       },

@@ -1,4 +1,4 @@
-import type { Described, JsonSchema } from '@keyhost/spi';
+import type { JsonSchema } from '@keyhost/spi';
 import { BOOT_ERRORS } from '../../config/boot-error.js';
 import type { PluginLimits } from '../../config/plugins-file.js';
 import { configPlace } from '../../config/realm-file/config-place.js';
@@ -11,6 +11,7 @@ import type { CallCounts } from '../../registry/sessions/call-counts.js';
 import type { ProviderCalls } from '../../registry/sessions/provider-calls.js';
 import { WORKER_MEMORY } from '../../registry/worker/supervised-worker.js';
 import type { Workers } from '../../registry/worker/workers.js';
+import type { AdminWords } from '../admin-words.js';
 import { maskConfig } from './config-secrets.js';
 import { namedProviders } from './named-providers.js';
 
@@ -79,13 +80,13 @@ export interface ProviderSources {
 }
 
 /** Every provider of the host as the realm has it, and those that the realm names but the host has not. */
-export function providersOf(realm: Realm, sources: ProviderSources): ProviderRepresentation[] {
+export function providersOf(realm: Realm, sources: ProviderSources, words: AdminWords): ProviderRepresentation[] {
   const leftOut = sources.leftOut();
   const registered = sources.registry.list();
   const known = new Set(registered.map(({ spi, id }) => `${spi.id}/${id}`));
   const missing = new Set([...leftOut.flatMap(({ provides }) => provides), ...namesOf(realm)]);
   return [
-    ...registered.map((provider) => describeProvider(realm, provider, sources)),
+    ...registered.map((provider) => describeProvider(realm, provider, sources, words)),
     ...[...missing].filter((name) => !known.has(name)).map((name) => describeMissing(realm, name, leftOut)),
   ].sort((a, b) => a.spi.localeCompare(b.spi) || a.id.localeCompare(b.id));
 }
@@ -94,9 +95,10 @@ function describeProvider(
   realm: Realm,
   provider: RegisteredProvider,
   { calls, workers }: ProviderSources,
+  words: AdminWords,
 ): ProviderRepresentation {
   const { spi, id, plugin, realmConfig, sharesConfig } = provider;
-  const { describe } = provider.declaration as Described;
+  const describe = words.description(provider);
   const setting = realm.provider(spi.id, id);
   const place = configPlace(provider);
   const stated = realm.provider(place.spi, place.id)?.config;
@@ -109,7 +111,7 @@ function describeProvider(
     plugin: describePlugin(plugin, calls),
     enabled,
     enabledBy: spi.realm?.key ?? spi.enabledBy,
-    ...defined({ configSchema: realmConfig, sharesConfig: sharesConfig?.provider }),
+    ...defined({ configSchema: words.schema(provider, realmConfig), sharesConfig: sharesConfig?.provider }),
     config: maskConfig(setting?.config ?? {}, realmConfig),
     ...(plugin.builtin ? {} : { calls: describeCalls(counts), failures: describeFailures(counts) }),
     health:

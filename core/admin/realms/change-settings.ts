@@ -1,3 +1,4 @@
+import { exclusiveEmails } from '../../config/realm-file/exclusive-emails.js';
 import { REALM_SCHEMA } from '../../config/realm-file/schema/realm-schema.js';
 import { MASK } from '../../model/mask.js';
 import type { RealmRepresentation } from '../../model/representation.js';
@@ -41,6 +42,7 @@ export function changeSettings(
     else if (key === 'attributes') draft[key] = withoutNulls({ ...draft.attributes, ...(value as object) });
     else draft[key] = value;
   }
+  exclusiveEmails(draft, changes);
   refuseGain(admin, before, draft);
 }
 

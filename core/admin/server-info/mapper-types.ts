@@ -1,13 +1,15 @@
 import { ProtocolMapper } from '@keyhost/spi';
 import { BUILT_IN_CLIENT_SCOPES } from '../../realms/built-ins/built-in-client-scopes.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
+import type { AdminWords } from '../admin-words.js';
 import { settingsProperties } from './settings-properties.js';
 
 /** The mappers that this host has, Keycloak's and those of plugins. One that nobody describes is shown by its id. */
-export function mapperTypes(registry: ProviderRegistry) {
-  return registry.all(ProtocolMapper).map(({ id, plugin, declaration: { describe, settings } }) => {
-    const { displayName, helpText = '' } = describe ?? { displayName: id, helpText: plugin.name };
-    const properties = settingsProperties(settings);
+export function mapperTypes(registry: ProviderRegistry, words: AdminWords) {
+  return registry.all(ProtocolMapper).map((mapper) => {
+    const { id, plugin, declaration } = mapper;
+    const { displayName, helpText = '' } = words.description(mapper) ?? { displayName: id, helpText: plugin.name };
+    const properties = settingsProperties(words.schema(mapper, declaration.settings));
     return { id, name: displayName, category: 'Token mapper', helpText, priority: 0, properties };
   });
 }

@@ -1,16 +1,21 @@
-import { PasswordPolicy } from '@keyhost/spi';
+import { PasswordPolicy, type PasswordPolicyDeclaration } from '@keyhost/spi';
 import { defined } from '../../model/defined.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
+import type { AdminWords } from '../admin-words.js';
 
 /** Keycloak's PasswordPolicyTypeRepresentation of every policy. */
-export function passwordPolicyTypes(registry: ProviderRegistry) {
-  return registry.all(PasswordPolicy).map(({ id, declaration: { describe, value, defaultValue } }) => ({
-    id,
-    displayName: describe?.displayName ?? id,
-    multipleSupported: id === 'regexPattern',
-    ...defined({
-      configType: value && (value.type === 'integer' ? 'int' : 'String'),
-      defaultValue: defaultValue === undefined ? undefined : String(defaultValue),
-    }),
+export function passwordPolicyTypes(registry: ProviderRegistry, words: AdminWords) {
+  return registry.all(PasswordPolicy).map((policy) => ({
+    id: policy.id,
+    displayName: words.description(policy)?.displayName ?? policy.id,
+    multipleSupported: policy.id === 'regexPattern',
+    ...ofValue(policy.declaration),
   }));
+}
+
+function ofValue({ value, defaultValue }: PasswordPolicyDeclaration) {
+  return defined({
+    configType: value && (value.type === 'integer' ? 'int' : 'String'),
+    defaultValue: defaultValue === undefined ? undefined : String(defaultValue),
+  });
 }

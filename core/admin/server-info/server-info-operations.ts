@@ -7,6 +7,7 @@ import { EVENT_TYPES } from '../../model/event-types.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { ProviderCalls } from '../../registry/sessions/provider-calls.js';
 import { forbidden } from '../admin.js';
+import { AdminWords } from '../admin-words.js';
 import { OWN_PROVIDER_TYPES } from '../identity-providers/provider-types.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { CLIENT_POLICY_TYPES } from './client-policy-types.js';
@@ -75,7 +76,7 @@ export function serverInfoOperations({
       summary: 'What this host has: providers, component types, mappers, themes, features',
       roles: [],
       answers: { status: 200, body: { type: 'object' } },
-      handle({ admin }) {
+      handle({ admin, exchange }) {
         if (!admin.isAdmin) throw forbidden();
         return ok({
           // Where the process runs is for those who run it.
@@ -94,7 +95,7 @@ export function serverInfoOperations({
           socialProviders: [],
           identityProviders: OWN_PROVIDER_TYPES,
           providers: providerInfo(registry),
-          protocolMapperTypes: { [OIDC]: mapperTypes(registry), ...NOTHING_OF_OTHERS },
+          protocolMapperTypes: { [OIDC]: mapperTypes(registry, new AdminWords({ exchange })), ...NOTHING_OF_OTHERS },
           builtinProtocolMappers: { [OIDC]: builtInMappers(), ...NOTHING_OF_OTHERS },
           clientInstallations: { [OIDC]: [INSTALLATION], ...NOTHING_OF_OTHERS },
           componentTypes: {
@@ -103,7 +104,7 @@ export function serverInfoOperations({
             'org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy': REGISTRATION_POLICY_TYPES,
             'org.keycloak.storage.UserStorageProvider': [],
           },
-          passwordPolicies: passwordPolicyTypes(registry),
+          passwordPolicies: passwordPolicyTypes(registry, new AdminWords({ exchange })),
           enums: {
             operationType: ['CREATE', 'UPDATE', 'DELETE', 'ACTION'],
             eventType: EVENT_TYPES,

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { EmailSender } from '@keyhost/spi';
 import type { HostOptions } from '../../config/options/options.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import { readSmtpServer } from '../../model/smtp-settings.js';
@@ -17,6 +18,11 @@ export async function checkMail({ mailDir }: HostOptions, store: ReadableStore):
   for (const { name } of await store.realms.list()) {
     const realm = (await store.realms.withDeclaration(name))?.representation;
     if (realm === undefined) continue;
+    const sender = senderOf(realm);
+    if (sender !== undefined) {
+      found.push(ok(`realm ${name}: emails are sent by emailSender/${sender}, which is not tried here`));
+      continue;
+    }
     const { settings, problems } = readSmtpServer(realm);
     for (const { key, message } of problems) {
       found.push(problem(`realm ${name}: smtpServer.${key} ${message}`, 'correct the realm'));
@@ -42,6 +48,12 @@ export async function checkMail({ mailDir }: HostOptions, store: ReadableStore):
     );
   }
   return Promise.all(found);
+}
+
+/** The plugin's sender that the realm has on. */
+function senderOf({ providers }: RealmRepresentation): string | undefined {
+  const senders = Object.entries(providers?.[EmailSender.id] ?? {});
+  return senders.find(([id, { enabled }]) => id !== 'default' && enabled === true)?.[0];
 }
 
 /** Users of the realm wait for emails. */

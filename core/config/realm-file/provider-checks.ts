@@ -13,6 +13,8 @@ export interface ProviderSchema {
   readonly spi: string;
   readonly id: string;
   readonly enabledBy: 'providers' | 'realm-key';
+  /** True: a realm has at most one of the kind on beside the built-in ones. */
+  readonly onePerRealm?: boolean | undefined;
   /** Providers of the kind that a realm names elsewhere than in `providers`. */
   readonly mentions?: ((realm: Readonly<Record<string, unknown>>) => Iterable<RealmMention>) | undefined;
   readonly realmConfig?: JsonSchema | undefined;
@@ -46,6 +48,7 @@ export function checkProviders(
       continue;
     }
     const ids = ofSpi.map(({ id }) => id);
+    let first: string | undefined;
     for (const [id, setting] of Object.entries(settings)) {
       const path = ['providers', spi, id];
       const provider = ofSpi.find((candidate) => candidate.id === id);
@@ -56,6 +59,10 @@ export function checkProviders(
       }
       if (provider.enabledBy === 'realm-key' && setting.enabled !== undefined) {
         complain([...path, 'enabled'], `must not be here: other keys of the realm enable ${spi}`);
+      }
+      if (provider.onePerRealm === true && provider.builtin !== true && setting.enabled === true) {
+        if (first !== undefined) complain([...path, 'enabled'], `must be false, since ${spi} "${first}" is on`);
+        first ??= id;
       }
       checkProviderConfig(provider, setting, path, complain);
     }

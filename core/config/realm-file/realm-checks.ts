@@ -1,13 +1,12 @@
 import { serviceAccountUsername } from '../../model/built-in-names.js';
-import { IMPERSONATED_SESSION_LIFESPAN } from '../../model/realm.js';
 import type { GroupRepresentation, RealmRepresentation, RoleRepresentation } from '../../model/representation.js';
-import { REQUEST_LIMITS } from '../../model/request-limits.js';
 import { didYouMean } from '../did-you-mean.js';
 import type { JsonPath } from '../json/json-document.js';
 import { checkClient } from './client-checks.js';
 import type { HiddenNames } from './hidden-names.js';
 import { checkIdentityProviders } from './identity-provider-checks.js';
 import { LEVEL_NAMES, levelNamesProblem } from './level-names.js';
+import { checkRealmAttributes } from './realm-attributes.js';
 import { type Complain, RealmNames } from './realm-names.js';
 
 const REQUIREMENTS = ['REQUIRED', 'ALTERNATIVE', 'CONDITIONAL', 'DISABLED'];
@@ -57,15 +56,7 @@ export function checkRealm(realm: RealmRepresentation, complain: Complain, hidde
   }
   const levels = levelNamesProblem(realm.attributes?.[LEVEL_NAMES] ?? '');
   if (levels !== undefined) complain(['attributes', LEVEL_NAMES], levels);
-  for (const [name, value] of Object.entries(realm.attributes ?? {})) {
-    if (/^\d{0,10}$/.test(value)) continue;
-    const isLifespan = name === IMPERSONATED_SESSION_LIFESPAN || name.startsWith('actionTokenGeneratedByUserLifespan.');
-    if (!isLifespan && !Object.hasOwn(REQUEST_LIMITS, name)) continue;
-    complain(
-      ['attributes', name],
-      `must be a number of ${isLifespan ? 'seconds' : 'requests per second'} in double quotes`,
-    );
-  }
+  checkRealmAttributes(realm.attributes ?? {}, complain);
 }
 
 /** Checks the users of each file of one realm: unique names and addresses over all files, and what they name exists. */

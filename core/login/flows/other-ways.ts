@@ -1,5 +1,6 @@
 import type { Message, OtherWay } from '@keyhost/spi';
 import type { Execution } from '../../realms/flows/flow-model.js';
+import { declaredMessage } from '../../registry/loading/plugin-messages.js';
 import { authenticatorOf, type EnabledAuthenticator, isCondition, stepOf } from './flow-authenticators.js';
 import { alternativesOf, type FlowRun, lacksWhatItAsksFor } from './run-flow.js';
 
@@ -26,9 +27,11 @@ export async function otherWays(
 }
 
 /** What users call the step: its own word for it, else its id, which a realm may have a text for. */
-function labelOf({ registered: { id, declaration } }: EnabledAuthenticator): Message {
+function labelOf({ registered: { id, declaration, plugin } }: EnabledAuthenticator): Message {
   const { label, displayName } = declaration.describe ?? {};
-  return label ?? { key: id, ...(displayName === undefined ? {} : { texts: { en: displayName } }) };
+  if (label !== undefined || displayName === undefined) return label ?? { key: id };
+  const { key, texts = {} } = declaredMessage(plugin, displayName);
+  return { key: id, texts: { en: key, ...texts } };
 }
 
 /** The step that would show its page first; undefined when none is left that has one. */

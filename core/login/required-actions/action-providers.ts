@@ -8,6 +8,7 @@ import {
 import type { User } from '../../model/user.js';
 import { type ListedAction, listedActions } from '../../realms/listed-required-actions.js';
 import { createProvider, type EnabledProvider, enabledProvider } from '../../registry/generations/realm-providers.js';
+import { declaredMessage } from '../../registry/loading/plugin-messages.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import { asFault } from '../flows/thrown-by-plugin.js';
 
@@ -21,7 +22,7 @@ export function providerOf(session: HostSession, { providerId }: ListedAction): 
 /** What pages and mails call the action. */
 export function nameOf({ registered }: EnabledAction): Message {
   const { plugin, id, declaration } = registered;
-  return { key: plugin.builtin ? `requiredAction.${id}` : declaration.displayText };
+  return plugin.builtin ? { key: `requiredAction.${id}` } : declaredMessage(plugin, declaration.displayText);
 }
 
 /** The aliases of the actions that the user must do although nobody asked for them. @param login the client, and notes of steps */

@@ -8,7 +8,10 @@ const LAST_PAUSE_MS = 5 * 60_000;
 
 interface Waiting {
   readonly place: MailPlace;
+  /** Of the mail itself: its server wanted it later. */
   readonly failures: number;
+  /** All of them that failed, on this host. */
+  readonly attempts: number;
 }
 
 /** The mails of one plugin in one realm, in their order. */
@@ -26,7 +29,7 @@ export class MailLine {
   }
 
   add(place: MailPlace): void {
-    this.#waiting.push({ place, failures: 0 });
+    this.#waiting.push({ place, failures: 0, attempts: 0 });
   }
 
   /** The next one that may go, which is then under way; undefined: none does now. */
@@ -50,10 +53,10 @@ export class MailLine {
   }
 
   /** The server does not take this mail now. */
-  refused({ place, failures }: Waiting, now: number): void {
+  refused({ place, failures, attempts }: Waiting, now: number): void {
     this.done();
     const due = now + pauseAfter(failures);
-    this.#later.push({ due, mail: { place, failures: failures + 1 } });
+    this.#later.push({ due, mail: { place, failures: failures + 1, attempts: attempts + 1 } });
     this.#firstDue = Math.min(this.#firstDue, due);
   }
 
@@ -61,7 +64,7 @@ export class MailLine {
   failed(mail: Waiting, now: number): void {
     this.#running -= 1;
     // Not in front: where it fails for something of its own, the others are not to wait for it.
-    this.#waiting.push(mail);
+    this.#waiting.push({ ...mail, attempts: mail.attempts + 1 });
     // Several that were under way at once fail of one cause.
     if (now < this.#pausedUntil) return;
     this.#pausedUntil = now + pauseAfter(this.#failures);

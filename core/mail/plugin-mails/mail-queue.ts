@@ -5,7 +5,8 @@ import { randomToken } from '../../model/random-token.js';
 import type { Realm } from '../../model/realm.js';
 import { codeOf, memberOf, messageOf } from '../../model/thrown.js';
 import { within } from '../../registry/sessions/time-limit.js';
-import type { Mailer } from '../mailer.js';
+import type { Mail } from '../mailer.js';
+import type { Sending } from '../senders/realm-senders.js';
 import type { KeptMail, KeptMails, MailPlace } from './kept-mails.js';
 import { MailLine } from './mail-line.js';
 
@@ -27,7 +28,8 @@ export type MailEnd = 'sent' | 'refused' | 'expired';
 
 export interface MailQueueParts {
   readonly kept: KeptMails;
-  readonly mailer: Pick<Mailer, 'send'>;
+  /** @throws HostError `email_send_failed` */
+  readonly send: (realm: Realm, mail: Mail, sending: Sending) => Promise<void>;
   readonly realms: { get(name: string): Promise<Realm | undefined> };
   /** The nodes of a store that is shared. */
   readonly nodes: { readonly id: string; isLiving(id: string): boolean } | undefined;
@@ -178,7 +180,7 @@ export class MailQueue {
   }
 
   async #deliver(line: MailLine, mail: NonNullable<ReturnType<MailLine['next']>>): Promise<void> {
-    const { kept: store, mailer, realms, clock, logger } = this.#parts;
+    const { kept: store, send, realms, clock, logger } = this.#parts;
     const { place } = mail;
     const { realm: name, plugin, id } = place;
     try {
@@ -188,7 +190,8 @@ export class MailQueue {
       if (realm === undefined || kept === undefined) await store.delete(place);
       else if (clock.now() >= kept.expiresAt) await this.#unsent(realm, place, kept, 'expired', 'it expired');
       else {
-        const reason = await mailer.send(realm, kept.mail).then(
+        const sending = { kind: plugin, id, attempt: mail.attempts + 1 };
+        const reason = await send(realm, kept.mail, sending).then(
           () => undefined,
           (error: unknown) => {
             if (failureOf(error) !== 'final') throw error;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { HostError, type PluginMail, type PluginRight, type QueuedMail } from '@keyhost/spi';
 import type { Clock } from '../../model/clock.js';
+import type { User } from '../../model/user.js';
 import { chooseLocale } from '../../pages/locale/locale.js';
 import type { Events } from '../../registry/events/events.js';
 import { causedBy } from '../../registry/sessions/causes.js';
@@ -10,8 +11,9 @@ import type { SessionFactory } from '../../registry/sessions/session-factory.js'
 import type { MailRequest } from '../../registry/sessions/session-services.js';
 import type { Store } from '../../store/store.js';
 import type { Users } from '../../users/users.js';
-import type { Mail, Mailer } from '../mailer.js';
+import type { Mail } from '../mailer.js';
 import { displayNameOf, fullNameOf, type RealmMails } from '../realm-mails.js';
+import type { RealmSenders } from '../senders/realm-senders.js';
 import { checkedMail } from './checked-mail.js';
 import type { MailQueue } from './mail-queue.js';
 import { templateContent } from './template-content.js';
@@ -25,13 +27,12 @@ const DAY = 86_400;
 interface Recipient {
   readonly to: Mail['to'];
   readonly locale: string;
-  readonly userId?: string;
-  readonly username?: string;
+  readonly user?: User;
 }
 
 export interface PluginMailParts {
   readonly mails: RealmMails;
-  readonly mailer: Pick<Mailer, 'problem'>;
+  readonly senders: Pick<RealmSenders, 'problem'>;
   readonly queue: Pick<MailQueue, 'add' | 'withKey'>;
   readonly users: Pick<Users, 'byId'>;
   readonly refusals: GrantRefusals;
@@ -55,12 +56,12 @@ export class PluginMails {
     const mail = checkedMail(given);
     const { compiledRealm: realm } = session;
     this.#require('userId' in mail.to ? 'send-mail' : 'mail-any-address', plugin, rights, realm.name);
-    const problem = this.#parts.mailer.problem(realm);
+    const problem = this.#parts.senders.problem(session);
     if (problem !== undefined) throw new HostError('mail_server_missing', `mail.send: no mail can be sent: ${problem}`);
     const before = await this.#withKey(realm.name, plugin, mail);
     if (before !== undefined) return before;
     const recipient = await this.#recipient(session, mail);
-    const content = await this.#written(session, mail, recipient.locale);
+    const content = await this.#written(session, plugin, mail, recipient);
     await this.#count(plugin, realm.name, recipient);
     const { id } = await this.#queued(session, plugin, mail, recipient, content);
     if (id === undefined) return (await this.#withKey(realm.name, plugin, mail)) ?? this.send(request, session);
@@ -94,26 +95,30 @@ export class PluginMails {
     return {
       to: { name: fullNameOf(user), address: email },
       locale: localeOf(attributes?.locale?.[0]),
-      userId: user.id,
-      username: user.username,
+      user,
     };
   }
 
-  async #written(session: HostSession, mail: PluginMail, locale: string): Promise<Omit<Mail, 'to'>> {
+  async #written(
+    session: HostSession,
+    plugin: string,
+    mail: PluginMail,
+    { locale, user }: Recipient,
+  ): Promise<Omit<Mail, 'to'>> {
     const { mails } = this.#parts;
     const { subject, before = [], link, after = [], template } = mail;
     if (template === undefined) {
       const content = { subject, before, after, ...(link === undefined ? {} : { link }) };
-      return mails.rendered(session, content, locale);
+      return mails.rendered(session, content, { kind: plugin, locale, user });
     }
     const texts = await mails.texts(session, locale, subject.key);
     return templateContent(template, subject, displayNameOf(session, locale), texts);
   }
 
-  async #count(plugin: string, realm: string, { userId, to }: Recipient): Promise<void> {
+  async #count(plugin: string, realm: string, { user, to }: Recipient): Promise<void> {
     const { store, clock } = this.#parts;
     // Addresses of strangers are in nobody's database.
-    const whom = userId ?? createHash('sha256').update(to.address.toLowerCase()).digest('base64url');
+    const whom = user?.id ?? createHash('sha256').update(to.address.toLowerCase()).digest('base64url');
     const counter = { realm, subject: `mails of ${plugin} ${whom}`, now: clock.now(), windowMs: HOUR_MS };
     const { count } = await store.apart(() => store.counters.bump(counter));
     if (count > MAILS_AN_HOUR) {
@@ -129,7 +134,8 @@ export class PluginMails {
   #queued(session: HostSession, plugin: string, mail: PluginMail, recipient: Recipient, content: Omit<Mail, 'to'>) {
     const { queue, events, sessions, store, clock } = this.#parts;
     const { compiledRealm: realm } = session;
-    const { to, userId, username } = recipient;
+    const { to, user } = recipient;
+    const userId = user?.id;
     const { event, expiresIn = DAY, key } = mail;
     const expiresAt = clock.now() + expiresIn * 1000;
     const kept = { mail: { to, ...content }, expiresAt, event, userId };
@@ -137,7 +143,7 @@ export class PluginMails {
     return store.apart(() => {
       if (event === undefined) return add();
       const caller = causedBy(plugin, session.caller);
-      const details = { email: to.address, ...(username === undefined ? {} : { username }) };
+      const details = { email: to.address, ...(user === undefined ? {} : { username: user.username }) };
       const told = { type: event, ...(userId === undefined ? {} : { userId }), ipAddress: caller.ip, details };
       return events.emitWithChange(
         realm,

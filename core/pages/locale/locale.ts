@@ -1,3 +1,4 @@
+import { acceptedLanguages, LANGUAGES_LIMIT } from '../../model/accepted-languages.js';
 import type { Realm } from '../../model/realm.js';
 import { OWN_LOCALES } from '../messages/texts.js';
 import { namesTheme } from '../theme-of-realm.js';
@@ -10,8 +11,6 @@ export interface LocaleWishes {
   readonly acceptLanguage: string | undefined;
 }
 
-/** Longest list of languages that is read, in characters. */
-const LIST_LIMIT = 500;
 const OFFERED = Symbol('offered locales');
 
 /** The languages that a realm offers, and has texts in: empty unless it is internationalized. */
@@ -42,7 +41,7 @@ export function chooseLocale(realm: Realm, wishes: LocaleWishes): string {
   if (offered.length === 0) return standard();
   const wished = [
     wishes.kcLocale ?? '',
-    ...(wishes.uiLocales ?? '').slice(0, LIST_LIMIT).split(' '),
+    ...(wishes.uiLocales ?? '').slice(0, LANGUAGES_LIMIT).split(' '),
     wishes.cookie ?? '',
     ...acceptedLanguages(wishes.acceptLanguage ?? ''),
   ];
@@ -63,19 +62,6 @@ export function matchLocale(offered: readonly string[], tag: string): string | u
     if (offered.includes(range)) return range;
   }
   return offered.find((locale) => locale.split('-', 1)[0] === subtags[0]);
-}
-
-/** The languages of `Accept-Language` by their weight (RFC 9110 §12.5.4). */
-function acceptedLanguages(header: string): string[] {
-  const ranges = header.slice(0, LIST_LIMIT).split(',');
-  return ranges
-    .map((range) => {
-      const [tag = '', weight] = range.trim().split(/\s*;\s*q=/i);
-      return { tag, weight: weight === undefined ? 1 : Number(weight) || 0 };
-    })
-    .filter(({ weight }) => weight > 0)
-    .sort((a, b) => b.weight - a.weight)
-    .map(({ tag }) => tag);
 }
 
 /** The tag as BCP 47 writes it; undefined when it is none. Java's `pt_BR` is read too. */

@@ -157,6 +157,7 @@ function openable(loaded: LoadedPlugin, kinds: ReadonlyMap<string, DeclaredKind>
     origin: {
       ...{ name: plugin.name, version, builtin: false, directory, module, isolation, rights, resources, limits },
       ...(plugin.metrics && { metrics: plugin.metrics }),
+      ...(plugin.messages && { messages: plugin.messages }),
     },
     definitions: plugin.providers.map((definition) => withDeclaredKind(definition, kinds)),
     config: (name) => config.get(name) ?? {},

@@ -174,7 +174,7 @@ async function isDoneWithin(ms: number, work: Promise<void>): Promise<boolean> {
 
 function ownPlugin(plugin: Plugin, { version }: HostContext): Openable {
   return {
-    origin: { name: plugin.name, version, builtin: true },
+    origin: { name: plugin.name, version, builtin: true, ...(plugin.messages && { messages: plugin.messages }) },
     definitions: plugin.providers,
     config: () => ({}),
   };

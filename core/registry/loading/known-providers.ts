@@ -21,6 +21,8 @@ export interface KnownProvider {
   readonly spi: string;
   readonly id: string;
   readonly enabledBy: 'providers' | 'realm-key';
+  /** True: a realm has at most one of the kind on beside the built-in ones. */
+  readonly onePerRealm: boolean;
   /** Providers of the kind that a realm names elsewhere than in `providers`. */
   readonly mentions: RealmSwitch['mentions'] | undefined;
   /** True for Keyhost's own: on in a realm that does not name it. */
@@ -61,6 +63,7 @@ export function openedProviders(providers: Pick<Providers, 'list'>): readonly Kn
       spi: spi.id,
       id,
       enabledBy: spi.enabledBy,
+      onePerRealm: spi.onePerRealm === true,
       mentions: spi.realm?.mentions,
       builtin: plugin.builtin,
       realmConfig,
@@ -89,6 +92,7 @@ export async function declaredProviders(
       spi: spi.id,
       id,
       enabledBy: spi.enabledBy,
+      onePerRealm: spi.onePerRealm === true,
       mentions: spi.realm?.mentions,
       builtin,
       realmConfig,

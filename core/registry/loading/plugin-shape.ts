@@ -12,6 +12,7 @@ import { compileSchema, schemaProblems } from '../../config/json/schema-check.js
 import { messageOf } from '../../model/thrown.js';
 import { METRICS, metricProblem } from '../metrics/metric-declarations.js';
 import { BACKGROUND, ID, KINDS, methodsOf, SCHEDULED, spiOf } from './kinds.js';
+import { messagesProblem } from './plugin-messages.js';
 import { illDefault } from './schema-defaults.js';
 import { schemaFault } from './schema-fault.js';
 import { sharedConfigFault } from './shared-config.js';
@@ -60,6 +61,8 @@ export function checkPlugin(value: unknown, module: string): asserts value is im
   }
   checkNeeds((value as { needs?: unknown }).needs, wrong);
   checkMetrics((value as { metrics?: unknown }).metrics, wrong);
+  const inMessages = messagesProblem((value as { messages?: unknown }).messages);
+  if (inMessages !== undefined) throw wrong(inMessages);
   if (!Array.isArray(providers))
     throw wrong('"providers" must be a list of what provide() returns', `write: ${example}`);
   for (const definition of providers as Partial<ProviderDefinition>[]) {
@@ -132,6 +135,13 @@ export function checkDefinition(definition: ProviderDefinition, plugin: { name: 
       near ? `did you mean ${near}?` : `known members: ${known}`,
     );
   }
+  const { describes = [] } = spi;
+  const unknown = describes.length === 0 ? undefined : strange(declaration.describe, describes);
+  if (unknown !== undefined) {
+    const near = didYouMean(unknown, describes);
+    const hint = near ? `did you mean ${near}?` : `known members: ${describes.join(', ')}`;
+    throw wrong(`unknown member "${unknown}" of describe`, undefined, hint);
+  }
   const { version: _, ...declared } = declaration;
   const misfit = spi.declaration === undefined ? undefined : firstProblem(spi.declaration, declared);
   if (misfit !== undefined) throw wrong(misfit);
@@ -163,6 +173,12 @@ export function checkDefinition(definition: ProviderDefinition, plugin: { name: 
   if (plugin.builtin) return;
   const fault = schemasFault({ config, realmConfig, ...spi.schemas?.(declaration) });
   if (fault !== undefined) throw wrong(fault.message, fault.cause, fault.hint);
+}
+
+/** The first member that is not among the known ones. */
+function strange(described: unknown, known: readonly string[]): string | undefined {
+  if (typeof described !== 'object' || described === null) return undefined;
+  return Object.keys(described).find((member) => !known.includes(member));
 }
 
 /** What is wrong with the first of the schemas that is none, or has a default that it does not allow itself. */

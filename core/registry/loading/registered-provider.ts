@@ -1,6 +1,7 @@
 import type {
   JsonSchema,
   MetricDeclarations,
+  PluginMessages,
   ProviderFactory,
   ProviderMethods,
   Schedule,
@@ -25,6 +26,8 @@ export interface PluginOrigin {
   readonly rights?: PluginRights;
   /** Its metrics by name. */
   readonly metrics?: MetricDeclarations;
+  /** Texts of what its providers declare. */
+  readonly messages?: PluginMessages | undefined;
   /** Its files for browsers. */
   readonly resources?: PluginResources | undefined;
   /** What its providers are held to; undefined for Keyhost's own. */

@@ -168,10 +168,10 @@ export class WorkerPlugin {
  */
 export function describePlugin(plugin: unknown): unknown {
   if (typeof plugin !== 'object' || plugin === null) return typeof plugin === 'function' ? undefined : plugin;
-  const { name, api, spis, needs, metrics, providers } = plugin as Readonly<Record<string, unknown>>;
-  const part = uncloneable({ spis, needs, metrics });
+  const { name, api, spis, needs, metrics, messages, providers } = plugin as Readonly<Record<string, unknown>>;
+  const part = uncloneable({ spis, needs, metrics, messages });
   if (part !== undefined) throw notCloneable(`${String(name)} declares ${part}`);
-  const own = defined({ name, api, spis, needs, metrics });
+  const own = defined({ name, api, spis, needs, metrics, messages });
   if (!Array.isArray(providers)) return own;
   return { ...own, providers: providers.map(describeProvider) };
 }

@@ -2,7 +2,7 @@ import type { JsonObject, JsonSchema } from '../json-schema.js';
 import { spi } from '../plugin.js';
 import { wrongResponse } from '../response-check.js';
 import type { ClientView, UserView } from '../views.js';
-import { checkDescribed, type Described } from './description.js';
+import { checkDescribed, DESCRIBES, type Described } from './description.js';
 import type { ResourceResponse } from './realm-resource-provider.js';
 import type { Message } from './theme.js';
 
@@ -127,6 +127,7 @@ export const ActionTokenHandler = spi<ActionTokenHandlerDeclaration, ActionToken
   id: 'action-token-handler',
   name: 'ActionTokenHandler',
   declares: ['describe', 'claims', 'eventType', 'defaultError', 'defaultMessage'],
+  describes: DESCRIBES,
   infoName: 'actionTokenHandler',
   reserved: RESERVED,
   methods: { optional: ['handle', 'requiredActions', 'reusable', 'confirm', 'verify'] },

@@ -1,7 +1,7 @@
 import type { Json } from '../json-schema.js';
 import { spi } from '../plugin.js';
 import type { BrokeredIdentity, ClientView, UserView } from '../views.js';
-import { checkDescribed, type Described, type Description } from './description.js';
+import { checkDescribed, DESCRIBES, type Described, type Description } from './description.js';
 import { flowEntries } from './flow-entries.js';
 import { AUTHENTICATION_STEP, POLL_ANSWER } from './step-answers.js';
 import type { Message, Notice, Page, PageFrame } from './theme.js';
@@ -248,6 +248,7 @@ export const Authenticator = spi<AuthenticatorDeclaration, AuthenticatorProvider
   id: 'authenticator',
   name: 'Authenticator',
   declares: ['describe', 'settings', 'headers', 'cookies'],
+  describes: [...DESCRIBES, 'category', 'proves', 'requirements', 'label'],
   schemas: ({ settings }) => ({ settings }),
   answers: {
     isMet: { type: 'boolean' },

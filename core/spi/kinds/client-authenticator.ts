@@ -1,7 +1,7 @@
 import { spi } from '../plugin.js';
 import { entriesOf } from '../realm-entries.js';
 import type { ClientView } from '../views.js';
-import { checkDescribed, type Described } from './description.js';
+import { checkDescribed, DESCRIBES, type Described } from './description.js';
 import { CLIENT_PROOF } from './step-answers.js';
 
 /** What a client authenticator declares (Keycloak's ClientAuthenticatorFactory). `settings` are attributes of a client. */
@@ -47,6 +47,7 @@ export const ClientAuthenticator = spi<ClientAuthenticatorDeclaration, ClientAut
   id: 'client-authenticator',
   name: 'ClientAuthenticator',
   declares: ['describe', 'settings', 'authMethods', 'parameters'],
+  describes: DESCRIBES,
   schemas: ({ settings }) => ({ settings }),
   realm: {
     key: 'clients',

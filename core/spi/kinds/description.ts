@@ -20,6 +20,9 @@ export interface Described<T extends Description = Description> {
   readonly settings?: JsonSchema;
 }
 
+/** The members of a `Description`. */
+export const DESCRIBES = ['displayName', 'helpText'] as const satisfies readonly (keyof Description)[];
+
 const TYPES = ['string', 'integer', 'number', 'boolean'];
 
 /** @throws Error when `describe` or `settings` have the wrong shape */

@@ -1,7 +1,7 @@
 import { spi } from '../plugin.js';
 import type { ClientView, UserView } from '../views.js';
 import type { StepResources } from './authenticator.js';
-import { checkDescribed, type Described, type Description } from './description.js';
+import { checkDescribed, DESCRIBES, type Described, type Description } from './description.js';
 import { flowEntries } from './flow-entries.js';
 import { FORM_ACTION_RESULT, FORM_PART, FORM_VALIDATION } from './step-answers.js';
 import type { Message, PageField } from './theme.js';
@@ -92,6 +92,7 @@ export const FormAction = spi<Described<FormActionDescription>, FormActionProvid
   id: 'form-action',
   name: 'FormAction',
   declares: ['describe', 'settings'],
+  describes: DESCRIBES,
   schemas: ({ settings }) => ({ settings }),
   realm: {
     key: 'authenticationFlows',

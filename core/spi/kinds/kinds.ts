@@ -3,6 +3,8 @@ import { ActionTokenHandler } from './action-token-handler.js';
 import { AdminPage } from './admin-page.js';
 import { Authenticator } from './authenticator.js';
 import { ClientAuthenticator } from './client-authenticator.js';
+import { EmailSender } from './email-sender.js';
+import { EmailTemplate } from './email-template.js';
 import { EventListener } from './event-listener.js';
 import { FormAction } from './form-action.js';
 import { GrantType } from './grant-type.js';
@@ -19,6 +21,8 @@ export * from './action-token-handler.js';
 export * from './admin-page.js';
 export * from './authenticator.js';
 export * from './client-authenticator.js';
+export * from './email-sender.js';
+export * from './email-template.js';
 export * from './event-listener.js';
 export * from './form-action.js';
 export * from './grant-type.js';
@@ -48,4 +52,6 @@ export const KINDS = [
   PasswordHash,
   ClientAuthenticator,
   Vault,
+  EmailSender,
+  EmailTemplate,
 ] as readonly Spi[];

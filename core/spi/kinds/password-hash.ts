@@ -1,5 +1,5 @@
 import { spi } from '../plugin.js';
-import { checkDescribed, type Described } from './description.js';
+import { checkDescribed, DESCRIBES, type Described } from './description.js';
 import { optional } from './step-answers.js';
 
 /** What a password hash declares (Keycloak's PasswordHashProviderFactory). */
@@ -40,6 +40,7 @@ export const PasswordHash = spi<PasswordHashDeclaration, PasswordHashProvider>({
   id: 'password-hashing',
   name: 'PasswordHash',
   declares: ['describe', 'maxBytes'],
+  describes: DESCRIBES,
   realm: {
     key: 'passwordPolicy',
     *mentions({ passwordPolicy }) {

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../json-schema.js';
 import { spi } from '../plugin.js';
-import { checkDescribed, type Described } from './description.js';
+import { checkDescribed, DESCRIBES, type Described } from './description.js';
 import { MESSAGE, optional } from './step-answers.js';
 import type { Message } from './theme.js';
 
@@ -49,6 +49,7 @@ export const PasswordPolicy = spi<PasswordPolicyDeclaration, PasswordPolicyProvi
   id: 'password-policy',
   name: 'PasswordPolicy',
   declares: ['describe', 'value', 'defaultValue'],
+  describes: DESCRIBES,
   schemas: ({ value }) => ({ value }),
   realm: {
     key: 'passwordPolicy',

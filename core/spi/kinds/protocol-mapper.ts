@@ -2,7 +2,7 @@ import type { Json } from '../json-schema.js';
 import { spi } from '../plugin.js';
 import { entriesOf } from '../realm-entries.js';
 import type { ClientView, UserView } from '../views.js';
-import { checkDescribed, type Described } from './description.js';
+import { checkDescribed, DESCRIBES, type Described } from './description.js';
 
 /** What a mapper may look at. */
 export interface MapperInput {
@@ -59,6 +59,7 @@ export const ProtocolMapper = spi<ProtocolMapperDeclaration, ProtocolMapperProvi
   id: 'protocol-mapper',
   name: 'ProtocolMapper',
   declares: ['describe', 'settings', 'protocol'],
+  describes: DESCRIBES,
   schemas: ({ settings }) => ({ settings }),
   realm: {
     key: 'protocolMappers',

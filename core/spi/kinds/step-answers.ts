@@ -1,30 +1,10 @@
 import type { JsonSchema } from '../json-schema.js';
+import { chosenBy, object } from './answer-schemas.js';
 
 const TEXT: JsonSchema = { type: 'string' };
 const FLAG: JsonSchema = { type: 'boolean' };
 const TEXTS: JsonSchema = { type: 'array', items: TEXT };
 const TEXT_BY_NAME: JsonSchema = { type: 'object', additionalProperties: TEXT };
-
-/** An object with these members, and no others. */
-const object = (required: Readonly<Record<string, JsonSchema>>, optional: Readonly<Record<string, JsonSchema>> = {}) =>
-  ({
-    type: 'object',
-    required: Object.keys(required),
-    properties: { ...required, ...optional },
-    additionalProperties: false,
-  }) satisfies JsonSchema;
-
-/** One of several objects: the value of a member says which one. */
-const chosenBy = (member: string, schemas: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
-  type: 'object',
-  required: [member],
-  properties: { [member]: { enum: Object.keys(schemas) } },
-  allOf: Object.entries(schemas).map(([value, schema]) => ({
-    if: { required: [member], properties: { [member]: { const: value } } },
-    // biome-ignore lint/suspicious/noThenProperty: JSON Schema's keyword
-    then: schema,
-  })),
-});
 
 const MESSAGE_MEMBERS = { params: TEXTS, texts: TEXT_BY_NAME };
 /** A `Message`. */

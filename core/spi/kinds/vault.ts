@@ -1,5 +1,5 @@
 import { spi } from '../plugin.js';
-import { checkDescribed, type Described } from './description.js';
+import { checkDescribed, DESCRIBES, type Described } from './description.js';
 import { optional } from './step-answers.js';
 
 /** What a vault declares (Keycloak's VaultProviderFactory). */
@@ -27,6 +27,7 @@ export const Vault = spi<VaultDeclaration, VaultProvider>({
   id: 'vault',
   name: 'Vault',
   declares: ['describe'],
+  describes: DESCRIBES,
   methods: { required: ['read'] },
   answers: {
     read: optional({

@@ -5,6 +5,7 @@ import type {
   RealmRepresentation,
   UserRepresentation,
 } from '../../../model/representation.js';
+import { exclusiveEmails } from '../exclusive-emails.js';
 import { addAction } from './action-migrations.js';
 import { type Conversion, MigratingRealm } from './migration.js';
 import { migrate } from './migrations.js';
@@ -24,6 +25,7 @@ export function readAsOlder(realm: RealmRepresentation): Conversion[] {
     ...readOldMembers(realm),
     ...actionNames(realm),
     ...optionalSteps(realm),
+    ...ownedEmails(realm),
     ...(realm.users ?? []).flatMap((user, index) => [
       ...lowerCase(user, ['users', index]),
       ...hashedCredentials(user, ['users', index, 'credentials']),
@@ -33,6 +35,15 @@ export function readAsOlder(realm: RealmRepresentation): Conversion[] {
   const migrating = new MigratingRealm(realm);
   migrate(migrating);
   return [...before, ...migrating.conversions];
+}
+
+/** Keycloak keeps nothing on beside `duplicateEmailsAllowed` that needs one owner of an address, whatever a file says. */
+function ownedEmails(realm: RealmRepresentation): Conversion[] {
+  if (realm.duplicateEmailsAllowed !== true) return [];
+  return exclusiveEmails(realm, { ...realm }).map((name) => ({
+    path: [name],
+    message: 'is read as false, since "duplicateEmailsAllowed" is true',
+  }));
 }
 
 const ACTIONS = [

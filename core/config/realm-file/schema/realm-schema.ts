@@ -155,7 +155,7 @@ export const REALM_SCHEMA = {
     accessCodeLifespanLogin: SECONDS,
     actionTokenGeneratedByAdminLifespan: SECONDS,
     actionTokenGeneratedByUserLifespan: SECONDS,
-    oauth2DeviceCodeLifespan: SECONDS,
+    oauth2DeviceCodeLifespan: SOME_SECONDS,
     oauth2DevicePollingInterval: SECONDS,
     sslRequired: { enum: ['none', 'external', 'all', 'NONE', 'EXTERNAL', 'ALL'] },
     registrationAllowed: BOOLEAN,

@@ -145,6 +145,10 @@ export const EXERCISES: Readonly<Record<string, Exercise>> = {
     }
   },
 
+  emailSender: (_, place) => mailByAdmin(place),
+
+  emailTemplate: (_, place) => mailByAdmin(place),
+
   async theme(_, { realm }) {
     const browser = new FormBrowser(realm);
     await browser.logIn();
@@ -159,6 +163,15 @@ function filled(page: string): Record<string, string> {
     /\stype="hidden"/.test(tag) ? [] : (/\sname="([^"]+)"/.exec(tag)?.slice(1) ?? []),
   );
   return Object.fromEntries(names.map((name) => [name, 'on']));
+}
+
+/** An admin has the host mail the user a link. */
+async function mailByAdmin({ host, realm, username }: Place): Promise<void> {
+  const token = await realm.token('dave');
+  const users = `${host.url}/admin/realms/${realm.name}/users`;
+  const [user] = (await realm.fetch(`${users}?username=${username}&exact=true`, { token })).json as { id: string }[];
+  const path = `${users}/${user?.id}/execute-actions-email`;
+  await realm.fetch(path, { method: 'PUT', token, json: ['UPDATE_PASSWORD'] });
 }
 
 function logInByPassword(realm: RealmClient, username: string) {

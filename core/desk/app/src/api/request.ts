@@ -1,4 +1,5 @@
 import { HOST, nameIn } from '../address.ts';
+import { wantedLanguage } from '../messages/language.tsx';
 import { session } from '../session/session.ts';
 import { ApiFailure, failureOf, type Roles } from './failure.ts';
 
@@ -85,6 +86,8 @@ async function send(path: string, given: Request): Promise<Response> {
   try {
     const headers = {
       authorization: `Bearer ${await session.token()}`,
+      // What providers declare comes in the language of the desk.
+      'accept-language': wantedLanguage(),
       ...(sent === undefined ? {} : { 'content-type': 'application/json' }),
       ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
       ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),

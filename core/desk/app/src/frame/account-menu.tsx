@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { who } from '../api/who.ts';
 import { type Language, useLanguage } from '../messages/language.tsx';
@@ -11,6 +11,7 @@ export function AccountMenu() {
   const { frame, signIn } = messages;
   const [theme, setTheme] = useState(chosenTheme);
   const { data } = useQuery(who());
+  const queries = useQueryClient();
   const menu = useClosing();
   return (
     <details className="account" ref={menu}>
@@ -37,7 +38,14 @@ export function AccountMenu() {
         </label>
         <label>
           {frame.language}
-          <select value={language} onChange={({ target }) => choose(target.value as Language)}>
+          <select
+            value={language}
+            onChange={({ target }) => {
+              choose(target.value as Language);
+              // The host names providers in the language that it is asked in.
+              void queries.invalidateQueries();
+            }}
+          >
             <option value="en">English</option>
             <option value="de">Deutsch</option>
           </select>

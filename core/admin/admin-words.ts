@@ -1,0 +1,39 @@
+import type { Described, Description, JsonSchema } from '@keyhost/spi';
+import { acceptedLanguages } from '../model/accepted-languages.js';
+import { defined } from '../model/defined.js';
+import { declaredSchema, declaredText } from '../registry/loading/plugin-messages.js';
+import type { RegisteredProvider } from '../registry/loading/registered-provider.js';
+import type { AdminCall } from './operation.js';
+
+interface Speaker {
+  readonly plugin: Pick<RegisteredProvider['plugin'], 'messages'>;
+}
+
+/** What providers declare for people, in the languages of a request's `Accept-Language`, else in English. */
+export class AdminWords {
+  readonly #languages: readonly string[];
+
+  constructor({ exchange }: { readonly exchange?: AdminCall['exchange'] | undefined }) {
+    this.#languages = acceptedLanguages(exchange?.ctx.get('accept-language') ?? '');
+  }
+
+  text({ plugin }: Speaker, text: string): string {
+    return declaredText(plugin, text, this.#languages);
+  }
+
+  /** Its description; undefined where it has none. */
+  description<T extends Description>(provider: Speaker & { readonly declaration: unknown }): T | undefined {
+    const { describe } = provider.declaration as Described<T>;
+    if (describe === undefined) return undefined;
+    const { displayName, helpText } = describe;
+    return {
+      ...describe,
+      displayName: this.text(provider, displayName),
+      ...defined({ helpText: helpText && this.text(provider, helpText) }),
+    };
+  }
+
+  schema({ plugin }: Speaker, schema: JsonSchema | undefined): JsonSchema | undefined {
+    return schema && declaredSchema(plugin, schema, this.#languages);
+  }
+}

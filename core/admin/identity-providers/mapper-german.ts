@@ -1,0 +1,27 @@
+/** What the mappers of identity providers are called in German, by their English texts. */
+export const GERMAN: Readonly<Record<string, string>> = {
+  'Attribute Importer': 'Attribut übernehmen',
+  'Username Template Importer': 'Benutzername nach Vorlage',
+  'Claim to Role': 'Rolle nach Claim',
+  'Hardcoded Role': 'Feste Rolle',
+  'Advanced Claim to Role': 'Rolle nach mehreren Claims',
+  'Advanced Claim to Group': 'Gruppe nach mehreren Claims',
+  'Hardcoded Group': 'Feste Gruppe',
+  'Hardcoded Attribute': 'Festes Attribut',
+  'Hardcoded User Session Attribute': 'Festes Attribut der Benutzersitzung',
+  Claim: 'Claim',
+  'A dot selects a member of an object; write "\\." for a dot.':
+    'Ein Punkt wählt ein Element eines Objekts; für einen Punkt schreiben Sie „\\.“.',
+  Role: 'Rolle',
+  Group: 'Gruppe',
+  'Its path.': 'Ihr Pfad.',
+  Claims: 'Claims',
+  'JSON: [{"key": …, "value": …}]': 'JSON: [{"key": …, "value": …}]',
+  'Regex Claim Values': 'Werte sind reguläre Ausdrücke',
+  Name: 'Name',
+  Value: 'Wert',
+  'User Attribute Name': 'Name des Benutzerattributs',
+  Template: 'Vorlage',
+  'Such as ${ALIAS}.${CLAIM.email | localpart}': 'Etwa ${ALIAS}.${CLAIM.email | localpart}',
+  'Claim Value': 'Wert des Claims',
+};

@@ -1,0 +1,38 @@
+import { IMPERSONATED_SESSION_LIFESPAN } from '../../model/realm.js';
+import { REQUEST_LIMITS } from '../../model/request-limits.js';
+import type { Complain } from './realm-names.js';
+
+interface AttributeRule {
+  readonly fits: RegExp;
+  readonly message: string;
+}
+
+const SECONDS: AttributeRule = { fits: /^\d{0,10}$/, message: 'must be a number of seconds in double quotes' };
+const REQUESTS: AttributeRule = {
+  fits: /^\d{0,10}$/,
+  message: 'must be a number of requests per second in double quotes',
+};
+
+/** Attributes of a realm that hold numbers. */
+const RULES: Readonly<Record<string, AttributeRule>> = {
+  ...Object.fromEntries(Object.keys(REQUEST_LIMITS).map((name) => [name, REQUESTS])),
+  [IMPERSONATED_SESSION_LIFESPAN]: SECONDS,
+  /** Nothing expires with -1, as with 0. */
+  adminEventsExpiration: { ...SECONDS, fits: /^(-1|\d{0,10})$/ },
+  /** Keycloak keeps what is not positive, and then answers every pushed request with 500. Empty: the default. */
+  parRequestUriLifespan: {
+    fits: /^(?!0+$)\d{0,10}$/,
+    message: 'must be a number of seconds in double quotes, 1 or more',
+  },
+};
+
+export function checkRealmAttributes(attributes: Readonly<Record<string, string>>, complain: Complain): void {
+  for (const [name, value] of Object.entries(attributes)) {
+    const rule = Object.hasOwn(RULES, name)
+      ? RULES[name]
+      : name.startsWith('actionTokenGeneratedByUserLifespan.')
+        ? SECONDS
+        : undefined;
+    if (rule !== undefined && !rule.fits.test(value)) complain(['attributes', name], rule.message);
+  }
+}

@@ -1,0 +1,46 @@
+import type { Spi } from '@keyhost/spi';
+import type { Realm } from '../model/realm.js';
+import { messageOf } from '../model/thrown.js';
+import type { Generation } from '../registry/generations/generation.js';
+import { type EnabledProvider, enabledProvider } from '../registry/generations/realm-providers.js';
+import { failed } from './mail-failure.js';
+
+export interface OneOfRealm<P> {
+  /** The plugin's that the realm has enabled. */
+  readonly theirs: EnabledProvider<unknown, P> | undefined;
+  /** The built-in one; undefined where the realm disables it. */
+  readonly own: EnabledProvider<unknown, P> | undefined;
+}
+
+/**
+ * The provider that does the realm's mails, of a kind of which a realm has one. Never another one than the realm says.
+ * @throws HostError `email_send_failed` where a plugin's is enabled that cannot be used
+ */
+export function oneOfRealm<D, P>(kind: Spi<D, P>, generation: Generation, realm: Realm): OneOfRealm<P> {
+  for (const [id, { enabled }] of Object.entries(realm.representation.providers?.[kind.id] ?? {})) {
+    if (enabled === true && generation.find(kind, id) === undefined) {
+      throw failed(`no plugin has ${kind.id}/${id}, which realm ${realm.name} has enabled`);
+    }
+  }
+  let own: EnabledProvider<unknown, P> | undefined;
+  const theirs: EnabledProvider<unknown, P>[] = [];
+  for (const { id, plugin } of generation.all(kind)) {
+    const enabled = enabledOf(kind, generation, realm, id);
+    if (enabled === undefined) continue;
+    if (plugin.builtin) own = enabled;
+    else theirs.push(enabled);
+  }
+  if (theirs.length > 1) {
+    const names = theirs.map(({ registered }) => registered.id).join(', ');
+    throw failed(`realm ${realm.name} has several of ${kind.id} enabled: ${names}`);
+  }
+  return { theirs: theirs[0], own };
+}
+
+function enabledOf<D, P>(kind: Spi<D, P>, generation: Generation, realm: Realm, id: string) {
+  try {
+    return enabledProvider(generation, realm, kind, id);
+  } catch (error) {
+    throw failed(messageOf(error), 'server', `${kind.id}/${id} is not configured correctly`);
+  }
+}

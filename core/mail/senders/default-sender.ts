@@ -1,0 +1,18 @@
+import { EmailSender, type OutgoingMail, type ProviderDefinition, provide } from '@keyhost/spi';
+import type { HostSession } from '../../registry/sessions/session.js';
+import type { Mailer } from '../mailer.js';
+
+/** The built-in sender: by the realm's `smtpServer`. What it throws is an `email_send_failed` already. */
+export function defaultSender(mailer: Pick<Mailer, 'send'>): ProviderDefinition {
+  return provide(EmailSender, {
+    id: 'default',
+    open: () => ({
+      create: (session) => ({
+        async send(mail: OutgoingMail) {
+          await mailer.send((session as HostSession).compiledRealm, mail);
+          return { outcome: 'sent' };
+        },
+      }),
+    }),
+  });
+}

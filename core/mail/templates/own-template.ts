@@ -1,0 +1,57 @@
+import {
+  EmailTemplate,
+  type MailForm,
+  type MailPage,
+  type ProviderDefinition,
+  provide,
+  type TemplateMail,
+} from '@keyhost/spi';
+import { messageOf } from '../../model/thrown.js';
+import { Texts, type TextTable } from '../../pages/messages/texts.js';
+import { realmTexts } from '../../pages/page-frame.js';
+import { themeOf } from '../../pages/theme-of-realm.js';
+import type { HostSession } from '../../registry/sessions/session.js';
+import { mailContentOf } from '../mail-content.js';
+
+/** The built-in template, under Keycloak's id: the realm's `emailTheme`, else the host's own form. It writes every mail. */
+export const ownTemplate: ProviderDefinition = provide(EmailTemplate, {
+  id: 'freemarker',
+  open: () => ({ create: (session) => ({ render: (mail) => written(session as HostSession, mail) }) }),
+});
+
+async function written(session: HostSession, mail: TemplateMail): Promise<MailForm> {
+  const { realm, locale, subject, before, link, after } = mail;
+  const page: MailPage = { realm, locale, subject, before, after, ...(link === undefined ? {} : { link }) };
+  let additions: TextTable | undefined;
+  try {
+    const theme = themeOf(session.compiledRealm, session, 'emailTheme');
+    const form = theme?.mail && (await session.limited(theme.mail(structuredClone(page))));
+    if (isComplete(form)) return form;
+    additions = theme?.messages && (await session.limited(theme.messages(locale)));
+  } catch (error) {
+    themeFailed(session, subject.key, error);
+  }
+  return mailContentOf(page, new Texts(locale, [realmTexts(session.compiledRealm, locale), additions]));
+}
+
+/** The texts of a realm's mails in a language. @param subject for the log */
+export async function mailTexts(session: HostSession, locale: string, subject: string): Promise<Texts> {
+  let additions: TextTable | undefined;
+  try {
+    const theme = themeOf(session.compiledRealm, session, 'emailTheme');
+    additions = theme?.messages && (await session.limited(theme.messages(locale)));
+  } catch (error) {
+    themeFailed(session, subject, error);
+  }
+  return new Texts(locale, [realmTexts(session.compiledRealm, locale), additions]);
+}
+
+function themeFailed(session: HostSession, subject: string, error: unknown): void {
+  const { name: realm } = session.realm;
+  session.logger.error('the email theme failed', { realm, subject, reason: messageOf(error) });
+}
+
+function isComplete(form: unknown): form is MailForm {
+  const { subject, text, html } = (form ?? {}) as Record<string, unknown>;
+  return [subject, text, html].every((part) => typeof part === 'string');
+}

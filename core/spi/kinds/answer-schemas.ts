@@ -1,0 +1,25 @@
+import type { JsonSchema } from '../json-schema.js';
+
+/** An object with these members, and no others. */
+export const object = (
+  required: Readonly<Record<string, JsonSchema>>,
+  optional: Readonly<Record<string, JsonSchema>> = {},
+) =>
+  ({
+    type: 'object',
+    required: Object.keys(required),
+    properties: { ...required, ...optional },
+    additionalProperties: false,
+  }) satisfies JsonSchema;
+
+/** One of several objects: the value of a member says which one. */
+export const chosenBy = (member: string, schemas: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
+  type: 'object',
+  required: [member],
+  properties: { [member]: { enum: Object.keys(schemas) } },
+  allOf: Object.entries(schemas).map(([value, schema]) => ({
+    if: { required: [member], properties: { [member]: { const: value } } },
+    // biome-ignore lint/suspicious/noThenProperty: JSON Schema's keyword
+    then: schema,
+  })),
+});
