@@ -192,9 +192,11 @@ test('the console is told of executors and conditions with the fields of their f
   const ids = (kind: string) =>
     (componentTypes[`org.keycloak.services.clientpolicy.${kind}Provider`] ?? []).map(({ id }) => id);
   t.deepEqual(ids('executor.ClientPolicyExecutor'), [
-    ...['confidential-client', 'consent-required', 'full-scope-disabled', 'pkce-enforcer', 'secret-rotation'],
-    ...['secure-client-authentication-assertion', 'secure-client-authenticator', 'secure-redirect-uris-enforcer'],
-    'secure-session',
+    ...['confidential-client', 'consent-required', 'full-scope-disabled', 'pkce-enforcer', 'reject-implicit-grant'],
+    ...['reject-request', 'reject-ropc-grant', 'secret-rotation', 'secure-client-authentication-assertion'],
+    ...['secure-client-authenticator', 'secure-client-uris', 'secure-client-uris-pattern', 'secure-logout'],
+    ...['secure-redirect-uris-enforcer', 'secure-response-type', 'secure-session', 'secure-signature-algorithm'],
+    'secure-signature-algorithm-signed-jwt',
   ]);
   t.deepEqual(ids('condition.ClientPolicyCondition'), [
     ...['any-client', 'client-access-type', 'client-attributes', 'client-roles', 'client-scopes', 'client-type'],

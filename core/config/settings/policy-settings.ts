@@ -65,12 +65,8 @@ export const POLICIES: Readonly<Record<string, Settings>> = {
     refused('Keyhost does not have this executor', 'allowed-value claim-name'),
   ),
   'ClientPolicyExecutorProvider pkce-enforcer': settings(works('admin/client-policies-of-clients', 'auto-configure')),
-  'ClientPolicyExecutorProvider reject-implicit-grant': settings(
-    refused('Keyhost does not have this executor', 'auto-configure'),
-  ),
-  'ClientPolicyExecutorProvider reject-ropc-grant': settings(
-    refused('Keyhost does not have this executor', 'auto-configure'),
-  ),
+  'ClientPolicyExecutorProvider reject-implicit-grant': settings(works('admin/executors-of-clients', 'auto-configure')),
+  'ClientPolicyExecutorProvider reject-ropc-grant': settings(works('admin/executors-of-clients', 'auto-configure')),
   'ClientPolicyExecutorProvider saml-secure-client-uris': settings(
     refused('Keyhost does not have this executor', 'allow-wildcard-redirects'),
   ),
@@ -88,10 +84,10 @@ export const POLICIES: Readonly<Record<string, Settings>> = {
     works('admin/client-policies-of-clients', 'allowed-client-authenticators default-client-authenticator'),
   ),
   'ClientPolicyExecutorProvider secure-client-uris-pattern': settings(
-    refused('Keyhost does not have this executor', 'allowed-patterns client-uri-fields'),
+    works('admin/executors-of-clients', 'allowed-patterns client-uri-fields'),
   ),
   'ClientPolicyExecutorProvider secure-logout': settings(
-    refused('Keyhost does not have this executor', 'allow-front-channel-logout'),
+    works('admin/executors-of-clients', 'allow-front-channel-logout'),
   ),
   'ClientPolicyExecutorProvider secure-redirect-uris-enforcer': settings(
     works(
@@ -108,13 +104,13 @@ export const POLICIES: Readonly<Record<string, Settings>> = {
     ),
   ),
   'ClientPolicyExecutorProvider secure-response-type': settings(
-    refused('Keyhost does not have this executor', 'allow-token-response-type auto-configure'),
+    works('oidc/executors-of-requests', 'allow-token-response-type auto-configure'),
   ),
   'ClientPolicyExecutorProvider secure-signature-algorithm': settings(
-    refused('Keyhost does not have this executor', 'default-algorithm'),
+    works('admin/executors-of-clients', 'default-algorithm'),
   ),
   'ClientPolicyExecutorProvider secure-signature-algorithm-signed-jwt': settings(
-    refused('Keyhost does not have this executor', 'require-client-assertion'),
+    works('oidc/executors-of-requests', 'require-client-assertion'),
   ),
   'ClientPolicyExecutorProvider tls-client-auth-ca-subject-dn': settings(
     refused('Keyhost does not have this executor', 'ca-subject-dn enforced'),

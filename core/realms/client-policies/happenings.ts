@@ -2,20 +2,23 @@ import type { Client } from '../../model/client.js';
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
 
 /** Keycloak's ClientPolicyEvent, as far as a request of a client is one. */
-export type RequestEvent =
-  | 'PRE_AUTHORIZATION_REQUEST'
-  | 'AUTHORIZATION_REQUEST'
-  | 'TOKEN_REQUEST'
-  | 'TOKEN_REFRESH'
-  | 'SERVICE_ACCOUNT_TOKEN_REQUEST'
-  | 'RESOURCE_OWNER_PASSWORD_CREDENTIALS_REQUEST'
-  | 'TOKEN_EXCHANGE_REQUEST'
-  | 'DEVICE_TOKEN_REQUEST'
-  | 'TOKEN_REVOKE'
-  | 'TOKEN_INTROSPECT'
-  | 'LOGOUT_REQUEST'
-  | 'PUSHED_AUTHORIZATION_REQUEST'
-  | 'DEVICE_AUTHORIZATION_REQUEST';
+export const REQUEST_EVENTS = [
+  'PRE_AUTHORIZATION_REQUEST',
+  'AUTHORIZATION_REQUEST',
+  'TOKEN_REQUEST',
+  'TOKEN_REFRESH',
+  'SERVICE_ACCOUNT_TOKEN_REQUEST',
+  'RESOURCE_OWNER_PASSWORD_CREDENTIALS_REQUEST',
+  'TOKEN_EXCHANGE_REQUEST',
+  'DEVICE_TOKEN_REQUEST',
+  'TOKEN_REVOKE',
+  'TOKEN_INTROSPECT',
+  'LOGOUT_REQUEST',
+  'PUSHED_AUTHORIZATION_REQUEST',
+  'DEVICE_AUTHORIZATION_REQUEST',
+] as const;
+
+export type RequestEvent = (typeof REQUEST_EVENTS)[number];
 
 /** A client asks for something. */
 export interface ClientRequest {
