@@ -114,3 +114,37 @@ test('a client that must sign an assertion signs it with a strong algorithm', as
   await ask([['secure-signature-algorithm-signed-jwt']]);
   t.is(told(await token({ ...SVC, grant_type: 'client_credentials' })), '');
 });
+
+test('a policy is for the logins that ask for a level of authentication', async (t) => {
+  const { token, ask, authorize } = await started(t);
+  const refused = 'invalid_request: Request not allowed';
+  const acr = (value: object) => ({ claims: JSON.stringify({ id_token: { acr: value } }) });
+  // What Keycloak 26.7.3 answers to each.
+  const cases: [acr: string | undefined, changes: Record<string, string>, answer: string][] = [
+    [undefined, { acr_values: '2' }, ''],
+    ['2', {}, ''],
+    ['2', { acr_values: '2' }, refused],
+    ['2', { acr_values: '1 2' }, refused],
+    ['2', { acr_values: 'gold' }, ''],
+    ['2', acr({ values: ['2', '3'] }), refused],
+    ['2', acr({ value: '2' }), refused],
+    ['gold', { acr_values: 'gold' }, refused],
+    ['gold', { acr_values: '2' }, ''],
+  ];
+  for (const [name, changes, answer] of cases) {
+    const conditions = [['acr-condition', name === undefined ? {} : { 'acr-property': name }]] as const;
+    // A page that is shown to the user is no answer of the policy: it judges the request before.
+    await ask([['reject-request']], conditions);
+    t.is(await authorize(changes), answer, `${name} ${JSON.stringify(changes)}`);
+  }
+  t.is(told(await token({ ...WEB, ...ALICE_LOGIN })), '', 'no say in other requests');
+});
+
+test('a condition on identity providers is met by nothing: no grant takes a token of theirs', async (t) => {
+  const { token, ask } = await started(t);
+  const configuration = { identity_provider_aliases: ['google'] };
+  await ask([['reject-request']], [['identity-provider-alias', { ...configuration, 'is-negative-logic': true }]]);
+  t.is(told(await token({ ...WEB, ...ALICE_LOGIN })), '');
+  await ask([['reject-request']], [['any-client'], ['identity-provider-alias', configuration]]);
+  t.not(told(await token({ ...WEB, ...ALICE_LOGIN })), '');
+});

@@ -10,6 +10,7 @@ import type {
 import { type Role, RoleGraph } from '../../model/roles.js';
 import type { Updater } from '../../realms/client-policies/happenings.js';
 import type { EditEffects } from '../../realms/realm-edits.js';
+import type { Caller } from '../../registry/sessions/session.js';
 import { isAdminRole } from '../admin.js';
 import { changeClient } from '../clients/change-client.js';
 import { type ClientParts, removeClient, requireAccountName } from '../clients/client-operations.js';
@@ -60,7 +61,7 @@ export class ClientRegistration {
    * Counts an initial access token and creates the client in one write.
    * @throws OAuthError 400, 401, 403
    */
-  async register(realm: Realm, registrant: Registrant, sent: SentRegistration): Promise<Registered> {
+  async register(realm: Realm, registrant: Registrant, caller: Caller, sent: SentRegistration): Promise<Registered> {
     const { edits, users, clock, privateNetworks } = this.#parts;
     if (registrant.kind === 'registered') throw refuseAnonymous();
     const admin = registrant.kind === 'admin' ? registrant.admin : NO_RIGHTS;
@@ -86,7 +87,7 @@ export class ClientRegistration {
       if (draft.clients?.some(({ clientId }) => clientId === created.clientId)) {
         throw invalidMetadata('Client Identifier in use');
       }
-      const updater = registrant.kind === 'admin' ? updaterOf(registrant.admin) : holderOf('ByInitialAccessToken');
+      const updater = updaterBy(registrant, caller);
       judgeClient(draft, { client: created, sent, updater, now: clock.now() });
       created.registrationTokenId = tokenId;
       draft.clients = [...(draft.clients ?? []), created];
@@ -106,10 +107,11 @@ export class ClientRegistration {
     return { client: shownClient(realm.representation, client, manages) };
   }
 
-  /** The token that a change was made with is good no longer: the answer has the next one. */
+  /** The token that a change was made with is good no longer, unless a client policy says so: the answer has the next one. */
   async change(
     realm: Realm,
     registrant: Registrant | undefined,
+    caller: Caller,
     clientId: string,
     sent: SentRegistration,
   ): Promise<Registered> {
@@ -130,14 +132,19 @@ export class ClientRegistration {
       putSubjects(found, sent);
       putScopes(found, sent, draft);
       refuseBrokenPromises(found, before);
-      const updater = admin === undefined ? holderOf('ByRegistrationAccessToken') : updaterOf(admin);
-      judgeClient(draft, { client: found, before, sent, updater, now: clock.now() });
-      if (admin === undefined) found.registrationTokenId = tokenId;
+      const updater = updaterBy(registrant, caller);
+      let isKept = false;
+      const keepRegistrationToken = () => {
+        isKept = true;
+      };
+      judgeClient(draft, { client: found, before, sent, updater, now: clock.now(), keepRegistrationToken });
+      if (admin === undefined && !isKept) found.registrationTokenId = tokenId;
       await requireAccountName(users, realm, found);
-      return shownClient(draft, found, true);
+      return { client: shownClient(draft, found, true), isKept };
     });
-    const client = await edits.edit(realm.name, change);
-    return { client, ...(admin === undefined ? { token: await this.#token(realm, tokenId) } : {}) };
+    const { client, isKept } = await edits.edit(realm.name, change);
+    if (isKept || registrant?.kind !== 'registered') return { client, ...tokenOf(registrant) };
+    return { client, token: await this.#token(realm, tokenId) };
   }
 
   async remove(realm: Realm, registrant: Registrant | undefined, clientId: string): Promise<void> {
@@ -183,9 +190,11 @@ function putScopes(client: ClientRepresentation, sent: SentRegistration, realm: 
   );
 }
 
-/** Of a token that stands for no user. */
-function holderOf(context: Updater['context']): Updater {
-  return { context, roles: [], groups: [] };
+/** Who registers or changes a client, as client policies see it: a token may stand for no user. */
+function updaterBy(registrant: Registrant | undefined, caller: Caller): Updater {
+  if (registrant?.kind === 'admin') return updaterOf({ admin: registrant.admin, caller });
+  const context = registrant?.kind === 'initial' ? 'ByInitialAccessToken' : 'ByRegistrationAccessToken';
+  return { context, roles: [], groups: [], ip: caller.ip };
 }
 
 function tokenOf(registrant: Registrant | undefined): { token?: string } {

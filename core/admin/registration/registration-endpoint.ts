@@ -131,11 +131,17 @@ async function run(
   const registrant = await registrantOf(parts, exchange);
   if (clientId === undefined) {
     if (registrant === undefined) throw refuseAnonymous();
-    return registration.register(realm, registrant, await sentClient(exchange, format, true));
+    return registration.register(realm, registrant, callerOf(exchange), await sentClient(exchange, format, true));
   }
   switch (ctx.method) {
     case 'PUT':
-      return registration.change(realm, registrant, clientId, await sentClient(exchange, format, false));
+      return registration.change(
+        realm,
+        registrant,
+        callerOf(exchange),
+        clientId,
+        await sentClient(exchange, format, false),
+      );
     case 'DELETE':
       await registration.remove(realm, registrant, clientId);
       return undefined;

@@ -9,6 +9,7 @@ export interface ConfigProperty {
     | 'List'
     | 'MultivaluedList'
     | 'MultivaluedString'
+    | 'IdentityProviderMultiList'
     | 'Map'
     | 'Role'
     | 'ClientList'

@@ -1,10 +1,8 @@
-import { refused, type Settings, settings, whole, works } from './setting-state.js';
+import { refused, type Settings, settings, told, whole, works } from './setting-state.js';
 
 /** Of client policies and client registration policies. By Keycloak's name of what they belong to. */
 export const POLICIES: Readonly<Record<string, Settings>> = {
-  'ClientPolicyConditionProvider acr-condition': settings(
-    refused('Keyhost does not have this condition', 'acr-property'),
-  ),
+  'ClientPolicyConditionProvider acr-condition': settings(works('oidc/executors-of-requests', 'acr-property')),
   'ClientPolicyConditionProvider any-client': settings(works('admin/client-policies-of-clients', 'is-negative-logic')),
   'ClientPolicyConditionProvider client-access-type': settings(
     works('admin/client-policies-of-clients', 'is-negative-logic'),
@@ -30,7 +28,7 @@ export const POLICIES: Readonly<Record<string, Settings>> = {
     works('admin/client-policies-of-clients', 'is-negative-logic'),
   ),
   'ClientPolicyConditionProvider client-updater-source-host': settings(
-    refused('Keyhost does not have this condition', 'is-negative-logic trusted-hosts'),
+    works('admin/client-policies-of-clients', 'is-negative-logic trusted-hosts'),
   ),
   'ClientPolicyConditionProvider client-updater-source-roles': settings(
     works('admin/client-policies-of-clients', 'is-negative-logic'),
@@ -38,7 +36,10 @@ export const POLICIES: Readonly<Record<string, Settings>> = {
   ),
   'ClientPolicyConditionProvider grant-type': settings(works('oidc/client-policies', 'grant_types is-negative-logic')),
   'ClientPolicyConditionProvider identity-provider-alias': settings(
-    refused('Keyhost does not have this condition', 'identity_provider_aliases is-negative-logic'),
+    told(
+      'no grant takes a token of an identity provider: the condition is never met',
+      'identity_provider_aliases is-negative-logic',
+    ),
   ),
   'ClientPolicyExecutorProvider auth-flow-enforcer': settings(
     refused('Keyhost does not have this executor', 'auth-flow-alias auth-flow-loa'),
@@ -62,7 +63,7 @@ export const POLICIES: Readonly<Record<string, Settings>> = {
     refused('Keyhost does not have this executor', 'intent-client-bind-check-endpoint'),
   ),
   'ClientPolicyExecutorProvider jwt-claim-enforcer': settings(
-    refused('Keyhost does not have this executor', 'allowed-value claim-name'),
+    works('oidc/executors-of-tokens', 'allowed-value claim-name'),
   ),
   'ClientPolicyExecutorProvider pkce-enforcer': settings(works('admin/client-policies-of-clients', 'auto-configure')),
   'ClientPolicyExecutorProvider reject-implicit-grant': settings(works('admin/executors-of-clients', 'auto-configure')),

@@ -3,7 +3,7 @@ import type { KeyRing } from '../../keys/key-ring.js';
 import type { Client } from '../../model/client.js';
 import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
-import { wantedLevel } from '../../tokens/acr.js';
+import { wantedAcrs, wantedLevel } from '../../tokens/acr.js';
 import { readIdTokenHint } from '../../tokens/id-token-hint.js';
 import { type RequestedClaims, readRequestedClaims } from '../../tokens/requested-claims.js';
 import { refusedAuthorization } from '../client-policy-requests.js';
@@ -45,7 +45,10 @@ export async function readAuthorizationRequest(
   const maxAge = maxAgeOf(form, refuse);
   const claims = requestedClaims(form, refuse);
   const hintedSubject = await hintedSubjectOf(keys, realm, form, client, claims, refuse);
-  const refusal = refusedAuthorization('AUTHORIZATION_REQUEST', realm, form, { client, redirectUri });
+  const refusal = refusedAuthorization('AUTHORIZATION_REQUEST', realm, form, {
+    ...{ client, redirectUri },
+    levels: wantedAcrs(client, claims, form.get('acr_values')),
+  });
   if (refusal !== undefined) throw refuse(refusal.error, refusal.errorDescription, refusal.details);
   const request: AuthorizationRequest = {
     ...target,

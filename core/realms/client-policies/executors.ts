@@ -1,8 +1,11 @@
 import type { ClientPolicyExecutor } from './executor.js';
 import { confidentialClient } from './executors/confidential-client.js';
 import { consentRequired } from './executors/consent-required.js';
+import { downscopeAssertionGrantEnforcer } from './executors/downscope-assertion-grant-enforcer.js';
 import { fullScopeDisabled } from './executors/full-scope-disabled.js';
+import { jwtClaimEnforcer } from './executors/jwt-claim-enforcer.js';
 import { pkceEnforcer } from './executors/pkce-enforcer.js';
+import { registrationAccessTokenRotationDisabled } from './executors/registration-access-token-rotation-disabled.js';
 import { rejectImplicitGrant } from './executors/reject-implicit-grant.js';
 import { rejectRequest } from './executors/reject-request.js';
 import { rejectRopcGrant } from './executors/reject-ropc-grant.js';
@@ -17,13 +20,18 @@ import { secureResponseType } from './executors/secure-response-type.js';
 import { secureSession } from './executors/secure-session.js';
 import { secureSignatureAlgorithm } from './executors/secure-signature-algorithm.js';
 import { secureSignatureAlgorithmSignedJwt } from './executors/secure-signature-algorithm-signed-jwt.js';
+import { suppressRefreshTokenRotation } from './executors/suppress-refresh-token-rotation.js';
+import { useLightweightAccessToken } from './executors/use-lightweight-access-token.js';
 
 /** What profiles may ask for. */
 export const EXECUTORS: readonly ClientPolicyExecutor[] = [
   confidentialClient,
   consentRequired,
+  downscopeAssertionGrantEnforcer,
   fullScopeDisabled,
+  jwtClaimEnforcer,
   pkceEnforcer,
+  registrationAccessTokenRotationDisabled,
   rejectImplicitGrant,
   rejectRequest,
   rejectRopcGrant,
@@ -38,4 +46,6 @@ export const EXECUTORS: readonly ClientPolicyExecutor[] = [
   secureSession,
   secureSignatureAlgorithm,
   secureSignatureAlgorithmSignedJwt,
+  suppressRefreshTokenRotation,
+  useLightweightAccessToken,
 ];

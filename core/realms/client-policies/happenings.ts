@@ -31,8 +31,22 @@ export interface ClientRequest {
   /** Of an authorization request: where its answer goes. */
   readonly redirectUri?: string;
   readonly parameter: (name: string) => string | undefined;
-  /** Has the secret of the client end so many seconds from now. Absent where nobody would see to it. */
-  readonly endSecret?: (seconds: number) => void;
+  /** The levels of authentication that an authorization request asks for by name, or its client by default. */
+  readonly levels?: readonly string[];
+  /** Absent where nobody would see to them. */
+  readonly effects?: RequestEffects;
+}
+
+/** What executors have a token request come to, beside refusing it. */
+export interface RequestEffects {
+  /** The secret of the client ends so many seconds from now. */
+  endSecret(seconds: number): void;
+  /** The access token says little. */
+  lighten(): void;
+  /** The answer has no refresh token: the client keeps the one that it has. */
+  withholdRefreshToken(): void;
+  /** The tokens are of no other client scopes than these, by name. */
+  narrowScope(names: readonly string[]): void;
 }
 
 /** Who creates or changes a client. */
@@ -43,6 +57,8 @@ export interface Updater {
   readonly roles: readonly string[];
   /** Names of the groups that the user is in. */
   readonly groups: readonly string[];
+  /** Where the request comes from: an IP address. */
+  readonly ip: string;
 }
 
 /** A client is created, or changed. */
@@ -61,4 +77,6 @@ export interface ClientChange {
   readonly updater: Updater;
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** Has the token stay good by which a client changes its own registration. Absent where nobody would see to it. */
+  readonly keepRegistrationToken?: () => void;
 }
