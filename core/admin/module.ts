@@ -25,7 +25,7 @@ import { Events } from '../registry/events/events.js';
 import { ProviderRegistry } from '../registry/generations/registry.js';
 import { HostPlugins } from '../registry/host-plugins.js';
 import { PluginLog } from '../registry/log/plugin-log.js';
-import { PluginCommands } from '../registry/module.js';
+import { BuiltInPlugins, PluginCommands } from '../registry/module.js';
 import { NodeList } from '../registry/nodes/node-list.js';
 import { Schedules } from '../registry/schedules/schedules.js';
 import { GrantRefusals } from '../registry/sessions/grant-refusals.js';
@@ -50,6 +50,7 @@ import { StreamPlaces } from './events/stream-places.js';
 import type { AdminOperation } from './operation.js';
 import type { PluginAdministration as PluginAdministrationOf } from './plugin-administration.js';
 import { RealmClients } from './realm-clients.js';
+import { builtInRegistrationPolicies } from './registration/policies/built-in-registration-policies.js';
 
 interface AdministrationOf {
   readonly operations: readonly AdminOperation[];
@@ -99,6 +100,7 @@ export const admin = module('admin', [
   ),
   service(RealmClients, (use) => new RealmClients({ realms: use(Realms), edits: use(RealmEdits) })),
   service(StreamPlaces, () => new StreamPlaces()),
+  adds(BuiltInPlugins, () => [builtInRegistrationPolicies]),
   adds(Mounts, (use) => [
     onDemand('/clients-registrations', async () => {
       const { clientRegistrations } = await import('./registration/registration-endpoint.js');

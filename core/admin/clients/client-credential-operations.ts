@@ -108,7 +108,11 @@ export function clientCredentialOperations(parts: ClientParts & RegistrationToke
           call.tells({ recorded: shown });
           return shown;
         });
-        const token = await issueRegistrationToken(parts, realm, { type: REGISTRATION_ACCESS, id });
+        const token = await issueRegistrationToken(parts, realm, {
+          type: REGISTRATION_ACCESS,
+          auth: 'authenticated',
+          id,
+        });
         return ok({ ...client, registrationAccessToken: token });
       },
     },

@@ -1,9 +1,10 @@
-import { Theme } from '@keyhost/spi';
+import { ProtocolMapper, Theme } from '@keyhost/spi';
 import type { RequestDurations } from '../../http/request-durations.js';
 import { ASYMMETRIC_ALGORITHMS, SYMMETRIC_ALGORITHMS } from '../../keys/algorithms.js';
 import { KEY_PROVIDER } from '../../keys/component-key.js';
 import type { Clock } from '../../model/clock.js';
 import { EVENT_TYPES } from '../../model/event-types.js';
+import { REGISTRATION_POLICY } from '../../model/registration-policies.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { ProviderCalls } from '../../registry/sessions/provider-calls.js';
 import { forbidden } from '../admin.js';
@@ -15,7 +16,7 @@ import { KEY_PROVIDER_TYPES } from './key-provider-types.js';
 import { builtInMappers, mapperTypes } from './mapper-types.js';
 import { PASSWORD_POLICY_TYPES } from './password-policy-types.js';
 import { providerInfo } from './provider-info.js';
-import { REGISTRATION_POLICY_TYPES } from './registration-policy-types.js';
+import { registrationPolicyTypes } from './registration-policy-types.js';
 import { RESOURCE_TYPES } from './resource-types.js';
 import { systemInfo } from './system-info.js';
 
@@ -100,7 +101,9 @@ export function serverInfoOperations({
           componentTypes: {
             [KEY_PROVIDER]: KEY_PROVIDER_TYPES,
             ...CLIENT_POLICY_TYPES,
-            'org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy': REGISTRATION_POLICY_TYPES,
+            [REGISTRATION_POLICY]: registrationPolicyTypes(registry, {
+              'protocol-mapper': registry.all(ProtocolMapper).map(({ id }) => id),
+            }),
             'org.keycloak.storage.UserStorageProvider': [],
           },
           passwordPolicies: PASSWORD_POLICY_TYPES,

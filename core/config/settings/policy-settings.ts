@@ -1,4 +1,4 @@
-import { refused, type Settings, settings, told, whole, works } from './setting-state.js';
+import { refused, type Settings, settings, told, works } from './setting-state.js';
 
 /** Of client policies and client registration policies. By Keycloak's name of what they belong to. */
 export const POLICIES: Readonly<Record<string, Settings>> = {
@@ -117,23 +117,16 @@ export const POLICIES: Readonly<Record<string, Settings>> = {
     refused('Keyhost does not have this executor', 'ca-subject-dn enforced'),
   ),
   'ClientRegistrationPolicy allowed-client-templates': settings(
-    whole(
-      'a client registers with an initial access token or as an admin alone',
-      'allow-default-scopes allowed-client-scopes',
-    ),
+    works('admin/registration-policies', 'allow-default-scopes allowed-client-scopes'),
   ),
   'ClientRegistrationPolicy allowed-protocol-mappers': settings(
-    whole('a client registers with an initial access token or as an admin alone', 'allowed-protocol-mapper-types'),
+    works('admin/registration-policies', 'allowed-protocol-mapper-types'),
   ),
-  'ClientRegistrationPolicy max-clients': settings(
-    whole('a client registers with an initial access token or as an admin alone', 'max-clients'),
-  ),
-  'ClientRegistrationPolicy registration-web-origins': settings(
-    whole('a client registers with an initial access token or as an admin alone', 'web-origins'),
-  ),
+  'ClientRegistrationPolicy max-clients': settings(works('admin/registration-policies', 'max-clients')),
+  'ClientRegistrationPolicy registration-web-origins': settings(works('admin/registration-policies', 'web-origins')),
   'ClientRegistrationPolicy trusted-hosts': settings(
-    whole(
-      'a client registers with an initial access token or as an admin alone',
+    works(
+      'admin/registration-policies',
       'client-uris-must-match host-sending-registration-request-must-match trusted-hosts',
     ),
   ),

@@ -52,7 +52,7 @@ export interface RequestEffects {
 /** Who creates or changes a client. */
 export interface Updater {
   /** Keycloak's words for how they came. */
-  readonly context: 'ByAuthenticatedUser' | 'ByInitialAccessToken' | 'ByRegistrationAccessToken';
+  readonly context: 'ByAuthenticatedUser' | 'ByAnonymous' | 'ByInitialAccessToken' | 'ByRegistrationAccessToken';
   /** Names of the roles that the user was given; empty for who holds a token without a user. */
   readonly roles: readonly string[];
   /** Names of the groups that the user is in. */

@@ -2,6 +2,7 @@ import type { Spi } from '../plugin.js';
 import { ActionTokenHandler } from './action-token-handler.js';
 import { AdminPage } from './admin-page.js';
 import { Authenticator } from './authenticator.js';
+import { ClientRegistrationPolicy } from './client-registration-policy.js';
 import { EventListener } from './event-listener.js';
 import { GrantType } from './grant-type.js';
 import { GrpcService } from './grpc-service.js';
@@ -13,6 +14,7 @@ import { Theme } from './theme.js';
 export * from './action-token-handler.js';
 export * from './admin-page.js';
 export * from './authenticator.js';
+export * from './client-registration-policy.js';
 export * from './event-listener.js';
 export * from './grant-type.js';
 export * from './grpc-service.js';
@@ -33,4 +35,5 @@ export const KINDS = [
   Authenticator,
   RequiredAction,
   AdminPage,
+  ClientRegistrationPolicy,
 ] as readonly Spi[];
