@@ -48,7 +48,7 @@ export function tokenPolicies(realm: Realm, client: Client, grantType: string, f
   let secretPeriod: number | undefined;
   let within: readonly string[] | undefined;
   const changes: { lightweight?: true; withholdRefreshToken?: true } = {};
-  const effects: RequestEffects = {
+  const effects: Partial<RequestEffects> = {
     endSecret(seconds) {
       secretPeriod = Math.min(secretPeriod ?? seconds, seconds);
     },
@@ -94,6 +94,13 @@ export function judgeClientRequest(realm: Realm, eventType: string, form: Form, 
   clientPoliciesOf(realm)?.request({ event, client, issuer, scope: parameter('scope'), parameter });
 }
 
+/** The flow that a login goes through in place of its client's. */
+export interface LoginFlow {
+  readonly alias: string;
+  /** Of authentication, that the login has when it has come through. */
+  readonly level?: number;
+}
+
 interface AuthorizationPolicyRequest {
   readonly client: Client;
   readonly redirectUri: string;
@@ -101,22 +108,26 @@ interface AuthorizationPolicyRequest {
   readonly levels?: readonly string[];
 }
 
-/** What the realm's client policies say against an authorization request; undefined: nothing. */
-export function refusedAuthorization(
+/** What the realm's client policies say of an authorization request. */
+export function judgedAuthorization(
   event: 'PRE_AUTHORIZATION_REQUEST' | 'AUTHORIZATION_REQUEST',
   realm: Realm,
   form: Form,
   { client, redirectUri, levels }: AuthorizationPolicyRequest,
-): ClientPolicyRefused | undefined {
+): { readonly refused?: ClientPolicyRefused; readonly flow?: LoginFlow } {
+  let flow: LoginFlow | undefined;
+  const chooseFlow: RequestEffects['chooseFlow'] = (alias, level) => {
+    flow = { alias, ...defined({ level }) };
+  };
   const parameter = (name: string) => form.get(name);
   try {
     clientPoliciesOf(realm)?.request({
       ...{ event, client, redirectUri, issuer: realm.issuer },
-      ...{ scope: parameter('scope'), parameter, ...defined({ levels }) },
+      ...{ scope: parameter('scope'), parameter, ...defined({ levels }), effects: { chooseFlow } },
     });
-    return undefined;
+    return defined({ flow });
   } catch (error) {
-    if (error instanceof ClientPolicyRefused) return error;
+    if (error instanceof ClientPolicyRefused) return { refused: error };
     throw error;
   }
 }

@@ -192,7 +192,8 @@ test('the console is told of executors and conditions with the fields of their f
   const ids = (kind: string) =>
     (componentTypes[`org.keycloak.services.clientpolicy.${kind}Provider`] ?? []).map(({ id }) => id);
   t.deepEqual(ids('executor.ClientPolicyExecutor'), [
-    ...['confidential-client', 'consent-required', 'downscope-assertion-grant-enforcer', 'full-scope-disabled'],
+    ...['auth-flow-enforcer', 'confidential-client', 'consent-required', 'downscope-assertion-grant-enforcer'],
+    'full-scope-disabled',
     ...['jwt-claim-enforcer', 'pkce-enforcer', 'registration-access-token-rotation-disabled', 'reject-implicit-grant'],
     ...['reject-request', 'reject-ropc-grant', 'secret-rotation', 'secure-client-authentication-assertion'],
     ...['secure-client-authenticator', 'secure-client-uris', 'secure-client-uris-pattern', 'secure-logout'],

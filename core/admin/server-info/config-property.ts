@@ -6,6 +6,7 @@ export interface ConfigProperty {
   readonly type:
     | 'String'
     | 'boolean'
+    | 'Integer'
     | 'List'
     | 'MultivaluedList'
     | 'MultivaluedString'

@@ -42,7 +42,7 @@ export const POLICIES: Readonly<Record<string, Settings>> = {
     ),
   ),
   'ClientPolicyExecutorProvider auth-flow-enforcer': settings(
-    refused('Keyhost does not have this executor', 'auth-flow-alias auth-flow-loa'),
+    works('login/enforced-flows', 'auth-flow-alias auth-flow-loa'),
   ),
   'ClientPolicyExecutorProvider consent-required': settings(
     works('admin/client-policies-of-clients', 'auto-configure'),

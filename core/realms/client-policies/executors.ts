@@ -1,4 +1,5 @@
 import type { ClientPolicyExecutor } from './executor.js';
+import { authFlowEnforcer } from './executors/auth-flow-enforcer.js';
 import { confidentialClient } from './executors/confidential-client.js';
 import { consentRequired } from './executors/consent-required.js';
 import { downscopeAssertionGrantEnforcer } from './executors/downscope-assertion-grant-enforcer.js';
@@ -25,6 +26,7 @@ import { useLightweightAccessToken } from './executors/use-lightweight-access-to
 
 /** What profiles may ask for. */
 export const EXECUTORS: readonly ClientPolicyExecutor[] = [
+  authFlowEnforcer,
   confidentialClient,
   consentRequired,
   downscopeAssertionGrantEnforcer,

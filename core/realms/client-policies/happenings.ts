@@ -34,10 +34,10 @@ export interface ClientRequest {
   /** The levels of authentication that an authorization request asks for by name, or its client by default. */
   readonly levels?: readonly string[];
   /** Absent where nobody would see to them. */
-  readonly effects?: RequestEffects;
+  readonly effects?: Partial<RequestEffects>;
 }
 
-/** What executors have a token request come to, beside refusing it. */
+/** What executors have a request come to, beside refusing it. */
 export interface RequestEffects {
   /** The secret of the client ends so many seconds from now. */
   endSecret(seconds: number): void;
@@ -47,6 +47,11 @@ export interface RequestEffects {
   withholdRefreshToken(): void;
   /** The tokens are of no other client scopes than these, by name. */
   narrowScope(names: readonly string[]): void;
+  /**
+   * The login goes through this flow, and through no other.
+   * @param level of authentication that whoever comes through has reached
+   */
+  chooseFlow(alias: string, level: number | undefined): void;
 }
 
 /** Who creates or changes a client. */

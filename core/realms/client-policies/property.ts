@@ -6,6 +6,7 @@ export interface PolicyProperty {
   /** Keycloak's; `Map` is a text that holds a JSON array of `{"key", "value"}`. */
   readonly type:
     | 'boolean'
+    | 'Integer'
     | 'String'
     | 'List'
     | 'MultivaluedList'
@@ -28,7 +29,7 @@ const LISTS: readonly PolicyProperty['type'][] = ['MultivaluedList', 'Multivalue
 const MAX_SECONDS = 2_147_483_647;
 
 function schemaOfProperty({ type, options, isSeconds }: PolicyProperty): object {
-  if (isSeconds === true) return { type: 'integer', minimum: 0, maximum: MAX_SECONDS };
+  if (isSeconds === true || type === 'Integer') return { type: 'integer', minimum: 0, maximum: MAX_SECONDS };
   if (type === 'boolean') return { type: 'boolean' };
   const text = options === undefined ? { type: 'string' } : { type: 'string', enum: options };
   return LISTS.includes(type) ? { type: 'array', items: text } : text;

@@ -18,7 +18,7 @@ export const downscopeAssertionGrantEnforcer: ClientPolicyExecutor = {
     }
     // Scopes that no token names are no less there for that.
     const unnamed = request.client.defaultScopes.filter(({ includeInTokenScope }) => !includeInTokenScope);
-    request.effects?.narrowScope([...had, ...unnamed.map(({ name }) => name)]);
+    request.effects?.narrowScope?.([...had, ...unnamed.map(({ name }) => name)]);
   },
 };
 

@@ -50,7 +50,7 @@ export const secretRotation: ClientPolicyExecutor = {
   requests: ['TOKEN_REQUEST', 'SERVICE_ACCOUNT_TOKEN_REQUEST'],
   request(config, { client, effects }) {
     const isEndless = !client.attributes[SECRET.expiresAt] && client.hasSecret;
-    if (isEndless && !client.publicClient) effects?.endSecret(Number(config[EXPIRATION]));
+    if (isEndless && !client.publicClient) effects?.endSecret?.(Number(config[EXPIRATION]));
   },
   change(config, { client, before, updater, now }) {
     if (client.publicClient === true || client.bearerOnly === true || client.secret === undefined) return;

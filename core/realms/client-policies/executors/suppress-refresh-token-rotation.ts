@@ -6,5 +6,5 @@ export const suppressRefreshTokenRotation: ClientPolicyExecutor = {
   helpText: 'A refresh returns no new refresh token.',
   properties: [],
   requests: ['TOKEN_REFRESH'],
-  request: (_config, { effects }) => effects?.withholdRefreshToken(),
+  request: (_config, { effects }) => effects?.withholdRefreshToken?.(),
 };

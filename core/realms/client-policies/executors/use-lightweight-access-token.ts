@@ -9,5 +9,5 @@ export const useLightweightAccessToken: ClientPolicyExecutor = {
     ...(['TOKEN_REQUEST', 'TOKEN_REFRESH', 'RESOURCE_OWNER_PASSWORD_CREDENTIALS_REQUEST'] as const),
     ...(['SERVICE_ACCOUNT_TOKEN_REQUEST', 'DEVICE_TOKEN_REQUEST'] as const),
   ],
-  request: (_config, { effects }) => effects?.lighten(),
+  request: (_config, { effects }) => effects?.lighten?.(),
 };
