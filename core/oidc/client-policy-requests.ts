@@ -94,6 +94,18 @@ export function judgeClientRequest(realm: Realm, eventType: string, form: Form, 
   clientPoliciesOf(realm)?.request({ event, client, issuer, scope: parameter('scope'), parameter });
 }
 
+/** What the realm's client policies refuse of a request with an access token of the client; undefined: nothing. */
+export function refusedUserinfo(realm: Realm, client: Client, scope: string): ClientPolicyRefused | undefined {
+  try {
+    const { issuer } = realm;
+    clientPoliciesOf(realm)?.request({ event: 'USERINFO_REQUEST', client, issuer, scope, parameter: () => undefined });
+    return undefined;
+  } catch (error) {
+    if (error instanceof ClientPolicyRefused) return error;
+    throw error;
+  }
+}
+
 /** The flow that a login goes through in place of its client's. */
 export interface LoginFlow {
   readonly alias: string;

@@ -99,9 +99,14 @@ test('a realm has the policies of a new realm of Keycloak’s, and they can be r
     ...ofBoth('anonymous'),
     ...ofBoth('authenticated'),
   ]);
+  // A key is no word about policies.
+  const key = { name: 'k', providerId: 'rsa-generated', config: { priority: ['1'] } };
+  t.is((await add({ ...key, providerType: 'org.keycloak.keys.KeyProvider' })).status, 201);
+  const stored = async () => (await host.realms.get(host.home))?.representation.components ?? {};
+  t.deepEqual([Object.hasOwn(await stored(), TYPE), (await all()).length], [false, 10]);
   const made = await add({ name: 'Off', providerId: 'client-disabled', subType: 'anonymous' });
   t.is(made.status, 201, made.text);
-  t.is((await all()).length, 11);
+  t.deepEqual([Object.hasOwn(await stored(), TYPE), (await all()).length], [true, 11]);
   const off = (await all()).find(({ name }) => name === 'Off');
   t.is((await call('DELETE', `${realm}/components/${off?.id}`)).status, 204);
   t.is((await all()).length, 10);

@@ -4,7 +4,7 @@ import { onePolicy } from '../helpers/client-policies.js';
 import { codeRealm } from '../helpers/code-realm.js';
 import { Browser, CALLBACK, codeRequest } from '../helpers/form-browser.js';
 import type { Answer } from '../helpers/host.js';
-import { ALICE_LOGIN, logIn, post, SVC, WEB } from '../helpers/login.js';
+import { ALICE_LOGIN, logIn, post, SVC, userinfo, WEB } from '../helpers/login.js';
 
 type Configured = Parameters<typeof onePolicy>[0];
 
@@ -56,7 +56,14 @@ test('all requests of clients are refused, each with its event, as in Keycloak',
     t.is(told(path === 'token' ? await token(form) : await post(host, path, form)), refused, path);
     if (type !== undefined) t.like(await eventOf(type), { error: 'invalid_request', details }, path);
   }
+  const asked = await userinfo(host, access_token ?? '');
+  t.is(asked.status, 400);
+  t.regex(
+    asked.headers.get('www-authenticate') ?? '',
+    /error="invalid_request", error_description="Request not allowed"/,
+  );
   await ask([['reject-request']], [['client-access-type', { type: ['public'] }]]);
+  t.is((await userinfo(host, access_token ?? '')).status, 200);
   t.is(told(await token({ ...WEB, ...ALICE_LOGIN })), '', 'the policy is for public clients alone');
 });
 

@@ -11,7 +11,14 @@ import { badRequest, conflict, notFound } from '../admin.js';
 import { type AdminCall, type AdminOperation, created, ok } from '../operation.js';
 import { mergedTexts } from '../text-config.js';
 import { COMPONENT_SCHEMA, type SentComponent } from './component-schema.js';
-import { allComponents, type PlacedComponent, placedComponents, placeFor, placeOf } from './component-tree.js';
+import {
+  allComponents,
+  type PlacedComponent,
+  placedComponents,
+  placeFor,
+  placeOf,
+  writtenComponents,
+} from './component-tree.js';
 import { knownProvider, withoutEffect } from './component-types.js';
 import { changedKey, checkKey, HAS_IT, newKey, requireMayBringKey, withKid } from './key-component.js';
 import { checkRegistrationPolicy } from './registration-policy-component.js';
@@ -86,7 +93,7 @@ export function componentOperations({ edits, keys, clock, sessions }: ComponentO
             throw conflict(HAS_IT);
           const place = placeFor(components, all, { parentId, realmId: realm.id, type });
           place.siblings.push({ ...(key === undefined ? component : withKid(component, key.kid)), ...place.stated });
-          draft.components = components;
+          draft.components = writtenComponents(realm.id, draft, components);
           effects.keys.push(...records);
           tellEffect(call, type, providerId, parentId);
           return created(call, component.id ?? '');
@@ -148,7 +155,7 @@ export function componentOperations({ edits, keys, clock, sessions }: ComponentO
             if (removed !== undefined) effects.removedKeys.push(removed);
           } else if (isKey) checkKey(after);
           placeOf(placed, components, all, { parentId, realmId: realm.id, component: written });
-          draft.components = components;
+          draft.components = writtenComponents(realm.id, draft, components);
           tellEffect(call, type, after.providerId, parentId);
         });
         return undefined;
@@ -166,7 +173,7 @@ export function componentOperations({ edits, keys, clock, sessions }: ComponentO
           const { component, siblings, type } = find(placedComponents(realm.id, components), id);
           siblings.splice(siblings.indexOf(component), 1);
           if (type === KEY_PROVIDER) effects.removedKeys.push(...(component.config?.kid ?? []));
-          draft.components = components;
+          draft.components = writtenComponents(realm.id, draft, components);
         });
         return undefined;
       },

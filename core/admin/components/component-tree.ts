@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { KEY_PROVIDER } from '../../keys/component-key.js';
 import { wantedKeys } from '../../keys/default-keys.js';
 import type { RealmKeys } from '../../keys/realm-keys.js';
@@ -39,6 +40,23 @@ export async function allComponents(
     [REGISTRATION_POLICY]: structuredClone([...registrationPolicies({ components: stored })]),
   };
   return withIds(components, [realmId, 'component']);
+}
+
+/**
+ * What is written of a realm's components after a change: one that said nothing of its policies of client registration goes on
+ * doing so while they are Keycloak's, so that a change of a key is no change of them.
+ * @param before as they were stored
+ */
+export function writtenComponents(
+  realmId: string,
+  { components: before }: Pick<RealmRepresentation, 'components'>,
+  after: Components,
+): Components {
+  if (before?.[REGISTRATION_POLICY] !== undefined) return after;
+  const unsaid = withIds({ [REGISTRATION_POLICY]: [...registrationPolicies({})] }, [realmId, 'component']);
+  if (!isDeepStrictEqual(after[REGISTRATION_POLICY], unsaid[REGISTRATION_POLICY])) return after;
+  const { [REGISTRATION_POLICY]: _, ...others } = after;
+  return others;
 }
 
 /** Every component, those in others after them. */
