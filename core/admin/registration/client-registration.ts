@@ -1,13 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { clientScopeNames } from '../../model/client-scope-names.js';
 import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
-import type {
-  ClientRepresentation,
-  InitialAccessRepresentation,
-  RealmRepresentation,
-} from '../../model/representation.js';
+import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { type Role, RoleGraph } from '../../model/roles.js';
 import type { Updater } from '../../realms/client-policies/happenings.js';
 import type { EditEffects } from '../../realms/realm-edits.js';
@@ -27,7 +22,9 @@ import { sentProtocolMapper } from '../mappers/sent-protocol-mapper.js';
 import { judged } from '../refuse-gain.js';
 import { refuseBrokenPromises } from './broken-client-promises.js';
 import { invalidMetadata } from './client-metadata.js';
-import { insufficientScope, invalidToken, type Registrant, requireClient } from './registrant.js';
+import { initialAccess } from './initial-access.js';
+import { putScopes, withBasicScope } from './registered-scopes.js';
+import { insufficientScope, type Registrant, requireClient } from './registrant.js';
 import { judgedOf, type RegistrationAuth, RegistrationPolicies } from './registration-policies.js';
 import { issueRegistrationToken, REGISTRATION_ACCESS, type RegistrationTokenParts } from './registration-token.js';
 import { putSubjects, type SentRegistration } from './subject-type.js';
@@ -201,29 +198,6 @@ export class ClientRegistration {
   }
 }
 
-/** What a client that names only optional scopes always has. */
-const BASIC_SCOPE = 'basic';
-
-/** A client that says only what it may ask for has its basic claims all the same (Keycloak's AbstractClientRegistrationProvider). */
-function withBasicScope(
-  { defaultClientScopes, optionalClientScopes }: SentRegistration,
-  { clientScopes = [] }: RealmRepresentation,
-): Pick<SentRegistration, 'defaultClientScopes'> {
-  if (defaultClientScopes || !optionalClientScopes) return {};
-  return { defaultClientScopes: clientScopes.some(({ name }) => name === BASIC_SCOPE) ? [BASIC_SCOPE] : [] };
-}
-
-/** What the client has of the kind that is not sent stays. */
-function putScopes(client: ClientRepresentation, sent: SentRegistration, realm: RealmRepresentation): void {
-  if (!sent.defaultClientScopes && !sent.optionalClientScopes) return;
-  const had = clientScopeNames(client, realm);
-  const always = sent.defaultClientScopes ?? had.defaultClientScopes;
-  client.defaultClientScopes = always;
-  client.optionalClientScopes = (sent.optionalClientScopes ?? had.optionalClientScopes).filter(
-    (name) => !always.includes(name),
-  );
-}
-
 /** Who registers or changes a client, as client policies see it: a token may stand for no user. */
 function updaterBy(registrant: Registrant | undefined, caller: Caller): Updater {
   if (registrant?.kind === 'admin') return updaterOf({ admin: registrant.admin, caller });
@@ -256,15 +230,4 @@ function changedSubjects(before: StoredClient, sent: SentRegistration): ClientRe
   const client = { ...before, ...plainMembers(sent), ...defined({ protocolMappers: mappers }) };
   putSubjects(client, sent);
   return client;
-}
-
-/** The right to register, while there is one. @param now seconds since the epoch @throws OAuthError 401 */
-function initialAccess(realm: RealmRepresentation, id: string, now: number): InitialAccessRepresentation {
-  const access = realm.clientsInitialAccess?.find((candidate) => candidate.id === id);
-  if (access === undefined) throw invalidToken('Initial Access Token not found');
-  if (access.remainingCount <= 0) throw invalidToken('No remaining count on initial access token');
-  if (access.expiration > 0 && access.timestamp + access.expiration <= now) {
-    throw invalidToken('Expired initial access token');
-  }
-  return access;
 }
