@@ -3,6 +3,7 @@ import type { Middleware } from 'koa';
 import { Container, type Use } from '../di/container.js';
 import { Clock, Log, Options, Version } from '../di/given.js';
 import { adds, module, service } from '../di/module.js';
+import { BuiltInPlugins } from '../di/providers.js';
 import { token } from '../di/token.js';
 import { BesideRealms, Mounts } from '../http/module.js';
 import { besideOnDemand, onDemand } from '../http/mount.js';
@@ -50,6 +51,7 @@ import { StreamPlaces } from './events/stream-places.js';
 import type { AdminOperation } from './operation.js';
 import type { PluginAdministration as PluginAdministrationOf } from './plugin-administration.js';
 import { RealmClients } from './realm-clients.js';
+import { builtInRegistrationPolicies } from './registration/policies/built-in-registration-policies.js';
 
 interface AdministrationOf {
   readonly operations: readonly AdminOperation[];
@@ -99,6 +101,7 @@ export const admin = module('admin', [
   ),
   service(RealmClients, (use) => new RealmClients({ realms: use(Realms), edits: use(RealmEdits) })),
   service(StreamPlaces, () => new StreamPlaces()),
+  adds(BuiltInPlugins, () => [builtInRegistrationPolicies]),
   adds(Mounts, (use) => [
     onDemand('/clients-registrations', async () => {
       const { clientRegistrations } = await import('./registration/registration-endpoint.js');

@@ -5,11 +5,11 @@ import { linkToClient } from '../model/link-to-client.js';
 import { isSameSecret } from '../model/same-secret.js';
 import { type AuthorizationParts, answerAuthorizationError } from '../oidc/authorization/authorization-endpoint.js';
 import { PageRefusal } from '../oidc/authorization/authorization-request.js';
-import { flowOf } from '../realms/flows/flow-model.js';
 import type { BrowserSessions } from '../sessions/browser-sessions.js';
 import type { AuthenticationSessions, HostAuthenticationSession, LoginStage } from './authentication-sessions.js';
 import type { BrowserLogin } from './browser-login.js';
 import { brokeredFlow, leaveFlow } from './flows/brokered-logins.js';
+import { flowOfLogin } from './flows/flow-of-login.js';
 import { findExecution } from './flows/run-flow.js';
 import { loginActionUrl, type NamedAuthentication, namedAuthentication } from './login-action-url.js';
 import { CONSENT } from './login-consent.js';
@@ -105,7 +105,8 @@ function ofFlow(stage: LoginStage): Run {
       return showExpired(parts, exchange, authentication, client);
     if (ctx.method !== 'POST') return parts.login.proceed(exchange, authentication, client);
     const form = answersOf(await readForm(ctx.req));
-    const flow = brokeredFlow(realm, authentication) ?? flowOf(realm, client, 'browser');
+    const flow =
+      brokeredFlow(realm, authentication) ?? flowOfLogin(realm, client, { ...authentication, flow: 'browser' });
     const execution = findExecution(flow, authentication.waitsFor ?? '');
     if (execution === undefined) return showExpired(parts, exchange, authentication, client);
     const { brokered } = authentication;

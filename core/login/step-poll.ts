@@ -2,8 +2,8 @@ import { writeJson } from '../http/errors.js';
 import type { Endpoint, Exchange } from '../http/exchange.js';
 import { parseForm } from '../http/form.js';
 import type { Clock } from '../model/clock.js';
-import { flowOf } from '../realms/flows/flow-model.js';
 import { brokeredFlow } from './flows/brokered-logins.js';
+import { flowOfLogin } from './flows/flow-of-login.js';
 import { findExecution } from './flows/run-flow.js';
 import { namedAuthentication } from './login-action-url.js';
 import { isCurrent, type LoginActionParts } from './login-actions.js';
@@ -36,7 +36,7 @@ async function answer({ authentications, clock, login }: PollParts, exchange: Ex
     return writeJson(ctx, 429, { error: 'slow_down', error_description: 'The page asks too often' });
   }
   authentication.polledAt = now;
-  const flow = brokeredFlow(realm, authentication) ?? flowOf(realm, client, authentication.flow);
+  const flow = brokeredFlow(realm, authentication) ?? flowOfLogin(realm, client, authentication);
   const execution = findExecution(flow, authentication.waitsFor ?? '');
   const told = execution && (await login.poll(exchange, authentication, client, execution));
   if (told === undefined) return refuse(exchange);

@@ -4,9 +4,9 @@ import type { Client } from '../model/client.js';
 import type { Realm } from '../model/realm.js';
 import { isSameSecret } from '../model/same-secret.js';
 import { PageRefusal } from '../oidc/authorization/authorization-request.js';
-import { flowOf } from '../realms/flows/flow-model.js';
 import type { HostAuthenticationSession } from './authentication-sessions.js';
 import { brokeredFlow } from './flows/brokered-logins.js';
+import { flowOfLogin } from './flows/flow-of-login.js';
 import { findExecution } from './flows/run-flow.js';
 import { answersOf, type LoginActionParts, withAuthentication } from './login-actions.js';
 import { loginOfState, placeOf } from './trips.js';
@@ -51,7 +51,7 @@ function arrivedAt(
   const isRight = away !== undefined && away.alias === undefined && isSameSecret(state, away.state);
   // Good once, whatever comes of it.
   if (isRight) delete authentication.away;
-  const flow = brokeredFlow(realm, authentication) ?? flowOf(realm, client, authentication.flow);
+  const flow = brokeredFlow(realm, authentication) ?? flowOfLogin(realm, client, authentication);
   const execution = isRight && away.from === placeOf(authentication) ? findExecution(flow, away.execution) : undefined;
   if (execution === undefined) {
     throw new PageRefusal('invalid_code', { key: 'invalidCodeMessage' }, { client, eventType: 'LOGIN' });

@@ -210,6 +210,25 @@ export class Client {
     return selection;
   }
 
+  /** What is left of a selection within certain scopes, by name; `openid` is one of them. */
+  withinScopes({ valid, openid, offline, ...selected }: ScopeSelection, names: readonly string[]): ScopeSelection {
+    const keep = (scope: string) =>
+      scope
+        .split(' ')
+        .filter((word) => names.includes(word))
+        .join(' ');
+    const scopes = selected.scopes.filter(({ name }) => names.includes(name));
+    return {
+      valid,
+      displayed: keep(selected.displayed),
+      full: keep(selected.full),
+      openid: openid && names.includes('openid'),
+      offline: offline && names.includes('offline_access'),
+      scopes,
+      mappers: [...this.#mappers, ...scopes.flatMap((scope) => scope.mappers)],
+    };
+  }
+
   #select(words: Set<string>): ScopeSelection {
     const openid = words.delete('openid');
     const scopes = new Set<ClientScope>();

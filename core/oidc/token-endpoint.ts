@@ -168,7 +168,7 @@ export class TokenEndpoint {
     if (period !== undefined) await this.#parts.secretPeriods.start(realm, client.id, period);
     if (plan.session !== undefined) progress.sessionId = plan.session.id;
     if (plan.granted?.exact !== undefined && plan.grant === 'te') progress.isImpersonation = true;
-    const { body, details } = await issuer.issue(realm, plan, () => session);
+    const { body, details } = await issuer.issue(realm, policies?.applied(plan) ?? plan, () => session);
     Object.assign(progress.details, details);
     return body;
   }

@@ -13,6 +13,7 @@ import { grantedAudience, isOfLightweightToken } from '../tokens/access-claims.j
 import type { AccessTokens, LiveAccessToken } from '../tokens/access-tokens.js';
 import type { ClaimMapping } from '../tokens/claims.js';
 import { wantedClaims } from '../tokens/requested-claims.js';
+import { refusedUserinfo } from './client-policy-requests.js';
 
 export interface UserinfoParts {
   readonly accessTokens: AccessTokens;
@@ -55,6 +56,14 @@ async function userinfo(parts: UserinfoParts, exchange: Exchange): Promise<void>
   }
   const { client, user, payload } = live;
   allowOriginsOf(ctx, client);
+  const refused = refusedUserinfo(realm, client, payload.scope);
+  if (refused !== undefined) {
+    const { error, errorDescription, details } = refused;
+    refuse(exchange, 400, error, errorDescription);
+    const about = { clientId: client.clientId, userId: user.id, ipAddress: ip };
+    parts.events.emit(realm, { type: 'USER_INFO_REQUEST', error, ...about, ...defined({ details }) }, session);
+    return;
+  }
   if (isOfLightweightToken(payload.jti) && !client.settings.lightweightTokensAtUserinfo) {
     refuse(exchange, 401, 'invalid_token', 'Lightweight access token not allowed for userinfo endpoint');
     return;

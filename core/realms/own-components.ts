@@ -1,20 +1,24 @@
 import { KEY_PROVIDER } from '../keys/component-key.js';
 import { isOfRealm } from '../keys/default-keys.js';
+import { REGISTRATION_POLICY } from '../model/registration-policies.js';
 import type { ComponentRepresentation, RealmRepresentation } from '../model/representation.js';
+
+/** Types of which a realm has some by default. */
+const WITH_DEFAULTS = [KEY_PROVIDER, REGISTRATION_POLICY];
 
 type Components = NonNullable<RealmRepresentation['components']>;
 
 /**
- * The components as a realm keeps them: one whose parent is the realm does not say so. A new realm with an empty list of keys
- * gets the default ones, as in Keycloak; later an empty list is what somebody has made of it.
+ * The components as a realm keeps them: one whose parent is the realm does not say so. A new realm with an empty list of keys,
+ * or of policies of client registration, gets the default ones, as in Keycloak; later an empty list is what somebody has made of it.
  */
 export function ownComponents(realm: RealmRepresentation, isNew: boolean): Components | undefined {
   const { components, id, realm: name } = realm;
   if (components === undefined) return undefined;
   const own = mapLists(components, (list) => list.map((component) => ofRealm(component, [id, name])));
-  if (!isNew || own[KEY_PROVIDER]?.length !== 0) return own;
-  const { [KEY_PROVIDER]: _, ...others } = own;
-  return others;
+  if (!isNew) return own;
+  const isUnsaid = (type: string) => WITH_DEFAULTS.includes(type) && own[type]?.length === 0;
+  return Object.fromEntries(Object.entries(own).filter(([type]) => !isUnsaid(type)));
 }
 
 /** Without the components whose parent is nobody: Keycloak exports what the realm leads to, and no more. */

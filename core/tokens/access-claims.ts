@@ -13,8 +13,8 @@ const FOR_AUDIENCE = 'ta';
 const LIGHTWEIGHT = 'lt';
 
 /** True when the access token to make says little; one of a plugin's own claims says what these are. */
-export function isLightweight({ client, granted }: Issuance): boolean {
-  return client.settings.lightweightTokens && granted?.exact === undefined;
+export function isLightweight({ client, granted, lightweight }: Issuance): boolean {
+  return (client.settings.lightweightTokens || lightweight === true) && granted?.exact === undefined;
 }
 
 /** True for an access token that says little, by its `jti`. */

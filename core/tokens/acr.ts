@@ -64,6 +64,16 @@ export function wantedLevel(
   return { wanted: Math.max(least, wish ?? least), least };
 }
 
+/** What a login is asked for by the names that the request has for it, else its client by default, as Keycloak's policies see it. */
+export function wantedAcrs(
+  client: Client,
+  { essentialAcr = [], voluntaryAcr = [] }: Partial<RequestedClaims> = {},
+  acrValues = '',
+): readonly string[] {
+  const wishes = [[...essentialAcr, ...voluntaryAcr], acrValues.split(' '), client.settings.defaultAcrs.split('##')];
+  return wishes.map((names) => names.filter((name) => name)).find((names) => names.length > 0) ?? [];
+}
+
 function mapOf(realm: Realm, client: Client): Readonly<Record<string, number>> {
   const own = parsed(client.settings.acrLevels);
   return Object.keys(own).length > 0 ? own : parsed(realm.settings.acrLevels);

@@ -11,6 +11,8 @@ export interface Granted {
   readonly exact?: Impersonation;
   /** Standard token exchange: `aud` and client roles are reduced to these. */
   readonly audience?: readonly string[];
+  /** No client scopes but these, by name: a client policy has it so. */
+  readonly within?: readonly string[];
   /** More claims of the access token, from a plugin's grant. */
   readonly claims?: JsonObject;
 }

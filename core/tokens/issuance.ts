@@ -31,6 +31,10 @@ export interface Issuance {
   /** Standard exchange for an ID token: it takes the access token's place in the answer. */
   readonly idTokenAlone?: boolean;
   readonly details?: Readonly<Record<string, string>>;
+  /** The access token says little, whatever the client says. */
+  readonly lightweight?: boolean;
+  /** The answer has no refresh token, even where one was used up. */
+  readonly withholdRefreshToken?: boolean;
 }
 
 /** What a built-in grant returns: a class, so that no plugin's result can pass for it. */

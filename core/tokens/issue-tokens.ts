@@ -58,7 +58,8 @@ export class TokenIssuer {
     const idToken = plan.idToken
       ? await this.#idToken(realm, plan, keys, access, mapped.id ?? {}, accessToken)
       : undefined;
-    const refresh = next === undefined ? undefined : refreshClaims(realm, plan, next, now, access.nonce);
+    const isShown = next !== undefined && plan.withholdRefreshToken !== true;
+    const refresh = !isShown ? undefined : refreshClaims(realm, plan, next, now, access.nonce);
     const refreshToken =
       refresh === undefined ? undefined : await signJwt(await keys.active(INTERNAL_ALGORITHM), refresh);
     const alone = plan.idTokenAlone === true && idToken !== undefined;

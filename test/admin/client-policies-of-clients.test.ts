@@ -181,6 +181,18 @@ test('a policy is for the clients and the callers that its conditions say', asyn
   t.false(await forbids([['client-updater-context', { 'update-client-source': ['ByInitialAccessToken'] }]]));
   t.true(await forbids([['client-updater-source-roles', { roles: ['admin'] }]]));
   t.false(await forbids([['client-updater-source-groups', { groups: ['admin'] }]]));
+  for (const [hosts, isMet] of [
+    [['127.0.0.1'], true],
+    [['localhost'], true],
+    [['10.0.0.1', '::2'], false],
+    [[], false],
+  ] as const) {
+    t.is(await forbids([['client-updater-source-host', { 'trusted-hosts': hosts }]]), isMet, hosts.join());
+  }
+  const named = [['client-updater-source-host', { 'trusted-hosts': ['*.example.org'] }]] as const;
+  const unresolved = await call('PUT', `/realms/${host.home}`, onePolicy([['full-scope-disabled']], named));
+  t.is(unresolved.status, 400);
+  t.regex(unresolved.text, /must be IP addresses or localhost/);
   await join(call, host, 'editors');
   t.true(await forbids([['client-updater-source-groups', { groups: ['editors'] }]]));
   for (const [condition, configuration] of [
@@ -188,6 +200,7 @@ test('a policy is for the clients and the callers that its conditions say', asyn
     ['client-updater-context', { 'update-client-source': ['ByAuthenticatedUser'] }],
     ['client-updater-source-roles', { roles: ['admin'] }],
     ['client-updater-source-groups', { groups: ['editors'] }],
+    ['client-updater-source-host', { 'trusted-hosts': ['127.0.0.1'] }],
   ] as const) {
     t.false(await forbids([[condition, { ...configuration, 'is-negative-logic': true }]]), condition);
   }
@@ -285,4 +298,27 @@ test('who registers a client is asked for the same, by the token that they hold'
   const changed = await send('PUT', mine, own ?? '', { client_id, redirect_uris: ['http://app.test/cb'] });
   t.like(changed, { status: 400, json: refusal('invalid_request', 'Invalid Redirect Uri: invalid uri') });
   t.is((await send('PUT', mine, own ?? '', { client_id, redirect_uris: [`${REDIRECT}2`] })).status, 200);
+});
+
+test('a client that changes its own registration keeps its token where a policy has it so', async (t) => {
+  const { host, call, ask } = await started(t);
+  const registrations = `${host.realm(host.home)}/clients-registrations/openid-connect`;
+  const { token } = (await call('POST', `/realms/${host.home}/clients-initial-access`, { count: 5, expiration: 0 }))
+    .json;
+  const made = await send('POST', registrations, String(token), { redirect_uris: [REDIRECT] });
+  const { client_id, registration_access_token: first = '' } = made.json as Record<string, string>;
+  const change = async (own: string) => {
+    const body = { client_id, redirect_uris: [`${REDIRECT}2`] };
+    const answer = await send('PUT', `${registrations}/${client_id}`, own, body);
+    return { status: answer.status, token: (answer.json as Record<string, string>).registration_access_token };
+  };
+  await ask([['registration-access-token-rotation-disabled']]);
+  t.deepEqual(await change(first), { status: 200, token: first });
+  t.deepEqual(await change(first), { status: 200, token: first });
+  const by = (context: string) => [['client-updater-context', { 'update-client-source': [context] }]] as const;
+  await ask([['registration-access-token-rotation-disabled']], by('ByInitialAccessToken'));
+  const changed = await change(first);
+  t.is(changed.status, 200);
+  t.not(changed.token, first);
+  t.is((await change(first)).status, 401, 'the policy is for others');
 });

@@ -115,8 +115,8 @@ test('what nobody carries out is refused by its name, and the rest in Keycloakâ€
     ],
     [
       POLICIES,
-      { policies: [{ name: 'a', conditions: [{ condition: 'acr-condition' }] }] },
-      /condition "acr-condition" is not supported/,
+      { policies: [{ name: 'a', conditions: [{ condition: 'client-kind' }] }] },
+      /condition "client-kind" is not supported/,
     ],
     [
       POLICIES,
@@ -192,13 +192,18 @@ test('the console is told of executors and conditions with the fields of their f
   const ids = (kind: string) =>
     (componentTypes[`org.keycloak.services.clientpolicy.${kind}Provider`] ?? []).map(({ id }) => id);
   t.deepEqual(ids('executor.ClientPolicyExecutor'), [
-    ...['confidential-client', 'consent-required', 'full-scope-disabled', 'pkce-enforcer', 'secret-rotation'],
-    ...['secure-client-authentication-assertion', 'secure-client-authenticator', 'secure-redirect-uris-enforcer'],
-    'secure-session',
+    ...['auth-flow-enforcer', 'confidential-client', 'consent-required', 'downscope-assertion-grant-enforcer'],
+    'full-scope-disabled',
+    ...['jwt-claim-enforcer', 'pkce-enforcer', 'registration-access-token-rotation-disabled', 'reject-implicit-grant'],
+    ...['reject-request', 'reject-ropc-grant', 'secret-rotation', 'secure-client-authentication-assertion'],
+    ...['secure-client-authenticator', 'secure-client-uris', 'secure-client-uris-pattern', 'secure-logout'],
+    ...['secure-redirect-uris-enforcer', 'secure-response-type', 'secure-session', 'secure-signature-algorithm'],
+    ...['secure-signature-algorithm-signed-jwt', 'suppress-refresh-token-rotation', 'use-lightweight-access-token'],
   ]);
   t.deepEqual(ids('condition.ClientPolicyCondition'), [
-    ...['any-client', 'client-access-type', 'client-attributes', 'client-roles', 'client-scopes', 'client-type'],
-    ...['client-updater-context', 'client-updater-source-groups', 'client-updater-source-roles', 'grant-type'],
+    ...['acr-condition', 'any-client', 'client-access-type', 'client-attributes', 'client-roles', 'client-scopes'],
+    ...['client-type', 'client-updater-context', 'client-updater-source-groups', 'client-updater-source-host'],
+    ...['client-updater-source-roles', 'grant-type', 'identity-provider-alias'],
   ]);
   const [pkce] = (
     componentTypes['org.keycloak.services.clientpolicy.executor.ClientPolicyExecutorProvider'] ?? []

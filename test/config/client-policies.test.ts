@@ -20,7 +20,7 @@ test('a realm file that asks for what nobody carries out is told where, by name'
   const policies = [
     { name: 'fapi', conditions: [{ condition: 'any-clint' }], profiles: ['fapi-1-baseline', 'sfe', 'safe', 'safe'] },
     { name: 'fapi', enabled: 'perhaps' },
-    { conditions: [{ condition: 'acr-condition' }] },
+    { conditions: [{ condition: 'client-kind' }] },
   ];
   const wrong = await check({ clientProfiles, clientPolicies: { policies } });
   t.is(wrong.code, 1);
@@ -34,7 +34,7 @@ test('a realm file that asks for what nobody carries out is told where, by name'
     /policies\[1]\.name: the client policy "fapi" is used twice/,
     /policies\[1]\.enabled: must be a boolean/,
     /policies\[2]\S*: a client policy requires a name/,
-    /policies\[2]\.conditions\[0]\.condition: condition "acr-condition" is not supported/,
+    /policies\[2]\.conditions\[0]\.condition: condition "client-kind" is not supported/,
   ]) {
     t.regex(wrong.stdout, line);
   }

@@ -52,7 +52,7 @@ export function clientCredentialOperations(parts: ClientParts & RegistrationToke
           const client = clientWithId(draft, call.params.clientUuid);
           const before = structuredClone(client);
           const secret = renewSecret(client, clock.now());
-          keepSecretBefore(draft, { client, before, updater: updaterOf(call.admin), now: clock.now() });
+          keepSecretBefore(draft, { client, before, updater: updaterOf(call), now: clock.now() });
           return secret;
         });
         return ok({ type: 'secret', value });
@@ -108,7 +108,11 @@ export function clientCredentialOperations(parts: ClientParts & RegistrationToke
           call.tells({ recorded: shown });
           return shown;
         });
-        const token = await issueRegistrationToken(parts, realm, { type: REGISTRATION_ACCESS, id });
+        const token = await issueRegistrationToken(parts, realm, {
+          type: REGISTRATION_ACCESS,
+          auth: 'authenticated',
+          id,
+        });
         return ok({ ...client, registrationAccessToken: token });
       },
     },

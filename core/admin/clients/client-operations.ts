@@ -59,7 +59,7 @@ export function clientOperations({ edits, users, clock, privateNetworks }: Clien
               const client = newClient(withOidcDefaults(keyed), draft, clock.now());
               requireNewClientId(draft, client.clientId);
               if (draft.clients?.some(({ id }) => id === client.id)) throw duplicate();
-              judgeClient(draft, { client, sent, updater: updaterOf(call.admin), now: clock.now() });
+              judgeClient(draft, { client, sent, updater: updaterOf(call), now: clock.now() });
               await requireSector(client, privateNetworks);
               draft.clients = [...(draft.clients ?? []), client];
               await requireAccountName(users, call.realm, client);
@@ -105,7 +105,7 @@ export function clientOperations({ edits, users, clock, privateNetworks }: Clien
               const client = clientWithId(draft, call.params.clientUuid);
               const before = structuredClone(client);
               changeClient(draft, effects, client, sent, clock.now());
-              judgeClient(draft, { client, before, sent, updater: updaterOf(call.admin), now: clock.now() });
+              judgeClient(draft, { client, before, sent, updater: updaterOf(call), now: clock.now() });
               if (sent.redirectUris || sent.protocolMappers) await requireSector(client, privateNetworks);
               await requireAccountName(users, call.realm, client);
             }),

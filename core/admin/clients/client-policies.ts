@@ -2,7 +2,7 @@ import { groupName } from '../../model/group-path.js';
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
 import type { ClientChange, Updater } from '../../realms/client-policies/happenings.js';
 import { compilePolicies } from '../../realms/client-policies/policies.js';
-import type { Admin } from '../admin.js';
+import type { AdminCall } from '../operation.js';
 
 /** A client that was just made or changed in a draft of its realm. */
 interface Changed {
@@ -12,6 +12,7 @@ interface Changed {
   readonly before?: ClientRepresentation;
   readonly sent: ClientChange['sent'];
   readonly updater: Updater;
+  readonly keepRegistrationToken?: () => void;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -34,11 +35,12 @@ export function keepSecretBefore(draft: RealmRepresentation, changed: Omit<Chang
 }
 
 /** An admin, an application that acts as one, or a plugin. */
-export function updaterOf({ assigned }: Pick<Admin, 'assigned'>): Updater {
+export function updaterOf({ admin: { assigned }, caller: { ip } }: Pick<AdminCall, 'admin' | 'caller'>): Updater {
   const { realmRoles = [], clientRoles = {}, groups = [] } = assigned;
   return {
     context: 'ByAuthenticatedUser',
     roles: [...realmRoles, ...Object.values(clientRoles).flat()],
     groups: groups.map(groupName),
+    ip,
   };
 }

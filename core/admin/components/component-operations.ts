@@ -3,27 +3,38 @@ import { KEY_PROVIDER } from '../../keys/component-key.js';
 import type { KeyRing } from '../../keys/key-ring.js';
 import type { Clock } from '../../model/clock.js';
 import type { Realm } from '../../model/realm.js';
+import { REGISTRATION_POLICY } from '../../model/registration-policies.js';
 import type { ComponentRepresentation, RealmRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
+import type { SessionFactory } from '../../registry/sessions/session-factory.js';
 import { badRequest, conflict, notFound } from '../admin.js';
 import { type AdminCall, type AdminOperation, created, ok } from '../operation.js';
 import { mergedTexts } from '../text-config.js';
 import { COMPONENT_SCHEMA, type SentComponent } from './component-schema.js';
-import { allComponents, type PlacedComponent, placedComponents, placeFor, placeOf } from './component-tree.js';
+import {
+  allComponents,
+  type PlacedComponent,
+  placedComponents,
+  placeFor,
+  placeOf,
+  writtenComponents,
+} from './component-tree.js';
 import { knownProvider, withoutEffect } from './component-types.js';
 import { changedKey, checkKey, HAS_IT, newKey, requireMayBringKey, withKid } from './key-component.js';
+import { checkRegistrationPolicy } from './registration-policy-component.js';
 import { shownComponent } from './shown-component.js';
 
 export interface ComponentOperationParts {
   readonly edits: RealmEdits;
   readonly keys: KeyRing;
   readonly clock: Clock;
+  readonly sessions: SessionFactory;
 }
 
 const TAG = 'Component';
 
 /** `/components` of a realm (Keycloak's ComponentResource): keys, and whatever an import brought along. */
-export function componentOperations({ edits, keys, clock }: ComponentOperationParts): AdminOperation[] {
+export function componentOperations({ edits, keys, clock, sessions }: ComponentOperationParts): AdminOperation[] {
   const answers = { status: 200, body: COMPONENT_SCHEMA } as const;
   const change = { tag: TAG, roles: ['manage-realm'], event: { resourceType: 'COMPONENT' } } as const;
   const componentsOf = async (realm: Realm, representation: RealmRepresentation = realm.representation) =>
@@ -64,12 +75,13 @@ export function componentOperations({ edits, keys, clock }: ComponentOperationPa
       async handle(call) {
         const { realm, admin, body } = call;
         const { providerType, providerId: sentId, parentId: sentParent, ...sent } = body as SentComponent;
-        const { type, providerId } = knownProvider(providerType, sentId);
+        const { type, providerId } = knownProvider(call.caller.providers, providerType, sentId);
         const parentId = parentOf(realm, sentParent);
         const isKey = type === KEY_PROVIDER;
         if (isKey) requireMayBringKey(admin, realm.name, sent.config);
         const component = newComponent(sent, providerId);
         if (isKey) checkKey(component);
+        if (type === REGISTRATION_POLICY) await checkRegistrationPolicy(sessions, call, component);
         // As in Keycloak: a key that stands elsewhere is none of the realm's.
         const key = isKey && parentId === realm.id ? await newKey(component, clock.now()) : undefined;
         const records = key === undefined ? [] : await keys.records(realm.name, [key]);
@@ -81,7 +93,7 @@ export function componentOperations({ edits, keys, clock }: ComponentOperationPa
             throw conflict(HAS_IT);
           const place = placeFor(components, all, { parentId, realmId: realm.id, type });
           place.siblings.push({ ...(key === undefined ? component : withKid(component, key.kid)), ...place.stated });
-          draft.components = components;
+          draft.components = writtenComponents(realm.id, draft, components);
           effects.keys.push(...records);
           tellEffect(call, type, providerId, parentId);
           return created(call, component.id ?? '');
@@ -109,6 +121,11 @@ export function componentOperations({ edits, keys, clock }: ComponentOperationPa
       async handle(call) {
         const { realm, admin, params, body } = call;
         const sent = body as SentComponent;
+        const standing = find(placedComponents(realm.id, await componentsOf(realm)), params.id);
+        if (standing.type === REGISTRATION_POLICY) {
+          const wanted = changedComponent(call.caller.providers, standing, sent, standing.parentId);
+          await checkRegistrationPolicy(sessions, call, wanted);
+        }
         await edits.edit(realm.name, async (draft, effects) => {
           const components = await componentsOf(realm, draft);
           const all = placedComponents(realm.id, components);
@@ -117,7 +134,7 @@ export function componentOperations({ edits, keys, clock }: ComponentOperationPa
           const isKey = type === KEY_PROVIDER;
           if (isKey) requireMayBringKey(admin, realm.name, sent.config);
           const parentId = parentOf(realm, sent.parentId ?? placed.parentId);
-          const after = changedComponent(placed, sent, parentId);
+          const after = changedComponent(call.caller.providers, placed, sent, parentId);
           let written = after;
           if (isKey && parentId === realm.id) {
             const sentKid = sent.config?.kid?.[0] ?? undefined;
@@ -138,7 +155,7 @@ export function componentOperations({ edits, keys, clock }: ComponentOperationPa
             if (removed !== undefined) effects.removedKeys.push(removed);
           } else if (isKey) checkKey(after);
           placeOf(placed, components, all, { parentId, realmId: realm.id, component: written });
-          draft.components = components;
+          draft.components = writtenComponents(realm.id, draft, components);
           tellEffect(call, type, after.providerId, parentId);
         });
         return undefined;
@@ -156,7 +173,7 @@ export function componentOperations({ edits, keys, clock }: ComponentOperationPa
           const { component, siblings, type } = find(placedComponents(realm.id, components), id);
           siblings.splice(siblings.indexOf(component), 1);
           if (type === KEY_PROVIDER) effects.removedKeys.push(...(component.config?.kid ?? []));
-          draft.components = components;
+          draft.components = writtenComponents(realm.id, draft, components);
         });
         return undefined;
       },
@@ -190,13 +207,14 @@ function parentOf(realm: Realm, sent: string | null | undefined): string {
 
 /** @throws AdminError 400 for what makes another component of it */
 function changedComponent(
+  providers: AdminCall['caller']['providers'],
   { component, type, parentId }: PlacedComponent,
   sent: SentComponent,
   wantedParent: string,
 ): ComponentRepresentation {
   if ((sent.providerType ?? type) !== type) throw badRequest('providerType: cannot be changed');
   const providerId = sent.providerId ?? component.providerId;
-  if (providerId !== component.providerId) knownProvider(type, providerId);
+  if (providerId !== component.providerId) knownProvider(providers, type, providerId);
   if (type === KEY_PROVIDER && providerId !== component.providerId)
     throw badRequest('providerId: of a key cannot be changed');
   if (type === KEY_PROVIDER && wantedParent !== parentId) throw badRequest('parentId: of a key cannot be changed');

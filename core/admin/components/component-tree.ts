@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { KEY_PROVIDER } from '../../keys/component-key.js';
 import { wantedKeys } from '../../keys/default-keys.js';
 import type { RealmKeys } from '../../keys/realm-keys.js';
 import { derivedId } from '../../model/derived-id.js';
+import { REGISTRATION_POLICY, registrationPolicies } from '../../model/registration-policies.js';
 import type { ComponentRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { keyComponents } from '../../realms/key-components.js';
 import { badRequest } from '../admin.js';
@@ -20,7 +22,8 @@ export interface PlacedComponent {
 }
 
 /**
- * A copy of a realm's components where each has an id and each key of the realm has a component. Keys that components ask
+ * A copy of a realm's components where each has an id, each key of the realm has a component, and the policies of client
+ * registration are those of Keycloak where the realm says nothing of them. Keys that components ask
  * for and that nobody has needed yet are made.
  */
 export async function allComponents(
@@ -31,8 +34,29 @@ export async function allComponents(
   const has = (kid: string) => keys.describe(kid) !== undefined;
   await keys.provide(wantedKeys(stored[KEY_PROVIDER], has).map(({ algorithm }) => algorithm));
   const ofKeys = keyComponents(realmId, stored[KEY_PROVIDER] ?? [], keys.list());
-  const components = { ...stored, ...(ofKeys.length === 0 ? {} : { [KEY_PROVIDER]: ofKeys }) };
+  const components = {
+    ...stored,
+    ...(ofKeys.length === 0 ? {} : { [KEY_PROVIDER]: ofKeys }),
+    [REGISTRATION_POLICY]: structuredClone([...registrationPolicies({ components: stored })]),
+  };
   return withIds(components, [realmId, 'component']);
+}
+
+/**
+ * What is written of a realm's components after a change: one that said nothing of its policies of client registration goes on
+ * doing so while they are Keycloak's, so that a change of a key is no change of them.
+ * @param before as they were stored
+ */
+export function writtenComponents(
+  realmId: string,
+  { components: before }: Pick<RealmRepresentation, 'components'>,
+  after: Components,
+): Components {
+  if (before?.[REGISTRATION_POLICY] !== undefined) return after;
+  const unsaid = withIds({ [REGISTRATION_POLICY]: [...registrationPolicies({})] }, [realmId, 'component']);
+  if (!isDeepStrictEqual(after[REGISTRATION_POLICY], unsaid[REGISTRATION_POLICY])) return after;
+  const { [REGISTRATION_POLICY]: _, ...others } = after;
+  return others;
 }
 
 /** Every component, those in others after them. */

@@ -1,5 +1,8 @@
+import { ClientRegistrationPolicy } from '@keyhost/spi';
 import { didYouMean } from '../../config/did-you-mean.js';
 import { KEY_PROVIDER, KEY_PROVIDER_IDS } from '../../keys/component-key.js';
+import { REGISTRATION_POLICY } from '../../model/registration-policies.js';
+import type { Providers } from '../../registry/generations/generation.js';
 import { AdminError } from '../admin.js';
 
 const USER_PROFILE = 'org.keycloak.userprofile.UserProfileProvider';
@@ -8,10 +11,6 @@ const USER_PROFILE = 'org.keycloak.userprofile.UserProfileProvider';
 const PROVIDERS: Readonly<Record<string, readonly string[]>> = {
   [KEY_PROVIDER]: KEY_PROVIDER_IDS,
   [USER_PROFILE]: ['declarative-user-profile'],
-  'org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy': [
-    ...['allowed-client-templates', 'allowed-protocol-mappers', 'client-disabled', 'consent-required', 'max-clients'],
-    ...['registration-web-origins', 'scope', 'trusted-hosts'],
-  ],
   'org.keycloak.storage.UserStorageProvider': ['kerberos', 'ldap'],
   'org.keycloak.storage.ldap.mappers.LDAPStorageMapper': [
     ...['certificate-ldap-mapper', 'full-name-ldap-mapper', 'group-ldap-mapper', 'hardcoded-attribute-mapper'],
@@ -26,10 +25,13 @@ const PROVIDERS: Readonly<Record<string, readonly string[]>> = {
  * @throws AdminError 400, in Keycloak's words, for what it does not take either
  */
 export function knownProvider(
+  providers: Pick<Providers, 'all'>,
   type: string | null | undefined,
   providerId: string | null | undefined,
 ): { type: string; providerId: string } {
-  const known = type && Object.hasOwn(PROVIDERS, type) ? (PROVIDERS[type] ?? []) : [];
+  const isPolicy = type === REGISTRATION_POLICY;
+  const policies = isPolicy ? providers.all(ClientRegistrationPolicy).map(({ id }) => id) : [];
+  const known = type && Object.hasOwn(PROVIDERS, type) ? (PROVIDERS[type] ?? []) : policies;
   if (type && providerId && known.includes(providerId)) return { type, providerId };
   const meant = providerId ? didYouMean(providerId, known) : undefined;
   const hint = meant === undefined ? '' : ` (did you mean "${meant}"?)`;
@@ -38,7 +40,7 @@ export function knownProvider(
 
 /** The member by which a component is one that is kept and listed while nothing here acts on it; undefined for the others. */
 export function withoutEffect(type: string, providerId: string, parentIsRealm: boolean): string | undefined {
-  if (type === USER_PROFILE) return undefined;
+  if (type === USER_PROFILE || type === REGISTRATION_POLICY) return undefined;
   if (type !== KEY_PROVIDER) return 'providerType';
   if (!parentIsRealm) return 'parentId';
   return providerId === 'ecdh-generated' ? 'providerId' : undefined;

@@ -1,5 +1,6 @@
 import type { Spi } from '@keyhost/spi';
 import type { Realm } from '../../model/realm.js';
+import { REGISTRATION_POLICY, registrationPolicies } from '../../model/registration-policies.js';
 import { flowsWithBuiltIns } from '../../realms/flows/built-in-flows.js';
 
 const NAMES = Symbol('named providers');
@@ -20,6 +21,7 @@ function complete({ representation, eventsListeners }: Realm): Readonly<Record<s
   return {
     ...representation,
     eventsListeners,
+    components: { ...representation.components, [REGISTRATION_POLICY]: registrationPolicies(representation) },
     authenticationFlows: flowsWithBuiltIns(representation.authenticationFlows),
   };
 }

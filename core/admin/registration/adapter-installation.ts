@@ -11,7 +11,9 @@ import type { Users } from '../../users/users.js';
 import { adapterConfiguration } from '../clients/adapter-configuration.js';
 import { mayManage } from '../clients/client-rights.js';
 import type { StoredClient } from '../clients/find-client.js';
+import { authOf } from './client-registration.js';
 import { invalidToken, type RegistrantParts, registrantOf, requireClient } from './registrant.js';
+import { RegistrationPolicies } from './registration-policies.js';
 
 export interface InstallationParts extends RegistrantParts {
   readonly users: Users;
@@ -63,6 +65,8 @@ async function viewed(
   if (bearerToken(authorization) !== undefined) {
     const registrant = await registrantOf(parts, exchange);
     const client = requireClient(realm.representation, clientId, registrant, ['view-clients']);
+    const policies = new RegistrationPolicies(parts.sessions, realm, callerOf(exchange), authOf(registrant));
+    await policies.judge('beforeView', { realm: realm.representation, before: client });
     const admin = registrant?.kind === 'admin' ? registrant.admin : undefined;
     return { client, secrets: admin === undefined || (await mayManage(parts.users, { admin, realm }, client)) };
   }

@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { clientScopeNames } from '../../model/client-scope-names.js';
+import { isDeepStrictEqual } from 'node:util';
 import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
-import type {
-  ClientRepresentation,
-  InitialAccessRepresentation,
-  RealmRepresentation,
-} from '../../model/representation.js';
+import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { type Role, RoleGraph } from '../../model/roles.js';
 import type { Updater } from '../../realms/client-policies/happenings.js';
 import type { EditEffects } from '../../realms/realm-edits.js';
+import type { Caller } from '../../registry/sessions/session.js';
+import type { SessionFactory } from '../../registry/sessions/session-factory.js';
 import { isAdminRole } from '../admin.js';
 import { changeClient } from '../clients/change-client.js';
 import { type ClientParts, removeClient, requireAccountName } from '../clients/client-operations.js';
@@ -24,8 +22,10 @@ import { sentProtocolMapper } from '../mappers/sent-protocol-mapper.js';
 import { judged } from '../refuse-gain.js';
 import { refuseBrokenPromises } from './broken-client-promises.js';
 import { invalidMetadata } from './client-metadata.js';
-import { insufficientScope, invalidToken, type Registrant, requireClient } from './registrant.js';
-import { refuseAnonymous, requirePermitted } from './registration-policies.js';
+import { initialAccess } from './initial-access.js';
+import { putScopes, withBasicScope } from './registered-scopes.js';
+import { insufficientScope, type Registrant, requireClient } from './registrant.js';
+import { judgedOf, type RegistrationAuth, RegistrationPolicies } from './registration-policies.js';
 import { issueRegistrationToken, REGISTRATION_ACCESS, type RegistrationTokenParts } from './registration-token.js';
 import { putSubjects, type SentRegistration } from './subject-type.js';
 
@@ -34,6 +34,10 @@ export interface Registered {
   readonly client: ReturnType<typeof shownClient>;
   /** Absent for admins: the token that the client's owner has stays good. */
   readonly token?: string;
+}
+
+interface RegistrationParts extends ClientParts, RegistrationTokenParts {
+  readonly sessions: SessionFactory;
 }
 
 /** Token holders have no right of administration at all. */
@@ -50,9 +54,9 @@ const NO_RIGHTS = {
 
 /** Clients are registered, read, changed and removed by those whose they are (RFC 7591, RFC 7592). */
 export class ClientRegistration {
-  readonly #parts: ClientParts & RegistrationTokenParts;
+  readonly #parts: RegistrationParts;
 
-  constructor(parts: ClientParts & RegistrationTokenParts) {
+  constructor(parts: RegistrationParts) {
     this.#parts = parts;
   }
 
@@ -60,45 +64,59 @@ export class ClientRegistration {
    * Counts an initial access token and creates the client in one write.
    * @throws OAuthError 400, 401, 403
    */
-  async register(realm: Realm, registrant: Registrant, sent: SentRegistration): Promise<Registered> {
+  async register(
+    realm: Realm,
+    registrant: Registrant | undefined,
+    caller: Caller,
+    given: SentRegistration,
+  ): Promise<Registered> {
     const { edits, users, clock, privateNetworks } = this.#parts;
-    if (registrant.kind === 'registered') throw refuseAnonymous();
-    const admin = registrant.kind === 'admin' ? registrant.admin : NO_RIGHTS;
-    if (registrant.kind === 'admin' && !admin.can(realm.name, 'create-client', 'manage-clients')) {
+    const admin = registrant?.kind === 'admin' ? registrant.admin : NO_RIGHTS;
+    if (registrant?.kind === 'admin' && !admin.can(realm.name, 'create-client', 'manage-clients')) {
       throw insufficientScope('Forbidden');
     }
-    requireHarmless({ admin, realm }, sent);
+    requireHarmless({ admin, realm }, given);
     const tokenId = randomUUID();
     const now = () => Math.floor(clock.now() / 1000);
-    const make = (among: RealmRepresentation): StoredClient => {
-      requirePermitted(sent, among);
-      const made = newClient({ ...sent, ...withBasicScope(sent, among), id: null }, among, clock.now());
+    const sent = { ...given, ...withBasicScope(given, realm.representation) };
+    const auth = authOf(registrant, true);
+    const policies = this.#policies(realm, caller, auth);
+    const judge = (among: RealmRepresentation) => policies.judge('beforeRegister', { realm: among, sent });
+    const make = (among: RealmRepresentation, restrictions: object): StoredClient => {
+      const made = newClient({ ...sent, id: null }, among, clock.now());
+      Object.assign(made, restrictions);
       putSubjects(made, sent);
       refuseBrokenPromises(made);
       return made;
     };
     // What is at the sector's address is read before the realm is held, and for nobody whose token is used up.
-    if (registrant.kind === 'initial') initialAccess(realm.representation, registrant.id, now());
-    await requireSector(make(realm.representation), privateNetworks);
+    if (registrant?.kind === 'initial') initialAccess(realm.representation, registrant.id, now());
+    const early = await judge(realm.representation);
+    await requireSector(make(realm.representation, early), privateNetworks);
+    const seen = judgedOf(realm.representation);
     const register = judged(admin, async (draft: RealmRepresentation) => {
-      if (registrant.kind === 'initial') initialAccess(draft, registrant.id, now()).remainingCount -= 1;
-      const created = make(draft);
+      if (registrant?.kind === 'initial') initialAccess(draft, registrant.id, now()).remainingCount -= 1;
+      const restrictions = judgedOf(draft) === seen ? early : await judge(draft);
+      const created = make(draft, restrictions);
       if (draft.clients?.some(({ clientId }) => clientId === created.clientId)) {
         throw invalidMetadata('Client Identifier in use');
       }
-      const updater = registrant.kind === 'admin' ? updaterOf(registrant.admin) : holderOf('ByInitialAccessToken');
+      const updater = updaterBy(registrant, caller);
       judgeClient(draft, { client: created, sent, updater, now: clock.now() });
+      Object.assign(created, restrictions);
       created.registrationTokenId = tokenId;
       draft.clients = [...(draft.clients ?? []), created];
       await requireAccountName(users, realm, created);
       return shownClient(draft, created, true);
     });
     const client = await edits.edit(realm.name, register);
-    return { client, token: await this.#token(realm, tokenId) };
+    return { client, token: await this.#token(realm, tokenId, auth) };
   }
 
-  async read(realm: Realm, registrant: Registrant | undefined, clientId: string): Promise<Registered> {
+  async read(realm: Realm, registrant: Registrant | undefined, caller: Caller, clientId: string): Promise<Registered> {
     const client = requireClient(realm.representation, clientId, registrant, ['view-clients']);
+    const asked = { realm: realm.representation, before: client };
+    await this.#policies(realm, caller, authOf(registrant)).judge('beforeView', asked);
     if (registrant?.kind !== 'admin') {
       return { client: shownClient(realm.representation, client, true), ...tokenOf(registrant) };
     }
@@ -106,10 +124,11 @@ export class ClientRegistration {
     return { client: shownClient(realm.representation, client, manages) };
   }
 
-  /** The token that a change was made with is good no longer: the answer has the next one. */
+  /** The token that a change was made with is good no longer, unless a client policy says so: the answer has the next one. */
   async change(
     realm: Realm,
     registrant: Registrant | undefined,
+    caller: Caller,
     clientId: string,
     sent: SentRegistration,
   ): Promise<Registered> {
@@ -119,29 +138,44 @@ export class ClientRegistration {
     const admin = registrant?.kind === 'admin' ? registrant.admin : undefined;
     requireHarmless({ admin: admin ?? NO_RIGHTS, realm }, sent, before);
     const tokenId = randomUUID();
+    const auth = authOf(registrant);
+    const policies = this.#policies(realm, caller, auth);
+    const judge = (among: RealmRepresentation, before: StoredClient) =>
+      policies.judge('beforeUpdate', { realm: among, sent, before });
+    const early = await judge(realm.representation, before);
+    const seen = judgedOf(realm.representation);
     const isOther = sent.redirectUris || sent.protocolMappers || sent.subjects;
     if (isOther) await requireSector(changedSubjects(before, sent), privateNetworks);
     const change = judged(admin ?? NO_RIGHTS, async (draft: RealmRepresentation, effects: EditEffects) => {
       const found = requireClient(draft, clientId, registrant, ['manage-clients']);
-      requirePermitted(sent, draft);
-      const before = structuredClone(found);
+      const isAsSeen = judgedOf(draft) === seen && isDeepStrictEqual(found, before);
+      const restrictions = isAsSeen ? early : await judge(draft, found);
+      const was = structuredClone(found);
       // Whether a client works at all is for admins to say.
       changeClient(draft, effects, found, admin === undefined ? { ...sent, enabled: null } : sent, clock.now());
       putSubjects(found, sent);
       putScopes(found, sent, draft);
-      refuseBrokenPromises(found, before);
-      const updater = admin === undefined ? holderOf('ByRegistrationAccessToken') : updaterOf(admin);
-      judgeClient(draft, { client: found, before, sent, updater, now: clock.now() });
-      if (admin === undefined) found.registrationTokenId = tokenId;
+      refuseBrokenPromises(found, was);
+      const updater = updaterBy(registrant, caller);
+      let isKept = false;
+      const keepRegistrationToken = () => {
+        isKept = true;
+      };
+      judgeClient(draft, { client: found, before: was, sent, updater, now: clock.now(), keepRegistrationToken });
+      Object.assign(found, restrictions);
+      if (admin === undefined && !isKept) found.registrationTokenId = tokenId;
       await requireAccountName(users, realm, found);
-      return shownClient(draft, found, true);
+      return { client: shownClient(draft, found, true), isKept };
     });
-    const client = await edits.edit(realm.name, change);
-    return { client, ...(admin === undefined ? { token: await this.#token(realm, tokenId) } : {}) };
+    const { client, isKept } = await edits.edit(realm.name, change);
+    if (isKept || registrant?.kind !== 'registered') return { client, ...tokenOf(registrant) };
+    return { client, token: await this.#token(realm, tokenId, auth) };
   }
 
-  async remove(realm: Realm, registrant: Registrant | undefined, clientId: string): Promise<void> {
+  async remove(realm: Realm, registrant: Registrant | undefined, caller: Caller, clientId: string): Promise<void> {
     const client = await this.#managed(realm, registrant, clientId);
+    const asked = { realm: realm.representation, before: client };
+    await this.#policies(realm, caller, authOf(registrant)).judge('beforeDelete', asked);
     if (isBuiltIn(realm, client)) throw insufficientScope('Forbidden');
     await removeClient(this.#parts.edits, realm, (draft) =>
       requireClient(draft, clientId, registrant, ['manage-clients']),
@@ -155,37 +189,34 @@ export class ClientRegistration {
     throw insufficientScope('Forbidden');
   }
 
-  #token(realm: Realm, id: string): Promise<string> {
-    return issueRegistrationToken(this.#parts, realm, { type: REGISTRATION_ACCESS, id });
+  #policies(realm: Realm, caller: Caller, auth: RegistrationAuth): RegistrationPolicies {
+    return new RegistrationPolicies(this.#parts.sessions, realm, caller, auth);
+  }
+
+  #token(realm: Realm, id: string, auth: RegistrationAuth): Promise<string> {
+    return issueRegistrationToken(this.#parts, realm, { type: REGISTRATION_ACCESS, id, auth });
   }
 }
 
-/** What a client that names only optional scopes always has. */
-const BASIC_SCOPE = 'basic';
-
-/** A client that says only what it may ask for has its basic claims all the same (Keycloak's AbstractClientRegistrationProvider). */
-function withBasicScope(
-  { defaultClientScopes, optionalClientScopes }: SentRegistration,
-  { clientScopes = [] }: RealmRepresentation,
-): Pick<SentRegistration, 'defaultClientScopes'> {
-  if (defaultClientScopes || !optionalClientScopes) return {};
-  return { defaultClientScopes: clientScopes.some(({ name }) => name === BASIC_SCOPE) ? [BASIC_SCOPE] : [] };
+/** Who registers or changes a client, as client policies see it: a token may stand for no user. */
+function updaterBy(registrant: Registrant | undefined, caller: Caller): Updater {
+  if (registrant?.kind === 'admin') return updaterOf({ admin: registrant.admin, caller });
+  const context =
+    registrant === undefined
+      ? 'ByAnonymous'
+      : registrant.kind === 'initial'
+        ? 'ByInitialAccessToken'
+        : 'ByRegistrationAccessToken';
+  return { context, roles: [], groups: [], ip: caller.ip };
 }
 
-/** What the client has of the kind that is not sent stays. */
-function putScopes(client: ClientRepresentation, sent: SentRegistration, realm: RealmRepresentation): void {
-  if (!sent.defaultClientScopes && !sent.optionalClientScopes) return;
-  const had = clientScopeNames(client, realm);
-  const always = sent.defaultClientScopes ?? had.defaultClientScopes;
-  client.defaultClientScopes = always;
-  client.optionalClientScopes = (sent.optionalClientScopes ?? had.optionalClientScopes).filter(
-    (name) => !always.includes(name),
-  );
-}
-
-/** Of a token that stands for no user. */
-function holderOf(context: Updater['context']): Updater {
-  return { context, roles: [], groups: [] };
+/**
+ * By which policies a request is judged: the token of a registered client says how that came to be. As in Keycloak, whoever
+ * registers a new one with it is nobody.
+ */
+export function authOf(registrant: Registrant | undefined, isNew = false): RegistrationAuth {
+  if (registrant?.kind === 'registered' && !isNew) return registrant.auth;
+  return registrant?.kind === 'admin' || registrant?.kind === 'initial' ? 'authenticated' : 'anonymous';
 }
 
 function tokenOf(registrant: Registrant | undefined): { token?: string } {
@@ -199,15 +230,4 @@ function changedSubjects(before: StoredClient, sent: SentRegistration): ClientRe
   const client = { ...before, ...plainMembers(sent), ...defined({ protocolMappers: mappers }) };
   putSubjects(client, sent);
   return client;
-}
-
-/** The right to register, while there is one. @param now seconds since the epoch @throws OAuthError 401 */
-function initialAccess(realm: RealmRepresentation, id: string, now: number): InitialAccessRepresentation {
-  const access = realm.clientsInitialAccess?.find((candidate) => candidate.id === id);
-  if (access === undefined) throw invalidToken('Initial Access Token not found');
-  if (access.remainingCount <= 0) throw invalidToken('No remaining count on initial access token');
-  if (access.expiration > 0 && access.timestamp + access.expiration <= now) {
-    throw invalidToken('Expired initial access token');
-  }
-  return access;
 }

@@ -1,13 +1,16 @@
 import { isUtf8 } from 'node:buffer';
+import { ProtocolMapper } from '@keyhost/spi';
 import { tooDeep } from '../../config/json/json-depth.js';
 import { compileSchema } from '../../config/json/schema-check.js';
 import type { Clock } from '../../model/clock.js';
 import { type AdminError, wrong } from '../admin.js';
+import { AdminWords } from '../admin-words.js';
 import { newClient } from '../clients/new-client.js';
 import { CLIENT_SCHEMA, type SentClient } from '../clients/sent-client.js';
 import { shownClient } from '../clients/shown-client.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { describedClient } from '../saml/described-client.js';
+import { registrationPolicyTypes } from '../server-info/registration-policy-types.js';
 import { clientOf, METADATA_SCHEMA } from './client-metadata.js';
 import { putSubjects } from './subject-type.js';
 
@@ -39,10 +42,16 @@ export function descriptionOperations({ clock }: { readonly clock: Clock }): Adm
       method: 'GET',
       path: '/client-registration-policy/providers',
       tag: 'Client Registration Policy',
-      summary: 'The policies that can be configured: none, because they are fixed',
+      summary: 'The policies that a component of the realm can name, with their settings',
       roles: ['view-realm'],
       answers: { status: 200, body: { type: 'array', items: { type: 'object' } } },
-      handle: () => ok([]),
+      handle({ realm, exchange, caller: { providers } }) {
+        const choices = {
+          'client-scope': [...(realm.representation.clientScopes ?? []).map(({ name }) => name), 'openid'],
+          'protocol-mapper': providers.all(ProtocolMapper).map(({ id }) => id),
+        };
+        return ok(registrationPolicyTypes(providers, choices, new AdminWords({ exchange })));
+      },
     },
   ];
 }

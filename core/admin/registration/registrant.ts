@@ -3,11 +3,13 @@ import { bearerToken } from '../../http/bearer.js';
 import type { Exchange } from '../../http/exchange.js';
 import { INTERNAL_ALGORITHM } from '../../keys/algorithms.js';
 import { peek } from '../../keys/verify.js';
+import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import { codeOf } from '../../model/thrown.js';
 import { Admin, type AdminOfToken } from '../admin.js';
 import type { StoredClient } from '../clients/find-client.js';
+import type { RegistrationAuth } from './registration-policies.js';
 import { INITIAL_ACCESS, type RegistrationTokenParts, readRegistrationToken } from './registration-token.js';
 
 export interface RegistrantParts extends RegistrationTokenParts {
@@ -22,7 +24,13 @@ export interface RegistrantParts extends RegistrationTokenParts {
 export type Registrant =
   | { readonly kind: 'admin'; readonly admin: Admin }
   | { readonly kind: 'initial'; readonly id: string }
-  | { readonly kind: 'registered'; readonly id: string; readonly token: string };
+  | {
+      readonly kind: 'registered';
+      readonly id: string;
+      readonly token: string;
+      /** How the client was registered. */
+      readonly auth: RegistrationAuth;
+    };
 
 /**
  * Finds out who is behind a request (Keycloak's ClientRegistrationAuth). Undefined: it brings no bearer token.
@@ -41,7 +49,8 @@ export async function registrantOf(parts: RegistrantParts, { ctx, realm }: Excha
   }
   const read = await readRegistrationToken(parts, realm, token);
   if (read === undefined) throw invalidToken('Failed decode token');
-  return read.type === INITIAL_ACCESS ? { kind: 'initial', id: read.id } : { kind: 'registered', id: read.id, token };
+  const { type, id, auth } = read;
+  return type === INITIAL_ACCESS ? { kind: 'initial', id } : { kind: 'registered', id, token, auth };
 }
 
 /** By its header alone, to choose the check: what it says is believed by none. */
@@ -71,8 +80,9 @@ export function requireClient(
     return client as StoredClient;
   }
   if (registrant?.kind === 'initial') throw invalidToken('Not initial access token allowed');
-  // An unknown client and one of somebody else's are told apart by nobody.
-  if (registrant === undefined || client?.id === undefined || client.registrationTokenId !== registrant.id) {
+  // An unknown client, one of somebody else's and one that is disabled are told apart by nobody.
+  const isItsOwn = client?.id !== undefined && client.enabled !== false && registrant?.kind === 'registered';
+  if (!isItsOwn || client.registrationTokenId !== registrant.id) {
     throw invalidToken('Not authorized for this client. Not valid token or client credentials provided.');
   }
   return client as StoredClient;
@@ -82,6 +92,8 @@ export function invalidToken(description: string): OAuthError {
   return new OAuthError('invalid_token', description, { status: 401 });
 }
 
-export function insufficientScope(description: string): OAuthError {
-  return new OAuthError('insufficient_scope', description, { status: 403, eventError: 'not_allowed' });
+/** @param policy the client registration policy that refuses, for the event */
+export function insufficientScope(description: string, policy?: string): OAuthError {
+  const details = defined({ client_registration_policy: policy });
+  return new OAuthError('insufficient_scope', description, { status: 403, eventError: 'not_allowed', details });
 }

@@ -1,6 +1,7 @@
 import { OAuthError } from '@keyhost/spi';
 import type { ValidateFunction } from 'ajv';
 import { schemaProblems } from '../../config/json/schema-check.js';
+import { allowOrigins, answerPreflight, NO_ORIGINS } from '../../http/cors.js';
 import { writeJson } from '../../http/errors.js';
 import { callerOf, type Exchange } from '../../http/exchange.js';
 import { mediaType } from '../../http/form.js';
@@ -17,9 +18,9 @@ import { CLIENT_SCHEMA } from '../clients/sent-client.js';
 import { type InstallationParts, serveInstallation } from './adapter-installation.js';
 import { unusedOf } from './broken-client-promises.js';
 import { clientOf, invalidMetadata, METADATA_SCHEMA, metadataOf } from './client-metadata.js';
-import { ClientRegistration, type Registered } from './client-registration.js';
+import { authOf, ClientRegistration, type Registered } from './client-registration.js';
 import { type RegistrantParts, registrantOf } from './registrant.js';
-import { refuseAnonymous } from './registration-policies.js';
+import { type RegistrationAuth, RegistrationPolicies } from './registration-policies.js';
 import type { SentRegistration } from './subject-type.js';
 
 const PREFIX = '/clients-registrations/';
@@ -72,11 +73,13 @@ const FORMATS: ReadonlyMap<string, Format> = new Map([
   ],
 ]);
 
+type RegistrationParts = ClientParts & RegistrantParts & InstallationParts;
+
 /**
  * `/realms/{realm}/clients-registrations/{openid-connect|default}[/{clientId}]`: dynamic client registration in OpenID
  * Connect's words (RFC 7591, RFC 7592) and in Keycloak's.
  */
-export function clientRegistrations(parts: ClientParts & RegistrantParts & InstallationParts): Fallback {
+export function clientRegistrations(parts: RegistrationParts): Fallback {
   const registration = new ClientRegistration(parts);
   return async function serveRegistration(exchange: Exchange, rest: string): Promise<void> {
     const [name = '', id, ...more] = rest.slice(PREFIX.length).split('/');
@@ -88,8 +91,7 @@ export function clientRegistrations(parts: ClientParts & RegistrantParts & Insta
     const { ctx, realm, ip } = exchange;
     const allowed = id === undefined ? METHODS.all : METHODS.one;
     if (ctx.method === 'OPTIONS') {
-      ctx.status = 204;
-      ctx.set('Allow', allowed.join(', '));
+      answerPreflight(ctx, allowed.join(', '), await pagesOf(parts, exchange, ['anonymous', 'authenticated']));
       return;
     }
     const type = EVENT_TYPES[ctx.method];
@@ -113,7 +115,8 @@ export function clientRegistrations(parts: ClientParts & RegistrantParts & Insta
       const refusal = refusalOf(error);
       if (refusal !== undefined) {
         const code = refusal.eventError ?? refusal.error;
-        parts.events.emit(realm, { type, error: code, clientId, ipAddress: ip }, session);
+        const { details } = refusal;
+        parts.events.emit(realm, { type, error: code, clientId, ipAddress: ip, ...defined({ details }) }, session);
       }
       throw refusal ?? error;
     }
@@ -122,26 +125,43 @@ export function clientRegistrations(parts: ClientParts & RegistrantParts & Insta
 
 async function run(
   registration: ClientRegistration,
-  parts: RegistrantParts,
+  parts: RegistrationParts,
   exchange: Exchange,
   format: Format,
   clientId: string | undefined,
 ): Promise<Registered | undefined> {
   const { ctx, realm } = exchange;
   const registrant = await registrantOf(parts, exchange);
+  const caller = callerOf(exchange);
+  if (ctx.get('origin') !== '') {
+    const auth = authOf(registrant, clientId === undefined);
+    allowOrigins(ctx, await pagesOf(parts, exchange, [auth]));
+  }
   if (clientId === undefined) {
-    if (registrant === undefined) throw refuseAnonymous();
-    return registration.register(realm, registrant, await sentClient(exchange, format, true));
+    return registration.register(realm, registrant, caller, await sentClient(exchange, format, true));
   }
   switch (ctx.method) {
     case 'PUT':
-      return registration.change(realm, registrant, clientId, await sentClient(exchange, format, false));
+      return registration.change(realm, registrant, caller, clientId, await sentClient(exchange, format, false));
     case 'DELETE':
-      await registration.remove(realm, registrant, clientId);
+      await registration.remove(realm, registrant, caller, clientId);
       return undefined;
     default:
-      return registration.read(realm, registrant, clientId);
+      return registration.read(realm, registrant, caller, clientId);
   }
+}
+
+/** Web origins that the realm's policies let send requests from a browser. */
+async function pagesOf(
+  { sessions }: RegistrationParts,
+  exchange: Exchange,
+  auths: readonly RegistrationAuth[],
+): Promise<ReadonlySet<string>> {
+  const { ctx, realm } = exchange;
+  if (ctx.get('origin') === '') return NO_ORIGINS;
+  const caller = callerOf(exchange);
+  const all = auths.map((auth) => new RegistrationPolicies(sessions, realm, caller, auth).allowedOrigins());
+  return new Set((await Promise.all(all)).flatMap((origins) => [...origins]));
 }
 
 /** @throws OAuthError 400; HostError 413, 415 */

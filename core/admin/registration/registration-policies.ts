@@ -1,39 +1,162 @@
-import type { RealmRepresentation } from '../../model/representation.js';
+import {
+  ClientRegistrationPolicy,
+  type ClientRegistrationRequest,
+  type ClientRegistrationVerdict,
+  type JsonObject,
+} from '@keyhost/spi';
+import type { Realm } from '../../model/realm.js';
+import { registrationPolicies } from '../../model/registration-policies.js';
+import type { ClientRepresentation, ComponentRepresentation, RealmRepresentation } from '../../model/representation.js';
+import { codeOf } from '../../model/thrown.js';
+import { createProvider, enabledProvider } from '../../registry/generations/realm-providers.js';
+import type { Caller, HostSession } from '../../registry/sessions/session.js';
+import type { SessionFactory } from '../../registry/sessions/session-factory.js';
+import type { StoredClient } from '../clients/find-client.js';
 import type { SentClient } from '../clients/sent-client.js';
+import { shownClient } from '../clients/shown-client.js';
 import { insufficientScope } from './registrant.js';
 
-/** Mappers that tell of a user what the user's own profile says, as in Keycloak's default policy. */
-const ALLOWED_MAPPERS: readonly string[] = [
-  'oidc-full-name-mapper',
-  'oidc-address-mapper',
-  'oidc-usermodel-property-mapper',
-  'oidc-usermodel-attribute-mapper',
-  'oidc-sha256-pairwise-sub-mapper',
-  'saml-user-property-mapper',
-  'saml-user-attribute-mapper',
-  'saml-role-list-mapper',
-];
+export type RegistrationAuth = ClientRegistrationRequest['auth'];
+type Restrictions = NonNullable<ClientRegistrationVerdict['restrict']>;
+type Judgement = 'beforeRegister' | 'beforeUpdate' | 'beforeView' | 'beforeDelete';
 
-/** Nobody registers a client without a token: Keycloak's policy Trusted Hosts, which trusts no host by default. */
-export function refuseAnonymous(): Error {
-  return rejected('Trusted Hosts', 'Host not trusted.');
+/** What the policies are asked about. */
+interface Judged {
+  /** As it is when it is asked. */
+  readonly realm: RealmRepresentation;
+  readonly sent?: SentClient;
+  readonly before?: StoredClient;
 }
 
-/**
- * What registered clients may be like: Keycloak's policies for those who bring a token, as they are by default.
- * @throws OAuthError 403 `insufficient_scope`
- */
-export function requirePermitted(sent: SentClient, realm: RealmRepresentation): void {
-  const { protocolMappers, defaultClientScopes, optionalClientScopes } = sent;
-  const mapper = protocolMappers?.find(({ protocolMapper }) => !ALLOWED_MAPPERS.includes(protocolMapper ?? ''));
-  if (mapper !== undefined) throw rejected('Allowed Protocol Mapper Types', 'ProtocolMapper type not allowed');
-  const allowed = [...(realm.defaultDefaultClientScopes ?? []), ...(realm.defaultOptionalClientScopes ?? [])];
-  const scopes = [...(defaultClientScopes ?? []), ...(optionalClientScopes ?? [])];
-  if (!scopes.every((name) => allowed.includes(name))) {
-    throw rejected('Allowed Client Scopes', 'Not permitted to use specified clientScope');
+/** The realm's policies for one request that registers a client, or reads, changes or removes a registered one. */
+export class RegistrationPolicies {
+  readonly #sessions: SessionFactory;
+  readonly #realm: Realm;
+  readonly #caller: Caller;
+  readonly #auth: RegistrationAuth;
+
+  constructor(sessions: SessionFactory, realm: Realm, caller: Caller, auth: RegistrationAuth) {
+    this.#sessions = sessions;
+    this.#realm = realm;
+    this.#caller = caller;
+    this.#auth = auth;
+  }
+
+  /**
+   * Asks all of them, in their order. One that is not there, fails or does not answer in time refuses.
+   * @returns what the client is restricted to
+   * @throws OAuthError 403 `insufficient_scope`
+   */
+  async judge(judgement: Judgement, judged: Judged): Promise<Restrictions> {
+    let restrictions: Restrictions = {};
+    await this.#each(judged.realm, async (policy, session) => {
+      const request = { ...this.#about(judged), config: policy.config ?? {}, auth: this.#auth };
+      let verdict: ClientRegistrationVerdict | undefined;
+      try {
+        const provider = this.#provider(policy, session);
+        verdict = provider === undefined ? MISSING : await session.limited(provider[judgement]?.(request));
+      } catch (error) {
+        session.logger.warn(`client registration policy ${policy.providerId} failed: the request is refused`, {
+          realm: this.#realm.name,
+          error: codeOf(error) ?? 'provider_failed',
+        });
+        throw rejected(policy, 'The policy cannot be asked.');
+      }
+      if (verdict === MISSING) throw missing(policy);
+      if (verdict?.refuse !== undefined) throw rejected(policy, verdict.refuse);
+      restrictions = { ...restrictions, ...verdict?.restrict };
+    });
+    return restrictions;
+  }
+
+  /** Web origins whose pages may send the request. A policy that fails allows none. */
+  async allowedOrigins(): Promise<ReadonlySet<string>> {
+    const origins = new Set<string>();
+    try {
+      await this.#each(this.#realm.representation, async (policy, session) => {
+        const asked = this.#provider(policy, session)?.allowedOrigins?.({
+          config: policy.config ?? {},
+          auth: this.#auth,
+        });
+        for (const origin of (await session.limited(asked)) ?? []) origins.add(origin);
+      });
+    } catch {
+      // Whoever asks has been told of it, or has no answer to read.
+      return new Set();
+    }
+    return origins;
+  }
+
+  /** Undefined: nobody is there for it. */
+  #provider({ providerId }: ComponentRepresentation, session: HostSession) {
+    const enabled = enabledProvider(this.#caller.providers, this.#realm, ClientRegistrationPolicy, providerId);
+    return enabled && createProvider(enabled, session);
+  }
+
+  async #each(
+    realm: RealmRepresentation,
+    ask: (policy: ComponentRepresentation, session: HostSession) => Promise<void>,
+  ): Promise<void> {
+    const session = this.#sessions.create(this.#realm, this.#caller, 'keyhost');
+    try {
+      for (const policy of registrationPolicies(realm)) {
+        if (policy.subType !== this.#auth || policy.parentId !== undefined) continue;
+        await ask(policy, session);
+      }
+    } finally {
+      await session.close();
+    }
+  }
+
+  #about({ realm, sent = {}, before }: Judged): Omit<ClientRegistrationRequest, 'config' | 'auth'> {
+    return {
+      ip: this.#caller.ip,
+      client: toldOf(sent),
+      ...(before === undefined ? {} : { before: toldOf(shownClient(realm, before, true)) }),
+      realm: {
+        clients: realm.clients?.length ?? 0,
+        defaultClientScopes: realm.defaultDefaultClientScopes ?? [],
+        optionalClientScopes: realm.defaultOptionalClientScopes ?? [],
+      },
+    };
   }
 }
 
-function rejected(policy: string, details: string): Error {
-  return insufficientScope(`Policy '${policy}' rejected request to client-registration service. Details: ${details}`);
+/** What a policy looks at: another judgement is needed where it has changed. */
+export function judgedOf(realm: RealmRepresentation): string {
+  const { clients, defaultDefaultClientScopes, defaultOptionalClientScopes } = realm;
+  const scopes = [defaultDefaultClientScopes, defaultOptionalClientScopes];
+  return JSON.stringify([clients?.length ?? 0, scopes, registrationPolicies(realm)]);
+}
+
+const SECRETS = ['client.secret.rotated'];
+
+/** A client as policies see it: what was said of it, and no secret. */
+function toldOf(client: SentClient | ClientRepresentation): JsonObject {
+  const {
+    secret: _,
+    registrationAccessToken: _token,
+    ...told
+  } = client as SentClient & {
+    registrationAccessToken?: unknown;
+    subjects?: unknown;
+  };
+  const copy = JSON.parse(JSON.stringify(told)) as Record<string, JsonObject[string]>;
+  for (const [name, value] of Object.entries(copy)) if (value === null) delete copy[name];
+  const attributes = copy.attributes as Record<string, unknown> | undefined;
+  for (const name of SECRETS) if (attributes !== undefined) delete attributes[name];
+  return copy;
+}
+
+/** Of a policy that nobody carries out. */
+const MISSING: ClientRegistrationVerdict = {};
+
+function missing({ name, providerId }: ComponentRepresentation): Error {
+  return insufficientScope(`Policy of type '${providerId}' not found`, name ?? providerId);
+}
+
+function rejected({ name, providerId }: ComponentRepresentation, details: string): Error {
+  const policy = name ?? providerId;
+  const words = `Policy '${policy}' rejected request to client-registration service. Details: ${details}`;
+  return insufficientScope(words, policy);
 }

@@ -6,9 +6,11 @@ export interface ConfigProperty {
   readonly type:
     | 'String'
     | 'boolean'
+    | 'Integer'
     | 'List'
     | 'MultivaluedList'
     | 'MultivaluedString'
+    | 'IdentityProviderMultiList'
     | 'Map'
     | 'Role'
     | 'ClientList'

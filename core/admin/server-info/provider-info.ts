@@ -12,7 +12,6 @@ import {
 } from '../authentication/unprovided-steps.js';
 import { OWN_PROVIDER_TYPES } from '../identity-providers/provider-types.js';
 import { KEY_PROVIDER_TYPES } from './key-provider-types.js';
-import { REGISTRATION_POLICY_TYPES } from './registration-policy-types.js';
 
 /** What the host has of Keycloak's SPIs that are no extension points here. */
 const OWN: Readonly<Record<string, readonly string[]>> = {
@@ -26,7 +25,6 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   'form-authenticator': FORMS,
   eventsStore: ['store'],
   'client-registration': ['default', 'openid-connect'],
-  'client-registration-policy': REGISTRATION_POLICY_TYPES.map(({ id }) => id),
   'client-policy-condition': CONDITIONS.map(({ id }) => id),
   'client-policy-executor': EXECUTORS.map(({ id }) => id),
   identity_provider: OWN_PROVIDER_TYPES.map(({ id }) => id),

@@ -1,9 +1,10 @@
-import { Theme } from '@keyhost/spi';
+import { ProtocolMapper, Theme } from '@keyhost/spi';
 import type { RequestDurations } from '../../http/request-durations.js';
 import { ASYMMETRIC_ALGORITHMS, SYMMETRIC_ALGORITHMS } from '../../keys/algorithms.js';
 import { KEY_PROVIDER } from '../../keys/component-key.js';
 import type { Clock } from '../../model/clock.js';
 import { EVENT_TYPES } from '../../model/event-types.js';
+import { REGISTRATION_POLICY } from '../../model/registration-policies.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { ProviderCalls } from '../../registry/sessions/provider-calls.js';
 import { forbidden } from '../admin.js';
@@ -16,7 +17,7 @@ import { KEY_PROVIDER_TYPES } from './key-provider-types.js';
 import { builtInMappers, mapperTypes } from './mapper-types.js';
 import { passwordPolicyTypes } from './password-policy-types.js';
 import { providerInfo } from './provider-info.js';
-import { REGISTRATION_POLICY_TYPES } from './registration-policy-types.js';
+import { registrationPolicyTypes } from './registration-policy-types.js';
 import { RESOURCE_TYPES } from './resource-types.js';
 import { systemInfo } from './system-info.js';
 
@@ -78,6 +79,7 @@ export function serverInfoOperations({
       answers: { status: 200, body: { type: 'object' } },
       handle({ admin, exchange }) {
         if (!admin.isAdmin) throw forbidden();
+        const words = new AdminWords({ exchange });
         return ok({
           // Where the process runs is for those who run it.
           ...(admin.isSuperAdmin
@@ -95,16 +97,20 @@ export function serverInfoOperations({
           socialProviders: [],
           identityProviders: OWN_PROVIDER_TYPES,
           providers: providerInfo(registry),
-          protocolMapperTypes: { [OIDC]: mapperTypes(registry, new AdminWords({ exchange })), ...NOTHING_OF_OTHERS },
+          protocolMapperTypes: { [OIDC]: mapperTypes(registry, words), ...NOTHING_OF_OTHERS },
           builtinProtocolMappers: { [OIDC]: builtInMappers(), ...NOTHING_OF_OTHERS },
           clientInstallations: { [OIDC]: [INSTALLATION], ...NOTHING_OF_OTHERS },
           componentTypes: {
             [KEY_PROVIDER]: KEY_PROVIDER_TYPES,
             ...CLIENT_POLICY_TYPES,
-            'org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy': REGISTRATION_POLICY_TYPES,
+            [REGISTRATION_POLICY]: registrationPolicyTypes(
+              registry,
+              { 'protocol-mapper': registry.all(ProtocolMapper).map(({ id }) => id) },
+              words,
+            ),
             'org.keycloak.storage.UserStorageProvider': [],
           },
-          passwordPolicies: passwordPolicyTypes(registry, new AdminWords({ exchange })),
+          passwordPolicies: passwordPolicyTypes(registry, words),
           enums: {
             operationType: ['CREATE', 'UPDATE', 'DELETE', 'ACTION'],
             eventType: EVENT_TYPES,

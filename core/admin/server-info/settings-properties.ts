@@ -9,12 +9,18 @@ const CHOSEN: Readonly<Record<string, ConfigProperty['type']>> = {
   'user-attribute': 'UserProfileAttributeList',
 };
 
-/** The settings that a provider declares, as Keycloak's console shows them. */
-export function settingsProperties(settings: JsonSchema | undefined): ConfigProperty[] {
+/** Formats of the items of lists that are chosen from what the realm, or the host, has. */
+const LISTED = ['client-scope', 'protocol-mapper'];
+
+/** The settings that a provider declares, as Keycloak's console shows them. @param choices by the format of the items */
+export function settingsProperties(
+  settings: JsonSchema | undefined,
+  choices: Readonly<Record<string, readonly string[]>> = {},
+): ConfigProperty[] {
   const { properties = {}, required = [] } = settings ?? {};
   return Object.entries(properties).map(([name, schema]) => {
     const { title, description, default: standard, format, writeOnly } = schema;
-    const options = optionsOf(schema);
+    const options = optionsOf(schema) ?? choices[String(schema.items?.format)];
     return field(name, typeOf(schema), typeof title === 'string' ? title : name, {
       ...defined({
         helpText: description,
@@ -28,10 +34,14 @@ export function settingsProperties(settings: JsonSchema | undefined): ConfigProp
 }
 
 function typeOf({ type, format, enum: choices, items }: JsonSchema): ConfigProperty['type'] {
-  if (type === 'array') return items?.enum === undefined ? 'MultivaluedString' : 'MultivaluedList';
+  if (type === 'array') return isChosen(items) ? 'MultivaluedList' : 'MultivaluedString';
   if (type === 'boolean') return 'boolean';
   if (choices !== undefined) return 'List';
   return CHOSEN[String(format)] ?? 'String';
+}
+
+function isChosen({ enum: choices, format }: JsonSchema = {}): boolean {
+  return choices !== undefined || LISTED.includes(String(format));
 }
 
 function optionsOf({ enum: choices, items }: JsonSchema): string[] | undefined {

@@ -1,10 +1,8 @@
-import { refused, type Settings, settings, whole, works } from './setting-state.js';
+import { refused, type Settings, settings, told, works } from './setting-state.js';
 
 /** Of client policies and client registration policies. By Keycloak's name of what they belong to. */
 export const POLICIES: Readonly<Record<string, Settings>> = {
-  'ClientPolicyConditionProvider acr-condition': settings(
-    refused('Keyhost does not have this condition', 'acr-property'),
-  ),
+  'ClientPolicyConditionProvider acr-condition': settings(works('oidc/executors-of-requests', 'acr-property')),
   'ClientPolicyConditionProvider any-client': settings(works('admin/client-policies-of-clients', 'is-negative-logic')),
   'ClientPolicyConditionProvider client-access-type': settings(
     works('admin/client-policies-of-clients', 'is-negative-logic'),
@@ -30,7 +28,7 @@ export const POLICIES: Readonly<Record<string, Settings>> = {
     works('admin/client-policies-of-clients', 'is-negative-logic'),
   ),
   'ClientPolicyConditionProvider client-updater-source-host': settings(
-    refused('Keyhost does not have this condition', 'is-negative-logic trusted-hosts'),
+    works('admin/client-policies-of-clients', 'is-negative-logic trusted-hosts'),
   ),
   'ClientPolicyConditionProvider client-updater-source-roles': settings(
     works('admin/client-policies-of-clients', 'is-negative-logic'),
@@ -38,10 +36,13 @@ export const POLICIES: Readonly<Record<string, Settings>> = {
   ),
   'ClientPolicyConditionProvider grant-type': settings(works('oidc/client-policies', 'grant_types is-negative-logic')),
   'ClientPolicyConditionProvider identity-provider-alias': settings(
-    refused('Keyhost does not have this condition', 'identity_provider_aliases is-negative-logic'),
+    told(
+      'no grant takes a token of an identity provider: the condition is never met',
+      'identity_provider_aliases is-negative-logic',
+    ),
   ),
   'ClientPolicyExecutorProvider auth-flow-enforcer': settings(
-    refused('Keyhost does not have this executor', 'auth-flow-alias auth-flow-loa'),
+    works('login/enforced-flows', 'auth-flow-alias auth-flow-loa'),
   ),
   'ClientPolicyExecutorProvider consent-required': settings(
     works('admin/client-policies-of-clients', 'auto-configure'),
@@ -62,15 +63,11 @@ export const POLICIES: Readonly<Record<string, Settings>> = {
     refused('Keyhost does not have this executor', 'intent-client-bind-check-endpoint'),
   ),
   'ClientPolicyExecutorProvider jwt-claim-enforcer': settings(
-    refused('Keyhost does not have this executor', 'allowed-value claim-name'),
+    works('oidc/executors-of-tokens', 'allowed-value claim-name'),
   ),
   'ClientPolicyExecutorProvider pkce-enforcer': settings(works('admin/client-policies-of-clients', 'auto-configure')),
-  'ClientPolicyExecutorProvider reject-implicit-grant': settings(
-    refused('Keyhost does not have this executor', 'auto-configure'),
-  ),
-  'ClientPolicyExecutorProvider reject-ropc-grant': settings(
-    refused('Keyhost does not have this executor', 'auto-configure'),
-  ),
+  'ClientPolicyExecutorProvider reject-implicit-grant': settings(works('admin/executors-of-clients', 'auto-configure')),
+  'ClientPolicyExecutorProvider reject-ropc-grant': settings(works('admin/executors-of-clients', 'auto-configure')),
   'ClientPolicyExecutorProvider saml-secure-client-uris': settings(
     refused('Keyhost does not have this executor', 'allow-wildcard-redirects'),
   ),
@@ -88,10 +85,10 @@ export const POLICIES: Readonly<Record<string, Settings>> = {
     works('admin/client-policies-of-clients', 'allowed-client-authenticators default-client-authenticator'),
   ),
   'ClientPolicyExecutorProvider secure-client-uris-pattern': settings(
-    refused('Keyhost does not have this executor', 'allowed-patterns client-uri-fields'),
+    works('admin/executors-of-clients', 'allowed-patterns client-uri-fields'),
   ),
   'ClientPolicyExecutorProvider secure-logout': settings(
-    refused('Keyhost does not have this executor', 'allow-front-channel-logout'),
+    works('admin/executors-of-clients', 'allow-front-channel-logout'),
   ),
   'ClientPolicyExecutorProvider secure-redirect-uris-enforcer': settings(
     works(
@@ -108,35 +105,28 @@ export const POLICIES: Readonly<Record<string, Settings>> = {
     ),
   ),
   'ClientPolicyExecutorProvider secure-response-type': settings(
-    refused('Keyhost does not have this executor', 'allow-token-response-type auto-configure'),
+    works('oidc/executors-of-requests', 'allow-token-response-type auto-configure'),
   ),
   'ClientPolicyExecutorProvider secure-signature-algorithm': settings(
-    refused('Keyhost does not have this executor', 'default-algorithm'),
+    works('admin/executors-of-clients', 'default-algorithm'),
   ),
   'ClientPolicyExecutorProvider secure-signature-algorithm-signed-jwt': settings(
-    refused('Keyhost does not have this executor', 'require-client-assertion'),
+    works('oidc/executors-of-requests', 'require-client-assertion'),
   ),
   'ClientPolicyExecutorProvider tls-client-auth-ca-subject-dn': settings(
     refused('Keyhost does not have this executor', 'ca-subject-dn enforced'),
   ),
   'ClientRegistrationPolicy allowed-client-templates': settings(
-    whole(
-      'a client registers with an initial access token or as an admin alone',
-      'allow-default-scopes allowed-client-scopes',
-    ),
+    works('admin/registration-policies', 'allow-default-scopes allowed-client-scopes'),
   ),
   'ClientRegistrationPolicy allowed-protocol-mappers': settings(
-    whole('a client registers with an initial access token or as an admin alone', 'allowed-protocol-mapper-types'),
+    works('admin/registration-policies', 'allowed-protocol-mapper-types'),
   ),
-  'ClientRegistrationPolicy max-clients': settings(
-    whole('a client registers with an initial access token or as an admin alone', 'max-clients'),
-  ),
-  'ClientRegistrationPolicy registration-web-origins': settings(
-    whole('a client registers with an initial access token or as an admin alone', 'web-origins'),
-  ),
+  'ClientRegistrationPolicy max-clients': settings(works('admin/registration-policies', 'max-clients')),
+  'ClientRegistrationPolicy registration-web-origins': settings(works('admin/registration-policies', 'web-origins')),
   'ClientRegistrationPolicy trusted-hosts': settings(
-    whole(
-      'a client registers with an initial access token or as an admin alone',
+    works(
+      'admin/registration-policies',
       'client-uris-must-match host-sending-registration-request-must-match trusted-hosts',
     ),
   ),

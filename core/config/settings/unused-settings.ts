@@ -155,6 +155,7 @@ function eachThing(realm: RealmRepresentation, look: Look): void {
       look('Credential', credential, [...path, 'credentials', at], `user ${user.username}`);
     }
   }
+  policies(realm, look);
   validators(realm, look);
 }
 
@@ -196,6 +197,21 @@ function flows(realm: RealmRepresentation, look: Look): void {
       for (const kind of [`Authenticator ${authenticator}`, `FormAction ${authenticator}`]) {
         look(kind, values, ['authenticatorConfig', config, 'config'], `flow ${alias}`);
       }
+    }
+  }
+}
+
+function policies({ clientPolicies, clientProfiles }: RealmRepresentation, look: Look): void {
+  for (const [index, { name, conditions = [] }] of (clientPolicies?.policies ?? []).entries()) {
+    for (const [at, { condition, configuration }] of conditions.entries()) {
+      const path = ['clientPolicies', 'policies', index, 'conditions', at, 'configuration'];
+      look(`ClientPolicyConditionProvider ${condition}`, configuration, path, `client policy ${name}`);
+    }
+  }
+  for (const [index, { name, executors = [] }] of (clientProfiles?.profiles ?? []).entries()) {
+    for (const [at, { executor, configuration }] of executors.entries()) {
+      const path = ['clientProfiles', 'profiles', index, 'executors', at, 'configuration'];
+      look(`ClientPolicyExecutorProvider ${executor}`, configuration, path, `client profile ${name}`);
     }
   }
 }

@@ -1,4 +1,5 @@
 import { IDENTITY_PROVIDER_MAPPERS, OIDC_PROVIDERS, SYNC_MODES } from '../../model/identity-provider.js';
+import { REGISTRATION_POLICY } from '../../model/registration-policies.js';
 import type {
   ClientRepresentation,
   ComponentRepresentation,
@@ -28,15 +29,6 @@ const KEY_KINDS = [
   ...['rsa', 'rsa-enc', 'rsa-generated', 'rsa-enc-generated', 'ecdsa-generated', 'eddsa-generated'],
   ...['hmac-generated', 'aes-generated'],
 ];
-const REGISTRATION = 'org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy';
-
-/** Those that Keycloak allows in a new realm, in whatever order. */
-const MAPPER_TYPES = [
-  ...['oidc-address-mapper', 'oidc-full-name-mapper', 'oidc-sha256-pairwise-sub-mapper'],
-  ...['oidc-usermodel-attribute-mapper', 'oidc-usermodel-property-mapper'],
-  ...['saml-role-list-mapper', 'saml-user-attribute-mapper', 'saml-user-property-mapper'],
-];
-
 /**
  * Things of a realm that no provider of this host carries out: they are kept as another host's, and do nothing.
  * @param providers what this host has
@@ -49,7 +41,7 @@ export function unusedThings(realm: RealmRepresentation, providers: readonly Pro
     ...unusedActions(realm, ids('required-action')),
     ...unusedListeners(realm, ids('events-listener')),
     ...unusedThemes(realm, ids('theme')),
-    ...unusedComponents(realm),
+    ...unusedComponents(realm, ids('client-registration-policy')),
     ...samlClients(realm),
     ...unusedClientAuthenticators(realm),
     ...unusedProviders(realm),
@@ -155,43 +147,26 @@ function unusedThemes(realm: RealmRepresentation, known: ReadonlySet<string>): S
   });
 }
 
-function unusedComponents({ components = {} }: RealmRepresentation): SchemaProblem[] {
+function unusedComponents({ components = {} }: RealmRepresentation, policies: ReadonlySet<string>): SchemaProblem[] {
   return Object.entries(components).flatMap(([type, some]) =>
     some.flatMap((component, index) => {
-      const message = unusedComponent(type, component);
+      const message = unusedComponent(type, component, policies);
       return message === undefined ? [] : [{ path: ['components', type, index], message }];
     }),
   );
 }
 
-function unusedComponent(type: string, { providerId, config = {}, subType }: ComponentRepresentation) {
+function unusedComponent(type: string, { providerId }: ComponentRepresentation, policies: ReadonlySet<string>) {
   if (type.startsWith(STORAGE)) {
     return `user storage "${providerId}" not found: users of this directory cannot sign in`;
   }
   if (type === KEYS && !KEY_KINDS.includes(providerId)) {
     return `key provider "${providerId}" not found: its keys sign and decrypt nothing`;
   }
-  if (type === REGISTRATION && !isDefaultPolicy(providerId, config)) {
-    return `client registration policy "${providerId}" not found: clients register ${subType === 'anonymous' ? 'with a token alone' : 'by the rights of their token'}`;
+  if (type === REGISTRATION_POLICY && !policies.has(providerId)) {
+    return `client registration policy "${providerId}" not found: nobody registers a client by requests that it is for`;
   }
   return undefined;
-}
-
-/** Each realm of Keycloak's has these: what is as Keycloak makes it asks for nothing. */
-function isDefaultPolicy(providerId: string, config: Readonly<Record<string, unknown>>): boolean {
-  const defaults: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-    'trusted-hosts': { 'host-sending-registration-request-must-match': 'true', 'client-uris-must-match': 'true' },
-    'max-clients': { 'max-clients': '200' },
-    'allowed-client-templates': { 'allow-default-scopes': 'true' },
-    'consent-required': {},
-    scope: {},
-    'registration-web-origins': {},
-  };
-  if (providerId === 'allowed-protocol-mappers') {
-    return Object.values(config).every((types) => [types].flat().every((type) => MAPPER_TYPES.includes(String(type))));
-  }
-  const own = defaults[providerId];
-  return own !== undefined && Object.entries(config).every(([name, value]) => own[name] === String(value));
 }
 
 function samlClients({ clients = [] }: RealmRepresentation): SchemaProblem[] {

@@ -7,7 +7,7 @@ import type { User } from '../../model/user.js';
 import type { AuthorizationRequest } from '../../oidc/authorization/authorization-request.js';
 import { localeOf } from '../../pages/page-frame.js';
 import { type AuthenticationLevel, levelsOf } from '../../realms/flows/flow-levels.js';
-import { type Execution, flowOf } from '../../realms/flows/flow-model.js';
+import type { Execution } from '../../realms/flows/flow-model.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import type { UserSessionRecord } from '../../store/store.js';
 import type { Users } from '../../users/users.js';
@@ -21,6 +21,7 @@ import { returnUrl } from '../step-return.js';
 import { BY_SESSION } from '../steps/built-in-authenticators.js';
 import { newTripState } from '../trips.js';
 import type { EnabledAuthenticator } from './flow-authenticators.js';
+import { flowOfLogin } from './flow-of-login.js';
 import { levelOfSession, levelToChange, NO_LEVEL } from './levels.js';
 import type { FlowRun } from './run-flow.js';
 import type { StepCookies } from './step-cookies.js';
@@ -64,7 +65,7 @@ export class BrowserFlowRun implements FlowRun {
 
   constructor({ users, clock, cookies, links }: FlowRunParts, visit: LoginVisit) {
     const { exchange, authentication, client, session, browser } = visit;
-    const { request, flow } = authentication;
+    const { request } = authentication;
     this.session = session;
     this.state = authentication;
     this.scopes = client.selectScope(request.scope).scopes.map(({ name }) => name);
@@ -73,14 +74,20 @@ export class BrowserFlowRun implements FlowRun {
     this.#cookies = cookies;
     this.#links = links;
     this.#visit = visit;
-    this.#levels = levelsOf(flowOf(exchange.realm, client, flow));
+    this.#levels = levelsOf(flowOfLogin(exchange.realm, client, authentication));
     this.#isFresh = isFresh(request, browser?.session, this.now());
     this.#isHinted = request.hintedSubject === undefined || isHinted(request, client, browser?.user.id);
     const counts = browser !== undefined && this.#isFresh && this.#isHinted;
     this.#before = counts ? levelOfSession(this.#levels, browser.session, this.now()) : NO_LEVEL;
     // Where the flow knows no levels, a session answers every level that is wanted, and none that must be reached.
     const least = request.acr?.least ?? NO_LEVEL;
-    this.#isEnough = this.#levels.length === 0 ? least <= 0 : this.#triedLevel(browser?.user) <= this.#before;
+    // What a chosen flow is worth a session does not show: whoever asks for a level goes through it.
+    const isAsked = request.flow?.level !== undefined && request.acr !== undefined;
+    this.#isEnough = isAsked
+      ? false
+      : this.#levels.length === 0
+        ? least <= 0
+        : this.#triedLevel(browser?.user) <= this.#before;
     if (authentication.level === undefined) this.#begin();
   }
 

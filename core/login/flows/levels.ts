@@ -36,9 +36,21 @@ export function levelsNote(authentication: HostAuthenticationSession, session?: 
  * The level that the authentication session has reached. In a flow without levels it is as good as any, and single sign-on
  * alone is less.
  */
-export function reachedLevel({ level = NO_LEVEL, bySession }: HostAuthenticationSession): number {
+export function reachedLevel(authentication: HostAuthenticationSession): number {
+  const { level = NO_LEVEL, bySession } = authentication;
+  const chosen = chosenLevel(authentication);
+  if (chosen !== undefined) return chosen;
   if (level !== NO_LEVEL) return level;
   return bySession ? 0 : PLAIN_LEVEL;
+}
+
+/**
+ * The level that the flow stands for that a client policy has chosen. As in Keycloak, a request that shows no page has come through
+ * none; neither has who signed in at an identity provider, or registered.
+ */
+function chosenLevel({ flow, brokered, request }: HostAuthenticationSession): number | undefined {
+  const hasComeThrough = flow === 'browser' && brokered === undefined && !request.prompts.includes('none');
+  return hasComeThrough ? request.flow?.level : undefined;
 }
 
 /** Types of credentials that stand beside a password. */

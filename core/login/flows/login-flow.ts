@@ -2,7 +2,7 @@ import type { OtherWay, PollAnswer } from '@keyhost/spi';
 import type { RequestEvents } from '../../http/request-events.js';
 import { defined } from '../../model/defined.js';
 import { SilentRequestRefusal } from '../../oidc/authorization/authorization-request.js';
-import { type Execution, flowOf } from '../../realms/flows/flow-model.js';
+import type { Execution } from '../../realms/flows/flow-model.js';
 import type { HostAuthenticationSession, LoginStage } from '../authentication-sessions.js';
 import { emitOfLogin } from '../emit-of-login.js';
 import type { LoginPages } from '../login-pages.js';
@@ -10,6 +10,7 @@ import type { LoginVisit } from '../login-visit.js';
 import { placeOf } from '../trips.js';
 import { type BrokeredLogins, brokeredFlow, brokeredStage, eventTypeOf, refusalOf } from './brokered-logins.js';
 import { BrowserFlowRun, type FlowRunParts } from './browser-flow-run.js';
+import { flowOfLogin } from './flow-of-login.js';
 import { isProven } from './flow-state.js';
 import { otherWays } from './other-ways.js';
 import { type FlowResult, type FlowRun, runAction, runFlow } from './run-flow.js';
@@ -146,5 +147,5 @@ function stageOf(authentication: HostAuthenticationSession): LoginStage {
 
 /** The flow that the authentication session is at. */
 function currentFlow({ exchange: { realm }, authentication, client }: LoginVisit): readonly Execution[] {
-  return brokeredFlow(realm, authentication) ?? flowOf(realm, client, authentication.flow);
+  return brokeredFlow(realm, authentication) ?? flowOfLogin(realm, client, authentication);
 }

@@ -1,10 +1,10 @@
 import type { Exchange } from '../../http/exchange.js';
 import type { Client } from '../../model/client.js';
 import { type AuthorizationRequest, RedirectedError } from '../../oidc/authorization/authorization-request.js';
-import { flowOf } from '../../realms/flows/flow-model.js';
 import type { AuthenticationSessions, HostAuthenticationSession } from '../authentication-sessions.js';
 import { mayRegister } from '../registration/may-register.js';
 import { requireRegistration } from '../registration/require-registration.js';
+import { flowOfLogin } from './flow-of-login.js';
 import { highestLevel } from './levels.js';
 
 /**
@@ -18,7 +18,8 @@ export function newAuthentication(
   client: Client,
 ): HostAuthenticationSession {
   const { realm } = exchange;
-  if ((request.acr?.least ?? 0) > highestLevel(flowOf(realm, client, 'browser'))) throw unmet(request);
+  const highest = request.flow?.level ?? highestLevel(flowOfLogin(realm, client, { flow: 'browser', request }));
+  if ((request.acr?.least ?? 0) > highest) throw unmet(request);
   const authentication = authentications.create(exchange, request);
   if (!request.prompts.includes('create')) return authentication;
   requireRegistration(realm, client);

@@ -7,7 +7,7 @@ import type { User } from '../../model/user.js';
 import { type AuthorizationParts, answerAuthorizationError } from '../../oidc/authorization/authorization-endpoint.js';
 import { type AuthorizationRequest, PageRefusal } from '../../oidc/authorization/authorization-request.js';
 import { redirectUriOf } from '../../oidc/authorization/redirect-uris.js';
-import { allExecutions, flowOf } from '../../realms/flows/flow-model.js';
+import { allExecutions } from '../../realms/flows/flow-model.js';
 import type { BrowserSessions } from '../../sessions/browser-sessions.js';
 import {
   type AuthenticationSessions,
@@ -16,6 +16,7 @@ import {
 } from '../authentication-sessions.js';
 import type { BrowserLogin } from '../browser-login.js';
 import { brokeredStage, leaveFlow } from '../flows/brokered-logins.js';
+import { flowOfLogin } from '../flows/flow-of-login.js';
 
 export interface LinkLoginParts extends Pick<AuthorizationParts, 'pages' | 'events'> {
   readonly login: BrowserLogin;
@@ -119,7 +120,9 @@ export class BrowserLinkLogins implements LinkLogins {
 
 /** A link that proves the user stands for the password. A second factor is still asked for. */
 export function passPassword(realm: Realm, authentication: HostAuthenticationSession, client: Client): void {
-  for (const { id, authenticator } of allExecutions(flowOf(realm, client, 'browser'))) {
+  for (const { id, authenticator } of allExecutions(
+    flowOfLogin(realm, client, { ...authentication, flow: 'browser' }),
+  )) {
     if (PASSWORD_STEPS.includes(authenticator)) authentication.done.set(id, 'success');
   }
 }

@@ -3,6 +3,7 @@ import type { Client } from '../../model/client.js';
 import { shortened } from '../../model/shortened.js';
 import type { WantedLevel } from '../../tokens/acr.js';
 import type { ClaimsByAnswer } from '../../tokens/requested-claims.js';
+import type { LoginFlow } from '../client-policy-requests.js';
 import type { ProofKey } from './proof-key.js';
 
 export type ResponseMode = 'query' | 'fragment' | 'form_post';
@@ -29,6 +30,8 @@ export interface AuthorizationRequest extends ProofKey {
   readonly userCode?: string;
   /** The level of authentication that is asked for. */
   readonly acr?: WantedLevel;
+  /** The flow that its login goes through, where a client policy says so. */
+  readonly flow?: LoginFlow;
   /** What its `claims` parameter asks for. */
   readonly claims?: ClaimsByAnswer;
   /** Keycloak's `kc_action`: a required action that the application asks for, `NAME` or `NAME:parameter`. */

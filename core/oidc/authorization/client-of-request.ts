@@ -1,7 +1,7 @@
 import type { Form } from '../../http/form.js';
 import type { Client } from '../../model/client.js';
 import type { Realm } from '../../model/realm.js';
-import { refusedAuthorization } from '../client-policy-requests.js';
+import { judgedAuthorization } from '../client-policy-requests.js';
 import { PageRefusal } from './authorization-request.js';
 import { redirectUriOf } from './redirect-uris.js';
 
@@ -33,10 +33,10 @@ export function clientOfRequest(realm: Realm, form: Form): { client: Client; red
     const details: Record<string, string> = given === undefined ? {} : { redirect_uri: given };
     throw new PageRefusal('invalid_redirect_uri', { key, params: ['redirect_uri'] }, { client, details });
   }
-  const refusal = refusedAuthorization('PRE_AUTHORIZATION_REQUEST', realm, form, { client, redirectUri });
-  if (refusal !== undefined) {
+  const { refused } = judgedAuthorization('PRE_AUTHORIZATION_REQUEST', realm, form, { client, redirectUri });
+  if (refused !== undefined) {
     // Nobody is sent to an address that is not secure enough.
-    const { error, errorDescription: key = '', details } = refusal;
+    const { error, errorDescription: key = '', details } = refused;
     throw new PageRefusal(error, { key }, { client, details });
   }
   return { client, redirectUri };

@@ -3,10 +3,10 @@ import type { KeyRing } from '../../keys/key-ring.js';
 import type { Client } from '../../model/client.js';
 import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
-import { wantedLevel } from '../../tokens/acr.js';
+import { wantedAcrs, wantedLevel } from '../../tokens/acr.js';
 import { readIdTokenHint } from '../../tokens/id-token-hint.js';
 import { type RequestedClaims, readRequestedClaims } from '../../tokens/requested-claims.js';
-import { refusedAuthorization } from '../client-policy-requests.js';
+import { judgedAuthorization } from '../client-policy-requests.js';
 import { type AnswerTarget, type AuthorizationRequest, RedirectedError } from './authorization-request.js';
 import { clientOfRequest } from './client-of-request.js';
 import { readProofKey } from './proof-key.js';
@@ -45,8 +45,11 @@ export async function readAuthorizationRequest(
   const maxAge = maxAgeOf(form, refuse);
   const claims = requestedClaims(form, refuse);
   const hintedSubject = await hintedSubjectOf(keys, realm, form, client, claims, refuse);
-  const refusal = refusedAuthorization('AUTHORIZATION_REQUEST', realm, form, { client, redirectUri });
-  if (refusal !== undefined) throw refuse(refusal.error, refusal.errorDescription, refusal.details);
+  const { refused, flow } = judgedAuthorization('AUTHORIZATION_REQUEST', realm, form, {
+    ...{ client, redirectUri },
+    levels: wantedAcrs(client, claims, form.get('acr_values')),
+  });
+  if (refused !== undefined) throw refuse(refused.error, refused.errorDescription, refused.details);
   const request: AuthorizationRequest = {
     ...target,
     responseType,
@@ -63,6 +66,7 @@ export async function readAuthorizationRequest(
       hintedSubject,
       acr: wantedLevel(realm, client, claims, form.get('acr_values')),
       claims: claims?.wanted,
+      flow,
     }),
     ...readProofKey(form, proofKeyMethod(client), (description) => refuse('invalid_request', description)),
   };

@@ -41,7 +41,9 @@ async function refresh(
   const login = await services.refreshTokens.check(realm, client, token, { expired: 'end' });
   const { scope, granted } = await refreshable(services, hostSession, client, token, login, requestedScope);
   const { user, session, clientSession } = login;
+  const within = granted?.within;
   const exact = granted?.exact !== undefined;
+  const selection = client.selectScope(exact ? undefined : scope);
   return {
     client,
     user,
@@ -53,8 +55,8 @@ async function refresh(
     rotate: () => services.refreshTokens.rotate(realm, client, token, session),
     details: { refresh_token_id: token.jti, refresh_token_type: token.typ, refresh_token_sub: token.sub },
     nonce: token.nonce,
-    selection: client.selectScope(exact ? undefined : scope),
-    idToken: !exact && token.scope.split(' ').includes('openid'),
+    selection: within === undefined ? selection : client.withinScopes(selection, within),
+    idToken: !exact && token.scope.split(' ').includes('openid') && within?.includes('openid') !== false,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ClientPolicyCondition } from './condition.js';
+import { acrCondition } from './conditions/acr-condition.js';
 import { anyClient } from './conditions/any-client.js';
 import { clientAccessType } from './conditions/client-access-type.js';
 import { clientAttributes } from './conditions/client-attributes.js';
@@ -10,10 +11,13 @@ import {
   clientUpdaterSourceGroups,
   clientUpdaterSourceRoles,
 } from './conditions/client-updater.js';
+import { clientUpdaterSourceHost } from './conditions/client-updater-source-host.js';
 import { grantType } from './conditions/grant-type.js';
+import { identityProviderAlias } from './conditions/identity-provider-alias.js';
 
 /** What policies may depend on. */
 export const CONDITIONS: readonly ClientPolicyCondition[] = [
+  acrCondition,
   anyClient,
   clientAccessType,
   clientAttributes,
@@ -22,6 +26,8 @@ export const CONDITIONS: readonly ClientPolicyCondition[] = [
   clientType,
   clientUpdaterContext,
   clientUpdaterSourceGroups,
+  clientUpdaterSourceHost,
   clientUpdaterSourceRoles,
   grantType,
+  identityProviderAlias,
 ];

@@ -2,20 +2,24 @@ import type { Client } from '../../model/client.js';
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
 
 /** Keycloak's ClientPolicyEvent, as far as a request of a client is one. */
-export type RequestEvent =
-  | 'PRE_AUTHORIZATION_REQUEST'
-  | 'AUTHORIZATION_REQUEST'
-  | 'TOKEN_REQUEST'
-  | 'TOKEN_REFRESH'
-  | 'SERVICE_ACCOUNT_TOKEN_REQUEST'
-  | 'RESOURCE_OWNER_PASSWORD_CREDENTIALS_REQUEST'
-  | 'TOKEN_EXCHANGE_REQUEST'
-  | 'DEVICE_TOKEN_REQUEST'
-  | 'TOKEN_REVOKE'
-  | 'TOKEN_INTROSPECT'
-  | 'LOGOUT_REQUEST'
-  | 'PUSHED_AUTHORIZATION_REQUEST'
-  | 'DEVICE_AUTHORIZATION_REQUEST';
+export const REQUEST_EVENTS = [
+  'PRE_AUTHORIZATION_REQUEST',
+  'AUTHORIZATION_REQUEST',
+  'TOKEN_REQUEST',
+  'TOKEN_REFRESH',
+  'SERVICE_ACCOUNT_TOKEN_REQUEST',
+  'RESOURCE_OWNER_PASSWORD_CREDENTIALS_REQUEST',
+  'TOKEN_EXCHANGE_REQUEST',
+  'DEVICE_TOKEN_REQUEST',
+  'TOKEN_REVOKE',
+  'TOKEN_INTROSPECT',
+  'LOGOUT_REQUEST',
+  'USERINFO_REQUEST',
+  'PUSHED_AUTHORIZATION_REQUEST',
+  'DEVICE_AUTHORIZATION_REQUEST',
+] as const;
+
+export type RequestEvent = (typeof REQUEST_EVENTS)[number];
 
 /** A client asks for something. */
 export interface ClientRequest {
@@ -28,18 +32,39 @@ export interface ClientRequest {
   /** Of an authorization request: where its answer goes. */
   readonly redirectUri?: string;
   readonly parameter: (name: string) => string | undefined;
-  /** Has the secret of the client end so many seconds from now. Absent where nobody would see to it. */
-  readonly endSecret?: (seconds: number) => void;
+  /** The levels of authentication that an authorization request asks for by name, or its client by default. */
+  readonly levels?: readonly string[];
+  /** Absent where nobody would see to them. */
+  readonly effects?: Partial<RequestEffects>;
+}
+
+/** What executors have a request come to, beside refusing it. */
+export interface RequestEffects {
+  /** The secret of the client ends so many seconds from now. */
+  endSecret(seconds: number): void;
+  /** The access token says little. */
+  lighten(): void;
+  /** The answer has no refresh token: the client keeps the one that it has. */
+  withholdRefreshToken(): void;
+  /** The tokens are of no other client scopes than these, by name. */
+  narrowScope(names: readonly string[]): void;
+  /**
+   * The login goes through this flow, and through no other.
+   * @param level of authentication that whoever comes through has reached
+   */
+  chooseFlow(alias: string, level: number | undefined): void;
 }
 
 /** Who creates or changes a client. */
 export interface Updater {
   /** Keycloak's words for how they came. */
-  readonly context: 'ByAuthenticatedUser' | 'ByInitialAccessToken' | 'ByRegistrationAccessToken';
+  readonly context: 'ByAuthenticatedUser' | 'ByAnonymous' | 'ByInitialAccessToken' | 'ByRegistrationAccessToken';
   /** Names of the roles that the user was given; empty for who holds a token without a user. */
   readonly roles: readonly string[];
   /** Names of the groups that the user is in. */
   readonly groups: readonly string[];
+  /** Where the request comes from: an IP address. */
+  readonly ip: string;
 }
 
 /** A client is created, or changed. */
@@ -58,4 +83,6 @@ export interface ClientChange {
   readonly updater: Updater;
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** Has the token stay good by which a client changes its own registration. Absent where nobody would see to it. */
+  readonly keepRegistrationToken?: () => void;
 }

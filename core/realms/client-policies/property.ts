@@ -4,7 +4,15 @@ export interface PolicyProperty {
   readonly label: string;
   readonly helpText: string;
   /** Keycloak's; `Map` is a text that holds a JSON array of `{"key", "value"}`. */
-  readonly type: 'boolean' | 'String' | 'List' | 'MultivaluedList' | 'MultivaluedString' | 'Map';
+  readonly type:
+    | 'boolean'
+    | 'Integer'
+    | 'String'
+    | 'List'
+    | 'MultivaluedList'
+    | 'MultivaluedString'
+    | 'IdentityProviderMultiList'
+    | 'Map';
   readonly defaultValue?: unknown;
   /** Of a list: nothing else is taken. */
   readonly options?: readonly string[];
@@ -15,14 +23,16 @@ export interface PolicyProperty {
 /** The configuration of an executor or a condition: complete, in the types that its properties say. */
 export type PolicyConfig = Readonly<Record<string, unknown>>;
 
+const LISTS: readonly PolicyProperty['type'][] = ['MultivaluedList', 'MultivaluedString', 'IdentityProviderMultiList'];
+
 /** Keycloak's numbers of seconds are 64-bit; those that dates are made of end here. */
 const MAX_SECONDS = 2_147_483_647;
 
 function schemaOfProperty({ type, options, isSeconds }: PolicyProperty): object {
-  if (isSeconds === true) return { type: 'integer', minimum: 0, maximum: MAX_SECONDS };
+  if (isSeconds === true || type === 'Integer') return { type: 'integer', minimum: 0, maximum: MAX_SECONDS };
   if (type === 'boolean') return { type: 'boolean' };
   const text = options === undefined ? { type: 'string' } : { type: 'string', enum: options };
-  return type === 'MultivaluedList' || type === 'MultivaluedString' ? { type: 'array', items: text } : text;
+  return LISTS.includes(type) ? { type: 'array', items: text } : text;
 }
 
 /** JSON Schema of a configuration. A key that nobody knows is a mistake: it says something that nobody carries out. */

@@ -3,6 +3,7 @@ import { ActionTokenHandler } from './action-token-handler.js';
 import { AdminPage } from './admin-page.js';
 import { Authenticator } from './authenticator.js';
 import { ClientAuthenticator } from './client-authenticator.js';
+import { ClientRegistrationPolicy } from './client-registration-policy.js';
 import { EmailSender } from './email-sender.js';
 import { EmailTemplate } from './email-template.js';
 import { EventListener } from './event-listener.js';
@@ -21,6 +22,7 @@ export * from './action-token-handler.js';
 export * from './admin-page.js';
 export * from './authenticator.js';
 export * from './client-authenticator.js';
+export * from './client-registration-policy.js';
 export * from './email-sender.js';
 export * from './email-template.js';
 export * from './event-listener.js';
@@ -54,4 +56,5 @@ export const KINDS = [
   Vault,
   EmailSender,
   EmailTemplate,
+  ClientRegistrationPolicy,
 ] as readonly Spi[];

@@ -85,6 +85,8 @@ function withTerm({ passwordPolicy }: JsonObject, term: string): JsonObject {
   return { passwordPolicy: terms.join(' and ') };
 }
 
+const POLICIES = 'org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy';
+
 /** Kinds that another key of the realm switches. */
 const SWITCHES: Readonly<Record<string, Switch>> = {
   'grpc-service': (realm, definition) => ({
@@ -97,6 +99,14 @@ const SWITCHES: Readonly<Record<string, Switch>> = {
   'events-listener': (realm, { id }) => ({
     eventsListeners: [...new Set([...list(realm.eventsListeners), id])] as Json[],
   }),
+  'client-registration-policy': (realm, { id }) => {
+    const components = record(realm.components);
+    const own = list(components[POLICIES]);
+    // The test has put it where it belongs.
+    if (own.some(({ providerId }) => providerId === id)) return AS_IT_IS;
+    const added = ['anonymous', 'authenticated'].map((subType) => ({ name: id, providerId: id, subType, config: {} }));
+    return { components: { ...components, [POLICIES]: [...own, ...added] } };
+  },
   theme: (realm, { id }) => ({ loginTheme: realm.loginTheme ?? id }),
   'required-action': (realm, { id }) => {
     const actions = list(realm.requiredActions);

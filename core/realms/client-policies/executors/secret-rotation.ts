@@ -48,9 +48,9 @@ export const secretRotation: ClientPolicyExecutor = {
   },
   // A secret from before the policy counts from its first use. In Keycloak that of a service account does not.
   requests: ['TOKEN_REQUEST', 'SERVICE_ACCOUNT_TOKEN_REQUEST'],
-  request(config, { client, endSecret }) {
+  request(config, { client, effects }) {
     const isEndless = !client.attributes[SECRET.expiresAt] && client.hasSecret;
-    if (isEndless && !client.publicClient) endSecret?.(Number(config[EXPIRATION]));
+    if (isEndless && !client.publicClient) effects?.endSecret?.(Number(config[EXPIRATION]));
   },
   change(config, { client, before, updater, now }) {
     if (client.publicClient === true || client.bearerOnly === true || client.secret === undefined) return;

@@ -131,6 +131,20 @@ export const EXERCISES: Readonly<Record<string, Exercise>> = {
     await realm.tokenRequest({ ...APP, grant_type: 'password', username, password: 'wrong' });
   },
 
+  async 'client-registration-policy'(_, { realm }) {
+    const path = '/clients-registrations/default';
+    const headers = { origin: 'http://localhost' };
+    const sent = { name: 'App', redirectUris: ['http://localhost/cb'] };
+    const { json } = await realm.fetch(path, { json: sent, headers });
+    const { clientId, registrationAccessToken: token } = (json ?? {}) as Record<string, string | undefined>;
+    if (clientId === undefined || token === undefined) return;
+    const own = { method: 'PUT', token, json: { ...sent, clientId } };
+    const changed = await realm.fetch(`${path}/${clientId}`, own);
+    const { registrationAccessToken: next = token } = (changed.json ?? {}) as Record<string, string | undefined>;
+    await realm.fetch(`${path}/${clientId}`, { token: next });
+    await realm.fetch(`${path}/${clientId}`, { method: 'DELETE', token: next });
+  },
+
   async 'admin-page'({ id, declaration }, { host, realm, username }) {
     const token = await realm.token('dave');
     const admin = `${host.url}/admin/realms/${realm.name}`;

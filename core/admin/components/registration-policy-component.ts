@@ -1,0 +1,67 @@
+import { ClientRegistrationPolicy, type JsonSchema } from '@keyhost/spi';
+import type { ComponentRepresentation, RealmRepresentation } from '../../model/representation.js';
+import { createProvider, enabledProvider } from '../../registry/generations/realm-providers.js';
+import type { SessionFactory } from '../../registry/sessions/session-factory.js';
+import { badRequest } from '../admin.js';
+import type { AdminCall } from '../operation.js';
+
+/** Words that may stand among scopes although no client scope has the name. */
+const OPENID = 'openid';
+
+/**
+ * Checks a policy of client registration before it is written, as Keycloak does: its settings, and what the policy itself says.
+ * @throws AdminError 400
+ */
+export async function checkRegistrationPolicy(
+  sessions: SessionFactory,
+  { realm, caller }: AdminCall,
+  { providerId, config = {} }: Pick<ComponentRepresentation, 'providerId' | 'config'>,
+): Promise<void> {
+  const enabled = enabledProvider(caller.providers, realm, ClientRegistrationPolicy, providerId);
+  if (enabled === undefined) return;
+  const { settings } = enabled.registered.declaration;
+  for (const [name, schema] of Object.entries(settings?.properties ?? {})) {
+    const values = (config[name] ?? []).filter((value) => value !== '');
+    const isMissing = values.length === 0 && settings?.required?.includes(name) === true;
+    const mistake = isMissing ? `'${name}' is required` : mistakeOf(name, schema, values, realm.representation);
+    if (mistake !== undefined) throw badRequest(mistake);
+  }
+  const session = sessions.create(realm, caller, 'keyhost');
+  let told: string | undefined;
+  try {
+    told = await session.limited(createProvider(enabled, session).checkConfig?.({ config }));
+  } catch {
+    // The log has told of it. What cannot be checked is not written.
+    told = 'The policy cannot be asked.';
+  } finally {
+    await session.close();
+  }
+  if (told !== undefined) throw badRequest(told);
+}
+
+/** In Keycloak's words, by the name of the setting. */
+function mistakeOf(
+  name: string,
+  { type, items, enum: choices, minimum, maximum }: JsonSchema,
+  values: readonly string[],
+  realm: RealmRepresentation,
+): string | undefined {
+  const fits = (test: (value: string) => boolean) => values.every(test);
+  if (type === 'boolean') {
+    return fits((value) => /^(true|false)$/i.test(value)) ? undefined : `'${name}' should be 'true' or 'false'`;
+  }
+  if (type === 'integer' || type === 'number') {
+    const isNumber = type === 'integer' ? /^-?\d{1,16}$/ : /^-?\d{1,16}(\.\d+)?$/;
+    const isWithin = (value: string) =>
+      Number(value) >= Number(minimum ?? value) && Number(value) <= Number(maximum ?? value);
+    return fits((value) => isNumber.test(value) && isWithin(value)) ? undefined : `'${name}' should be a number`;
+  }
+  const allowed = choices ?? items?.enum;
+  if (allowed !== undefined && !fits((value) => allowed.includes(value))) {
+    return `'${name}' should be one of ${allowed.join(', ')}`;
+  }
+  if (items?.format !== 'client-scope') return undefined;
+  const known = [OPENID, ...(realm.clientScopes ?? []).map((scope) => scope.name)];
+  const unknown = values.filter((value) => !known.includes(value));
+  return unknown.length === 0 ? undefined : `Client scopes not allowed: [${unknown.join(', ')}]`;
+}

@@ -1,0 +1,13 @@
+import type { InitialAccessRepresentation, RealmRepresentation } from '../../model/representation.js';
+import { invalidToken } from './registrant.js';
+
+/** The right to register, while there is one. @param now seconds since the epoch @throws OAuthError 401 */
+export function initialAccess(realm: RealmRepresentation, id: string, now: number): InitialAccessRepresentation {
+  const access = realm.clientsInitialAccess?.find((candidate) => candidate.id === id);
+  if (access === undefined) throw invalidToken('Initial Access Token not found');
+  if (access.remainingCount <= 0) throw invalidToken('No remaining count on initial access token');
+  if (access.expiration > 0 && access.timestamp + access.expiration <= now) {
+    throw invalidToken('Expired initial access token');
+  }
+  return access;
+}

@@ -1,0 +1,52 @@
+import { ClientRegistrationPolicy, type JsonObject, type ProviderDefinition, provide } from '@keyhost/spi';
+import { isOn, texts } from './config.js';
+
+const ALLOWED = 'allowed-client-scopes';
+const DEFAULTS = 'allow-default-scopes';
+const MEMBERS = ['defaultClientScopes', 'optionalClientScopes'] as const;
+
+/** Which client scopes a registered client may have. One that has others keeps them. */
+export const allowedClientTemplates: ProviderDefinition = provide(ClientRegistrationPolicy, {
+  id: 'allowed-client-templates',
+  describe: {
+    displayName: 'Allowed Client Scopes',
+    helpText: 'Client scopes that registered clients can have.',
+  },
+  settings: {
+    type: 'object',
+    properties: {
+      [ALLOWED]: {
+        type: 'array',
+        items: { type: 'string', format: 'client-scope' },
+        title: 'allowed-client-scopes.label',
+        description: 'allowed-client-scopes.tooltip',
+      },
+      [DEFAULTS]: {
+        type: 'boolean',
+        title: 'allow-default-scopes.label',
+        description: 'allow-default-scopes.tooltip',
+        default: true,
+      },
+    },
+  },
+  open: () => ({
+    create: () => {
+      const judge: Judge = async ({ config, client, before = {}, realm }) => {
+        const ofRealm = isOn(config, DEFAULTS) ? [...realm.defaultClientScopes, ...realm.optionalClientScopes] : [];
+        const allowed = [...texts(config, ALLOWED), ...ofRealm];
+        const isAllowed = MEMBERS.every((member) => {
+          const had = namesOf(before, member);
+          return namesOf(client, member).every((name) => allowed.includes(name) || had.includes(name));
+        });
+        return isAllowed ? undefined : { refuse: 'Not permitted to use specified clientScope' };
+      };
+      return { beforeRegister: judge, beforeUpdate: judge };
+    },
+  }),
+});
+
+type Judge = import('@keyhost/spi').ClientRegistrationPolicyProvider['beforeRegister'];
+
+function namesOf(client: JsonObject, member: (typeof MEMBERS)[number]): string[] {
+  return [client[member] ?? []].flat().map(String);
+}

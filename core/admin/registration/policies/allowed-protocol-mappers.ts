@@ -1,0 +1,52 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ClientRegistrationPolicy, type JsonObject, type ProviderDefinition, provide } from '@keyhost/spi';
+import { texts } from './config.js';
+
+const ALLOWED = 'allowed-protocol-mapper-types';
+const REFUSED = { refuse: 'ProtocolMapper type not allowed' };
+
+/** Which mappers a registered client may bring. One that an admin has given it stays, as it is. */
+export const allowedProtocolMappers: ProviderDefinition = provide(ClientRegistrationPolicy, {
+  id: 'allowed-protocol-mappers',
+  describe: {
+    displayName: 'Allowed Protocol Mappers',
+    helpText: 'Types of protocol mappers that registered clients can have.',
+  },
+  settings: {
+    type: 'object',
+    properties: {
+      [ALLOWED]: {
+        type: 'array',
+        items: { type: 'string', format: 'protocol-mapper' },
+        title: 'allowed-protocol-mappers.label',
+        description: 'allowed-protocol-mappers.tooltip',
+      },
+    },
+  },
+  open: () => ({
+    create: () => ({
+      async beforeRegister({ config, client }) {
+        return othersOf(config, client).length === 0 ? undefined : REFUSED;
+      },
+      async beforeUpdate({ config, client, before = {} }) {
+        for (const { id, name, protocolMapper, config: values = {} } of othersOf(config, client)) {
+          if (id === undefined) return { refuse: `Missing id for mapper named '${name}'` };
+          const known = mappersOf(before).find((one) => one.id === id);
+          if (known === undefined) return { refuse: `No existing mapper model found for id '${id}'` };
+          const isSame = known.protocolMapper === protocolMapper && isDeepStrictEqual(known.config ?? {}, values);
+          if (!isSame) return REFUSED;
+        }
+        return undefined;
+      },
+    }),
+  }),
+});
+
+function othersOf(config: Readonly<Record<string, readonly string[]>>, client: JsonObject): JsonObject[] {
+  const allowed = texts(config, ALLOWED);
+  return mappersOf(client).filter(({ protocolMapper }) => !allowed.includes(String(protocolMapper)));
+}
+
+function mappersOf({ protocolMappers }: JsonObject): JsonObject[] {
+  return (Array.isArray(protocolMappers) ? protocolMappers : []) as JsonObject[];
+}

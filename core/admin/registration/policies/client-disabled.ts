@@ -1,0 +1,19 @@
+import { ClientRegistrationPolicy, type ProviderDefinition, provide } from '@keyhost/spi';
+
+/** A registered client does nothing until an admin enables it. */
+export const clientDisabled: ProviderDefinition = provide(ClientRegistrationPolicy, {
+  id: 'client-disabled',
+  describe: {
+    displayName: 'Client Disabled',
+    helpText: 'New clients are disabled until an admin enables them.',
+  },
+  open: () => ({
+    create: () => ({
+      beforeRegister: async () => ({ restrict: { enabled: false } }),
+      async beforeUpdate({ client, before }) {
+        const isEnabled = before?.enabled !== false;
+        return client.enabled === true && !isEnabled ? { refuse: 'Not permitted to enable client' } : undefined;
+      },
+    }),
+  }),
+});

@@ -1,0 +1,37 @@
+import { ClientRegistrationPolicy, type ProviderDefinition, provide } from '@keyhost/spi';
+import { texts } from './config.js';
+
+const MAX = 'max-clients';
+
+/** A realm has no more than so many clients. What is no number lets nobody register. */
+export const maxClients: ProviderDefinition = provide(ClientRegistrationPolicy, {
+  id: 'max-clients',
+  describe: {
+    displayName: 'Max Clients',
+    helpText: 'Nobody registers a client when the realm has this many clients.',
+  },
+  settings: {
+    type: 'object',
+    properties: {
+      [MAX]: {
+        type: 'integer',
+        minimum: -2_147_483_648,
+        maximum: 2_147_483_647,
+        title: 'max-clients.label',
+        description: 'max-clients.tooltip',
+        default: 200,
+      },
+    },
+    required: [MAX],
+  },
+  open: () => ({
+    create: () => ({
+      async beforeRegister({ config, realm }) {
+        const [limit = ''] = texts(config, MAX);
+        const isBelow = /^-?\d+$/.test(limit) && realm.clients < Number(limit);
+        return isBelow ? undefined : { refuse: `It's allowed to have max ${limit} clients per realm` };
+      },
+      beforeUpdate: async () => undefined,
+    }),
+  }),
+});

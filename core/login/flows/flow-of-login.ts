@@ -1,0 +1,14 @@
+import type { Client } from '../../model/client.js';
+import type { Realm } from '../../model/realm.js';
+import { type Execution, flowNamed, flowOf } from '../../realms/flows/flow-model.js';
+import type { HostAuthenticationSession } from '../authentication-sessions.js';
+
+/** The flow that a login goes through: the one that a client policy has chosen for it, else the client's own. */
+export function flowOfLogin(
+  realm: Realm,
+  client: Client,
+  { flow, request }: Pick<HostAuthenticationSession, 'flow' | 'request'>,
+): readonly Execution[] {
+  const { flow: chosen } = request;
+  return flow === 'browser' && chosen !== undefined ? flowNamed(realm, chosen.alias) : flowOf(realm, client, flow);
+}

@@ -1,0 +1,49 @@
+import type { ClientRepresentation } from '../../../model/representation.js';
+
+/** Attributes of a client that hold addresses, by Keycloak's names of the fields. */
+const ATTRIBUTES = {
+  jwksUri: 'jwks.url',
+  requestUris: 'request.uris',
+  backchannelLogoutUrl: 'backchannel.logout.url',
+  postLogoutRedirectUris: 'post.logout.redirect.uris',
+  cibaClientNotificationEndpoint: 'ciba.backchannel.client.notification.endpoint',
+  logoUri: 'logoUri',
+  policyUri: 'policyUri',
+  tosUri: 'tosUri',
+  sectorIdentifierUri: 'sectorIdentifierUri',
+} as const;
+const OF_SAML = [
+  ...['saml_assertion_consumer_url_post', 'saml_assertion_consumer_url_redirect', 'saml_artifact_binding_url'],
+  ...['saml_single_logout_service_url_post', 'saml_single_logout_service_url_artifact'],
+  ...['saml_single_logout_service_url_redirect', 'saml_single_logout_service_url_soap'],
+  ...['saml_artifact_resolution_service_url', 'saml.metadataDescriptorUrl'],
+] as const;
+
+/** Keycloak's names of what in a client is an address. */
+export const CLIENT_URI_FIELDS = [
+  ...(['rootUrl', 'adminUrl', 'baseUrl', 'redirectUris', 'webOrigins'] as const),
+  ...(Object.keys(ATTRIBUTES) as (keyof typeof ATTRIBUTES)[]),
+  ...OF_SAML,
+] as const;
+
+export type ClientUriField = (typeof CLIENT_URI_FIELDS)[number];
+
+/** What a client has in a field, as it is written; empty values are none. */
+export function clientUris(client: ClientRepresentation, field: ClientUriField): string[] {
+  const values = isOwn(field) ? [client[field] ?? []].flat() : ofAttribute(client, attributeOf(field));
+  return values.filter((value) => value !== '');
+}
+
+type Own = 'rootUrl' | 'adminUrl' | 'baseUrl' | 'redirectUris' | 'webOrigins';
+
+function isOwn(field: ClientUriField): field is Own {
+  return ['rootUrl', 'adminUrl', 'baseUrl', 'redirectUris', 'webOrigins'].includes(field);
+}
+
+function attributeOf(field: Exclude<ClientUriField, Own>): string {
+  return field in ATTRIBUTES ? ATTRIBUTES[field as keyof typeof ATTRIBUTES] : field;
+}
+
+function ofAttribute({ attributes = {} }: ClientRepresentation, name: string): string[] {
+  return Object.hasOwn(attributes, name) ? (attributes[name] ?? '').split('##') : [];
+}

@@ -1,0 +1,22 @@
+import { autoConfigure, type ClientPolicyExecutor } from '../executor.js';
+import { refusedByPolicy } from '../refuse.js';
+
+/** Tokens are in no answer that goes through the browser. Keyhost has no implicit grant: this keeps clients from being set up for one. */
+export const rejectImplicitGrant: ClientPolicyExecutor = {
+  id: 'reject-implicit-grant',
+  helpText: 'Rejects the implicit grant and the hybrid flow, and clients that have it.',
+  properties: [autoConfigure(false, '"Implicit flow" to off')],
+  requests: ['PUSHED_AUTHORIZATION_REQUEST', 'AUTHORIZATION_REQUEST'],
+  request(_config, { event, parameter }) {
+    const type = parameter('response_type');
+    const isPushed = event === 'PUSHED_AUTHORIZATION_REQUEST';
+    if (isPushed && !type) throw refusedByPolicy('invalid_request', 'No response type.');
+    const isImplicit = isPushed ? type !== 'code' : /token/.test(type ?? '');
+    if (isImplicit) throw refusedByPolicy('invalid_request', 'Implicit/Hybrid flow is prohibited.');
+  },
+  change({ 'auto-configure': isAuto }, { client }) {
+    if (isAuto === true) client.implicitFlowEnabled = false;
+    if (client.implicitFlowEnabled !== true) return;
+    throw refusedByPolicy('invalid_client_metadata', 'Invalid client metadata: implicit flow enabled');
+  },
+};

@@ -1,0 +1,53 @@
+import type { ClientRepresentation } from '../../../model/representation.js';
+import type { ClientPolicyExecutor } from '../executor.js';
+import { refusedByPolicy } from '../refuse.js';
+import { type ClientUriField, clientUris } from './client-uri-fields.js';
+
+/** The fields that Keycloak's looks at, in its order, and what it calls them when it refuses one. */
+const FIELDS: readonly (readonly [field: ClientUriField, name: string])[] = [
+  ['rootUrl', 'rootUrl'],
+  ['adminUrl', 'adminUrl'],
+  ['baseUrl', 'baseUrl'],
+  ['backchannelLogoutUrl', 'logoutUrl'],
+  ['redirectUris', 'redirectUris'],
+  ['webOrigins', 'webOrigins'],
+  ['jwksUri', 'jwksUri'],
+  ['requestUris', 'requestUris'],
+  ['cibaClientNotificationEndpoint', 'cibaClientNotificationEndpoint'],
+  ['postLogoutRedirectUris', 'postLogoutUris'],
+  ['logoUri', 'logoUri'],
+  ['tosUri', 'tosUri'],
+  ['policyUri', 'policyUri'],
+];
+
+/** Every address of a client is whole, with TLS and without `*`. */
+export const secureClientUris: ClientPolicyExecutor = {
+  id: 'secure-client-uris',
+  helpText: 'Requires clients whose addresses all begin with https:// and have no "*".',
+  properties: [],
+  requests: ['AUTHORIZATION_REQUEST'],
+  request(_config, { redirectUri }) {
+    if (!redirectUri) throw refusedByPolicy('invalid_request', 'no redirect_uri specified.');
+    if (!isSecure(redirectUri)) throw refusedByPolicy('invalid_request', 'Invalid redirect_uri');
+  },
+  change(_config, { event, client }) {
+    for (const [field, name] of FIELDS) {
+      if (urisOf(client, field).every(isSecure)) continue;
+      throw refusedByPolicy('invalid_client_metadata', `Invalid ${name}`);
+    }
+    // As in Keycloak: the root says where users go back to when nothing else does.
+    if (event === 'REGISTER' && client.rootUrl && (client.redirectUris ?? []).length === 0) {
+      client.redirectUris = [client.rootUrl];
+    }
+  },
+};
+
+function isSecure(address: string): boolean {
+  return address.startsWith('https://') && !address.includes('*');
+}
+
+/** `+` stands for the redirect addresses, which are judged themselves. */
+function urisOf(client: ClientRepresentation, field: ClientUriField): string[] {
+  const all = clientUris(client, field);
+  return field === 'webOrigins' || field === 'postLogoutRedirectUris' ? all.filter((one) => one !== '+') : all;
+}

@@ -1,0 +1,36 @@
+import type { ClientPolicyExecutor } from '../executor.js';
+import { refusedByPolicy } from '../refuse.js';
+import { SECURE_ALGORITHMS } from './secure-algorithms.js';
+
+const DEFAULT = 'default-algorithm';
+const CHOSEN = ['user.info.response.signature.alg', 'id.token.signed.response.alg', 'token.endpoint.auth.signing.alg'];
+/** Of access tokens an admin says it, nobody else. */
+const CHOSEN_BY_ADMINS = 'access.token.signed.response.alg';
+/** Nothing reads a request object: a client is given no algorithm for one, and may not have a weak one. */
+const UNREAD = 'request.object.signature.alg';
+
+/** Tokens of a client, and what it proves itself with, are signed by ECDSA or RSA-PSS. */
+export const secureSignatureAlgorithm: ClientPolicyExecutor = {
+  id: 'secure-signature-algorithm',
+  helpText: `Requires clients whose signature algorithms are among ${SECURE_ALGORITHMS.join(', ')}.`,
+  properties: [
+    {
+      name: DEFAULT,
+      label: 'Default Algorithm',
+      type: 'List',
+      options: SECURE_ALGORITHMS,
+      defaultValue: 'PS256',
+      helpText: 'Signature algorithm that a client without one gets when it is created or updated.',
+    },
+  ],
+  change({ [DEFAULT]: given = 'PS256' }, { client, updater }) {
+    const isAdmin = updater.context === 'ByAuthenticatedUser';
+    const attributes: Record<string, string> = { ...client.attributes };
+    for (const name of [...CHOSEN, ...(isAdmin ? [CHOSEN_BY_ADMINS] : [])]) attributes[name] ??= String(given);
+    const isWeak = (name: string) => attributes[name] !== undefined && !SECURE_ALGORITHMS.includes(attributes[name]);
+    if ([...CHOSEN, CHOSEN_BY_ADMINS, UNREAD].some(isWeak)) {
+      throw refusedByPolicy('invalid_request', 'not allowed signature algorithm.');
+    }
+    client.attributes = attributes;
+  },
+};

@@ -1,0 +1,221 @@
+import test, { type ExecutionContext } from 'ava';
+import { adminCaller, administered, clientUuid, ownRealm } from '../helpers/admin.js';
+import { onePolicy } from '../helpers/client-policies.js';
+import { shareHost } from '../helpers/shared-host.js';
+
+const shared = shareHost(test, administered({ realms: [] }));
+
+type Settings = Record<string, unknown>;
+type Case = readonly [client: Settings, answer: string];
+
+const H = 'https://a.test';
+const HTTP = 'http://a.test/x';
+const attribute = (name: string, value: string) => ({ attributes: { [name]: value } });
+
+async function started(t: ExecutionContext) {
+  const { host } = await ownRealm(shared());
+  const call = await adminCaller(host);
+  const clients = `/realms/${host.home}/clients`;
+  let number = 0;
+  const ask = async (executor: string, configuration: Settings) => {
+    const { status, text } = await call('PUT', `/realms/${host.home}`, onePolicy([[executor, configuration]]));
+    t.is(status, 204, text);
+  };
+  return {
+    host,
+    call,
+    clients,
+    ask,
+    /** What is answered to new clients. */
+    check: async (executor: string, configuration: Settings, cases: readonly Case[]) => {
+      await ask(executor, configuration);
+      for (const [client, answer] of cases) {
+        number += 1;
+        const { status, json } = await call('POST', clients, { clientId: `${executor}-${number}`, ...client });
+        const { error, error_description: words } = json as Record<string, string>;
+        const said = status === 201 ? 'created' : `${error}: ${words}`;
+        t.is(said, answer, `${executor} ${JSON.stringify(configuration)} ${JSON.stringify(client)}`);
+      }
+    },
+    /** A new client as it is stored. */
+    made: async (clientId: string, client: Settings) => {
+      const { status, text } = await call('POST', clients, { clientId, ...client });
+      t.is(status, 201, text);
+      return (await call('GET', `${clients}/${await clientUuid(host, clientId)}`)).json as unknown as Settings & {
+        attributes: Record<string, string>;
+      };
+    },
+  };
+}
+
+const refused = (words: string) => `invalid_client_metadata: ${words}`;
+
+test('clients are kept from grants that go through the browser or ask for passwords, or are set right', async (t) => {
+  const { check, ask, made, call, clients, host } = await started(t);
+  // What Keycloak 26.7.3 answers; where it falls over a client that says nothing, nothing is what it has.
+  const implicit = refused('Invalid client metadata: implicit flow enabled');
+  const password = refused('Invalid client metadata: resource owner password credentials grant enabled');
+  const detached = refused('Invalid client metadata: ID Token as detached signature in disabled');
+  const front = 'invalid_registration: Front-channel logout is not allowed for this client';
+  await check('reject-implicit-grant', { 'auto-configure': false }, [
+    [{}, 'created'],
+    [{ implicitFlowEnabled: true }, implicit],
+    [{ implicitFlowEnabled: false }, 'created'],
+  ]);
+  await check('reject-ropc-grant', { 'auto-configure': false }, [
+    [{ directAccessGrantsEnabled: true }, password],
+    [{ directAccessGrantsEnabled: false }, 'created'],
+  ]);
+  await check('secure-response-type', {}, [
+    [{}, detached],
+    [attribute('id.token.as.detached.signature', 'true'), 'created'],
+    [attribute('id.token.as.detached.signature', 'false'), detached],
+  ]);
+  await check('secure-logout', {}, [
+    [{}, 'created'],
+    [{ frontchannelLogout: true }, front],
+    [attribute('frontchannel.logout.url', `${H}/l`), front],
+  ]);
+  await check('secure-logout', { 'allow-front-channel-logout': true }, [
+    [{ frontchannelLogout: true }, 'created'],
+    [attribute('frontchannel.logout.url', `${H}/l`), 'created'],
+  ]);
+  for (const [executor, wrong, right] of [
+    ['reject-implicit-grant', { implicitFlowEnabled: true }, { implicitFlowEnabled: false }],
+    ['reject-ropc-grant', { directAccessGrantsEnabled: true }, { directAccessGrantsEnabled: false }],
+    ['secure-response-type', {}, attribute('id.token.as.detached.signature', 'true')],
+  ] as const) {
+    await ask(executor, { 'auto-configure': 'true' });
+    t.like(await made(`right-${executor}`, wrong), right, executor);
+    const id = await clientUuid(host, `right-${executor}`);
+    t.is((await call('PUT', `${clients}/${id}`, wrong)).status, 204);
+    t.like((await call('GET', `${clients}/${id}`)).json, right as never, executor);
+  }
+});
+
+test('every address of a client is whole, has TLS and no star', async (t) => {
+  const { check, ask, made } = await started(t);
+  // What Keycloak 26.7.3 answers to each.
+  await check('secure-client-uris', {}, [
+    [{}, 'created'],
+    [{ rootUrl: H }, 'created'],
+    [{ rootUrl: 'http://a.test' }, refused('Invalid rootUrl')],
+    [{ rootUrl: `${H}/*` }, refused('Invalid rootUrl')],
+    [{ adminUrl: 'http://a.test' }, refused('Invalid adminUrl')],
+    [{ adminUrl: H }, 'created'],
+    [{ baseUrl: '/x' }, refused('Invalid baseUrl')],
+    [{ baseUrl: `${H}/x` }, 'created'],
+    [{ baseUrl: '' }, 'created'],
+    [{ rootUrl: H, baseUrl: '/x' }, refused('Invalid baseUrl')],
+    [{ rootUrl: H, redirectUris: ['/cb'] }, refused('Invalid redirectUris')],
+    [{ redirectUris: [`${H}/cb`] }, 'created'],
+    [{ redirectUris: [`${H}/*`] }, refused('Invalid redirectUris')],
+    [{ redirectUris: ['http://localhost/cb'] }, refused('Invalid redirectUris')],
+    [{ redirectUris: ['com.app:/cb'] }, refused('Invalid redirectUris')],
+    [{ redirectUris: [`${H}/cb`], webOrigins: ['+'] }, 'created'],
+    [{ redirectUris: [`${H}/cb`], webOrigins: ['*'] }, refused('Invalid webOrigins')],
+    [{ webOrigins: [H] }, 'created'],
+    [{ webOrigins: ['http://a.test'] }, refused('Invalid webOrigins')],
+    [attribute('backchannel.logout.url', HTTP), refused('Invalid logoutUrl')],
+    [attribute('frontchannel.logout.url', HTTP), 'created'],
+    [attribute('jwks.url', HTTP), refused('Invalid jwksUri')],
+    [attribute('jwks.url', H), 'created'],
+    [attribute('request.uris', `${H}##http://b.test`), refused('Invalid requestUris')],
+    [attribute('request.uris', ''), 'created'],
+    [
+      attribute('ciba.backchannel.client.notification.endpoint', HTTP),
+      refused('Invalid cibaClientNotificationEndpoint'),
+    ],
+    [attribute('post.logout.redirect.uris', HTTP), refused('Invalid postLogoutUris')],
+    [attribute('post.logout.redirect.uris', '+'), 'created'],
+    [attribute('post.logout.redirect.uris', '-'), refused('Invalid postLogoutUris')],
+    [
+      { redirectUris: [`${H}/cb`], ...attribute('post.logout.redirect.uris', `${H}/a##http://x.test/b`) },
+      refused('Invalid postLogoutUris'),
+    ],
+    [attribute('logoUri', 'http://x'), refused('Invalid logoUri')],
+    [attribute('tosUri', 'http://x'), refused('Invalid tosUri')],
+    [attribute('policyUri', 'http://x'), refused('Invalid policyUri')],
+  ]);
+  await ask('secure-client-uris', {});
+  t.deepEqual((await made('rooted', { rootUrl: H })).redirectUris, [H], 'the root is where users go back to');
+});
+
+test('addresses of clients match one of the patterns entirely, in the fields that are chosen', async (t) => {
+  const { check, call, host } = await started(t);
+  const none = (field: string) => refused(`Invalid ${field}: No valid allowed patterns configured`);
+  // What Keycloak 26.7.3 answers to each.
+  await check('secure-client-uris-pattern', {}, [
+    [{}, 'created'],
+    [{ rootUrl: 'http://a.test' }, none('rootUrl')],
+    [attribute('post.logout.redirect.uris', '+'), none('postLogoutRedirectUris')],
+    [attribute('sectorIdentifierUri', 'http://x'), none('sectorIdentifierUri')],
+  ]);
+  await check('secure-client-uris-pattern', { 'allowed-patterns': ['^https://.*'] }, [
+    [{ redirectUris: [`${H}/cb`] }, 'created'],
+    [{ redirectUris: [HTTP] }, refused('Invalid redirectUris')],
+    [{ baseUrl: '/x' }, refused('Invalid baseUrl')],
+    [{ webOrigins: ['+'] }, refused('Invalid webOrigins')],
+    [attribute('post.logout.redirect.uris', '+'), refused('Invalid postLogoutRedirectUris')],
+    [attribute('logoUri', 'http://x'), refused('Invalid logoUri')],
+    [attribute('backchannel.logout.url', HTTP), refused('Invalid backchannelLogoutUrl')],
+    [attribute('request.uris', HTTP), refused('Invalid requestUris')],
+    [attribute('jwks.url', HTTP), refused('Invalid jwksUri')],
+  ]);
+  await check('secure-client-uris-pattern', { 'allowed-patterns': ['a.test'] }, [
+    [{ redirectUris: [`${H}/cb`] }, refused('Invalid redirectUris')],
+  ]);
+  const some = { 'allowed-patterns': ['https://.*'], 'client-uri-fields': ['redirectUris'] };
+  await check('secure-client-uris-pattern', some, [
+    [{ rootUrl: 'http://a.test' }, 'created'],
+    [{ redirectUris: [HTTP] }, refused('Invalid redirectUris')],
+  ]);
+  // Keycloak passes over these: nobody would know that nothing is checked.
+  for (const [wrong, words] of [
+    [{ 'allowed-patterns': ['['] }, /not a regular expression of RE2/],
+    [{ 'client-uri-fields': ['nope'] }, /client-uri-fields/],
+  ] as const) {
+    const answer = await call('PUT', `/realms/${host.home}`, onePolicy([['secure-client-uris-pattern', wrong]]));
+    t.is(answer.status, 400);
+    t.regex(answer.text, words);
+  }
+});
+
+test('signature algorithms of clients are strong, or become so', async (t) => {
+  const { check, ask, made } = await started(t);
+  const weak = 'invalid_request: not allowed signature algorithm.';
+  // What Keycloak 26.7.3 answers to each.
+  await check('secure-signature-algorithm', {}, [
+    [{}, 'created'],
+    [attribute('user.info.response.signature.alg', 'RS256'), weak],
+    [attribute('request.object.signature.alg', 'any'), weak],
+    [attribute('id.token.signed.response.alg', 'ES512'), 'created'],
+    [attribute('access.token.signed.response.alg', 'EdDSA'), weak],
+    [attribute('token.endpoint.auth.signing.alg', 'HS512'), weak],
+  ]);
+  const names = [
+    ...['user.info.response.signature.alg', 'id.token.signed.response.alg'],
+    ...['token.endpoint.auth.signing.alg', 'access.token.signed.response.alg'],
+  ];
+  for (const [configuration, given] of [
+    [{}, 'PS256'],
+    [{ 'default-algorithm': 'ES256' }, 'ES256'],
+  ] as const) {
+    await ask('secure-signature-algorithm', configuration);
+    const { attributes } = await made(`given-${given}`, attribute('id.token.signed.response.alg', 'ES512'));
+    t.deepEqual(
+      names.map((name) => attributes[name]),
+      [given, 'ES512', given, given],
+    );
+    t.is(attributes['request.object.signature.alg'], undefined, 'nothing would read it');
+  }
+});
+
+test('no client is made or changed, and none gets a secret, where all requests are refused', async (t) => {
+  const { check, call, clients, host } = await started(t);
+  const id = await clientUuid(host, 'web');
+  await check('reject-request', {}, [[{}, 'invalid_request: Request not allowed']]);
+  const refusal = { status: 400, json: { error: 'invalid_request', error_description: 'Request not allowed' } };
+  t.like(await call('PUT', `${clients}/${id}`, { description: 'x' }), refusal as never);
+  t.like(await call('POST', `${clients}/${id}/client-secret`), refusal as never);
+});

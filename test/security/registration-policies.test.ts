@@ -1,0 +1,183 @@
+import test, { type ExecutionContext } from 'ava';
+import { adminCaller, startAdministered } from '../helpers/admin.js';
+import { fetchAnswer, type TestHost } from '../helpers/host.js';
+import { testRealm } from '../helpers/realms.js';
+
+const TYPE = 'org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy';
+const ISOLATIONS = ['none', 'worker'] as const;
+
+/** A plugin with a policy that does what the setting `does` says, and puts down what it was asked. */
+const plugin = `import { ClientRegistrationPolicy, provide } from '@keyhost/spi';
+const answers = {
+  allows: async () => undefined,
+  refuses: async () => ({ refuse: 'Not today.' }),
+  restricts: async () => ({ restrict: { enabled: false, fullScopeAllowed: false } }),
+  throws: async () => { throw new Error('secret of the plugin'); },
+  hangs: () => new Promise(() => {}),
+  frees: async () => ({ restrict: { enabled: true, fullScopeAllowed: true } }),
+  lies: async () => ({ allow: true }),
+  words: async () => 'yes',
+  functions: async () => ({ refuse: () => 'no' }),
+};
+export default { name: 'p', api: 1, providers: [provide(ClientRegistrationPolicy, {
+  id: 'p',
+  settings: { type: 'object', properties: { does: { type: 'string' } } },
+  open: () => ({ create: (session) => {
+    const judge = async (request) => {
+      session.logger.info('asked', { request: JSON.stringify(request) });
+      return answers[request.config.does[0]]();
+    };
+    return { beforeRegister: judge, beforeUpdate: judge, beforeView: judge, beforeDelete: judge };
+  } }),
+})] };`;
+
+async function started(t: ExecutionContext, isolation: string) {
+  const components = (does: string) => ({
+    [TYPE]: [{ name: 'Ours', providerId: 'p', subType: 'anonymous', config: { does: [does] } }],
+  });
+  const host = await startAdministered(t, {
+    realms: [testRealm('demo', { components: components('allows'), providers: {} } as never)],
+    plugins: [{ module: 'p', isolation, limits: { callTimeout: 1 } }],
+    packages: { p: plugin },
+  });
+  const call = await adminCaller(host);
+  const url = `${host.realm('demo')}/clients-registrations/default`;
+  const send = (method: string, address: string, body?: object, token?: string) =>
+    fetchAnswer(address, {
+      method,
+      headers: {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  const policy = async () =>
+    ((await call('GET', `/realms/demo/components?type=${TYPE}`)).json as unknown as { id: string }[])[0];
+  return {
+    host,
+    url,
+    send,
+    count: async () => ((await call('GET', '/realms/demo/clients')).json as unknown as unknown[]).length,
+    register: (body: object = {}) => send('POST', url, { redirectUris: ['https://x.test/cb'], ...body }),
+    does: async (does: string) => {
+      const found = await policy();
+      const { status, text } = await call('PUT', `/realms/demo/components/${found?.id}`, {
+        ...found,
+        config: { does: [does] },
+      });
+      t.is(status, 204, text);
+    },
+  };
+}
+
+const asked = ({ log }: TestHost) =>
+  log.flatMap(({ message, fields }) => (message === 'asked' ? [String((fields as { request: string }).request)] : []));
+
+for (const isolation of ISOLATIONS) {
+  test(`T736 · a policy that throws, hangs, lies or is gone lets nobody register, change, read or remove (${isolation})`, async (t) => {
+    const { host, does, register, count, send, url } = await started(t, isolation);
+    const made = await register();
+    t.is(made.status, 201, made.text);
+    const { clientId, registrationAccessToken: token } = made.json as unknown as Record<string, string>;
+    const own = `${url}/${clientId}`;
+    const before = await count();
+    for (const broken of ['throws', 'hangs', 'frees', 'lies', 'words', 'functions', 'refuses']) {
+      await does(broken);
+      const answers = await Promise.all([
+        register(),
+        send('PUT', own, { clientId, name: 'x' }, token),
+        send('GET', own, undefined, token),
+        send('DELETE', own, undefined, token),
+      ]);
+      for (const { status, text } of answers) {
+        t.is(status, 403, `${broken} ${text}`);
+        t.regex(text, /Policy 'Ours' rejected request/);
+        t.notRegex(text, /secret of the plugin|at .*\.js/);
+      }
+      t.is(await count(), before, broken);
+    }
+    const refused = (await host.stored('demo')).filter(({ type }) => type === 'CLIENT_REGISTER_ERROR');
+    t.is(refused.length, 7);
+    for (const event of refused) {
+      t.like(event, { error: 'not_allowed', details: { client_registration_policy: 'Ours' } });
+    }
+    await does('allows');
+    t.is((await send('GET', own, undefined, token)).status, 200);
+  });
+
+  test(`T737 · a policy learns no secret, and what it restricts no client takes back (${isolation})`, async (t) => {
+    const { host, does, register, send, url } = await started(t, isolation);
+    await does('restricts');
+    const free = { secret: 'of-the-client', enabled: true, fullScopeAllowed: true };
+    const attributes = { 'client.secret.rotated': 'of-the-client' };
+    const made = await register({ ...free, attributes });
+    t.is(made.status, 201, made.text);
+    t.like(made.json, { enabled: false, fullScopeAllowed: false } as object);
+    await does('allows');
+    const open = (await register(free)).json as unknown as Record<string, string>;
+    await does('restricts');
+    const body = { clientId: open.clientId, ...free };
+    const changed = await send('PUT', `${url}/${open.clientId}`, body, open.registrationAccessToken);
+    t.is(changed.status, 200, changed.text);
+    t.like(changed.json, { enabled: false, fullScopeAllowed: false } as object);
+    const requests = asked(host);
+    t.true(requests.length >= 3);
+    t.false(requests.some((request) => /of-the-client|registrationAccessToken/.test(request)));
+    t.like(JSON.parse(requests[0] ?? ''), { auth: 'anonymous', ip: '127.0.0.1', config: { does: ['restricts'] } });
+  });
+}
+
+test('T738 · no token is taken for another: those without one stay judged as such, whatever they say', async (t) => {
+  const host = await startAdministered(t, { realms: [testRealm('demo'), testRealm('other')] });
+  const call = await adminCaller(host);
+  const url = (realm: string) => `${host.realm(realm)}/clients-registrations/default`;
+  const post = async (realm: string, authorization?: string) => {
+    const headers = { 'content-type': 'application/json', ...(authorization === undefined ? {} : { authorization }) };
+    const body = JSON.stringify({ redirectUris: ['https://x.test/cb'] });
+    return (await fetchAnswer(url(realm), { method: 'POST', headers, body })).status;
+  };
+  const { token } = (await call('POST', '/realms/demo/clients-initial-access', { count: 9, expiration: 0 })).json;
+  t.is(await post('demo', `Bearer ${token}`), 201);
+  t.is(await post('other', `Bearer ${token}`), 401, 'another realm');
+  t.is(await post('demo'), 403);
+  for (const authorization of ['Bearer ', 'Bearer x', `Bearer ${token}x`, 'Basic c3ZjOnN2Yy1zZWNyZXQ=', `${token}`]) {
+    t.true([401, 403].includes(await post('demo', authorization)), authorization);
+  }
+  // The token of a registered client registers no other one with its rights.
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+  const body = JSON.stringify({ redirectUris: ['https://x.test/cb'] });
+  const made = (await fetchAnswer(url('demo'), { method: 'POST', headers, body })).json;
+  t.is(await post('demo', `Bearer ${(made as Record<string, string>).registrationAccessToken}`), 403);
+});
+
+test('T739 · a policy that is configured wrongly in a file keeps everybody out, and more than the limit never get in', async (t) => {
+  const policy = (config: Record<string, string[]>) => ({
+    components: { [TYPE]: [{ name: 'Max', providerId: 'max-clients', subType: 'anonymous', config }] } as never,
+  });
+  const configs: Record<string, string[]>[] = [
+    {},
+    { 'max-clients': [] },
+    { 'max-clients': ['many'] },
+    { 'max-clients': ['1e9'] },
+  ];
+  const realms = configs.map((config, index) => testRealm(`r${index}`, policy(config)));
+  const host = await startAdministered(t, {
+    realms: [...realms, testRealm('demo', policy({ 'max-clients': ['500'] }))],
+  });
+  const call = await adminCaller(host);
+  const post = (realm: string) =>
+    fetchAnswer(`${host.realm(realm)}/clients-registrations/default`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ redirectUris: ['https://x.test/cb'] }),
+    });
+  for (const index of configs.keys()) t.is((await post(`r${index}`)).status, 403, JSON.stringify(configs[index]));
+  const count = async () => ((await call('GET', '/realms/demo/clients')).json as unknown as unknown[]).length;
+  const limit = (await count()) + 2;
+  const [found] = (await call('GET', `/realms/demo/components?type=${TYPE}`)).json as unknown as { id: string }[];
+  const written = { ...found, config: { 'max-clients': [String(limit)] } };
+  t.is((await call('PUT', `/realms/demo/components/${found?.id}`, written)).status, 204);
+  const answers = await Promise.all(Array.from({ length: 12 }, () => post('demo')));
+  t.is(answers.filter(({ status }) => status === 201).length, 2);
+  t.is(await count(), limit);
+});
