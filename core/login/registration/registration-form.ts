@@ -99,7 +99,8 @@ export class RegistrationForm {
     const [first] = found;
     if (first === undefined) return undefined;
     const alone = found.find(({ excludeOtherErrors }) => excludeOtherErrors === true);
-    const problems: Record<string, Message> = {};
+    // A plugin may name a field as it likes.
+    const problems: Record<string, Message> = Object.create(null);
     const above: Message[] = [];
     for (const { field, message } of (alone === undefined ? found : [alone]).flatMap(({ errors }) => errors)) {
       if (field === undefined) above.push(message);
