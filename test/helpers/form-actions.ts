@@ -2,7 +2,7 @@ import type { RealmRepresentation } from '../../core/model/representation.js';
 
 /**
  * A form action of this id. It asks for the answer that its settings have, says what it was shown, and does what `does` of its
- * settings says: `METHOD throw`, `METHOD refuse`, `METHOD nonsense`, `METHOD wait`, `METHOD exit`, `METHOD collide`.
+ * settings says: `METHOD throw`, `METHOD refuse`, `METHOD nonsense`, `METHOD wait`, `METHOD exit`, `METHOD collide` and more.
  */
 export const quizAction = (id: string) => `import { FormAction, HostError, provide } from '@keyhost/spi';
 const mischief = {
@@ -11,6 +11,7 @@ const mischief = {
   nonsense: () => ({ errors: 'none', fields: 'none', attributes: 'none' }),
   wait: () => new Promise(() => {}),
   exit: () => process.exit(1),
+  elsewhere: () => ({ errors: [{ field: '__proto__', message: { key: 'Not here.' } }] }),
   collide: () => ({ fields: [{ name: 'email', type: 'text', label: { key: 'Mine' } }] }),
   password: () => ({ fields: [{ name: 'password', type: 'text', label: { key: 'Mine' } }] }),
   script: () => ({ resources: { scripts: ['missing.js'] } }),

@@ -103,6 +103,17 @@ for (const id of ['quiz', 'apart']) {
   });
 }
 
+test('an error of a field that the page does not have is told above the form', async (t) => {
+  const host = await inForm(CREATION, {
+    authenticator: 'quiz',
+    config: { answer: 'four', does: 'validate elsewhere' },
+  });
+  const [browser, page] = await register(host);
+  const answer = await browser.submit(page, NEWCOMER);
+  t.deepEqual([alert(answer), complaints(answer)], ['Not here.', []]);
+  t.is(await storedUser(host, 'newcomer'), undefined);
+});
+
 test('all actions are asked in their order, the first that refuses gives the event, and one may speak alone', async (t) => {
   const quiz = (config: Record<string, string>) => ({ authenticator: 'quiz', config: { answer: 'four', ...config } });
   // As Keycloak 26.7.3 answers, but for what is taken: Keycloak tells that to whoever fails at another field.

@@ -15,17 +15,19 @@ export function limitedAnswer<T>(
 /**
  * The failure of a login that a plugin's step refuses by an error: users see its message, and the event has its code. The log
  * names the plugin.
+ * @param what the line of the log
  * @throws the error itself if it is a fault of the plugin, or of a built-in step, whose errors the host knows
  */
 export function asFailure(
   session: HostSession,
   registered: RegisteredProvider<unknown, unknown>,
   error: unknown,
+  what = 'a step of a login threw an error, and the login failed',
 ): { readonly outcome: 'failure'; readonly error: string; readonly message: Message } {
   if (registered.plugin.builtin || !isExposed(error)) throw error;
   const code = codeOf(error) ?? 'access_denied';
   const { plugin, spi, id } = registered;
-  session.logger.warn('a step of a login threw an error, and the login failed', {
+  session.logger.warn(what, {
     plugin: plugin.name,
     provider: `${spi.id}/${id}`,
     realm: session.compiledRealm.name,

@@ -69,7 +69,7 @@ export class FormActionCall {
     if (this.registered.plugin.builtin) throw error;
     try {
       // It may have refused in words of its own.
-      return asFailure(this.#session, this.registered, error);
+      return asFailure(this.#session, this.registered, error, 'a form action threw an error, and nobody registered');
     } catch {
       const { plugin, spi, id } = this.registered;
       this.#session.logger.error('a form action failed: nobody registers by its form', {

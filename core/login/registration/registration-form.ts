@@ -21,8 +21,8 @@ const RESERVED: readonly string[] = ['cancel-aia', 'authenticationExecution', ..
 export interface BuiltForm {
   readonly fields: readonly PageField[];
   readonly files: StepFiles | undefined;
-  /** What the actions keep with the page, as one text. */
-  readonly state: string;
+  /** What the actions keep with the page, as one text; undefined: nothing. */
+  readonly state: string | undefined;
   /** A part of the page is missing: it cannot be answered. */
   readonly fault: Fault | undefined;
 }
@@ -83,7 +83,7 @@ export class RegistrationForm {
     return {
       fields: good.flatMap(({ part }) => part.fields ?? []).map((field) => refilled(field, form)),
       files: filesTogether(good.map(({ call, part }) => stepFiles(call, part))),
-      state: JSON.stringify(kept),
+      state: states.length === 0 && kept.whole ? undefined : JSON.stringify(kept),
       fault: faults[0],
     };
   }
@@ -99,7 +99,8 @@ export class RegistrationForm {
     const [first] = found;
     if (first === undefined) return undefined;
     const alone = found.find(({ excludeOtherErrors }) => excludeOtherErrors === true);
-    const problems: Record<string, Message> = {};
+    // A plugin may name a field as it likes.
+    const problems: Record<string, Message> = Object.create(null);
     const above: Message[] = [];
     for (const { field, message } of (alone === undefined ? found : [alone]).flatMap(({ errors }) => errors)) {
       if (field === undefined) above.push(message);

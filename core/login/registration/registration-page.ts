@@ -129,8 +129,7 @@ class Registration {
     };
     return {
       outcome: 'challenge',
-      ...defined({ error: error ?? fault?.error, message, files }),
-      state,
+      ...defined({ error: error ?? fault?.error, message, files, state }),
       page: {
         page: 'form',
         title: { key: 'registerTitle' },
