@@ -50,6 +50,7 @@ export class DirectGrantLogin implements DirectGrant {
         browserUserId: undefined,
         config,
         notes,
+        credentialTypes: [...state.credentialTypes],
         form: formFor(session, form, enabled),
         locale: 'en',
         login: undefined,

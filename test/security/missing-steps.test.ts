@@ -10,7 +10,7 @@ const shared = shareHost(test, administered({ realms: [] }));
 
 /** Keycloak's authenticators that this host does not have. */
 const STEPS = [
-  ...['auth-conditional-otp-form', 'auth-password-form', 'auth-spnego', 'auth-username-form'],
+  ...['auth-conditional-otp-form', 'auth-spnego'],
   ...['auth-x509-client-username-form', 'direct-grant-auth-x509-username', 'docker-http-basic-authenticator'],
   ...['http-basic-authenticator', 'idp-add-organization-member', 'idp-confirm-override-link', 'organization'],
   ...['reset-credential-email', 'reset-credentials-choose-user', 'reset-otp', 'reset-password', 'user-session-limits'],

@@ -30,13 +30,7 @@ export const MISSING_AUTHENTICATORS: Readonly<Record<string, UnprovidedStep>> = 
       defaultOtpOutcome: { ...TEXT, title: 'Fallback OTP handling', enum: ['skip', 'force'] },
     }),
   },
-  'auth-password-form': {
-    displayName: 'Password Form',
-    helpText: 'Asks a user who is known for the password.',
-    requirements: ANY,
-  },
   'auth-spnego': { displayName: 'Kerberos', helpText: 'Signs users in with SPNEGO.', requirements: ANY },
-  'auth-username-form': { displayName: 'Username Form', helpText: 'Asks for the username.', requirements: ALWAYS },
   'auth-x509-client-username-form': {
     displayName: 'X509/Validate Username Form',
     helpText: 'Finds the user by the client certificate of the browser.',

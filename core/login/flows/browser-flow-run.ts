@@ -18,7 +18,7 @@ import { LOGIN_LINK, type LoginLinks, mayIssueLoginLinks } from '../links/login-
 import type { LoginVisit } from '../login-visit.js';
 import { rememberedUsername } from '../remembered-username.js';
 import { returnUrl } from '../step-return.js';
-import { BY_SESSION } from '../steps/built-in-authenticators.js';
+import { BY_SESSION } from '../steps/cookie.js';
 import { newTripState } from '../trips.js';
 import type { EnabledAuthenticator } from './flow-authenticators.js';
 import { levelOfSession, levelToChange, NO_LEVEL } from './levels.js';
@@ -107,6 +107,7 @@ export class BrowserFlowRun implements FlowRun {
       browserUserId: hasSession && brokered === undefined ? browser?.user.id : undefined,
       config: execution.config,
       notes,
+      credentialTypes: [...authentication.credentialTypes],
       form: undefined,
       locale: localeOf(exchange, request.uiLocales),
       login: nameOfAuthentication(authentication, client),

@@ -298,7 +298,6 @@ async function isMet(
     provider.isMet({
       ...context,
       scopes,
-      credentialTypes: [...state.credentialTypes],
       level: state.level === NO_LEVEL ? undefined : state.level,
       wantedLevel: wantedLevel === NO_LEVEL ? undefined : wantedLevel,
       executions: executions.map(entryOf),

@@ -11,6 +11,8 @@ import type { SessionFactory } from '../../registry/sessions/session-factory.js'
 import type { Users } from '../../users/users.js';
 import { type HostAuthenticationSession, nameOfAuthentication } from '../authentication-sessions.js';
 import { emitOfLogin } from '../emit-of-login.js';
+import { leaveFlow } from '../flows/brokered-logins.js';
+import { isProven } from '../flows/flow-state.js';
 import { isCurrent, type LoginActionParts, loginActionEndpoint, showExpired } from '../login-actions.js';
 import type { LoginPages } from '../login-pages.js';
 import { linkRequest } from './browser-link-logins.js';
@@ -48,8 +50,9 @@ async function withinLogin(
 ): Promise<void> {
   requireAllowed(exchange, client);
   if (exchange.ctx.method !== 'POST') {
-    const isFirst = authentication.at === 'authenticate' && authentication.userId === undefined;
+    const isFirst = authentication.at === 'authenticate' && !isProven(authentication);
     if (!isFirst && authentication.at !== STAGE) return showExpired(parts, exchange, authentication, client);
+    if (isFirst) forgetUser(authentication);
     return ask(parts, exchange, authentication, client, undefined);
   }
   if (authentication.at !== STAGE || !isCurrent(authentication, query))
@@ -77,6 +80,12 @@ async function withinLogin(
   delete authentication.waitsFor;
   if (!back) authentication.notice = { severity: 'success', key: 'emailSentMessage' };
   await parts.login.proceed(exchange, authentication, client);
+}
+
+/** A login that goes on afterwards asks from the beginning: whom it was about to be is not taken over. */
+function forgetUser(authentication: HostAuthenticationSession): void {
+  leaveFlow(authentication);
+  delete authentication.userId;
 }
 
 /** From a link on some other page: the browser has no authentication session, and is not logged in afterwards. */

@@ -206,6 +206,8 @@ export const ENGLISH = {
   // Other ways to go on with a login
   doTryAnotherWay: 'Try another way',
   'auth-username-password-form-display-name': 'Username and password',
+  'auth-username-form-display-name': 'Username',
+  'password-display-name': 'Password',
   'otp-display-name': 'Authenticator app',
   'webauthn-display-name': 'Passkey',
   'webauthn-passwordless-display-name': 'Passkey',

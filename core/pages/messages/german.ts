@@ -224,6 +224,8 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   // Other ways to go on with a login
   doTryAnotherWay: 'Andere Methode wählen',
   'auth-username-password-form-display-name': 'Benutzername und Passwort',
+  'auth-username-form-display-name': 'Benutzername',
+  'password-display-name': 'Passwort',
   'otp-display-name': 'Authentifizierungs-App',
   'webauthn-display-name': 'Passkey',
   'webauthn-passwordless-display-name': 'Passkey',

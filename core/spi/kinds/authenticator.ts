@@ -29,6 +29,8 @@ export interface AuthenticationContext {
   readonly config: Readonly<Record<string, string>>;
   /** What steps noted so far. */
   readonly notes: Readonly<Record<string, string>>;
+  /** Types of the credentials that steps of this login succeeded by, such as `password`. */
+  readonly credentialTypes: readonly string[];
   /** What the step kept with the page that is answered. It comes back once; a second answer to the page is without. */
   readonly state: string | undefined;
   /**
@@ -199,8 +201,6 @@ export interface FlowEntry {
 export interface ConditionContext extends Omit<AuthenticationContext, 'state' | 'typedPassword'> {
   /** The scopes that the application gets. */
   readonly scopes: readonly string[];
-  /** Types of the credentials that steps succeeded by, such as `password`. */
-  readonly credentialTypes: readonly string[];
   /** The level of authentication that the login has reached, and the one that is asked for. Undefined: none. */
   readonly level: number | undefined;
   readonly wantedLevel: number | undefined;

@@ -57,7 +57,7 @@ const FIELD = object(
 const PAGE = chosenBy('page', {
   login: object(
     { page: TEXT, username: TEXT, usernameEditable: FLAG, usernameLabel: MESSAGE },
-    { rememberMe: FLAG, webauthn: WEBAUTHN },
+    { password: { const: false }, rememberMe: FLAG, webauthn: WEBAUTHN },
   ),
   form: object(
     { page: TEXT, title: MESSAGE, fields: { type: 'array', items: FIELD }, submit: MESSAGE },
