@@ -104,6 +104,7 @@ export class AuthenticationSessions {
       flow: 'browser',
       at: 'authenticate',
       done: new Map(),
+      passedFlows: new Set(),
       chosen: [],
       credentialTypes: new Set(),
       levels: {},

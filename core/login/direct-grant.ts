@@ -32,7 +32,10 @@ export class DirectGrantLogin implements DirectGrant {
     form: Readonly<Record<string, string>>,
   ): Promise<{ user: User; notes: Readonly<Record<string, string>>; references: References }> {
     const session = this.#sessions.create(realm, caller, 'keyhost');
-    const state: FlowState = { done: new Map(), chosen: [], credentialTypes: new Set(), levels: {}, references: {} };
+    const state: FlowState = {
+      ...{ done: new Map(), passedFlows: new Set(), chosen: [] },
+      ...{ credentialTypes: new Set(), levels: {}, references: {} },
+    };
     const notes: Record<string, string> = {};
     const asked: string[] = [];
     const known = async () => (state.userId === undefined ? undefined : this.#users.byId(realm, state.userId));

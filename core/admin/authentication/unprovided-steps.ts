@@ -17,37 +17,12 @@ const SWITCH = { type: 'boolean' } as const;
 
 /** Keycloak's authenticators that this host does not have. Flows keep them, and nobody passes one. */
 export const MISSING_AUTHENTICATORS: Readonly<Record<string, UnprovidedStep>> = missing({
-  'auth-conditional-otp-form': {
-    displayName: 'Conditional OTP Form',
-    helpText: 'Asks for a one-time password, depending on attribute, role or header.',
-    requirements: ANY,
-    settings: settings({
-      otpControlAttribute: { ...TEXT, title: 'OTP control User Attribute' },
-      skipOtpRole: { ...TEXT, format: 'role', title: 'Skip OTP for Role' },
-      forceOtpRole: { ...TEXT, format: 'role', title: 'Force OTP for Role' },
-      noOtpRequiredForHeaderPattern: { ...TEXT, title: 'Skip OTP for Header', default: '' },
-      forceOtpForHeaderPattern: { ...TEXT, title: 'Force OTP for Header', default: '' },
-      defaultOtpOutcome: { ...TEXT, title: 'Fallback OTP handling', enum: ['skip', 'force'] },
-    }),
-  },
   'auth-spnego': { displayName: 'Kerberos', helpText: 'Signs users in with SPNEGO.', requirements: ANY },
   'auth-x509-client-username-form': {
     displayName: 'X509/Validate Username Form',
     helpText: 'Finds the user by the client certificate of the browser.',
     requirements: ANY,
     settings: X509_SETTINGS,
-  },
-  'conditional-sub-flow-executed': {
-    displayName: 'Condition - sub-flow executed',
-    helpText: 'Met if a sub-flow was passed in this login, or was not.',
-    requirements: ON_OR_OFF,
-    settings: settings(
-      {
-        flow_to_check: { ...TEXT, title: 'Flow name' },
-        check_result: { ...TEXT, title: 'Check result', enum: ['executed', 'not-executed'], default: 'executed' },
-      },
-      ['flow_to_check', 'check_result'],
-    ),
   },
   'direct-grant-auth-x509-username': {
     displayName: 'X509/Validate Username',

@@ -10,8 +10,8 @@ export const LOGINS: Readonly<Record<string, Settings>> = {
     works('admin/authentication', 'alias authenticationExecutions builtIn description id providerId topLevel'),
   ),
   'Authenticator auth-conditional-otp-form': settings(
-    whole(
-      'Keyhost does not have this step',
+    works(
+      'login/conditional-otp',
       'defaultOtpOutcome forceOtpForHeaderPattern forceOtpRole noOtpRequiredForHeaderPattern otpControlAttribute skipOtpRole',
     ),
   ),
@@ -28,7 +28,7 @@ export const LOGINS: Readonly<Record<string, Settings>> = {
     works('login/step-up', 'loa-max-age'),
   ),
   'Authenticator conditional-sub-flow-executed': settings(
-    whole('Keyhost does not have this step', 'check_result flow_to_check'),
+    works('login/sub-flow-executed', 'check_result flow_to_check'),
   ),
   'Authenticator conditional-user-attribute': settings(
     works('login/step-up', 'attribute_expected_value attribute_name not regex'),

@@ -49,6 +49,7 @@ export function brokeredFlow(
 /** Forgets how far the user has come in the flow. */
 export function leaveFlow(authentication: HostAuthenticationSession): void {
   authentication.done.clear();
+  authentication.passedFlows.clear();
   authentication.credentialTypes.clear();
   authentication.chosen = [];
   delete authentication.waitsFor;

@@ -157,7 +157,12 @@ export function findExecution(executions: readonly Execution[], id: string): Exe
 }
 
 async function runOne(run: FlowRun, execution: Execution): Promise<FlowResult> {
-  if (execution.authenticator === undefined) return runEntries(run, execution.executions);
+  if (execution.authenticator === undefined) {
+    const result = await runEntries(run, execution.executions);
+    const { flowAlias } = execution;
+    if (result.outcome === 'success' && flowAlias !== undefined) run.state.passedFlows.add(flowAlias);
+    return result;
+  }
   const done = run.state.done.get(execution.id);
   if (done !== undefined) return { outcome: done };
   const enabled = authenticatorOf(run.session, execution);
@@ -301,6 +306,7 @@ async function isMet(
       level: state.level === NO_LEVEL ? undefined : state.level,
       wantedLevel: wantedLevel === NO_LEVEL ? undefined : wantedLevel,
       executions: executions.map(entryOf),
+      executedFlows: [...state.passedFlows],
     }),
   );
 }

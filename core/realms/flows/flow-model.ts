@@ -14,6 +14,8 @@ export interface Execution {
   readonly requirement: Requirement;
   /** The Authenticator provider; undefined for a sub-flow. */
   readonly authenticator?: string;
+  /** Of a sub-flow that is there. */
+  readonly flowAlias?: string;
   readonly config: Readonly<Record<string, string>>;
   /** Of a sub-flow; of a step that is a form, what the form consists of. */
   readonly executions: readonly Execution[];
@@ -97,7 +99,7 @@ export function readFlow(
         if (flowAlias === undefined || inner === undefined || depth >= DEPTH_LIMIT) {
           return { ...missing(id, flowAlias), requirement };
         }
-        return { ...step, executions: executionsOf(inner, `${id}.`, depth + 1) };
+        return { ...step, flowAlias, executions: executionsOf(inner, `${id}.`, depth + 1) };
       });
   }
 }

@@ -36,6 +36,8 @@ export interface Caller {
   readonly secure: boolean;
   /** The `Authorization` header. */
   readonly authorization?: string | undefined;
+  /** All headers of the request, for steps of the host's own: values by lower-case name. */
+  readonly headers?: () => Readonly<Partial<Record<string, readonly string[]>>>;
   /** The providers that the request or call began with, leased for its length. */
   readonly providers: Generation;
   /** The login that the request is a visit of. */

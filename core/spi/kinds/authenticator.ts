@@ -206,6 +206,8 @@ export interface ConditionContext extends Omit<AuthenticationContext, 'state' | 
   readonly wantedLevel: number | undefined;
   /** The flow of the condition, itself included, without the entries' settings. */
   readonly executions: readonly FlowEntry[];
+  /** Aliases of the sub-flows that this login has passed. */
+  readonly executedFlows: readonly string[];
 }
 
 /** Keycloak's ConditionalAuthenticator: decides whether its CONDITIONAL flow runs. */
