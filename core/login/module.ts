@@ -282,6 +282,8 @@ export const login = module('login', [
       registrations: use(RegistrationLimit),
       events: use(Events),
       sessions: use(SessionFactory),
+      store: use(Store),
+      clock: use(Clock),
     };
     return [
       ...[builtInAuthenticators(services), builtInConditions(services)],

@@ -88,22 +88,6 @@ export const MISSING_AUTHENTICATORS: Readonly<Record<string, UnprovidedStep>> = 
     }),
   },
   'reset-password': { displayName: 'Reset Password', helpText: 'Asks for a new password.', requirements: ANY },
-  'user-session-limits': {
-    displayName: 'User session count limiter',
-    helpText: 'Limits the sessions of a user in the realm and at a client.',
-    requirements: ON_OR_OFF,
-    settings: settings({
-      userRealmLimit: { ...TEXT, title: 'Sessions of each user in the realm', default: '3' },
-      userClientLimit: { ...TEXT, title: 'Sessions of each user at a client', default: '0' },
-      behavior: {
-        ...TEXT,
-        title: 'Behavior when the limit is exceeded',
-        enum: ['Deny new session', 'Terminate oldest session'],
-        default: 'Deny new session',
-      },
-      errorMessage: { ...TEXT, title: 'Error message' },
-    }),
-  },
 });
 
 const RECAPTCHA = {

@@ -58,7 +58,7 @@ export const LOGINS: Readonly<Record<string, Settings>> = {
     }),
   ),
   'Authenticator user-session-limits': settings(
-    whole('Keyhost does not have this step', 'behavior errorMessage userClientLimit userRealmLimit'),
+    works('login/session-limits', 'behavior errorMessage userClientLimit userRealmLimit'),
   ),
   AuthenticatorConfig: settings(works('admin/authentication', 'alias config id')),
   'FormAction registration-password-action': settings(

@@ -12,6 +12,7 @@ import { usernameForm } from './password/username-form.js';
 import { usernamePasswordForm } from './password/username-password-form.js';
 import { recoveryAuthenticator } from './recovery/recovery-authenticator.js';
 import type { RecoveryCodes } from './recovery/recovery-codes.js';
+import { type SessionLimitServices, sessionLimits } from './session-limits.js';
 import { webAuthnAuthenticators } from './webauthn/webauthn-authenticators.js';
 import type { WebAuthnCredentials } from './webauthn/webauthn-credentials.js';
 
@@ -23,7 +24,8 @@ export function builtInAuthenticators(
     otps: OtpCredentials;
     passkeys: WebAuthnCredentials;
     recovery: RecoveryCodes;
-  } & RegistrationServices,
+  } & RegistrationServices &
+    SessionLimitServices,
 ): Plugin {
   return {
     name: 'keyhost-authenticators',
@@ -39,6 +41,7 @@ export function builtInAuthenticators(
       recoveryAuthenticator(services),
       registrationPage(services),
       ...accessAuthenticators,
+      sessionLimits(services),
     ],
   };
 }

@@ -36,6 +36,7 @@ export const ENGLISH = {
   missingUsernameMessage: 'Please enter a username.',
   missingPasswordMessage: 'Please enter a password.',
   'access-denied': 'Access denied',
+  sessionLimitExceeded: 'You are signed in too many times at once. Sign out elsewhere and try again.',
   accountDisabledMessage: 'Your account is disabled. Contact your administrator.',
   accountTemporarilyDisabledMessage: 'Invalid username or password.',
   accountPermanentlyDisabledMessage: 'Your account is disabled. Contact your administrator.',

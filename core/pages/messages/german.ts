@@ -37,6 +37,8 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   missingUsernameMessage: 'Bitte geben Sie einen Benutzernamen ein.',
   missingPasswordMessage: 'Bitte geben Sie ein Passwort ein.',
   'access-denied': 'Zugriff verweigert',
+  sessionLimitExceeded:
+    'Sie sind zu oft gleichzeitig angemeldet. Melden Sie sich an anderer Stelle ab und versuchen Sie es erneut.',
   accountDisabledMessage: 'Ihr Konto ist deaktiviert. Bitte wenden Sie sich an Ihren Administrator.',
   accountTemporarilyDisabledMessage: 'Ungültiger Benutzername oder Passwort.',
   accountPermanentlyDisabledMessage: 'Ihr Konto ist deaktiviert. Bitte wenden Sie sich an Ihren Administrator.',

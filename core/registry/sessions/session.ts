@@ -41,7 +41,13 @@ export interface Caller {
   /** The providers that the request or call began with, leased for its length. */
   readonly providers: Generation;
   /** The login that the request is a visit of. */
-  readonly login?: { readonly name: string; readonly clientId: string; readonly userAgent: string };
+  readonly login?: {
+    readonly name: string;
+    readonly clientId: string;
+    readonly userAgent: string;
+    /** The user session that the browser has already. */
+    readonly userSessionId?: string;
+  };
   /** Plugins whose changes and events led here, each by what it heard of the one before. */
   readonly causes?: readonly string[];
   /** What its writes are checked by: its work is one node's at a time. */
