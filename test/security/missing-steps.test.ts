@@ -16,7 +16,7 @@ const STEPS = [
     'direct-grant-auth-x509-username',
     'docker-http-basic-authenticator',
   ],
-  ...['http-basic-authenticator', 'idp-add-organization-member', 'idp-confirm-override-link', 'organization'],
+  ...['idp-add-organization-member', 'idp-confirm-override-link', 'organization'],
   ...['reset-credential-email', 'reset-credentials-choose-user', 'reset-otp', 'reset-password'],
 ];
 /** What a host has not is called as Keycloak calls its conditions. */

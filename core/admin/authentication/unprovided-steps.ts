@@ -35,11 +35,6 @@ export const MISSING_AUTHENTICATORS: Readonly<Record<string, UnprovidedStep>> = 
     helpText: 'Signs Docker users in with HTTP Basic.',
     requirements: ALWAYS,
   },
-  'http-basic-authenticator': {
-    displayName: 'HTTP Basic Authentication',
-    helpText: 'Checks username and password of the Authorization header.',
-    requirements: ['REQUIRED', 'ALTERNATIVE', 'CONDITIONAL', 'DISABLED'],
-  },
   'idp-add-organization-member': {
     displayName: 'Organization Member Onboard',
     helpText: 'Makes users of an identity provider members of its organization.',

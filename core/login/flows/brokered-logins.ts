@@ -1,5 +1,6 @@
 import type { Exchange } from '../../http/exchange.js';
 import type { Client } from '../../model/client.js';
+import { defined } from '../../model/defined.js';
 import { identityProvidersOf } from '../../model/identity-provider.js';
 import type { Realm } from '../../model/realm.js';
 import { PageRefusal } from '../../oidc/authorization/authorization-request.js';
@@ -79,7 +80,9 @@ export function refusalOf(
 ): PageRefusal {
   const eventType = eventTypeOf(authentication);
   if (result.outcome === 'failure') {
-    return new PageRefusal(result.step.error, result.step.message, { client, eventType });
+    const { error, message, userId, wwwAuthenticate } = result.step;
+    const asks = wwwAuthenticate === undefined ? {} : { status: 401, headers: { 'WWW-Authenticate': wwwAuthenticate } };
+    return new PageRefusal(error, message, { client, eventType, ...asks, ...defined({ userId }) });
   }
   if (result.outcome === 'unproven') return new PageRefusal(UNPROVEN, NOBODY.message, { client, eventType });
   const { brokered, notice } = authentication;

@@ -5,6 +5,7 @@ import { type RegistrationServices, registrationPage } from '../registration/reg
 import { accessAuthenticators } from './access-authenticators.js';
 import { cookie } from './cookie.js';
 import { directGrantAuthenticators } from './direct-grant-authenticators.js';
+import { httpBasic } from './http-basic.js';
 import { otpAuthenticators } from './otp/otp-authenticators.js';
 import type { OtpCredentials } from './otp/otp-credentials.js';
 import { passwordForm } from './password/password-form.js';
@@ -38,6 +39,7 @@ export function builtInAuthenticators(
       ...directGrantAuthenticators(services),
       ...otpAuthenticators(services),
       ...webAuthnAuthenticators(services),
+      httpBasic(services),
       recoveryAuthenticator(services),
       registrationPage(services),
       ...accessAuthenticators,

@@ -158,8 +158,17 @@ export type AuthenticationStep =
    * with the login until then, as that of a `challenge`. In a direct grant it is refused.
    */
   | { readonly outcome: 'redirect'; readonly to: string; readonly state?: string; readonly cookies?: StepCookieValues }
-  /** The login is over. A direct grant is answered `invalid_grant` with the message in English. */
-  | { readonly outcome: 'failure'; readonly error: string; readonly message: Message };
+  /**
+   * The login is over. A direct grant is answered `invalid_grant` with the message in English. `userId` says who tried, for the
+   * event. With `wwwAuthenticate`, the value of that header, the browser gets the message with the status 401.
+   */
+  | {
+      readonly outcome: 'failure';
+      readonly error: string;
+      readonly message: Message;
+      readonly userId?: string;
+      readonly wwwAuthenticate?: string;
+    };
 
 /** What a page that waits is told. */
 export interface PollAnswer {
@@ -226,8 +235,11 @@ export interface AuthenticatorDescription extends Description {
    * else.
    */
   readonly proves?: boolean;
-  /** What it may be in a flow. Default: all three, and of a condition `REQUIRED` and `DISABLED`. */
-  readonly requirements?: readonly ('REQUIRED' | 'ALTERNATIVE' | 'DISABLED')[];
+  /**
+   * What it may be in a flow. Default: `REQUIRED`, `ALTERNATIVE` and `DISABLED`; of a condition `REQUIRED` and `DISABLED`. A step
+   * that is `CONDITIONAL` is required: it has no conditions.
+   */
+  readonly requirements?: readonly ('REQUIRED' | 'ALTERNATIVE' | 'CONDITIONAL' | 'DISABLED')[];
   /** What users call it where they may choose among steps. Default: the message of its id, else `displayName`. */
   readonly label?: Message;
 }
@@ -243,7 +255,7 @@ export interface AuthenticatorDeclaration extends Described<AuthenticatorDescrip
 }
 
 const CATEGORIES: readonly unknown[] = ['step', 'condition'];
-const REQUIREMENTS: readonly unknown[] = ['REQUIRED', 'ALTERNATIVE', 'DISABLED'];
+const REQUIREMENTS: readonly unknown[] = ['REQUIRED', 'ALTERNATIVE', 'CONDITIONAL', 'DISABLED'];
 
 /** A step or a condition of the realm's `authenticationFlows`, which name it as `authenticator`. */
 export const Authenticator = spi<AuthenticatorDeclaration, AuthenticatorProvider | ConditionProvider>({

@@ -74,6 +74,9 @@ const PAGE = chosenBy('page', {
 /** An absolute address, as a header can hold it. */
 const ADDRESS: JsonSchema = { type: 'string', pattern: '^https?://[!-~]+$', maxLength: 8192 };
 
+/** As a header can hold it. */
+const HEADER_VALUE: JsonSchema = { type: 'string', pattern: '^[ -~]+$', maxLength: 1024 };
+
 const COOKIES: JsonSchema = { type: 'object', additionalProperties: { anyOf: [TEXT, { type: 'null' }] } };
 
 const RESOURCES = object({}, { scripts: TEXTS, styles: TEXTS, workers: TEXTS });
@@ -103,7 +106,7 @@ export const AUTHENTICATION_STEP = chosenBy('outcome', {
   ),
   'identity-provider': object({ ...OUTCOME, alias: TEXT }, { loginHint: TEXT }),
   redirect: object({ ...OUTCOME, to: ADDRESS }, { state: TEXT, cookies: COOKIES }),
-  failure: FAILURE,
+  failure: object({ ...OUTCOME, error: TEXT, message: MESSAGE }, { userId: TEXT, wwwAuthenticate: HEADER_VALUE }),
 });
 
 /** A `PollAnswer`. */
