@@ -51,9 +51,9 @@ export interface HostAuthenticationSession extends FlowState {
   /** Proves that a form came from a page of this authentication session. */
   readonly code: string;
   readonly clientId: string;
-  readonly request: AuthorizationRequest;
+  request: AuthorizationRequest;
   /** The flow that the user goes through. */
-  flow: 'browser' | 'registration';
+  flow: 'browser' | 'registration' | 'reset-credentials';
   /** The execution or required action that waits for an answer, or `consent`. */
   waitsFor?: string;
   /** The path below `login-actions` that the answer is posted to. */

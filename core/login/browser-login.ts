@@ -106,8 +106,9 @@ export class BrowserLogin implements Login {
     answer?: FlowAnswer,
   ): Promise<void> {
     // The user of a link that belongs to no login does what it asks for, and is not logged in.
-    const { linkOnly, signsIn } = authentication.request;
-    const skipsFlow = linkOnly === true && signsIn === undefined && isProven(authentication);
+    const { flow, request } = authentication;
+    const { linkOnly, signsIn } = request;
+    const skipsFlow = linkOnly === true && signsIn === undefined && isProven(authentication) && flow === 'browser';
     await this.#visit(exchange, authentication, client, async (visit) => {
       if (skipsFlow || (await this.#flow.run(visit, answer))) await this.#completion.goOn(visit);
     });
@@ -161,6 +162,7 @@ export class BrowserLogin implements Login {
       clientId: client.clientId,
       userAgent: exchange.ctx.get('user-agent'),
       userSessionId: browser?.session.id,
+      link: authentication.link?.type,
     });
     const session = this.#sessions.create(exchange.realm, { ...callerOf(exchange), login }, 'keyhost');
     try {

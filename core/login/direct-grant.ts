@@ -111,8 +111,7 @@ function formFor(
  */
 function refusal(result: Exclude<FlowResult, { outcome: 'success' }>): OAuthError {
   if (result.outcome === 'unproven') return refuse(UNPROVEN);
-  if (result.outcome === 'attempted' || result.outcome === 'identity-provider' || result.outcome === 'redirect')
-    return refuse();
+  if (result.outcome !== 'failure' && result.outcome !== 'waits') return refuse();
   const { error, message } = result.step;
   return refuse(error, message && TEXTS_FOR_PROGRAMS.text(message));
 }

@@ -1,4 +1,4 @@
-import type { OtherWay, StepPage } from '@keyhost/spi';
+import type { Message, OtherWay, StepPage } from '@keyhost/spi';
 import type { Exchange } from '../http/exchange.js';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
@@ -84,6 +84,16 @@ export class LoginPages {
         formTargets: ['https:', 'http:', new URL(request.redirectUri).protocol],
       },
     );
+  }
+
+  /** Says something, and waits for nothing. */
+  async showInfo(
+    exchange: Exchange,
+    client: Client,
+    title: Message,
+    message: NonNullable<PageExtra['message']>,
+  ): Promise<void> {
+    await this.#pages.show(exchange, 200, { page: 'info', title }, { client, message });
   }
 
   /** Keeps the authentication session while the browser is elsewhere, and sends it there. */

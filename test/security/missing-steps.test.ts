@@ -17,7 +17,6 @@ const STEPS = [
     'docker-http-basic-authenticator',
   ],
   ...['idp-add-organization-member', 'idp-confirm-override-link', 'organization'],
-  ...['reset-credential-email', 'reset-credentials-choose-user', 'reset-otp', 'reset-password'],
 ];
 /** What a host has not is called as Keycloak calls its conditions. */
 const CONDITION = 'conditional-of-elsewhere';

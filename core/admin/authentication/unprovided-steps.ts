@@ -51,38 +51,6 @@ export const MISSING_AUTHENTICATORS: Readonly<Record<string, UnprovidedStep>> = 
     requirements: ANY,
     settings: settings({ requiresUserMembership: { ...SWITCH, title: 'Requires user membership' } }),
   },
-  'reset-credential-email': {
-    displayName: 'Send Reset Email',
-    helpText: 'Mails a link for the reset, and waits until it is opened.',
-    requirements: ALWAYS,
-    settings: settings({
-      'force-login': {
-        ...TEXT,
-        title: 'Force login after reset',
-        enum: ['true', 'false', 'only-federated'],
-        default: 'only-federated',
-      },
-    }),
-  },
-  'reset-credentials-choose-user': {
-    displayName: 'Choose User',
-    helpText: 'Asks whose credentials are reset.',
-    requirements: ALWAYS,
-  },
-  'reset-otp': {
-    displayName: 'Reset OTP',
-    helpText: 'Removes one-time password set-ups, and asks for a new one.',
-    requirements: ANY,
-    settings: settings({
-      action_on_otp_reset_flag: {
-        ...TEXT,
-        title: 'Action on OTP reset',
-        enum: ['Remove none', 'Remove one', 'Remove all'],
-        default: 'Remove none',
-      },
-    }),
-  },
-  'reset-password': { displayName: 'Reset Password', helpText: 'Asks for a new password.', requirements: ANY },
 });
 
 const RECAPTCHA = {

@@ -48,15 +48,8 @@ export const LOGINS: Readonly<Record<string, Settings>> = {
   ),
   'Authenticator idp-review-profile': settings(works('broker/first-login', 'update.profile.on.first.login')),
   'Authenticator organization': settings(whole('Keyhost has no organizations', 'requiresUserMembership')),
-  'Authenticator reset-credential-email': settings(
-    // Who sets a new password in another browser than the login's is not signed in.
-    told('users who have set a new password are signed in', 'force-login', { unless: ['only-federated'] }),
-  ),
-  'Authenticator reset-otp': settings(
-    told('users who forgot the password keep their authenticator apps', 'action_on_otp_reset_flag', {
-      unless: ['Remove none'],
-    }),
-  ),
+  'Authenticator reset-credential-email': settings(works('login/reset-credentials', 'force-login')),
+  'Authenticator reset-otp': settings(works('login/reset-credentials', 'action_on_otp_reset_flag')),
   'Authenticator user-session-limits': settings(
     works('login/session-limits', 'behavior errorMessage userClientLimit userRealmLimit'),
   ),

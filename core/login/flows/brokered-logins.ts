@@ -35,6 +35,12 @@ const EVENT_TYPES: Readonly<Record<BrokeredStage, string>> = {
   'post-broker-login': 'IDENTITY_PROVIDER_POST_LOGIN',
 };
 
+const EVENT_TYPES_OF_FLOWS: Readonly<Record<HostAuthenticationSession['flow'], string>> = {
+  browser: 'LOGIN',
+  registration: 'REGISTER',
+  'reset-credentials': 'RESET_PASSWORD',
+};
+
 /** The flow that a login at an identity provider leads through now, in place of the realm's own. */
 export function brokeredFlow(
   realm: Realm,
@@ -67,7 +73,7 @@ export function brokeredStage({ brokered }: HostAuthenticationSession): Brokered
 export function eventTypeOf(authentication: HostAuthenticationSession): string {
   const stage = brokeredStage(authentication);
   if (stage !== undefined) return EVENT_TYPES[stage];
-  return authentication.flow === 'registration' ? 'REGISTER' : 'LOGIN';
+  return EVENT_TYPES_OF_FLOWS[authentication.flow];
 }
 
 const NOBODY = { error: 'invalid_user_credentials', message: { key: 'invalidUserMessage' } };

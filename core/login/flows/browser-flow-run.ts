@@ -81,7 +81,10 @@ export class BrowserFlowRun implements FlowRun {
     // Where the flow knows no levels, a session answers every level that is wanted, and none that must be reached.
     const least = request.acr?.least ?? NO_LEVEL;
     this.#isEnough = this.#levels.length === 0 ? least <= 0 : this.#triedLevel(browser?.user) <= this.#before;
-    if (authentication.level === undefined) this.#begin();
+    if (authentication.level !== undefined) return;
+    // Who resets credentials has shown nothing of them, whoever is signed in here.
+    if (flow === 'reset-credentials') authentication.level = NO_LEVEL;
+    else this.#begin();
   }
 
   async context(
@@ -91,9 +94,10 @@ export class BrowserFlowRun implements FlowRun {
     const { exchange, authentication, client, browser } = this.#visit;
     if (mayIssueLoginLinks(enabled?.registered, exchange.realm)) await this.#approvedElsewhere();
     const { request, brokered, notes } = authentication;
-    const hasSession = this.#isFresh && this.#isHinted && this.#isEnough;
+    const resets = authentication.flow === 'reset-credentials';
+    const hasSession = this.#isFresh && this.#isHinted && this.#isEnough && !resets;
     // A user who is logged in and must prove it again is shown: nobody else may take their place.
-    const isAnybody = (this.#isFresh && (this.#isEnough || !this.#isHinted)) || brokered !== undefined;
+    const isAnybody = (this.#isFresh && (this.#isEnough || !this.#isHinted)) || brokered !== undefined || resets;
     const user = (await this.#known()) ?? (isAnybody ? undefined : browser?.user);
     return {
       user: user?.view,

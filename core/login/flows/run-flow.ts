@@ -4,6 +4,7 @@ import {
   type AuthenticatorProvider,
   type FlowEntry,
   HostError,
+  type Message,
 } from '@keyhost/spi';
 import { LEVEL_CONDITION, levelOfCondition } from '../../realms/flows/flow-levels.js';
 import type { Execution } from '../../realms/flows/flow-model.js';
@@ -39,6 +40,7 @@ export type FlowResult =
   | { readonly outcome: 'identity-provider'; readonly alias: string; readonly loginHint?: string }
   /** @param state what the browser must come back with */
   | { readonly outcome: 'redirect'; readonly execution: Execution; readonly to: string; readonly state: string }
+  | { readonly outcome: 'fork'; readonly message: Message }
   | { readonly outcome: 'failure'; readonly step: Extract<AuthenticationStep, { outcome: 'failure' }> };
 
 export interface FlowRun {
@@ -251,6 +253,8 @@ function settle(
     return { outcome: 'waits', execution, step };
   }
   if (step.outcome === 'failure') return { outcome: 'failure', step };
+  // A direct grant has no beginning to go back to.
+  if (step.outcome === 'fork') return returnTo === undefined ? { outcome: 'attempted' } : step;
   if (step.outcome === 'identity-provider') {
     // A user who comes back without having logged in there goes on with the next step.
     run.state.done.set(execution.id, 'attempted');

@@ -13,6 +13,10 @@ import { usernameForm } from './password/username-form.js';
 import { usernamePasswordForm } from './password/username-password-form.js';
 import { recoveryAuthenticator } from './recovery/recovery-authenticator.js';
 import type { RecoveryCodes } from './recovery/recovery-codes.js';
+import { chooseUser } from './reset/choose-user.js';
+import { type ResetEmailServices, resetEmail } from './reset/reset-email.js';
+import { type ResetOtpServices, resetOtp } from './reset/reset-otp.js';
+import { resetPassword } from './reset/reset-password.js';
 import { type SessionLimitServices, sessionLimits } from './session-limits.js';
 import { webAuthnAuthenticators } from './webauthn/webauthn-authenticators.js';
 import type { WebAuthnCredentials } from './webauthn/webauthn-credentials.js';
@@ -26,7 +30,9 @@ export function builtInAuthenticators(
     passkeys: WebAuthnCredentials;
     recovery: RecoveryCodes;
   } & RegistrationServices &
-    SessionLimitServices,
+    SessionLimitServices &
+    ResetEmailServices &
+    ResetOtpServices,
 ): Plugin {
   return {
     name: 'keyhost-authenticators',
@@ -44,6 +50,10 @@ export function builtInAuthenticators(
       registrationPage(services),
       ...accessAuthenticators,
       sessionLimits(services),
+      chooseUser(services),
+      resetEmail(services),
+      resetPassword,
+      resetOtp(services),
     ],
   };
 }

@@ -37,6 +37,9 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   missingUsernameMessage: 'Bitte geben Sie einen Benutzernamen ein.',
   missingPasswordMessage: 'Bitte geben Sie ein Passwort ein.',
   'access-denied': 'Zugriff verweigert',
+  resetOtpTitle: 'Authentifizierungs-App entfernen',
+  resetOtpText: 'Wählen Sie die App, die Sie nicht mehr haben. Danach richten Sie eine andere ein.',
+  resetOtpLabel: 'Authentifizierungs-App',
   sessionLimitExceeded:
     'Sie sind zu oft gleichzeitig angemeldet. Melden Sie sich an anderer Stelle ab und versuchen Sie es erneut.',
   accountDisabledMessage: 'Ihr Konto ist deaktiviert. Bitte wenden Sie sich an Ihren Administrator.',

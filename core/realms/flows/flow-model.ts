@@ -29,6 +29,7 @@ const BINDINGS = {
   browser: { key: 'browserFlow', standard: 'browser' },
   direct_grant: { key: 'directGrantFlow', standard: 'direct grant' },
   registration: { key: 'registrationFlow', standard: 'registration' },
+  'reset-credentials': { key: 'resetCredentialsFlow', standard: 'reset credentials' },
 } as const;
 
 const FLOWS = Symbol('authentication flows');
@@ -39,7 +40,7 @@ const FLOWS = Symbol('authentication flows');
  */
 export function flowOf(realm: Realm, client: Client, binding: FlowBinding): readonly Execution[] {
   const { key, standard } = BINDINGS[binding];
-  return flowNamed(realm, client.flowOverrides[binding] || (realm.representation[key] ?? standard));
+  return flowNamed(realm, client.flowOverrides[binding] || String(realm.representation[key] ?? standard));
 }
 
 /** The flow of that id or alias. One that is not there lets nobody in. */

@@ -47,6 +47,8 @@ export interface Caller {
     readonly userAgent: string;
     /** The user session that the browser has already. */
     readonly userSessionId?: string;
+    /** The type of the mailed link that it goes on by. */
+    readonly link?: string;
   };
   /** Plugins whose changes and events led here, each by what it heard of the one before. */
   readonly causes?: readonly string[];

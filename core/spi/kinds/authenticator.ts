@@ -159,6 +159,11 @@ export type AuthenticationStep =
    */
   | { readonly outcome: 'redirect'; readonly to: string; readonly state?: string; readonly cookies?: StepCookieValues }
   /**
+   * The user is back at the beginning of the login, and reads the message there. What continues this flow is a mailed link. Only in the
+   * realm's `resetCredentialsFlow`.
+   */
+  | { readonly outcome: 'fork'; readonly message: Message }
+  /**
    * The login is over. A direct grant is answered `invalid_grant` with the message in English. `userId` says who tried, for the
    * event. With `wwwAuthenticate`, the value of that header, the browser gets the message with the status 401.
    */

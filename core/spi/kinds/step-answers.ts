@@ -106,6 +106,7 @@ export const AUTHENTICATION_STEP = chosenBy('outcome', {
   ),
   'identity-provider': object({ ...OUTCOME, alias: TEXT }, { loginHint: TEXT }),
   redirect: object({ ...OUTCOME, to: ADDRESS }, { state: TEXT, cookies: COOKIES }),
+  fork: object({ ...OUTCOME, message: MESSAGE }),
   failure: object({ ...OUTCOME, error: TEXT, message: MESSAGE }, { userId: TEXT, wwwAuthenticate: HEADER_VALUE }),
 });
 
