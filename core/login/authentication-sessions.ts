@@ -63,6 +63,8 @@ export interface HostAuthenticationSession extends FlowState {
   /** What the user typed for a name, which pages show in place of the user's own: they must not tell which names exist. */
   typedUsername?: string;
   rememberMe: boolean;
+  /** The language that the user has chosen on a page of it. */
+  chosenLocale?: string;
   /** True when the browser's own session was good enough. */
   bySession: boolean;
   notes: Record<string, string>;

@@ -163,6 +163,7 @@ export class BrowserLogin implements Login {
       userAgent: exchange.ctx.get('user-agent'),
       userSessionId: browser?.session.id,
       link: authentication.link?.type,
+      locale: authentication.chosenLocale,
     });
     const session = this.#sessions.create(exchange.realm, { ...callerOf(exchange), login }, 'keyhost');
     try {

@@ -14,8 +14,6 @@ const OF_ORGANIZATIONS = [
   ...['organization', 'idp-add-organization-member'],
   ...['oidc-organization-membership-mapper', 'saml-organization-membership-mapper'],
 ];
-/** Each realm of Keycloak's has these, which applications may ask for. */
-const DEFAULT_ACTIONS = ['delete_credential', 'update_user_locale'];
 /** Keycloak's form actions that registering has here, and the one of realms before Keycloak 24. */
 const FORM_ACTIONS = [
   ...['registration-user-creation', 'registration-password-action', 'registration-terms-and-conditions'],
@@ -127,7 +125,7 @@ function namedTwice({ authenticatorConfig = [] }: RealmRepresentation): SchemaPr
 
 function unusedActions({ requiredActions = [] }: RealmRepresentation, known: ReadonlySet<string>): SchemaProblem[] {
   return requiredActions.flatMap(({ alias = '', providerId = alias, enabled }, index) =>
-    enabled !== true || known.has(providerId) || known.has(alias) || DEFAULT_ACTIONS.includes(providerId)
+    enabled !== true || known.has(providerId) || known.has(alias)
       ? []
       : [
           {

@@ -12,7 +12,7 @@ import type { LinkSpending } from '../links/link-spending.js';
 import { type LoginVisit, userOfVisit } from '../login-visit.js';
 import type { SessionEnding } from '../logout/session-ending.js';
 import { type Action, contextOf, expired, initiatedAlias, stepOf } from './action.js';
-import { emitActionError, withActionEvent } from './action-events.js';
+import { CUSTOM_ACTION, emitActionError, withActionEvent } from './action-events.js';
 import { providerOf, triggeredActions } from './action-providers.js';
 
 /** A page that waits for the user's answer, or a login elsewhere. `action` is the alias of the action. */
@@ -175,6 +175,7 @@ export class RequiredActions {
         if (step.signOutOthers === true) await this.#signOutOthers(visit, user);
         break;
       case 'ignored':
+        if (step.error !== undefined) emitActionError(this.#events, visit, user, action, step.error, CUSTOM_ACTION);
         if (initiatedAlias(authentication) === alias) authentication.actionStatus = 'error';
         break;
     }

@@ -49,6 +49,8 @@ export interface Caller {
     readonly userSessionId?: string;
     /** The type of the mailed link that it goes on by. */
     readonly link?: string;
+    /** The language that the user has chosen on a page of it. */
+    readonly locale?: string;
   };
   /** Plugins whose changes and events led here, each by what it heard of the one before. */
   readonly causes?: readonly string[];

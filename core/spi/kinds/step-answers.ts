@@ -121,7 +121,7 @@ export const REQUIRED_ACTION_STEP = chosenBy('outcome', {
     signOutOthers: FLAG,
     details: TEXT_BY_NAME,
   }),
-  ignored: object(OUTCOME),
+  ignored: object(OUTCOME, { error: TEXT }),
   challenge: object({ ...OUTCOME, page: PAGE }, { ...CHALLENGE_MEMBERS, notes: TEXT_BY_NAME }),
   'identity-provider': object({ ...OUTCOME, alias: TEXT }, { loginHint: TEXT }),
   failure: FAILURE,
