@@ -16,7 +16,7 @@ const STEPS = [
     'direct-grant-auth-x509-username',
     'docker-http-basic-authenticator',
   ],
-  ...['idp-add-organization-member', 'idp-confirm-override-link', 'organization'],
+  ...['idp-add-organization-member', 'organization'],
 ];
 /** What a host has not is called as Keycloak calls its conditions. */
 const CONDITION = 'conditional-of-elsewhere';

@@ -40,11 +40,6 @@ export const MISSING_AUTHENTICATORS: Readonly<Record<string, UnprovidedStep>> = 
     helpText: 'Makes users of an identity provider members of its organization.',
     requirements: ANY,
   },
-  'idp-confirm-override-link': {
-    displayName: 'Confirm override existing link',
-    helpText: 'Asks before an account replaces the one that is linked.',
-    requirements: ON_OR_OFF,
-  },
   organization: {
     displayName: 'Organization Identity-First Login',
     helpText: "Asks for the username, and leads to the identity provider of the user's organization.",

@@ -71,6 +71,10 @@ export const ENGLISH = {
     'A user with {0} {1} already exists. To link the accounts, sign in to your account page.',
   confirmLinkIdpTitle: 'Account already exists',
   federatedIdentityConfirmLinkMessage: 'A user with {0} {1} already exists. How do you want to continue?',
+  confirmOverrideIdpTitle: 'Your account is linked already',
+  confirmOverrideIdpText:
+    'Your account {0} is linked to the {1} account {3}. Do you want to link it to the {1} account {2} instead?',
+  confirmOverrideIdpContinue: 'Replace the link',
   confirmLinkIdpContinue: 'Add to existing account',
   confirmLinkIdpReviewProfile: 'Review profile',
   emailLinkIdpTitle: 'Link {0}',

@@ -76,6 +76,10 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
     'Ein Benutzer mit {0} {1} existiert bereits. Um die Konten zu verknüpfen, melden Sie sich auf Ihrer Kontoseite an.',
   confirmLinkIdpTitle: 'Konto existiert bereits',
   federatedIdentityConfirmLinkMessage: 'Ein Benutzer mit {0} {1} existiert bereits. Wie möchten Sie fortfahren?',
+  confirmOverrideIdpTitle: 'Ihr Konto ist bereits verknüpft',
+  confirmOverrideIdpText:
+    'Ihr Konto {0} ist mit dem Konto {3} bei {1} verknüpft. Möchten Sie es stattdessen mit dem Konto {2} verknüpfen?',
+  confirmOverrideIdpContinue: 'Verknüpfung ersetzen',
   confirmLinkIdpContinue: 'Mit dem vorhandenen Konto verknüpfen',
   confirmLinkIdpReviewProfile: 'Profil prüfen',
   emailLinkIdpTitle: '{0} verknüpfen',
