@@ -2,15 +2,18 @@ import type { Exchange } from '../http/exchange.js';
 import type { RequestEvents } from '../http/request-events.js';
 import type { HostAuthenticationSession } from '../login/authentication-sessions.js';
 import { eventOfLogin } from '../login/emit-of-login.js';
-import { type BrokeredLogins, leaveFlow } from '../login/flows/brokered-logins.js';
+import { type BrokeredLogins, brokeredFlow, leaveFlow } from '../login/flows/brokered-logins.js';
 import type { LoginPages } from '../login/login-pages.js';
 import type { Client } from '../model/client.js';
 import { enabledIdentityProvider, type IdentityProvider } from '../model/identity-provider.js';
+import type { Realm } from '../model/realm.js';
 import type { User } from '../model/user.js';
 import { PageRefusal } from '../oidc/authorization/authorization-request.js';
+import { allExecutions } from '../realms/flows/flow-model.js';
 import type { Users } from '../users/users.js';
 import { authorizationUrl, newTrip } from './authorization-url.js';
-import type { FederatedIdentities, LinkRefusal } from './federated-identities.js';
+import { type FederatedIdentities, type LinkRefusal, linkAt } from './federated-identities.js';
+import { CONFIRM_OVERRIDE } from './first-login/confirm-override-link.js';
 
 export interface BrokeringParts {
   readonly users: Users;
@@ -80,6 +83,7 @@ export class Brokering implements BrokeredLogins {
     const { realm } = exchange;
     const { brokered, userId = '' } = authentication;
     if (brokered === undefined) return;
+    const overrides = hasPassed(realm, authentication, CONFIRM_OVERRIDE);
     leaveFlow(authentication);
     const { identity, stage } = brokered;
     const provider = enabledIdentityProvider(realm, identity.identityProvider);
@@ -89,7 +93,7 @@ export class Brokering implements BrokeredLogins {
       const user = await this.#parts.users.byId(realm, userId);
       if (user === undefined) throw disabled(client);
       requireEnabled(user, client);
-      await this.#link(exchange, authentication, client, provider, user);
+      await this.#link(exchange, authentication, client, { provider, user, overrides });
       if (provider.grantsReadToken) await this.#parts.identities.letReadToken(realm, user);
     }
     brokered.stage = hasNext ? 'post-broker-login' : 'done';
@@ -100,8 +104,7 @@ export class Brokering implements BrokeredLogins {
     exchange: Exchange,
     authentication: HostAuthenticationSession,
     client: Client,
-    provider: IdentityProvider,
-    user: User,
+    { provider, user, overrides }: { provider: IdentityProvider; user: User; overrides: boolean },
   ): Promise<void> {
     const { realm } = exchange;
     const identity = authentication.brokered?.identity;
@@ -109,12 +112,21 @@ export class Brokering implements BrokeredLogins {
     if ((await this.#parts.identities.userOf(realm, identity))?.id === user.id) return;
     const { events, identities } = this.#parts;
     const event = eventOfLogin(authentication, 'FEDERATED_IDENTITY_LINK', { userId: user.id });
-    const linked = await events.emitWithChange(
-      exchange,
-      (outcome?: Awaited<ReturnType<typeof identities.link>>) => (typeof outcome === 'string' ? undefined : event),
-      () => identities.link(realm, user, identity),
-      { of: 'users' },
-    );
+    type Outcome = Awaited<ReturnType<typeof identities.link>>;
+    const before = overrides ? linkAt(user.representation, identity.identityProvider) : undefined;
+    const overridden = eventOfLogin(authentication, 'FEDERATED_IDENTITY_OVERRIDE_LINK', {
+      userId: user.id,
+      details: { previous_identity_provider_identity: before?.userName || before?.userId || '' },
+    });
+    const tells = (said: typeof event) => (outcome?: Outcome) => (typeof outcome === 'string' ? undefined : said);
+    const link = () =>
+      events.emitWithChange(exchange, tells(event), () => identities.link(realm, user, identity, overrides), {
+        of: 'users',
+      });
+    const linked =
+      before === undefined
+        ? await link()
+        : await events.emitWithChange(exchange, tells(overridden), link, { of: 'users' });
     if (typeof linked === 'string') {
       const eventType = 'IDENTITY_PROVIDER_FIRST_LOGIN';
       const message = linkRefusalMessage(linked, provider.displayName);
@@ -122,6 +134,13 @@ export class Brokering implements BrokeredLogins {
     }
     await identities.refresh(realm, provider, linked, identity);
   }
+}
+
+/** True where the step is in the flow of the login, and the user is past it. */
+function hasPassed(realm: Realm, authentication: HostAuthenticationSession, step: string): boolean {
+  return allExecutions(brokeredFlow(realm, authentication) ?? []).some(
+    ({ id, authenticator }) => authenticator === step && authentication.done.get(id) === 'success',
+  );
 }
 
 export function unknownProvider(alias: string, client: Client | undefined): PageRefusal {

@@ -6,6 +6,7 @@ import type { PasswordLogins } from '../users/passwords/password-logins.js';
 import type { Users } from '../users/users.js';
 import type { FederatedIdentities } from './federated-identities.js';
 import { confirmLink } from './first-login/confirm-link.js';
+import { confirmOverrideLink } from './first-login/confirm-override-link.js';
 import { createUserIfUnique } from './first-login/create-user.js';
 import { emailVerification } from './first-login/email-verification.js';
 import { autoLink, detectExistingUser } from './first-login/existing-user-steps.js';
@@ -34,6 +35,7 @@ export function builtInBroker(services: {
       reviewProfile(),
       createUserIfUnique(services),
       confirmLink(services),
+      confirmOverrideLink(services),
       emailVerification(services),
       passwordForm(services),
       autoLink(services),

@@ -2,7 +2,7 @@ import type { BrokeredIdentity } from '@keyhost/spi';
 import type { Clock } from '../model/clock.js';
 import type { IdentityProvider } from '../model/identity-provider.js';
 import type { Realm } from '../model/realm.js';
-import type { UserRepresentation } from '../model/representation.js';
+import type { FederatedIdentityRepresentation, UserRepresentation } from '../model/representation.js';
 import type { User } from '../model/user.js';
 import type { Users } from '../users/users.js';
 import { accountName } from './brokered-identity.js';
@@ -46,10 +46,11 @@ export class FederatedIdentities {
     });
   }
 
-  /** Links the account to the user, once and for all. */
-  async link(realm: Realm, user: User, identity: BrokeredIdentity): Promise<User | LinkRefusal> {
+  /** Links the account to the user, once and for all. @param overrides in place of another account at the provider */
+  async link(realm: Realm, user: User, identity: BrokeredIdentity, overrides = false): Promise<User | LinkRefusal> {
     let refusal: LinkRefusal | undefined;
     const changed = await this.#users.change(realm, user.id, (draft) => {
+      if (overrides) removeLink(draft, identity);
       refusal = addLink(draft, identity);
     });
     if (refusal !== undefined) return refusal;
@@ -83,6 +84,20 @@ export class FederatedIdentities {
       if (changed === undefined || !('exists' in changed)) return;
     }
   }
+}
+
+/** The user's account at the provider. */
+export function linkAt(
+  { federatedIdentities = [] }: UserRepresentation,
+  identityProvider: string,
+): FederatedIdentityRepresentation | undefined {
+  return federatedIdentities.find((link) => link.identityProvider === identityProvider);
+}
+
+function removeLink(draft: UserRepresentation, { identityProvider }: BrokeredIdentity): void {
+  draft.federatedIdentities = (draft.federatedIdentities ?? []).filter(
+    (link) => link.identityProvider !== identityProvider,
+  );
 }
 
 /** The link to the account, in a user's representation. */

@@ -28,7 +28,8 @@ export interface Exchange {
 
 /** Who is behind the request, for sessions and the token endpoint. */
 export function callerOf({ ctx, ip, secure }: Exchange): Caller {
-  return { ip, secure, authorization: ctx.req.headers.authorization, providers: ctx.providers };
+  const { req, providers } = ctx;
+  return { ip, secure, authorization: req.headers.authorization, headers: () => req.headersDistinct, providers };
 }
 
 /** Has something done when the endpoint has returned or thrown, before the answer goes out: what throws there is the answer. */

@@ -51,9 +51,9 @@ export interface HostAuthenticationSession extends FlowState {
   /** Proves that a form came from a page of this authentication session. */
   readonly code: string;
   readonly clientId: string;
-  readonly request: AuthorizationRequest;
+  request: AuthorizationRequest;
   /** The flow that the user goes through. */
-  flow: 'browser' | 'registration';
+  flow: 'browser' | 'registration' | 'reset-credentials';
   /** The execution or required action that waits for an answer, or `consent`. */
   waitsFor?: string;
   /** The path below `login-actions` that the answer is posted to. */
@@ -63,6 +63,8 @@ export interface HostAuthenticationSession extends FlowState {
   /** What the user typed for a name, which pages show in place of the user's own: they must not tell which names exist. */
   typedUsername?: string;
   rememberMe: boolean;
+  /** The language that the user has chosen on a page of it. */
+  chosenLocale?: string;
   /** True when the browser's own session was good enough. */
   bySession: boolean;
   notes: Record<string, string>;
@@ -104,6 +106,7 @@ export class AuthenticationSessions {
       flow: 'browser',
       at: 'authenticate',
       done: new Map(),
+      passedFlows: new Set(),
       chosen: [],
       credentialTypes: new Set(),
       levels: {},

@@ -2,6 +2,7 @@ import type { PollAnswer } from '@keyhost/spi';
 import { callerOf, type Exchange } from '../http/exchange.js';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
+import { defined } from '../model/defined.js';
 import type { BrowserLogin as Login } from '../oidc/authorization/authorization-endpoint.js';
 import type { AuthorizationRequest } from '../oidc/authorization/authorization-request.js';
 import type { Execution } from '../realms/flows/flow-model.js';
@@ -105,8 +106,9 @@ export class BrowserLogin implements Login {
     answer?: FlowAnswer,
   ): Promise<void> {
     // The user of a link that belongs to no login does what it asks for, and is not logged in.
-    const { linkOnly, signsIn } = authentication.request;
-    const skipsFlow = linkOnly === true && signsIn === undefined && isProven(authentication);
+    const { flow, request } = authentication;
+    const { linkOnly, signsIn } = request;
+    const skipsFlow = linkOnly === true && signsIn === undefined && isProven(authentication) && flow === 'browser';
     await this.#visit(exchange, authentication, client, async (visit) => {
       if (skipsFlow || (await this.#flow.run(visit, answer))) await this.#completion.goOn(visit);
     });
@@ -152,16 +154,19 @@ export class BrowserLogin implements Login {
     client: Client,
     run: (visit: LoginVisit) => Promise<void>,
   ): Promise<void> {
-    const login = {
+    // Who registers is a new user, whoever was logged in before.
+    const isNew = authentication.flow === 'registration';
+    const browser = isNew ? undefined : await this.#browsers.current(exchange);
+    const login = defined({
       name: nameOfAuthentication(authentication, client),
       clientId: client.clientId,
       userAgent: exchange.ctx.get('user-agent'),
-    };
+      userSessionId: browser?.session.id,
+      link: authentication.link?.type,
+      locale: authentication.chosenLocale,
+    });
     const session = this.#sessions.create(exchange.realm, { ...callerOf(exchange), login }, 'keyhost');
     try {
-      // Who registers is a new user, whoever was logged in before.
-      const isNew = authentication.flow === 'registration';
-      const browser = isNew ? undefined : await this.#browsers.current(exchange);
       await run({ exchange, authentication, client, session, browser });
     } finally {
       await session.close();

@@ -32,7 +32,10 @@ export class DirectGrantLogin implements DirectGrant {
     form: Readonly<Record<string, string>>,
   ): Promise<{ user: User; notes: Readonly<Record<string, string>>; references: References }> {
     const session = this.#sessions.create(realm, caller, 'keyhost');
-    const state: FlowState = { done: new Map(), chosen: [], credentialTypes: new Set(), levels: {}, references: {} };
+    const state: FlowState = {
+      ...{ done: new Map(), passedFlows: new Set(), chosen: [] },
+      ...{ credentialTypes: new Set(), levels: {}, references: {} },
+    };
     const notes: Record<string, string> = {};
     const asked: string[] = [];
     const known = async () => (state.userId === undefined ? undefined : this.#users.byId(realm, state.userId));
@@ -50,6 +53,7 @@ export class DirectGrantLogin implements DirectGrant {
         browserUserId: undefined,
         config,
         notes,
+        credentialTypes: [...state.credentialTypes],
         form: formFor(session, form, enabled),
         locale: 'en',
         login: undefined,
@@ -107,8 +111,7 @@ function formFor(
  */
 function refusal(result: Exclude<FlowResult, { outcome: 'success' }>): OAuthError {
   if (result.outcome === 'unproven') return refuse(UNPROVEN);
-  if (result.outcome === 'attempted' || result.outcome === 'identity-provider' || result.outcome === 'redirect')
-    return refuse();
+  if (result.outcome !== 'failure' && result.outcome !== 'waits') return refuse();
   const { error, message } = result.step;
   return refuse(error, message && TEXTS_FOR_PROGRAMS.text(message));
 }

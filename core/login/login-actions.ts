@@ -5,6 +5,7 @@ import { linkToClient } from '../model/link-to-client.js';
 import { isSameSecret } from '../model/same-secret.js';
 import { type AuthorizationParts, answerAuthorizationError } from '../oidc/authorization/authorization-endpoint.js';
 import { PageRefusal } from '../oidc/authorization/authorization-request.js';
+import { matchLocale, offeredLocales } from '../pages/locale/locale.js';
 import type { BrowserSessions } from '../sessions/browser-sessions.js';
 import type { AuthenticationSessions, HostAuthenticationSession, LoginStage } from './authentication-sessions.js';
 import type { BrowserLogin } from './browser-login.js';
@@ -60,9 +61,11 @@ export function loginActionEndpoint<P extends LoginActionParts>(
 function visit<P extends LoginActionParts>(parts: P, exchange: Exchange, run: Run<P>): Promise<void> {
   // Scripts that cut the form's address out of a page post it as HTML writes it.
   const query = parseForm(exchange.ctx.querystring.replaceAll('&amp;', '&'));
-  return withAuthentication(parts, exchange, namedAuthentication(query), (authentication, client) =>
-    run(parts, exchange, authentication, client, query),
-  );
+  return withAuthentication(parts, exchange, namedAuthentication(query), (authentication, client) => {
+    const locale = matchLocale(offeredLocales(exchange.realm), query.get('kc_locale') ?? '');
+    if (locale !== undefined) authentication.chosenLocale = locale;
+    return run(parts, exchange, authentication, client, query);
+  });
 }
 
 /**

@@ -5,6 +5,8 @@ import type { BrokeredLogins } from './flows/brokered-logins.js';
 import { isHinted } from './flows/browser-flow-run.js';
 import { reachedLevel } from './flows/levels.js';
 import { unmet } from './flows/new-authentication.js';
+import { RESET_CREDENTIALS } from './links/browser-link-logins.js';
+import type { LinkSpending } from './links/link-spending.js';
 import { type LoginConsent, mustAgree } from './login-consent.js';
 import type { LoginEnd } from './login-end.js';
 import type { LoginPages } from './login-pages.js';
@@ -20,6 +22,7 @@ export interface LoginCompletionParts {
   readonly pages: LoginPages;
   readonly consent: LoginConsent;
   readonly end: LoginEnd;
+  readonly spending: LinkSpending;
 }
 
 /** What follows the flow of a login: required actions and consent, then the answer to the client. */
@@ -41,6 +44,7 @@ export class LoginCompletion {
     if (isSilent && (await actions.arePending(visit))) throw new SilentRequestRefusal(request, 'interaction_required');
     const asked = isSilent ? undefined : await actions.next(visit);
     if (asked !== undefined) return this.#askAction(visit, asked);
+    await this.#spend(visit);
     const { linkOnly, signsIn } = request;
     if (linkOnly === true && signsIn === undefined) return end.finishLink(visit);
     const user = await userOfVisit(users, visit);
@@ -63,6 +67,17 @@ export class LoginCompletion {
   async consented(visit: LoginVisit, agreed: boolean): Promise<void> {
     const user = await this.#parts.consent.answered(visit, agreed);
     await this.#parts.end.finish({ ...visit, user });
+  }
+
+  /**
+   * The link for forgotten credentials works once, also where its flow asks for nothing that would spend it.
+   * @throws PageRefusal when it is no longer good
+   */
+  async #spend(visit: LoginVisit): Promise<void> {
+    const { link } = visit.authentication;
+    if (link?.type !== RESET_CREDENTIALS || link.spent) return;
+    const user = await userOfVisit(this.#parts.users, visit);
+    await this.#parts.spending.run(visit, user, async () => ({ outcome: 'success' }));
   }
 
   /** @throws RedirectedError when the flow has shown another user, or less, than the client asked for */

@@ -1,4 +1,4 @@
-import type { OtherWay, StepPage } from '@keyhost/spi';
+import type { Message, OtherWay, StepPage } from '@keyhost/spi';
 import type { Exchange } from '../http/exchange.js';
 import type { Client } from '../model/client.js';
 import type { Clock } from '../model/clock.js';
@@ -55,7 +55,7 @@ export class LoginPages {
     await this.#keepRestart(exchange, authentication);
     const address = loginActionUrl(exchange, authentication, authentication.at);
     const links =
-      page.page === 'login' && authentication.at === 'authenticate' ? linksOf(exchange, authentication) : {};
+      page.page === 'login' && authentication.at === 'authenticate' ? linksOf(exchange, authentication, page) : {};
     const registers = page.page === 'login' && page.usernameEditable && mayRegister(exchange.realm, authentication);
     const registration = registers ? { registrationUrl: loginActionUrl(exchange, authentication, 'registration') } : {};
     const restarts = page.page === 'login' && authentication.typedUsername !== undefined;
@@ -86,6 +86,16 @@ export class LoginPages {
     );
   }
 
+  /** Says something, and waits for nothing. */
+  async showInfo(
+    exchange: Exchange,
+    client: Client,
+    title: Message,
+    message: NonNullable<PageExtra['message']>,
+  ): Promise<void> {
+    await this.#pages.show(exchange, 200, { page: 'info', title }, { client, message });
+  }
+
   /** Keeps the authentication session while the browser is elsewhere, and sends it there. */
   async leave(exchange: Exchange, authentication: HostAuthenticationSession, to: string): Promise<void> {
     const { ctx } = exchange;
@@ -106,13 +116,18 @@ export class LoginPages {
 }
 
 /** What a login page offers to those who cannot or do not want to fill it in. */
-function linksOf(exchange: Exchange, authentication: HostAuthenticationSession) {
+function linksOf(
+  exchange: Exchange,
+  authentication: HostAuthenticationSession,
+  { password }: Extract<StepPage, { page: 'login' }>,
+) {
   const { realm } = exchange;
-  const providers = [...identityProvidersOf(realm).values()].filter(
+  // Whom the login has found already cannot become somebody else there.
+  const providers = [...(authentication.userId === undefined ? identityProvidersOf(realm).values() : [])].filter(
     ({ enabled, hidden, linkOnly }) => enabled && !hidden && !linkOnly,
   );
   return {
-    ...(realm.settings.resetPasswordAllowed
+    ...(realm.settings.resetPasswordAllowed && password !== false
       ? { resetUrl: loginActionUrl(exchange, authentication, 'reset-credentials') }
       : {}),
     ...(providers.length === 0

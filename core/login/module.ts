@@ -45,9 +45,10 @@ import { Background } from './links/background.js';
 import { BrowserLinkLogins } from './links/browser-link-logins.js';
 import { builtInActionTokens } from './links/built-in-action-tokens.js';
 import { endOfLinkEndpoint } from './links/end-of-link.js';
-import { forgottenPasswordEndpoint } from './links/forgotten-password.js';
+import { LinkSpending } from './links/link-spending.js';
 import { LoginLinks } from './links/login-links.js';
 import { OutstandingLinks } from './links/outstanding-links.js';
+import { resetCredentialsEndpoint } from './links/reset-credentials-endpoint.js';
 import { loginActionEndpoints } from './login-actions.js';
 import { LoginCompletion } from './login-completion.js';
 import { LoginConsent } from './login-consent.js';
@@ -141,12 +142,12 @@ export const login = module('login', [
       new RequiredActions({
         users: use(Users),
         store: use(Store),
-        clock: use(Clock),
         events: use(RequestEvents),
         ending: use(SessionEnding),
-        links: use(MailedLinks),
+        spending: use(LinkSpending),
       }),
   ),
+  service(LinkSpending, (use) => new LinkSpending({ store: use(Store), links: use(MailedLinks), clock: use(Clock) })),
   service(
     LoginPages,
     (use) =>
@@ -209,6 +210,7 @@ export const login = module('login', [
         pages: use(LoginPages),
         consent: use(LoginConsent),
         end: use(LoginEnd),
+        spending: use(LinkSpending),
       }),
   ),
   service(
@@ -283,6 +285,9 @@ export const login = module('login', [
       registrations: use(RegistrationLimit),
       events: use(Events),
       sessions: use(SessionFactory),
+      store: use(Store),
+      clock: use(Clock),
+      background: use(Background),
     };
     return [
       ...[builtInAuthenticators(services), builtInConditions(services)],
@@ -301,14 +306,7 @@ export const login = module('login', [
       }),
       ...loginActionEndpoints(parts),
       registrationEndpoint(parts),
-      forgottenPasswordEndpoint({
-        ...parts,
-        users: use(Users),
-        mails: use(LinkMails),
-        background: use(Background),
-        loginPages: use(LoginPages),
-        sessions: use(SessionFactory),
-      }),
+      resetCredentialsEndpoint(parts),
       endOfLinkEndpoint(parts),
       // Nothing is there in production.
       ...(use(Options).mode === 'start-dev'

@@ -3,6 +3,7 @@ import type { Patterns } from '../model/patterns.js';
 import type { RealmRepresentation } from '../model/representation.js';
 import { USER_PROFILE_PATH, userProfileOf } from '../model/user-profile.js';
 import { wantedClaims } from '../model/wanted-claims.js';
+import { CONDITIONAL_OTP, HEADER_PATTERNS, headerPattern } from './flows/header-patterns.js';
 
 /** Keycloak's condition whose expected value may be a pattern. */
 const USER_ATTRIBUTE = 'conditional-user-attribute';
@@ -31,12 +32,23 @@ function ofConditions(
   const aliases = new Set(
     executions.filter((one) => one.authenticator === USER_ATTRIBUTE).map((one) => one.authenticatorConfig),
   );
-  return authenticatorConfig.flatMap(({ alias, config = {} }, index) => {
+  const byHeader = new Set(
+    executions.filter((one) => one.authenticator === CONDITIONAL_OTP).map((one) => one.authenticatorConfig),
+  );
+  const ofHeaders = authenticatorConfig.flatMap(({ alias, config = {} }, index) => {
+    if (!byHeader.has(alias)) return [];
+    return HEADER_PATTERNS.flatMap((key) => {
+      const mistake = config[key] ? dear(headerPattern(String(config[key])), patterns) : undefined;
+      return mistake === undefined ? [] : [{ path: ['authenticatorConfig', index, 'config', key], message: mistake }];
+    });
+  });
+  const ofAttributes = authenticatorConfig.flatMap(({ alias, config = {} }, index) => {
     if (!aliases.has(alias) || config.regex !== 'true') return [];
     const mistake = dear(config.attribute_expected_value, patterns);
     const path = ['authenticatorConfig', index, 'config', 'attribute_expected_value'];
     return mistake === undefined ? [] : [{ path, message: mistake }];
   });
+  return [...ofAttributes, ...ofHeaders];
 }
 
 function ofMappers({ identityProviderMappers = [] }: RealmRepresentation, patterns: Patterns): SchemaProblem[] {

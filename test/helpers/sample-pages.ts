@@ -33,6 +33,10 @@ export const SAMPLE_PAGES = {
     },
     extra: { message: { key: 'reauthenticate', severity: 'info' } },
   },
+  'login-name': {
+    content: { ...LOGIN, password: false, usernameLabel: { key: 'usernameOrEmail' }, registrationUrl: '/register' },
+    clientId: 'web',
+  },
   'login-elsewhere': {
     content: {
       ...LOGIN,

@@ -34,7 +34,6 @@ const ERROR = 'error';
 /**
  * Keycloak 26.7.3 answered, with two differences. After a login it names the last execution of the flow as `kc_action` where
  * the status is `error`, and for an address that is verified already; after single sign-on it does not. Keyhost never does.
- * Keyhost has no action `delete_credential`, so that it is an error with any parameter.
  * To `kc_action=UPDATE_PASSWORD:` and `kc_action=:` Keycloak answers 500. An empty `kc_action` is none here (RFC 6749 §3.1).
  */
 const TABLE: readonly Row[] = [

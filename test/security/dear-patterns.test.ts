@@ -73,6 +73,21 @@ function conditionWith(pattern: string): Partial<RealmRepresentation> {
   };
 }
 
+/** A step that skips the one-time password by a header. */
+const headerStepWith = (noOtpRequiredForHeaderPattern: string): Partial<RealmRepresentation> => ({
+  authenticationFlows: [
+    {
+      alias: 'own',
+      providerId: 'basic-flow',
+      authenticationExecutions: [
+        step('auth-username-password-form'),
+        { ...step('auth-conditional-otp-form'), authenticatorConfig: 'it' },
+      ],
+    },
+  ],
+  authenticatorConfig: [{ id: randomUUID(), alias: 'it', config: { noOtpRequiredForHeaderPattern } }],
+});
+
 const mapper = (value: string) => ({
   name: 'role',
   identityProviderAlias: 'partner',
@@ -91,6 +106,7 @@ function documents(pattern: string): Record<string, [place: RegExp, members: Par
     password: [/^passwordPolicy/, { passwordPolicy: `length(8) and regexPattern(${pattern})` }],
     policy: [/^clientProfiles\.profiles(\[0\])?\.executors(\[0\])?\.configuration/, policy],
     condition: [/^authenticatorConfig(\[0\])?\.config\.attribute_expected_value/, conditionWith(pattern)],
+    header: [/^authenticatorConfig(\[0\])?\.config\.noOtpRequiredForHeaderPattern/, headerStepWith(pattern)],
     mapper: [
       /^identityProviderMappers(\[0\])?\.config\.claims/,
       { identityProviders: [partner], identityProviderMappers: [mapper(pattern)] },

@@ -13,6 +13,7 @@ import {
   flow,
   GRANT,
   inner,
+  isOutside,
   namingSteps,
   refusal,
   step,
@@ -232,10 +233,7 @@ test('T469 · a flow for forgotten passwords lets nobody choose a password witho
   const page = await browser.open(codeRequest(host).url);
   const link = /href="([^"]*reset-credentials[^"]*)"/.exec(page.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
   const asked = await browser.open(new URL(link, page.url).href);
-  const after = await browser.submit(asked, { username: 'alice' });
-  t.is(after.location, undefined);
-  t.regex(after.text, /id="password"/, 'it is the login page again');
-  t.notRegex(after.text, /password-new/);
+  isOutside(t, asked, 'the flow runs, and has proven nobody');
 });
 
 test('T473 · flows that nobody passes without proof are taken, whatever stands beside the step that proves', async (t) => {

@@ -3,8 +3,9 @@ import { readJson } from '../../http/json-body.js';
 import { notFound } from '../../http/not-found.js';
 import type { CredentialRepresentation } from '../../model/representation.js';
 import { shownCredentials } from '../../users/passwords/credential-list.js';
+import { isRemovable } from '../../users/passwords/removable-credential.js';
 import type { Account, AccountParts } from '../account.js';
-import { isRemovable, removeCredential, renameCredential } from '../signing-in/own-credentials.js';
+import { removeCredential, renameCredential } from '../signing-in/own-credentials.js';
 import { SETUP_ACTIONS } from '../startable-actions.js';
 import { type RestOperation, requireRecent } from './rest-call.js';
 

@@ -1,14 +1,10 @@
 import { HostError } from '@keyhost/spi';
-import type { Realm } from '../../model/realm.js';
-import type { CredentialRepresentation, UserRepresentation } from '../../model/representation.js';
+import type { CredentialRepresentation } from '../../model/representation.js';
 import { identifiedCredentials, isShownCredential } from '../../users/passwords/credential-list.js';
+import { isRemovable } from '../../users/passwords/removable-credential.js';
 import { type Account, type AccountParts, emitWithChangeOfAccount } from '../account.js';
-import { linkedIdentities } from '../linked-accounts/linked-identities.js';
 
 export const LABEL_LIMIT = 255;
-const PASSWORD = 'password';
-/** Types that let their owner in by themselves. */
-const WAYS_IN = [PASSWORD, 'webauthn-passwordless'];
 
 /** Why a credential stays as it is; the message is the key of a text. */
 export class CredentialRefused extends HostError {
@@ -21,14 +17,6 @@ export class CredentialRefused extends HostError {
     this.key = key;
     this.body = { errorMessage: key };
   }
-}
-
-/** True for a credential that the user could do without. A password is changed, not removed, as in Keycloak. */
-export function isRemovable(realm: Realm, user: UserRepresentation, { id, type }: CredentialRepresentation): boolean {
-  if (type === PASSWORD) return false;
-  if (!WAYS_IN.includes(type)) return true;
-  const others = (user.credentials ?? []).filter((credential) => credential.id !== id);
-  return others.some((other) => WAYS_IN.includes(other.type)) || linkedIdentities(realm, user).length > 0;
 }
 
 /** @returns false where the user has no such credential. @throws CredentialRefused */

@@ -3,6 +3,7 @@ import { html } from '../../pages/html.js';
 import { linkAddress } from '../../pages/link-address.js';
 import type { Texts } from '../../pages/messages/texts.js';
 import { shownCredentials } from '../../users/passwords/credential-list.js';
+import { isRemovable } from '../../users/passwords/removable-credential.js';
 import { isRecent, may } from '../account.js';
 import {
   type AccountPage,
@@ -13,7 +14,7 @@ import {
   goOn,
   showPage,
 } from '../visit.js';
-import { CredentialRefused, isRemovable, removeCredential } from './own-credentials.js';
+import { CredentialRefused, removeCredential } from './own-credentials.js';
 import { credentialName, REMOVE_CREDENTIAL, SIGNING_IN, signingInPage } from './signing-in-page.js';
 
 /** Asks once more, of somebody who has signed in lately, whether a credential is to go. */

@@ -5,6 +5,7 @@ import { type Html, html } from '../../pages/html.js';
 import { linkAddress } from '../../pages/link-address.js';
 import type { Texts } from '../../pages/messages/texts.js';
 import { shownCredentials } from '../../users/passwords/credential-list.js';
+import { isRemovable } from '../../users/passwords/removable-credential.js';
 import { may } from '../account.js';
 import { mayStart, SETUP_ACTIONS } from '../startable-actions.js';
 import {
@@ -17,7 +18,7 @@ import {
   timeText,
   tokenField,
 } from '../visit.js';
-import { CredentialRefused, isRemovable, LABEL_LIMIT, renameCredential } from './own-credentials.js';
+import { CredentialRefused, LABEL_LIMIT, renameCredential } from './own-credentials.js';
 
 export const SIGNING_IN = '/account-security/signing-in';
 /** Where a credential is removed: `?credential={id}`. */

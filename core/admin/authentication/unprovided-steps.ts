@@ -17,43 +17,12 @@ const SWITCH = { type: 'boolean' } as const;
 
 /** Keycloak's authenticators that this host does not have. Flows keep them, and nobody passes one. */
 export const MISSING_AUTHENTICATORS: Readonly<Record<string, UnprovidedStep>> = missing({
-  'auth-conditional-otp-form': {
-    displayName: 'Conditional OTP Form',
-    helpText: 'Asks for a one-time password, depending on attribute, role or header.',
-    requirements: ANY,
-    settings: settings({
-      otpControlAttribute: { ...TEXT, title: 'OTP control User Attribute' },
-      skipOtpRole: { ...TEXT, format: 'role', title: 'Skip OTP for Role' },
-      forceOtpRole: { ...TEXT, format: 'role', title: 'Force OTP for Role' },
-      noOtpRequiredForHeaderPattern: { ...TEXT, title: 'Skip OTP for Header', default: '' },
-      forceOtpForHeaderPattern: { ...TEXT, title: 'Force OTP for Header', default: '' },
-      defaultOtpOutcome: { ...TEXT, title: 'Fallback OTP handling', enum: ['skip', 'force'] },
-    }),
-  },
-  'auth-password-form': {
-    displayName: 'Password Form',
-    helpText: 'Asks a user who is known for the password.',
-    requirements: ANY,
-  },
   'auth-spnego': { displayName: 'Kerberos', helpText: 'Signs users in with SPNEGO.', requirements: ANY },
-  'auth-username-form': { displayName: 'Username Form', helpText: 'Asks for the username.', requirements: ALWAYS },
   'auth-x509-client-username-form': {
     displayName: 'X509/Validate Username Form',
     helpText: 'Finds the user by the client certificate of the browser.',
     requirements: ANY,
     settings: X509_SETTINGS,
-  },
-  'conditional-sub-flow-executed': {
-    displayName: 'Condition - sub-flow executed',
-    helpText: 'Met if a sub-flow was passed in this login, or was not.',
-    requirements: ON_OR_OFF,
-    settings: settings(
-      {
-        flow_to_check: { ...TEXT, title: 'Flow name' },
-        check_result: { ...TEXT, title: 'Check result', enum: ['executed', 'not-executed'], default: 'executed' },
-      },
-      ['flow_to_check', 'check_result'],
-    ),
   },
   'direct-grant-auth-x509-username': {
     displayName: 'X509/Validate Username',
@@ -66,74 +35,16 @@ export const MISSING_AUTHENTICATORS: Readonly<Record<string, UnprovidedStep>> = 
     helpText: 'Signs Docker users in with HTTP Basic.',
     requirements: ALWAYS,
   },
-  'http-basic-authenticator': {
-    displayName: 'HTTP Basic Authentication',
-    helpText: 'Checks username and password of the Authorization header.',
-    requirements: ['REQUIRED', 'ALTERNATIVE', 'CONDITIONAL', 'DISABLED'],
-  },
   'idp-add-organization-member': {
     displayName: 'Organization Member Onboard',
     helpText: 'Makes users of an identity provider members of its organization.',
     requirements: ANY,
-  },
-  'idp-confirm-override-link': {
-    displayName: 'Confirm override existing link',
-    helpText: 'Asks before an account replaces the one that is linked.',
-    requirements: ON_OR_OFF,
   },
   organization: {
     displayName: 'Organization Identity-First Login',
     helpText: "Asks for the username, and leads to the identity provider of the user's organization.",
     requirements: ANY,
     settings: settings({ requiresUserMembership: { ...SWITCH, title: 'Requires user membership' } }),
-  },
-  'reset-credential-email': {
-    displayName: 'Send Reset Email',
-    helpText: 'Mails a link for the reset, and waits until it is opened.',
-    requirements: ALWAYS,
-    settings: settings({
-      'force-login': {
-        ...TEXT,
-        title: 'Force login after reset',
-        enum: ['true', 'false', 'only-federated'],
-        default: 'only-federated',
-      },
-    }),
-  },
-  'reset-credentials-choose-user': {
-    displayName: 'Choose User',
-    helpText: 'Asks whose credentials are reset.',
-    requirements: ALWAYS,
-  },
-  'reset-otp': {
-    displayName: 'Reset OTP',
-    helpText: 'Removes one-time password set-ups, and asks for a new one.',
-    requirements: ANY,
-    settings: settings({
-      action_on_otp_reset_flag: {
-        ...TEXT,
-        title: 'Action on OTP reset',
-        enum: ['Remove none', 'Remove one', 'Remove all'],
-        default: 'Remove none',
-      },
-    }),
-  },
-  'reset-password': { displayName: 'Reset Password', helpText: 'Asks for a new password.', requirements: ANY },
-  'user-session-limits': {
-    displayName: 'User session count limiter',
-    helpText: 'Limits the sessions of a user in the realm and at a client.',
-    requirements: ON_OR_OFF,
-    settings: settings({
-      userRealmLimit: { ...TEXT, title: 'Sessions of each user in the realm', default: '3' },
-      userClientLimit: { ...TEXT, title: 'Sessions of each user at a client', default: '0' },
-      behavior: {
-        ...TEXT,
-        title: 'Behavior when the limit is exceeded',
-        enum: ['Deny new session', 'Terminate oldest session'],
-        default: 'Deny new session',
-      },
-      errorMessage: { ...TEXT, title: 'Error message' },
-    }),
   },
 });
 

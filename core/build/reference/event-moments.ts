@@ -39,6 +39,10 @@ export const EVENT_MOMENTS: Readonly<Record<string, Moment>> = {
     details: LINK,
   },
   FEDERATED_IDENTITY_LINK: { when: 'a user links an account of an identity provider', details: ACTION },
+  FEDERATED_IDENTITY_OVERRIDE_LINK: {
+    when: 'a user replaces the linked account of an identity provider by another one',
+    details: [...ACTION, 'previous_identity_provider_identity'],
+  },
   IDENTITY_PROVIDER_FIRST_LOGIN: { when: 'a step of the first login of an identity provider fails', details: LOGIN },
   IDENTITY_PROVIDER_LINK_ACCOUNT: {
     when: 'a user confirms by email that an account of an identity provider is theirs',
@@ -73,16 +77,16 @@ export const EVENT_MOMENTS: Readonly<Record<string, Moment>> = {
     details: ['username', 'email', 'register_method', 'auth_method', 'identity_provider', 'identity_provider_identity'],
   },
   REMOVE_CREDENTIAL: {
-    when: 'a user deletes a credential on the account page',
-    details: ['credential_type', 'credential_user_label'],
+    when: 'a user deletes a credential, or the link to reset a password removes an authenticator app',
+    details: ['credential_type', 'credential_user_label', 'credential_id'],
   },
   REMOVE_FEDERATED_IDENTITY: {
     when: 'a user unlinks an account of an identity provider',
     details: ['identity_provider', 'identity_provider_identity'],
   },
   REMOVE_TOTP: {
-    when: 'a user deletes a one-time password on the account page',
-    details: ['credential_type', 'credential_user_label'],
+    when: 'a user deletes a one-time password',
+    details: ['credential_type', 'credential_user_label', 'credential_id'],
   },
   RESET_PASSWORD: {
     when: 'a user opens the link to reset a password, or requesting the email fails',
@@ -111,7 +115,10 @@ export const EVENT_MOMENTS: Readonly<Record<string, Moment>> = {
     when: 'a user adds a passkey or recovery codes',
     details: [...ACTION, 'credential_type', 'public_key_credential_id', 'public_key_credential_aaguid'],
   },
-  UPDATE_EMAIL: { when: 'a user changes their email address', details: [...ACTION, 'previous_email', 'updated_email'] },
+  UPDATE_EMAIL: {
+    when: 'a user changes their email address',
+    details: [...ACTION, 'previous_email', 'updated_email', 'updated_locale'],
+  },
   UPDATE_PASSWORD: { when: 'a user changes their password', details: ACTION },
   UPDATE_PROFILE: { when: 'a user changes their profile', details: [...ACTION, 'previous_email', 'updated_email'] },
   UPDATE_TOTP: { when: 'a user sets up a one-time password', details: ACTION },
@@ -138,6 +145,7 @@ export const EVENT_DETAILS: Readonly<Record<string, string>> = {
   client_policy_error_detail: 'its description',
   code_id: 'ID of the user session that the code belongs to',
   credential_type: '`password`, `otp`, `webauthn`, `webauthn-passwordless` or `recovery-authn-codes`',
+  credential_id: 'ID of the credential',
   credential_user_label: 'name that the user gave the credential',
   custom_required_action: 'alias of the required action',
   email: 'email address of the user, or the address that the email goes to',
@@ -150,6 +158,7 @@ export const EVENT_DETAILS: Readonly<Record<string, string>> = {
   not_before: 'time when the lock ends, in UTC',
   previous_email: 'email address before the change',
   public_key_credential_aaguid: 'model of the authenticator',
+  previous_identity_provider_identity: 'name of the account that was linked before',
   public_key_credential_id: 'ID of the passkey',
   reason: 'why it failed, in English',
   redirect_uri: 'redirect URI of the request',
@@ -164,6 +173,7 @@ export const EVENT_DETAILS: Readonly<Record<string, string>> = {
   subject_token_client_id: 'client that the exchanged token was issued to',
   token_id: 'ID of the access token, or of the action token that led here',
   updated_email: 'email address after the change',
+  updated_locale: 'language that the user chose',
   updated_refresh_token_id: 'ID of the new refresh token',
   username: 'username',
 };

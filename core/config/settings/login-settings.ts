@@ -10,8 +10,8 @@ export const LOGINS: Readonly<Record<string, Settings>> = {
     works('admin/authentication', 'alias authenticationExecutions builtIn description id providerId topLevel'),
   ),
   'Authenticator auth-conditional-otp-form': settings(
-    whole(
-      'Keyhost does not have this step',
+    works(
+      'login/conditional-otp',
       'defaultOtpOutcome forceOtpForHeaderPattern forceOtpRole noOtpRequiredForHeaderPattern otpControlAttribute skipOtpRole',
     ),
   ),
@@ -28,7 +28,7 @@ export const LOGINS: Readonly<Record<string, Settings>> = {
     works('login/step-up', 'loa-max-age'),
   ),
   'Authenticator conditional-sub-flow-executed': settings(
-    whole('Keyhost does not have this step', 'check_result flow_to_check'),
+    works('login/sub-flow-executed', 'check_result flow_to_check'),
   ),
   'Authenticator conditional-user-attribute': settings(
     works('login/step-up', 'attribute_expected_value attribute_name not regex'),
@@ -48,17 +48,10 @@ export const LOGINS: Readonly<Record<string, Settings>> = {
   ),
   'Authenticator idp-review-profile': settings(works('broker/first-login', 'update.profile.on.first.login')),
   'Authenticator organization': settings(whole('Keyhost has no organizations', 'requiresUserMembership')),
-  'Authenticator reset-credential-email': settings(
-    // Who sets a new password in another browser than the login's is not signed in.
-    told('users who have set a new password are signed in', 'force-login', { unless: ['only-federated'] }),
-  ),
-  'Authenticator reset-otp': settings(
-    told('users who forgot the password keep their authenticator apps', 'action_on_otp_reset_flag', {
-      unless: ['Remove none'],
-    }),
-  ),
+  'Authenticator reset-credential-email': settings(works('login/reset-credentials', 'force-login')),
+  'Authenticator reset-otp': settings(works('login/reset-credentials', 'action_on_otp_reset_flag')),
   'Authenticator user-session-limits': settings(
-    whole('Keyhost does not have this step', 'behavior errorMessage userClientLimit userRealmLimit'),
+    works('login/session-limits', 'behavior errorMessage userClientLimit userRealmLimit'),
   ),
   AuthenticatorConfig: settings(works('admin/authentication', 'alias config id')),
   'FormAction registration-password-action': settings(

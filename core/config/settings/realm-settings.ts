@@ -65,8 +65,7 @@ export const REALM = settings(
   works('admin/claim-origins', 'protocolMappers'),
   works('login/registration', 'registrationAllowed registrationEmailAsUsername verifyEmail'),
   works('login/remember-me', 'rememberMe ssoSessionIdleTimeoutRememberMe ssoSessionMaxLifespanRememberMe'),
-  // Of other flows than Keycloak's own see unused-reset-flow.ts.
-  works('config/reset-flows', 'resetCredentialsFlow'),
+  works('login/reset-credentials', 'resetCredentialsFlow'),
   works('login/mailed-links', 'resetPasswordAllowed smtpServer'),
   works('security/refresh-and-revocation', 'revokeRefreshToken ssoSessionMaxLifespan'),
   works('admin/sessions', 'ssoSessionIdleTimeout'),

@@ -4,7 +4,6 @@ import type { JsonPath } from '../json/json-document.js';
 import type { SchemaProblem } from '../json/schema-check.js';
 import { LEDGER } from './ledger.js';
 import type { Told } from './setting-state.js';
-import { unusedResetFlow } from './unused-reset-flow.js';
 
 type Values = Readonly<Record<string, unknown>>;
 /** Something that has settings: its kind in the ledger, and who it is for a sentence. */
@@ -94,8 +93,6 @@ function found(realm: RealmRepresentation): Found {
       );
     }
   });
-  const reset = unusedResetFlow(realm);
-  if (reset !== undefined) all[reset.promises ? 'promises' : 'others'].push(reset);
   return all;
 }
 

@@ -15,8 +15,6 @@ const OF_ORGANIZATIONS = [
   ...['organization', 'idp-add-organization-member'],
   ...['oidc-organization-membership-mapper', 'saml-organization-membership-mapper'],
 ];
-/** Each realm of Keycloak's has these, which applications may ask for. */
-const DEFAULT_ACTIONS = ['delete_credential', 'update_user_locale'];
 /** A form action of realms before Keycloak 24: the creation of the user does its work. */
 const FORMER_ACTION = 'registration-profile-action';
 /** Keycloak's own themes, which Keyhost's stand in for. */
@@ -120,7 +118,7 @@ function namedTwice({ authenticatorConfig = [] }: RealmRepresentation): SchemaPr
 
 function unusedActions({ requiredActions = [] }: RealmRepresentation, known: ReadonlySet<string>): SchemaProblem[] {
   return requiredActions.flatMap(({ alias = '', providerId = alias, enabled }, index) =>
-    enabled !== true || known.has(providerId) || known.has(alias) || DEFAULT_ACTIONS.includes(providerId)
+    enabled !== true || known.has(providerId) || known.has(alias)
       ? []
       : [
           {

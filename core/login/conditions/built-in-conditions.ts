@@ -3,6 +3,7 @@ import type { Users } from '../../users/users.js';
 import { clientScope } from './client-scope.js';
 import { credential } from './credential.js';
 import { levelOfAuthentication } from './level-of-authentication.js';
+import { subFlowExecuted } from './sub-flow-executed.js';
 import { userAttribute } from './user-attribute.js';
 import { userConfigured } from './user-configured.js';
 import { userRole } from './user-role.js';
@@ -17,6 +18,7 @@ export function builtInConditions(services: { users: Users }): Plugin {
       userRole(services),
       userAttribute(services),
       credential,
+      subFlowExecuted,
       clientScope,
       levelOfAuthentication,
     ],

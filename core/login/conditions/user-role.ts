@@ -1,8 +1,7 @@
 import { Authenticator, type ProviderDefinition, provide } from '@keyhost/spi';
-import type { Realm } from '../../model/realm.js';
-import type { User } from '../../model/user.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import type { Users } from '../../users/users.js';
+import { hasRole } from './has-role.js';
 import { userOf } from './user-of-condition.js';
 
 /** Keycloak's ConditionalRoleAuthenticator. A login that knows no user yet does not meet it, `negate` or not. */
@@ -36,12 +35,4 @@ export function userRole({ users }: { users: Users }): ProviderDefinition {
       }),
     }),
   });
-}
-
-/** By Keycloak's name of a role: its own in the realm, or `client.role`. One that is not there nobody has. */
-function hasRole(realm: Realm, user: User, name: string): boolean {
-  const dots = [...name.matchAll(/\./g)].map(({ index }) => index);
-  const ofClient = dots.map((at) => realm.roles.clients.get(name.slice(0, at))?.get(name.slice(at + 1)));
-  const role = ofClient.find((one) => one !== undefined) ?? realm.roles.realm.get(name);
-  return role !== undefined && user.effectiveRoles(realm).has(role);
 }

@@ -1,5 +1,6 @@
 import type { Exchange } from '../../http/exchange.js';
 import type { Client } from '../../model/client.js';
+import { defined } from '../../model/defined.js';
 import { identityProvidersOf } from '../../model/identity-provider.js';
 import type { Realm } from '../../model/realm.js';
 import { PageRefusal } from '../../oidc/authorization/authorization-request.js';
@@ -34,6 +35,12 @@ const EVENT_TYPES: Readonly<Record<BrokeredStage, string>> = {
   'post-broker-login': 'IDENTITY_PROVIDER_POST_LOGIN',
 };
 
+const EVENT_TYPES_OF_FLOWS: Readonly<Record<HostAuthenticationSession['flow'], string>> = {
+  browser: 'LOGIN',
+  registration: 'REGISTER',
+  'reset-credentials': 'RESET_PASSWORD',
+};
+
 /** The flow that a login at an identity provider leads through now, in place of the realm's own. */
 export function brokeredFlow(
   realm: Realm,
@@ -49,6 +56,7 @@ export function brokeredFlow(
 /** Forgets how far the user has come in the flow. */
 export function leaveFlow(authentication: HostAuthenticationSession): void {
   authentication.done.clear();
+  authentication.passedFlows.clear();
   authentication.credentialTypes.clear();
   authentication.chosen = [];
   delete authentication.waitsFor;
@@ -65,7 +73,7 @@ export function brokeredStage({ brokered }: HostAuthenticationSession): Brokered
 export function eventTypeOf(authentication: HostAuthenticationSession): string {
   const stage = brokeredStage(authentication);
   if (stage !== undefined) return EVENT_TYPES[stage];
-  return authentication.flow === 'registration' ? 'REGISTER' : 'LOGIN';
+  return EVENT_TYPES_OF_FLOWS[authentication.flow];
 }
 
 const NOBODY = { error: 'invalid_user_credentials', message: { key: 'invalidUserMessage' } };
@@ -78,7 +86,9 @@ export function refusalOf(
 ): PageRefusal {
   const eventType = eventTypeOf(authentication);
   if (result.outcome === 'failure') {
-    return new PageRefusal(result.step.error, result.step.message, { client, eventType });
+    const { error, message, userId, wwwAuthenticate } = result.step;
+    const asks = wwwAuthenticate === undefined ? {} : { status: 401, headers: { 'WWW-Authenticate': wwwAuthenticate } };
+    return new PageRefusal(error, message, { client, eventType, ...asks, ...defined({ userId }) });
   }
   if (result.outcome === 'unproven') return new PageRefusal(UNPROVEN, NOBODY.message, { client, eventType });
   const { brokered, notice } = authentication;

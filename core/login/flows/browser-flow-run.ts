@@ -18,7 +18,7 @@ import { LOGIN_LINK, type LoginLinks, mayIssueLoginLinks } from '../links/login-
 import type { LoginVisit } from '../login-visit.js';
 import { rememberedUsername } from '../remembered-username.js';
 import { returnUrl } from '../step-return.js';
-import { BY_SESSION } from '../steps/built-in-authenticators.js';
+import { BY_SESSION } from '../steps/cookie.js';
 import { newTripState } from '../trips.js';
 import type { EnabledAuthenticator } from './flow-authenticators.js';
 import { flowOfLogin } from './flow-of-login.js';
@@ -88,7 +88,10 @@ export class BrowserFlowRun implements FlowRun {
       : this.#levels.length === 0
         ? least <= 0
         : this.#triedLevel(browser?.user) <= this.#before;
-    if (authentication.level === undefined) this.#begin();
+    if (authentication.level !== undefined) return;
+    // Who resets credentials has shown nothing of them, whoever is signed in here.
+    if (authentication.flow === 'reset-credentials') authentication.level = NO_LEVEL;
+    else this.#begin();
   }
 
   async context(
@@ -98,9 +101,10 @@ export class BrowserFlowRun implements FlowRun {
     const { exchange, authentication, client, browser } = this.#visit;
     if (mayIssueLoginLinks(enabled?.registered, exchange.realm)) await this.#approvedElsewhere();
     const { request, brokered, notes } = authentication;
-    const hasSession = this.#isFresh && this.#isHinted && this.#isEnough;
+    const resets = authentication.flow === 'reset-credentials';
+    const hasSession = this.#isFresh && this.#isHinted && this.#isEnough && !resets;
     // A user who is logged in and must prove it again is shown: nobody else may take their place.
-    const isAnybody = (this.#isFresh && (this.#isEnough || !this.#isHinted)) || brokered !== undefined;
+    const isAnybody = (this.#isFresh && (this.#isEnough || !this.#isHinted)) || brokered !== undefined || resets;
     const user = (await this.#known()) ?? (isAnybody ? undefined : browser?.user);
     return {
       user: user?.view,
@@ -114,6 +118,7 @@ export class BrowserFlowRun implements FlowRun {
       browserUserId: hasSession && brokered === undefined ? browser?.user.id : undefined,
       config: execution.config,
       notes,
+      credentialTypes: [...authentication.credentialTypes],
       form: undefined,
       locale: localeOf(exchange, request.uiLocales),
       login: nameOfAuthentication(authentication, client),

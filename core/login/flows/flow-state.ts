@@ -2,6 +2,8 @@
 export interface FlowState {
   /** What each execution of the flow came to. */
   readonly done: Map<string, 'success' | 'attempted'>;
+  /** Aliases of the sub-flows that succeeded. */
+  readonly passedFlows: Set<string>;
   /** The execution that waits for an answer. */
   waitsFor?: string;
   /** What a step or action kept with the page that waits. */

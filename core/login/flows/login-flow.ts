@@ -1,4 +1,4 @@
-import type { OtherWay, PollAnswer } from '@keyhost/spi';
+import { HostError, type Message, type OtherWay, type PollAnswer, type StepPage } from '@keyhost/spi';
 import type { RequestEvents } from '../../http/request-events.js';
 import { defined } from '../../model/defined.js';
 import { SilentRequestRefusal } from '../../oidc/authorization/authorization-request.js';
@@ -13,6 +13,7 @@ import { BrowserFlowRun, type FlowRunParts } from './browser-flow-run.js';
 import { flowOfLogin } from './flow-of-login.js';
 import { isProven } from './flow-state.js';
 import { otherWays } from './other-ways.js';
+import { leaveReset, passReset } from './reset-flow.js';
 import { type FlowResult, type FlowRun, runAction, runFlow } from './run-flow.js';
 import { runPoll } from './run-poll.js';
 
@@ -53,7 +54,8 @@ export class LoginFlow {
       await this.#ask(visit, result, await otherWays(run, currentFlow(visit), result.execution));
       return false;
     }
-    if (result.outcome === 'success' && isProven(authentication)) return true;
+    if (result.outcome === 'success' && isProven(authentication)) return this.#passed(visit);
+    if (result.outcome === 'fork') return this.#fork(visit, result.message);
     const { request } = authentication;
     if (request.prompts.includes('none')) throw new SilentRequestRefusal(request, 'login_required');
     if (result.outcome === 'redirect') {
@@ -63,6 +65,30 @@ export class LoginFlow {
     if (result.outcome !== 'identity-provider') throw refusalOf(authentication, client, result);
     await this.#parts.brokering.leave(exchange, authentication, client, result);
     return false;
+  }
+
+  /** What follows the flow for forgotten credentials is the login, of which the link has passed the password. */
+  async #passed(visit: LoginVisit): Promise<boolean> {
+    const { exchange, authentication, client } = visit;
+    if (authentication.flow !== 'reset-credentials') return true;
+    passReset(exchange, authentication, client);
+    return authentication.request.linkOnly === true || this.run(visit);
+  }
+
+  /** Back to the beginning of the login; where there is none, the message is all. */
+  async #fork(visit: LoginVisit, message: Message): Promise<boolean> {
+    const { exchange, authentication, client } = visit;
+    if (authentication.flow !== 'reset-credentials') {
+      throw new HostError('provider_shape', 'a step answered fork outside of the flow for forgotten credentials');
+    }
+    leaveReset(authentication);
+    const notice = { severity: 'success', ...message } as const;
+    if (authentication.request.linkOnly === true) {
+      await this.#parts.pages.showInfo(exchange, client, { key: 'emailForgotTitle' }, notice);
+      return false;
+    }
+    authentication.notice = notice;
+    return this.run(visit);
   }
 
   /** What the step that waits answers to its page; undefined: it has nothing to say. */
@@ -132,7 +158,7 @@ export class LoginFlow {
     const message =
       step.message === undefined ? authentication.notice : { severity: 'error' as const, ...step.message };
     delete authentication.notice;
-    await this.#parts.pages.show(exchange, authentication, client, step.page, {
+    await this.#parts.pages.show(exchange, authentication, client, pageOf(authentication, step.page), {
       ...{ session, message, otherWays },
       poll: step.poll,
       resources,
@@ -140,9 +166,17 @@ export class LoginFlow {
   }
 }
 
+/** Where a link belongs to no login, no page leads back to one. */
+function pageOf({ flow, request }: HostAuthenticationSession, page: StepPage): StepPage {
+  if (page.page !== 'form' || flow !== 'reset-credentials' || request.linkOnly !== true) return page;
+  const { cancel: _, ...rest } = page;
+  return rest;
+}
+
 /** Where the pages of its flow are answered. */
 function stageOf(authentication: HostAuthenticationSession): LoginStage {
-  return brokeredStage(authentication) ?? (authentication.flow === 'registration' ? 'registration' : 'authenticate');
+  const { flow } = authentication;
+  return brokeredStage(authentication) ?? (flow === 'browser' ? 'authenticate' : flow);
 }
 
 /** The flow that the authentication session is at. */

@@ -4,6 +4,7 @@ import {
   type AuthenticatorProvider,
   type FlowEntry,
   HostError,
+  type Message,
 } from '@keyhost/spi';
 import { LEVEL_CONDITION, levelOfCondition } from '../../realms/flows/flow-levels.js';
 import type { Execution } from '../../realms/flows/flow-model.js';
@@ -39,6 +40,7 @@ export type FlowResult =
   | { readonly outcome: 'identity-provider'; readonly alias: string; readonly loginHint?: string }
   /** @param state what the browser must come back with */
   | { readonly outcome: 'redirect'; readonly execution: Execution; readonly to: string; readonly state: string }
+  | { readonly outcome: 'fork'; readonly message: Message }
   | { readonly outcome: 'failure'; readonly step: Extract<AuthenticationStep, { outcome: 'failure' }> };
 
 export interface FlowRun {
@@ -157,7 +159,12 @@ export function findExecution(executions: readonly Execution[], id: string): Exe
 }
 
 async function runOne(run: FlowRun, execution: Execution): Promise<FlowResult> {
-  if (execution.authenticator === undefined) return runEntries(run, execution.executions);
+  if (execution.authenticator === undefined) {
+    const result = await runEntries(run, execution.executions);
+    const { flowAlias } = execution;
+    if (result.outcome === 'success' && flowAlias !== undefined) run.state.passedFlows.add(flowAlias);
+    return result;
+  }
   const done = run.state.done.get(execution.id);
   if (done !== undefined) return { outcome: done };
   const enabled = authenticatorOf(run.session, execution);
@@ -251,6 +258,8 @@ function settle(
     return { outcome: 'waits', execution, step };
   }
   if (step.outcome === 'failure') return { outcome: 'failure', step };
+  // A direct grant has no beginning to go back to.
+  if (step.outcome === 'fork') return returnTo === undefined ? { outcome: 'attempted' } : step;
   if (step.outcome === 'identity-provider') {
     // A user who comes back without having logged in there goes on with the next step.
     run.state.done.set(execution.id, 'attempted');
@@ -303,10 +312,10 @@ async function isMet(
     provider.isMet({
       ...context,
       scopes,
-      credentialTypes: [...state.credentialTypes],
       level: state.level === NO_LEVEL ? undefined : state.level,
       wantedLevel: wantedLevel === NO_LEVEL ? undefined : wantedLevel,
       executions: executions.map(entryOf),
+      executedFlows: [...state.passedFlows],
     }),
   );
 }

@@ -26,6 +26,8 @@ export interface LinkLoginParts extends Pick<AuthorizationParts, 'pages' | 'even
 
 /** The steps that a link stands for, which proves its user. */
 const PASSWORD_STEPS: readonly unknown[] = ['auth-username-password-form', 'auth-username-form', 'auth-password-form'];
+/** The type of the link for forgotten credentials, which goes on with the flow of that name. */
+export const RESET_CREDENTIALS = 'reset-credentials';
 /** Where a link that belongs to no login ends: Keycloak's page for that. */
 export const END_OF_LINK = '/login-actions/detached-info';
 
@@ -53,7 +55,10 @@ export class BrowserLinkLogins implements LinkLogins {
     const { login: browserLogin, authentications } = this.#parts;
     const { realm } = exchange;
     try {
-      const joined = link.authentication === undefined ? undefined : await this.#find(exchange, link.authentication);
+      const resets = token.type === RESET_CREDENTIALS;
+      const found = link.authentication === undefined ? undefined : await this.#find(exchange, link.authentication);
+      // A login that goes by an account elsewhere has no password to forget.
+      const joined = resets && found !== undefined && brokeredStage(found) !== undefined ? undefined : found;
       const client =
         joined === undefined ? (link.client ?? realm.clients.get('account')) : realm.clients.get(joined.clientId);
       if (client === undefined) throw new PageRefusal('client_not_found', { key: 'unknownLoginRequesterMessage' });
@@ -67,9 +72,12 @@ export class BrowserLinkLogins implements LinkLogins {
       this.#prove(exchange, begun, client, user, {
         proves: linked.provesUser === true,
         signsIn: signsIn !== undefined,
+        resets,
       });
       const provesNobody = joined === undefined && signsIn === undefined;
       const authentication = provesNobody ? begun : authentications.renew(exchange, begun);
+      // What this login was led through before was not by this link.
+      if (resets) authentication.passed.clear();
       for (const alias of linked.requiredActions) {
         authentication.actions.add(alias);
         authentication.passed.delete(alias);
@@ -87,7 +95,7 @@ export class BrowserLinkLogins implements LinkLogins {
     authentication: HostAuthenticationSession,
     client: Client,
     user: User,
-    { proves, signsIn }: { readonly proves: boolean; readonly signsIn: boolean },
+    { proves, signsIn, resets }: { readonly proves: boolean; readonly signsIn: boolean; readonly resets: boolean },
   ): void {
     if (authentication.userId !== undefined && authentication.userId !== user.id) {
       throw new PageRefusal('user_conflict', { key: 'invalidUserMessage' }, { client });
@@ -99,14 +107,14 @@ export class BrowserLinkLogins implements LinkLogins {
     // The steps of a first login at an identity provider judge by themselves what the link has shown.
     if (brokeredStage(authentication) === 'first-broker-login') return;
     const isKnown = authentication.userId !== undefined;
-    if (isKnown && !signsIn && (!proves || authentication.proven === user.id)) return;
+    if (isKnown && !signsIn && !resets && (!proves || authentication.proven === user.id)) return;
     if (!proves) throw new PageRefusal('invalid_code', { key: 'invalidCodeMessage' }, { client });
-    if (authentication.flow !== 'browser') leaveFlow(authentication);
-    authentication.flow = 'browser';
+    if (authentication.flow !== 'browser' || resets) leaveFlow(authentication);
+    authentication.flow = resets ? RESET_CREDENTIALS : 'browser';
     authentication.userId = user.id;
     authentication.proven = user.id;
     delete authentication.waitsFor;
-    passPassword(realm, authentication, client);
+    if (!resets) passPassword(realm, authentication, client);
   }
 
   async #find(exchange: Exchange, name: string): Promise<HostAuthenticationSession | undefined> {
@@ -120,10 +128,21 @@ export class BrowserLinkLogins implements LinkLogins {
 
 /** A link that proves the user stands for the password. A second factor is still asked for. */
 export function passPassword(realm: Realm, authentication: HostAuthenticationSession, client: Client): void {
-  for (const { id, authenticator } of allExecutions(
-    flowOfLogin(realm, client, { ...authentication, flow: 'browser' }),
-  )) {
-    if (PASSWORD_STEPS.includes(authenticator)) authentication.done.set(id, 'success');
+  passSteps(realm, authentication, client, []);
+}
+
+/** As `passPassword`; what these steps ask for is not asked for either. */
+export function passSteps(
+  realm: Realm,
+  authentication: HostAuthenticationSession,
+  client: Client,
+  passed: readonly (string | undefined)[],
+): void {
+  const flow = flowOfLogin(realm, client, { ...authentication, flow: 'browser' });
+  for (const { id, authenticator } of allExecutions(flow)) {
+    if (authenticator === undefined) continue;
+    if (PASSWORD_STEPS.includes(authenticator) || passed.includes(authenticator))
+      authentication.done.set(id, 'success');
   }
 }
 

@@ -1,12 +1,13 @@
 import { ActionTokenHandler, type ProviderDefinition, provide } from '@keyhost/spi';
 import type { MailKind } from '../../action-tokens/link-mails.js';
 import type { HostSession } from '../../registry/sessions/session.js';
+import { RESET_CREDENTIALS } from './browser-link-logins.js';
 import type { ActionTokenServices } from './built-in-action-tokens.js';
 import { emailIsVerified, verifyMailedLink } from './link-verifiers.js';
 
 /** What is mailed with it. */
 export const RESET_CREDENTIALS_MAIL: MailKind = {
-  type: 'reset-credentials',
+  type: RESET_CREDENTIALS,
   event: 'SEND_RESET_PASSWORD',
   words: 'passwordReset',
 };
@@ -40,7 +41,8 @@ export function resetCredentials({ users, links }: ActionTokenServices): Provide
           },
           async requiredActions(_, { user }) {
             await emailIsVerified(users, session, user.id);
-            return { requiredActions: ['UPDATE_PASSWORD'], provesUser: true };
+            // The steps of the realm's flow say what is reset.
+            return { requiredActions: [], provesUser: true };
           },
         };
       },

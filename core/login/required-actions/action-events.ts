@@ -5,6 +5,9 @@ import { emitOfLogin, eventOfLogin } from '../emit-of-login.js';
 import type { LoginVisit } from '../login-visit.js';
 import type { Action } from './action.js';
 
+/** The type of events about actions that have none of their own, or did not get to it. */
+export const CUSTOM_ACTION = 'CUSTOM_REQUIRED_ACTION';
+
 /** What an action changes, such as a password, is written with its event. Where it asks on, nothing has come about. */
 export function withActionEvent(
   events: RequestEvents,
@@ -32,8 +35,9 @@ export function emitActionError(
   user: User,
   action: Action,
   error: string,
+  type = eventTypeOf(action),
 ): void {
-  emitOfLogin(events, exchange, authentication, eventTypeOf(action), {
+  emitOfLogin(events, exchange, authentication, type, {
     userId: user.id,
     error,
     details: { custom_required_action: action.alias },
@@ -41,5 +45,5 @@ export function emitActionError(
 }
 
 function eventTypeOf({ enabled }: Action): string {
-  return enabled.registered.declaration.eventType ?? 'CUSTOM_REQUIRED_ACTION';
+  return enabled.registered.declaration.eventType ?? CUSTOM_ACTION;
 }

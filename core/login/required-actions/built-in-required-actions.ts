@@ -1,6 +1,8 @@
 import type { Plugin } from '@keyhost/spi';
 import type { LinkMails } from '../../action-tokens/link-mails.js';
 import type { Clock } from '../../model/clock.js';
+import type { Events } from '../../registry/events/events.js';
+import type { SessionFactory } from '../../registry/sessions/session-factory.js';
 import type { Passwords } from '../../users/passwords/passwords.js';
 import type { Users } from '../../users/users.js';
 import type { SessionEnding } from '../logout/session-ending.js';
@@ -10,8 +12,10 @@ import type { WebAuthnCredentials } from '../steps/webauthn/webauthn-credentials
 import { configureRecoveryCodes } from './configure-recovery-codes.js';
 import { configureTotp } from './configure-totp.js';
 import { deleteAccount } from './delete-account.js';
+import { deleteCredential } from './delete-credential.js';
 import { termsAndConditions } from './terms-and-conditions.js';
 import { updateEmail } from './update-email.js';
+import { updateLocale } from './update-locale.js';
 import { updatePassword } from './update-password.js';
 import { updateProfile, verifyProfile } from './update-profile.js';
 import { verifyEmail } from './verify-email.js';
@@ -27,6 +31,8 @@ export function builtInRequiredActions(services: {
   passkeys: WebAuthnCredentials;
   recovery: RecoveryCodes;
   ending: SessionEnding;
+  events: Events;
+  sessions: SessionFactory;
 }): Plugin {
   return {
     name: 'keyhost-required-actions',
@@ -35,12 +41,14 @@ export function builtInRequiredActions(services: {
       configureTotp(services),
       configureRecoveryCodes(services),
       deleteAccount(services),
+      deleteCredential(services),
       updatePassword(services),
       updateProfile(services),
       updateEmail(services),
       verifyEmail(services),
       verifyProfile(services),
       termsAndConditions,
+      updateLocale,
       webAuthnRegister(services),
       webAuthnRegisterPasswordless(services),
     ],

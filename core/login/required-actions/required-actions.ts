@@ -1,9 +1,5 @@
 import type { RequiredActionStep } from '@keyhost/spi';
-import { revokedActionToken } from '../../action-tokens/action-token-marks.js';
-import { issuedAt } from '../../action-tokens/action-token-nonce.js';
-import type { MailedLinks } from '../../action-tokens/mailed-links.js';
 import type { RequestEvents } from '../../http/request-events.js';
-import type { Clock } from '../../model/clock.js';
 import type { User } from '../../model/user.js';
 import { PageRefusal, RedirectedError } from '../../oidc/authorization/authorization-request.js';
 import { TEXTS_FOR_PROGRAMS } from '../../pages/messages/texts-for-programs.js';
@@ -12,10 +8,11 @@ import { createProvider } from '../../registry/generations/realm-providers.js';
 import type { Store } from '../../store/store.js';
 import type { Users } from '../../users/users.js';
 import { keepState, takeState } from '../flows/flow-state.js';
+import type { LinkSpending } from '../links/link-spending.js';
 import { type LoginVisit, userOfVisit } from '../login-visit.js';
 import type { SessionEnding } from '../logout/session-ending.js';
 import { type Action, contextOf, expired, initiatedAlias, stepOf } from './action.js';
-import { emitActionError, withActionEvent } from './action-events.js';
+import { CUSTOM_ACTION, emitActionError, withActionEvent } from './action-events.js';
 import { providerOf, triggeredActions } from './action-providers.js';
 
 /** A page that waits for the user's answer, or a login elsewhere. `action` is the alias of the action. */
@@ -32,23 +29,20 @@ export class RequiredActions {
   readonly #store: Store;
   readonly #events: RequestEvents;
   readonly #ending: SessionEnding;
-  readonly #links: MailedLinks;
-  readonly #clock: Clock;
+  readonly #spending: LinkSpending;
 
   constructor(parts: {
     users: Users;
     store: Store;
     events: RequestEvents;
     ending: SessionEnding;
-    links: MailedLinks;
-    clock: Clock;
+    spending: LinkSpending;
   }) {
     this.#users = parts.users;
     this.#store = parts.store;
     this.#events = parts.events;
     this.#ending = parts.ending;
-    this.#links = parts.links;
-    this.#clock = parts.clock;
+    this.#spending = parts.spending;
   }
 
   /**
@@ -115,49 +109,11 @@ export class RequiredActions {
     }
     const provider = createProvider(action.enabled, visit.session);
     const step = await withActionEvent(this.#events, visit, user, action, () =>
-      this.#spending(visit, user, () => stepOf(visit, action, () => provider.action(context, form))),
+      this.#spending.run(visit, user, () => stepOf(visit, action, () => provider.action(context, form))),
     );
     // Another answer to the same page was taken meanwhile.
     if (authentication.waitsFor !== action.alias) throw expired(visit);
     return this.#settle(visit, user, action, step);
-  }
-
-  /**
-   * Does the first thing that the followed link asks for, which spends the link: of two browsers that opened it one does
-   * it.
-   * @throws PageRefusal when the link is no longer good
-   */
-  async #spending(
-    { authentication, exchange, client }: LoginVisit,
-    user: User,
-    act: () => Promise<RequiredActionStep>,
-  ): Promise<RequiredActionStep> {
-    const { link } = authentication;
-    if (link === undefined) return act();
-    const { marks } = this.#store;
-    const { spends } = link;
-    const now = this.#clock.now();
-    const isRevoked = await marks.has({ ...revokedActionToken(exchange.realm.name, link.id), now });
-    // What was done by the link may have outdated it, such as a new address; once spent, only its revocation ends it.
-    const isOver =
-      isRevoked ||
-      (!link.spent &&
-        ((await this.#links.standing(exchange.realm, user, link)) === 'outdated' ||
-          issuedAt(link.id, 0) <= user.linksNotBefore));
-    const isFirst = !link.spent && spends !== undefined;
-    const claimed = !isOver && (!isFirst || (await marks.claim({ ...spends, now })));
-    if (!claimed) {
-      const details = { action: link.type, token_id: link.id };
-      const text = { key: 'expiredActionTokenNoSessionMessage' };
-      throw new PageRefusal('expired_code', text, { client, details, userId: user.id });
-    }
-    try {
-      const step = await act();
-      link.spent ||= step.outcome === 'success';
-      return step;
-    } finally {
-      if (isFirst && !link.spent) await marks.release(spends);
-    }
   }
 
   /** What is asked first: the realm's order, and last what the application asked for. */
@@ -219,6 +175,7 @@ export class RequiredActions {
         if (step.signOutOthers === true) await this.#signOutOthers(visit, user);
         break;
       case 'ignored':
+        if (step.error !== undefined) emitActionError(this.#events, visit, user, action, step.error, CUSTOM_ACTION);
         if (initiatedAlias(authentication) === alias) authentication.actionStatus = 'error';
         break;
     }

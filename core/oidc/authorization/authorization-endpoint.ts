@@ -110,6 +110,7 @@ export async function answerAuthorizationError(
     const details = { reason: pages.english(error.text), ...error.details };
     events.emit(exchange, { type, error: eventError, clientId: client?.clientId, userId, details });
     const message = { severity: 'error' as const, ...error.text };
+    exchange.ctx.set({ ...error.headers });
     await pages.show(
       exchange,
       error.status,

@@ -77,9 +77,10 @@ export class PageRefusal extends HostError {
       eventType?: string;
       details?: Readonly<Record<string, string>>;
       userId?: string;
+      headers?: Readonly<Record<string, string>>;
     } = {},
   ) {
-    super('authorization_refused', text.key, { status: options.status ?? 400 });
+    super('authorization_refused', text.key, { status: options.status ?? 400, headers: options.headers ?? {} });
     this.eventError = eventError;
     this.text = text;
     this.client = options.client;

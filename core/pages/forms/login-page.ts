@@ -28,7 +28,7 @@ const BLAMED: Readonly<Record<string, readonly FieldName[]>> = {
  * look for: something between `id` and `action`, `method` behind it.
  */
 export function loginPage(page: LoginPage, texts: Texts): PageBody {
-  const { username, usernameEditable, rememberMe, client, webauthn, identityProviders = [] } = page;
+  const { username, usernameEditable, password, rememberMe, client, webauthn, identityProviders = [] } = page;
   const { resetUrl, restartUrl, registrationUrl } = page;
   const completes = webauthn === undefined ? 'username' : 'username webauthn';
   const blamed = blamedFields(page);
@@ -45,7 +45,7 @@ export function loginPage(page: LoginPage, texts: Texts): PageBody {
     subtitle: client && texts.of('continueToApplication', client.name),
     content: html`<form id="kc-form-login" class="login" action="${linkAddress(page.action)}" method="post">
 ${field(texts, { ...about('username'), type: 'text', label: texts.text(page.usernameLabel), value: username, autocomplete: completes, readOnly: !usernameEditable, beside: link('reset-login', restartUrl, texts.of('restartLoginTooltip')) })}
-${field(texts, { ...about('password'), type: 'password', label: texts.of('password'), autocomplete: 'current-password', beside: link('kc-forgot-password', resetUrl, texts.of('doForgotPassword')) })}
+${password !== false && field(texts, { ...about('password'), type: 'password', label: texts.of('password'), autocomplete: 'current-password', beside: link('kc-forgot-password', resetUrl, texts.of('doForgotPassword')) })}
 ${rememberMe !== undefined && field(texts, { name: 'rememberMe', type: 'checkbox', label: texts.of('rememberMe'), checked: rememberMe })}
 <input type="hidden" id="id-hidden-input" name="credentialId">
 <div class="buttons"><button class="button" name="login" id="kc-login" type="submit">${texts.of('doLogIn')}</button></div>
@@ -61,13 +61,13 @@ function link(id: string, url: string | undefined, text: string): Html | undefin
   return url === undefined ? undefined : html`<a id="${id}" href="${linkAddress(url)}">${text}</a>`;
 }
 
-function blamedFields({ message, usernameEditable }: LoginPage): readonly FieldName[] {
+function blamedFields({ message, usernameEditable, password }: LoginPage): readonly FieldName[] {
   if (message?.severity !== 'error') return [];
   const fields = Object.hasOwn(BLAMED, message.key) ? (BLAMED[message.key] ?? []) : [];
-  return usernameEditable ? fields : fields.filter((name) => name !== 'username');
+  return fields.filter((name) => (name === 'username' ? usernameEditable : password !== false));
 }
 
 /** The first field in error, else the first empty one. */
-function focused({ username, usernameEditable }: LoginPage, [blamed]: readonly FieldName[]): FieldName {
-  return blamed ?? (usernameEditable && username === '' ? 'username' : 'password');
+function focused({ username, usernameEditable, password }: LoginPage, [blamed]: readonly FieldName[]): FieldName {
+  return blamed ?? (password === false || (usernameEditable && username === '') ? 'username' : 'password');
 }

@@ -10,6 +10,7 @@ const KEYCLOAK: TextTable = {
     'The link you clicked is an old stale link and is no longer valid. Maybe you have already verified your email.',
   emailVerifiedAlreadyMessage: 'Your email address has been verified already.',
   resetCredentialNotAllowedMessage: 'Reset Credential not allowed',
+  sessionLimitExceeded: 'There are too many sessions',
   realmNotEnabledMessage: 'Realm not enabled',
   unknownLoginRequesterMessage: 'Unknown login requester',
   loginRequesterNotEnabledMessage: 'Login requester not enabled',

@@ -14,6 +14,8 @@ export interface Execution {
   readonly requirement: Requirement;
   /** The Authenticator provider; undefined for a sub-flow. */
   readonly authenticator?: string;
+  /** Of a sub-flow that is there. */
+  readonly flowAlias?: string;
   readonly config: Readonly<Record<string, string>>;
   /** Of a sub-flow; of a step that is a form, what the form consists of. */
   readonly executions: readonly Execution[];
@@ -27,6 +29,7 @@ const BINDINGS = {
   browser: { key: 'browserFlow', standard: 'browser' },
   direct_grant: { key: 'directGrantFlow', standard: 'direct grant' },
   registration: { key: 'registrationFlow', standard: 'registration' },
+  'reset-credentials': { key: 'resetCredentialsFlow', standard: 'reset credentials' },
 } as const;
 
 const FLOWS = Symbol('authentication flows');
@@ -37,7 +40,7 @@ const FLOWS = Symbol('authentication flows');
  */
 export function flowOf(realm: Realm, client: Client, binding: FlowBinding): readonly Execution[] {
   const { key, standard } = BINDINGS[binding];
-  return flowNamed(realm, client.flowOverrides[binding] || (realm.representation[key] ?? standard));
+  return flowNamed(realm, client.flowOverrides[binding] || String(realm.representation[key] ?? standard));
 }
 
 /** The flow of that id or alias. One that is not there lets nobody in. */
@@ -97,7 +100,7 @@ export function readFlow(
         if (flowAlias === undefined || inner === undefined || depth >= DEPTH_LIMIT) {
           return { ...missing(id, flowAlias), requirement };
         }
-        return { ...step, executions: executionsOf(inner, `${id}.`, depth + 1) };
+        return { ...step, flowAlias, executions: executionsOf(inner, `${id}.`, depth + 1) };
       });
   }
 }

@@ -25,6 +25,8 @@ const FIRST_LOGIN = { key: 'firstBrokerLoginFlow', standard: 'first broker login
 
 /** It never succeeds. */
 const DENY = 'deny-access-authenticator';
+/** It proves by a passkey alone, and takes a name as well. */
+const NAME = 'auth-username-form';
 /** They prove nothing, and find no user whom somebody could be taken for. */
 const FIND_NOBODY: readonly string[] = [
   'allow-access-authenticator',
@@ -117,7 +119,8 @@ function endOf(
   if (authenticator === undefined) return unprovenEnd(executions, descriptionOf, levelsProve);
   const description = descriptionOf(authenticator);
   // What the host does not have is never passed.
-  if (description === undefined || description.proves === true || authenticator === DENY) return undefined;
+  if (description === undefined || authenticator === DENY) return undefined;
+  if (description.proves === true && authenticator !== NAME) return undefined;
   return FIND_NOBODY.includes(authenticator) ? 'nobody' : 'somebody';
 }
 

@@ -36,10 +36,22 @@ export interface Caller {
   readonly secure: boolean;
   /** The `Authorization` header. */
   readonly authorization?: string | undefined;
+  /** All headers of the request, for steps of the host's own: values by lower-case name. */
+  readonly headers?: () => Readonly<Partial<Record<string, readonly string[]>>>;
   /** The providers that the request or call began with, leased for its length. */
   readonly providers: Generation;
   /** The login that the request is a visit of. */
-  readonly login?: { readonly name: string; readonly clientId: string; readonly userAgent: string };
+  readonly login?: {
+    readonly name: string;
+    readonly clientId: string;
+    readonly userAgent: string;
+    /** The user session that the browser has already. */
+    readonly userSessionId?: string;
+    /** The type of the mailed link that it goes on by. */
+    readonly link?: string;
+    /** The language that the user has chosen on a page of it. */
+    readonly locale?: string;
+  };
   /** Plugins whose changes and events led here, each by what it heard of the one before. */
   readonly causes?: readonly string[];
   /** What its writes are checked by: its work is one node's at a time. */

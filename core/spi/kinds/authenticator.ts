@@ -29,6 +29,8 @@ export interface AuthenticationContext {
   readonly config: Readonly<Record<string, string>>;
   /** What steps noted so far. */
   readonly notes: Readonly<Record<string, string>>;
+  /** Types of the credentials that steps of this login succeeded by, such as `password`. */
+  readonly credentialTypes: readonly string[];
   /** What the step kept with the page that is answered. It comes back once; a second answer to the page is without. */
   readonly state: string | undefined;
   /**
@@ -156,8 +158,22 @@ export type AuthenticationStep =
    * with the login until then, as that of a `challenge`. In a direct grant it is refused.
    */
   | { readonly outcome: 'redirect'; readonly to: string; readonly state?: string; readonly cookies?: StepCookieValues }
-  /** The login is over. A direct grant is answered `invalid_grant` with the message in English. */
-  | { readonly outcome: 'failure'; readonly error: string; readonly message: Message };
+  /**
+   * The user is back at the beginning of the login, and reads the message there. What continues this flow is a mailed link. Only in the
+   * realm's `resetCredentialsFlow`.
+   */
+  | { readonly outcome: 'fork'; readonly message: Message }
+  /**
+   * The login is over. A direct grant is answered `invalid_grant` with the message in English. `userId` says who tried, for the
+   * event. With `wwwAuthenticate`, the value of that header, the browser gets the message with the status 401.
+   */
+  | {
+      readonly outcome: 'failure';
+      readonly error: string;
+      readonly message: Message;
+      readonly userId?: string;
+      readonly wwwAuthenticate?: string;
+    };
 
 /** What a page that waits is told. */
 export interface PollAnswer {
@@ -199,13 +215,13 @@ export interface FlowEntry {
 export interface ConditionContext extends Omit<AuthenticationContext, 'state' | 'typedPassword'> {
   /** The scopes that the application gets. */
   readonly scopes: readonly string[];
-  /** Types of the credentials that steps succeeded by, such as `password`. */
-  readonly credentialTypes: readonly string[];
   /** The level of authentication that the login has reached, and the one that is asked for. Undefined: none. */
   readonly level: number | undefined;
   readonly wantedLevel: number | undefined;
   /** The flow of the condition, itself included, without the entries' settings. */
   readonly executions: readonly FlowEntry[];
+  /** Aliases of the sub-flows that this login has passed. */
+  readonly executedFlows: readonly string[];
 }
 
 /** Keycloak's ConditionalAuthenticator: decides whether its CONDITIONAL flow runs. */
@@ -224,8 +240,11 @@ export interface AuthenticatorDescription extends Description {
    * else.
    */
   readonly proves?: boolean;
-  /** What it may be in a flow. Default: all three, and of a condition `REQUIRED` and `DISABLED`. */
-  readonly requirements?: readonly ('REQUIRED' | 'ALTERNATIVE' | 'DISABLED')[];
+  /**
+   * What it may be in a flow. Default: `REQUIRED`, `ALTERNATIVE` and `DISABLED`; of a condition `REQUIRED` and `DISABLED`. A step
+   * that is `CONDITIONAL` is required: it has no conditions.
+   */
+  readonly requirements?: readonly ('REQUIRED' | 'ALTERNATIVE' | 'CONDITIONAL' | 'DISABLED')[];
   /** What users call it where they may choose among steps. Default: the message of its id, else `displayName`. */
   readonly label?: Message;
 }
@@ -241,7 +260,7 @@ export interface AuthenticatorDeclaration extends Described<AuthenticatorDescrip
 }
 
 const CATEGORIES: readonly unknown[] = ['step', 'condition'];
-const REQUIREMENTS: readonly unknown[] = ['REQUIRED', 'ALTERNATIVE', 'DISABLED'];
+const REQUIREMENTS: readonly unknown[] = ['REQUIRED', 'ALTERNATIVE', 'CONDITIONAL', 'DISABLED'];
 
 /** A step or a condition of the realm's `authenticationFlows`, which name it as `authenticator`. */
 export const Authenticator = spi<AuthenticatorDeclaration, AuthenticatorProvider | ConditionProvider>({

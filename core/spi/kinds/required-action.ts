@@ -55,8 +55,11 @@ export type RequiredActionStep =
       /** Details of the event. */
       readonly details?: Readonly<Record<string, string>>;
     }
-  /** Not now: the login continues, and the action stays required. An application that asked for it gets `error`. */
-  | { readonly outcome: 'ignored' }
+  /**
+   * Not now: the login continues, and the action stays required. An application that asked for it gets `error`. `error` is that of
+   * the event, if there is to be one.
+   */
+  | { readonly outcome: 'ignored'; readonly error?: string }
   /**
    * The page asks the user for something. `error` is Keycloak's event error of an answer that was wrong; `message` is one unless it
    * says otherwise. `state` stays with the login, where the browser does not see it, until the page is answered.

@@ -44,7 +44,7 @@ const FIELD = object(
 const PAGE = chosenBy('page', {
   login: object(
     { page: TEXT, username: TEXT, usernameEditable: FLAG, usernameLabel: MESSAGE },
-    { rememberMe: FLAG, webauthn: WEBAUTHN },
+    { password: { const: false }, rememberMe: FLAG, webauthn: WEBAUTHN },
   ),
   form: object(
     { page: TEXT, title: MESSAGE, fields: { type: 'array', items: FIELD }, submit: MESSAGE },
@@ -60,6 +60,9 @@ const PAGE = chosenBy('page', {
 
 /** An absolute address, as a header can hold it. */
 const ADDRESS: JsonSchema = { type: 'string', pattern: '^https?://[!-~]+$', maxLength: 8192 };
+
+/** As a header can hold it. */
+const HEADER_VALUE: JsonSchema = { type: 'string', pattern: '^[ -~]+$', maxLength: 1024 };
 
 const COOKIES: JsonSchema = { type: 'object', additionalProperties: { anyOf: [TEXT, { type: 'null' }] } };
 
@@ -90,7 +93,8 @@ export const AUTHENTICATION_STEP = chosenBy('outcome', {
   ),
   'identity-provider': object({ ...OUTCOME, alias: TEXT }, { loginHint: TEXT }),
   redirect: object({ ...OUTCOME, to: ADDRESS }, { state: TEXT, cookies: COOKIES }),
-  failure: FAILURE,
+  fork: object({ ...OUTCOME, message: MESSAGE }),
+  failure: object({ ...OUTCOME, error: TEXT, message: MESSAGE }, { userId: TEXT, wwwAuthenticate: HEADER_VALUE }),
 });
 
 /** A `PollAnswer`. */
@@ -104,7 +108,7 @@ export const REQUIRED_ACTION_STEP = chosenBy('outcome', {
     signOutOthers: FLAG,
     details: TEXT_BY_NAME,
   }),
-  ignored: object(OUTCOME),
+  ignored: object(OUTCOME, { error: TEXT }),
   challenge: object({ ...OUTCOME, page: PAGE }, { ...CHALLENGE_MEMBERS, notes: TEXT_BY_NAME }),
   'identity-provider': object({ ...OUTCOME, alias: TEXT }, { loginHint: TEXT }),
   failure: FAILURE,

@@ -115,6 +115,8 @@ export type Page = PageFrame &
         readonly username: string;
         /** False: only this user can sign in. */
         readonly usernameEditable: boolean;
+        /** False: the page asks for the username alone, and a later page for the password or something else. */
+        readonly password?: false;
         /** How the box is set; undefined: the realm does not remember anyone. */
         readonly rememberMe: boolean | undefined;
         /** "Email", "Username" or "Username or email". */

@@ -1,12 +1,16 @@
-import { type AuthenticationStep, Authenticator, type ProviderDefinition, provide, type StepPage } from '@keyhost/spi';
+import { type AuthenticationStep, Authenticator, type ProviderDefinition, provide } from '@keyhost/spi';
 import type { HostSession } from '../../../registry/sessions/session.js';
+import type { Users } from '../../../users/users.js';
+import { conditionalOtpForm } from './conditional-otp-form.js';
 import type { OtpCredentials } from './otp-credentials.js';
+import { otpForm } from './otp-form.js';
 
 /**
  * Keycloak's steps that ask for a one-time password: on a page, and in the password grant's parameter `totp`. Neither proves the user:
  * six digits are guessed, so they are a second factor beside a step that does.
  */
-export function otpAuthenticators({ otps }: { otps: OtpCredentials }): ProviderDefinition[] {
+export function otpAuthenticators(services: { otps: OtpCredentials; users: Users }): ProviderDefinition[] {
+  const { otps } = services;
   return [
     provide(Authenticator, {
       id: 'auth-otp-form',
@@ -16,27 +20,10 @@ export function otpAuthenticators({ otps }: { otps: OtpCredentials }): ProviderD
         label: { key: 'otp-display-name' },
       },
       open: () => ({
-        create: (session: HostSession) => {
-          const realm = session.compiledRealm;
-          return {
-            configuredFor: ({ id }) => otps.has(realm, id),
-            async authenticate({ user }): Promise<AuthenticationStep> {
-              if (user === undefined) return NOBODY;
-              if (await otps.has(realm, user.id)) return { outcome: 'challenge', page: PAGE };
-              // A flow that requires a second factor requires it of everybody: users without one set it up.
-              return { outcome: 'success', requiredActions: ['CONFIGURE_TOTP'] };
-            },
-            async action({ user }, { otp = '' }): Promise<AuthenticationStep> {
-              if (user === undefined) return NOBODY;
-              const refused = await otps.refusal(realm, user.id, otp, session.remoteAddress);
-              if (refused === undefined) return { outcome: 'success', credentialType: 'otp' };
-              const message = { key: 'invalidTotpMessage' };
-              return { outcome: 'challenge', page: PAGE, message, error: refused, userId: user.id };
-            },
-          };
-        },
+        create: (session: HostSession) => otpForm(services, session),
       }),
     }),
+    conditionalOtpForm(services),
     provide(Authenticator, {
       id: 'direct-grant-validate-otp',
       describe: {
@@ -67,20 +54,3 @@ const NOBODY = {
   error: 'invalid_user_credentials',
   message: { key: 'Invalid user credentials' },
 } as const;
-
-const PAGE: StepPage = {
-  page: 'form',
-  title: { key: 'loginOtpTitle' },
-  text: { key: 'loginOtpText' },
-  fields: [
-    {
-      name: 'otp',
-      type: 'text',
-      label: { key: 'loginOtpOneTime' },
-      autocomplete: 'one-time-code',
-      inputmode: 'numeric',
-      required: true,
-    },
-  ],
-  submit: { key: 'doLogIn' },
-};

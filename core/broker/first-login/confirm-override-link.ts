@@ -1,0 +1,49 @@
+import { Authenticator, type ProviderDefinition, provide } from '@keyhost/spi';
+import type { HostSession } from '../../registry/sessions/session.js';
+import type { Users } from '../../users/users.js';
+import { accountName } from '../brokered-identity.js';
+import { linkAt } from '../federated-identities.js';
+import { notBrokered } from './not-brokered.js';
+
+/** Where the flow of a first login has passed it, the account takes the place of the one that the user is linked to. */
+export const CONFIRM_OVERRIDE = 'idp-confirm-override-link';
+
+/**
+ * Keycloak's IdpConfirmOverrideLinkAuthenticator. Unlike there, it stands behind the steps that verify the user: nobody else learns
+ * which account the user is linked to.
+ */
+export function confirmOverrideLink({ users }: { users: Users }): ProviderDefinition {
+  return provide(Authenticator, {
+    id: CONFIRM_OVERRIDE,
+    describe: {
+      displayName: 'Confirm override existing link',
+      helpText: 'Confirm override the link if there is an existing broker user linked to the account.',
+      requirements: ['REQUIRED', 'DISABLED'],
+    },
+    open: () => ({
+      create: (session: HostSession) => ({
+        async authenticate({ brokered, user: known, proven }) {
+          if (brokered === undefined) return notBrokered();
+          const user = known && proven ? await users.byId(session.compiledRealm, known.id) : undefined;
+          if (user === undefined) return { outcome: 'attempted' };
+          const link = linkAt(user.representation, brokered.identityProvider);
+          if (link === undefined || link.userId === brokered.id) return { outcome: 'success' };
+          return {
+            outcome: 'challenge',
+            page: {
+              page: 'form',
+              title: { key: 'confirmOverrideIdpTitle' },
+              text: {
+                key: 'confirmOverrideIdpText',
+                params: [user.username, brokered.displayName, accountName(brokered), link.userName || link.userId],
+              },
+              fields: [],
+              submit: { key: 'confirmOverrideIdpContinue' },
+            },
+          };
+        },
+        action: async ({ proven }) => ({ outcome: proven ? 'success' : 'attempted' }),
+      }),
+    }),
+  });
+}

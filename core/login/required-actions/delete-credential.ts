@@ -1,0 +1,101 @@
+import { type ProviderDefinition, provide, RequiredAction, type RequiredActionStep } from '@keyhost/spi';
+import type { CredentialRepresentation, UserRepresentation } from '../../model/representation.js';
+import type { Events } from '../../registry/events/events.js';
+import type { HostSession } from '../../registry/sessions/session.js';
+import type { SessionFactory } from '../../registry/sessions/session-factory.js';
+import { identifiedCredentials, isShownCredential } from '../../users/passwords/credential-list.js';
+import { isRemovable } from '../../users/passwords/removable-credential.js';
+import type { Users } from '../../users/users.js';
+
+/** In the event of what cannot be removed: a password, and a user's last way in. */
+const FAILED = 'delete_credential_failed';
+
+/**
+ * Keycloak's delete_credential: an application names the credential of its user by `kc_action=delete_credential:ID`. What the
+ * account page does not remove stays here, too.
+ */
+export function deleteCredential({
+  users,
+  events,
+  sessions,
+}: {
+  users: Users;
+  events: Events;
+  sessions: SessionFactory;
+}): ProviderDefinition {
+  return provide(RequiredAction, {
+    id: 'delete_credential',
+    displayText: 'Delete Credential',
+    eventType: 'REMOVE_CREDENTIAL',
+    initiable: true,
+    open: () => ({
+      create: (session: HostSession) => {
+        const realm = session.compiledRealm;
+        const found = async (userId: string, id: string | undefined) => {
+          const user = id === undefined ? undefined : await users.byId(realm, userId);
+          return user && credentialOf(user.representation, userId, id);
+        };
+        const mayGo = async (userId: string, credential: CredentialRepresentation) => {
+          const user = await users.byId(realm, userId);
+          return user !== undefined && isRemovable(realm, user.representation, credential);
+        };
+        return {
+          async challenge({ user, initiated, parameter }): Promise<RequiredActionStep> {
+            if (parameter === undefined) return { outcome: 'ignored', error: 'missing_credential_id' };
+            const credential = await found(user.id, parameter);
+            if (credential === undefined) return { outcome: 'ignored', error: 'credential_not_found' };
+            return (await mayGo(user.id, credential))
+              ? ask(credential, initiated)
+              : { outcome: 'ignored', error: FAILED };
+          },
+          async action({ user, client, parameter }): Promise<RequiredActionStep> {
+            let gone: CredentialRepresentation | undefined;
+            let isKept = false;
+            await users.change(realm, user.id, (draft) => {
+              const list = identifiedCredentials(user.id, draft.credentials ?? []);
+              gone = credentialOf(draft, user.id, parameter);
+              isKept = gone !== undefined && !isRemovable(realm, { ...draft, credentials: list }, gone);
+              if (gone !== undefined && !isKept) draft.credentials = list.filter(({ id }) => id !== gone?.id);
+            });
+            if (gone === undefined) return { outcome: 'ignored', error: 'credential_not_found' };
+            if (isKept) return { outcome: 'ignored', error: FAILED };
+            const details = {
+              ...{ credential_type: gone.type, credential_id: gone.id ?? '' },
+              credential_user_label: gone.userLabel ?? '',
+            };
+            if (gone.type === 'otp') {
+              // Keycloak goes on telling listeners of old.
+              const { ip: ipAddress } = session.caller;
+              const event = { type: 'REMOVE_TOTP', clientId: client.clientId, userId: user.id, ipAddress, details };
+              events.emit(realm, event, () => sessions.create(realm, session.caller, 'keyhost'));
+            }
+            return { outcome: 'success', details };
+          },
+        };
+      },
+    }),
+  });
+}
+
+function credentialOf(
+  { credentials = [] }: Pick<UserRepresentation, 'credentials'>,
+  userId: string,
+  id: string | undefined,
+): CredentialRepresentation | undefined {
+  return identifiedCredentials(userId, credentials).find((one) => isShownCredential(one) && one.id === id);
+}
+
+function ask({ type, userLabel }: CredentialRepresentation, initiated: boolean): RequiredActionStep {
+  const params = [userLabel || type];
+  return {
+    outcome: 'challenge',
+    page: {
+      page: 'form',
+      title: { key: 'deleteCredentialTitle', params },
+      text: { key: 'deleteCredentialMessage', params },
+      fields: [],
+      submit: { key: 'doDeleteCredential' },
+      ...(initiated ? { cancel: { key: 'doCancel' } } : {}),
+    },
+  };
+}

@@ -1,0 +1,130 @@
+import type { AuthenticationContext, AuthenticationStep, StepPage } from '@keyhost/spi';
+import { defined } from '../../../model/defined.js';
+import type { Realm } from '../../../model/realm.js';
+import { passkeysEnabled } from '../../../model/webauthn-policy.js';
+import type { HostSession } from '../../../registry/sessions/session.js';
+import type { PasswordLogins } from '../../../users/passwords/password-logins.js';
+import type { Users } from '../../../users/users.js';
+import { checkedPasskey, type Refused } from '../webauthn/webauthn-authenticators.js';
+import type { WebAuthnCredentials } from '../webauthn/webauthn-credentials.js';
+import { request } from '../webauthn/webauthn-options.js';
+
+export interface LoginFormServices {
+  readonly passwordLogins: PasswordLogins;
+  readonly users: Users;
+  readonly passkeys: WebAuthnCredentials;
+}
+
+/** What the page asks for, beside a passkey. */
+export type Asked = 'username' | 'password' | 'both';
+
+/** What the user wrote into the page, to be shown again. */
+export interface Typed {
+  readonly username: string;
+  readonly rememberMe: boolean;
+}
+
+type Form = Readonly<Record<string, string>>;
+
+/** The type of the passkeys that stand for name and password. */
+export const PASSWORDLESS = 'webauthn-passwordless';
+/** Characters of a field that are looked at. */
+const TOO_LONG = 4096;
+
+/** The page that asks for a username, a password or both, and for a passkey in their place. */
+export class LoginForm {
+  readonly realm: Realm;
+  readonly ip: string;
+  readonly #passkeys: WebAuthnCredentials;
+  readonly #asks: Asked;
+
+  constructor({ compiledRealm, caller }: HostSession, { passkeys }: Pick<LoginFormServices, 'passkeys'>, asks: Asked) {
+    this.realm = compiledRealm;
+    this.ip = caller.ip;
+    this.#passkeys = passkeys;
+    this.#asks = asks;
+  }
+
+  /** What stands in the page before the user has written anything. */
+  first({ typedUsername, loginHint }: AuthenticationContext): Typed {
+    return { username: typedUsername ?? loginHint ?? '', rememberMe: false };
+  }
+
+  /** What the user has written: where the login knows a name already, it is this one. */
+  typed({ user, typedUsername }: AuthenticationContext, form: Form): Typed {
+    const username = user?.username ?? typedUsername ?? (form.username ?? '').trim();
+    return { username, rememberMe: form.rememberMe === 'on' && this.#remembers };
+  }
+
+  isTooLong(text: string): boolean {
+    return text.length > TOO_LONG;
+  }
+
+  /** The key of the message that the name is nobody's, as the field is called. */
+  get unknownName(): string {
+    return this.realm.loginWithEmailAllowed ? 'invalidUsernameOrEmailMessage' : 'invalidUsernameMessage';
+  }
+
+  /** The answer of a passkey; undefined: the form was sent without one. */
+  async passkey(context: AuthenticationContext, form: Form, typed: Typed): Promise<AuthenticationStep | undefined> {
+    if (!passkeysEnabled(this.realm) || !(form.credential || form.error)) return undefined;
+    return checkedPasskey(this.#passkeys, {
+      realm: this.realm,
+      ip: this.ip,
+      type: PASSWORDLESS,
+      state: context.state,
+      form,
+      userId: context.user?.id,
+      again: (refused) => this.ask(context, typed, refused),
+    });
+  }
+
+  refuse(
+    context: AuthenticationContext,
+    typed: Typed,
+    { error, key, userId }: { readonly error: string; readonly key: string; readonly userId?: string | undefined },
+  ): Promise<AuthenticationStep> {
+    return this.ask(context, typed, { message: { key }, error, ...defined({ userId }) });
+  }
+
+  async ask(context: AuthenticationContext, typed: Typed, refused: Refused = {}): Promise<AuthenticationStep> {
+    const asked = { outcome: 'challenge', page: this.#page(context, typed), ...refused } as const;
+    if (!passkeysEnabled(this.realm)) return asked;
+    const { user, typedUsername } = context;
+    // With a typed name, what a user has set up would tell that there is one.
+    const known = user === undefined || typedUsername !== undefined ? [] : await this.passkeysOf(user.id);
+    // A user who must log in again and has no passkey is not asked for one.
+    if (user !== undefined && typedUsername === undefined && known.length === 0) return asked;
+    const { webauthn, challenge } = request(this.realm, PASSWORDLESS, known);
+    return { ...asked, page: { ...asked.page, webauthn }, state: challenge };
+  }
+
+  passkeysOf(userId: string) {
+    return this.#passkeys.list(this.realm, userId, PASSWORDLESS);
+  }
+
+  #page({ user, typedUsername }: AuthenticationContext, { username, rememberMe }: Typed): StepPage {
+    const isFixed = user !== undefined || typedUsername !== undefined;
+    const { settings, loginWithEmailAllowed: byEmail } = this.realm;
+    return {
+      page: 'login',
+      // Of a user who typed an email address, the username would tell that there is one.
+      username: typedUsername ?? user?.username ?? username,
+      usernameEditable: !isFixed,
+      ...(this.#asks === 'username' && { password: false as const }),
+      rememberMe: this.#offersToRemember(user?.id, typedUsername) ? rememberMe : undefined,
+      usernameLabel: {
+        key: !byEmail ? 'username' : settings.registrationEmailAsUsername ? 'email' : 'usernameOrEmail',
+      },
+    };
+  }
+
+  #offersToRemember(userId: string | undefined, typedUsername: string | undefined): boolean {
+    // A user who logs in again keeps the user session, and with it whether it is remembered.
+    return this.#remembers && this.#asks !== 'password' && (userId === undefined || typedUsername !== undefined);
+  }
+
+  get #remembers(): boolean {
+    return this.realm.settings.rememberMe;
+  }
+}

@@ -1,0 +1,84 @@
+import {
+  type AuthenticationContext,
+  type AuthenticationStep,
+  Authenticator,
+  type ProviderDefinition,
+  provide,
+} from '@keyhost/spi';
+import type { HostSession } from '../../../registry/sessions/session.js';
+import type { PasswordLogin } from '../../../users/passwords/password-logins.js';
+import { LoginForm, type LoginFormServices, PASSWORDLESS } from './login-form.js';
+
+/** Keycloak's PasswordForm: asks the user whom an earlier step has found for the password, and counts as the form with both. */
+export function passwordForm(services: LoginFormServices): ProviderDefinition {
+  return provide(Authenticator, {
+    id: 'auth-password-form',
+    describe: {
+      displayName: 'Password Form',
+      helpText: 'Validates a password from login form.',
+      proves: true,
+      label: { key: 'password-display-name' },
+    },
+    open: () => ({
+      create: (session: HostSession) => {
+        const page = new LoginForm(session, services, 'password');
+        return {
+          async configuredFor({ id }) {
+            const user = await services.users.byId(page.realm, id);
+            return user?.credentials.some(({ type }) => type === 'password') === true;
+          },
+          async authenticate(context): Promise<AuthenticationStep> {
+            if (context.user === undefined && context.typedUsername === undefined) return NOBODY;
+            // The passkey that was shown in place of a name stands for the password, too.
+            if (context.credentialTypes.includes(PASSWORDLESS)) return { outcome: 'success', proves: false };
+            return page.ask(context, page.first(context));
+          },
+          action: async (context, form) => checked(services, page, context, form),
+        };
+      },
+    }),
+  });
+}
+
+async function checked(
+  services: LoginFormServices,
+  page: LoginForm,
+  context: AuthenticationContext,
+  form: Readonly<Record<string, string>>,
+): Promise<AuthenticationStep> {
+  if (context.user === undefined && context.typedUsername === undefined) return NOBODY;
+  const typed = page.typed(context, form);
+  const byPasskey = await page.passkey(context, form, typed);
+  if (byPasskey !== undefined) return byPasskey;
+  const { password = '' } = form;
+  if (page.isTooLong(password)) {
+    return page.refuse(context, typed, { ...WRONG, userId: context.user?.id });
+  }
+  const result = await login(services, page, context.user?.id, typed.username, password);
+  if (!('refused' in result)) return { outcome: 'success', userId: result.user.id, credentialType: 'password' };
+  // Only the owner of the password learns that the account is disabled.
+  const key = result.refused === 'user_disabled' ? 'accountDisabledMessage' : WRONG.key;
+  return page.refuse(context, typed, { error: result.refused, key, userId: result.user?.id });
+}
+
+/** Of a name that an earlier step has left open whether somebody has it, an answer takes as long as of any other. */
+async function login(
+  { passwordLogins, users }: LoginFormServices,
+  { realm, ip }: LoginForm,
+  userId: string | undefined,
+  username: string,
+  password: string,
+): Promise<PasswordLogin> {
+  const user = userId === undefined ? undefined : await users.byId(realm, userId);
+  return user === undefined
+    ? passwordLogins.check(realm, username, password, ip)
+    : passwordLogins.verify(realm, user, password, ip);
+}
+
+const WRONG = { error: 'invalid_user_credentials', key: 'invalidPasswordMessage' };
+
+const NOBODY = {
+  outcome: 'failure',
+  error: 'invalid_user_credentials',
+  message: { key: 'invalidUserMessage' },
+} as const;

@@ -1,0 +1,11 @@
+import type { AuthenticationContext } from '@keyhost/spi';
+import type { HostSession } from '../../../registry/sessions/session.js';
+import { RESET_CREDENTIALS } from '../../links/browser-link-logins.js';
+
+/** True where the user has followed the mailed link: nothing else lets anybody change credentials here. */
+export function hasFollowedLink(
+  { caller }: HostSession,
+  { user, proven }: Pick<AuthenticationContext, 'user' | 'proven'>,
+): boolean {
+  return caller.login?.link === RESET_CREDENTIALS && user !== undefined && proven;
+}

@@ -1,0 +1,138 @@
+import { type AuthenticationStep, Authenticator, type ProviderDefinition, provide, type UserView } from '@keyhost/spi';
+import type { CredentialRepresentation } from '../../../model/representation.js';
+import type { Events } from '../../../registry/events/events.js';
+import type { HostSession } from '../../../registry/sessions/session.js';
+import type { SessionFactory } from '../../../registry/sessions/session-factory.js';
+import type { Users } from '../../../users/users.js';
+import { OTP, type OtpCredentials } from '../otp/otp-credentials.js';
+import { hasFollowedLink } from './followed-link.js';
+
+export interface ResetOtpServices {
+  readonly otps: OtpCredentials;
+  readonly users: Users;
+  readonly events: Events;
+  readonly sessions: SessionFactory;
+}
+
+const [NONE, ONE, ALL] = ['Remove none', 'Remove one', 'Remove all'] as const;
+const SET_UP: AuthenticationStep = { outcome: 'success', requiredActions: ['CONFIGURE_TOTP'] };
+
+/**
+ * Keycloak's ResetOTP. Where it removes none, users keep their apps and are asked for them: in Keycloak, who reads the mail sets
+ * up another app and comes in by it. Users who have none set one up.
+ */
+export function resetOtp(services: ResetOtpServices): ProviderDefinition {
+  return provide(Authenticator, {
+    id: 'reset-otp',
+    describe: {
+      displayName: 'Reset OTP',
+      helpText: "Removes existing OTP configurations (if chosen) and sets the 'Configure OTP' required action.",
+    },
+    settings: {
+      type: 'object',
+      properties: {
+        action_on_otp_reset_flag: {
+          type: 'string',
+          title: 'Action on OTP reset.',
+          description:
+            'Which authenticator apps are removed by the link: none, all, or the one that the user chooses. After a removal users set up an app anew.',
+          enum: [NONE, ONE, ALL],
+          default: NONE,
+        },
+      },
+    },
+    open: () => ({
+      create: (session: HostSession) => {
+        const configured = (user: UserView) => appsOf(services, session, user.id);
+        return {
+          configuredFor: async (user) => (await configured(user)).length > 0,
+          async authenticate(context): Promise<AuthenticationStep> {
+            const { user, client, config } = context;
+            if (user === undefined || !hasFollowedLink(session, context)) return { outcome: 'success' };
+            const apps = await configured(user);
+            if (apps.length === 0) return SET_UP;
+            switch (config.action_on_otp_reset_flag) {
+              case ONE:
+                return ask(apps);
+              case ALL:
+                await remove(services, session, user, client.clientId, () => true);
+                return SET_UP;
+              default:
+                return { outcome: 'success' };
+            }
+          },
+          async action(context, { selectedCredentialId: chosen }): Promise<AuthenticationStep> {
+            const { user, client } = context;
+            if (user === undefined || !hasFollowedLink(session, context)) return { outcome: 'success' };
+            const apps = await configured(user);
+            const app = apps.find((one, index) => optionOf(one, index) === chosen);
+            if (app === undefined) return apps.length === 0 ? SET_UP : ask(apps);
+            await remove(services, session, user, client.clientId, ({ secretData }) => secretData === app.secretData);
+            return SET_UP;
+          },
+        };
+      },
+    }),
+  });
+}
+
+async function appsOf(
+  { users }: ResetOtpServices,
+  { compiledRealm: realm }: HostSession,
+  userId: string,
+): Promise<CredentialRepresentation[]> {
+  const user = await users.byId(realm, userId);
+  return user?.credentials.filter(({ type }) => type === OTP) ?? [];
+}
+
+/** Removes the apps together with the event that tells of it. */
+async function remove(
+  { users, events, sessions }: ResetOtpServices,
+  { compiledRealm: realm, caller }: HostSession,
+  { id: userId, username }: UserView,
+  clientId: string,
+  isMeant: (credential: CredentialRepresentation) => boolean,
+): Promise<void> {
+  const details = { credential_type: OTP, username };
+  await events.emitWithChange(
+    realm,
+    () => ({ type: 'REMOVE_CREDENTIAL', clientId, userId, ipAddress: caller.ip, details }),
+    () => sessions.create(realm, caller, 'keyhost'),
+    () =>
+      users.change(realm, userId, (draft) => {
+        draft.credentials = (draft.credentials ?? []).filter((one) => one.type !== OTP || !isMeant(one));
+      }),
+    { of: 'users' },
+  );
+}
+
+/** Credentials of a realm file may have no id. */
+function optionOf({ id }: CredentialRepresentation, index: number): string {
+  return id || String(index);
+}
+
+function ask(apps: readonly CredentialRepresentation[]): AuthenticationStep {
+  const options = apps.map((one, index) => ({
+    value: optionOf(one, index),
+    label: { key: one.userLabel || 'otp-display-name' },
+  }));
+  return {
+    outcome: 'challenge',
+    page: {
+      page: 'form',
+      title: { key: 'resetOtpTitle' },
+      text: { key: 'resetOtpText' },
+      fields: [
+        {
+          name: 'selectedCredentialId',
+          type: 'choice',
+          label: { key: 'resetOtpLabel' },
+          options,
+          value: options[0]?.value ?? '',
+          required: true,
+        },
+      ],
+      submit: { key: 'doSubmit' },
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import { type AuthenticationStep, Authenticator, type ProviderDefinition, provide } from '@keyhost/spi';
+import type { Clock } from '../../model/clock.js';
+import { notBeforeOf } from '../../model/not-before.js';
+import type { Events } from '../../registry/events/events.js';
+import type { HostSession } from '../../registry/sessions/session.js';
+import type { SessionFactory } from '../../registry/sessions/session-factory.js';
+import { sessionExpiry } from '../../sessions/lifespans.js';
+import type { Store, UserSessionRecord } from '../../store/store.js';
+import type { Users } from '../../users/users.js';
+import type { SessionEnding } from '../logout/session-ending.js';
+
+export interface SessionLimitServices {
+  readonly users: Users;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ending: SessionEnding;
+  readonly events: Events;
+  readonly sessions: SessionFactory;
+}
+
+const TERMINATE = 'Terminate oldest session';
+const DENY = 'Deny new session';
+/** A whole number as the console sends it; empty: no limit. */
+const LIMIT = { type: 'string', pattern: '^(-?[0-9]{1,9})?$' } as const;
+/** More sessions than one user has. */
+const MOST = 10_000;
+
+/**
+ * Keycloak's UserSessionLimitsAuthenticator. The session of the browser that signs in again is not counted: the login goes on with
+ * it. Of two logins at the same moment each may still find the place free, as in Keycloak.
+ */
+export function sessionLimits(services: SessionLimitServices): ProviderDefinition {
+  return provide(Authenticator, {
+    id: 'user-session-limits',
+    describe: {
+      displayName: 'User session count limiter',
+      helpText:
+        'Configures how many concurrent sessions a single user is allowed to create for this realm and/or client',
+      requirements: ['REQUIRED', 'DISABLED'],
+    },
+    settings: {
+      type: 'object',
+      properties: {
+        userRealmLimit: {
+          ...{ ...LIMIT, title: 'Maximum concurrent sessions for each user within this realm.', default: '3' },
+          description: 'No limit if it is 0, negative or empty.',
+        },
+        userClientLimit: {
+          ...{ ...LIMIT, title: 'Maximum concurrent sessions for each user per keycloak client.', default: '0' },
+          description: 'No limit if it is 0, negative or empty. Choose less than the limit of the realm.',
+        },
+        behavior: {
+          ...{ type: 'string', title: 'Behavior when user session limit is exceeded' },
+          ...{ enum: [DENY, TERMINATE], default: DENY },
+        },
+        errorMessage: {
+          ...{ type: 'string', title: 'Optional custom error message' },
+          description: 'A text, or the key of one, for users who are denied.',
+        },
+      },
+    },
+    open: () => ({
+      create: (session: HostSession) => ({
+        async authenticate({ user, client, config }): Promise<AuthenticationStep> {
+          if (user === undefined) return { outcome: 'success' };
+          const inRealm = await liveSessions(services, session, user.id);
+          const clientUuid = session.compiledRealm.clients.get(client.clientId)?.id ?? '';
+          const atClient = () => liveSessions(services, session, user.id, clientUuid);
+          const over =
+            exceeding(inRealm, config.userRealmLimit) ??
+            (limitOf(config.userClientLimit) > 0 ? exceeding(await atClient(), config.userClientLimit) : undefined);
+          if (over === undefined) return { outcome: 'success' };
+          if (config.behavior !== TERMINATE) {
+            const message = { key: config.errorMessage || 'sessionLimitExceeded' };
+            return { outcome: 'failure', error: 'generic_authentication_error', message };
+          }
+          for (const one of over) await end(services, session, client.clientId, one);
+          return { outcome: 'success' };
+        },
+      }),
+    }),
+  });
+}
+
+function limitOf(setting: string | undefined): number {
+  return Number(setting || 0);
+}
+
+/** The sessions that must go for one more to have its place, those first that were used least lately; undefined: none. */
+function exceeding(
+  sessions: readonly UserSessionRecord[],
+  setting: string | undefined,
+): readonly UserSessionRecord[] | undefined {
+  const limit = limitOf(setting);
+  if (limit <= 0 || sessions.length < limit) return undefined;
+  const byUse = [...sessions].sort((a, b) => a.lastRefresh - b.lastRefresh);
+  return byUse.slice(0, sessions.length - limit + 1);
+}
+
+async function liveSessions(
+  { users, store, clock }: SessionLimitServices,
+  { compiledRealm: realm, caller }: HostSession,
+  userId: string,
+  clientUuid?: string,
+): Promise<UserSessionRecord[]> {
+  const now = clock.now();
+  const filter = { userId, offline: false, aliveAt: now, max: MOST, ...(clientUuid !== undefined && { clientUuid }) };
+  const [user, listed] = await Promise.all([users.byId(realm, userId), store.sessions.list(realm.name, filter)]);
+  const notBefore = user === undefined ? 0 : notBeforeOf(realm, user);
+  return listed.filter(
+    (one) =>
+      one.id !== caller.login?.userSessionId &&
+      sessionExpiry(realm, one) > now &&
+      Math.floor(one.startedAt / 1000) >= notBefore,
+  );
+}
+
+async function end(
+  { ending, events, sessions }: SessionLimitServices,
+  { compiledRealm: realm, caller, remoteAddress }: HostSession,
+  clientId: string,
+  one: UserSessionRecord,
+): Promise<void> {
+  await ending.end(realm, one);
+  const event = { type: 'LOGOUT', clientId, userId: one.userId, sessionId: one.id, ipAddress: remoteAddress };
+  events.emit(realm, event, () => sessions.create(realm, caller, 'keyhost'));
+}

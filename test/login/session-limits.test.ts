@@ -1,0 +1,135 @@
+import test, { type ExecutionContext } from 'ava';
+import type { RealmRepresentation } from '../../core/model/representation.js';
+import { codeRealm, TWO } from '../helpers/code-realm.js';
+import { Browser, codeRequest, signIn, type Visit } from '../helpers/form-browser.js';
+import { inRealm, TestClock, type TestHost } from '../helpers/host.js';
+import { ALICE_LOGIN, WEB } from '../helpers/login.js';
+import { shareHost } from '../helpers/shared-host.js';
+import { flow, inner, step } from '../helpers/weak-flows.js';
+
+/** Each login moves it, so that sessions differ in their age. */
+const clock = new TestClock();
+const shared = shareHost(test, { realms: [], clock });
+
+const LIMITS = step('user-session-limits', 'REQUIRED', { authenticatorConfig: 'limits' });
+const PASSWORD = step('auth-username-password-form');
+
+function realmOf(name: string, config: Record<string, string>): RealmRepresentation {
+  return codeRealm(name, {
+    providers: {},
+    browserFlow: 'own',
+    directGrantFlow: 'own grant',
+    authenticationFlows: [
+      flow('own', step('auth-cookie', 'ALTERNATIVE'), inner('forms', 'ALTERNATIVE')),
+      flow('forms', PASSWORD, LIMITS),
+      flow('own grant', step('direct-grant-validate-username'), step('direct-grant-validate-password'), LIMITS),
+    ],
+    authenticatorConfig: [{ alias: 'limits', config }],
+  });
+}
+
+const started = (config: Record<string, string>) => inRealm(shared(), (name) => realmOf(name, config));
+
+const AT_TWO = { client_id: 'web2', redirect_uri: TWO };
+const isIn = ({ location }: Visit) => location?.searchParams.has('code') === true;
+
+async function login(host: TestHost, changes: Record<string, string> = {}, browser = new Browser()) {
+  clock.forward(1);
+  return { browser, page: await signIn(browser, codeRequest(host, changes).url) };
+}
+
+/** What each login in a row comes to: at `web`, or at `web2`. */
+const outcomes = async (host: TestHost, ...logins: Record<string, string>[]) => {
+  const all: boolean[] = [];
+  for (const changes of logins) all.push(isIn((await login(host, changes)).page));
+  return all;
+};
+
+const grant = async (host: TestHost) => host.token(host.home, { ...WEB, ...ALICE_LOGIN });
+const sessionsOf = async (host: TestHost) => (await host.store.sessions.list(host.home, {})).length;
+
+/** As a Keycloak 26.7.3 answers logins in a row, whose client is named. */
+const DENIED: readonly [config: Record<string, string>, logins: Record<string, string>[], outcomes: boolean[]][] = [
+  [{}, [{}, {}, {}, {}], [true, true, true, true]],
+  [{ userRealmLimit: '2' }, [{}, {}, {}], [true, true, false]],
+  [{ userRealmLimit: '2' }, [{}, AT_TWO, {}], [true, true, false]],
+  [{ userRealmLimit: '-1', userClientLimit: '-5' }, [{}, {}], [true, true]],
+  [{ userRealmLimit: '', userClientLimit: '0' }, [{}, {}], [true, true]],
+  [{ userRealmLimit: '3', userClientLimit: '1' }, [{}, {}, AT_TWO, AT_TWO], [true, false, true, false]],
+];
+
+test.serial('one session too many is denied, in the realm and at a client', async (t) => {
+  for (const [config, logins, expected] of DENIED) {
+    const host = await started({ behavior: 'Deny new session', ...config });
+    t.deepEqual(await outcomes(host, ...logins), expected, JSON.stringify(config));
+  }
+});
+
+async function refused(t: ExecutionContext, config: Record<string, string>): Promise<[page: string, grant: string]> {
+  const host = await started({ userRealmLimit: '1', ...config });
+  await login(host);
+  const { page } = await login(host);
+  const { status, json } = await grant(host);
+  t.deepEqual([status, json.error], [400, 'invalid_grant' as never]);
+  const events = (await host.stored(host.home)).filter(({ error }) => error !== undefined);
+  t.deepEqual(
+    events.map(({ type, error }) => [type, error]),
+    [
+      ['LOGIN_ERROR', 'generic_authentication_error'],
+      ['LOGIN_ERROR', 'generic_authentication_error'],
+    ],
+  );
+  return [page.text, json.error_description ?? ''];
+}
+
+test.serial('who is denied reads why, also by a password grant', async (t) => {
+  const [page, program] = await refused(t, {});
+  t.regex(page, /You are signed in too many times at once\. Sign out elsewhere and try again\./);
+  t.is(program, 'There are too many sessions');
+  const [ownPage, ownProgram] = await refused(t, { errorMessage: 'One is enough!' });
+  t.regex(ownPage, /One is enough!/);
+  t.is(ownProgram, 'One is enough!');
+  const [ofKey] = await refused(t, { errorMessage: 'accountDisabledMessage' });
+  t.regex(ofKey, /account is disabled/);
+});
+
+test.serial('the session of the browser that signs in again is not one too many', async (t) => {
+  const host = await started({ userRealmLimit: '1', behavior: 'Deny new session' });
+  const { browser } = await login(host);
+  t.true(isIn(await browser.open(codeRequest(host).url)), 'by single sign-on');
+  const again = await login(host, { prompt: 'login' }, browser);
+  t.true(isIn(again.page));
+  t.is(await sessionsOf(host), 1);
+  t.false(isIn((await login(host, { prompt: 'login' })).page), 'in another browser it is');
+});
+
+test.serial('the session that was used least lately ends in its place, and the event says so', async (t) => {
+  const host = await started({ userRealmLimit: '2', behavior: 'Terminate oldest session' });
+  const first = await login(host);
+  const second = await login(host, AT_TWO);
+  clock.forward(1);
+  t.true(isIn(await first.browser.open(codeRequest(host).url)), 'the first is used again');
+  t.true(isIn((await login(host)).page));
+  t.is(await sessionsOf(host), 2);
+  const silently = async ({ browser }: typeof first) =>
+    isIn(await browser.open(codeRequest(host, { prompt: 'none' }).url));
+  t.deepEqual([await silently(first), await silently(second)], [true, false]);
+  const [logout] = (await host.stored(host.home)).filter(({ type }) => type === 'LOGOUT');
+  t.like(logout, { clientId: 'web' });
+  t.truthy(logout?.userId);
+  t.is((await grant(host)).status, 200);
+  t.is(await sessionsOf(host), 2);
+});
+
+test.serial('as many end as it takes, and of a client those that it has', async (t) => {
+  const host = await started({ userClientLimit: '1', behavior: 'Terminate oldest session' });
+  t.deepEqual(await outcomes(host, {}, AT_TWO, {}), [true, true, true]);
+  t.is(await sessionsOf(host), 2);
+});
+
+test.serial('a session that has ended by its age takes no place', async (t) => {
+  const host = await started({ userRealmLimit: '1', behavior: 'Deny new session' });
+  await login(host);
+  clock.forward(1801);
+  t.true(isIn((await login(host)).page));
+});
