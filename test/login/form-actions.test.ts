@@ -1,6 +1,7 @@
 import test from 'ava';
 import type { BootError } from '../../core/config/boot-error.js';
 import { adminCaller, administered } from '../helpers/admin.js';
+import { eventually } from '../helpers/eventually.js';
 import { type FormEntry, formOf, quizAction } from '../helpers/form-actions.js';
 import { Browser, codeRequest, type Visit } from '../helpers/form-browser.js';
 import { inRealm, type TestHost } from '../helpers/host.js';
@@ -89,6 +90,9 @@ for (const id of ['quiz', 'apart']) {
         t.false(answer.text.includes(NEWCOMER.password));
         t.is(await storedUser(host, 'newcomer'), undefined);
         t.true((await eventErrors(host, 'REGISTER')).every((error) => error !== ''));
+        // A worker that has ended comes back: other tests use it too.
+        const well = await inForm(CREATION, quiz());
+        await eventually(async () => fieldNames((await register(well))[1]).includes(field));
       },
     );
   }
