@@ -180,7 +180,7 @@ test('a second step that fails, throws, hangs or answers nonsense lets nobody in
 test('an answer of a step that its SPI does not allow is told with the plugin, the step and the member', async (t) => {
   const wrong: Readonly<Record<string, string>> = {
     nothing: 'answer must be an object',
-    odd: 'answer.outcome must be one of success, attempted, challenge, identity-provider, redirect, failure (did you mean "success"?)',
+    odd: 'answer.outcome must be one of success, attempted, challenge, identity-provider, redirect, fork, failure (did you mean "success"?)',
     empty: 'answer "outcome" is missing',
     pageless: 'answer "page" is missing',
     wordless: 'answer "message" is missing',
