@@ -24,6 +24,7 @@ async function twoNodes() {
     clientId: 'web',
     request: { clientId: 'web', pushed: 'urn:1' },
     done: new Map([['step', 'success']]),
+    passedFlows: new Set(['forms']),
     credentialTypes: new Set(['password']),
     actions: new Set(),
     passed: new Set(['seen']),

@@ -18,8 +18,8 @@ export function builtInConditions(services: { users: Users }): Plugin {
       userRole(services),
       userAttribute(services),
       credential,
-      subFlowExecuted,
       clientScope,
+      subFlowExecuted,
       levelOfAuthentication,
     ],
   };
