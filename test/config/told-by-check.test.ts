@@ -18,6 +18,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
   clientOfflineSessionIdleTimeout: 7,
   clientOfflineSessionMaxLifespan: 7,
   implicitFlowEnabled: true,
+  'is-negative-logic': true,
   nodeReRegistrationTimeout: 7,
   registeredNodes: { node: 7 },
   surrogateAuthRequired: true,

@@ -15,7 +15,8 @@ export interface Described<T extends Description = Description> {
    * JSON Schema of the settings that realms give to each use of the provider: the console's form. `title` is the label of a
    * field and `description` its help. Keycloak keeps settings as texts, and so they come along as `config`: numbers and
    * booleans in their JSON form, lists with `##` between their items. `format` may be `role`, `client` or `user-attribute`,
-   * which are chosen from a list, and `password`, which is never shown again.
+   * which are chosen from a list, and `password`, which is never shown again. The `items` of a list may have the `format`
+   * `client-scope` or `protocol-mapper`. Policies of client registration have lists of texts in their place.
    */
   readonly settings?: JsonSchema;
 }
