@@ -18,7 +18,7 @@ test('a description or settings of the wrong shape is a boot error that says wha
     ["describe: { displayName: 'A', helpText: 1 }", /describe\.helpText must be a text/],
     ["describe: { displayName: 'A', category: 'conditon' }", /describe\.category must be one of step, condition/],
     [
-      "describe: { displayName: 'A', requirements: ['CONDITIONAL'] }",
+      "describe: { displayName: 'A', requirements: ['SOMETIMES'] }",
       /describe\.requirements must be a list of REQUIRED, ALTERNATIVE, DISABLED/,
     ],
     ["describe: { displayName: 'A', proves: 'yes' }", /describe\.proves must be true or false/],
