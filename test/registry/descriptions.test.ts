@@ -19,7 +19,7 @@ test('a description or settings of the wrong shape is a boot error that says wha
     ["describe: { displayName: 'A', category: 'conditon' }", /describe\.category must be one of step, condition/],
     [
       "describe: { displayName: 'A', requirements: ['SOMETIMES'] }",
-      /describe\.requirements must be a list of REQUIRED, ALTERNATIVE, DISABLED/,
+      /describe\.requirements must be a list of REQUIRED, ALTERNATIVE, CONDITIONAL, DISABLED/,
     ],
     ["describe: { displayName: 'A', proves: 'yes' }", /describe\.proves must be true or false/],
     ["describe: { displayName: 'A', category: 'condition', proves: true }", /a condition must not set it/],
