@@ -3,6 +3,7 @@ import { defined } from '../../model/defined.js';
 import { codeOf } from '../../model/thrown.js';
 import { MAX_PASSWORD_LENGTH } from '../../users/passwords/password.js';
 import { PasswordRefused } from '../../users/passwords/password-change.js';
+import { PasswordsUnavailable } from '../../users/passwords/passwords.js';
 
 /** What the page says of a password that cannot be one; undefined for any other failure. */
 export function passwordProblem(error: unknown): Message | undefined {
@@ -10,7 +11,8 @@ export function passwordProblem(error: unknown): Message | undefined {
     const { message, parameters, texts } = error.violation;
     return { key: message, params: parameters.map(String), ...defined({ texts }) };
   }
-  if (codeOf(error) === 'temporarily_unavailable') return { key: 'passwordUnavailableMessage' };
+  // Where too many passwords wait to be hashed, the answer says when to come back.
+  if (error instanceof PasswordsUnavailable) return { key: 'passwordUnavailableMessage' };
   const isLong = codeOf(error) === 'password_too_long';
   return isLong ? { key: 'invalidPasswordMaxLengthMessage', params: [String(MAX_PASSWORD_LENGTH)] } : undefined;
 }

@@ -50,9 +50,9 @@ export class Passwords {
     if (isOver(password, maxBytes)) return { message: 'invalidPasswordMaxLengthMessage', parameters: [maxBytes ?? 0] };
     for (const { id, value } of terms) {
       const provider = this.#providers.find(realm, PasswordPolicy, id);
-      if (provider === undefined) throw unavailable(`password-policy/${id}`);
+      if (provider === undefined) throw new PasswordsUnavailable(`there is no password-policy/${id}`);
       const request = { password, user, ...defined({ value: policyValue(value, provider.declaration) }) };
-      const broken = await answerOf(`password-policy/${id}`, provider, (policy) => policy.check(request));
+      const broken = await answerOf(provider, (policy) => policy.check(request));
       if (broken !== undefined) {
         return { message: broken.key, parameters: broken.params ?? [], ...defined({ texts: broken.texts }) };
       }
@@ -70,7 +70,7 @@ export class Passwords {
     if (plugin === undefined) return this.#hasher.hash(realm.name, password, policy);
     refuseLong(password, plugin.declaration.maxBytes);
     const request = { password, ...iterations(policy.hashIterations) };
-    const hashed = await answerOf(nameOf(plugin), plugin, (provider) => provider.hash(request));
+    const hashed = await answerOf(plugin, (provider) => provider.hash(request));
     return writeHashed(plugin.id, hashed);
   }
 
@@ -95,7 +95,7 @@ export class Passwords {
     }
     const isUsable = password.length <= MAX_PASSWORD_LENGTH && !isMask(password);
     const request = { password: isUsable ? password : '', hashed };
-    const isRight = await answerOf(nameOf(plugin), plugin, (provider) => provider.verify(request));
+    const isRight = await answerOf(plugin, (provider) => provider.verify(request));
     const ok = isRight && isUsable;
     return { ok, outdated: ok && (await this.#isStale(plugin, hashed, policy)) };
   }
@@ -109,7 +109,7 @@ export class Passwords {
       password: password.length > MAX_PASSWORD_LENGTH ? '' : password,
       ...iterations(policy.hashIterations),
     };
-    await answerOf(nameOf(plugin), plugin, (provider) => provider.hash(request));
+    await answerOf(plugin, (provider) => provider.hash(request));
   }
 
   async #isStale(plugin: Hash, hashed: PasswordHashed, policy: { hashAlgorithm: string; hashIterations: number }) {
@@ -136,7 +136,7 @@ export class Passwords {
   #wanted(realm: Realm, algorithm: string): Hash | undefined {
     const plugin = this.#ofPlugin(realm, algorithm);
     if (plugin === undefined && !HASH_ALGORITHMS.includes(algorithm))
-      throw unavailable(`password-hashing/${algorithm}`);
+      throw new PasswordsUnavailable(`there is no password-hashing/${algorithm}`);
     return plugin;
   }
 
@@ -154,29 +154,24 @@ function policyValue(stated: string | number | undefined, { value, defaultValue 
 }
 
 const isOver = (password: string, maxBytes = Number.POSITIVE_INFINITY) => Buffer.byteLength(password) > maxBytes;
-const nameOf = ({ id }: Hash) => `password-hashing/${id}`;
 const iterations = (number: number) => (number > 0 ? { iterations: number } : {});
 
 /** @throws HostError `temporarily_unavailable` (503) where a plugin fails */
-async function answerOf<P, T>(
-  name: string,
-  provider: RealmProvider<unknown, P>,
-  use: (provider: P) => Promise<T>,
-): Promise<T> {
+async function answerOf<P, T>(provider: RealmProvider<unknown, P>, use: (provider: P) => Promise<T>): Promise<T> {
   try {
     return await provider.call(use);
   } catch (cause) {
     // The log has what the provider threw.
-    throw provider.builtin ? cause : unavailable(name, cause);
+    throw provider.builtin ? cause : new PasswordsUnavailable(cause);
   }
 }
 
-/** A password cannot be judged: neither is it right, nor is a guess counted. */
-function unavailable(provider: string, cause: unknown = `there is no ${provider}`): HostError {
-  const options = { status: 503, expose: true, headers: { 'retry-after': '5' }, cause };
-  return new HostError(
-    'temporarily_unavailable',
-    'Passwords cannot be checked at the moment. Try again later.',
-    options,
-  );
+/** A plugin cannot judge a password: neither is it right, nor is a guess counted. */
+export class PasswordsUnavailable extends HostError {
+  override readonly name = 'PasswordsUnavailable';
+
+  constructor(cause: unknown) {
+    const options = { status: 503, expose: true, headers: { 'retry-after': '5' }, cause };
+    super('temporarily_unavailable', 'Passwords cannot be checked at the moment. Try again later.', options);
+  }
 }

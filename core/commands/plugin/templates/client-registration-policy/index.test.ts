@@ -7,7 +7,12 @@ import plugin from './index.js';
 const POLICIES = 'org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy';
 
 test('a client registers with a name that begins as the realm wants, and keeps to it', async (t) => {
-  const policy = { name: 'Names', providerId: '__id__', subType: 'anonymous', config: { prefix: ['Acme '] } };
+  const policy = {
+    name: 'Names',
+    providerId: '__id__',
+    subType: 'anonymous',
+    config: { prefix: ['Acme '] },
+  };
   const realms = [testRealm('test', { components: { [POLICIES]: [policy] } })];
   const realm = (await startHost(t, { plugins: [plugin], realms })).realm();
   const path = '/clients-registrations/default';
