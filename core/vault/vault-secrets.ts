@@ -3,7 +3,6 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../model/clock.js';
 import type { Realm } from '../model/realm.js';
 import type { RealmProviders } from '../model/realm-providers.js';
-import { messageOf } from '../model/thrown.js';
 import { vaultKey } from '../model/vault-reference.js';
 
 /** How long an answer is good where the vault does not say, in milliseconds. */
@@ -64,21 +63,23 @@ export class VaultSecrets {
 
   async #ask(realm: Realm, key: string, place: string, before: Known | undefined): Promise<string> {
     const now = this.#clock.now();
+    // Not under the name `key`, whose values no log shows.
+    const named = { realm: realm.name, reference: `\${vault.${key}}` };
     try {
       let secret: VaultSecret | undefined;
       for (const vault of this.#providers.all(realm, Vault)) {
         secret = await vault.call((provider) => provider.read({ key }));
         if (secret !== undefined) break;
       }
-      if (secret === undefined) this.#logger.error('no vault of the realm has a secret', { realm: realm.name, key });
+      if (secret === undefined) this.#logger.error('no vault of the realm has a secret', named);
       const known = { secret, at: now };
       this.#known.set(place, known);
       return secretValue(known, realm, key);
     } catch (error) {
       if (error instanceof HostError && error.code === MISSING) throw error;
-      const reason = messageOf(error);
       const isUsable = before?.secret !== undefined && now < Math.min(before.at + STALE_MS, endOf(before.secret));
-      this.#logger.error('a vault cannot be read', { realm: realm.name, key, reason, usesTheLastValue: isUsable });
+      // The call has told the reason.
+      this.#logger.error('a secret cannot be read from its vault', { ...named, usesLastValue: isUsable });
       if (!isUsable) {
         this.#known.set(place, { secret: undefined, at: now, isFailure: true });
         throw unavailable();

@@ -10,7 +10,7 @@ export const PAGE = {
   // The script of the page replaces it.
   noScript: text(
     'altchaNoScript',
-    'This check needs JavaScript. Switch it on in your browser, and load the page again.',
+    'This check needs JavaScript. Enable it in your browser, and load the page again.',
     'Diese Prüfung braucht JavaScript. Schalten Sie es in Ihrem Browser ein, und laden Sie die Seite neu.',
   ),
   failed: text(
@@ -28,7 +28,7 @@ const SCRIPT = {
     'One moment, please: the form is sent as soon as the task is solved.',
     'Einen Moment bitte: Das Formular wird gesendet, sobald die Aufgabe gelöst ist.',
   ),
-  done: text('altchaDone', 'Done: no robot.', 'Fertig: kein Roboter.'),
+  done: text('altchaDone', 'The check is done.', 'Die Prüfung ist fertig.'),
   broken: text(
     'altchaBroken',
     'Your browser cannot solve the task. Load the page again, or use another browser.',

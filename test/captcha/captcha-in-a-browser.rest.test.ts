@@ -47,7 +47,7 @@ browserTest('a phone solves the tasks of login and registration by itself, and t
   ] as const) {
     await page.locator(`#${id}`).fill(text);
   }
-  await shows(t, () => page.locator('#altcha-status').inputValue(), 'Fertig: kein Roboter.');
+  await shows(t, () => page.locator('#altcha-status').inputValue(), 'Die Prüfung ist fertig.');
   t.is(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true);
   t.deepEqual(await axeFindings(page), []);
   const registered = page.waitForRequest(APPLICATION);

@@ -120,7 +120,7 @@ test('the page speaks German, its script too', async (t) => {
   const page = await open(realm, new Browser(), { ui_locales: 'de' });
   t.is(heading(page), 'Ihr Browser wird geprüft');
   t.regex(page.text, /Diese Prüfung braucht JavaScript/);
-  t.is(puzzleOf(page).texts.done, 'Fertig: kein Roboter.');
+  t.is(puzzleOf(page).texts.done, 'Die Prüfung ist fertig.');
 });
 
 test('settings that are out of range or unknown are refused at their places', async (t) => {

@@ -137,6 +137,24 @@ for (const isolation of ['none', 'worker']) {
       const [status, error] = await login(host, 'salted', name, password);
       t.deepEqual([status, error], [503, 'temporarily_unavailable'], name);
     }
+    // The answers are general; the log has what the plugin said.
+    const reasons = host.log
+      .filter(({ message }) => message === 'a call of a provider failed')
+      .map(({ fields }) => fields as { plugin: string; provider: string; realm: string; reason: string });
+    for (const [provider, realm] of [
+      ['password-policy/noWord', 'ruled'],
+      ['password-hashing/salted', 'salted'],
+    ]) {
+      const told = reasons.filter((one) => one.plugin === 'words' && one.provider === provider && one.realm === realm);
+      t.true(
+        told.some(({ reason }) => reason === 'the list of words is away'),
+        provider,
+      );
+      t.true(
+        told.some(({ reason }) => /what its SPI does not allow/.test(reason)),
+        provider,
+      );
+    }
     // A worker that dies is one that failed; and then it is not there for a while.
     for (const password of isolation === 'worker' ? ['it dies', 'from elsewhere'] : []) {
       t.is((await login(host, 'salted', 'dies', password))[0], 503, password);

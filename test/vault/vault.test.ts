@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
+import { maskSecrets } from '../../core/model/mask-secrets.js';
 import { ROOT, startAdministered } from '../helpers/admin.js';
 import { fetchAnswer, startHost, TestClock, type TestHost } from '../helpers/host.js';
 import { bearer } from '../helpers/login.js';
@@ -99,7 +100,17 @@ for (const isolation of ['none', 'worker']) {
     clock.forward(6);
     vault.says(404);
     t.deepEqual(await ask(host, 'barley'), OUT);
-    t.true(host.log.some(({ message }) => message === 'no vault of the realm has a secret'));
+    // What is written: names of secrets are among what a log masks.
+    const written = (message: string) =>
+      host.log.filter((line) => line.message === message).map(({ fields }) => maskSecrets(fields));
+    t.deepEqual(written('no vault of the realm has a secret'), [{ realm: 'demo', reference: '${vault.job_secret}' }]);
+    t.like(written('a call of a provider failed')[0], { provider: 'vault/far', reason: 'the vault answered 500' });
+    t.deepEqual(
+      written('a secret cannot be read from its vault').map(
+        (fields) => (fields as { usesLastValue: boolean }).usesLastValue,
+      ),
+      [false, true, false, false],
+    );
     t.true(host.log.every((line) => !JSON.stringify(line).includes('barley')));
   });
 }

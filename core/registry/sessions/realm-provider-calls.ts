@@ -2,8 +2,10 @@ import type { Spi } from '@keyhost/spi';
 import { HostError } from '@keyhost/spi';
 import type { Realm } from '../../model/realm.js';
 import type { RealmProvider, RealmProviders } from '../../model/realm-providers.js';
+import { messageOf } from '../../model/thrown.js';
 import { createProvider, enabledProvider } from '../generations/realm-providers.js';
 import type { ProviderRegistry } from '../generations/registry.js';
+import type { RegisteredProvider } from '../loading/registered-provider.js';
 import type { SessionFactory } from './session-factory.js';
 
 /** Calls of providers by rooms that the registry stands on. */
@@ -38,11 +40,21 @@ export class RealmProviderCalls implements RealmProviders {
       const session = this.#sessions().create(realm, caller, enabled.registered.plugin.name);
       try {
         return await session.limited(use(createProvider(enabled, session)));
+      } catch (error) {
+        this.#tell(enabled.registered, realm, error);
+        throw error;
       } finally {
         await session.close();
       }
     } finally {
       generation.release();
     }
+  }
+
+  /** Who called answers in general words, and cannot say what the provider said. The host's own refuse by errors that speak. */
+  #tell({ spi, id, plugin }: RegisteredProvider<unknown, unknown>, realm: Realm, error: unknown): void {
+    if (plugin.builtin && error instanceof HostError) return;
+    const fields = { plugin: plugin.name, provider: `${spi.id}/${id}`, realm: realm.name };
+    this.#sessions().logger.error('a call of a provider failed', { ...fields, reason: messageOf(error) });
   }
 }
