@@ -286,7 +286,6 @@ export const login = module('login', [
       events: use(Events),
       sessions: use(SessionFactory),
       store: use(Store),
-      clock: use(Clock),
       background: use(Background),
     };
     return [

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { ClientAuthenticator, HostError, OAuthError } from '@keyhost/spi';
 import type { Form } from '../http/form.js';
 import type { ClientAssertionVerifier } from '../keys/client-assertion.js';
@@ -17,6 +18,9 @@ const DESCRIPTION = 'Invalid client or Invalid client credentials';
 
 /** What a plugin reads of a form that does not say otherwise. */
 const READ = ['client_assertion', 'client_assertion_type', 'client_secret'];
+
+/** Characters of a key that is kept as it is: the client chooses it, and an index of PostgreSQL holds less than 3 KB. */
+const LONGEST_KEY = 256;
 
 /** A client that proved who it is, and Keycloak's name of how. */
 export interface AuthenticatedClient {
@@ -154,7 +158,7 @@ export class ClientAuthentication {
     return this.#store.marks.claim({
       realm: realm.name,
       kind: 'client-assertion',
-      keyHash: `${client.clientId} ${key}`,
+      keyHash: `${client.clientId} ${key.length > LONGEST_KEY ? hash('sha256', key, 'base64url') : key}`,
       expiresAt: expiresAt * 1000,
       now: this.#clock.now(),
     });

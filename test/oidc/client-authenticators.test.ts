@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import test from 'ava';
 import { ROOT, startAdministered } from '../helpers/admin.js';
 import { fetchAnswer, startHost } from '../helpers/host.js';
@@ -55,6 +56,11 @@ for (const isolation of ['none', 'worker']) {
     t.is((await ask({ word: 'sesame', number: '1' }))[0], 200);
     t.deepEqual(await ask({ word: 'sesame', number: '1' }), refused('Token reuse detected'));
     t.is((await ask({ word: 'sesame', number: '2' }))[0], 200);
+    // Whoever signs assertions chooses their length; an index of PostgreSQL holds no 9 KB.
+    const long = randomBytes(6750).toString('base64');
+    t.is((await ask({ word: 'sesame', number: long }))[0], 200);
+    t.deepEqual(await ask({ word: 'sesame', number: long }), refused('Token reuse detected'));
+    t.is((await ask({ word: 'sesame', number: `${long.slice(0, -1)}-` }))[0], 200);
     t.deepEqual(await ask({ word: 'barley' }), refused());
     t.deepEqual(await ask({}), refused('word is missing'));
     // A secret is none of what it reads, and proves nothing.
