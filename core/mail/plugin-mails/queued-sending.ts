@@ -1,4 +1,5 @@
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
+import { inOwnSession } from '../../registry/sessions/own-session.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
 import type { RealmSenders } from '../senders/realm-senders.js';
 import type { MailQueueParts } from './mail-queue.js';
@@ -9,15 +10,6 @@ export function queuedSending(parts: {
   readonly sessions: SessionFactory;
   readonly registry: ProviderRegistry;
 }): MailQueueParts['send'] {
-  const { senders, sessions, registry } = parts;
-  return async (realm, mail, sending) => {
-    const providers = registry.current.lease();
-    const session = sessions.create(realm, { ip: '', secure: true, providers }, 'keyhost');
-    try {
-      await senders.send(session, mail, sending);
-    } finally {
-      await session.close();
-      providers.release();
-    }
-  };
+  return (realm, mail, sending) =>
+    inOwnSession(parts, realm, 'keyhost', (session) => parts.senders.send(session, mail, sending));
 }

@@ -1,11 +1,11 @@
-import type { Spi } from '@keyhost/spi';
-import { HostError } from '@keyhost/spi';
+import { HostError, type Spi } from '@keyhost/spi';
 import type { Realm } from '../../model/realm.js';
 import type { RealmProvider, RealmProviders } from '../../model/realm-providers.js';
 import { messageOf } from '../../model/thrown.js';
 import { createProvider, enabledProvider } from '../generations/realm-providers.js';
 import type { ProviderRegistry } from '../generations/registry.js';
 import type { RegisteredProvider } from '../loading/registered-provider.js';
+import { inOwnSession } from './own-session.js';
 import type { SessionFactory } from './session-factory.js';
 
 /** Calls of providers by rooms that the registry stands on. */
@@ -32,23 +32,18 @@ export class RealmProviderCalls implements RealmProviders {
 
   async #call<D, P, T>(realm: Realm, kind: Spi<D, P>, id: string, use: (provider: P) => Promise<T>): Promise<T> {
     // Looked up once more: its plugin may have been replaced since.
-    const generation = this.#registry.current.lease();
-    try {
-      const enabled = enabledProvider(generation, realm, kind, id);
+    const plugin = this.#registry.find(kind, id)?.plugin.name ?? 'keyhost';
+    const parts = { registry: this.#registry, sessions: this.#sessions() };
+    return inOwnSession(parts, realm, plugin, async (session) => {
+      const enabled = enabledProvider(session.generation, realm, kind, id);
       if (enabled === undefined) throw new HostError('provider_not_found', `${kind.id} "${id}" not found`);
-      const caller = { ip: '', secure: true, providers: generation };
-      const session = this.#sessions().create(realm, caller, enabled.registered.plugin.name);
       try {
         return await session.limited(use(createProvider(enabled, session)));
       } catch (error) {
         this.#tell(enabled.registered, realm, error);
         throw error;
-      } finally {
-        await session.close();
       }
-    } finally {
-      generation.release();
-    }
+    });
   }
 
   /** Who called answers in general words, and cannot say what the provider said. The host's own refuse by errors that speak. */
