@@ -39,3 +39,14 @@ test('a test that needs more than Node says so in its name: *.rest.test.ts or *.
     .flatMap((file) => [...reach(file)].filter((needed) => MORE.includes(needed)).map((needed) => [file, needed]));
   t.deepEqual(wrong, []);
 });
+
+test('the lint leaves alone what git does: a host that was started here has its data in this folder', (t) => {
+  const { includes } = JSON.parse(readFileSync(join(ROOT, 'biome.json'), 'utf8')).files as { includes: string[] };
+  const ignored = readFileSync(join(ROOT, '.gitignore'), 'utf8').split('\n');
+  const folders = ignored.filter((line) => line.endsWith('/')).map((line) => `!**/${line.slice(0, -1)}`);
+  t.true(folders.length > 3);
+  t.deepEqual(
+    folders.filter((folder) => !includes.includes(folder)),
+    [],
+  );
+});
