@@ -2,6 +2,7 @@ import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
 import { keyhost } from '../helpers/command.js';
+import { eventually } from '../helpers/eventually.js';
 import { fetchAnswer } from '../helpers/host.js';
 import { folder, run } from '../helpers/process.js';
 
@@ -33,14 +34,19 @@ test('keyhost console signs in an administrator, by an address or by a page that
   const tools = join(dir, 'tools');
   await mkdir(tools);
   const opener = `#!${process.execPath}
-const { readFileSync, statSync, writeFileSync } = require('node:fs');
+const { readFileSync, renameSync, statSync, writeFileSync } = require('node:fs');
 const file = new URL(process.argv[2]);
 const [, action] = /action="([^"]+)"/.exec(readFileSync(file, 'utf8'));
 const [, key] = /name="key" value="([^"]+)"/.exec(readFileSync(file, 'utf8'));
 const body = new URLSearchParams({ key });
-fetch(action, { method: 'POST', body, redirect: 'manual' }).then(({ status, headers }) =>
-  writeFileSync(${JSON.stringify(join(dir, 'opened.json'))}, JSON.stringify({
-    words: process.argv.slice(2), mode: statSync(file).mode & 0o777, status, location: headers.get('location'), key })));
+const { mode } = statSync(file);
+const seen = ${JSON.stringify(join(dir, 'opened.json'))};
+fetch(action, { method: 'POST', body, redirect: 'manual' }).then(({ status, headers }) => {
+  const words = process.argv.slice(2);
+  const answer = { words, mode: mode & 0o777, status, location: headers.get('location'), key };
+  writeFileSync(seen + '.new', JSON.stringify(answer));
+  renameSync(seen + '.new', seen);
+});
 `;
   await writeFile(join(tools, 'xdg-open'), opener);
   await chmod(join(tools, 'xdg-open'), 0o755);
@@ -48,7 +54,8 @@ fetch(action, { method: 'POST', body, redirect: 'manual' }).then(({ status, head
     const opened = await keyhost(['console', ...data], { env: { PATH: `${tools}:${process.env.PATH}` } });
     t.is(opened.code, 0, opened.stderr);
     t.regex(opened.stdout, /^Signed in to http:\/\/localhost:\d+\/admin\/desk\/\n$/);
-    const seen = JSON.parse(await readFile(join(dir, 'opened.json'), 'utf8'));
+    // The command ends with the sign-in, which the browser learns later.
+    const seen = JSON.parse(await eventually(() => readFile(join(dir, 'opened.json'), 'utf8').catch(() => undefined)));
     t.like(seen, { mode: 0o600, status: 302 });
     t.regex(seen.location, /\/admin\/desk\/\?realm=master$/);
     // Arguments are public on a shared machine.
