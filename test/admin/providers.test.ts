@@ -300,7 +300,7 @@ test('in production nobody opens a provider to everybody over HTTP', async (t) =
 test('an admin sees where a plugin runs, what it is held to, what became of its calls, and that its worker is down', async (t) => {
   const host = await startAdministered(t, {
     realms: [testRealm('demo', { providers: { 'realm-restapi-extension': { unruly: { enabled: true } } } })],
-    plugins: [{ module: 'unruly', isolation: 'worker', limits: { callTimeout: 2 } }],
+    plugins: [{ module: 'unruly', isolation: 'worker', limits: { callTimeout: 20 } }],
     argv: ['--providers-dir', PLUGINS],
   });
   const call = await adminCaller(host);
@@ -313,7 +313,7 @@ test('an admin sees where a plugin runs, what it is held to, what became of its 
     version: '1.0.0',
     builtIn: false,
     isolation: 'worker',
-    limits: { callTimeout: 2, concurrency: 1000, memory: 256 },
+    limits: { callTimeout: 20, concurrency: 1000, memory: 256 },
   });
   t.deepEqual([running.calls.ends, running.calls.running, running.health], [{ ok: 1 }, 0, { status: 'up' }]);
   t.is((await fetchAnswer(`${host.realm('demo')}/unruly/exit`, { method: 'POST' })).status, 503);

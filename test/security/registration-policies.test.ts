@@ -37,7 +37,7 @@ async function started(t: ExecutionContext, isolation: string) {
   });
   const host = await startAdministered(t, {
     realms: [testRealm('demo', { components: components('allows'), providers: {} } as never)],
-    plugins: [{ module: 'p', isolation, limits: { callTimeout: 1 } }],
+    plugins: [{ module: 'p', isolation, limits: { callTimeout: 5 } }],
     packages: { p: plugin },
   });
   const call = await adminCaller(host);
