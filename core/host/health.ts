@@ -1,4 +1,5 @@
 import type { HealthCheck } from '../http/management.js';
+import type { ProvidedKeys } from '../keys/provided/provided-keys.js';
 import { MASTER_REALM } from '../model/realm.js';
 import type { ChangesElsewhere } from '../realms/changes-elsewhere.js';
 import type { Workers } from '../registry/worker/workers.js';
@@ -15,6 +16,7 @@ interface HealthParts {
   readonly changes: ChangesElsewhere;
   readonly workers: Workers;
   readonly servers: HttpServers;
+  readonly keys: Pick<ProvidedKeys, 'failing'>;
 }
 
 /** Whether the host can serve requests. */
@@ -51,6 +53,8 @@ export class Health {
         isUp: changes.isHearing,
         ...(silence === undefined ? {} : { data: { silentSeconds: Math.round(silence / 1000) } }),
       },
+      // Realms whose keys are all here do not need it.
+      { name: 'keys', isUp: true, data: { failingProviders: this.#parts.keys.failing } },
       { name: 'threads', isUp: workers.stuck < STUCK_LIMIT, data: { stuck: workers.stuck } },
     ];
   }

@@ -11,6 +11,7 @@ import { BesideRealms, OnAnswered } from '../http/module.js';
 import { besideOnDemand } from '../http/mount.js';
 import { RequestDurations } from '../http/request-durations.js';
 import { KeyRing } from '../keys/key-ring.js';
+import { ProvidedKeys } from '../keys/module.js';
 import { ConsoleLogins } from '../login/console/console-logins.js';
 import { LoginLinks } from '../login/links/login-links.js';
 import { MailQueue } from '../mail/plugin-mails/mail-queue.js';
@@ -121,6 +122,7 @@ export const hostModule = module('host', [
         changes: use(ChangesElsewhere),
         workers: use(Workers),
         servers: use(HttpServers),
+        keys: use(ProvidedKeys),
       }),
   ),
   service(Operations, (use) => {

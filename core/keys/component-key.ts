@@ -65,6 +65,11 @@ const PROVIDERS: Readonly<Record<string, KeyProvider>> = {
 /** The ids of the key providers. */
 export const KEY_PROVIDER_IDS: readonly string[] = Object.keys(PROVIDERS);
 
+/** False for a provider of a plugin, or one that nobody has. */
+export function isOwnKeyProvider({ providerId }: Pick<ComponentRepresentation, 'providerId'>): boolean {
+  return Object.hasOwn(PROVIDERS, providerId);
+}
+
 /** The members of a key component's configuration that hold key material, whatever its provider. */
 export const KEY_MATERIAL: ReadonlySet<string> = new Set(Object.values(PROVIDERS).flatMap(({ material }) => material));
 
@@ -82,7 +87,8 @@ export function isGeneratedKey({ providerId }: ComponentRepresentation): boolean
 /**
  * The key that a component brings.
  * @param now milliseconds: `createdAt`
- * @returns undefined for a component without key material, which asks for a new key, and for one that nothing here uses
+ * @returns undefined for a component without key material, which asks for a new key, for one that nothing here uses, and for one
+ *   whose provider is not the host's own
  * @throws KeyRefused
  */
 export function keyOfComponent(component: ComponentRepresentation, now: number): KeyRecordDraft | undefined {
@@ -147,9 +153,15 @@ function sourceOf({ providerId }: ComponentRepresentation): KeySource | undefine
   if (providerId === JAVA_KEYSTORE) {
     throw new KeyRefused('keys in Java keystores are not supported: use an rsa component with privateKey');
   }
-  if (Object.hasOwn(PROVIDERS, providerId)) return PROVIDERS[providerId]?.source;
-  const suggestion = didYouMean(providerId, KEY_PROVIDER_IDS);
-  throw new KeyRefused(`unknown key provider ${JSON.stringify(providerId)}`, PROVIDER_ID, suggestion);
+  return Object.hasOwn(PROVIDERS, providerId) ? PROVIDERS[providerId]?.source : undefined;
+}
+
+/** @param plugins IDs of the key providers that plugins bring @throws KeyRefused for a provider that nobody has */
+export function requireKeyProvider({ providerId }: ComponentRepresentation, plugins: readonly string[]): void {
+  const known = [...KEY_PROVIDER_IDS, ...plugins];
+  if (known.includes(providerId)) return;
+  const message = `unknown key provider ${JSON.stringify(providerId)}`;
+  throw new KeyRefused(message, PROVIDER_ID, didYouMean(providerId, known));
 }
 
 function configOf(component: ComponentRepresentation): Config {

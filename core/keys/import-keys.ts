@@ -1,5 +1,5 @@
 import type { RealmRepresentation } from '../model/representation.js';
-import { KEY_PROVIDER, keyOfComponent, PROVIDER_ID } from './component-key.js';
+import { KEY_PROVIDER, keyOfComponent, PROVIDER_ID, requireKeyProvider } from './component-key.js';
 import { DEFAULT_KEY_PRIORITY } from './default-keys.js';
 import { KeyRefused } from './key-refused.js';
 import type { KeyRecordDraft } from './key-ring.js';
@@ -32,9 +32,14 @@ export class KeyImportError extends Error {
  * or, where there is none of them, the realm's own `privateKey` and `certificate` (RS256). Components without key
  * material are left out, since Keycloak too makes their key when it imports them.
  * @param now milliseconds: `createdAt` of the drafts
+ * @param plugins IDs of the key providers that plugins bring; without it a component can name any provider
  * @throws KeyImportError with every key that cannot be taken over
  */
-export function importRealmKeys(representation: RealmRepresentation, now: number): KeyRecordDraft[] {
+export function importRealmKeys(
+  representation: RealmRepresentation,
+  now: number,
+  plugins?: readonly string[],
+): KeyRecordDraft[] {
   const components = representation.components?.[KEY_PROVIDER] ?? [];
   const problems: KeyImportProblem[] = [];
   const drafts: KeyRecordDraft[] = [];
@@ -61,7 +66,10 @@ export function importRealmKeys(representation: RealmRepresentation, now: number
     const place = ['components', KEY_PROVIDER, index];
     const placeOf: Place = (key) =>
       key === PROVIDER_ID ? [...place, key] : [...place, 'config', ...(key ? [key] : [])];
-    take(name, placeOf, () => keyOfComponent(component, now));
+    take(name, placeOf, () => {
+      if (plugins !== undefined) requireKeyProvider(component, plugins);
+      return keyOfComponent(component, now);
+    });
   }
   if (components.length === 0 && representation.privateKey !== undefined) {
     const { privateKey, certificate } = representation;

@@ -8,6 +8,7 @@ import { newKeyOfComponent } from './component-key.js';
 import { FALLBACK_KEY_PRIORITY, wantedKeys } from './default-keys.js';
 import { generateKey, type KeyMaker, openMaterial } from './key-material.js';
 import { isSealed, MasterKey, masterKeyMissing } from './master-key.js';
+import type { ProvidedKeys } from './provided/provided-keys.js';
 import { type OpenKey, RealmKeys } from './realm-keys.js';
 import { VerifiedTokens } from './verified-tokens.js';
 
@@ -24,6 +25,8 @@ export interface KeyRingOptions {
   readonly masterKey?: string;
   /** The key components of a realm as it is stored: what a new key is to be. Without it every realm has the default ones. */
   readonly componentsOf?: (realm: string) => Promise<readonly ComponentRepresentation[] | undefined>;
+  /** Keys that plugins keep for realms; without it there are none. */
+  readonly provided?: Pick<ProvidedKeys, 'of'>;
   /** True when other processes make keys in the same store. */
   readonly isShared?: boolean;
   /** What makes new keys; `generateKey` without it. */
@@ -44,14 +47,19 @@ export class KeyRing {
   readonly #componentsOf: NonNullable<KeyRingOptions['componentsOf']>;
   readonly #makeKey: KeyMaker;
   readonly #realms = recentEntries<string, Promise<RealmKeys>>(CACHED_REALMS);
+  /** When to ask again for the keys that plugins keep, of the realms that have some: milliseconds since the epoch. */
+  readonly #askAgain = new Map<string, number>();
+  readonly #provided: KeyRingOptions['provided'];
   readonly #verified = new VerifiedTokens();
   readonly #isShared: boolean;
   /** When keys of a realm were last looked for that were not there. */
   readonly #looked = recentEntries<string, number>(CACHED_REALMS);
 
   /** @throws BootError `master_key` when the master key is too short. */
-  constructor({ store, clock, masterKey, componentsOf, makeKey = generateKey, isShared = false }: KeyRingOptions) {
+  constructor(options: KeyRingOptions) {
+    const { store, clock, masterKey, componentsOf, makeKey = generateKey, isShared = false } = options;
     this.#isShared = isShared;
+    this.#provided = options.provided;
     this.#store = store;
     this.#clock = clock;
     this.#masterKey = masterKey === undefined ? undefined : new MasterKey(masterKey);
@@ -67,7 +75,10 @@ export class KeyRing {
    */
   realm(name: string): Promise<RealmKeys> {
     const known = this.#realms.get(name);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      if (this.#askAgain.size > 0) this.#renew(name, known);
+      return known;
+    }
     const loading = this.#load(name);
     this.#realms.set(name, loading);
     loading.catch(() => {
@@ -94,6 +105,7 @@ export class KeyRing {
   /** Forgets what is held of a realm, after its keys changed elsewhere or the realm was removed. */
   invalidate(name: string): void {
     this.#realms.delete(name);
+    this.#askAgain.delete(name);
   }
 
   /**
@@ -122,9 +134,25 @@ export class KeyRing {
     return Promise.all(drafts.map((draft) => this.#record(realm, draft)));
   }
 
+  /** Loads a realm anew once its keys elsewhere may be others. Nobody waits for it: the ones that are known go on. */
+  #renew(name: string, known: Promise<RealmKeys>): void {
+    const askAgain = this.#askAgain.get(name);
+    if (askAgain === undefined || this.#clock.now() < askAgain) return;
+    this.#askAgain.set(name, Number.POSITIVE_INFINITY);
+    const loading = this.#load(name);
+    loading.then(
+      // What was forgotten meanwhile is loaded by whoever needs it.
+      () => this.#realms.peek(name) === known && this.#realms.set(name, loading),
+      () => this.#askAgain.set(name, 0),
+    );
+  }
+
   async #load(name: string): Promise<RealmKeys> {
     const records = await this.#store.list(name);
     const opened = await Promise.all(records.map((record) => this.#open(record)));
+    const elsewhere = await this.#provided?.of(name, new Set(records.map(({ kid }) => kid)));
+    if (elsewhere === undefined) this.#askAgain.delete(name);
+    else this.#askAgain.set(name, elsewhere.goodUntil);
     await this.#sealPlain(records);
     const generate = async (algorithm: string): Promise<OpenKey> => {
       const record = await this.#generate(name, algorithm, keys.list());
@@ -134,7 +162,7 @@ export class KeyRing {
       if (held !== undefined && (await held.catch(() => undefined)) !== keys) this.invalidate(name);
       return this.#open(standing);
     };
-    const keys = new RealmKeys(name, opened, generate, this.#verified);
+    const keys = new RealmKeys(name, [...opened, ...(elsewhere?.keys ?? [])], generate, this.#verified);
     return keys;
   }
 

@@ -5,9 +5,13 @@ import { Store } from '../store/module.js';
 import { keyComponentsOf } from './default-keys.js';
 import { generateKey, type KeyMaker } from './key-material.js';
 import { KeyRing } from './key-ring.js';
+import type { ProvidedKeys as ProvidedKeysOf } from './provided/provided-keys.js';
 
 /** What makes the keys of realms. */
 export const MakeKey = token<KeyMaker>('MakeKey');
+
+/** Keys that plugins keep for realms. The room of realms gives it. */
+export const ProvidedKeys = token<ProvidedKeysOf>('ProvidedKeys');
 
 export const keys = module('keys', [
   service(MakeKey, () => generateKey),
@@ -20,6 +24,7 @@ export const keys = module('keys', [
       componentsOf: keyComponentsOf(use(Store).realms),
       masterKey,
       makeKey: use(MakeKey),
+      provided: use(ProvidedKeys),
     });
   }),
 ]);

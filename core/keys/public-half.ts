@@ -11,7 +11,7 @@ export interface PublicHalf {
 }
 
 /** What may be told of a key: of a secret nothing but that it is one. */
-export function describeKey({ publicKey, certificate }: KeyPair): PublicHalf {
+export function describeKey({ publicKey, certificate }: Omit<KeyPair, 'privateKey'>): PublicHalf {
   if (publicKey.type !== 'public') return { type: 'OCT' };
   return {
     type: publicKey.asymmetricKeyType === 'rsa' ? 'RSA' : publicKey.asymmetricKeyType === 'ec' ? 'EC' : 'OKP',
@@ -25,7 +25,10 @@ function endOf(certificate: string): number {
 }
 
 /** How large a key is: the modulus of RSA or the secret in bits, or the curve (JWK `crv`). */
-export function sizeOfKey({ publicKey }: KeyPair): { readonly bits?: number; readonly curve?: string } {
+export function sizeOfKey({ publicKey }: Pick<KeyPair, 'publicKey'>): {
+  readonly bits?: number;
+  readonly curve?: string;
+} {
   if (publicKey.type !== 'public') return { bits: (publicKey.symmetricKeySize ?? 0) * 8 };
   const bits = publicKey.asymmetricKeyDetails?.modulusLength;
   if (bits !== undefined) return { bits };

@@ -1,4 +1,6 @@
+import type { KeyObject } from 'node:crypto';
 import { HostError } from '@keyhost/spi';
+import type { ComponentRepresentation } from '../model/representation.js';
 import type { KeyRecord } from '../store/store.js';
 import { signatureAlgorithm, useOf } from './algorithms.js';
 import type { KeyPair } from './key-material.js';
@@ -14,6 +16,17 @@ export interface OpenKey extends KeyPair {
   readonly record: Omit<KeyRecord, 'material'>;
 }
 
+/** A key whose private half is elsewhere. */
+export interface RemoteKey {
+  readonly record: Omit<KeyRecord, 'material'>;
+  readonly publicKey: KeyObject;
+  readonly certificate?: string;
+  /** The realm's component that it comes from. */
+  readonly component: ComponentRepresentation;
+  /** Makes the signature of a JWS signing input, base64url. @throws HostError `temporarily_unavailable` (503) */
+  readonly sign: (input: string) => Promise<string>;
+}
+
 /** A key that encrypts and decrypts. */
 export interface EncryptionKey extends KeyPair {
   readonly kid: string;
@@ -25,7 +38,7 @@ export class RealmKeys implements KeyLookup {
   readonly realm: string;
   readonly verified: VerifiedTokens;
   readonly #generate: (algorithm: string) => Promise<OpenKey>;
-  readonly #keys = new Map<string, OpenKey>();
+  readonly #keys = new Map<string, OpenKey | RemoteKey>();
   readonly #verifiers = new Map<string, VerificationKey>();
   readonly #active = new Map<string, SigningKey>();
   readonly #decrypters = new Map<string, EncryptionKey>();
@@ -40,7 +53,7 @@ export class RealmKeys implements KeyLookup {
    */
   constructor(
     realm: string,
-    keys: readonly OpenKey[],
+    keys: readonly (OpenKey | RemoteKey)[],
     generate: (algorithm: string) => Promise<OpenKey>,
     verified: VerifiedTokens,
   ) {
@@ -132,6 +145,12 @@ export class RealmKeys implements KeyLookup {
     return [...this.#keys.values()].map(({ record }) => record);
   }
 
+  /** The component of a key whose private half is elsewhere. */
+  componentOf(kid: string): ComponentRepresentation | undefined {
+    const key = this.#keys.get(kid);
+    return key !== undefined && 'sign' in key ? key.component : undefined;
+  }
+
   /** What may be told of a key: its public half; of a secret nothing but its type. */
   describe(kid: string): PublicHalf | undefined {
     const key = this.#keys.get(kid);
@@ -159,15 +178,19 @@ export class RealmKeys implements KeyLookup {
     this.#jwks.clear();
   }
 
-  #take(key: OpenKey): void {
+  #take(key: OpenKey | RemoteKey): void {
     const { kid, use, status } = key.record;
     this.#keys.set(kid, key);
-    if (status !== 'DISABLED' && use === 'enc') this.#takeEncryption(key);
+    if (status !== 'DISABLED' && use === 'enc' && 'privateKey' in key) this.#takeEncryption(key);
     const algorithm = signatureAlgorithm(key.record.algorithm);
     if (status === 'DISABLED' || use !== 'sig' || algorithm === undefined) return;
     this.#verifiers.set(kid, new VerificationKey(kid, algorithm, key.publicKey));
     if (status === 'ACTIVE' && !this.#active.has(algorithm.name)) {
-      this.#active.set(algorithm.name, new SigningKey(kid, algorithm, key.privateKey));
+      const signing =
+        'sign' in key
+          ? new SigningKey(kid, algorithm, key.publicKey, key.sign)
+          : new SigningKey(kid, algorithm, key.privateKey);
+      this.#active.set(algorithm.name, signing);
     }
   }
 
@@ -192,7 +215,7 @@ function unknownAlgorithm(algorithm: string): HostError {
 }
 
 /** ACTIVE before the others, then by priority, then the newest; the kid settles what is left. */
-function bySigningOrder({ record: a }: OpenKey, { record: b }: OpenKey): number {
+function bySigningOrder({ record: a }: OpenKey | RemoteKey, { record: b }: OpenKey | RemoteKey): number {
   return (
     Number(b.status === 'ACTIVE') - Number(a.status === 'ACTIVE') ||
     b.priority - a.priority ||

@@ -12,13 +12,17 @@ export class SigningKey {
   readonly key: KeyObject;
   /** The argument of `crypto.sign`, made once. */
   readonly signInput: { readonly key: KeyObject };
+  /** Of a key that is somewhere else: what has it sign. */
+  readonly elsewhere: ((input: string) => Promise<string>) | undefined;
   readonly #headers = new Map<string, string>();
 
-  constructor(kid: string, algorithm: Algorithm, key: KeyObject) {
+  /** @param elsewhere of a key that is not here: makes the signature of an input, base64url; `key` is its public half then */
+  constructor(kid: string, algorithm: Algorithm, key: KeyObject, elsewhere?: (input: string) => Promise<string>) {
     this.kid = kid;
     this.algorithm = algorithm;
     this.key = key;
     this.signInput = { key, ...algorithm.options };
+    this.elsewhere = elsewhere;
   }
 
   /** `{"alg","typ","kid"}`, base64url, followed by the dot. `typ` is the host's own word, never a caller's. */
@@ -35,7 +39,8 @@ export class SigningKey {
 
 /**
  * Signs a JWT in the compact form (RFC 7515 §7.1) with the header `{"alg","typ","kid"}`.
- * Signed in place it is a string: HMAC, ECDSA, EdDSA, and RSA while nothing else is signed by RSA. Else it is a promise.
+ * Signed in place it is a string: HMAC, ECDSA, EdDSA, and RSA while nothing else is signed by RSA. Else it is a promise, which
+ * rejects where a key that is elsewhere does not sign: HostError `temporarily_unavailable` (503).
  * @param options.typ header `typ`, such as `at+jwt` (RFC 9068) or `logout+jwt`; `JWT` without it
  */
 export function signJwt(
@@ -50,6 +55,7 @@ export function signJwt(
       .update(input)
       .digest('base64url')}`;
   }
+  if (key.elsewhere !== undefined) return key.elsewhere(input).then((signature) => `${input}.${signature}`);
   const data = Buffer.from(input, 'latin1');
   if (algorithm.kty !== 'RSA') return compact(input, sign(algorithm.hash, data, key.signInput));
   const signature = RSA.sign(algorithm.hash, data, key.signInput);

@@ -1,7 +1,10 @@
 import { Clock, Log, Options } from '../di/given.js';
 import { module, service } from '../di/module.js';
+import { RealmProviders } from '../di/providers.js';
 import { list, token } from '../di/token.js';
 import { KeyRing } from '../keys/key-ring.js';
+import { ProvidedKeys } from '../keys/module.js';
+import { ProvidedKeys as KeysOfProviders } from '../keys/provided/provided-keys.js';
 import type { Realm } from '../model/realm.js';
 import { Store } from '../store/module.js';
 import { PasswordHasher } from '../users/passwords/password.js';
@@ -28,6 +31,17 @@ export const realms = module('realms', [
       }
     });
   }),
+  service(
+    ProvidedKeys,
+    (use) =>
+      new KeysOfProviders({
+        realmOf: (name) => use(Realms).get(name),
+        providers: use(RealmProviders),
+        entries: use(Store).entries,
+        clock: use(Clock),
+        logger: use(Log),
+      }),
+  ),
   service(
     ChangesElsewhere,
     (use) => new ChangesElsewhere({ store: use(Store), realms: use(Realms), keys: use(KeyRing), logger: use(Log) }),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { HostError } from '@keyhost/spi';
 import type { JsonPath } from '../config/json/json-document.js';
 import { CompletedNames } from '../config/realm-file/completed-names.js';
@@ -164,7 +165,8 @@ export class RealmEdits {
       if (written === 'idTaken') throw idTaken(complete.id);
       this.#conditions.met();
       if (changesUsers) users.forgetAll(name);
-      if (effects.keys.length + effects.keyStates.length + effects.removedKeys.length > 0) keys.invalidate(name);
+      const changesKeys = effects.keys.length + effects.keyStates.length + effects.removedKeys.length > 0;
+      if (changesKeys || !isDeepStrictEqual(keysOf(record.representation), keysOf(complete))) keys.invalidate(name);
       realms.changed(name);
       this.#onEdited(record.representation, complete, []);
       return result;
@@ -294,6 +296,10 @@ export class RealmEdits {
     const fresh = problems.filter((problem) => !known.has(textOf(problem)));
     if (fresh.length > 0) throw new RealmInvalid(fresh);
   }
+}
+
+function keysOf({ components }: RealmRepresentation) {
+  return components?.[KEY_PROVIDER];
 }
 
 function busy(): HostError {

@@ -1,3 +1,4 @@
+import { KeyProvider } from '@keyhost/spi';
 import { didYouMean } from '../config/did-you-mean.js';
 import type { SchemaProblem } from '../config/json/schema-check.js';
 import { KEY_PROVIDER } from '../keys/component-key.js';
@@ -27,7 +28,7 @@ const isOwn = (algorithm: string) => HASH_ALGORITHMS.includes(algorithm);
 export function realmFileMistakes(realm: RealmRepresentation, known: KnownProviders = {}): SchemaProblem[] {
   const patterns = new Patterns(realm.realm);
   return [
-    ...keyMistakes(realm),
+    ...keyMistakes(realm, known),
     ...passwordPolicyMistakes(realm, patterns, known),
     ...mailMistakes(realm),
     ...credentialMistakes(realm, known),
@@ -63,7 +64,7 @@ function masterMistakes(realm: RealmRepresentation): SchemaProblem[] {
   return found;
 }
 
-function keyMistakes(realm: RealmRepresentation): SchemaProblem[] {
+function keyMistakes(realm: RealmRepresentation, { providers = [], someLeftOut }: KnownProviders): SchemaProblem[] {
   const misspelt = Object.keys(realm.components ?? {})
     .filter((type) => type !== KEY_PROVIDER && didYouMean(type, [KEY_PROVIDER]) !== undefined)
     .map((type) => ({
@@ -72,7 +73,9 @@ function keyMistakes(realm: RealmRepresentation): SchemaProblem[] {
       suggestion: KEY_PROVIDER,
     }));
   try {
-    importRealmKeys(realm, 0);
+    const plugins = providers.filter(({ spi }) => spi === KeyProvider.id).map(({ id }) => id);
+    // One that is unknown now may be one of a plugin that failed.
+    importRealmKeys(realm, 0, someLeftOut ? undefined : plugins);
     return misspelt;
   } catch (error) {
     if (!(error instanceof KeyImportError)) throw error;

@@ -53,12 +53,13 @@ test('health names what the host needs, and tells no address and no secret', asy
         ['host', 'UP'],
         ['store', 'UP'],
         ['changes', 'UP'],
+        ['keys', 'UP'],
         ['threads', 'UP'],
       ],
     );
     t.deepEqual(
       checks.flatMap(({ data }) => Object.keys(data ?? {})),
-      ['silentSeconds', 'stuck'],
+      ['silentSeconds', 'failingProviders', 'stuck'],
     );
   }
   t.deepEqual(await told(`${host.managementUrl}/health/live`), [200, { status: 'UP', checks: [] }]);

@@ -55,7 +55,7 @@ serial('workers serve behind one port, evenly, and what a start does once is don
   t.deepEqual([await figure(host, 'keyhost_processes_wanted'), await figure(host, 'keyhost_processes_ready')], [3, 3]);
   const { status, checks } = await readiness(host);
   t.is(status, 200);
-  t.deepEqual([...checks.keys()], ['host', 'workers', 'store', 'changes', 'threads']);
+  t.deepEqual([...checks.keys()], ['host', 'workers', 'store', 'changes', 'keys', 'threads']);
   t.deepEqual(checks.get('workers')?.data, { wanted: 3, ready: 3 });
   const output = host.output();
   for (const once of [

@@ -31,7 +31,7 @@ function realm(...components: [providerId: string, config: Record<string, string
 
 function problemsOf(representation: RealmRepresentation): KeyImportError['problems'] {
   try {
-    importRealmKeys(representation, NOW);
+    importRealmKeys(representation, NOW, []);
     return [];
   } catch (error) {
     return (error as KeyImportError).problems;

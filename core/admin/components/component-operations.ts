@@ -3,7 +3,6 @@ import { KEY_PROVIDER } from '../../keys/component-key.js';
 import type { KeyRing } from '../../keys/key-ring.js';
 import type { Clock } from '../../model/clock.js';
 import type { Realm } from '../../model/realm.js';
-import { REGISTRATION_POLICY } from '../../model/registration-policies.js';
 import type { ComponentRepresentation, RealmRepresentation } from '../../model/representation.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
@@ -11,6 +10,7 @@ import { badRequest, conflict, notFound } from '../admin.js';
 import { type AdminCall, type AdminOperation, created, ok } from '../operation.js';
 import { mergedTexts } from '../text-config.js';
 import { COMPONENT_SCHEMA, type SentComponent } from './component-schema.js';
+import { checkComponentSettings } from './component-settings.js';
 import {
   allComponents,
   type PlacedComponent,
@@ -21,7 +21,6 @@ import {
 } from './component-tree.js';
 import { knownProvider, withoutEffect } from './component-types.js';
 import { changedKey, checkKey, HAS_IT, newKey, requireMayBringKey, withKid } from './key-component.js';
-import { checkRegistrationPolicy } from './registration-policy-component.js';
 import { shownComponent } from './shown-component.js';
 
 export interface ComponentOperationParts {
@@ -78,10 +77,10 @@ export function componentOperations({ edits, keys, clock, sessions }: ComponentO
         const { type, providerId } = knownProvider(call.caller.providers, providerType, sentId);
         const parentId = parentOf(realm, sentParent);
         const isKey = type === KEY_PROVIDER;
-        if (isKey) requireMayBringKey(admin, realm.name, sent.config);
+        if (isKey) requireMayBringKey(admin, realm.name, providerId, sent.config);
         const component = newComponent(sent, providerId);
         if (isKey) checkKey(component);
-        if (type === REGISTRATION_POLICY) await checkRegistrationPolicy(sessions, call, component);
+        await checkComponentSettings(sessions, call, type, component);
         // As in Keycloak: a key that stands elsewhere is none of the realm's.
         const key = isKey && parentId === realm.id ? await newKey(component, clock.now()) : undefined;
         const records = key === undefined ? [] : await keys.records(realm.name, [key]);
@@ -122,17 +121,20 @@ export function componentOperations({ edits, keys, clock, sessions }: ComponentO
         const { realm, admin, params, body } = call;
         const sent = body as SentComponent;
         const standing = find(placedComponents(realm.id, await componentsOf(realm)), params.id);
-        if (standing.type === REGISTRATION_POLICY) {
-          const wanted = changedComponent(call.caller.providers, standing, sent, standing.parentId);
-          await checkRegistrationPolicy(sessions, call, wanted);
-        }
+        const wanted = changedComponent(
+          call.caller.providers,
+          standing,
+          sent,
+          parentOf(realm, sent.parentId ?? standing.parentId),
+        );
+        await checkComponentSettings(sessions, call, standing.type, wanted);
         await edits.edit(realm.name, async (draft, effects) => {
           const components = await componentsOf(realm, draft);
           const all = placedComponents(realm.id, components);
           const placed = find(all, params.id);
           const { component, type } = placed;
           const isKey = type === KEY_PROVIDER;
-          if (isKey) requireMayBringKey(admin, realm.name, sent.config);
+          if (isKey) requireMayBringKey(admin, realm.name, component.providerId, sent.config);
           const parentId = parentOf(realm, sent.parentId ?? placed.parentId);
           const after = changedComponent(call.caller.providers, placed, sent, parentId);
           let written = after;

@@ -33,7 +33,8 @@ export async function allComponents(
 ): Promise<Components> {
   const has = (kid: string) => keys.describe(kid) !== undefined;
   await keys.provide(wantedKeys(stored[KEY_PROVIDER], has).map(({ algorithm }) => algorithm));
-  const ofKeys = keyComponents(realmId, stored[KEY_PROVIDER] ?? [], keys.list());
+  const own = keys.list().filter(({ kid }) => keys.componentOf(kid) === undefined);
+  const ofKeys = keyComponents(realmId, stored[KEY_PROVIDER] ?? [], own);
   const components = {
     ...stored,
     ...(ofKeys.length === 0 ? {} : { [KEY_PROVIDER]: ofKeys }),

@@ -1,4 +1,10 @@
-import { ClientRegistrationPolicy } from '@keyhost/spi';
+import {
+  ClientRegistrationPolicy,
+  type ClientRegistrationPolicyProvider,
+  type Described,
+  KeyProvider,
+  type Spi,
+} from '@keyhost/spi';
 import { didYouMean } from '../../config/did-you-mean.js';
 import { KEY_PROVIDER, KEY_PROVIDER_IDS } from '../../keys/component-key.js';
 import { REGISTRATION_POLICY } from '../../model/registration-policies.js';
@@ -6,6 +12,20 @@ import type { Providers } from '../../registry/generations/generation.js';
 import { AdminError } from '../admin.js';
 
 const USER_PROFILE = 'org.keycloak.userprofile.UserProfileProvider';
+
+/** What is asked of a plugin about a component. */
+export type ComponentKind = Spi<Described, Pick<ClientRegistrationPolicyProvider, 'checkConfig'>>;
+
+/** The kinds of plugins that realms have as components, by the type of component. */
+const KINDS: ReadonlyMap<string, ComponentKind> = new Map([
+  [KEY_PROVIDER, KeyProvider as ComponentKind],
+  [REGISTRATION_POLICY, ClientRegistrationPolicy as ComponentKind],
+]);
+
+/** The kind of plugins that such components name; undefined: plugins bring none of them. */
+export function componentKind(type: string): ComponentKind | undefined {
+  return KINDS.get(type);
+}
 
 /** The providers of each type of components that Keycloak 26.7 takes from an admin. */
 const PROVIDERS: Readonly<Record<string, readonly string[]>> = {
@@ -29,9 +49,9 @@ export function knownProvider(
   type: string | null | undefined,
   providerId: string | null | undefined,
 ): { type: string; providerId: string } {
-  const isPolicy = type === REGISTRATION_POLICY;
-  const policies = isPolicy ? providers.all(ClientRegistrationPolicy).map(({ id }) => id) : [];
-  const known = type && Object.hasOwn(PROVIDERS, type) ? (PROVIDERS[type] ?? []) : policies;
+  const own = type && Object.hasOwn(PROVIDERS, type) ? (PROVIDERS[type] ?? []) : [];
+  const kind = type ? KINDS.get(type) : undefined;
+  const known = kind === undefined ? own : [...own, ...providers.all(kind).map(({ id }) => id)];
   if (type && providerId && known.includes(providerId)) return { type, providerId };
   const meant = providerId ? didYouMean(providerId, known) : undefined;
   const hint = meant === undefined ? '' : ` (did you mean "${meant}"?)`;

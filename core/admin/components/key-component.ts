@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { keyTypeOf } from '../../keys/algorithms.js';
 import {
   isGeneratedKey,
+  isOwnKeyProvider,
   KEY_MATERIAL,
   keyOfComponent,
   newKeyOfComponent,
@@ -20,14 +21,20 @@ import type { SentConfig } from './component-schema.js';
 
 /**
  * Whoever knows a key of the realm makes tokens of everybody there. So who sends key material, to create or to change, may
- * do everything in the realm already. A secret that comes back masked is nobody's knowledge.
+ * do everything in the realm already. A secret that comes back masked is nobody's knowledge. Which keys a plugin signs with is said
+ * by its component, and may be as much.
  * @throws HostError 403
  */
-export function requireMayBringKey(admin: Admin, realm: string, config: SentConfig | null | undefined): void {
+export function requireMayBringKey(
+  admin: Admin,
+  realm: string,
+  providerId: string,
+  config: SentConfig | null | undefined,
+): void {
   const brings = Object.entries(config ?? {}).some(
     ([name, values]) => KEY_MATERIAL.has(name) && (values ?? []).some((value) => value !== null && value !== MASK),
   );
-  if (brings) admin.requireEverything(realm);
+  if (brings || !isOwnKeyProvider({ providerId })) admin.requireEverything(realm);
 }
 
 /**

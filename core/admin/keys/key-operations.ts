@@ -33,7 +33,7 @@ export function keyOperations({ keys }: KeyOperationParts): AdminOperation[] {
         return ok({
           active: Object.fromEntries(active),
           keys: list.map(({ kid, status, algorithm, use, priority }) => ({
-            providerId: components.find(({ config }) => config?.kid?.[0] === kid)?.id,
+            providerId: (ofRealm.componentOf(kid) ?? components.find(({ config }) => config?.kid?.[0] === kid))?.id,
             providerPriority: priority,
             kid,
             status,

@@ -1,5 +1,9 @@
+import { KeyProvider } from '@keyhost/spi';
 import { keyMaterialOf } from '../../keys/component-key.js';
+import type { Providers } from '../../registry/generations/generation.js';
+import type { AdminWords } from '../admin-words.js';
 import { type ConfigProperty, field } from './config-property.js';
+import { settingsProperties } from './settings-properties.js';
 
 const STATE = [
   field('priority', 'String', 'Priority', {
@@ -50,6 +54,16 @@ export const KEY_PROVIDER_TYPES = [
     list('algorithm', 'Algorithm', RSA_ENC),
   ]),
 ];
+
+/** The key providers that this host has, its own and those of plugins. */
+export function keyProviderTypes(providers: Pick<Providers, 'all'>, words: AdminWords) {
+  const ofPlugins = providers.all(KeyProvider).map((provider) => {
+    const { displayName, helpText = displayName ?? provider.plugin.name } = words.description(provider) ?? {};
+    const settings = settingsProperties(words.schema(provider, provider.declaration.settings), {});
+    return { id: provider.id, helpText, properties: [...STATE, ...settings], clientProperties: [], metadata: {} };
+  });
+  return [...KEY_PROVIDER_TYPES, ...ofPlugins];
+}
 
 function type(id: string, helpText: string, properties: readonly ConfigProperty[]) {
   const material = keyMaterialOf(id);

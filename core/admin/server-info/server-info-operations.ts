@@ -13,7 +13,7 @@ import { OWN_PROVIDER_TYPES } from '../identity-providers/provider-types.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { CLIENT_POLICY_TYPES } from './client-policy-types.js';
 import { FEATURE_LIST } from './features.js';
-import { KEY_PROVIDER_TYPES } from './key-provider-types.js';
+import { keyProviderTypes } from './key-provider-types.js';
 import { builtInMappers, mapperTypes } from './mapper-types.js';
 import { passwordPolicyTypes } from './password-policy-types.js';
 import { providerInfo } from './provider-info.js';
@@ -101,7 +101,7 @@ export function serverInfoOperations({
           builtinProtocolMappers: { [OIDC]: builtInMappers(), ...NOTHING_OF_OTHERS },
           clientInstallations: { [OIDC]: [INSTALLATION], ...NOTHING_OF_OTHERS },
           componentTypes: {
-            [KEY_PROVIDER]: KEY_PROVIDER_TYPES,
+            [KEY_PROVIDER]: keyProviderTypes(registry, words),
             ...CLIENT_POLICY_TYPES,
             [REGISTRATION_POLICY]: registrationPolicyTypes(
               registry,

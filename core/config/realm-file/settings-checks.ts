@@ -1,4 +1,4 @@
-import { Authenticator, FormAction, type JsonSchema } from '@keyhost/spi';
+import { Authenticator, ClientRegistrationPolicy, FormAction, type JsonSchema, KeyProvider } from '@keyhost/spi';
 import type { RealmRepresentation } from '../../model/representation.js';
 import { compileSchema, type SchemaProblem, schemaProblems } from '../json/schema-check.js';
 import type { ProviderSchema } from './provider-checks.js';
@@ -21,6 +21,32 @@ export function checkSettings(
   checkMappers(realm, providers, complain);
   checkActions(realm, providers, complain, isWhole);
   checkClients(realm, providers, complain, isWhole);
+  checkComponents(realm, providers, complain);
+}
+
+/** What the host reads of every key component. */
+const OF_KEYS = ['priority', 'enabled', 'active', 'kid'];
+
+/** Of the components of plugins: their keys, and their policies of client registration. */
+function checkComponents(realm: RealmRepresentation, providers: readonly ProviderSchema[], complain: Complain): void {
+  for (const { id: spi, realm: keys } of [KeyProvider, ClientRegistrationPolicy]) {
+    const declared = settingsOf(spi, providers);
+    if (declared.size === 0) continue;
+    for (const { id, path } of keys?.mentions({ ...realm }) ?? []) {
+      const settings = declared.get(id);
+      const [, type = '', index = 0] = path;
+      const { config = {} } = realm.components?.[type]?.[Number(index)] ?? {};
+      if (settings === undefined) continue;
+      const own = Object.entries(config).filter(
+        ([name]) => spi !== KeyProvider.id || !OF_KEYS.includes(name) || Object.hasOwn(settings.properties ?? {}, name),
+      );
+      // A component has a list of texts of each setting.
+      const texts = own.map(([name, values]) => [name, values.join('##')]);
+      checkUse(settings, Object.fromEntries(texts), (problem) =>
+        complain([...path, 'config', ...problem.path], problem.message, problem.suggestion),
+      );
+    }
+  }
 }
 
 /** Of clients that prove to a plugin who they are: the settings are some of their attributes. */

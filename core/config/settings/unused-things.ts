@@ -39,7 +39,7 @@ export function unusedThings(realm: RealmRepresentation, providers: readonly Pro
     ...unusedActions(realm, ids('required-action')),
     ...unusedListeners(realm, ids('events-listener')),
     ...unusedThemes(realm, ids('theme')),
-    ...unusedComponents(realm, ids('client-registration-policy')),
+    ...unusedComponents(realm, { keys: ids('keys'), policies: ids('client-registration-policy') }),
     ...samlClients(realm),
     ...unusedClientAuthenticators(realm),
     ...unusedProviders(realm),
@@ -145,20 +145,26 @@ function unusedThemes(realm: RealmRepresentation, known: ReadonlySet<string>): S
   });
 }
 
-function unusedComponents({ components = {} }: RealmRepresentation, policies: ReadonlySet<string>): SchemaProblem[] {
+/** Providers of components that this host has. */
+interface KnownComponents {
+  readonly keys: ReadonlySet<string>;
+  readonly policies: ReadonlySet<string>;
+}
+
+function unusedComponents({ components = {} }: RealmRepresentation, known: KnownComponents): SchemaProblem[] {
   return Object.entries(components).flatMap(([type, some]) =>
     some.flatMap((component, index) => {
-      const message = unusedComponent(type, component, policies);
+      const message = unusedComponent(type, component, known);
       return message === undefined ? [] : [{ path: ['components', type, index], message }];
     }),
   );
 }
 
-function unusedComponent(type: string, { providerId }: ComponentRepresentation, policies: ReadonlySet<string>) {
+function unusedComponent(type: string, { providerId }: ComponentRepresentation, { keys, policies }: KnownComponents) {
   if (type.startsWith(STORAGE)) {
     return `user storage "${providerId}" not found: users of this directory cannot sign in`;
   }
-  if (type === KEYS && !KEY_KINDS.includes(providerId)) {
+  if (type === KEYS && !KEY_KINDS.includes(providerId) && !keys.has(providerId)) {
     return `key provider "${providerId}" not found: its keys sign and decrypt nothing`;
   }
   if (type === REGISTRATION_POLICY && !policies.has(providerId)) {

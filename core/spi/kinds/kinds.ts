@@ -10,6 +10,7 @@ import { EventListener } from './event-listener.js';
 import { FormAction } from './form-action.js';
 import { GrantType } from './grant-type.js';
 import { GrpcService } from './grpc-service.js';
+import { KeyProvider } from './key-provider.js';
 import { PasswordHash } from './password-hash.js';
 import { PasswordPolicy } from './password-policy.js';
 import { ProtocolMapper } from './protocol-mapper.js';
@@ -29,6 +30,7 @@ export * from './event-listener.js';
 export * from './form-action.js';
 export * from './grant-type.js';
 export * from './grpc-service.js';
+export * from './key-provider.js';
 export * from './password-hash.js';
 export * from './password-policy.js';
 export * from './protocol-mapper.js';
@@ -57,4 +59,5 @@ export const KINDS = [
   EmailSender,
   EmailTemplate,
   ClientRegistrationPolicy,
+  KeyProvider,
 ] as readonly Spi[];

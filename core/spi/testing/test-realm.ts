@@ -86,6 +86,7 @@ function withTerm({ passwordPolicy }: JsonObject, term: string): JsonObject {
 }
 
 const POLICIES = 'org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy';
+const KEYS = 'org.keycloak.keys.KeyProvider';
 
 /** Kinds that another key of the realm switches. */
 const SWITCHES: Readonly<Record<string, Switch>> = {
@@ -106,6 +107,15 @@ const SWITCHES: Readonly<Record<string, Switch>> = {
     if (own.some(({ providerId }) => providerId === id)) return AS_IT_IS;
     const added = ['anonymous', 'authenticated'].map((subType) => ({ name: id, providerId: id, subType, config: {} }));
     return { components: { ...components, [POLICIES]: [...own, ...added] } };
+  },
+  // Beside the keys of the host, and before them.
+  keys: (realm, { id }) => {
+    const components = record(realm.components);
+    const own = list(components[KEYS]);
+    if (own.some(({ providerId }) => providerId === id)) return AS_IT_IS;
+    const generated = { name: 'rsa-generated', providerId: 'rsa-generated', config: { priority: ['100'] } };
+    const added = { id: `keys-${id}`, name: id, providerId: id, config: { priority: ['500'] } };
+    return { components: { ...components, [KEYS]: [...(own.length === 0 ? [generated] : own), added] } };
   },
   theme: (realm, { id }) => ({ loginTheme: realm.loginTheme ?? id }),
   'required-action': (realm, { id }) => {

@@ -145,6 +145,18 @@ export const EXERCISES: Readonly<Record<string, Exercise>> = {
     await realm.fetch(`${path}/${clientId}`, { method: 'DELETE', token: next });
   },
 
+  async keys(_, { host, realm, username }) {
+    const { json } = await realm.fetch('/protocol/openid-connect/certs');
+    const { keys = [] } = (json ?? {}) as { keys?: { alg: string; use: string }[] };
+    const algorithms = new Set(keys.flatMap(({ alg, use }) => (use === 'sig' ? [alg] : [])));
+    for (const algorithm of algorithms) {
+      const token = await realm.token('dave');
+      const changed = { method: 'PUT', token, json: { defaultSignatureAlgorithm: algorithm } };
+      await realm.fetch(`${host.url}/admin/realms/${realm.name}`, changed);
+      await logInByPassword(realm, username);
+    }
+  },
+
   async 'admin-page'({ id, declaration }, { host, realm, username }) {
     const token = await realm.token('dave');
     const admin = `${host.url}/admin/realms/${realm.name}`;

@@ -1,23 +1,27 @@
-import { ClientRegistrationPolicy, type JsonSchema } from '@keyhost/spi';
+import type { JsonSchema } from '@keyhost/spi';
 import type { ComponentRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { createProvider, enabledProvider } from '../../registry/generations/realm-providers.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
 import { badRequest } from '../admin.js';
 import type { AdminCall } from '../operation.js';
+import { componentKind } from './component-types.js';
 
 /** Words that may stand among scopes although no client scope has the name. */
 const OPENID = 'openid';
 
 /**
- * Checks a policy of client registration before it is written, as Keycloak does: its settings, and what the policy itself says.
+ * Checks a policy of client registration, or the component of a plugin's keys, before it is written, as Keycloak does: its
+ * settings, and what the provider itself says.
  * @throws AdminError 400
  */
-export async function checkRegistrationPolicy(
+export async function checkComponentSettings(
   sessions: SessionFactory,
   { realm, caller }: AdminCall,
+  type: string,
   { providerId, config = {} }: Pick<ComponentRepresentation, 'providerId' | 'config'>,
 ): Promise<void> {
-  const enabled = enabledProvider(caller.providers, realm, ClientRegistrationPolicy, providerId);
+  const kind = componentKind(type);
+  const enabled = kind && enabledProvider(caller.providers, realm, kind, providerId);
   if (enabled === undefined) return;
   const { settings } = enabled.registered.declaration;
   for (const [name, schema] of Object.entries(settings?.properties ?? {})) {
@@ -32,7 +36,7 @@ export async function checkRegistrationPolicy(
     told = await session.limited(createProvider(enabled, session).checkConfig?.({ config }));
   } catch {
     // The log has told of it. What cannot be checked is not written.
-    told = 'The policy cannot be asked.';
+    told = 'The provider cannot be asked.';
   } finally {
     await session.close();
   }

@@ -1,0 +1,312 @@
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type ExecutionContext } from 'ava';
+import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
+import { administered, adminToken } from '../helpers/admin.js';
+import { eventually } from '../helpers/eventually.js';
+import { fetchAnswer, startHost, TestClock, type TestHost } from '../helpers/host.js';
+import { bearer, introspect } from '../helpers/login.js';
+import { testRealm } from '../helpers/realms.js';
+
+const KEYS = 'org.keycloak.keys.KeyProvider';
+
+/** Keys in a service over HTTP: what it lists, and what it signs. */
+const PLUGIN = (url: string) => `import { provide, KeyProvider } from '@keyhost/spi';
+export default { name: 'far', api: 1, providers: [provide(KeyProvider, {
+  id: 'far',
+  describe: { displayName: 'Far keys', helpText: 'Keys of a service.' },
+  settings: { type: 'object', properties: { label: { type: 'string', title: 'Label' }, bits: { type: 'integer' } }, required: ['label'], additionalProperties: false },
+  open: () => ({ create: (session) => {
+    const ask = async (path, form = {}) => {
+      const body = JSON.stringify({ realm: session.realm.name, ...form });
+      const { status, body: said } = await session.outbound.request({ url: '${url}' + path, method: 'POST', body });
+      if (status !== 200) throw new Error('the service answered ' + status);
+      return JSON.parse(new TextDecoder().decode(said));
+    };
+    return {
+      keys: ({ config }) => ask('keys/' + config.label[0]),
+      sign: ({ config, kid, algorithm, input }) => ask('sign/' + config.label[0], { kid, algorithm, input }),
+      checkConfig: async ({ config }) => (config.label[0] === 'nobody' ? 'The service has no such label.' : undefined),
+    };
+  } }) })] };`;
+
+interface Pair {
+  readonly kid: string;
+  readonly privateKey: KeyObject;
+  readonly publicKey: object;
+}
+
+function pair(kid: string, namedCurve = 'P-256'): Pair {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve });
+  return { kid, privateKey, publicKey: publicKey.export({ format: 'jwk' }) };
+}
+
+/** The service: by default it has one ES256 key for each label. */
+async function farService(t: ExecutionContext) {
+  const one = pair('far-1');
+  const state: { status: number; keys: readonly object[]; signer: KeyObject; der: boolean; asked: string[] } = {
+    status: 200,
+    keys: [{ kid: one.kid, algorithm: 'ES256', publicKey: one.publicKey }],
+    signer: one.privateKey,
+    der: false,
+    asked: [],
+  };
+  const server = createServer(async (request, response) => {
+    let text = '';
+    for await (const chunk of request) text += chunk;
+    const { input } = JSON.parse(text) as { input: string };
+    state.asked.push(request.url ?? '');
+    const signature = () =>
+      sign('sha256', Buffer.from(input), {
+        key: state.signer,
+        dsaEncoding: state.der ? 'der' : 'ieee-p1363',
+      }).toString('base64url');
+    const said = request.url?.startsWith('/keys/') === true ? state.keys : state.status === 200 ? signature() : '';
+    response.writeHead(state.status).end(JSON.stringify(said));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, state, one };
+}
+
+const component = (config: object = {}) => ({
+  id: 'far-component',
+  name: 'far',
+  providerId: 'far',
+  config: { label: ['a'], priority: ['500'], ...config },
+});
+const realm = (name: string, ...components: object[]) =>
+  testRealm(name, {
+    defaultSignatureAlgorithm: 'ES256',
+    providers: {},
+    components: { [KEYS]: components as never },
+  });
+const OUTBOUND = ['--outbound-private-networks', '127.0.0.0/8'];
+const JOB = { grant_type: 'client_credentials', client_id: 'svc', client_secret: 'svc-secret' };
+const jwks = async (host: TestHost, name = 'demo') =>
+  (await fetchAnswer(`${host.url}/realms/${name}/protocol/openid-connect/certs`)).json as unknown as {
+    keys: { kid: string }[];
+  };
+const kids = async (host: TestHost, name = 'demo') => (await jwks(host, name)).keys.map(({ kid }) => kid);
+const ask = async (host: TestHost, name = 'demo') => {
+  const { status, json } = await host.token(name, JOB);
+  return status === 200 ? decodeProtectedHeader(String(json.access_token)).kid : [status, json.error];
+};
+const LATER = [503, 'temporarily_unavailable'];
+const keysHealth = async (host: TestHost) => {
+  const { status, json } = await fetchAnswer(`${host.managementUrl}/health/ready`);
+  const { checks } = json as unknown as { checks: { name: string; data?: { failingProviders: number } }[] };
+  return [status, checks.find(({ name }) => name === 'keys')?.data?.failingProviders];
+};
+
+for (const isolation of ['none', 'worker']) {
+  test(`a key that never leaves its service signs, may be away, and is not believed (isolation ${isolation})`, async (t) => {
+    const { url, state, one } = await farService(t);
+    const dir = await mkdtemp(join(tmpdir(), 'keyhost-keys-'));
+    t.teardown(() => rm(dir, { recursive: true, force: true }));
+    const clock = new TestClock();
+    const start = () =>
+      startHost(t, {
+        realms: [realm('demo', component()), realm('other')],
+        plugins: [{ module: 'far', isolation }],
+        packages: { far: PLUGIN(url) },
+        // The issuer is the same after the restart.
+        argv: [...OUTBOUND, '--data-dir', dir, '--hostname', 'http://keyhost.example'],
+        clock,
+      });
+    const host = await start();
+    t.is(await ask(host), 'far-1');
+    const { json } = await host.token('demo', JOB);
+    const token = String(json.access_token);
+    const remote = createRemoteJWKSet(new URL(`${host.url}/realms/demo/protocol/openid-connect/certs`));
+    const { payload } = await jwtVerify(token, remote, { algorithms: ['ES256'] });
+    t.is(payload.azp, 'svc');
+    const [entry] = (await jwks(host)).keys;
+    t.like(entry, { kid: 'far-1', kty: 'EC', alg: 'ES256', use: 'sig', crv: 'P-256' });
+    t.false('d' in (entry ?? {}));
+    const own = await ask(host, 'other');
+    t.is(typeof own, 'string');
+    t.deepEqual(await keysHealth(host), [200, 0]);
+    const introspected = async (of: TestHost) =>
+      (await introspect(of, token, { client_id: 'svc', client_secret: 'svc-secret' })).json
+        .active as unknown as boolean;
+
+    // It signs with another key, or in another form: nobody gets a token.
+    state.signer = pair('wrong').privateKey;
+    t.deepEqual(await ask(host), LATER);
+    t.deepEqual(await keysHealth(host), [200, 1]);
+    state.signer = one.privateKey;
+    state.der = true;
+    t.deepEqual(await ask(host), LATER);
+    state.der = false;
+    t.is(await ask(host), 'far-1');
+    t.deepEqual(await keysHealth(host), [200, 0]);
+
+    // It is away: nothing is signed, what was signed is good, and others do not notice.
+    state.status = 500;
+    t.deepEqual(await ask(host), LATER);
+    t.deepEqual(await ask(host), LATER);
+    t.is(await ask(host, 'other'), own);
+    t.true(await introspected(host));
+    const told = (message: string) => host.log.filter((line) => line.message === message).length;
+    t.is(told('a key provider does not serve: what is to be signed with its keys is not'), 2);
+    t.is(told('a key provider serves again'), 1);
+    await host.close();
+
+    // Away at the start, too.
+    const again = await start();
+    t.deepEqual(await kids(again), ['far-1']);
+    t.true(await introspected(again));
+    t.deepEqual(await ask(again), LATER);
+    t.is(await ask(again, 'other'), own);
+    // Back with a new key, which comes first: the old one verifies.
+    const two = pair('far-2');
+    state.status = 200;
+    state.keys = [{ kid: two.kid, algorithm: 'ES256', publicKey: two.publicKey }, ...state.keys];
+    state.signer = two.privateKey;
+    clock.forward(6);
+    await ask(again);
+    await eventually(async () => (await ask(again)) === 'far-2');
+    t.deepEqual(await kids(again), ['far-2', 'far-1']);
+    t.true(await introspected(again));
+    // It takes the old one back, a minute later at the latest.
+    state.keys = state.keys.slice(0, 1);
+    clock.forward(61);
+    await ask(again);
+    await eventually(async () => (await kids(again)).length === 1);
+    t.false(await introspected(again));
+  });
+}
+
+test('what a provider says of its keys is checked: no secret, no small key, no kid of another one', async (t) => {
+  const { url, state, one } = await farService(t);
+  const { publicKey: small } = generateKeyPairSync('rsa', { modulusLength: 1024 });
+  const good = state.keys[0] as object;
+  const host = await startHost(t, {
+    realms: [realm('demo', component(), component({ label: ['b'] })), realm('other')],
+    plugins: [{ module: 'far' }],
+    packages: { far: PLUGIN(url) },
+    argv: OUTBOUND,
+  });
+  const own = (await ask(host, 'other')) as string;
+  t.truthy(own);
+  state.keys = [
+    { ...good, kid: 'hs', algorithm: 'HS256' },
+    { ...good, kid: 'none', algorithm: 'none' },
+    { ...good, kid: 'curve', algorithm: 'ES384' },
+    { kid: 'small', algorithm: 'RS256', publicKey: small.export({ format: 'jwk' }) },
+    { ...good, kid: 'certificate', certificate: 'AAAA' },
+    { ...good, kid: 'point', publicKey: { kty: 'EC', crv: 'P-256', x: 'AA', y: 'AA' } },
+    good,
+    good,
+  ];
+  t.deepEqual(await kids(host), ['far-1']);
+  const left = host.log.filter(({ message }) => message === 'a key of a key provider is left out');
+  t.deepEqual(
+    [...new Set(left.map(({ fields }) => (fields as { kid: string }).kid))],
+    ['hs', 'none', 'curve', 'small', 'certificate', 'point', 'far-1'],
+  );
+  // A private half among them is a fault of the plugin, and is kept nowhere.
+  const second = await startHost(t, {
+    realms: [realm('demo', component())],
+    plugins: [{ module: 'far' }],
+    packages: { far: PLUGIN(url) },
+    argv: OUTBOUND,
+  });
+  const secret = one.privateKey.export({ format: 'jwk' });
+  state.keys = [{ ...good, publicKey: secret }];
+  t.false((await kids(second)).includes('far-1'));
+  t.false(JSON.stringify(second.log).includes(String(secret.d)));
+});
+
+test('an admin adds the keys of a plugin, sees them, and takes them away', async (t) => {
+  const { url } = await farService(t);
+  const host = await startHost(t, {
+    ...administered({ argv: OUTBOUND }),
+    realms: [testRealm('demo', { defaultSignatureAlgorithm: 'ES256', providers: {} })],
+    plugins: [{ module: 'far' }],
+    packages: { far: PLUGIN(url) },
+  });
+  const token = await adminToken(host, {});
+  const call = async (method: string, path: string, json?: object) => {
+    const headers = { ...bearer(await token()), ...(json && { 'content-type': 'application/json' }) };
+    return fetchAnswer(`${host.url}/admin/${path}`, { method, headers, ...(json && { body: JSON.stringify(json) }) });
+  };
+  const own = await ask(host);
+  const sent = { ...component(), providerType: KEYS, id: undefined };
+  const refused = async (config: object) => {
+    const { status, json } = await call('POST', 'realms/demo/components', { ...sent, config });
+    return [status, json.error_description ?? json.errorMessage ?? json.error];
+  };
+  t.deepEqual(await refused({}), [400, "'label' is required"]);
+  t.deepEqual(await refused({ label: ['a'], bits: ['x'] }), [400, "'bits' should be a number"]);
+  t.deepEqual(await refused({ label: ['nobody'] }), [400, 'The service has no such label.']);
+  t.deepEqual(await refused({ label: ['a'], priority: ['high'] }), [
+    400,
+    'config.priority: the priority is not a whole number',
+  ]);
+  t.is((await call('POST', 'realms/demo/components', { ...sent, providerId: 'fra' })).status, 400);
+  const created = await call('POST', 'realms/demo/components', sent);
+  t.is(created.status, 201, created.text);
+  const id = created.headers.get('location')?.split('/').at(-1);
+  t.is(await ask(host), 'far-1');
+  const { json } = await call('GET', 'realms/demo/keys');
+  const shown = json as unknown as { active: Record<string, string>; keys: { kid: string; providerId?: string }[] };
+  t.is(shown.active.ES256, 'far-1');
+  t.like(
+    shown.keys.find(({ kid }) => kid === 'far-1'),
+    { providerId: id, providerPriority: 500, status: 'ACTIVE', type: 'EC', use: 'SIG' },
+  );
+  const listed = (await call('GET', `realms/demo/components?type=${KEYS}`)).json as unknown as { providerId: string }[];
+  t.is(listed.filter(({ providerId }) => providerId === 'far').length, 1);
+  const { json: info } = await call('GET', 'serverinfo');
+  const types =
+    (info.componentTypes as unknown as Record<string, { id: string; properties: { name: string }[] }[]>)[KEYS] ?? [];
+  t.deepEqual(
+    types.find(({ id: type }) => type === 'far')?.properties.map(({ name }) => name),
+    ['priority', 'enabled', 'active', 'label', 'bits'],
+  );
+  t.true('far' in ((info.providers as unknown as Record<string, { providers: object }>).keys?.providers ?? {}));
+  // Switched off it only verifies; disabled it is gone.
+  const change = (config: object) =>
+    call('PUT', `realms/demo/components/${id}`, { ...sent, id, config: { ...sent.config, ...config } });
+  t.is((await change({ active: ['false'] })).status, 204);
+  t.is(await ask(host), own);
+  t.true((await kids(host)).includes('far-1'));
+  t.is((await change({ enabled: ['false'] })).status, 204);
+  t.false((await kids(host)).includes('far-1'));
+  t.is((await change({ active: ['true'], enabled: ['true'] })).status, 204);
+  t.is(await ask(host), 'far-1');
+  t.is((await call('DELETE', `realms/demo/components/${id}`)).status, 204);
+  t.is(await ask(host), own);
+  t.false((await kids(host)).includes('far-1'));
+});
+
+test('a realm file that names no key provider that is there is refused at its place', async (t) => {
+  const { url } = await farService(t);
+  const begin = (...components: object[]) =>
+    startHost(t, {
+      realms: [realm('demo', ...components)],
+      plugins: [{ module: 'far' }],
+      packages: { far: PLUGIN(url) },
+      argv: OUTBOUND,
+    });
+  const problems = async (one: object) => {
+    const error = await t.throwsAsync(begin(one));
+    const { problems: found = [] } = error as { problems?: { path: string; message: string; suggestion?: string }[] };
+    return found.map(({ path, message, suggestion }) => [path, message, suggestion]);
+  };
+  const place = `components["${KEYS}"][0]`;
+  t.deepEqual(await problems({ ...component(), providerId: 'farr' }), [
+    [`${place}.providerId`, 'key component "far": unknown key provider "farr"', 'far'],
+  ]);
+  t.deepEqual(await problems(component({ label: undefined, bits: ['many'], lable: ['a'] })), [
+    [`${place}.config`, '"label" is missing', undefined],
+    [`${place}.config.bits`, 'must be an integer', undefined],
+    [`${place}.config.lable`, 'unknown key', 'label'],
+  ]);
+});
