@@ -1,0 +1,82 @@
+import { KeyProvider, type Plugin, provide } from '@keyhost/spi';
+import { Library } from './library.js';
+import { RSA_ALGORITHMS } from './mechanisms.js';
+import { Token } from './token.js';
+
+const [RS256] = RSA_ALGORITHMS;
+
+/** Keys of a realm in a token of a PKCS#11 library: an HSM, a smart card, SoftHSM. */
+export default {
+  name: '@keyhost/pkcs11',
+  api: 1,
+  messages: {
+    de: {
+      'Label of the keys': 'Label der Schlüssel',
+      'CKA_LABEL of the keys in the token. Empty: all that sign.':
+        'CKA_LABEL der Schlüssel im Token. Leer: alle, die signieren.',
+      'Algorithm of RSA keys': 'Algorithmus der RSA-Schlüssel',
+      'Signs with keys in an HSM, by PKCS#11': 'Signiert mit Schlüsseln in einem HSM, über PKCS#11',
+    },
+  },
+  providers: [
+    provide(KeyProvider, {
+      id: 'pkcs11',
+      describe: { displayName: 'PKCS#11', helpText: 'Signs with keys in an HSM, by PKCS#11' },
+      settings: {
+        type: 'object',
+        properties: {
+          label: {
+            type: 'string',
+            title: 'Label of the keys',
+            description: 'CKA_LABEL of the keys in the token. Empty: all that sign.',
+          },
+          algorithm: { type: 'string', title: 'Algorithm of RSA keys', enum: [...RSA_ALGORITHMS], default: RS256 },
+        },
+        additionalProperties: false,
+      },
+      config: {
+        type: 'object',
+        required: ['library', 'realms'],
+        properties: {
+          library: { type: 'string', minLength: 1 },
+          // Which token a realm signs with is for the operator to say: whoever administers a realm would take another one's.
+          realms: {
+            type: 'object',
+            additionalProperties: {
+              type: 'object',
+              required: ['token', 'pin'],
+              properties: { token: { type: 'string', minLength: 1 }, pin: { type: 'string', minLength: 1 } },
+              additionalProperties: false,
+            },
+          },
+        },
+        additionalProperties: false,
+      },
+      open({ library: path, realms }) {
+        const library = new Library(path);
+        const tokens = new Map(Object.entries(realms).map(([name, one]) => [name, new Token(library, one)]));
+        return {
+          create: (session) => {
+            const token = () => {
+              const found = tokens.get(session.realm.name);
+              if (found === undefined) throw new Error(`the realm ${session.realm.name} has no token in plugins.json`);
+              return found;
+            };
+            return {
+              keys: async ({ config }) => token().keys(config.label?.[0] || undefined, config.algorithm?.[0] || RS256),
+              sign: async ({ kid, algorithm, input }) =>
+                (await token().sign(kid, algorithm, input)).toString('base64url'),
+              checkConfig: async ({ config }) => {
+                const found = await token().keys(config.label?.[0] || undefined, RS256);
+                return found.length === 0 ? 'The token has no such key that signs.' : undefined;
+              },
+            };
+          },
+          async close() {
+            for (const token of tokens.values()) await token.close();
+          },
+        };
+      },
+    }),
+  ],
+} satisfies Plugin;

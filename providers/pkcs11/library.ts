@@ -1,0 +1,141 @@
+import { promisify } from 'node:util';
+import koffi from 'koffi';
+
+/** CKR_* of PKCS#11 that are told apart here. */
+export const CKR = {
+  OK: 0x0,
+  PIN_INCORRECT: 0xa0,
+  PIN_LOCKED: 0xa4,
+  ALREADY_LOGGED_IN: 0x100,
+  ALREADY_INITIALIZED: 0x191,
+} as const;
+
+const NAMES: Readonly<Record<number, string>> = {
+  5: 'CKR_GENERAL_ERROR',
+  6: 'CKR_FUNCTION_FAILED',
+  48: 'CKR_DEVICE_ERROR',
+  50: 'CKR_DEVICE_REMOVED',
+  96: 'CKR_KEY_HANDLE_INVALID',
+  112: 'CKR_MECHANISM_INVALID',
+  160: 'CKR_PIN_INCORRECT',
+  164: 'CKR_PIN_LOCKED',
+  179: 'CKR_SESSION_HANDLE_INVALID',
+  224: 'CKR_TOKEN_NOT_PRESENT',
+};
+
+/** What a token answered. */
+export class Pkcs11Error extends Error {
+  override readonly name = 'Pkcs11Error';
+  readonly result: number;
+
+  constructor(call: string, result: number) {
+    super(`${call}: ${NAMES[result] ?? `0x${result.toString(16)}`}`);
+    this.result = result;
+  }
+}
+
+const SIGNATURES = {
+  C_Initialize: 'void *',
+  C_GetSlotList: 'uint8_t, void *, void *',
+  C_GetTokenInfo: 'ulong, void *',
+  C_OpenSession: 'ulong, ulong, void *, void *, void *',
+  C_CloseSession: 'ulong',
+  C_Login: 'ulong, ulong, void *, ulong',
+  C_FindObjectsInit: 'ulong, void *, ulong',
+  C_FindObjects: 'ulong, void *, ulong, void *',
+  C_FindObjectsFinal: 'ulong',
+  C_GetAttributeValue: 'ulong, ulong, void *, ulong',
+  C_SignInit: 'ulong, void *, ulong',
+  C_Sign: 'ulong, void *, ulong, void *, void *',
+} as const;
+
+type Call = keyof typeof SIGNATURES;
+type Calls = Readonly<Record<Call, (...values: unknown[]) => Promise<number>>>;
+type Argument = number | Uint8Array | Structure | null;
+
+/** CK_ULONG: the `unsigned long` of the platform. */
+const SIZE = koffi.sizeof('ulong');
+
+/** A list of CK_ULONG, as bytes. */
+export function ulongs(...values: readonly (number | bigint)[]): Buffer {
+  const bytes = Buffer.alloc(values.length * SIZE);
+  for (const [index, value] of values.entries()) {
+    if (SIZE === 8) bytes.writeBigUInt64LE(BigInt(value), index * SIZE);
+    else bytes.writeUInt32LE(Number(value), index * SIZE);
+  }
+  return bytes;
+}
+
+export function readUlong(bytes: Buffer, index = 0): number {
+  return SIZE === 8 ? Number(bytes.readBigUInt64LE(index * SIZE)) : bytes.readUInt32LE(index * SIZE);
+}
+
+/** A PKCS#11 library, called in the threads of libuv: an HSM takes its time. */
+export class Library {
+  readonly #calls: Calls;
+  #initialized: Promise<void> | undefined;
+  /** What the library may be reading: addresses do not keep their bytes. */
+  readonly #inUse = new Set<readonly Argument[]>();
+
+  /** @throws Error when the file is no such library */
+  constructor(path: string) {
+    const library = koffi.load(path);
+    const calls = Object.entries(SIGNATURES).map(([name, parameters]) => {
+      const call = library.func(`ulong ${name}(${parameters})`);
+      return [name, promisify(call.async)] as const;
+    });
+    this.#calls = Object.fromEntries(calls) as unknown as Calls;
+  }
+
+  /** @param accepted results that are as good as CKR_OK @throws Pkcs11Error */
+  async call(name: Call, values: readonly Argument[], accepted: readonly number[] = []): Promise<void> {
+    this.#initialized ??= this.#initialize();
+    await this.#initialized;
+    await this.#call(name, values, accepted);
+  }
+
+  /** An HSM may be away when the host starts: it is tried again with the next call. */
+  async #initialize(): Promise<void> {
+    try {
+      // CK_C_INITIALIZE_ARGS: several threads call at once (CKF_OS_LOCKING_OK), without mutexes of ours.
+      await this.#call('C_Initialize', [ulongs(0, 0, 0, 0, 2, 0)], [CKR.ALREADY_INITIALIZED]);
+    } catch (error) {
+      this.#initialized = undefined;
+      throw error;
+    }
+  }
+
+  async #call(name: Call, values: readonly Argument[], accepted: readonly number[]): Promise<void> {
+    this.#inUse.add(values);
+    try {
+      const plain = values.map((value) => (isStructure(value) ? value.bytes : value));
+      const result = Number(await this.#calls[name](...plain));
+      if (result !== CKR.OK && !accepted.includes(result)) throw new Pkcs11Error(name, result);
+    } finally {
+      this.#inUse.delete(values);
+    }
+  }
+}
+
+function isStructure(value: Argument): value is Structure {
+  return typeof value === 'object' && value !== null && 'holds' in value;
+}
+
+/** Several pointers in one structure: the structure as bytes, and what it points to. */
+export interface Structure {
+  readonly bytes: Buffer;
+  readonly holds: readonly Uint8Array[];
+}
+
+/** CK_ATTRIBUTE: type, pointer to the value, its length. */
+export function attributes(values: readonly (readonly [type: number, value: Uint8Array])[]): Structure {
+  const holds = values.map(([, value]) => value);
+  const bytes = ulongs(...values.flatMap(([type, value]) => [type, koffi.address(value), value.length]));
+  return { bytes, holds };
+}
+
+/** CK_MECHANISM: type, pointer to its parameter, the parameter's length. */
+export function mechanism(type: number, parameter?: Uint8Array): Structure {
+  const pointer = parameter === undefined ? 0 : koffi.address(parameter);
+  return { bytes: ulongs(type, pointer, parameter?.length ?? 0), holds: parameter === undefined ? [] : [parameter] };
+}

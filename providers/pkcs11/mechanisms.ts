@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { mechanism, type Structure, ulongs } from './library.js';
+
+type Hash = 'sha256' | 'sha384' | 'sha512';
+
+/** CKM_SHA*, CKG_MGF1_SHA*, and the length of the digest. */
+const HASHES: Readonly<Record<Hash, { readonly mechanism: number; readonly mgf: number; readonly bytes: number }>> = {
+  sha256: { mechanism: 0x250, mgf: 2, bytes: 32 },
+  sha384: { mechanism: 0x260, mgf: 3, bytes: 48 },
+  sha512: { mechanism: 0x270, mgf: 4, bytes: 64 },
+};
+
+/** What a token is asked to sign, and how. */
+export interface Signing {
+  readonly mechanism: Structure;
+  readonly data: Buffer;
+}
+
+const pkcs1 = (ckm: number) => (): Structure => mechanism(ckm);
+const pss = (ckm: number, hash: Hash) => (): Structure => {
+  const { mechanism: ofHash, mgf, bytes } = HASHES[hash];
+  return mechanism(ckm, ulongs(ofHash, mgf, bytes));
+};
+/** CKM_ECDSA signs a digest: not every token hashes for it. */
+const CKM_ECDSA = 0x1041;
+const CKM_EDDSA = 0x1057;
+
+/** The JWS algorithms (RFC 7518 §3.1) by what a token does for them. */
+const ALGORITHMS: Readonly<Record<string, { readonly how: () => Structure; readonly digest?: Hash }>> = {
+  RS256: { how: pkcs1(0x40) },
+  RS384: { how: pkcs1(0x41) },
+  RS512: { how: pkcs1(0x42) },
+  PS256: { how: pss(0x43, 'sha256') },
+  PS384: { how: pss(0x44, 'sha384') },
+  PS512: { how: pss(0x45, 'sha512') },
+  ES256: { how: () => mechanism(CKM_ECDSA), digest: 'sha256' },
+  ES384: { how: () => mechanism(CKM_ECDSA), digest: 'sha384' },
+  ES512: { how: () => mechanism(CKM_ECDSA), digest: 'sha512' },
+  EdDSA: { how: () => mechanism(CKM_EDDSA) },
+};
+
+/** What RSA keys can sign with. */
+export const RSA_ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'] as const;
+
+/** @throws Error for an algorithm that is not known here */
+export function signingOf(algorithm: string, input: string): Signing {
+  const found = ALGORITHMS[algorithm];
+  if (found === undefined) throw new Error(`the algorithm ${algorithm} is not supported`);
+  const data = Buffer.from(input, 'latin1');
+  return {
+    mechanism: found.how(),
+    data: found.digest === undefined ? data : createHash(found.digest).update(data).digest(),
+  };
+}

@@ -1,0 +1,226 @@
+import type { ProvidedKey } from '@keyhost/spi';
+import { attributes, CKR, type Library, Pkcs11Error, readUlong, ulongs } from './library.js';
+import { signingOf } from './mechanisms.js';
+import { certificateOf, curveKey, type PublicHalf, rsaKey, thumbprint } from './public-key.js';
+
+const CKA = { CLASS: 0x0, LABEL: 0x3, VALUE: 0x11, KEY_TYPE: 0x100, ID: 0x102, SIGN: 0x108 } as const;
+const PUBLIC = { MODULUS: 0x120, EXPONENT: 0x122, EC_PARAMS: 0x180, EC_POINT: 0x181 } as const;
+const CKO = { CERTIFICATE: 1, PUBLIC_KEY: 2, PRIVATE_KEY: 3 } as const;
+const CKK = { RSA: 0, EC: 3, EC_EDWARDS: 0x40 } as const;
+const CKU_USER = 1;
+const CKF_SERIAL_SESSION = 4;
+/** Sessions of a token: so many signatures are made at once. */
+const SESSIONS = 4;
+const LABEL_BYTES = 32;
+const MOST_KEYS = 20;
+const UNAVAILABLE = 2n ** 64n - 1n;
+
+/** A key of the token that signs. */
+interface TokenKey extends ProvidedKey {
+  readonly handle: number;
+}
+
+/** One token of a library, such as a partition of an HSM: the keys of one realm. */
+export class Token {
+  readonly #library: Library;
+  readonly #label: string;
+  readonly #pin: Buffer;
+  readonly #free: number[] = [];
+  readonly #waiting: ((session: number | undefined) => void)[] = [];
+  #open = 0;
+  /** A token is locked after a few wrong PINs: nobody tries twice. */
+  #refused: Pkcs11Error | undefined;
+  /** Handles by kid, of the sessions that are open. */
+  #handles = new Map<string, number>();
+
+  constructor(library: Library, { token, pin }: { readonly token: string; readonly pin: string }) {
+    this.#library = library;
+    this.#label = token;
+    this.#pin = Buffer.from(pin);
+  }
+
+  /**
+   * @param label of the keys (CKA_LABEL); without it every key of the token that signs
+   * @param rsaAlgorithm what its RSA keys sign with
+   * @throws Error when the token cannot be asked
+   */
+  keys(label: string | undefined, rsaAlgorithm: string): Promise<readonly ProvidedKey[]> {
+    return this.#inSession(async (session) => {
+      const found = await this.#keysIn(session, label, rsaAlgorithm);
+      for (const { kid, handle } of found) this.#handles.set(kid, handle);
+      return found.map(({ handle: _, ...key }) => key);
+    });
+  }
+
+  /** @throws Error when the token cannot sign */
+  sign(kid: string, algorithm: string, input: string): Promise<Buffer> {
+    return this.#inSession(async (session) => {
+      if (!this.#handles.has(kid)) {
+        for (const key of await this.#keysIn(session, undefined, algorithm)) this.#handles.set(key.kid, key.handle);
+      }
+      const handle = this.#handles.get(kid);
+      if (handle === undefined) throw new Error(`the token ${this.#label} has no key ${kid}`);
+      const { mechanism, data } = signingOf(algorithm, input);
+      await this.#library.call('C_SignInit', [session, mechanism, handle]);
+      const signature = Buffer.alloc(1024);
+      const length = ulongs(signature.length);
+      await this.#library.call('C_Sign', [session, data, data.length, signature, length]);
+      return signature.subarray(0, readUlong(length));
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#forget();
+  }
+
+  async #inSession<T>(work: (session: number) => Promise<T>): Promise<T> {
+    const session = this.#free.pop() ?? (await this.#newSession());
+    try {
+      const done = await work(session);
+      this.#giveBack(session);
+      return done;
+    } catch (error) {
+      // After a token was taken out, nothing that it had is good any more.
+      if (error instanceof Pkcs11Error) await this.#forget(session);
+      else this.#giveBack(session);
+      throw error;
+    }
+  }
+
+  async #newSession(): Promise<number> {
+    if (this.#refused !== undefined) throw this.#refused;
+    if (this.#open >= SESSIONS) {
+      const session = await new Promise<number | undefined>((resolve) => this.#waiting.push(resolve));
+      return session ?? this.#newSession();
+    }
+    this.#open += 1;
+    try {
+      const slot = await this.#slot();
+      const handle = ulongs(0);
+      await this.#library.call('C_OpenSession', [slot, CKF_SERIAL_SESSION, null, null, handle]);
+      const session = readUlong(handle);
+      await this.#logIn(session);
+      return session;
+    } catch (error) {
+      this.#open -= 1;
+      this.#waiting.shift()?.(undefined);
+      throw error;
+    }
+  }
+
+  async #logIn(session: number): Promise<void> {
+    try {
+      await this.#library.call('C_Login', [session, CKU_USER, this.#pin, this.#pin.length], [CKR.ALREADY_LOGGED_IN]);
+    } catch (error) {
+      await this.#library.call('C_CloseSession', [session]).catch(() => {});
+      const { result } = error as Pkcs11Error;
+      if (result === CKR.PIN_INCORRECT || result === CKR.PIN_LOCKED) this.#refused = error as Pkcs11Error;
+      throw error;
+    }
+  }
+
+  #giveBack(session: number): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#free.push(session);
+    else next(session);
+  }
+
+  /** Ends the sessions that nobody uses, and that one. */
+  async #forget(session?: number): Promise<void> {
+    const ended = [...this.#free.splice(0), ...(session === undefined ? [] : [session])];
+    this.#handles = new Map();
+    this.#open -= ended.length;
+    for (const one of ended) await this.#library.call('C_CloseSession', [one]).catch(() => {});
+    for (const waiting of this.#waiting.splice(0)) waiting(undefined);
+  }
+
+  async #slot(): Promise<number> {
+    const count = ulongs(0);
+    await this.#library.call('C_GetSlotList', [1, null, count]);
+    const slots = ulongs(...Array.from({ length: readUlong(count) }, () => 0));
+    if (slots.length > 0) await this.#library.call('C_GetSlotList', [1, slots, count]);
+    for (let index = 0; index < readUlong(count); index += 1) {
+      const slot = readUlong(slots, index);
+      // CK_TOKEN_INFO begins with the label, padded with blanks.
+      const info = Buffer.alloc(512);
+      await this.#library.call('C_GetTokenInfo', [slot, info]);
+      if (info.toString('utf8', 0, LABEL_BYTES).trimEnd() === this.#label) return slot;
+    }
+    throw new Error(`there is no token ${this.#label}`);
+  }
+
+  async #keysIn(session: number, label: string | undefined, rsaAlgorithm: string): Promise<TokenKey[]> {
+    const named = label === undefined ? [] : ([[CKA.LABEL, Buffer.from(label)]] as const);
+    const handles = await this.#find(session, [
+      [CKA.CLASS, ulongs(CKO.PRIVATE_KEY)],
+      [CKA.SIGN, Buffer.from([1])],
+      ...named,
+    ]);
+    const keys: TokenKey[] = [];
+    for (const handle of handles) {
+      const [id, type] = await this.#read(session, handle, [CKA.ID, CKA.KEY_TYPE]);
+      if (id === undefined || id.length === 0 || type === undefined) continue;
+      const half = await this.#publicHalf(session, id, readUlong(type));
+      if (half === undefined) continue;
+      const { publicKey, algorithm = rsaAlgorithm } = half;
+      const certificate = await this.#certificate(session, id, half);
+      keys.push({ kid: thumbprint(publicKey), algorithm, publicKey, handle, ...(certificate && { certificate }) });
+    }
+    return keys;
+  }
+
+  async #publicHalf(session: number, id: Buffer, type: number): Promise<PublicHalf | undefined> {
+    const [handle] = await this.#find(session, [
+      [CKA.CLASS, ulongs(CKO.PUBLIC_KEY)],
+      [CKA.ID, id],
+    ]);
+    if (handle === undefined) return undefined;
+    if (type === CKK.RSA) {
+      const [modulus, exponent] = await this.#read(session, handle, [PUBLIC.MODULUS, PUBLIC.EXPONENT]);
+      return modulus && exponent && rsaKey(modulus, exponent);
+    }
+    if (type !== CKK.EC && type !== CKK.EC_EDWARDS) return undefined;
+    const [params, point] = await this.#read(session, handle, [PUBLIC.EC_PARAMS, PUBLIC.EC_POINT]);
+    return params && point && curveKey(params, point);
+  }
+
+  async #certificate(session: number, id: Buffer, { publicKey }: PublicHalf): Promise<string | undefined> {
+    const [handle] = await this.#find(session, [
+      [CKA.CLASS, ulongs(CKO.CERTIFICATE)],
+      [CKA.ID, id],
+    ]);
+    const [der] = handle === undefined ? [] : await this.#read(session, handle, [CKA.VALUE]);
+    return der && certificateOf(publicKey, der);
+  }
+
+  async #find(session: number, wanted: readonly (readonly [number, Uint8Array])[]): Promise<number[]> {
+    const template = attributes(wanted);
+    await this.#library.call('C_FindObjectsInit', [session, template, wanted.length]);
+    try {
+      const handles = ulongs(...Array.from({ length: MOST_KEYS }, () => 0));
+      const count = ulongs(0);
+      await this.#library.call('C_FindObjects', [session, handles, MOST_KEYS, count]);
+      return Array.from({ length: readUlong(count) }, (_, index) => readUlong(handles, index));
+    } finally {
+      await this.#library.call('C_FindObjectsFinal', [session]);
+    }
+  }
+
+  /** The attributes of an object; undefined for one that it does not have, or does not tell. */
+  async #read(session: number, handle: number, types: readonly number[]): Promise<(Buffer | undefined)[]> {
+    const found: (Buffer | undefined)[] = [];
+    for (const type of types) {
+      const value = Buffer.alloc(8192);
+      const asked = attributes([[type, value]]);
+      try {
+        await this.#library.call('C_GetAttributeValue', [session, handle, asked, 1]);
+        const length = readUlong(asked.bytes, 2);
+        found.push(BigInt(length) === UNAVAILABLE ? undefined : value.subarray(0, length));
+      } catch (error) {
+        if (!(error instanceof Pkcs11Error)) throw error;
+        found.push(undefined);
+      }
+    }
+    return found;
+  }
+}
