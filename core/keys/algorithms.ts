@@ -76,8 +76,11 @@ export const SYMMETRIC_ALGORITHMS: readonly string[] = [...SIGNATURE_ALGORITHMS.
  */
 export const INTERNAL_ALGORITHM = 'HS512';
 
-/** RSA key-management algorithms (RFC 7518 §4.2, §4.3) that a realm may have keys for: published, never used to sign. */
-export const ENCRYPTION_ALGORITHMS: readonly string[] = ['RSA1_5', 'RSA-OAEP', 'RSA-OAEP-256'];
+/** Key agreement by elliptic curves (RFC 7518 §4.6). */
+export const ECDH_ALGORITHMS: readonly string[] = ['ECDH-ES', 'ECDH-ES+A128KW', 'ECDH-ES+A192KW', 'ECDH-ES+A256KW'];
+
+/** Key-management algorithms (RFC 7518 §4.2, §4.3, §4.6) that a realm may have keys for: published, never used to sign. */
+export const ENCRYPTION_ALGORITHMS: readonly string[] = ['RSA1_5', 'RSA-OAEP', 'RSA-OAEP-256', ...ECDH_ALGORITHMS];
 
 /** Keycloak's name for the secret that encrypts what only the realm reads again. */
 export const AES = 'AES';
@@ -88,8 +91,12 @@ export function useOf(algorithm: string): 'sig' | 'enc' | undefined {
   return algorithm === AES || ENCRYPTION_ALGORITHMS.includes(algorithm) ? 'enc' : undefined;
 }
 
-/** What a key of this algorithm is made of; a secret's length is the least that its digest or cipher takes. */
-export function keyTypeOf(algorithm: string): Pick<Algorithm, 'kty' | 'curve' | 'signatureBytes'> {
+/**
+ * What a key of this algorithm is made of; a secret's length is the least that its digest or cipher takes.
+ * @param curve of a key that agrees on others, which can be on any; P-256 without it
+ */
+export function keyTypeOf(algorithm: string, curve?: string): Pick<Algorithm, 'kty' | 'curve' | 'signatureBytes'> {
   if (algorithm === AES) return { kty: 'oct', signatureBytes: 32 };
+  if (ECDH_ALGORITHMS.includes(algorithm)) return { kty: 'EC', curve: curve ?? 'P-256' };
   return signatureAlgorithm(algorithm) ?? { kty: 'RSA' };
 }

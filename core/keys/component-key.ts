@@ -15,6 +15,8 @@ const JAVA_KEYSTORE = 'java-keystore';
 interface KeySource {
   readonly use: 'sig' | 'enc';
   readonly algorithm: (config: Config) => string;
+  /** Of a key whose algorithm does not say it. */
+  readonly curve?: (config: Config) => string;
   readonly privateKey: string;
   /** A component without key material asks for a new key: it is made on first use. */
   readonly generated: boolean;
@@ -33,12 +35,13 @@ const asStated =
   (config: Config): string =>
     config('algorithm') ?? fallback;
 const CURVE_ALGORITHMS: Readonly<Record<string, string>> = { 'P-256': 'ES256', 'P-384': 'ES384', 'P-521': 'ES512' };
-const byCurve = (config: Config): string => {
-  const curve = config('ecdsaEllipticCurveKey') ?? 'P-256';
-  const algorithm = CURVE_ALGORITHMS[curve];
-  if (algorithm === undefined) throw new KeyRefused(`unknown curve ${curve}`, 'ecdsaEllipticCurveKey');
-  return algorithm;
-};
+const byCurve = (config: Config): string =>
+  String(CURVE_ALGORITHMS[requireCurve(config('ecdsaEllipticCurveKey') ?? 'P-256', 'ecdsaEllipticCurveKey')]);
+
+function requireCurve(curve: string, field: string): string {
+  if (CURVE_ALGORITHMS[curve] === undefined) throw new KeyRefused(`unknown curve ${curve}`, field);
+  return curve;
+}
 
 const provider = (source: KeySource): KeyProvider => ({ source, material: [source.privateKey] });
 
@@ -57,8 +60,13 @@ const PROVIDERS: Readonly<Record<string, KeyProvider>> = {
   'eddsa-generated': provider({ use: 'sig', algorithm: () => 'EdDSA', privateKey: 'eddsaPrivateKey', generated: true }),
   'hmac-generated': provider({ use: 'sig', algorithm: asStated('HS256'), privateKey: 'secret', generated: true }),
   'aes-generated': provider({ use: 'enc', algorithm: () => AES, privateKey: 'secret', generated: true }),
-  // ECDH encrypts Keycloak's JWE answers.
-  'ecdh-generated': { material: ['ecdhPrivateKey'] },
+  'ecdh-generated': provider({
+    use: 'enc',
+    algorithm: (config) => config('ecdhAlgorithm') ?? 'ECDH-ES',
+    curve: (config) => requireCurve(config('ecdhEllipticCurveKey') ?? 'P-256', 'ecdhEllipticCurveKey'),
+    privateKey: 'ecdhPrivateKey',
+    generated: true,
+  }),
   'java-keystore': { material: ['keystore', 'keystorePassword', 'keyPassword'] },
 };
 
@@ -100,7 +108,7 @@ export function keyOfComponent(component: ComponentRepresentation, now: number):
     throw new KeyRefused(`${source.privateKey} is missing`, source.privateKey);
   }
   const { use, algorithm } = purpose(source, config);
-  return readKey(config, algorithm, use, source.privateKey, now);
+  return readKey({ config, algorithm, use, field: source.privateKey, curve: source.curve?.(config), now });
 }
 
 /**
@@ -124,7 +132,7 @@ export async function newKeyOfComponent(
   const bits = sizeOf(config, 'keySize', [2048, 3072, 4096]);
   const bytes = sizeOf(config, 'secretSize', algorithm === AES ? [16, 24, 32] : [32, 48, 64, 128, 256, 512]);
   const state = keyState(config);
-  const { kid, material } = await makeKey(keyTypeOf(algorithm), { bits, bytes });
+  const { kid, material } = await makeKey(keyTypeOf(algorithm, source.curve?.(config)), { bits, bytes });
   return { kid, use, algorithm, ...state, createdAt: now, material: JSON.stringify(material) };
 }
 

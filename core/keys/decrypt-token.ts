@@ -1,8 +1,9 @@
 import * as jose from 'jose';
+import { ECDH_ALGORITHMS } from './algorithms.js';
 import type { RealmKeys } from './realm-keys.js';
 
 /** RSA1_5 is left out: what decrypts it tells who asks often enough what was in it (RFC 8725 §3.2). */
-const ALGORITHMS = ['RSA-OAEP', 'RSA-OAEP-256'];
+const ALGORITHMS = ['RSA-OAEP', 'RSA-OAEP-256', ...ECDH_ALGORITHMS];
 
 /** True for what has the form of a compact JWE (RFC 7516 §3.1). */
 export function isEncrypted(token: string): boolean {

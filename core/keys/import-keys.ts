@@ -77,7 +77,7 @@ export function importRealmKeys(
     take(
       'key of the realm',
       (key) => (key === undefined ? [] : [key]),
-      () => readKey(config, 'RS256', 'sig', 'privateKey', now),
+      () => readKey({ config, algorithm: 'RS256', use: 'sig', field: 'privateKey', now }),
     );
   }
   if (problems.length > 0) throw new KeyImportError(problems);

@@ -23,19 +23,27 @@ export type Config = (key: string) => string | undefined;
  * @param field the key of the configuration that holds it
  * @throws KeyRefused
  */
-export function readKey(
-  config: Config,
-  algorithm: string,
-  use: 'sig' | 'enc',
-  field: string,
-  now: number,
-): KeyRecordDraft {
+export function readKey({
+  config,
+  algorithm,
+  use,
+  field,
+  curve,
+  now,
+}: {
+  readonly config: Config;
+  readonly algorithm: string;
+  readonly use: 'sig' | 'enc';
+  readonly field: string;
+  readonly curve?: string | undefined;
+  readonly now: number;
+}): KeyRecordDraft {
   const text = config(field) ?? '';
   if (/^\*+$/.test(text)) {
     throw new KeyRefused('the key is masked: export the realm with "kc.sh export", which writes its secrets', field);
   }
   requireAlgorithm(use, algorithm);
-  const spec = keyTypeOf(algorithm);
+  const spec = keyTypeOf(algorithm, curve);
   const state = keyState(config);
   const { kid, material } =
     spec.kty === 'oct' ? readSecret(text, algorithm, config) : readPrivateKey(text, spec, field, config);

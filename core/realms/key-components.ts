@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { AES } from '../keys/algorithms.js';
+import { AES, ECDH_ALGORITHMS } from '../keys/algorithms.js';
 import { purposeOf } from '../keys/component-key.js';
 import { FALLBACK_KEY_PRIORITY, isOfRealm } from '../keys/default-keys.js';
 import { kidOf } from '../keys/key-material.js';
@@ -88,6 +88,7 @@ function componentOf(realmId: string, { kid, use, algorithm, priority }: Key): C
 function providerOf(use: Key['use'], algorithm: string): [providerId: string, config: Record<string, string[]>] {
   const stated = { algorithm: [algorithm] };
   if (algorithm === AES) return ['aes-generated', {}];
+  if (ECDH_ALGORITHMS.includes(algorithm)) return ['ecdh-generated', { ecdhAlgorithm: [algorithm] }];
   if (use === 'enc') return ['rsa-enc-generated', stated];
   if (algorithm.startsWith('HS')) return ['hmac-generated', stated];
   if (algorithm.startsWith('ES')) return ['ecdsa-generated', { ecdsaEllipticCurveKey: [CURVES[algorithm] ?? ''] }];

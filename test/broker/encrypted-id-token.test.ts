@@ -1,5 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import * as jose from 'jose';
+import type { RealmRepresentation } from '../../core/model/representation.js';
 import { type FakeProvider, startFakeProvider } from '../helpers/fake-provider.js';
 import { Browser, codeRequest } from '../helpers/form-browser.js';
 import { fetchAnswer } from '../helpers/host.js';
@@ -28,10 +29,11 @@ async function signIn({ host }: PartnerScene, provider: FakeProvider, make: (idT
   return browser.open(back);
 }
 
-async function scene(t: ExecutionContext) {
+async function scene(t: ExecutionContext, demo: Partial<RealmRepresentation> = {}) {
   const provider = await startFakeProvider(t);
   const { url } = provider;
   const started = await startWithPartner(t, {
+    demo,
     config: {
       authorizationUrl: `${url}/auth`,
       tokenUrl: `${url}/token`,
@@ -64,6 +66,31 @@ test('an ID token that the provider has encrypted for the realm logs in', async 
   // Without a kid it is for the key that is active.
   t.truthy(codeOf(await signIn(stage, stage.provider, stage.sealed(jwk, { alg: 'RSA-OAEP' }))));
 });
+
+for (const [curve, alg] of [
+  [undefined, undefined],
+  ['P-384', 'ECDH-ES+A128KW'],
+  ['P-521', 'ECDH-ES+A256KW'],
+] as const) {
+  const key = [curve ?? 'P-256', alg ?? 'ECDH-ES'] as const;
+  test(`an ID token that is encrypted for a key on an elliptic curve logs in: ${key.join(', ')}`, async (t) => {
+    const config = {
+      ...(curve === undefined ? {} : { ecdhEllipticCurveKey: [curve] }),
+      ...(alg === undefined ? {} : { ecdhAlgorithm: [alg] }),
+    };
+    const ecdh = { name: 'ecdh', providerId: 'ecdh-generated', config };
+    const stage = await scene(t, { components: { 'org.keycloak.keys.KeyProvider': [ecdh] } });
+    const jwk = await stage.encryptionKey('demo');
+    t.deepEqual([jwk.kty, jwk.crv, jwk.alg, jwk.use, jwk.d], ['EC', ...key, 'enc', undefined]);
+    const header = { alg: key[1], kid: jwk.kid };
+    t.truthy(codeOf(await signIn(stage, stage.provider, stage.sealed(jwk, header))));
+    const other = {
+      ...jwk,
+      ...(await jose.exportJWK((await jose.generateKeyPair(key[1], { crv: key[0] })).publicKey)),
+    };
+    t.is((await signIn(stage, stage.provider, stage.sealed(other, header))).status, 502);
+  });
+}
 
 test('what is encrypted for nobody here, otherwise than the key is for, or without a signature logs nobody in', async (t) => {
   const stage = await scene(t);

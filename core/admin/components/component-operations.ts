@@ -38,8 +38,8 @@ export function componentOperations({ edits, keys, clock, sessions }: ComponentO
   const change = { tag: TAG, roles: ['manage-realm'], event: { resourceType: 'COMPONENT' } } as const;
   const componentsOf = async (realm: Realm, representation: RealmRepresentation = realm.representation) =>
     allComponents(realm.id, representation, await keys.realm(realm.name));
-  const tellEffect = ({ realm, tells }: AdminCall, type: string, providerId: string, parentId: string) => {
-    const member = withoutEffect(type, providerId, parentId === realm.id);
+  const tellEffect = ({ realm, tells }: AdminCall, type: string, parentId: string) => {
+    const member = withoutEffect(type, parentId === realm.id);
     if (member !== undefined) tells({ ignored: [member] });
   };
   return [
@@ -94,7 +94,7 @@ export function componentOperations({ edits, keys, clock, sessions }: ComponentO
           place.siblings.push({ ...(key === undefined ? component : withKid(component, key.kid)), ...place.stated });
           draft.components = writtenComponents(realm.id, draft, components);
           effects.keys.push(...records);
-          tellEffect(call, type, providerId, parentId);
+          tellEffect(call, type, parentId);
           return created(call, component.id ?? '');
         });
       },
@@ -158,7 +158,7 @@ export function componentOperations({ edits, keys, clock, sessions }: ComponentO
           } else if (isKey) checkKey(after);
           placeOf(placed, components, all, { parentId, realmId: realm.id, component: written });
           draft.components = writtenComponents(realm.id, draft, components);
-          tellEffect(call, type, after.providerId, parentId);
+          tellEffect(call, type, parentId);
         });
         return undefined;
       },

@@ -59,9 +59,8 @@ export function knownProvider(
 }
 
 /** The member by which a component is one that is kept and listed while nothing here acts on it; undefined for the others. */
-export function withoutEffect(type: string, providerId: string, parentIsRealm: boolean): string | undefined {
+export function withoutEffect(type: string, parentIsRealm: boolean): string | undefined {
   if (type === USER_PROFILE || type === REGISTRATION_POLICY) return undefined;
   if (type !== KEY_PROVIDER) return 'providerType';
-  if (!parentIsRealm) return 'parentId';
-  return providerId === 'ecdh-generated' ? 'providerId' : undefined;
+  return parentIsRealm ? undefined : 'parentId';
 }

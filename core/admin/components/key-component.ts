@@ -133,8 +133,9 @@ function refuseFixed(before: ComponentRepresentation, after: ComponentRepresenta
 function isGrown(after: ComponentRepresentation, kid: string | undefined, keys: RealmKeys): boolean {
   const size = kid === undefined ? undefined : keys.sizeOf(kid);
   if (size === undefined || !isGeneratedKey(after)) return false;
-  const { keySize, secretSize, ecdsaEllipticCurveKey, eddsaEllipticCurveKey } = after.config ?? {};
-  const curve = ecdsaEllipticCurveKey ?? eddsaEllipticCurveKey;
+  const { keySize, secretSize, ecdsaEllipticCurveKey, ecdhEllipticCurveKey, eddsaEllipticCurveKey } =
+    after.config ?? {};
+  const curve = ecdsaEllipticCurveKey ?? ecdhEllipticCurveKey ?? eddsaEllipticCurveKey;
   const { bits } = size;
   if (size.curve !== undefined) return curve !== undefined && curve[0] !== size.curve;
   if (keySize !== undefined && keys.describe(kid ?? '')?.type === 'RSA') return Number(keySize[0]) !== bits;

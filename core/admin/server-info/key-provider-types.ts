@@ -1,4 +1,5 @@
 import { KeyProvider } from '@keyhost/spi';
+import { ECDH_ALGORITHMS } from '../../keys/algorithms.js';
 import { keyMaterialOf } from '../../keys/component-key.js';
 import type { Providers } from '../../registry/generations/generation.js';
 import type { AdminWords } from '../admin-words.js';
@@ -38,6 +39,10 @@ export const KEY_PROVIDER_TYPES = [
   ]),
   type('ecdsa-generated', 'Generates ECDSA keys', [
     list('ecdsaEllipticCurveKey', 'Elliptic Curve', ['P-256', 'P-384', 'P-521']),
+  ]),
+  type('ecdh-generated', 'Generates ECDH keys', [
+    list('ecdhEllipticCurveKey', 'Elliptic Curve', ['P-256', 'P-384', 'P-521']),
+    list('ecdhAlgorithm', 'Algorithm', ECDH_ALGORITHMS),
   ]),
   type('eddsa-generated', 'Generates EdDSA keys', [list('eddsaEllipticCurveKey', 'Elliptic Curve', ['Ed25519'])]),
   type('hmac-generated', 'Generates HMAC secret key', [

@@ -9,10 +9,8 @@ export const COMPONENTS: Readonly<Record<string, Settings>> = {
   ),
   'KeyProvider aes-generated': settings(works('admin/key-components', 'active enabled priority secretSize')),
   'KeyProvider ecdh-generated': settings(
-    whole(
-      'Keyhost decrypts with RSA keys alone',
-      'active ecGenerateCertificate ecdhAlgorithm ecdhEllipticCurveKey enabled priority',
-    ),
+    works('broker/encrypted-id-token', 'active ecdhAlgorithm ecdhEllipticCurveKey enabled priority'),
+    told('EC keys have no certificate', 'ecGenerateCertificate'),
   ),
   'KeyProvider ecdsa-generated': settings(
     works('admin/key-components', 'active ecdsaEllipticCurveKey enabled priority'),

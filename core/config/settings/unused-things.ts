@@ -24,7 +24,7 @@ const LOG_LISTENERS = ['jboss-logging'];
 const STORAGE = 'org.keycloak.storage.';
 const KEYS = 'org.keycloak.keys.KeyProvider';
 const KEY_KINDS = [
-  ...['rsa', 'rsa-enc', 'rsa-generated', 'rsa-enc-generated', 'ecdsa-generated', 'eddsa-generated'],
+  ...['rsa', 'rsa-enc', 'rsa-generated', 'rsa-enc-generated', 'ecdsa-generated', 'ecdh-generated', 'eddsa-generated'],
   ...['hmac-generated', 'aes-generated'],
 ];
 /**
