@@ -156,6 +156,7 @@ test('another size or curve is another key, and what the old one signed is worth
 
   const others: [string, Record<string, string[]>][] = [
     ['ecdsa-generated', { ecdsaEllipticCurveKey: ['P-384'] }],
+    ['ecdh-generated', { ecdhEllipticCurveKey: ['P-521'] }],
     ['hmac-generated', { secretSize: ['256'] }],
     ['aes-generated', { secretSize: ['16'] }],
     ['rsa-enc-generated', { keySize: ['3072'] }],

@@ -55,6 +55,7 @@ test('the keys of a Keycloak export keep kid, algorithm, priority and status', (
       // As each realm of Keycloak 13 to 15 has one.
       ['rsa-generated', { privateKey: der(rsa.privateKey), kid: 'of-13', keyUse: 'enc' }],
       ['ecdsa-generated', { ecdsaPrivateKey: der(ec.privateKey), ecdsaEllipticCurveKey: 'P-256' }],
+      ['ecdh-generated', { ecdhPrivateKey: der(ec.privateKey), ecdhAlgorithm: 'ECDH-ES+A256KW', kid: 'ecdh' }],
       ['eddsa-generated', { eddsaPrivateKey: der(ed.privateKey), eddsaEllipticCurveKey: 'Ed25519', enabled: 'false' }],
       ['hmac-generated', { kid: 'hs', secret, algorithm: 'HS512' }],
       ['hmac-generated', { kid: 'hs-old', secret }],
@@ -72,6 +73,7 @@ test('the keys of a Keycloak export keep kid, algorithm, priority and status', (
       ['old-enc', 'enc', 'RSA-OAEP-256', 'ACTIVE', 0],
       ['of-13', 'enc', 'RSA-OAEP', 'ACTIVE', 0],
       [kidOf(ec.publicKey), 'sig', 'ES256', 'ACTIVE', 0],
+      ['ecdh', 'enc', 'ECDH-ES+A256KW', 'ACTIVE', 0],
       [kidOf(ed.publicKey), 'sig', 'EdDSA', 'DISABLED', 0],
       ['hs', 'sig', 'HS512', 'ACTIVE', 0],
       ['hs-old', 'sig', 'HS256', 'ACTIVE', 0],

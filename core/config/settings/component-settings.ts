@@ -9,7 +9,8 @@ export const COMPONENTS: Readonly<Record<string, Settings>> = {
   ),
   'KeyProvider aes-generated': settings(works('admin/key-components', 'active enabled priority secretSize')),
   'KeyProvider ecdh-generated': settings(
-    works('broker/encrypted-id-token', 'active ecdhAlgorithm ecdhEllipticCurveKey enabled priority'),
+    works('admin/key-components', 'active enabled priority'),
+    works('broker/encrypted-id-token', 'ecdhAlgorithm ecdhEllipticCurveKey'),
     told('EC keys have no certificate', 'ecGenerateCertificate'),
   ),
   'KeyProvider ecdsa-generated': settings(
