@@ -11,11 +11,13 @@ import { levelsOf } from '../realms/flows/flow-levels.js';
 import { flowOf } from '../realms/flows/flow-model.js';
 import type { BrowserSession } from '../sessions/browser-sessions.js';
 import type { Store, UserSessionRecord } from '../store/store.js';
+import type { CredentialTypes } from '../users/credentials/credential-types.js';
 import type { Users } from '../users/users.js';
 
 /** What is done for an account is done with these. */
 export interface AccountParts {
   readonly users: Users;
+  readonly types: CredentialTypes;
   readonly store: Store;
   readonly clock: Clock;
   readonly events: RequestEvents;
@@ -56,14 +58,15 @@ export function may({ roles }: Account, ...anyOf: readonly AccountRole[]): boole
  * let others in.
  */
 export function isRecent(
-  { clock }: Pick<AccountParts, 'clock'>,
+  { clock, types }: Pick<AccountParts, 'clock' | 'types'>,
   { session, user, exchange }: Pick<Account, 'session' | 'user' | 'exchange'>,
 ): boolean {
   if (session === undefined || wasImpersonated(session)) return false;
+  const { realm } = exchange;
   const now = Math.floor(clock.now() / 1000);
-  const client = exchange.realm.clients.get(ACCOUNT_CONSOLE);
-  const levels = client === undefined ? [] : levelsOf(flowOf(exchange.realm, client, 'browser'));
-  if (levelOfSession(levels, session, now) < levelToChange(levels, user)) return false;
+  const client = realm.clients.get(ACCOUNT_CONSOLE);
+  const levels = client === undefined ? [] : levelsOf(flowOf(realm, client, 'browser'));
+  if (levelOfSession(levels, session, now) < levelToChange({ types, realm, levels }, user)) return false;
   return now - (session.authTime ?? Math.floor(session.startedAt / 1000)) <= RECENT_SECONDS;
 }
 

@@ -12,15 +12,6 @@ export const ACTION = {
   deleteAccount: 'delete_account',
 } as const;
 
-/** Actions that set a credential up, by its type. */
-export const SETUP_ACTIONS: Readonly<Record<string, string>> = {
-  password: ACTION.password,
-  otp: 'CONFIGURE_TOTP',
-  webauthn: 'webauthn-register',
-  'webauthn-passwordless': 'webauthn-register-passwordless',
-  'recovery-authn-codes': 'CONFIGURE_RECOVERY_AUTHN_CODES',
-};
-
 const MANAGING: readonly AccountRole[] = ['manage-account'];
 /** What beginning an action takes, where that is something else. */
 const ROLES: Readonly<Record<string, readonly AccountRole[]>> = {
@@ -28,12 +19,14 @@ const ROLES: Readonly<Record<string, readonly AccountRole[]>> = {
   [ACTION.deleteAccount]: ['delete-account'],
 };
 
-type Visitor = Pick<AccountVisit, 'exchange' | 'hostSession' | 'roles'> & Parameters<typeof may>[0];
+type Visitor = Pick<AccountVisit, 'exchange' | 'hostSession' | 'roles' | 'parts'> & Parameters<typeof may>[0];
 
 /** True for an action that the realm has on, that somebody here can do, and that this user may begin. */
 export function mayStart(visit: Visitor, action: string): boolean {
   const [alias = '', parameter] = action.split(':', 2);
-  const isKnown = Object.values<string>(ACTION).includes(alias) || Object.values(SETUP_ACTIONS).includes(alias);
+  const types = visit.parts.types.all(visit.exchange.realm);
+  const isKnown =
+    Object.values<string>(ACTION).includes(alias) || types.some(({ createAction }) => createAction === alias);
   if (!isKnown || (parameter !== undefined) !== (alias === ACTION.link)) return false;
   if (!may(visit, ...(Object.hasOwn(ROLES, alias) ? (ROLES[alias] ?? []) : MANAGING))) return false;
   const listed = listedAction(visit.exchange.realm, alias);

@@ -38,6 +38,7 @@ import { AccessTokens } from '../tokens/access-tokens.js';
 import { ClaimMapping } from '../tokens/claims.js';
 import { exampleClaims } from '../tokens/example-claims.js';
 import { ClientAuthenticator } from '../tokens/module.js';
+import { CredentialTypes } from '../users/credentials/credential-types.js';
 import { LoginFailures } from '../users/passwords/login-failures.js';
 import { PasswordLogins } from '../users/passwords/password-logins.js';
 import { Passwords } from '../users/passwords/passwords.js';
@@ -191,6 +192,7 @@ function operationParts(use: Use): Omit<AdminParts, 'streams'> {
     requests: use(RequestDurations),
     locales: OWN_LOCALES,
     passwords: use(Passwords),
+    types: use(CredentialTypes),
     failures: use(LoginFailures),
     ending: use(SessionEnding),
     adminMails: use(AdminMails),

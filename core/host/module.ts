@@ -13,6 +13,7 @@ import { RequestDurations } from '../http/request-durations.js';
 import { KeyRing } from '../keys/key-ring.js';
 import { ProvidedKeys } from '../keys/module.js';
 import { ConsoleLogins } from '../login/console/console-logins.js';
+import { PluginCredentials } from '../login/credentials/plugin-credentials.js';
 import { LoginLinks } from '../login/links/login-links.js';
 import { MailQueue } from '../mail/plugin-mails/mail-queue.js';
 import { PluginMails } from '../mail/plugin-mails/plugin-mails.js';
@@ -78,6 +79,7 @@ export const hostModule = module('host', [
       },
       adminRequest: async (request, session) => (await use(PluginAdministration)()).request(request, session),
       verifyCredential: async (request, session) => (await use(CredentialCheck)()).verdict(request, session),
+      ownCredentials: use(PluginCredentials),
       sendMail: (request, session) => use(PluginMails).send(request, session),
       issueLoginLink: (request, session) => use(LoginLinks).issue(request, session),
       wake: (work, plugin) => use(Background).wake(work, plugin),

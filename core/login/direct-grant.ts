@@ -43,8 +43,7 @@ export class DirectGrantLogin implements DirectGrant {
       session,
       state,
       context: async ({ config }: Execution, enabled?: EnabledAuthenticator) => ({
-        user: (await known())?.view,
-        proven: state.userId !== undefined && state.userId === state.proven,
+        ...subject(session, await known(), state),
         client: client.view,
         loginHint: undefined,
         typedUsername: undefined,
@@ -93,6 +92,13 @@ export class DirectGrantLogin implements DirectGrant {
       await session.close();
     }
   }
+}
+
+/** Whom a step is about. */
+function subject(session: HostSession, user: User | undefined, state: FlowState) {
+  const proven = user !== undefined && user.id === state.proven;
+  session.isAbout(user?.id, proven);
+  return { user: user?.view, proven };
 }
 
 /** The parameters of the request, for a plugin without the password that the user typed, unless it has the right to it. */

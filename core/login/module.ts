@@ -21,6 +21,7 @@ import { SessionFactory } from '../registry/sessions/session-factory.js';
 import { BrowserSessions } from '../sessions/browser-sessions.js';
 import { Store } from '../store/module.js';
 import { RefreshTokens } from '../tokens/refresh-tokens.js';
+import { CredentialTypes } from '../users/credentials/credential-types.js';
 import { LoginFailures } from '../users/passwords/login-failures.js';
 import { PasswordLogins } from '../users/passwords/password-logins.js';
 import { Passwords } from '../users/passwords/passwords.js';
@@ -32,6 +33,7 @@ import { BrowserLogin } from './browser-login.js';
 import { builtInConditions } from './conditions/built-in-conditions.js';
 import { consoleLoginEndpoint } from './console/console-login-endpoint.js';
 import { ConsoleLogins } from './console/console-logins.js';
+import { PluginCredentials } from './credentials/plugin-credentials.js';
 import { deviceEndpoints } from './device/device-endpoints.js';
 import { UserCodeGuesses } from './device/user-code-guesses.js';
 import { DirectGrantLogin } from './direct-grant.js';
@@ -100,6 +102,16 @@ export const login = module('login', [
   service(OtpCredentials, (use) => new OtpCredentials({ ...credentials(use), store: use(Store) })),
   service(WebAuthnCredentials, (use) => new WebAuthnCredentials(credentials(use))),
   service(RecoveryCodes, (use) => new RecoveryCodes(credentials(use))),
+  service(
+    PluginCredentials,
+    (use) =>
+      new PluginCredentials({
+        ...credentials(use),
+        types: use(CredentialTypes),
+        events: use(Events),
+        sessions: use(SessionFactory),
+      }),
+  ),
   service(DirectGrant, (use) => new DirectGrantLogin({ sessions: use(SessionFactory), users: use(Users) })),
   service(RegistrationLimit, (use) => new RegistrationLimit({ store: use(Store), clock: use(Clock) })),
   service(
@@ -168,6 +180,7 @@ export const login = module('login', [
         events: use(RequestEvents),
         brokering: use(Brokering),
         links: use(LoginLinks),
+        types: use(CredentialTypes),
         cookies: new StepCookies({ seals: use(BrowserSessions), clock: use(Clock) }),
       }),
   ),
@@ -285,6 +298,7 @@ export const login = module('login', [
       registrations: use(RegistrationLimit),
       events: use(Events),
       sessions: use(SessionFactory),
+      types: use(CredentialTypes),
       store: use(Store),
       background: use(Background),
     };

@@ -1,4 +1,4 @@
-import type { Spi } from '@keyhost/spi';
+import type { PluginMessages, Spi } from '@keyhost/spi';
 import type { Realm } from './realm.js';
 
 /** A provider that a realm has, the host's own or a plugin's. */
@@ -7,6 +7,8 @@ export interface RealmProvider<D, P> {
   readonly declaration: D;
   /** True for the host's own: the room that has it may take its own way there. */
   readonly builtin: boolean;
+  /** The name of its plugin, and the plugin's texts of what it declares. */
+  readonly plugin: { readonly name: string; readonly messages?: PluginMessages | undefined };
   /**
    * Calls it in a session of its own, which ends with the call. The call has the limits of every call of a provider: time,
    * number, and the shape of its answer.

@@ -33,6 +33,7 @@ export * from './kinds/kinds.js';
 export type { LoginLink, LoginLinkRequest, LoginLinks } from './login-links.js';
 export type { MailRecipient, MailTemplate, PluginMail, PluginMails, QueuedMail } from './mail.js';
 export type { MetricDeclaration, MetricDeclarations, MetricLabels, PluginMetrics } from './metrics.js';
+export type { OwnCredential, OwnCredentials, OwnCredentialVerdict } from './own-credentials.js';
 export {
   type DeclarationOf,
   type HostContext,

@@ -4,6 +4,7 @@ import type { HttpMethod } from './kinds/realm-resource-provider.js';
 import type { LoginLinks } from './login-links.js';
 import type { PluginMails } from './mail.js';
 import type { PluginMetrics } from './metrics.js';
+import type { OwnCredentials } from './own-credentials.js';
 import type { Spi } from './plugin.js';
 import type { ClientView, Principal, RealmView, UserView } from './views.js';
 
@@ -183,6 +184,7 @@ export interface Session extends Omit<AdministeredRealm, 'users' | 'clients'> {
     }): Promise<IssuedActionToken>;
   };
   readonly loginLinks: LoginLinks;
+  readonly ownCredentials: OwnCredentials;
   /**
    * The providers of an SPI that the plugin lists in its `spis`, as the realm enables them: in the order of plugins.json.
    * @throws HostError `spi_not_declared` (500) for another one

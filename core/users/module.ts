@@ -4,6 +4,8 @@ import { BuiltInPlugins, RealmProviders } from '../di/providers.js';
 import { token } from '../di/token.js';
 import { Store } from '../store/module.js';
 import { WriteConditions } from '../store/write-conditions.js';
+import { builtInCredentialTypes } from './credentials/built-in-credential-types.js';
+import { CredentialTypes } from './credentials/credential-types.js';
 import { builtInPasswordHashes } from './passwords/built-in-password-hashes.js';
 import { builtInPasswordPolicies } from './passwords/built-in-password-policies.js';
 import { deriveInThread, type HashJob } from './passwords/hash-threads.js';
@@ -39,9 +41,20 @@ export const users = module('users', [
     LoginFailures,
     (use) => new LoginFailures({ users: use(Users), store: use(Store), clock: use(Clock), onLockout: use(OnLockout) }),
   ),
+  service(CredentialTypes, (use) => new CredentialTypes(use(RealmProviders))),
   service(
     PasswordLogins,
-    (use) => new PasswordLogins({ users: use(Users), passwords: use(Passwords), failures: use(LoginFailures) }),
+    (use) =>
+      new PasswordLogins({
+        users: use(Users),
+        passwords: use(Passwords),
+        failures: use(LoginFailures),
+        types: use(CredentialTypes),
+      }),
   ),
-  adds(BuiltInPlugins, (use) => [builtInPasswordPolicies, builtInPasswordHashes(use(PasswordHasher))]),
+  adds(BuiltInPlugins, (use) => [
+    builtInPasswordPolicies,
+    builtInPasswordHashes(use(PasswordHasher)),
+    builtInCredentialTypes,
+  ]),
 ]);

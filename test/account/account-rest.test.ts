@@ -6,21 +6,21 @@ import { bearer, logIn, NL, serviceToken } from '../helpers/login.js';
 import { idIn, NAKED } from '../helpers/realms.js';
 import { shareHost } from '../helpers/shared-host.js';
 
-const pager = (id: string, userLabel: string) => ({
+const key = (id: string, userLabel: string) => ({
   id,
-  type: 'pager',
+  type: 'webauthn',
   userLabel,
   secretData: '{"value":"never shown"}',
 });
 const LINK = { identityProvider: 'github', userId: '1', userName: 'erin-there' };
 const users = [
   accountUser('erin', {
-    credentials: [{ type: 'password', value: PASSWORD }, pager('p1', 'one'), pager('p2', 'two')],
+    credentials: [{ type: 'password', value: PASSWORD }, key('p1', 'one'), key('p2', 'two')],
     federatedIdentities: [LINK],
     attributes: { nickname: ['E.'] },
     clientConsents: [{ clientId: 'asks', grantedClientScopes: ['profile'], createdDate: 1, lastUpdatedDate: 2 }],
   }),
-  accountUser('frank', { credentials: [{ type: 'password', value: PASSWORD }, pager('franks', 'his')] }),
+  accountUser('frank', { credentials: [{ type: 'password', value: PASSWORD }, key('franks', 'his')] }),
   accountUser('reader', { realmRoles: [], clientRoles: { account: ['view-profile'] } }),
   accountUser('nobody', { realmRoles: [] }),
 ];
@@ -174,7 +174,7 @@ test('sessions, credentials, applications and links are the caller’s own; othe
     containers.map(({ type, removeable }) => [type, removeable]),
     [
       ['password', false],
-      ['pager', true],
+      ['webauthn', true],
     ],
   );
   t.notRegex(JSON.stringify(containers), /never shown|secretData|credentialData/);

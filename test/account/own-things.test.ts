@@ -31,9 +31,9 @@ const shared = shareHost(test, { realms: [], clock });
 const withUsers = (users: UserRepresentation[], changes: Partial<RealmRepresentation> = {}) =>
   inRealm(shared(), (name) => accountRealm(users, changes, name));
 
-const pager = (id: string, userLabel: string) => ({
+const key = (id: string, userLabel: string) => ({
   id,
-  type: 'pager',
+  type: 'webauthn',
   userLabel,
   secretData: '{"value":"never shown"}',
 });
@@ -46,13 +46,13 @@ const providers = {
 
 function erin(more: Partial<UserRepresentation> = {}): UserRepresentation {
   return accountUser('erin', {
-    credentials: [{ type: 'password', value: PASSWORD }, pager('p1', 'one'), pager('p2', 'two')],
+    credentials: [{ type: 'password', value: PASSWORD }, key('p1', 'one'), key('p2', 'two')],
     ...more,
   });
 }
 
 const frank = accountUser('frank', {
-  credentials: [{ type: 'password', value: PASSWORD }, pager('franks', 'his')],
+  credentials: [{ type: 'password', value: PASSWORD }, key('franks', 'his')],
   federatedIdentities: [{ identityProvider: 'github', userId: '2', userName: 'frank-there' }],
 });
 

@@ -74,6 +74,7 @@ test('each package is packed with what the registry and whoever installs it ask 
     '@keyhost/magic-link',
     '@keyhost/newsletter',
     '@keyhost/organizations',
+    '@keyhost/pin-code',
     '@keyhost/pkcs11',
     '@keyhost/scheduled-cleanup',
     '@keyhost/spi',

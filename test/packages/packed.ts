@@ -20,6 +20,7 @@ export const FOLDERS = [
   'providers/magic-link',
   'providers/newsletter',
   'providers/organizations',
+  'providers/pin-code',
   'providers/pkcs11',
   'providers/scheduled-cleanup',
   'providers/trusted-device',

@@ -1,19 +1,13 @@
 import { HostError } from '@keyhost/spi';
 import { readJson } from '../../http/json-body.js';
 import { notFound } from '../../http/not-found.js';
-import type { CredentialRepresentation } from '../../model/representation.js';
-import { shownCredentials } from '../../users/passwords/credential-list.js';
-import { isRemovable } from '../../users/passwords/removable-credential.js';
+import { acceptedLanguages } from '../../model/accepted-languages.js';
+import { declaredText } from '../../registry/loading/plugin-messages.js';
+import type { CredentialType, ShownCredential } from '../../users/credentials/credential-types.js';
+import { isRemovable } from '../../users/credentials/removable-credential.js';
 import type { Account, AccountParts } from '../account.js';
 import { removeCredential, renameCredential } from '../signing-in/own-credentials.js';
-import { SETUP_ACTIONS } from '../startable-actions.js';
 import { type RestOperation, requireRecent } from './rest-call.js';
-
-/** Keycloak's categories of credential types; a type that nobody knows is a second factor. */
-const CATEGORIES: Readonly<Record<string, string>> = {
-  password: 'basic-authentication',
-  'webauthn-passwordless': 'passwordless',
-};
 
 export function credentialOperations(parts: AccountParts): RestOperation[] {
   return [
@@ -21,14 +15,14 @@ export function credentialOperations(parts: AccountParts): RestOperation[] {
       method: 'GET',
       path: '/credentials',
       roles: ['view-profile', 'manage-account'],
-      handle: (account) => ({ body: containers(account) }),
+      handle: async (account) => ({ body: await containers(parts, account) }),
     },
     {
       method: 'DELETE',
       path: '/credentials/{id}',
       roles: ['manage-account'],
       async handle(account, { params }) {
-        if (!isOwn(account, params.id)) throw notFound();
+        if (!isOwn(parts, account, params.id)) throw notFound();
         requireRecent(parts, account);
         if ((await removeCredential(parts, account, params.id ?? '')) === undefined) throw notFound();
         return undefined;
@@ -50,28 +44,34 @@ export function credentialOperations(parts: AccountParts): RestOperation[] {
   ];
 }
 
-function isOwn({ user }: Account, id: string | undefined): boolean {
-  return shownCredentials(user.id, user.credentials).some((credential) => credential.id === id);
+function isOwn({ types }: AccountParts, { user, exchange: { realm } }: Account, id: string | undefined): boolean {
+  return types.shown(realm, user).some((credential) => credential.id === id);
 }
 
 /** Keycloak's CredentialContainer for each type that the user has. Nothing that could be used to log in is shown. */
-function containers({ exchange: { realm }, user }: Account): object[] {
-  const credentials = shownCredentials(user.id, user.credentials);
-  return [...new Set(credentials.map(({ type }) => type))].map((type) => {
-    const own = credentials.filter((credential) => credential.type === type);
-    const action = Object.hasOwn(SETUP_ACTIONS, type) ? SETUP_ACTIONS[type] : undefined;
+async function containers({ types }: AccountParts, { exchange, user }: Account): Promise<object[]> {
+  const { realm, ctx } = exchange;
+  const credentials = await types.presented(realm, user);
+  const languages = acceptedLanguages(ctx.get('accept-language'));
+  const said = (type: CredentialType, text: string | undefined) =>
+    text === undefined || type.builtin ? text : declaredText(type, text, languages);
+  const used = [...new Map(credentials.map(({ type }) => [type.type, type])).values()];
+  return used.map((type) => {
+    const own = credentials.filter((one) => one.type.type === type.type);
     return {
-      type,
-      category: Object.hasOwn(CATEGORIES, type) ? CATEGORIES[type] : 'two-factor',
-      displayName: `${type}-display-name`,
-      helptext: `${type}-help-text`,
-      [type === 'password' ? 'updateAction' : 'createAction']: action,
-      removeable: own.every((credential) => isRemovable(realm, user.representation, credential)),
-      userCredentialMetadatas: own.map((credential) => ({ credential: shown(credential) })),
+      type: type.type,
+      category: type.category,
+      displayName: said(type, type.displayName),
+      helptext: said(type, type.helpText),
+      iconCssClass: type.iconCssClass,
+      [type.type === 'password' ? 'updateAction' : 'createAction']: type.createAction,
+      removeable: own.every(({ credential }) => isRemovable(types, realm, user.representation, credential)),
+      userCredentialMetadatas: own.map((one) => ({ credential: shown(one) })),
     };
   });
 }
 
-function shown({ id, type, userLabel, createdDate }: CredentialRepresentation): object {
-  return { id, type, userLabel: userLabel || undefined, createdDate };
+/** Of a plugin's types what their providers show. */
+function shown({ credential: { id, createdDate }, type, label, credentialData }: ShownCredential): object {
+  return { id, type: type.type, userLabel: label, createdDate, ...(type.builtin ? {} : { credentialData }) };
 }

@@ -1,7 +1,7 @@
 import { HostError } from '@keyhost/spi';
 import type { CredentialRepresentation } from '../../model/representation.js';
-import { identifiedCredentials, isShownCredential } from '../../users/passwords/credential-list.js';
-import { isRemovable } from '../../users/passwords/removable-credential.js';
+import { identifiedCredentials } from '../../users/credentials/credential-list.js';
+import { isRemovable } from '../../users/credentials/removable-credential.js';
 import { type Account, type AccountParts, emitWithChangeOfAccount } from '../account.js';
 
 export const LABEL_LIMIT = 255;
@@ -52,7 +52,7 @@ export async function removeCredential(
   const remove = () =>
     changeCredentials(parts, account, id, (list, found) => {
       const user = { ...account.user.representation, credentials: [...list] };
-      if (!isRemovable(realm, user, found)) throw new CredentialRefused('credentialLastWay');
+      if (!isRemovable(parts.types, realm, user, found)) throw new CredentialRefused('credentialLastWay');
       going = found;
       return list.filter((one) => one !== found);
     });
@@ -70,7 +70,7 @@ export async function removeCredential(
 
 /** @returns the credential as it was; undefined where the user has none of that id */
 async function changeCredentials(
-  { users }: AccountParts,
+  { users, types }: AccountParts,
   { exchange: { realm }, user }: Account,
   id: string,
   change: (list: readonly CredentialRepresentation[], found: CredentialRepresentation) => CredentialRepresentation[],
@@ -78,7 +78,7 @@ async function changeCredentials(
   let before: CredentialRepresentation | undefined;
   await users.change(realm, user.id, (draft) => {
     const list = identifiedCredentials(user.id, draft.credentials ?? []);
-    before = list.find((credential) => isShownCredential(credential) && credential.id === id);
+    before = list.find((credential) => credential.id === id && types.of(realm, credential.type) !== undefined);
     if (before !== undefined) draft.credentials = change(list, before);
   });
   return before;

@@ -2,8 +2,8 @@ import type { Form } from '../../http/form.js';
 import { html } from '../../pages/html.js';
 import { linkAddress } from '../../pages/link-address.js';
 import type { Texts } from '../../pages/messages/texts.js';
-import { shownCredentials } from '../../users/passwords/credential-list.js';
-import { isRemovable } from '../../users/passwords/removable-credential.js';
+import type { ShownCredential } from '../../users/credentials/credential-types.js';
+import { isRemovable } from '../../users/credentials/removable-credential.js';
 import { isRecent, may } from '../account.js';
 import {
   type AccountPage,
@@ -23,15 +23,16 @@ export const removeCredentialPage: AccountPage = {
   title: 'signingIn',
   isOffered: (visit) => may(visit, 'manage-account'),
   async get(visit, query) {
-    const credential = credentialOf(visit, query);
-    if (credential === undefined) return goOn(visit, SIGNING_IN);
-    if (!isRemovable(visit.exchange.realm, visit.user.representation, credential)) {
+    const shown = await shownOf(visit, query);
+    if (shown === undefined) return goOn(visit, SIGNING_IN);
+    const { credential } = shown;
+    if (!isRemovable(visit.parts.types, visit.exchange.realm, visit.user.representation, credential)) {
       return goOn(visit, SIGNING_IN, { key: 'credentialLastWay', severity: 'error' });
     }
     if (!isRecent(visit.parts, visit)) return visit.signInAgain(pathOf(credential.id));
-    const title = (texts: Texts) => texts.of('removeCredentialTitle', credentialName(texts, credential));
+    const title = (texts: Texts) => texts.of('removeCredentialTitle', credentialName(texts, shown));
     const content = (texts: Texts) => {
-      const name = credentialName(texts, credential);
+      const name = credentialName(texts, shown);
       return html`<p>${texts.of('removeCredentialText')}</p>
 <div class="item-actions" id="kc-remove-credential">${buttonForm(visit, REMOVE_CREDENTIAL, { credential: credential.id }, { label: texts.of('doRemove'), kind: '', name })}
 <a class="button secondary" href="${linkAddress(addressOf(visit, SIGNING_IN))}">${texts.of('doCancel')}</a></div>`;
@@ -52,8 +53,16 @@ export const removeCredentialPage: AccountPage = {
   },
 };
 
-function credentialOf({ user }: AccountVisit, form: Form) {
-  return shownCredentials(user.id, user.credentials).find(({ id }) => id === form.get('credential'));
+function credentialOf({ user, parts, exchange: { realm } }: AccountVisit, form: Form) {
+  return parts.types.shown(realm, user).find(({ id }) => id === form.get('credential'));
+}
+
+async function shownOf(visit: AccountVisit, form: Form): Promise<ShownCredential | undefined> {
+  const credential = credentialOf(visit, form);
+  if (credential === undefined) return undefined;
+  const { id } = visit.user;
+  const [shown] = await visit.parts.types.presented(visit.exchange.realm, { id, credentials: [credential] });
+  return shown;
 }
 
 function pathOf(credential: string): string {

@@ -1,13 +1,13 @@
 import type { Message, PageFrame } from '@keyhost/spi';
-import type { CredentialRepresentation } from '../../model/representation.js';
 import { hiddenField } from '../../pages/field.js';
 import { type Html, html } from '../../pages/html.js';
 import { linkAddress } from '../../pages/link-address.js';
 import type { Texts } from '../../pages/messages/texts.js';
-import { shownCredentials } from '../../users/passwords/credential-list.js';
-import { isRemovable } from '../../users/passwords/removable-credential.js';
+import { declaredMessage } from '../../registry/loading/plugin-messages.js';
+import type { CredentialType, ShownCredential } from '../../users/credentials/credential-types.js';
+import { isRemovable } from '../../users/credentials/removable-credential.js';
 import { may } from '../account.js';
-import { mayStart, SETUP_ACTIONS } from '../startable-actions.js';
+import { mayStart } from '../startable-actions.js';
 import {
   type AccountPage,
   type AccountVisit,
@@ -52,59 +52,51 @@ export const signingInPage: AccountPage = {
 };
 
 /** What a credential is called on pages. */
-export function credentialName(texts: Texts, { type, userLabel }: CredentialRepresentation): string {
-  return userLabel || (type === 'password' ? texts.of('myPassword') : typeName(texts, type));
+export function credentialName(texts: Texts, { label, type }: ShownCredential): string {
+  return label ?? (type.type === 'password' ? texts.of('myPassword') : typeName(texts, type));
 }
 
-/** A type that nobody knows here is called by its own name. */
-function typeName(texts: Texts, type: string): string {
-  const key = `credential.${type}`;
-  const name = texts.of(key);
-  return name === key ? type : name;
+function typeName(texts: Texts, type: CredentialType): string {
+  return type.builtin ? texts.of(`credential.${type.type}`) : texts.text(declaredMessage(type, type.displayName));
 }
 
-function show(visit: AccountVisit, refused?: Refused): Promise<void> {
-  return showPage(visit, signingInPage, (texts, frame) => content(visit, texts, frame, refused), {
+function typeHelp(texts: Texts, type: CredentialType): string | undefined {
+  if (!type.builtin) return type.helpText && texts.text(declaredMessage(type, type.helpText));
+  const key = `credentialHelp.${type.type}`;
+  const help = texts.of(key);
+  return help === key ? undefined : help;
+}
+
+async function show(visit: AccountVisit, refused?: Refused): Promise<void> {
+  const credentials = await visit.parts.types.presented(visit.exchange.realm, visit.user);
+  await showPage(visit, signingInPage, (texts, frame) => content(visit, texts, frame, credentials, refused), {
     description: 'signingInDescription',
     status: refused && 400,
   });
 }
 
-/** What credentials are for; the last one is of types that nobody knows here. */
-const GROUPS = ['first', 'second', 'passwordless', 'other'] as const;
+/** What credentials are for, by the category of their type. */
+const GROUPS = { 'basic-authentication': 'first', 'two-factor': 'second', passwordless: 'passwordless' } as const;
 
-const GROUP_OF: Readonly<Record<string, (typeof GROUPS)[number]>> = {
-  password: 'first',
-  otp: 'second',
-  webauthn: 'second',
-  'recovery-authn-codes': 'second',
-  'webauthn-passwordless': 'passwordless',
-};
-
-type OwnCredential = CredentialRepresentation & { readonly id: string };
-
-function groupOf(type: string): (typeof GROUPS)[number] {
-  return (Object.hasOwn(GROUP_OF, type) ? GROUP_OF[type] : undefined) ?? 'other';
-}
-
-function content(visit: AccountVisit, texts: Texts, frame: PageFrame, refused: Refused | undefined): Html {
-  const credentials = shownCredentials(visit.user.id, visit.user.credentials);
-  const offered = Object.keys(SETUP_ACTIONS).filter((type) => mayStart(visit, SETUP_ACTIONS[type] ?? ''));
-  const known = Object.keys(SETUP_ACTIONS).filter(
-    (type) => offered.includes(type) || credentials.some((credential) => credential.type === type),
-  );
-  const types = [...new Set([...known, ...credentials.map(({ type }) => type)])];
-  return html`${GROUPS.map((group) => {
-    const inGroup = types.filter((type) => groupOf(type) === group);
+function content(
+  visit: AccountVisit,
+  texts: Texts,
+  frame: PageFrame,
+  credentials: readonly ShownCredential[],
+  refused: Refused | undefined,
+): Html {
+  const types = visit.parts.types.all(visit.exchange.realm).map((type) => ({
+    type,
+    own: credentials.filter((one) => one.type.type === type.type),
+    isOffered: type.createAction !== undefined && mayStart(visit, type.createAction),
+  }));
+  return html`${Object.entries(GROUPS).map(([category, group]) => {
+    const inGroup = types.filter((one) => one.type.category === category && (one.isOffered || one.own.length > 0));
     if (inGroup.length === 0) return undefined;
-    const rows = inGroup.map((type) => {
-      const own = credentials.filter((credential) => credential.type === type);
-      return typeRows(visit, texts, frame, { type, own, isOffered: offered.includes(type) }, refused);
-    });
-    const isEmpty = !credentials.some(({ type }) => groupOf(type) === group);
+    const isEmpty = inGroup.every(({ own }) => own.length === 0);
     return html`<section id="kc-credential-group-${group}"><h2>${texts.of(`credentialGroup.${group}`)}</h2>
 ${isEmpty && html`<p class="none">${texts.of(`credentialGroupEmpty.${group}`)}</p>`}
-<ul class="items">${rows}</ul></section>`;
+<ul class="items">${inGroup.map((one) => typeRows(visit, texts, frame, one, refused))}</ul></section>`;
   })}`;
 }
 
@@ -117,35 +109,33 @@ function typeRows(
     type,
     own,
     isOffered,
-  }: { readonly type: string; readonly own: readonly OwnCredential[]; readonly isOffered: boolean },
+  }: { readonly type: CredentialType; readonly own: readonly ShownCredential[]; readonly isOffered: boolean },
   refused: Refused | undefined,
 ): Html {
-  const help = texts.of(`credentialHelp.${type}`);
-  return html`<li class="section-head" id="kc-credentials-${type}"><div><h3>${typeName(texts, type)}</h3>
-${!help.startsWith('credentialHelp.') && html`<p>${help}</p>`}</div>
-${isOffered && setUpLink(visit, texts, type, own)}</li>
+  const help = typeHelp(texts, type);
+  return html`<li class="section-head" id="kc-credentials-${type.type}"><div><h3>${typeName(texts, type)}</h3>
+${help !== undefined && html`<p>${help}</p>`}</div>
+${isOffered && setUpLink(visit, texts, type, own.length)}</li>
 ${own.map((credential) => credentialItem(visit, texts, frame, credential, refused))}`;
 }
 
-/** A password and recovery codes are one of their kind; of everything else there may be several. */
-function setUpLink(visit: AccountVisit, texts: Texts, type: string, own: readonly CredentialRepresentation[]): Html {
-  const action = SETUP_ACTIONS[type] ?? '';
-  const isOnly = type === 'password' || type === 'recovery-authn-codes';
-  const label = own.length === 0 ? 'doSetUp' : isOnly ? 'doUpdate' : 'doSetUpAnother';
+function setUpLink(visit: AccountVisit, texts: Texts, type: CredentialType, count: number): Html {
+  const { createAction: action = '', single = false } = type;
+  const label = count === 0 ? 'doSetUp' : single ? 'doUpdate' : 'doSetUpAnother';
   const address = addressOf(visit, `/start?${new URLSearchParams({ action, to: SIGNING_IN })}`);
-  return html`<a class="button secondary small" id="kc-set-up-${type}" href="${linkAddress(address)}" aria-label="${texts.of(label)}: ${typeName(texts, type)}">${texts.of(label)}</a>`;
+  return html`<a class="button secondary small" id="kc-set-up-${type.type}" href="${linkAddress(address)}" aria-label="${texts.of(label)}: ${typeName(texts, type)}">${texts.of(label)}</a>`;
 }
 
 function credentialItem(
   visit: AccountVisit,
   texts: Texts,
   frame: PageFrame,
-  credential: OwnCredential,
+  shown: ShownCredential,
   refused: Refused | undefined,
 ): Html {
+  const { credential, type } = shown;
   const { id, createdDate } = credential;
-  const { realm } = visit.exchange;
-  const name = credentialName(texts, credential);
+  const name = credentialName(texts, shown);
   const mayChange = may(visit, 'manage-account');
   const removal = addressOf(visit, `${REMOVE_CREDENTIAL}?${new URLSearchParams({ credential: id })}`);
   const problem = refused?.id === id ? refused : undefined;
@@ -153,17 +143,17 @@ function credentialItem(
 ${facts([[texts.of('createdOn'), createdDate === undefined ? undefined : timeText(texts, frame, createdDate)]])}</div>
 ${
   mayChange &&
-  isRemovable(realm, visit.user.representation, credential) &&
+  isRemovable(visit.parts.types, visit.exchange.realm, visit.user.representation, credential) &&
   html`<div class="item-actions"><a class="button secondary small danger" href="${linkAddress(removal)}" aria-label="${texts.of('doRemove')}: ${name}">${texts.of('doRemove')}</a></div>`
 }
-${mayChange && credential.type !== 'password' && renameForm(visit, texts, credential, problem)}</li>`;
+${mayChange && type.type !== 'password' && renameForm(visit, texts, credential, problem)}</li>`;
 }
 
 /** Opens without a script, and stays open while something is wrong in it. */
 function renameForm(
   visit: AccountVisit,
   texts: Texts,
-  { id, userLabel }: OwnCredential,
+  { id, userLabel }: ShownCredential['credential'],
   problem: Refused | undefined,
 ): Html {
   const input = `label-${id}`;

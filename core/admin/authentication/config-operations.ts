@@ -1,5 +1,7 @@
+import { CredentialProvider } from '@keyhost/spi';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
+import { typeNameOf } from '../../users/credentials/credential-types.js';
 import { badRequest, conflict, notFound } from '../admin.js';
 import { AdminWords } from '../admin-words.js';
 import { type AdminOperation, created, ok } from '../operation.js';
@@ -143,7 +145,8 @@ export function configOperations({ edits, registry }: ConfigOperationParts): Adm
         const known = [...stepsToAdd(registry, undefined), ...formActions(registry), ...clientAuthenticators(registry)];
         if (!known.includes(providerId)) throw notFound('Could not find authenticator provider');
         const { displayName, description, settings } = describeStep(providerId, registry, new AdminWords({ exchange }));
-        const properties = settingsProperties(settings);
+        const types = registry.all(CredentialProvider).map(({ id, plugin }) => typeNameOf(id, plugin.builtin));
+        const properties = settingsProperties(settings, { 'credential-type': [...types, 'none'] });
         return ok({ name: displayName, providerId, helpText: description, properties });
       },
     },

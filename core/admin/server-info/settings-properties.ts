@@ -10,7 +10,7 @@ const CHOSEN: Readonly<Record<string, ConfigProperty['type']>> = {
 };
 
 /** Formats of the items of lists that are chosen from what the realm, or the host, has. */
-const LISTED = ['client-scope', 'protocol-mapper'];
+const LISTED = ['client-scope', 'protocol-mapper', 'credential-type'];
 
 /** The settings that a provider declares, as Keycloak's console shows them. @param choices by the format of the items */
 export function settingsProperties(

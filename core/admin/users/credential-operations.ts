@@ -1,7 +1,8 @@
 import { defined } from '../../model/defined.js';
 import type { CredentialRepresentation } from '../../model/representation.js';
 import type { User } from '../../model/user.js';
-import { identifiedCredentials, isShownCredential, shownCredentials } from '../../users/passwords/credential-list.js';
+import { identifiedCredentials } from '../../users/credentials/credential-list.js';
+import type { CredentialTypes, ShownCredential } from '../../users/credentials/credential-types.js';
 import type { Users } from '../../users/users.js';
 import { AdminError, badRequest, notFound } from '../admin.js';
 import { type AdminCall, type AdminOperation, ok } from '../operation.js';
@@ -14,6 +15,7 @@ import { USERS_TAG } from './users-tag.js';
 
 export interface CredentialOperationParts extends PasswordParts {
   readonly users: Users;
+  readonly types: CredentialTypes;
   readonly ending: SessionEnder;
 }
 
@@ -25,7 +27,7 @@ const ACTION = { resourceType: 'USER', operation: 'ACTION' } as const;
 
 /** What a user logs in with. Nothing that could be used to log in is shown. */
 export function credentialOperations(parts: CredentialOperationParts): AdminOperation[] {
-  const { users, ending } = parts;
+  const { users, types, ending } = parts;
   const changing = { tag: USERS_TAG, roles: ['manage-users'], answers: { status: 204 }, event: ACTION } as const;
   return [
     {
@@ -37,7 +39,7 @@ export function credentialOperations(parts: CredentialOperationParts): AdminOper
       answers: { status: 200, body: { type: 'array', items: { $ref: 'CredentialRepresentation' } } },
       async handle(call) {
         const user = await userOf(users, call);
-        return ok(shownCredentials(user.id, user.credentials).map(shownCredential));
+        return ok((await types.presented(call.realm, user)).map(shownCredential));
       },
     },
     {
@@ -45,7 +47,7 @@ export function credentialOperations(parts: CredentialOperationParts): AdminOper
       method: 'DELETE',
       path: ONE,
       summary: 'Remove a credential',
-      handle: (call) => changeList(users, call, (list, at) => list.toSpliced(at, 1)),
+      handle: (call) => changeList(parts, call, (list, at) => list.toSpliced(at, 1)),
     },
     {
       ...changing,
@@ -56,7 +58,7 @@ export function credentialOperations(parts: CredentialOperationParts): AdminOper
       async handle(call) {
         const label = call.body as string;
         if (label.length > LABEL_LIMIT) throw badRequest(`A label has ${LABEL_LIMIT} characters at most`);
-        return changeList(users, call, (list, at) =>
+        return changeList(parts, call, (list, at) =>
           list.map((credential, index) => (index === at ? { ...credential, userLabel: label } : credential)),
         );
       },
@@ -66,7 +68,7 @@ export function credentialOperations(parts: CredentialOperationParts): AdminOper
       method: 'POST',
       path: `${ONE}/moveToFirst`,
       summary: 'Move a credential to the first position',
-      handle: (call) => changeList(users, call, (list, at) => [...list.slice(at, at + 1), ...list.toSpliced(at, 1)]),
+      handle: (call) => changeList(parts, call, (list, at) => [...list.slice(at, at + 1), ...list.toSpliced(at, 1)]),
     },
     {
       ...changing,
@@ -74,7 +76,7 @@ export function credentialOperations(parts: CredentialOperationParts): AdminOper
       path: `${ONE}/moveAfter/{newPreviousCredentialId}`,
       summary: 'Move a credential behind another',
       handle: (call) =>
-        changeList(users, call, (list, at) => {
+        changeList(parts, call, (list, at) => {
           const others = list.toSpliced(at, 1);
           const before = others.findIndex(({ id }) => id === call.params.newPreviousCredentialId);
           if (before < 0) throw notFound('Credential not found');
@@ -136,14 +138,14 @@ export function credentialOperations(parts: CredentialOperationParts): AdminOper
 }
 
 async function changeList(
-  users: Users,
+  { users, types }: CredentialOperationParts,
   call: AdminCall,
   change: (list: readonly CredentialRepresentation[], at: number) => CredentialRepresentation[],
 ): Promise<undefined> {
   await changeUser(users, call, (draft, user: User) => {
     const list = identifiedCredentials(user.id, draft.credentials ?? []);
     const at = list.findIndex(
-      (credential) => isShownCredential(credential) && credential.id === call.params.credentialId,
+      ({ id, type }) => id === call.params.credentialId && types.of(call.realm, type) !== undefined,
     );
     if (at < 0) throw notFound('Credential not found');
     draft.credentials = change(list, at);
@@ -151,10 +153,7 @@ async function changeList(
   return undefined;
 }
 
-function shownCredential({ id, type, userLabel, createdDate, credentialData }: CredentialRepresentation): object {
-  return {
-    id,
-    type,
-    ...defined({ userLabel, createdDate, credentialData }),
-  };
+function shownCredential({ credential, type, label, credentialData }: ShownCredential): object {
+  const { id, createdDate } = credential;
+  return { id, type: type.type, ...defined({ userLabel: label, createdDate, credentialData }) };
 }

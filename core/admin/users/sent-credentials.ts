@@ -4,6 +4,7 @@ import type { Clock } from '../../model/clock.js';
 import type { Realm } from '../../model/realm.js';
 import type { CredentialRepresentation, UserRepresentation } from '../../model/representation.js';
 import { credentialMistake } from '../../realms/realm-file-checks.js';
+import type { CredentialTypes } from '../../users/credentials/credential-types.js';
 import { newPassword } from '../../users/passwords/password-change.js';
 import type { Passwords } from '../../users/passwords/passwords.js';
 import { badRequest } from '../admin.js';
@@ -11,6 +12,7 @@ import type { SentCredential } from './sent-user.js';
 
 export interface PasswordParts {
   readonly passwords: Passwords;
+  readonly types: CredentialTypes;
   readonly clock: Clock;
 }
 
@@ -35,7 +37,8 @@ export async function sentCredentials(
     } else {
       const hashed = hashedCredential(parts, realm, credential);
       changes.push((draft) => {
-        const others = (draft.credentials ?? []).filter(({ type }) => type !== hashed.type || !SINGLE.includes(type));
+        const isSingle = parts.types.of(realm, hashed.type)?.single === true;
+        const others = (draft.credentials ?? []).filter(({ type }) => type !== hashed.type || !isSingle);
         draft.credentials = [...others, hashed];
         draft.linksNotBefore = parts.clock.now();
       });
@@ -65,21 +68,20 @@ export async function sentPassword(
   };
 }
 
-/** Of these a user has one. */
-const SINGLE = ['password', 'recovery-authn-codes'];
-const TYPES = [...SINGLE, 'otp', 'webauthn', 'webauthn-passwordless'];
-
 /** One that comes as another Keycloak stores it. */
 function hashedCredential(
-  { passwords, clock }: PasswordParts,
+  { passwords, types, clock }: PasswordParts,
   realm: Realm,
   sent: SentCredential,
 ): CredentialRepresentation {
   const { type, secretData, credentialData, userLabel, createdDate } = sent;
-  if (!type || !TYPES.includes(type) || !isObject(secretData) || !isObject(credentialData)) {
+  if (!type || types.of(realm, type) === undefined || !isObject(secretData) || !isObject(credentialData)) {
     throw badRequest(
       'credentials: a credential is a password with "value", or has "secretData" and "credentialData" (JSON texts) and is' +
-        ` one of ${TYPES.join(', ')}`,
+        ` one of ${types
+          .all(realm)
+          .map((one) => one.type)
+          .join(', ')}`,
     );
   }
   const credential = {

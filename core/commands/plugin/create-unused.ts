@@ -74,6 +74,7 @@ function endedSession(logger: Logger): Session {
     background: { wake: ended },
     actionTokens: { issue: ended },
     loginLinks: { issue: ended },
+    ownCredentials: { list: ended, verify: ended, create: ended, remove: ended },
     providers: ended,
     authenticate: ended,
     tokenRequest: ended,

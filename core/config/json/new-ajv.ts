@@ -8,7 +8,7 @@ const OF_EDITORS = [
 ];
 
 /** Formats of settings that the console offers a choice for: any text is one. */
-const CHOSEN = ['role', 'client', 'user-attribute', 'client-scope', 'protocol-mapper'];
+const CHOSEN = ['role', 'client', 'user-attribute', 'client-scope', 'protocol-mapper', 'credential-type'];
 
 /**
  * An Ajv that tells every problem at once, strict, with formats. Its package is loaded with the first one: a start of the

@@ -1,4 +1,11 @@
-import { Authenticator, FormAction, type JsonSchema, type RealmMention, type SharedConfig } from '@keyhost/spi';
+import {
+  Authenticator,
+  CredentialProvider,
+  FormAction,
+  type JsonSchema,
+  type RealmMention,
+  type SharedConfig,
+} from '@keyhost/spi';
 import { EVENT_TYPES } from '../../model/event-types.js';
 import type { ProtocolMapperRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { didYouMean } from '../did-you-mean.js';
@@ -63,6 +70,9 @@ export function checkProviders(
       if (provider.onePerRealm === true && provider.builtin !== true && setting.enabled === true) {
         if (first !== undefined) complain([...path, 'enabled'], `must be false, since ${spi} "${first}" is on`);
         first ??= id;
+      }
+      if (spi === CredentialProvider.id && provider.builtin === true && setting.enabled === false) {
+        complain([...path, 'enabled'], 'must be true: take its steps and its required action out of the realm instead');
       }
       checkProviderConfig(provider, setting, path, complain);
     }

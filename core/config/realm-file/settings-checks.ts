@@ -1,5 +1,13 @@
-import { Authenticator, ClientRegistrationPolicy, FormAction, type JsonSchema, KeyProvider } from '@keyhost/spi';
+import {
+  Authenticator,
+  ClientRegistrationPolicy,
+  CredentialProvider,
+  FormAction,
+  type JsonSchema,
+  KeyProvider,
+} from '@keyhost/spi';
 import type { RealmRepresentation } from '../../model/representation.js';
+import { didYouMean } from '../did-you-mean.js';
 import { compileSchema, type SchemaProblem, schemaProblems } from '../json/schema-check.js';
 import type { ProviderSchema } from './provider-checks.js';
 import type { Complain } from './realm-names.js';
@@ -156,10 +164,31 @@ function checkSteps(
     }
   }
   for (const [settings, index] of uses.values()) {
-    checkUse(settings, authenticatorConfig[index]?.config ?? {}, ({ path, message, suggestion }) => {
+    const config = authenticatorConfig[index]?.config ?? {};
+    const tell = ({ path, message, suggestion }: SchemaProblem) => {
       if (isWhole || path.length > 0) complain(['authenticatorConfig', index, 'config', ...path], message, suggestion);
-    });
+    };
+    checkUse(settings, config, tell);
+    for (const problem of mistypedTypes(settings, config, providers)) tell(problem);
   }
+}
+
+/** Steps may have types of their own: a type is a mistake when it nearly is one of the host's, or of a plugin. */
+function mistypedTypes(
+  { properties = {} }: JsonSchema,
+  config: Readonly<Record<string, string>>,
+  providers: readonly ProviderSchema[],
+): SchemaProblem[] {
+  const ofKind = providers.filter(({ spi }) => spi === CredentialProvider.id);
+  const known = ofKind.map(({ id, builtin }) => (builtin === true ? id.replace(/^keycloak-/, '') : id));
+  return Object.entries(properties).flatMap(([name, { items }]) => {
+    const types = items?.format === 'credential-type' ? (config[name] ?? '').split('##') : [];
+    return types.flatMap((type) => {
+      const near = type === 'none' || known.includes(type) ? undefined : didYouMean(type, known, 2);
+      if (near === undefined) return [];
+      return [{ path: [name], message: `credential type "${type}" not found`, suggestion: near }];
+    });
+  });
 }
 
 /** Keycloak keeps settings as texts: numbers and booleans in their JSON form, lists with `##` between their items. */

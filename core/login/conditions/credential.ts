@@ -15,7 +15,7 @@ export const credential: ProviderDefinition = provide(Authenticator, {
         type: 'array',
         title: 'Credentials',
         description: 'Types of credentials that the login used so far',
-        items: { enum: ['none', 'password', 'otp', 'webauthn', 'webauthn-passwordless', 'recovery-authn-codes'] },
+        items: { type: 'string', format: 'credential-type' },
       },
       included: {
         type: 'boolean',

@@ -10,6 +10,7 @@ import { type AuthenticationLevel, levelsOf } from '../../realms/flows/flow-leve
 import type { Execution } from '../../realms/flows/flow-model.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import type { UserSessionRecord } from '../../store/store.js';
+import type { CredentialTypes } from '../../users/credentials/credential-types.js';
 import type { Users } from '../../users/users.js';
 import { type HostAuthenticationSession, nameOfAuthentication } from '../authentication-sessions.js';
 import { wasImpersonated } from '../impersonation.js';
@@ -39,6 +40,7 @@ export interface FlowRunParts {
   readonly clock: Clock;
   readonly cookies: StepCookies;
   readonly links: LoginLinks;
+  readonly types: CredentialTypes;
 }
 
 /** What a flow works on when it is run for a browser. */
@@ -51,6 +53,7 @@ export class BrowserFlowRun implements FlowRun {
   readonly #clock: Clock;
   readonly #cookies: StepCookies;
   readonly #links: LoginLinks;
+  readonly #types: CredentialTypes;
   readonly #visit: LoginVisit;
   /** The levels that the flow knows, lowest first. */
   readonly #levels: readonly AuthenticationLevel[];
@@ -63,7 +66,7 @@ export class BrowserFlowRun implements FlowRun {
   /** True when the request asks for no more than that level. */
   readonly #isEnough: boolean;
 
-  constructor({ users, clock, cookies, links }: FlowRunParts, visit: LoginVisit) {
+  constructor({ users, clock, cookies, links, types }: FlowRunParts, visit: LoginVisit) {
     const { exchange, authentication, client, session, browser } = visit;
     const { request } = authentication;
     this.session = session;
@@ -73,6 +76,7 @@ export class BrowserFlowRun implements FlowRun {
     this.#clock = clock;
     this.#cookies = cookies;
     this.#links = links;
+    this.#types = types;
     this.#visit = visit;
     this.#levels = levelsOf(flowOfLogin(exchange.realm, client, authentication));
     this.#isFresh = isFresh(request, browser?.session, this.now());
@@ -106,9 +110,11 @@ export class BrowserFlowRun implements FlowRun {
     // A user who is logged in and must prove it again is shown: nobody else may take their place.
     const isAnybody = (this.#isFresh && (this.#isEnough || !this.#isHinted)) || brokered !== undefined || resets;
     const user = (await this.#known()) ?? (isAnybody ? undefined : browser?.user);
+    const proven = user !== undefined && user.id === authentication.proven;
+    this.session.isAbout(user?.id, proven);
     return {
       user: user?.view,
-      proven: user !== undefined && user.id === authentication.proven,
+      proven,
       client: client.view,
       loginHint: request.loginHint ?? rememberedUsername(exchange),
       typedUsername: authentication.typedUsername,
@@ -167,7 +173,8 @@ export class BrowserFlowRun implements FlowRun {
     const wanted = request.acr?.wanted ?? NO_LEVEL;
     const isSensitive =
       request.initiatedAction !== undefined || (client.clientId === ACCOUNT_CONSOLE && request.maxAge === 0);
-    const most = isSensitive ? Math.max(wanted, levelToChange(this.#levels, user)) : wanted;
+    const known = { types: this.#types, realm: this.session.compiledRealm, levels: this.#levels };
+    const most = isSensitive ? Math.max(wanted, levelToChange(known, user)) : wanted;
     return Math.min(most, this.#levels.at(-1)?.level ?? most);
   }
 

@@ -1,8 +1,10 @@
+import type { Realm } from '../../model/realm.js';
 import type { User } from '../../model/user.js';
 import { type AuthenticationLevel, levelsOf } from '../../realms/flows/flow-levels.js';
 import type { Execution } from '../../realms/flows/flow-model.js';
 import type { UserSessionRecord } from '../../store/store.js';
 import { PLAIN_LEVEL } from '../../tokens/acr.js';
+import type { CredentialTypes } from '../../users/credentials/credential-types.js';
 import type { HostAuthenticationSession } from '../authentication-sessions.js';
 
 /** Keycloak's note of a user session: when each level was reached, in seconds since the epoch, as JSON. */
@@ -53,15 +55,19 @@ function chosenLevel({ flow, brokered, request }: HostAuthenticationSession): nu
   return hasComeThrough ? request.flow?.level : undefined;
 }
 
-/** Types of credentials that stand beside a password. */
-const SECOND_FACTORS = ['otp', 'webauthn', 'webauthn-passwordless', 'recovery-authn-codes'];
+/** Of a password, and of what stands in its place. */
+const FIRST = 'basic-authentication';
 
 /**
  * The level that users must show before they change how they sign in: where the flow knows levels, who has a second factor
  * is not known by the password alone.
  */
-export function levelToChange(levels: readonly AuthenticationLevel[], user: User | undefined): number {
-  const hasMore = user?.credentials.some(({ type }) => SECOND_FACTORS.includes(type ?? '')) ?? false;
+export function levelToChange(
+  { types, realm, levels }: { types: CredentialTypes; realm: Realm; levels: readonly AuthenticationLevel[] },
+  user: User | undefined,
+): number {
+  const isMore = (type: string) => (types.of(realm, type)?.category ?? FIRST) !== FIRST;
+  const hasMore = user?.credentials.some(({ type }) => isMore(type)) ?? false;
   return hasMore ? (levels.at(-1)?.level ?? NO_LEVEL) : NO_LEVEL;
 }
 

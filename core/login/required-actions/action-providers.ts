@@ -28,17 +28,18 @@ export function nameOf({ registered }: EnabledAction): Message {
 /** The aliases of the actions that the user must do although nobody asked for them. @param login the client, and notes of steps */
 export async function triggeredActions(
   session: HostSession,
-  { view }: User,
+  user: User,
   login: Omit<RequiredActionTrigger, 'config'>,
 ): Promise<string[]> {
   const realm = session.compiledRealm;
+  session.isAbout(user.id, true);
   const triggered: string[] = [];
   for (const action of listedActions(realm)) {
     const enabled = providerOf(session, action);
     const provider = enabled && createProvider(enabled, session);
     if (enabled === undefined || provider?.triggered === undefined) continue;
     try {
-      if (await session.limited(provider.triggered(view, { ...login, config: action.config })))
+      if (await session.limited(provider.triggered(user.view, { ...login, config: action.config })))
         triggered.push(action.alias);
     } catch (error) {
       throw asFault(enabled.registered, error);

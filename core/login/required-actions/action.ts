@@ -14,13 +14,14 @@ export interface Action extends ListedAction {
 
 /** What the action sees of the authentication session. */
 export function contextOf(
-  { exchange, authentication, client }: LoginVisit,
+  { exchange, authentication, client, session }: LoginVisit,
   user: User,
   action: Action,
   state?: string,
 ): RequiredActionContext {
   const { alias } = action;
   const wanted = initiatedAlias(authentication) === alias;
+  session.isAbout(user.id, true);
   return {
     user: user.view,
     client: client.view,

@@ -3,6 +3,7 @@ import type { LinkMails } from '../../action-tokens/link-mails.js';
 import type { Clock } from '../../model/clock.js';
 import type { Events } from '../../registry/events/events.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
+import type { CredentialTypes } from '../../users/credentials/credential-types.js';
 import type { Passwords } from '../../users/passwords/passwords.js';
 import type { Users } from '../../users/users.js';
 import type { SessionEnding } from '../logout/session-ending.js';
@@ -33,6 +34,7 @@ export function builtInRequiredActions(services: {
   ending: SessionEnding;
   events: Events;
   sessions: SessionFactory;
+  types: CredentialTypes;
 }): Plugin {
   return {
     name: 'keyhost-required-actions',

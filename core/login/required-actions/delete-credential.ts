@@ -3,8 +3,9 @@ import type { CredentialRepresentation, UserRepresentation } from '../../model/r
 import type { Events } from '../../registry/events/events.js';
 import type { HostSession } from '../../registry/sessions/session.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
-import { identifiedCredentials, isShownCredential } from '../../users/passwords/credential-list.js';
-import { isRemovable } from '../../users/passwords/removable-credential.js';
+import { identifiedCredentials } from '../../users/credentials/credential-list.js';
+import type { CredentialTypes } from '../../users/credentials/credential-types.js';
+import { isRemovable } from '../../users/credentials/removable-credential.js';
 import type { Users } from '../../users/users.js';
 
 /** In the event of what cannot be removed: a password, and a user's last way in. */
@@ -18,10 +19,12 @@ export function deleteCredential({
   users,
   events,
   sessions,
+  types,
 }: {
   users: Users;
   events: Events;
   sessions: SessionFactory;
+  types: CredentialTypes;
 }): ProviderDefinition {
   return provide(RequiredAction, {
     id: 'delete_credential',
@@ -31,13 +34,21 @@ export function deleteCredential({
     open: () => ({
       create: (session: HostSession) => {
         const realm = session.compiledRealm;
+        const credentialOf = (
+          { credentials = [] }: Pick<UserRepresentation, 'credentials'>,
+          userId: string,
+          id: string | undefined,
+        ): CredentialRepresentation | undefined =>
+          identifiedCredentials(userId, credentials).find(
+            (one) => types.of(realm, one.type) !== undefined && one.id === id,
+          );
         const found = async (userId: string, id: string | undefined) => {
           const user = id === undefined ? undefined : await users.byId(realm, userId);
           return user && credentialOf(user.representation, userId, id);
         };
         const mayGo = async (userId: string, credential: CredentialRepresentation) => {
           const user = await users.byId(realm, userId);
-          return user !== undefined && isRemovable(realm, user.representation, credential);
+          return user !== undefined && isRemovable(types, realm, user.representation, credential);
         };
         return {
           async challenge({ user, initiated, parameter }): Promise<RequiredActionStep> {
@@ -54,7 +65,7 @@ export function deleteCredential({
             await users.change(realm, user.id, (draft) => {
               const list = identifiedCredentials(user.id, draft.credentials ?? []);
               gone = credentialOf(draft, user.id, parameter);
-              isKept = gone !== undefined && !isRemovable(realm, { ...draft, credentials: list }, gone);
+              isKept = gone !== undefined && !isRemovable(types, realm, { ...draft, credentials: list }, gone);
               if (gone !== undefined && !isKept) draft.credentials = list.filter(({ id }) => id !== gone?.id);
             });
             if (gone === undefined) return { outcome: 'ignored', error: 'credential_not_found' };
@@ -75,14 +86,6 @@ export function deleteCredential({
       },
     }),
   });
-}
-
-function credentialOf(
-  { credentials = [] }: Pick<UserRepresentation, 'credentials'>,
-  userId: string,
-  id: string | undefined,
-): CredentialRepresentation | undefined {
-  return identifiedCredentials(userId, credentials).find((one) => isShownCredential(one) && one.id === id);
 }
 
 function ask({ type, userLabel }: CredentialRepresentation, initiated: boolean): RequiredActionStep {

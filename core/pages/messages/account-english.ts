@@ -46,7 +46,6 @@ export const ACCOUNT_ENGLISH = {
   'credentialGroup.first': 'Basic authentication',
   'credentialGroup.second': 'Two-factor authentication',
   'credentialGroup.passwordless': 'Passwordless',
-  'credentialGroup.other': 'Other',
   'credentialGroupEmpty.first': 'No password is set up.',
   'credentialGroupEmpty.second': 'No second factor is set up. Anyone who knows your password can sign in.',
   'credentialGroupEmpty.passwordless': 'No passkey is set up.',

@@ -50,7 +50,6 @@ export const ACCOUNT_GERMAN: Readonly<Record<keyof typeof ACCOUNT_ENGLISH, strin
   'credentialGroup.first': 'Einfache Authentifizierung',
   'credentialGroup.second': 'Zwei-Faktor-Authentifizierung',
   'credentialGroup.passwordless': 'Passwortlos',
-  'credentialGroup.other': 'Weitere',
   'credentialGroupEmpty.first': 'Kein Passwort ist eingerichtet.',
   'credentialGroupEmpty.second':
     'Kein zweiter Faktor ist eingerichtet. Jeder, der Ihr Passwort kennt, kann sich anmelden.',

@@ -104,6 +104,10 @@ export class PluginSession extends RequestedRealm implements Session {
     return { issue: (request) => this.#session.issueLoginLink({ ...own, request }) };
   }
 
+  get ownCredentials(): Session['ownCredentials'] {
+    return this.#session.ownCredentialsOf(this.#plugin);
+  }
+
   async providers<D, P>({ id }: Spi<D, P>): Promise<readonly FoundProvider<D, P>[]> {
     this.#found ??= new Map();
     const found = this.#found.get(id) ?? this.#session.providersOf({ id }, this.#plugin);

@@ -23,7 +23,8 @@ export class RealmProviderCalls implements RealmProviders {
     const enabled = enabledProvider(this.#registry.current, realm, kind, id);
     if (enabled === undefined) return undefined;
     const { declaration, plugin } = enabled.registered;
-    return { id, declaration, builtin: plugin.builtin, call: (use) => this.#call(realm, kind, id, use) };
+    const call = <T>(use: (provider: P) => Promise<T>) => this.#call(realm, kind, id, use);
+    return { id, declaration, builtin: plugin.builtin, plugin, call };
   }
 
   all<D, P>(realm: Realm, kind: Spi<D, P>): readonly RealmProvider<D, P>[] {

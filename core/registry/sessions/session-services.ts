@@ -3,10 +3,13 @@ import type {
   Administration,
   CredentialVerdict,
   IssuedActionToken,
+  Json,
   LoginLink,
   LoginLinkRequest,
   OutboundAnswer,
   OutboundRequest,
+  OwnCredential,
+  OwnCredentialVerdict,
   PluginMail,
   PluginRight,
   Principal,
@@ -43,6 +46,20 @@ export interface LoginLinkToIssue extends Pick<PluginRequest, 'plugin' | 'rights
   readonly request: LoginLinkRequest;
 }
 
+/** Whose credentials a plugin asks for: of a type of its own, and of the user whom the session is about. */
+export interface CredentialsAsked extends Pick<PluginRequest, 'plugin'> {
+  readonly session: HostSession;
+  readonly type: string;
+}
+
+/** Credentials of plugins' own types. @throws HostError as `session.ownCredentials` */
+export interface OwnCredentialCalls {
+  list(asked: CredentialsAsked): Promise<readonly OwnCredential[]>;
+  verify(asked: CredentialsAsked, input: Json, options?: { id?: string }): Promise<OwnCredentialVerdict>;
+  create(asked: CredentialsAsked, input: Json, options?: { label?: string }): Promise<OwnCredential>;
+  remove(asked: CredentialsAsked, id: string): Promise<boolean>;
+}
+
 /** What sessions offer beyond this room: given by the rooms above when the host is put together. */
 export interface SessionServices {
   authenticate(realm: Realm, caller: Caller): Promise<Principal>;
@@ -54,6 +71,7 @@ export interface SessionServices {
   adminRequest(request: PluginRequest, session: HostSession): Promise<AdminAnswer>;
   /** Checks a credential for a plugin. @throws HostError as `session.credentials.verify` */
   verifyCredential(request: CredentialToCheck, session: HostSession): Promise<CredentialVerdict>;
+  readonly ownCredentials: OwnCredentialCalls;
   /** Queues a plugin's mail. @throws HostError as `session.mail.send` */
   sendMail(request: MailRequest, session: HostSession): Promise<QueuedMail>;
   /** Issues a link that signs a user in, for a plugin. @throws HostError as `session.loginLinks.issue` */

@@ -82,6 +82,7 @@ export class HostSession extends RequestedRealm implements Session {
   #inner: HostSession[] | undefined;
   #abort: AbortController | undefined;
   #principal: Principal | undefined;
+  #subject: { readonly userId: string; readonly isProven: boolean } | undefined;
   #closed = false;
 
   constructor(factory: SessionFactory, realm: Realm, caller: Caller, plugin: string) {
@@ -165,6 +166,32 @@ export class HostSession extends RequestedRealm implements Session {
   /** Checks a credential, for a plugin. @throws HostError as `session.credentials.verify` */
   async verifyCredential(request: CredentialToCheck): Promise<CredentialVerdict> {
     return this.#writing(() => this.#factory.services.verifyCredential(request, this));
+  }
+
+  get ownCredentials(): Session['ownCredentials'] {
+    return this.ownCredentialsOf(this.#plugin);
+  }
+
+  /** Credentials of a plugin's own types. */
+  ownCredentialsOf(plugin: string): Session['ownCredentials'] {
+    const { services } = this.#factory;
+    const asked = (type: string) => ({ session: this, plugin, type });
+    return {
+      list: (type) => this.#writing(() => services.ownCredentials.list(asked(type))),
+      verify: (type, ...rest) => this.#writing(() => services.ownCredentials.verify(asked(type), ...rest)),
+      create: (type, ...rest) => this.#writing(() => services.ownCredentials.create(asked(type), ...rest)),
+      remove: (type, id) => this.#writing(() => services.ownCredentials.remove(asked(type), id)),
+    };
+  }
+
+  /** Whom the login is about at present. */
+  get subject(): { readonly userId: string; readonly isProven: boolean } | undefined {
+    return this.#subject;
+  }
+
+  /** @param userId whom the step or action that is asked next is about @param isProven the login has shown that it is this user */
+  isAbout(userId: string | undefined, isProven: boolean): void {
+    this.#subject = userId === undefined ? undefined : { userId, isProven };
   }
 
   async findClient(clientId: string): Promise<ClientView | undefined> {

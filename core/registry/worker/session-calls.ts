@@ -47,6 +47,12 @@ const CALLS: Readonly<Record<string, Call>> = {
   'admin.request': ({ session }, ...asked: Parameters<Session['admin']['request']>) => session.admin.request(...asked),
   'credentials.verify': ({ session }, ...asked: Parameters<Session['credentials']['verify']>) =>
     session.credentials.verify(...asked),
+  'ownCredentials.list': ({ session }, type: string) => session.ownCredentials.list(type),
+  'ownCredentials.verify': ({ session }, ...asked: Parameters<Session['ownCredentials']['verify']>) =>
+    session.ownCredentials.verify(...asked),
+  'ownCredentials.create': ({ session }, ...asked: Parameters<Session['ownCredentials']['create']>) =>
+    session.ownCredentials.create(...asked),
+  'ownCredentials.remove': ({ session }, type: string, id: string) => session.ownCredentials.remove(type, id),
   authenticate: ({ session }) => session.authenticate(),
   tokenRequest: ({ session }, form: Readonly<Record<string, string>>) => session.tokenRequest(form),
   providers: async ({ session }, kind: string) =>

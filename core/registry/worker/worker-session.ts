@@ -117,6 +117,15 @@ export class WorkerSession extends RequestedRealm implements Session {
     return { issue: (request) => this.#call('loginLinks.issue', request) };
   }
 
+  get ownCredentials(): Session['ownCredentials'] {
+    return {
+      list: (type) => this.#call('ownCredentials.list', type),
+      verify: (...asked) => this.#call('ownCredentials.verify', ...asked),
+      create: (...asked) => this.#call('ownCredentials.create', ...asked),
+      remove: (...asked) => this.#call('ownCredentials.remove', ...asked),
+    };
+  }
+
   async providers<D, P>({ id: kind }: Spi<D, P>): Promise<readonly FoundProvider<D, P>[]> {
     const found = await this.#view<readonly DescribedFound[]>('providers', kind);
     return found.map(({ id, declaration, methods }) => {

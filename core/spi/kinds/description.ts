@@ -16,7 +16,7 @@ export interface Described<T extends Description = Description> {
    * field and `description` its help. Keycloak keeps settings as texts, and so they come along as `config`: numbers and
    * booleans in their JSON form, lists with `##` between their items. `format` may be `role`, `client` or `user-attribute`,
    * which are chosen from a list, and `password`, which is never shown again. The `items` of a list may have the `format`
-   * `client-scope` or `protocol-mapper`. Policies of client registration have lists of texts in their place.
+   * `client-scope`, `protocol-mapper` or `credential-type`. Policies of client registration have lists of texts in their place.
    */
   readonly settings?: JsonSchema;
 }

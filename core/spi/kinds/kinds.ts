@@ -4,6 +4,7 @@ import { AdminPage } from './admin-page.js';
 import { Authenticator } from './authenticator.js';
 import { ClientAuthenticator } from './client-authenticator.js';
 import { ClientRegistrationPolicy } from './client-registration-policy.js';
+import { CredentialProvider } from './credential-provider.js';
 import { EmailSender } from './email-sender.js';
 import { EmailTemplate } from './email-template.js';
 import { EventListener } from './event-listener.js';
@@ -24,6 +25,7 @@ export * from './admin-page.js';
 export * from './authenticator.js';
 export * from './client-authenticator.js';
 export * from './client-registration-policy.js';
+export * from './credential-provider.js';
 export * from './email-sender.js';
 export * from './email-template.js';
 export * from './event-listener.js';
@@ -60,4 +62,5 @@ export const KINDS = [
   EmailTemplate,
   ClientRegistrationPolicy,
   KeyProvider,
+  CredentialProvider,
 ] as readonly Spi[];

@@ -109,7 +109,11 @@ export const RequiredAction = spi<RequiredActionDeclaration, RequiredActionProvi
     example: (id) =>
       `"requiredActions": [{ "alias": "${id}", "providerId": "${id}", "name": "${id}", "enabled": true }]`,
   },
-  methods: { required: ['challenge', 'action'], optional: ['triggered'] },
+  methods: {
+    required: ['challenge', 'action'],
+    optional: ['triggered'],
+    instead: { triggered: async () => false },
+  },
   answers: { triggered: { type: 'boolean' }, challenge: REQUIRED_ACTION_STEP, action: REQUIRED_ACTION_STEP },
   check(declaration) {
     checkDescribed(declaration);

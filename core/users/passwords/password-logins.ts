@@ -1,6 +1,7 @@
 import type { Realm } from '../../model/realm.js';
 import { codeOf } from '../../model/thrown.js';
 import type { User } from '../../model/user.js';
+import type { CredentialTypes } from '../credentials/credential-types.js';
 import type { Users } from '../users.js';
 import type { Attempt, LoginFailures } from './login-failures.js';
 import type { Passwords } from './passwords.js';
@@ -15,9 +16,6 @@ export type LoginRefusal =
 
 export type PasswordLogin = { readonly user: User } | { readonly refused: LoginRefusal; readonly user?: User };
 
-/** Types of credentials that are asked for after a password. */
-const SECOND_FACTORS = ['otp', 'webauthn', 'recovery-authn-codes'];
-
 /**
  * Checks user name and password, for every door alike: unknown users and wrong passwords take as long as right ones,
  * and attempts are counted together (the realm's brute-force settings).
@@ -26,11 +24,13 @@ export class PasswordLogins {
   readonly #users: Users;
   readonly #passwords: Passwords;
   readonly #failures: LoginFailures;
+  readonly #types: CredentialTypes;
 
-  constructor(parts: { users: Users; passwords: Passwords; failures: LoginFailures }) {
+  constructor(parts: { users: Users; passwords: Passwords; failures: LoginFailures; types: CredentialTypes }) {
     this.#users = parts.users;
     this.#passwords = parts.passwords;
     this.#failures = parts.failures;
+    this.#types = parts.types;
   }
 
   /**
@@ -71,7 +71,7 @@ export class PasswordLogins {
       return { user, refused: 'invalid_user_credentials' };
     }
     // Whoever has a second factor is not in yet: a known password must not wipe out what was guessed of that.
-    if (user.credentials.some(({ type }) => SECOND_FACTORS.includes(type))) await attempt?.takeBack();
+    if (user.credentials.some(({ type }) => this.#types.isSecondFactor(realm, type))) await attempt?.takeBack();
     else await attempt?.succeeded();
     if (!user.enabled) return { user, refused: 'user_disabled' };
     if (outdated) await this.#rehash(realm, user, password);

@@ -98,14 +98,19 @@ export const EXERCISES: Readonly<Record<string, Exercise>> = {
     if (again !== undefined) await browser.submit(again, { ...filled(again.text), ...form });
   },
 
-  async 'required-action'({ id }, { host, realm, username }) {
+  'required-action': ({ id }, place) => requireAction(place, id, () => ({})),
+
+  async credential({ declaration: { createAction } }, place) {
+    const { host, realm, username } = place;
+    // Set up by its action, listed by an admin, and asked for by the plugin's steps.
+    if (typeof createAction === 'string') await requireAction(place, createAction, filled);
     const token = await realm.token('dave');
     const users = `${host.url}/admin/realms/${realm.name}/users`;
     const [user] = (await realm.fetch(`${users}?username=${username}&exact=true`, { token })).json as { id: string }[];
-    await realm.fetch(`${users}/${user?.id}`, { method: 'PUT', token, json: { requiredActions: [id] } });
+    await realm.fetch(`${users}/${user?.id}/credentials`, { token });
     const browser = new FormBrowser(realm);
     const page = await browser.submit(await browser.logIn(), { username, password: username });
-    if (page !== undefined) await browser.submit(page, {});
+    if (page !== undefined) await browser.submit(page, filled(page.text));
   },
 
   async 'client-authenticator'({ id, declaration }, { realm }) {
@@ -182,13 +187,33 @@ export const EXERCISES: Readonly<Record<string, Exercise>> = {
   },
 };
 
-/** Something for every field of a page that is typed or checked. */
+/** The user must do the action at a login, and answers its page. */
+async function requireAction(
+  { host, realm, username }: Place,
+  alias: string,
+  answer: (page: string) => Record<string, string>,
+): Promise<void> {
+  const token = await realm.token('dave');
+  const users = `${host.url}/admin/realms/${realm.name}/users`;
+  const [user] = (await realm.fetch(`${users}?username=${username}&exact=true`, { token })).json as { id: string }[];
+  await realm.fetch(`${users}/${user?.id}`, { method: 'PUT', token, json: { requiredActions: [alias] } });
+  const browser = new FormBrowser(realm);
+  const page = await browser.submit(await browser.logIn(), { username, password: username });
+  if (page !== undefined) await browser.submit(page, answer(page.text));
+}
+
+/** Something for every field of a page that is typed or checked: digits where it asks for these. */
 function filled(page: string): Record<string, string> {
   const tags = [...page.matchAll(/<(?:input|textarea|select)[^>]*>/g)].map(([tag]) => tag);
-  const names = tags.flatMap((tag) =>
-    /\stype="hidden"/.test(tag) ? [] : (/\sname="([^"]+)"/.exec(tag)?.slice(1) ?? []),
+  const typed = tags.filter((tag) => !/\stype="hidden"/.test(tag));
+  return Object.fromEntries(
+    typed.flatMap((tag) => {
+      const name = /\sname="([^"]+)"/.exec(tag)?.[1];
+      if (name === undefined) return [];
+      if (/\stype="(checkbox|radio)"/.test(tag)) return [[name, 'on']];
+      return [[name, /\sinputmode="numeric"/.test(tag) ? '471108' : 'something']];
+    }),
   );
-  return Object.fromEntries(names.map((name) => [name, 'on']));
 }
 
 /** An admin has the host mail the user a link. */

@@ -12,17 +12,3 @@ export function identifiedCredentials(
     return { ...credential, id: digest.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-') };
   });
 }
-
-/** Former passwords are nobody's business. */
-export function isShownCredential({ type }: CredentialRepresentation): boolean {
-  return type !== 'password-history';
-}
-
-/** What a user logs in with, each with an id. */
-export function shownCredentials(
-  userId: string,
-  credentials: readonly CredentialRepresentation[],
-): (CredentialRepresentation & { readonly id: string })[] {
-  const all = identifiedCredentials(userId, credentials) as (CredentialRepresentation & { readonly id: string })[];
-  return all.filter(isShownCredential);
-}

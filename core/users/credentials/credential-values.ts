@@ -1,0 +1,30 @@
+import type { JsonObject, StoredCredential } from '@keyhost/spi';
+import { defined } from '../../model/defined.js';
+import type { CredentialRepresentation } from '../../model/representation.js';
+
+/** A credential as its provider sees it; undefined: what is stored is none of a provider's, such as a damaged import. */
+export function readValues(
+  credential: CredentialRepresentation & { readonly id: string },
+): StoredCredential | undefined {
+  const { id, userLabel, createdDate } = credential;
+  const [secret, data] = [objectIn(credential.secretData), objectIn(credential.credentialData)];
+  if (secret === undefined || data === undefined) return undefined;
+  return { id, ...defined({ label: userLabel || undefined, createdDate }), secret, data };
+}
+
+/** What a provider made, as Keycloak stores it. */
+export function writeValues({ secret, data }: { readonly secret?: JsonObject; readonly data?: JsonObject }) {
+  return defined({
+    secretData: secret === undefined ? undefined : JSON.stringify(secret),
+    credentialData: data === undefined ? undefined : JSON.stringify(data),
+  });
+}
+
+function objectIn(text: string | undefined): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text || '{}');
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,31 @@
+import { enabledIdentityProvider } from '../../model/identity-provider.js';
+import type { Realm } from '../../model/realm.js';
+import type { CredentialRepresentation, UserRepresentation } from '../../model/representation.js';
+import type { CredentialTypes } from './credential-types.js';
+
+/** True for a credential that the user could do without. A password is changed, not removed. */
+export function isRemovable(
+  types: CredentialTypes,
+  realm: Realm,
+  user: UserRepresentation,
+  { id, type }: CredentialRepresentation,
+): boolean {
+  const { category, removable = true } = types.of(realm, type) ?? {};
+  if (category === undefined || !removable) return false;
+  if (category === 'two-factor') return true;
+  const others = (user.credentials ?? []).filter((credential) => credential.id !== id);
+  return others.some((other) => isWayIn(types, realm, other)) || isLinked(realm, user);
+}
+
+/** True for a type that lets its owner in by itself. */
+function isWayIn(types: CredentialTypes, realm: Realm, { type }: CredentialRepresentation): boolean {
+  const { category = 'two-factor' } = types.of(realm, type) ?? {};
+  return category !== 'two-factor';
+}
+
+/** True for a user whom an identity provider of the realm lets in. */
+function isLinked(realm: Realm, { federatedIdentities = [] }: UserRepresentation): boolean {
+  return federatedIdentities.some(
+    ({ identityProvider }) => enabledIdentityProvider(realm, identityProvider)?.linkOnly === false,
+  );
+}

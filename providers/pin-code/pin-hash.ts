@@ -1,0 +1,71 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import type { JsonObject } from '@keyhost/spi';
+import { hashRaw } from '@node-rs/argon2';
+
+/** What a hash is made with: Keycloak's defaults for passwords. Memory in KiB. */
+const WORK = { hashIterations: 5, memory: 7168, parallelism: 1, hashLength: 32 } as const;
+/** A stored hash that costs more is none: it would keep a thread of the host, and cannot be stopped. */
+const MOST = { hashIterations: 10, memory: 65_536, parallelism: 4, hashLength: 128 } as const;
+const SALT_BYTES = 16;
+// The binding's own enums are `const enum`, which a module compiled by itself cannot read.
+const ARGON2ID = 2;
+const VERSION_13 = 1;
+
+type Work = Readonly<Record<keyof typeof WORK, number>>;
+
+/** A hashed PIN, as keycloak-pin-code-authenticator stores it. */
+export interface StoredPin {
+  readonly secret: JsonObject;
+  readonly data: JsonObject;
+}
+
+export async function hashPin(pin: string): Promise<StoredPin> {
+  const salt = randomBytes(SALT_BYTES);
+  const value = await derive(pin, salt, WORK);
+  const { memory, parallelism, hashLength, hashIterations } = WORK;
+  const numbers = { memory: String(memory), parallelism: String(parallelism), hashLength: String(hashLength) };
+  return {
+    secret: { value: value.toString('base64'), salt: salt.toString('base64') },
+    data: {
+      algorithm: 'argon2',
+      hashIterations,
+      pinFormat: `${pin.length}-digits`,
+      additionalParameters: { type: 'id', version: '1.3', ...numbers },
+    },
+  };
+}
+
+/** @returns undefined: nobody can tell, since the hash is of another algorithm, damaged, or too dear */
+export async function isPin(pin: string, { secret, data }: StoredPin): Promise<boolean | undefined> {
+  const work = workOf(data);
+  const { value, salt } = secret;
+  if (work === undefined || typeof value !== 'string' || typeof salt !== 'string') return undefined;
+  const expected = Buffer.from(value, 'base64');
+  const saltBytes = Buffer.from(salt, 'base64');
+  if (expected.length !== work.hashLength || saltBytes.length < 8) return undefined;
+  return timingSafeEqual(await derive(pin, saltBytes, work), expected);
+}
+
+/** True for a hash that is made with other work than new ones. */
+export function isOutdated({ data }: StoredPin): boolean {
+  const work = workOf(data);
+  return work === undefined || KEYS.some((key) => work[key] !== WORK[key]);
+}
+
+const KEYS = Object.keys(WORK) as (keyof typeof WORK)[];
+
+function workOf({ algorithm, hashIterations, additionalParameters }: JsonObject): Work | undefined {
+  const { type = 'id', version = '1.3', ...more } = (additionalParameters ?? {}) as JsonObject;
+  if (algorithm !== 'argon2' || type !== 'id' || version !== '1.3') return undefined;
+  const given: JsonObject = { ...WORK, ...more, hashIterations: hashIterations ?? WORK.hashIterations };
+  const work = Object.fromEntries(KEYS.map((key) => [key, Number(given[key])])) as Work;
+  const isFit = KEYS.every((key) => Number.isInteger(work[key]) && work[key] >= 1 && work[key] <= MOST[key]);
+  return isFit && work.memory >= 8 * work.parallelism && work.hashLength >= 16 ? work : undefined;
+}
+
+function derive(pin: string, salt: Buffer, { hashIterations, memory, parallelism, hashLength }: Work): Promise<Buffer> {
+  return hashRaw(pin, {
+    ...{ algorithm: ARGON2ID, version: VERSION_13, salt },
+    ...{ timeCost: hashIterations, memoryCost: memory, parallelism, outputLen: hashLength },
+  });
+}
