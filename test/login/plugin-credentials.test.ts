@@ -19,7 +19,8 @@ for (const isolation of ['none', 'worker']) {
     const done = await browser.submit(setUp, { code: 'named one two' });
     t.truthy(codeOf(done));
     t.is(done.location?.searchParams.get('kc_action_status'), 'success');
-    t.true((await events(host)).includes('UPDATE_CREDENTIAL safe-code'));
+    const told = (await events(host)).filter((event) => /CREDENTIAL|ACTION/.test(event));
+    t.deepEqual(told.sort(), ['CUSTOM_REQUIRED_ACTION', 'UPDATE_CREDENTIAL safe-code']);
     const [stored] = await storedOf(host);
     t.is(stored?.secretData, '{"codes":["named","one","two"]}');
 
@@ -128,9 +129,14 @@ test('the host lists its types as Keycloak does, and refuses what would turn one
   const { status, text } = await call('PUT', config, mistyped);
   t.is(status, 400);
   t.regex(text, /safe-cod.*safe-code/);
+  const credentials = [{ type: 'safe-code', secretData: 'one', credentialData: '{}' }];
+  const damaged = { realm: 'damaged', users: [{ username: 'ada', credentials }] };
+  const imported = await call('POST', '/realms', damaged);
+  t.is(imported.status, 400);
+  t.regex(imported.text, /users\.credentials: secretData and credentialData must be objects, as JSON texts/);
   const description = await call('GET', '/realms/demo/authentication/config-description/conditional-credential');
-  const [credentials] = (description.json as unknown as { properties: { options: string[] }[] }).properties;
-  t.true(['none', 'otp', 'safe-code'].every((type) => credentials?.options.includes(type)));
+  const [setting] = (description.json as unknown as { properties: { options: string[] }[] }).properties;
+  t.true(['none', 'otp', 'safe-code'].every((type) => setting?.options.includes(type)));
 });
 
 test('the condition on credentials knows the type of a plugin', async (t) => {
