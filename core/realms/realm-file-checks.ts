@@ -1,4 +1,4 @@
-import { KeyProvider } from '@keyhost/spi';
+import { CredentialProvider, KeyProvider } from '@keyhost/spi';
 import { didYouMean } from '../config/did-you-mean.js';
 import type { SchemaProblem } from '../config/json/schema-check.js';
 import { KEY_PROVIDER } from '../keys/component-key.js';
@@ -9,6 +9,7 @@ import type { CredentialRepresentation, RealmRepresentation } from '../model/rep
 import { readSmtpServer } from '../model/smtp-settings.js';
 import { messageOf } from '../model/thrown.js';
 import { USER_PROFILE_PATH, userProfileMistake, userProfileOf } from '../model/user-profile.js';
+import { isReadable } from '../users/credentials/credential-values.js';
 import { MAX_PASSWORD_LENGTH } from '../users/passwords/password.js';
 import { FORMER_PASSWORD } from '../users/passwords/password-change.js';
 import { algorithmOf, HASH_ALGORITHMS, readCredential } from '../users/passwords/password-format.js';
@@ -113,6 +114,9 @@ export function credentialMistake(
   { providers = [], someLeftOut = false }: KnownProviders,
 ): string | undefined {
   const { type, value, secretData, credentialData } = credential;
+  if (providers.some(({ spi, id, builtin }) => spi === CredentialProvider.id && id === type && builtin !== true)) {
+    return isReadable(credential) ? undefined : 'secretData and credentialData must be objects, as JSON texts';
+  }
   if (type !== 'password' && type !== FORMER_PASSWORD) return undefined;
   if (type === 'password' && value !== undefined) {
     return value.length > MAX_PASSWORD_LENGTH ? `a password has at most ${MAX_PASSWORD_LENGTH} characters` : undefined;

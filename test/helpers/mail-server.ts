@@ -22,7 +22,10 @@ export interface MailServer {
   mail(index: number): Promise<ReceivedMail>;
 }
 
-/** A real SMTP server on loopback, closed with the test. */
+/**
+ * A real SMTP server on loopback. After the test it goes on as long as the process does: a shared host may still be sending what
+ * the test did not wait for.
+ */
 export async function startMailServer(
   t: Pick<ExecutionContext, 'teardown'>,
   options: SMTPServerOptions = {},
@@ -46,7 +49,7 @@ export async function startMailServer(
   });
   server.on('error', () => {});
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
-  t.teardown(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  t.teardown(() => void server.server.unref());
   const port = String((server.server.address() as AddressInfo).port);
   return {
     settings: { host: '127.0.0.1', port, from: 'id@keyhost.test', fromDisplayName: 'Demo & Söhne' },

@@ -15,6 +15,8 @@ export async function refusableEvents(
     refuse(on) {
       const { DatabaseSync } = sqliteDriver();
       const database = new DatabaseSync(join(dataDir, 'keyhost.db'));
+      // The host may be writing.
+      database.exec('PRAGMA busy_timeout = 60000');
       database.exec(
         on
           ? "CREATE TRIGGER no_events BEFORE INSERT ON events BEGIN SELECT RAISE(ABORT, 'no events today'); END"

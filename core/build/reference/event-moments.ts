@@ -112,8 +112,15 @@ export const EVENT_MOMENTS: Readonly<Record<string, Moment>> = {
     ],
   },
   UPDATE_CREDENTIAL: {
-    when: 'a user adds a passkey or recovery codes',
-    details: [...ACTION, 'credential_type', 'public_key_credential_id', 'public_key_credential_aaguid'],
+    when: 'a user adds a passkey, recovery codes, or a credential of a plugin',
+    details: [
+      ...ACTION,
+      'credential_type',
+      'credential_id',
+      'credential_user_label',
+      'public_key_credential_id',
+      'public_key_credential_aaguid',
+    ],
   },
   UPDATE_EMAIL: {
     when: 'a user changes their email address',

@@ -79,6 +79,8 @@ export class PluginCredentials implements OwnCredentialCalls {
 
   async create(request: CredentialsAsked, input: Json, { label }: { label?: string } = {}): Promise<OwnCredential> {
     const asked = await this.#asked(request);
+    if (label !== undefined && typeof label !== 'string')
+      throw new HostError('invalid_argument', 'ownCredentials.create: label must be a text');
     const { provider, user, type } = requireProven(asked);
     const { secret, data, label: own } = await provider.call((methods) => methods.create({ user: user.view, input }));
     const userLabel = (label ?? own ?? '').trim().slice(0, LABEL_LIMIT);

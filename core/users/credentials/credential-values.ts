@@ -12,6 +12,11 @@ export function readValues(
   return { id, ...defined({ label: userLabel || undefined, createdDate }), secret, data };
 }
 
+/** True for what a provider of a plugin could have made. */
+export function isReadable({ secretData, credentialData }: CredentialRepresentation): boolean {
+  return objectIn(secretData) !== undefined && objectIn(credentialData) !== undefined;
+}
+
 /** What a provider made, as Keycloak stores it. */
 export function writeValues({ secret, data }: { readonly secret?: JsonObject; readonly data?: JsonObject }) {
   return defined({
