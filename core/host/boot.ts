@@ -107,7 +107,6 @@ async function openPlugins(container: Container): Promise<void> {
     realmsFit(fit),
     async () => () => use(Background).renewed(),
     async () => () => use(Schedules).renewed(),
-    async () => () => sendMails(container),
   ]);
   container.onClose('statistics', () => use(EventCounts).close());
   container.onClose('plugins', () => plugins.close());
@@ -160,7 +159,8 @@ async function serve(container: Container, ownsDataDir: boolean): Promise<string
   const schedules = use(Schedules);
   container.onClose('scheduled work', () => schedules.close());
   schedules.open(use(Realms));
-  sendMails(container);
+  // Mails that a host has left behind.
+  void use(MailQueue).open();
   const tampering = use(TamperingWatch);
   container.onClose('watch of built-ins', () => tampering.close());
   tampering.open();
@@ -174,13 +174,6 @@ async function serve(container: Container, ownsDataDir: boolean): Promise<string
   });
   use(Health).started();
   return url;
-}
-
-/** Mails that a host has left behind are sent where plugins may send mails. */
-function sendMails({ use }: Container): void {
-  const { plugins } = use(ProviderRegistry).current;
-  const rights = ['send-mail', 'mail-any-address'] as const;
-  if (plugins.some(({ origin }) => rights.some((right) => origin.rights?.hold(right)))) void use(MailQueue).open();
 }
 
 /** The port of operators. */
