@@ -12,6 +12,7 @@ import { ApplyServices } from '../realms/module.js';
 import { PublicAddress } from '../realms/public-address.js';
 import { Realms } from '../realms/realms.js';
 import { Background } from '../registry/background/background.js';
+import { EventDelivery } from '../registry/event-delivery/event-delivery.js';
 import { EventCounts } from '../registry/events/event-counts.js';
 import { Events } from '../registry/events/events.js';
 import { ProviderRegistry } from '../registry/generations/registry.js';
@@ -107,6 +108,7 @@ async function openPlugins(container: Container): Promise<void> {
     realmsFit(fit),
     async () => () => use(Background).renewed(),
     async () => () => use(Schedules).renewed(),
+    async () => () => use(EventDelivery).renewed(),
   ]);
   container.onClose('statistics', () => use(EventCounts).close());
   container.onClose('plugins', () => plugins.close());
@@ -156,6 +158,9 @@ async function serve(container: Container, ownsDataDir: boolean): Promise<string
   const background = use(Background);
   container.onClose('background work', () => background.close());
   background.open(use(Realms));
+  const delivery = use(EventDelivery);
+  container.onClose('delivery of events', () => delivery.close());
+  delivery.open(use(Realms));
   const schedules = use(Schedules);
   container.onClose('scheduled work', () => schedules.close());
   schedules.open(use(Realms));

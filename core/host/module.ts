@@ -24,7 +24,9 @@ import { ChangesElsewhere } from '../realms/changes-elsewhere.js';
 import { PublicAddress } from '../realms/public-address.js';
 import { Realms } from '../realms/realms.js';
 import { Background } from '../registry/background/background.js';
+import { EventDelivery } from '../registry/event-delivery/event-delivery.js';
 import { EventCounts } from '../registry/events/event-counts.js';
+import { OutboxRoom } from '../registry/events/outbox-room.js';
 import { HostPlugins } from '../registry/host-plugins.js';
 import { PluginCommands } from '../registry/module.js';
 import { SessionFactory } from '../registry/sessions/session-factory.js';
@@ -90,6 +92,7 @@ export const hostModule = module('host', [
       { calls, workers, metrics, status: () => plugins.updates.status() },
       use(StreamPlaces),
       () => use(MailQueue),
+      () => ({ delivery: use(EventDelivery), room: use(OutboxRoom) }),
       use(EventCounts).totals,
     );
   }),
@@ -121,6 +124,7 @@ export const hostModule = module('host', [
         changes: use(ChangesElsewhere),
         workers: use(Workers),
         servers: use(HttpServers),
+        eventStores: () => use(EventDelivery).states(),
       }),
   ),
   service(Operations, (use) => {

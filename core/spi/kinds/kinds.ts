@@ -7,6 +7,7 @@ import { ClientRegistrationPolicy } from './client-registration-policy.js';
 import { EmailSender } from './email-sender.js';
 import { EmailTemplate } from './email-template.js';
 import { EventListener } from './event-listener.js';
+import { EventStore } from './event-store.js';
 import { FormAction } from './form-action.js';
 import { GrantType } from './grant-type.js';
 import { GrpcService } from './grpc-service.js';
@@ -26,6 +27,7 @@ export * from './client-registration-policy.js';
 export * from './email-sender.js';
 export * from './email-template.js';
 export * from './event-listener.js';
+export * from './event-store.js';
 export * from './form-action.js';
 export * from './grant-type.js';
 export * from './grpc-service.js';
@@ -57,4 +59,5 @@ export const KINDS = [
   EmailSender,
   EmailTemplate,
   ClientRegistrationPolicy,
+  EventStore,
 ] as readonly Spi[];

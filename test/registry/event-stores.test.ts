@@ -1,0 +1,221 @@
+import test, { type ExecutionContext } from 'ava';
+import { replacing } from '../../core/di/module.js';
+import type { RealmRepresentation } from '../../core/model/representation.js';
+import { OutboxLimit } from '../../core/registry/module.js';
+import { adminCaller, administered, ownRealm } from '../helpers/admin.js';
+import { type EventService, eventStore, startEventService } from '../helpers/event-service.js';
+import { eventually } from '../helpers/eventually.js';
+import { fetchAnswer, TestClock, type TestHost } from '../helpers/host.js';
+import { ALICE_LOGIN } from '../helpers/login.js';
+import { figures } from '../helpers/metrics.js';
+import { shareHost } from '../helpers/shared-host.js';
+
+const clock = new TestClock();
+const LIMIT = 30;
+const STORES = ['here', 'apart'];
+const shared = shareHost(
+  test,
+  administered({
+    realms: [],
+    clock,
+    replace: [replacing(OutboxLimit, LIMIT)],
+    plugins: STORES.map((module) => ({ module, isolation: module === 'apart' ? 'worker' : 'none' })),
+    packages: Object.fromEntries(STORES.map((name) => [name, eventStore(name)])),
+  }),
+  /event store|events are left out|plugin worker ended/,
+);
+
+const fields = (line: { readonly fields: object }) => line.fields as { realm?: string; waiting?: number };
+
+async function realmWith(
+  t: ExecutionContext,
+  name: string,
+  changes: Partial<RealmRepresentation> = {},
+  own = true,
+): Promise<{ host: TestHost; service: EventService; logIn(password?: string): Promise<void>; told(): string[] }> {
+  const service = await startEventService(t);
+  const { host } = await ownRealm(shared(), {
+    ...{ eventsListeners: [], adminEventsEnabled: true, adminEventsDetailsEnabled: true },
+    providers: {
+      eventsStore: {
+        [name]: { enabled: true, config: { url: service.url } },
+        ...(own ? {} : { jpa: { enabled: false } }),
+      },
+    },
+    ...changes,
+  });
+  return {
+    ...{ host, service },
+    async logIn(password) {
+      const form = { client_id: 'spa', ...ALICE_LOGIN, ...(password && { password }) };
+      await host.token(host.home, form);
+    },
+    told: () =>
+      host.log
+        .filter((line) => fields(line).realm === host.home && /event store/.test(line.message))
+        .map(({ message }) => message),
+  };
+}
+
+/** With a token of its own for each call: the clock goes on. */
+const admin =
+  (host: TestHost) =>
+  async (...call: Parameters<Awaited<ReturnType<typeof adminCaller>>>) =>
+    (await adminCaller(host))(...call);
+
+const types = ({ kept }: EventService) =>
+  [...kept.values()].map((event) =>
+    'operationType' in event ? `${event.operationType} ${event.resourceType}` : event.type,
+  );
+
+for (const name of STORES) {
+  test.serial(
+    `events go to the store of a plugin, in order, and to the host’s own as far as the realm says (${name})`,
+    async (t) => {
+      const { host, service, logIn } = await realmWith(t, name, { eventsExpiration: 60, enabledEventTypes: ['LOGIN'] });
+      const call = admin(host);
+      await logIn();
+      await logIn('wrong');
+      t.is((await call('POST', `/realms/${host.home}/roles`, { name: 'one' })).status, 201);
+      await host.events.flush();
+      await eventually(() => service.kept.size === 2);
+      t.deepEqual(types(service), ['LOGIN', 'CREATE REALM_ROLE']);
+      const [login, role] = service.batches.flat();
+      t.like(login, { kind: 'user', event: { type: 'LOGIN', realmName: host.home, clientId: 'spa' } });
+      t.is(login?.expiresAt, (login?.event.time ?? 0) + 60_000);
+      t.like(role, { kind: 'admin', event: { resourcePath: 'roles/one', representation: { name: 'one' } } });
+      const own = (await call('GET', `/realms/${host.home}/events`)).json as unknown as { id: string }[];
+      t.deepEqual(
+        own.map(({ id }) => id),
+        [login?.event.id],
+      );
+      await eventually(async () => (await host.store.eventOutbox.count(host.home, 9)) === 0);
+    },
+  );
+
+  test.serial(`a store that is away for an hour misses nothing and gets nothing twice (${name})`, async (t) => {
+    const { host, service, logIn, told } = await realmWith(t, name, {}, false);
+    const neighbour = await realmWith(t, name);
+    const call = admin(host);
+    service.state = 'away';
+    const created: string[] = [];
+    for (let minute = 0; minute < 12; minute += 1) {
+      const role = `role-${minute}`;
+      created.push(`roles/${role}`);
+      t.is((await call('POST', `/realms/${host.home}/roles`, { name: role })).status, 201);
+      await logIn();
+      await host.events.flush();
+      clock.forward(300);
+      // The other realm notices nothing.
+      await neighbour.logIn();
+      await host.events.flush();
+      await eventually(() => neighbour.service.kept.size === minute + 1);
+    }
+    t.deepEqual(told(), ['the event store is away: events wait']);
+    const up = await figures(host, 'keyhost_event_store_up');
+    t.deepEqual([up[`realm=${host.home}`], up[`realm=${neighbour.host.home}`]], [0, 1]);
+    t.true(((await figures(host, 'keyhost_event_store_waiting'))[`realm=${host.home}`] ?? 0) > 20);
+    const { json: health } = await fetchAnswer(`${host.managementUrl}/health/ready`);
+    const stores = (health.checks as unknown as { name: string }[]).find((check) => check.name === 'event stores');
+    t.like(stores, { status: 'UP', data: { away: 1 } });
+    const tried = service.asked;
+    t.is(tried, 0);
+    service.state = 'up';
+    clock.forward(61);
+    await eventually(() => service.kept.size === 24);
+    t.deepEqual(
+      service.batches.flat().map(({ kind }) => kind),
+      created.flatMap(() => ['admin', 'user']),
+    );
+    t.deepEqual(
+      [...service.kept.values()].flatMap((event) => ('resourcePath' in event ? [event.resourcePath] : [])),
+      created,
+    );
+    t.is(service.batches.flat().length, 24);
+    await eventually(() => told().length === 2);
+    t.deepEqual(told(), ['the event store is away: events wait', 'the event store is back']);
+    t.deepEqual((await call('GET', `/realms/${host.home}/admin-events`)).json, [] as never);
+    t.deepEqual(neighbour.told(), []);
+  });
+}
+
+test.serial('a worker that is killed after the store took a batch: it comes again, and nothing else', async (t) => {
+  const { host, service, logIn } = await realmWith(t, 'apart');
+  service.state = 'die';
+  await logIn();
+  await logIn();
+  await host.events.flush();
+  await eventually(() => service.kept.size === 2);
+  await eventually(async () => {
+    clock.forward(2);
+    return (await host.store.eventOutbox.count(host.home, 9)) === 0;
+  });
+  const ids = service.batches.flat().map(({ event }) => event.id);
+  t.is(new Set(ids).size, 2);
+  t.true(ids.length > 2);
+});
+
+test.serial(
+  'too many events wait: logins are left out, changes are not, and the host’s own store has all',
+  async (t) => {
+    const { host, service, logIn } = await realmWith(t, 'here');
+    const call = admin(host);
+    service.state = 'away';
+    for (let count = 0; count < LIMIT + 5; count += 1) {
+      await logIn();
+      await host.events.flush();
+    }
+    t.is((await call('POST', `/realms/${host.home}/roles`, { name: 'late' })).status, 201);
+    const full = host.log.filter(({ message }) => /events are left out/.test(message)).map(fields);
+    t.deepEqual(full, [{ realm: host.home, waiting: LIMIT }]);
+    const lost = await figures(host, 'keyhost_event_store_lost_total');
+    t.is(lost[`realm=${host.home},reason=full`], 5);
+    service.state = 'up';
+    clock.forward(120);
+    await eventually(() => service.kept.size === LIMIT + 1);
+    t.is(types(service).at(-1), 'CREATE REALM_ROLE');
+    const own = (await admin(host)('GET', `/realms/${host.home}/events?max=100`)).json as unknown as object[];
+    t.is(own.length, LIMIT + 5);
+  },
+);
+
+test.serial(
+  'events that the store never takes, and those that expired while they waited, hold up nobody',
+  async (t) => {
+    const { host, service, logIn } = await realmWith(t, 'here', { eventsExpiration: 60 });
+    service.state = 'away';
+    await logIn();
+    await host.events.flush();
+    clock.forward(61);
+    await logIn();
+    await host.events.flush();
+    service.answer = ([first]) => ({ refused: [{ id: first?.event.id, reason: 'too\nlong' }] });
+    service.state = 'up';
+    clock.forward(3);
+    await eventually(async () => (await host.store.eventOutbox.count(host.home, 9)) === 0);
+    t.is(service.kept.size, 1);
+    const refused = host.log.find(({ message }) => message === 'the event store refused events');
+    t.like(refused?.fields, { realm: host.home, count: 1, first: [...service.kept.keys()][0] });
+  },
+);
+
+test.serial('what waits when a realm turns the store off goes on when it turns it on', async (t) => {
+  const { host, service, logIn, told } = await realmWith(t, 'here');
+  const call = admin(host);
+  const put = (enabled: boolean) =>
+    call('PUT', `/realms/${host.home}/providers/eventsStore/here`, { enabled, config: { url: service.url } });
+  service.state = 'away';
+  await logIn();
+  await host.events.flush();
+  await eventually(() => told().length === 1);
+  t.is((await put(false)).status, 204);
+  service.state = 'up';
+  clock.forward(300);
+  await logIn();
+  await host.events.flush();
+  t.is(service.kept.size, 0);
+  t.is((await put(true)).status, 204);
+  await eventually(() => service.kept.size >= 2);
+  t.deepEqual(types(service).slice(0, 1), ['LOGIN']);
+  t.is(types(service).filter((type) => type === 'LOGIN').length, 1);
+});
