@@ -12,6 +12,7 @@ import { EventDelivery } from './event-delivery/event-delivery.js';
 import { EventCounts } from './events/event-counts.js';
 import { EventWriter } from './events/event-writer.js';
 import { Events } from './events/events.js';
+import { KeptEvents } from './events/kept-events.js';
 import { lockoutEvents } from './events/lockout-events.js';
 import { logListener } from './events/log-listener.js';
 import { OutboxRoom } from './events/outbox-room.js';
@@ -107,6 +108,13 @@ export const registry = module('registry', [
     const writer = new EventWriter({ ...parts, room: use(OutboxRoom), onWaiting });
     return new Events({ ...parts, counts: use(EventCounts), writer });
   }),
+  service(
+    KeptEvents,
+    (use) =>
+      new KeptEvents({
+        ...{ providers: use(RealmProviders), events: use(Events), store: use(Store), logger: use(PluginLog) },
+      }),
+  ),
   service(EventDelivery, (use) => {
     const [store, clock] = [use(Store), use(Clock)];
     return new EventDelivery({

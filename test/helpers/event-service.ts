@@ -12,6 +12,8 @@ export interface EventService {
   readonly batches: readonly (readonly StoredEvent[])[];
   /** Each event once, as it was said last, in the order in which they came first. */
   readonly kept: ReadonlyMap<string, Kept>;
+  /** What it was asked for. */
+  readonly queries: readonly object[];
   /** How often it was asked to keep something. */
   asked: number;
   /** What it does: `die` ends the worker of the plugin after the batch was taken. */
@@ -25,6 +27,7 @@ export interface EventService {
 export async function startEventService(t: Pick<ExecutionContext, 'teardown'>): Promise<EventService> {
   const batches: StoredEvent[][] = [];
   const kept = new Map<string, Kept>();
+  const queries: object[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -32,6 +35,7 @@ export async function startEventService(t: Pick<ExecutionContext, 'teardown'>): 
     if (service.state === 'hang') return;
     if (service.state === 'away') return void response.writeHead(503).end();
     if (request.url === '/query') {
+      queries.push(asked);
       const all = [...kept.values()].filter((event) => 'operationType' in event === (asked.kind === 'admin'));
       return void response.end(JSON.stringify(service.found ?? { events: all.reverse() }));
     }
@@ -57,6 +61,7 @@ export async function startEventService(t: Pick<ExecutionContext, 'teardown'>): 
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     batches,
     kept,
+    queries,
     asked: 0,
     state: 'up',
     answer: () => undefined,

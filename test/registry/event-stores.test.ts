@@ -13,16 +13,24 @@ import { shareHost } from '../helpers/shared-host.js';
 const clock = new TestClock();
 const LIMIT = 30;
 const STORES = ['here', 'apart'];
+/** Those that can be asked, too. */
+const READABLE = ['shelf', 'shelf-apart'];
 const shared = shareHost(
   test,
   administered({
     realms: [],
     clock,
     replace: [replacing(OutboxLimit, LIMIT)],
-    plugins: STORES.map((module) => ({ module, isolation: module === 'apart' ? 'worker' : 'none' })),
-    packages: Object.fromEntries(STORES.map((name) => [name, eventStore(name)])),
+    plugins: [...STORES, ...READABLE].map((module) => ({
+      module,
+      isolation: module.endsWith('apart') ? 'worker' : 'none',
+    })),
+    packages: Object.fromEntries([
+      ...STORES.map((name) => [name, eventStore(name)]),
+      ...READABLE.map((name) => [name, eventStore(name, true)]),
+    ]),
   }),
-  /event store|events are left out|plugin worker ended/,
+  /event store|events are left out|plugin worker ended|a call of a provider failed/,
 );
 
 const fields = (line: { readonly fields: object }) => line.fields as { realm?: string; waiting?: number };
@@ -62,6 +70,13 @@ const admin =
   (host: TestHost) =>
   async (...call: Parameters<Awaited<ReturnType<typeof adminCaller>>>) =>
     (await adminCaller(host))(...call);
+
+/** The clock goes on until it has come about: what failed is tried again later. */
+const later = (isDone: () => unknown) =>
+  eventually(() => {
+    clock.forward(2);
+    return isDone();
+  });
 
 const types = ({ kept }: EventService) =>
   [...kept.values()].map((event) =>
@@ -121,8 +136,7 @@ for (const name of STORES) {
     const tried = service.asked;
     t.is(tried, 0);
     service.state = 'up';
-    clock.forward(61);
-    await eventually(() => service.kept.size === 24);
+    await later(() => service.kept.size === 24);
     t.deepEqual(
       service.batches.flat().map(({ kind }) => kind),
       created.flatMap(() => ['admin', 'user']),
@@ -145,13 +159,9 @@ test.serial('a worker that is killed after the store took a batch: it comes agai
   await logIn();
   await logIn();
   await host.events.flush();
-  await eventually(() => service.kept.size === 2);
-  await eventually(async () => {
-    clock.forward(2);
-    return (await host.store.eventOutbox.count(host.home, 9)) === 0;
-  });
+  await later(async () => (await host.store.eventOutbox.count(host.home, 9)) === 0);
   const ids = service.batches.flat().map(({ event }) => event.id);
-  t.is(new Set(ids).size, 2);
+  t.deepEqual([service.kept.size, new Set(ids).size], [2, 2]);
   t.true(ids.length > 2);
 });
 
@@ -171,8 +181,7 @@ test.serial(
     const lost = await figures(host, 'keyhost_event_store_lost_total');
     t.is(lost[`realm=${host.home},reason=full`], 5);
     service.state = 'up';
-    clock.forward(120);
-    await eventually(() => service.kept.size === LIMIT + 1);
+    await later(() => service.kept.size === LIMIT + 1);
     t.is(types(service).at(-1), 'CREATE REALM_ROLE');
     const own = (await admin(host)('GET', `/realms/${host.home}/events?max=100`)).json as unknown as object[];
     t.is(own.length, LIMIT + 5);
@@ -191,8 +200,7 @@ test.serial(
     await host.events.flush();
     service.answer = ([first]) => ({ refused: [{ id: first?.event.id, reason: 'too\nlong' }] });
     service.state = 'up';
-    clock.forward(3);
-    await eventually(async () => (await host.store.eventOutbox.count(host.home, 9)) === 0);
+    await later(async () => (await host.store.eventOutbox.count(host.home, 9)) === 0);
     t.is(service.kept.size, 1);
     const refused = host.log.find(({ message }) => message === 'the event store refused events');
     t.like(refused?.fields, { realm: host.home, count: 1, first: [...service.kept.keys()][0] });
@@ -215,7 +223,93 @@ test.serial('what waits when a realm turns the store off goes on when it turns i
   await host.events.flush();
   t.is(service.kept.size, 0);
   t.is((await put(true)).status, 204);
-  await eventually(() => service.kept.size >= 2);
+  await later(() => service.kept.size >= 2);
   t.deepEqual(types(service).slice(0, 1), ['LOGIN']);
   t.is(types(service).filter((type) => type === 'LOGIN').length, 1);
+});
+
+for (const name of READABLE) {
+  test.serial(
+    `who asks for events gets those of a store that can be asked, and deletes them there (${name})`,
+    async (t) => {
+      const { host, service, logIn } = await realmWith(t, name, {}, false);
+      const call = admin(host);
+      const list = async (path: string) =>
+        (await call('GET', `/realms/${host.home}/${path}`)).json as unknown as Record<string, unknown>[];
+      await logIn();
+      await logIn('wrong');
+      t.is((await call('POST', `/realms/${host.home}/roles`, { name: 'one' })).status, 201);
+      await eventually(() => service.kept.size === 3);
+      const events = await list('events?type=LOGIN&type=LOGIN_ERROR&first=0&max=7&dateFrom=1&client=spa&direction=asc');
+      t.deepEqual(
+        events.map(({ type, realmName }) => [type, realmName]),
+        [
+          ['LOGIN_ERROR', undefined],
+          ['LOGIN', undefined],
+        ],
+      );
+      t.deepEqual(service.queries.at(-1), {
+        ...{
+          kind: 'user',
+          types: ['LOGIN', 'LOGIN_ERROR'],
+          first: 0,
+          max: 7,
+          from: 1,
+          clientId: 'spa',
+          oldestFirst: true,
+        },
+      });
+      const [created] = await list('admin-events?operationTypes=create&resourceTypes=REALM_ROLE&resourcePath=roles/*');
+      t.like(created, { operationType: 'CREATE', representation: '{"name":"one"}' });
+      t.like(service.queries.at(-1), {
+        kind: 'admin',
+        types: ['CREATE'],
+        resourceTypes: ['REALM_ROLE'],
+        resourcePath: 'roles/*',
+      });
+      service.found = { events: [...service.kept.values()].filter((event) => event.type === 'LOGIN') };
+      const id = String(events[1]?.id);
+      t.like((await call('GET', `/realms/${host.home}/events/${id}`)).json, { id });
+      t.is((await call('GET', `/realms/${host.home}/events/another`)).status, 404);
+      service.found = undefined;
+
+      t.is((await call('DELETE', `/realms/${host.home}/events`)).status, 204);
+      t.deepEqual([await list('events'), service.kept.size], [[], 1]);
+
+      service.state = 'away';
+      await logIn();
+      await host.events.flush();
+      for (const [method, path] of [
+        ['GET', 'events'],
+        ['GET', 'admin-events'],
+        ['GET', `events/${id}`],
+        ['DELETE', 'admin-events'],
+      ] as const) {
+        const { status, json, headers } = await call(method, `/realms/${host.home}/${path}`);
+        t.deepEqual([status, headers.get('retry-after')], [503, '5'], path);
+        t.regex(JSON.stringify(json), /event store of the realm is not available/);
+      }
+      service.state = 'up';
+      // What waits is deleted with the others.
+      t.is((await call('DELETE', `/realms/${host.home}/events`)).status, 204);
+      clock.forward(60);
+      await logIn('wrong');
+      await eventually(() => service.kept.size === 2);
+      t.deepEqual(
+        (await list('events')).map(({ type }) => type),
+        ['LOGIN_ERROR'],
+      );
+    },
+  );
+}
+
+test.serial('a store that only keeps does not answer, and keeps what is deleted here', async (t) => {
+  const { host, service, logIn } = await realmWith(t, 'here');
+  const call = admin(host);
+  await logIn();
+  await eventually(() => service.kept.size === 1);
+  t.is((await call('GET', `/realms/${host.home}/events`)).json.length, 1 as never);
+  t.is((await call('DELETE', `/realms/${host.home}/events`)).status, 204);
+  t.deepEqual((await call('GET', `/realms/${host.home}/events`)).json, [] as never);
+  t.is(service.kept.size, 1);
 });
