@@ -107,6 +107,10 @@ const SWITCHES: Readonly<Record<string, Switch>> = {
     const added = ['anonymous', 'authenticated'].map((subType) => ({ name: id, providerId: id, subType, config: {} }));
     return { components: { ...components, [POLICIES]: [...own, ...added] } };
   },
+  eventsStore: (realm, definition) => ({
+    ...byProviders(realm, definition),
+    ...{ eventsEnabled: realm.eventsEnabled ?? true, adminEventsEnabled: realm.adminEventsEnabled ?? true },
+  }),
   theme: (realm, { id }) => ({ loginTheme: realm.loginTheme ?? id }),
   'required-action': (realm, { id }) => {
     const actions = list(realm.requiredActions);

@@ -58,7 +58,7 @@ export class EventOutboxRecords implements EventOutbox {
 
   async count(realm: string, max: number): Promise<number> {
     const row = await this.#reader.get<{ n: number }>(
-      'SELECT count(*) AS n FROM (SELECT id FROM event_outbox WHERE realm = $1 LIMIT $2) AS some',
+      'SELECT count(*) AS n FROM (SELECT id FROM event_outbox WHERE realm = $1 LIMIT $2) AS counted',
       realm,
       max,
     );
