@@ -103,7 +103,7 @@ const LOWER: Readonly<Record<string, readonly string[]>> = {
     'grpc',
     'host',
   ],
-  build: ['model', 'config', 'realms', 'registry', 'http', 'admin', 'host'],
+  build: ['model', 'config', 'realms', 'registry', 'http', 'mail', 'admin', 'host'],
 };
 
 /** Libraries that one place alone may know. */

@@ -1,4 +1,4 @@
-import { tokenHistoryOperations } from './action-tokens/token-history-operations.js';
+import { type TokenHistoryParts, tokenHistoryOperations } from './action-tokens/token-history-operations.js';
 import { tokenListOperations } from './action-tokens/token-list-operations.js';
 import { type ConfigOperationParts, configOperations } from './authentication/config-operations.js';
 import { type ExecutionOperationParts, executionOperations } from './authentication/execution-operations.js';
@@ -69,7 +69,7 @@ import { type ServerInfoOperationParts, serverInfoOperations } from './server-in
 import { type SessionOperationParts, sessionOperations } from './sessions/session-operations.js';
 import { type StatisticsParts, statisticsOperations } from './statistics/statistics-operations.js';
 import { type ConsoleParts, consoleOperations } from './ui-ext/console-operations.js';
-import { type ActionTokenOperationParts, actionTokenOperations } from './users/action-token-operations.js';
+import { actionTokenOperations } from './users/action-token-operations.js';
 import { attackDetectionOperations } from './users/attack-detection-operations.js';
 import { consentOperations } from './users/consent-operations.js';
 import { credentialOperations } from './users/credential-operations.js';
@@ -84,7 +84,7 @@ import { userRoleOperations } from './users/user-role-operations.js';
 import { userStorageOperations } from './users/user-storage-operations.js';
 
 export type AdminParts = RealmOperationParts &
-  ActionTokenOperationParts &
+  TokenHistoryParts &
   ProviderOperationParts &
   PluginOperationParts &
   PageOperationParts &

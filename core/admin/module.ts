@@ -23,6 +23,7 @@ import { RealmEdits } from '../realms/realm-edits.js';
 import { Realms } from '../realms/realms.js';
 import { EventCounts } from '../registry/events/event-counts.js';
 import { Events } from '../registry/events/events.js';
+import { KeptEvents } from '../registry/events/kept-events.js';
 import { ProviderRegistry } from '../registry/generations/registry.js';
 import { HostPlugins } from '../registry/host-plugins.js';
 import { PluginLog } from '../registry/log/plugin-log.js';
@@ -76,6 +77,7 @@ const administration = (use: Use) => ({
   keys: use(KeyRing),
   clock: use(Clock),
   events: use(Events),
+  keptEvents: use(KeptEvents),
   eventCounts: use(EventCounts),
   privateNetworks: use(Options).privateNetworks,
   realmClients: use(RealmClients),

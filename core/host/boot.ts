@@ -12,6 +12,7 @@ import { ApplyServices } from '../realms/module.js';
 import { PublicAddress } from '../realms/public-address.js';
 import { Realms } from '../realms/realms.js';
 import { Background } from '../registry/background/background.js';
+import { EventDelivery } from '../registry/event-delivery/event-delivery.js';
 import { EventCounts } from '../registry/events/event-counts.js';
 import { Events } from '../registry/events/events.js';
 import { ProviderRegistry } from '../registry/generations/registry.js';
@@ -107,7 +108,7 @@ async function openPlugins(container: Container): Promise<void> {
     realmsFit(fit),
     async () => () => use(Background).renewed(),
     async () => () => use(Schedules).renewed(),
-    async () => () => sendMails(container),
+    async () => () => use(EventDelivery).renewed(),
   ]);
   container.onClose('statistics', () => use(EventCounts).close());
   container.onClose('plugins', () => plugins.close());
@@ -157,10 +158,14 @@ async function serve(container: Container, ownsDataDir: boolean): Promise<string
   const background = use(Background);
   container.onClose('background work', () => background.close());
   background.open(use(Realms));
+  const delivery = use(EventDelivery);
+  container.onClose('delivery of events', () => delivery.close());
+  delivery.open(use(Realms));
   const schedules = use(Schedules);
   container.onClose('scheduled work', () => schedules.close());
   schedules.open(use(Realms));
-  sendMails(container);
+  // Mails that a host has left behind.
+  void use(MailQueue).open();
   const tampering = use(TamperingWatch);
   container.onClose('watch of built-ins', () => tampering.close());
   tampering.open();
@@ -174,13 +179,6 @@ async function serve(container: Container, ownsDataDir: boolean): Promise<string
   });
   use(Health).started();
   return url;
-}
-
-/** Mails that a host has left behind are sent where plugins may send mails. */
-function sendMails({ use }: Container): void {
-  const { plugins } = use(ProviderRegistry).current;
-  const rights = ['send-mail', 'mail-any-address'] as const;
-  if (plugins.some(({ origin }) => rights.some((right) => origin.rights?.hold(right)))) void use(MailQueue).open();
 }
 
 /** The port of operators. */

@@ -17,6 +17,7 @@ interface HealthParts {
   readonly workers: Workers;
   readonly servers: HttpServers;
   readonly keys: Pick<ProvidedKeys, 'failing'>;
+  readonly eventStores: () => Iterable<{ readonly isAway: boolean }>;
 }
 
 /** Whether the host can serve requests. */
@@ -43,8 +44,9 @@ export class Health {
 
   /** What the host needs, each by its name. Answered within the limit of the store. */
   async checks(): Promise<readonly HealthCheck[]> {
-    const { changes, servers, workers } = this.#parts;
+    const { changes, servers, workers, eventStores } = this.#parts;
     const { silence } = changes;
+    const stores = [...eventStores()];
     return [
       { name: 'host', isUp: this.#isStarted && !servers.draining },
       { name: 'store', isUp: await this.#storeAnswers() },
@@ -56,6 +58,10 @@ export class Health {
       // Realms whose keys are all here do not need it.
       { name: 'keys', isUp: true, data: { failingProviders: this.#parts.keys.failing } },
       { name: 'threads', isUp: workers.stuck < STUCK_LIMIT, data: { stuck: workers.stuck } },
+      // Of plugins: what waits for them is kept, and the host serves on.
+      ...(stores.length === 0
+        ? []
+        : [{ name: 'event stores', isUp: true, data: { away: stores.filter(({ isAway }) => isAway).length } }]),
     ];
   }
 

@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client';
 import type { CallOutcome } from '../grpc/handled-call.js';
 import { BOUNDS_MS, type RequestDurations } from '../http/request-durations.js';
 import type { EventTotals } from '../registry/events/event-totals.js';
+import { type EventStoreSource, eventStoreFigures } from './event-store-metrics.js';
 import { type Distribution, type Figure, register, registerDistribution } from './figure.js';
 import { type MailSource, mailFigures } from './mail-metrics.js';
 import { distributionOf, figureOf } from './plugin-figures.js';
@@ -17,6 +18,7 @@ export class Metrics {
   readonly #version: string;
   readonly #providers: ProviderSources;
   readonly #mails: MailSource;
+  readonly #eventStores: () => EventStoreSource;
   readonly #events: EventTotals;
   readonly #streams: { readonly open: number };
   readonly #requests = new Map<string, number>();
@@ -32,6 +34,7 @@ export class Metrics {
     providers: ProviderSources,
     streams: { readonly open: number },
     mails: MailSource,
+    eventStores: () => EventStoreSource,
     events: EventTotals,
   ) {
     this.#version = version;
@@ -39,6 +42,7 @@ export class Metrics {
     this.#providers = providers;
     this.#streams = streams;
     this.#mails = mails;
+    this.#eventStores = eventStores;
     this.#events = events;
   }
 
@@ -97,6 +101,7 @@ export class Metrics {
       ...this.#ofHost(),
       ...providerFigures(this.#providers),
       ...mailFigures(this.#mails),
+      ...eventStoreFigures(this.#eventStores),
       ...userEventFigures(this.#events),
     ];
   }

@@ -26,7 +26,9 @@ import { ChangesElsewhere } from '../realms/changes-elsewhere.js';
 import { PublicAddress } from '../realms/public-address.js';
 import { Realms } from '../realms/realms.js';
 import { Background } from '../registry/background/background.js';
+import { EventDelivery } from '../registry/event-delivery/event-delivery.js';
 import { EventCounts } from '../registry/events/event-counts.js';
+import { OutboxRoom } from '../registry/events/outbox-room.js';
 import { HostPlugins } from '../registry/host-plugins.js';
 import { PluginCommands } from '../registry/module.js';
 import { SessionFactory } from '../registry/sessions/session-factory.js';
@@ -93,6 +95,7 @@ export const hostModule = module('host', [
       { calls, workers, metrics, status: () => plugins.updates.status() },
       use(StreamPlaces),
       () => use(MailQueue),
+      () => ({ delivery: use(EventDelivery), room: use(OutboxRoom) }),
       use(EventCounts).totals,
     );
   }),
@@ -125,6 +128,7 @@ export const hostModule = module('host', [
         workers: use(Workers),
         servers: use(HttpServers),
         keys: use(ProvidedKeys),
+        eventStores: () => use(EventDelivery).states(),
       }),
   ),
   service(Operations, (use) => {

@@ -9,6 +9,7 @@ import { replacing } from '../di/module.js';
 import { OnMailWritten } from '../mail/module.js';
 import { MailQueue } from '../mail/plugin-mails/mail-queue.js';
 import { Background } from '../registry/background/background.js';
+import { EventDelivery } from '../registry/event-delivery/event-delivery.js';
 import { Events } from '../registry/events/events.js';
 import { ImportedPlugins } from '../registry/module.js';
 import { Schedules } from '../registry/schedules/schedules.js';
@@ -61,6 +62,7 @@ export async function openTestHost(setup: HostSetup): Promise<OpenHost> {
         await host.use(Background).settled();
         await host.use(Schedules).settled();
         await host.use(MailQueue).settled();
+        await host.use(EventDelivery).settled();
         await host.use(Events).flush();
       },
       call: async (request) => {

@@ -13,6 +13,7 @@ import { SessionFactory } from '../registry/sessions/session-factory.js';
 import { Store } from '../store/module.js';
 import { Users } from '../users/users.js';
 import { VaultSecrets } from '../vault/vault-secrets.js';
+import { emailListener } from './event-mails/email-listener.js';
 import { Mailer, type WrittenMail } from './mailer.js';
 import { KeptMails } from './plugin-mails/kept-mails.js';
 import { MailQueue } from './plugin-mails/mail-queue.js';
@@ -41,7 +42,17 @@ export const mail = module('mail', [
     (use) => new TestMails({ mailer: use(Mailer), senders: use(RealmSenders), sessions: use(SessionFactory) }),
   ),
   adds(BuiltInPlugins, (use) => [
-    { name: 'keyhost-mails', api: 1, providers: [defaultSender(use(Mailer)), ownTemplate] },
+    {
+      name: 'keyhost-mails',
+      api: 1,
+      providers: [
+        ...[defaultSender(use(Mailer)), ownTemplate],
+        emailListener(() => ({
+          ...{ users: use(Users), mails: use(RealmMails), senders: use(RealmSenders), queue: use(MailQueue) },
+          ...{ counters: use(Store).counters, clock: use(Clock) },
+        })),
+      ],
+    },
   ]),
   service(
     MailQueue,

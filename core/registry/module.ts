@@ -7,10 +7,16 @@ import { Store } from '../store/module.js';
 import { OnLockout } from '../users/module.js';
 import { Users } from '../users/users.js';
 import { Background } from './background/background.js';
+import { DeliveryLeases } from './event-delivery/delivery-lease.js';
+import { EventDelivery } from './event-delivery/event-delivery.js';
 import { EventCounts } from './events/event-counts.js';
+import { EventWriter } from './events/event-writer.js';
 import { Events } from './events/events.js';
+import { KeptEvents } from './events/kept-events.js';
 import { lockoutEvents } from './events/lockout-events.js';
 import { logListener } from './events/log-listener.js';
+import { OutboxRoom } from './events/outbox-room.js';
+import { ownEventStore } from './events/own-event-store.js';
 import { DRAIN_LIMIT_MS, ProviderRegistry } from './generations/registry.js';
 import { HostPlugins } from './host-plugins.js';
 import type { ImportedPlugin } from './loading/load-plugins.js';
@@ -42,6 +48,10 @@ export const AroundCall = token<AroundCallOf | undefined>('AroundCall');
 export const DrainTimeout = token<number>('DrainTimeout');
 /** Called with the number of plugins' threads that hang in native code, where only the end of the process ends them. */
 export const OnStuck = token<(threads: number) => void>('OnStuck');
+
+/** Events of one realm that may wait for the event store of a plugin, but for those of changes. */
+export const OutboxLimit = token<number>('OutboxLimit');
+const OUTBOX_LIMIT = 100_000;
 
 export const registry = module('registry', [
   service(ImportedPlugins, () => undefined),
@@ -89,10 +99,30 @@ export const registry = module('registry', [
     return new ProviderRegistry(use(Log), { drainLimitMs: use(DrainTimeout), newContainer: () => host.child() });
   }),
   service(EventCounts, (use) => new EventCounts({ store: use(Store), clock: use(Clock), logger: use(Log) })),
+  service(OutboxLimit, () => OUTBOX_LIMIT),
+  service(OutboxRoom, (use) => new OutboxRoom(use(Store).eventOutbox, use(OutboxLimit))),
+  service(Events, (use) => {
+    const parts = { store: use(Store), clock: use(Clock), logger: use(Log) };
+    // Looked up with the first event that waits: delivery calls providers, which tell events.
+    const onWaiting = (realm: string) => use(EventDelivery).wake(realm);
+    const writer = new EventWriter({ ...parts, room: use(OutboxRoom), onWaiting });
+    return new Events({ ...parts, counts: use(EventCounts), writer });
+  }),
   service(
-    Events,
-    (use) => new Events({ store: use(Store), clock: use(Clock), logger: use(Log), counts: use(EventCounts) }),
+    KeptEvents,
+    (use) =>
+      new KeptEvents({
+        ...{ providers: use(RealmProviders), events: use(Events), store: use(Store), logger: use(PluginLog) },
+      }),
   ),
+  service(EventDelivery, (use) => {
+    const [store, clock] = [use(Store), use(Clock)];
+    return new EventDelivery({
+      ...{ registry: use(ProviderRegistry), sessions: use(SessionFactory), store, clock, logger: use(PluginLog) },
+      written: () => use(Events).written(),
+      leases: store.isShared ? new DeliveryLeases({ entries: store.entries, clock }) : undefined,
+    });
+  }),
   service(
     SessionFactory,
     (use) =>
@@ -149,5 +179,5 @@ export const registry = module('registry', [
         node: () => (use(Store).isShared ? use(NodeList).name : undefined),
       }),
   ),
-  adds(BuiltInPlugins, () => [logListener]),
+  adds(BuiltInPlugins, (use) => [logListener, ownEventStore(() => use(Store).events)]),
 ]);

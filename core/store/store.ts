@@ -3,6 +3,7 @@ import type { ActionTokenKey, ActionTokenStore } from './interface/action-tokens
 import type { ChangeStore } from './interface/changes.js';
 import type { CounterStore } from './interface/counters.js';
 import type { EntryStore } from './interface/entries.js';
+import type { EventOutbox } from './interface/event-outbox.js';
 import type { EventRecord, EventStore } from './interface/events.js';
 import type { FamilyRecord, FamilyStore } from './interface/families.js';
 import type { KeyStore } from './interface/keys.js';
@@ -17,6 +18,7 @@ export type * from './interface/action-tokens.js';
 export type * from './interface/changes.js';
 export type * from './interface/counters.js';
 export type * from './interface/entries.js';
+export type * from './interface/event-outbox.js';
 export type * from './interface/events.js';
 export type * from './interface/families.js';
 export type * from './interface/keys.js';
@@ -46,6 +48,7 @@ export interface Store {
   readonly marks: MarkStore;
   readonly counters: CounterStore;
   readonly events: EventStore;
+  readonly eventOutbox: EventOutbox;
   readonly entries: EntryStore;
   readonly actionTokens: ActionTokenStore;
   readonly changes: ChangeStore;

@@ -101,7 +101,7 @@ test('what has no effect is told by realm check, the log and the Admin API, each
     realm: 'shop',
     enabled: true,
     accessCodeLifespanUserAction: 60,
-    eventsListeners: ['jboss-logging', 'email'],
+    eventsListeners: ['jboss-logging', 'workflow-event-listener'],
     clients: [
       { clientId: 'old', protocol: 'saml' },
       { clientId: 'certified', clientAuthenticatorType: 'client-x509' },
@@ -111,7 +111,7 @@ test('what has no effect is told by realm check, the log and the Admin API, each
   await writeFile(file, JSON.stringify(realm, undefined, 2));
   const TOLD = [
     /shop\.json:4:3 accessCodeLifespanUserAction: has no effect on the realm: pages of required actions end with/,
-    /shop\.json:7:5 eventsListeners\[1\]: event listener "email" not found/,
+    /shop\.json:7:5 eventsListeners\[1\]: event listener "workflow-event-listener" not found/,
     /shop\.json:12:7 clients\[0\]\.protocol: "saml" is not supported: users cannot sign in to client old/,
     /clients\[1\]\.clientAuthenticatorType: "client-x509" is not supported: client certified cannot authenticate/,
     /shop\.json:21:7 components.*\[0\]: user storage "ldap" not found: users of this directory cannot sign in/,

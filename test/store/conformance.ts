@@ -294,7 +294,7 @@ each('a realm goes with everything in it, and its neighbour stays', async (t, st
     await store.marks.claim({ realm: name, kind: 'jti', keyHash: 'h', expiresAt: NOW + 1, now: NOW });
     await store.counters.bump({ realm: name, subject: 'x', now: NOW, windowMs: 10 });
     await store.entries.put({ realm: name, namespace: 'p', key: 'k', value: '1' });
-    await store.events.append([event('e', NOW, { realm: name })]);
+    await store.events.append([event('e', NOW, { realm: name, position: 1 })]);
   }
   t.true(await store.realms.remove(REALM));
   t.false(await store.realms.remove(REALM));
@@ -309,9 +309,10 @@ each('a realm goes with everything in it, and its neighbour stays', async (t, st
     (await store.counters.get({ realm: name, subject: 'x', now: NOW }))?.count,
     await store.entries.get({ realm: name, namespace: 'p', key: 'k', now: NOW }),
     (await store.events.query(name, { kind: 'user' })).length,
+    await store.eventOutbox.count(name, 10),
   ];
-  t.deepEqual(await left(REALM), [0, 0, 0, 0, 'absent', 'absent', false, undefined, undefined, 0]);
-  t.deepEqual(await left('other'), [1, 1, 1, 1, 'rotated', 'first', true, 1, '1', 1]);
+  t.deepEqual(await left(REALM), [0, 0, 0, 0, 'absent', 'absent', false, undefined, undefined, 0, 0]);
+  t.deepEqual(await left('other'), [1, 1, 1, 1, 'rotated', 'first', true, 1, '1', 1, 1]);
 });
 
 each('a user is created, replaced by who knows the version, and removed with the sessions', async (t, store) => {
@@ -833,6 +834,52 @@ each('an event is written by the first change of the work that it is about, and 
   await after;
   t.deepEqual(await ids(), ['beside', 'grant', 'over']);
 });
+
+each(
+  'an event that goes to another store waits from its change on, in order, until it is taken there',
+  async (t, store) => {
+    await store.realms.put(realm, { expectedVersion: 0 });
+    const waiting = async (max = 10) => (await store.eventOutbox.waiting(REALM, max)).map(({ id }) => id);
+    await store.events.append([
+      event('b', NOW, { position: 5, expiresAt: NOW + 1 }),
+      event('a', NOW, { position: 3, isKept: false }),
+      event('admin', NOW, { position: 6, kind: 'admin' }),
+      event('own', NOW),
+    ]);
+    t.deepEqual(
+      (await store.events.query(REALM, { kind: 'user', oldestFirst: true })).map(({ id }) => id),
+      ['b', 'own'],
+    );
+    t.deepEqual(await store.eventOutbox.waiting(REALM, 2), [
+      { position: 3, id: 'a', kind: 'user', body: '{"id":"a"}' },
+      { position: 5, id: 'b', kind: 'user', body: '{"id":"b"}', expiresAt: NOW + 1 },
+    ]);
+    await store.recording(
+      () => [event('change', NOW, { position: 7, isKept: false })],
+      async () => {
+        await store.eventOutbox.remove(REALM, [{ position: 3, id: 'a' }]);
+        t.is(await store.realms.put(realm, { expectedVersion: 7 }), 'conflict');
+        t.deepEqual(await waiting(), ['b', 'admin']);
+        await store.users.put(user('alice'), { expectedVersion: 0 });
+      },
+    );
+    t.deepEqual(await waiting(), ['b', 'admin', 'change']);
+    // It says more now: whoever has taken the first one takes this one, too.
+    await store.events.append([event('change', NOW, { position: 8, isKept: false, body: '{"more":1}' })]);
+    t.deepEqual([await waiting(), await store.eventOutbox.count(REALM, 3)], [['b', 'admin', 'change', 'change'], 3]);
+    await store.events.append([event('x', NOW, { realm: 'another', position: 1 })]);
+    t.deepEqual(await store.eventOutbox.realms(), ['another', REALM].sort());
+    t.is(await store.eventOutbox.clear(REALM, 'admin'), 1);
+    t.deepEqual(await waiting(), ['b', 'change', 'change']);
+    await store.eventOutbox.remove(REALM, [
+      { position: 5, id: 'b' },
+      { position: 7, id: 'change' },
+      { position: 8, id: 'change' },
+      { position: 9, id: 'nobody' },
+    ]);
+    t.deepEqual(await store.eventOutbox.realms(), ['another']);
+  },
+);
 
 each('a change whose event cannot be written is not made', async (t, store) => {
   await store.realms.put(realm, { expectedVersion: 0 });

@@ -1,4 +1,4 @@
-import type { AdminEvent, Event } from '@keyhost/spi';
+import type { AdminEvent, Event, EventQuery } from '@keyhost/spi';
 import { didYouMean } from '../../config/did-you-mean.js';
 import { EVENT_TYPES } from '../../model/event-types.js';
 import type { Realms } from '../../realms/realms.js';
@@ -6,6 +6,9 @@ import type { EventRecord, EventStore } from '../../store/store.js';
 import { badRequest } from '../admin.js';
 import type { AdminQuery, QueryParameter } from '../query.js';
 import { given } from './event-query.js';
+
+/** Asks for events that were kept. */
+export type AskKept = (query: EventQuery) => Promise<readonly unknown[]>;
 
 /** Which events of one kind are asked for, as the store takes it. */
 export type EventFilter = Pick<
@@ -49,9 +52,9 @@ export const ADMIN_EVENT_FILTERS = {
 const OPERATION_TYPES = ['CREATE', 'UPDATE', 'DELETE', 'ACTION'];
 
 /** @throws AdminError 400 for a type that nobody knows */
-export async function userEventFilter(query: AdminQuery, store: EventStore, realm: string): Promise<EventFilter> {
+export async function userEventFilter(query: AdminQuery, kept: AskKept): Promise<EventFilter> {
   const types = query.all('type').map((type) => type.toUpperCase());
-  for (const type of types) await requireEventType(store, realm, type);
+  for (const type of types) await requireEventType(kept, type);
   return {
     kind: 'user',
     types,
@@ -122,10 +125,10 @@ function isLike(text: string, pattern: string): boolean {
   return from <= whole.length - end.length;
 }
 
-/** Plugins have types of their own: they are known by what was stored. @throws AdminError 400 */
-async function requireEventType(store: EventStore, realm: string, type: string): Promise<void> {
+/** Plugins have types of their own: they are known by what was kept. @throws AdminError 400 */
+async function requireEventType(kept: AskKept, type: string): Promise<void> {
   if (EVENT_TYPES.includes(type)) return;
-  if ((await store.query(realm, { kind: 'user', types: [type], max: 1 })).length > 0) return;
+  if ((await kept({ kind: 'user', types: [type], first: 0, max: 1 })).length > 0) return;
   const near = didYouMean(type, EVENT_TYPES);
   const hint = near === undefined ? '' : ` (did you mean "${near}"?)`;
   throw badRequest(

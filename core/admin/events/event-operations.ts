@@ -1,6 +1,5 @@
 import type { Realms } from '../../realms/realms.js';
-import type { Events } from '../../registry/events/events.js';
-import type { EventStore } from '../../store/store.js';
+import type { KeptEvents } from '../../registry/events/kept-events.js';
 import { notFound } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
 import { ADMIN_EVENT_FILTERS, adminEventFilter, USER_EVENT_FILTERS, userEventFilter } from './event-filter.js';
@@ -9,15 +8,14 @@ import { shownEvent } from './shown-event.js';
 
 export interface EventOperationParts {
   readonly realms: Realms;
-  readonly events: Events;
-  readonly store: { readonly events: EventStore };
+  readonly keptEvents: KeptEvents;
 }
 
 const TAG = 'Realms Admin';
 const LIST = { type: 'array', items: { type: 'object' } } as const;
 
-/** `/events` and `/admin-events` of a realm: what the store kept of them, and each one by its id. */
-export function eventOperations({ realms, events, store }: EventOperationParts): AdminOperation[] {
+/** `/events` and `/admin-events` of a realm: what was kept of them, and each one by its id. */
+export function eventOperations({ realms, keptEvents }: EventOperationParts): AdminOperation[] {
   const clear = (path: string, kind: 'user' | 'admin', summary: string): AdminOperation => ({
     method: 'DELETE',
     path,
@@ -26,8 +24,7 @@ export function eventOperations({ realms, events, store }: EventOperationParts):
     roles: ['manage-events'],
     answers: { status: 204 },
     async handle({ realm }) {
-      await events.written();
-      await store.events.clear(realm.name, kind);
+      await keptEvents.clear(realm, kind);
       return undefined;
     },
   });
@@ -39,9 +36,8 @@ export function eventOperations({ realms, events, store }: EventOperationParts):
     roles: ['view-events'],
     answers: { status: 200, body: { type: 'object' } },
     async handle({ realm, params: { eventId = '' } }) {
-      await events.written();
-      const found = (await store.events.byIds(realm.name, [eventId])).find((event) => event.kind === kind);
-      if (found === undefined) throw notFound('Event not found');
+      const [found] = await keptEvents.query(realm, { kind, id: eventId, first: 0, max: 1 });
+      if (found?.id !== eventId) throw notFound('Event not found');
       return ok(shownEvent(found));
     },
   });
@@ -57,9 +53,8 @@ export function eventOperations({ realms, events, store }: EventOperationParts):
       query: { ...USER_EVENT_FILTERS, ...EVENT_QUERY },
       answers: { status: 200, body: LIST },
       async handle({ realm, query }) {
-        await events.written();
-        const filter = await userEventFilter(query, store.events, realm.name);
-        return ok((await store.events.query(realm.name, { ...filter, ...eventPage(query) })).map(shownEvent));
+        const filter = await userEventFilter(query, (asked) => keptEvents.query(realm, asked));
+        return ok((await keptEvents.query(realm, { ...filter, ...eventPage(query) })).map(shownEvent));
       },
     },
     {
@@ -72,8 +67,7 @@ export function eventOperations({ realms, events, store }: EventOperationParts):
       answers: { status: 200, body: LIST },
       async handle({ realm, query }) {
         const filter = await adminEventFilter(query, realms);
-        await events.written();
-        return ok((await store.events.query(realm.name, { ...filter, ...eventPage(query) })).map(shownEvent));
+        return ok((await keptEvents.query(realm, { ...filter, ...eventPage(query) })).map(shownEvent));
       },
     },
     clear('/events', 'user', 'Delete the user events'),

@@ -68,7 +68,7 @@ async function filtersOf(
   if (kinds.some((kind) => !KINDS.includes(kind))) throw badRequest(`kind: must be of ${KINDS.join(', ')}`);
   const wants = (kind: string) => kinds.length === 0 || kinds.includes(kind);
   return [
-    ...(wants('user') ? [await userEventFilter(query, store.events, realm)] : []),
+    ...(wants('user') ? [await userEventFilter(query, (asked) => store.events.query(realm, asked))] : []),
     ...(wants('admin') ? [await adminEventFilter(query, realms)] : []),
   ];
 }

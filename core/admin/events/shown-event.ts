@@ -5,14 +5,14 @@ import type { EventRecord } from '../../store/store.js';
 /** Of the last events, while somebody still has to be told of them. */
 const TEXTS = new WeakMap<EventRecord, string>();
 
-/** A stored event as Keycloak shows it. */
-export function shownEvent({ kind, body }: EventRecord): object {
-  return kind === 'user' ? userEvent(JSON.parse(body) as Event) : adminEvent(JSON.parse(body) as AdminEvent);
+/** A kept event as Keycloak shows it. */
+export function shownEvent(event: Event | AdminEvent): object {
+  return 'operationType' in event ? adminEvent(event) : userEvent(event);
 }
 
 /** As JSON; put together once, however many are told. */
 export function shownText(event: EventRecord): string {
-  const text = TEXTS.get(event) ?? JSON.stringify(shownEvent(event));
+  const text = TEXTS.get(event) ?? JSON.stringify(shownEvent(JSON.parse(event.body)));
   TEXTS.set(event, text);
   return text;
 }

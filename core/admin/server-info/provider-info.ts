@@ -23,7 +23,6 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   hash: ['SHA-256', 'SHA-384', 'SHA-512'],
   keys: KEY_PROVIDER_TYPES.map(({ id }) => id),
   'form-authenticator': FORMS,
-  eventsStore: ['store'],
   'client-registration': ['default', 'openid-connect'],
   'client-policy-condition': CONDITIONS.map(({ id }) => id),
   'client-policy-executor': EXECUTORS.map(({ id }) => id),

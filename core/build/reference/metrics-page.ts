@@ -17,13 +17,14 @@ interface Family {
 export async function metricsPage(): Promise<string> {
   // Values are read when somebody asks for them, and nobody does.
   const unread = () => {
-    throw new Error('the metrics page reads no mails');
+    throw new Error('the metrics page reads none');
   };
   const metrics = new Metrics(
     '',
     new RequestDurations(),
     {} as ProviderSources,
     { open: 0 },
+    unread,
     unread,
     new EventTotals(),
   );

@@ -190,7 +190,7 @@ export class MailQueue {
       if (realm === undefined || kept === undefined) await store.delete(place);
       else if (clock.now() >= kept.expiresAt) await this.#unsent(realm, place, kept, 'expired', 'it expired');
       else {
-        const sending = { kind: plugin, id, attempt: mail.attempts + 1 };
+        const sending = { kind: kept.kind ?? plugin, id, attempt: mail.attempts + 1 };
         const reason = await send(realm, kept.mail, sending).then(
           () => undefined,
           (error: unknown) => {

@@ -339,6 +339,30 @@ export const ENGLISH = {
   identityProviderLinkLink: 'Link accounts',
   identityProviderLinkIgnore:
     'If this was not you, ignore this message. If you link the accounts, the {2} account can sign in to yours.',
+  eventLoginErrorSubject: 'Failed login',
+  eventLoginErrorBody:
+    'Someone failed to sign in to your account on {0} from {1}. If this was not you, contact your administrator.',
+  eventRemoveCredentialSubject: 'Credential removed',
+  eventRemoveCredentialBody:
+    'The credential {0} was removed from your account on {1} from {2}. If this was not you, contact your administrator.',
+  eventRemoveTotpSubject: 'Authenticator app removed',
+  eventRemoveTotpBody:
+    'An authenticator app was removed from your account on {0} from {1}. If this was not you, contact your administrator.',
+  eventUpdateCredentialSubject: 'Credential changed',
+  eventUpdateCredentialBody:
+    'The credential {0} of your account was changed on {1} from {2}. If this was not you, contact your administrator.',
+  eventUpdatePasswordSubject: 'Password changed',
+  eventUpdatePasswordBody:
+    'The password of your account was changed on {0} from {1}. If this was not you, contact your administrator.',
+  eventUpdateTotpSubject: 'Authenticator app set up',
+  eventUpdateTotpBody:
+    'An authenticator app was set up for your account on {0} from {1}. If this was not you, contact your administrator.',
+  eventUserDisabledByPermanentLockoutSubject: 'Account disabled',
+  eventUserDisabledByPermanentLockoutBody:
+    'Your account was disabled on {0} after several failed logins. Contact your administrator.',
+  eventUserDisabledByTemporaryLockoutSubject: 'Account locked',
+  eventUserDisabledByTemporaryLockoutBody:
+    'Your account was locked for a time on {0} after several failed logins. If this was not you, contact your administrator.',
   emailSendErrorMessage: 'Failed to send the email. Please try again later.',
 
   // Refused requests

@@ -362,6 +362,30 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   identityProviderLinkLink: 'Konten verknüpfen',
   identityProviderLinkIgnore:
     'Wenn Sie das nicht waren, ignorieren Sie diese Nachricht. Nach dem Verknüpfen kann sich das Konto bei {2} an Ihrem Konto anmelden.',
+  eventLoginErrorSubject: 'Fehlgeschlagene Anmeldung',
+  eventLoginErrorBody:
+    'Am {0} ist von {1} aus eine Anmeldung an Ihrem Konto fehlgeschlagen. Wenn Sie das nicht waren, wenden Sie sich an Ihren Administrator.',
+  eventRemoveCredentialSubject: 'Zugangsdaten entfernt',
+  eventRemoveCredentialBody:
+    'Am {1} wurden von {2} aus die Zugangsdaten {0} von Ihrem Konto entfernt. Wenn Sie das nicht waren, wenden Sie sich an Ihren Administrator.',
+  eventRemoveTotpSubject: 'Authentifizierungs-App entfernt',
+  eventRemoveTotpBody:
+    'Am {0} wurde von {1} aus eine Authentifizierungs-App von Ihrem Konto entfernt. Wenn Sie das nicht waren, wenden Sie sich an Ihren Administrator.',
+  eventUpdateCredentialSubject: 'Zugangsdaten geändert',
+  eventUpdateCredentialBody:
+    'Am {1} wurden von {2} aus die Zugangsdaten {0} Ihres Kontos geändert. Wenn Sie das nicht waren, wenden Sie sich an Ihren Administrator.',
+  eventUpdatePasswordSubject: 'Passwort geändert',
+  eventUpdatePasswordBody:
+    'Am {0} wurde von {1} aus das Passwort Ihres Kontos geändert. Wenn Sie das nicht waren, wenden Sie sich an Ihren Administrator.',
+  eventUpdateTotpSubject: 'Authentifizierungs-App eingerichtet',
+  eventUpdateTotpBody:
+    'Am {0} wurde von {1} aus eine Authentifizierungs-App für Ihr Konto eingerichtet. Wenn Sie das nicht waren, wenden Sie sich an Ihren Administrator.',
+  eventUserDisabledByPermanentLockoutSubject: 'Konto deaktiviert',
+  eventUserDisabledByPermanentLockoutBody:
+    'Ihr Konto wurde am {0} nach mehreren fehlgeschlagenen Anmeldungen deaktiviert. Wenden Sie sich an Ihren Administrator.',
+  eventUserDisabledByTemporaryLockoutSubject: 'Konto gesperrt',
+  eventUserDisabledByTemporaryLockoutBody:
+    'Ihr Konto wurde am {0} nach mehreren fehlgeschlagenen Anmeldungen für eine Weile gesperrt. Wenn Sie das nicht waren, wenden Sie sich an Ihren Administrator.',
   emailSendErrorMessage: 'Die E-Mail konnte nicht gesendet werden. Bitte versuchen Sie es später erneut.',
 
   // Refused requests

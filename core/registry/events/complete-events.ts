@@ -1,8 +1,10 @@
-import type { AdminEvent, Event } from '@keyhost/spi';
+import type { AdminEvent, Event, StoredEvent } from '@keyhost/spi';
 import { defined } from '../../model/defined.js';
 import { EVENT_TYPES } from '../../model/event-types.js';
 import type { Realm } from '../../model/realm.js';
 import type { EventRecord } from '../../store/store.js';
+import { eventRecord } from './event-records.js';
+import { storesOf } from './stores-of-realm.js';
 
 /** Types that Keycloak does not save unless `enabledEventTypes` names them. The types of plugins are saved. */
 const NOT_SAVED_BY_DEFAULT = new Set([
@@ -79,7 +81,10 @@ export function completeUserEvent(realm: Realm, event: NewEvent, stamp: Stamp): 
     }),
   );
   const isKept = realm.eventsEnabled && isSaved(realm, complete.type);
-  return { event: complete, record: isKept ? userRecord(realm, complete) : undefined };
+  return {
+    event: complete,
+    record: isKept ? placed(realm, { kind: 'user', event: complete }, realm.eventsExpiration) : undefined,
+  };
 }
 
 /**
@@ -106,34 +111,22 @@ export function completeAdminEvent(
   });
   if (!adminEventsEnabled) return { event: complete, record: undefined, details: isDetailed };
   const { representation: _, ...brief } = complete;
-  const record: EventRecord = {
-    id: complete.id,
-    realm: realm.name,
-    kind: 'admin',
-    time: complete.time,
-    type: complete.operationType,
-    clientId: complete.authDetails.clientId,
-    userId: complete.authDetails.userId,
-    ipAddress: complete.authDetails.ipAddress,
-    body: JSON.stringify(isDetailed ? complete : brief),
-    expiresAt: expiry(complete.time, realm.settings.adminEventsExpiration),
-  };
+  const kept = isDetailed ? complete : (brief as AdminEvent);
+  const record = placed(realm, { kind: 'admin', event: kept }, realm.settings.adminEventsExpiration);
   return { event: complete, record, details: isDetailed };
 }
 
-function userRecord(realm: Realm, event: Event): EventRecord {
-  return {
-    id: event.id,
-    realm: realm.name,
-    kind: 'user',
-    time: event.time,
-    type: event.type,
-    clientId: event.clientId,
-    userId: event.userId,
-    ipAddress: event.ipAddress,
-    body: JSON.stringify(event),
-    expiresAt: expiry(event.time, realm.eventsExpiration),
-  };
+/**
+ * With what says where it is kept. A place among those that wait is given when it is written.
+ * @param seconds how long it is kept; 0: for ever
+ * @returns undefined: it is kept nowhere
+ */
+function placed(realm: Realm, stored: StoredEvent, seconds: number): EventRecord | undefined {
+  const { own, other } = storesOf(realm);
+  if (!own && !other) return undefined;
+  const expiresAt = expiry(stored.event.time, seconds);
+  const record = eventRecord(realm.name, defined({ ...stored, expiresAt }) as StoredEvent);
+  return { ...record, ...(own ? {} : { isKept: false }), ...(other ? { position: 0 } : {}) };
 }
 
 /** @param seconds 0: kept */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { EventListener, type EventListenerDeclaration, type EventListenerProvider, type Logger } from '@keyhost/spi';
 import type { Clock } from '../../model/clock.js';
 import type { Realm } from '../../model/realm.js';
-import type { EventRecord, Store } from '../../store/store.js';
+import type { Store } from '../../store/store.js';
 import { createProvider, type EnabledProvider, enabledProvider } from '../generations/realm-providers.js';
 import type { HostSession } from '../sessions/session.js';
 import { within } from '../sessions/time-limit.js';
@@ -15,12 +15,8 @@ import {
   type Stamp,
 } from './complete-events.js';
 import type { EventCounts } from './event-counts.js';
+import type { EventWriter } from './event-writer.js';
 
-/** Events wait this long, or until there are this many, before they are written together. */
-const BATCH_MS = 50;
-const BATCH_SIZE = 200;
-/** Beyond this many unwritten events new ones are dropped and counted: answers never wait for the store. */
-const BACKLOG = 20_000;
 /** How long listeners and the store may hold up the end of the host, in milliseconds. */
 const CLOSE_LIMIT_MS = 5_000;
 /** Makes the session that listeners are created with; asked only when the realm has listeners. */
@@ -39,17 +35,15 @@ export class Events {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #counts: EventCounts;
-  readonly #pending: EventRecord[] = [];
+  readonly #writer: EventWriter;
   readonly #telling = new Set<Promise<void>>();
-  readonly #writing = new Set<Promise<void>>();
-  #timer: NodeJS.Timeout | undefined;
-  #dropped = 0;
 
-  constructor(services: { store: Store; clock: Clock; logger: Logger; counts: EventCounts }) {
+  constructor(services: { store: Store; clock: Clock; logger: Logger; counts: EventCounts; writer: EventWriter }) {
     this.#store = services.store;
     this.#clock = services.clock;
     this.#logger = services.logger;
     this.#counts = services.counts;
+    this.#writer = services.writer;
   }
 
   /** True when somebody would notice an event of this realm: the hot path builds none otherwise. */
@@ -66,7 +60,7 @@ export class Events {
     this.#counts.count(realm, event);
     if (!this.wanted(realm)) return;
     const complete = completeUserEvent(realm, event, this.#stamp());
-    if (complete.record !== undefined) this.#save(complete.record);
+    if (complete.record !== undefined) this.#writer.save(complete.record);
     this.#tellAll(realm, session, (listener) => listener.onEvent?.(complete.event));
   }
 
@@ -74,7 +68,7 @@ export class Events {
   async emitStored(realm: Realm, event: NewEvent, session: SessionOf): Promise<void> {
     if (!this.wanted(realm)) return this.#counts.count(realm, event);
     const complete = completeUserEvent(realm, event, this.#stamp());
-    if (complete.record !== undefined) await this.#store.events.append([complete.record]);
+    if (complete.record !== undefined) await this.#writer.append(complete.record);
     this.#counts.count(realm, event);
     this.#tellAll(realm, session, (listener) => listener.onEvent?.(complete.event));
   }
@@ -145,16 +139,16 @@ export class Events {
     do {
       await this.written();
       await Promise.all(this.#telling);
-    } while (this.#telling.size > 0 || this.#pending.length > 0);
+    } while (this.#telling.size > 0 || !this.#writer.isIdle);
   }
 
   /** Resolves when everything emitted so far has been stored: who reads events reads the latest. */
-  async written(): Promise<void> {
-    await Promise.all([this.#write(), ...this.#writing]);
+  written(): Promise<void> {
+    return this.#writer.written();
   }
 
   async close(): Promise<void> {
-    clearTimeout(this.#timer);
+    this.#writer.stop();
     await within(CLOSE_LIMIT_MS, () => this.flush()).catch((error: unknown) => {
       this.#logger.error('stopped before all events were delivered', { reason: String(error) });
     });
@@ -187,7 +181,7 @@ export class Events {
     }
     const records = () => {
       carried = complete();
-      return carried?.record === undefined ? [] : [carried.record];
+      return carried?.record === undefined ? [] : [this.#writer.placed(carried.record)];
     };
     const run = async (isWritten: () => boolean) => {
       let answer: T;
@@ -195,13 +189,17 @@ export class Events {
         answer = await work(isWritten);
       } catch (error) {
         // The work failed after a part of it was written with the event: that part is told.
-        if (isWritten() && carried !== undefined) tell(carried);
+        if (isWritten() && carried !== undefined) {
+          this.#writer.waits(carried.record);
+          tell(carried);
+        }
         throw error;
       }
       const said = complete(answer);
-      if (said?.record !== undefined && !isWritten()) await this.#store.events.append([said.record]);
+      if (isWritten()) this.#writer.waits(carried?.record);
+      if (said?.record !== undefined && !isWritten()) await this.#writer.append(said.record);
       // The event was stored with the change; where it says more at the end, its row is written again.
-      else if (said?.record !== undefined && said.record.body !== carried?.record?.body) this.#save(said.record);
+      else if (said?.record !== undefined && said.record.body !== carried?.record?.body) this.#writer.save(said.record);
       const told = said ?? (isWritten() ? carried : undefined);
       if (told !== undefined) tell(told);
       return answer;
@@ -235,34 +233,6 @@ export class Events {
       });
     this.#telling.add(told);
     void told.finally(() => this.#telling.delete(told));
-  }
-
-  #save(record: EventRecord): void {
-    if (this.#pending.length >= BACKLOG) {
-      this.#dropped += 1;
-      return;
-    }
-    this.#pending.push(record);
-    if (this.#pending.length >= BATCH_SIZE) void this.#write();
-    else this.#timer ??= setTimeout(() => void this.#write(), BATCH_MS);
-  }
-
-  async #write(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    const batch = this.#pending.splice(0);
-    if (this.#dropped > 0) {
-      this.#logger.error('dropped events: the store is too slow', { dropped: this.#dropped });
-      this.#dropped = 0;
-    }
-    if (batch.length === 0) return;
-    const written = this.#store
-      .unfenced(() => this.#store.events.append(batch))
-      .catch((error: unknown) => {
-        this.#logger.error('cannot store events', { count: batch.length, reason: String(error) });
-      });
-    this.#writing.add(written);
-    await written.finally(() => this.#writing.delete(written));
   }
 }
 

@@ -21,8 +21,8 @@ export interface OutgoingMail {
   /** The `Message-ID` with its angle brackets. The same in every attempt: a service that has taken a mail by it can tell a second one. */
   readonly messageId: string;
   /**
-   * The type of the action token that the mail carries, such as `reset-credentials`; `test` of a test mail; of a plugin's mail the
-   * plugin's name.
+   * The type of the action token that the mail carries, such as `reset-credentials`; `test` of a test mail; `event` of a
+   * mail of the listener `email`; of a plugin's mail the plugin's name.
    */
   readonly kind: string;
   /** From 1. Only mails of plugins are tried again. */

@@ -8,6 +8,7 @@ import { CredentialProvider } from './credential-provider.js';
 import { EmailSender } from './email-sender.js';
 import { EmailTemplate } from './email-template.js';
 import { EventListener } from './event-listener.js';
+import { EventStore } from './event-store.js';
 import { FormAction } from './form-action.js';
 import { GrantType } from './grant-type.js';
 import { GrpcService } from './grpc-service.js';
@@ -29,6 +30,7 @@ export * from './credential-provider.js';
 export * from './email-sender.js';
 export * from './email-template.js';
 export * from './event-listener.js';
+export * from './event-store.js';
 export * from './form-action.js';
 export * from './grant-type.js';
 export * from './grpc-service.js';
@@ -63,4 +65,5 @@ export const KINDS = [
   ClientRegistrationPolicy,
   KeyProvider,
   CredentialProvider,
+  EventStore,
 ] as readonly Spi[];

@@ -117,6 +117,10 @@ const SWITCHES: Readonly<Record<string, Switch>> = {
     const added = { id: `keys-${id}`, name: id, providerId: id, config: { priority: ['500'] } };
     return { components: { ...components, [KEYS]: [...(own.length === 0 ? [generated] : own), added] } };
   },
+  eventsStore: (realm, definition) => ({
+    ...byProviders(realm, definition),
+    ...{ eventsEnabled: realm.eventsEnabled ?? true, adminEventsEnabled: realm.adminEventsEnabled ?? true },
+  }),
   theme: (realm, { id }) => ({ loginTheme: realm.loginTheme ?? id }),
   'required-action': (realm, { id }) => {
     const actions = list(realm.requiredActions);

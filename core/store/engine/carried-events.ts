@@ -5,7 +5,7 @@ import type { EventRecord } from '../store.js';
 /** Writes that are no change of whoever works: what is counted, kept and fetched by the way, and events that go by themselves. */
 const CARRY_NOTHING: ReadonlySet<OperationName> = new Set<OperationName>([
   ...(['counters.bump', 'counters.release', 'marks.claim', 'keys.addFirst', 'sessions.touch', 'sweep'] as const),
-  ...(['realms.bring', 'realms.forget', 'events.append', 'users.signedIn'] as const),
+  ...(['realms.bring', 'realms.forget', 'events.append', 'eventOutbox.remove', 'users.signedIn'] as const),
 ]);
 
 export interface CarriedEvents {

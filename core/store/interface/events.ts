@@ -11,6 +11,10 @@ export interface EventRecord {
   readonly body: string;
   /** After this it may be swept; absent: kept. */
   readonly expiresAt?: number;
+  /** False: it is not kept here, and only waits for another store. Default: true. */
+  readonly isKept?: false;
+  /** Its place among those that wait for another store. Absent: it does not go there. */
+  readonly position?: number;
 }
 
 /** As little of an event as tells it from others. */

@@ -3,6 +3,7 @@ import type { Dialect } from '../engine/dialect.js';
 import type { Reader, Writer } from '../engine/engine.js';
 import { endWith, endWithAll, type Operation, type Parameter } from '../engine/operation.js';
 import type { EventHead, EventRecord, EventStore } from '../store.js';
+import { waitingRow } from './event-outbox.js';
 
 type Filter = Parameters<EventStore['query']>[1];
 type Naming = Parameters<EventStore['naming']>[1];
@@ -27,8 +28,12 @@ const IDS_AT_ONCE = [10, 100] as const;
 
 export const eventOperations = {
   *'events.append'(events: readonly EventRecord[]): Operation<void> {
-    yield* endWithAll(
-      events.map((event) => [
+    const kept = events.filter(({ isKept = true }) => isKept);
+    const waiting = events.flatMap((event) =>
+      event.position === undefined ? [] : [waitingRow(event, event.position)],
+    );
+    yield* endWithAll([
+      ...kept.map((event): readonly [sql: string, ...Parameter[]] => [
         `INSERT INTO events (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ` +
           'ON CONFLICT (realm, id) DO UPDATE SET type = excluded.type, client_id = excluded.client_id, ' +
           'user_id = excluded.user_id, body = excluded.body',
@@ -43,7 +48,8 @@ export const eventOperations = {
         event.body,
         event.expiresAt,
       ]),
-    );
+      ...waiting,
+    ]);
   },
 
   *'events.clear'(realm: string, kind: 'user' | 'admin'): Operation<number> {

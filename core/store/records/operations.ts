@@ -4,6 +4,7 @@ import { actionTokenOperations } from './action-tokens.js';
 import { commitOperations } from './commit.js';
 import { counterOperations } from './counters.js';
 import { entryOperations } from './entries.js';
+import { eventOutboxOperations } from './event-outbox.js';
 import { eventOperations } from './events.js';
 import { familyOperations } from './families.js';
 import { holdFence } from './fenced.js';
@@ -28,6 +29,7 @@ const unfenced = {
   ...markOperations,
   ...counterOperations,
   ...eventOperations,
+  ...eventOutboxOperations,
   ...entryOperations,
   ...actionTokenOperations,
   ...statisticsOperations,

@@ -63,6 +63,7 @@ const REALM_TABLES = [
   'marks',
   'counters',
   'events',
+  'event_outbox',
   'entries',
   'action_tokens',
   'event_counts',

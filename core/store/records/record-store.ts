@@ -6,6 +6,7 @@ import { ActionTokenRecords } from './action-tokens.js';
 import { ChangeRecords } from './changes.js';
 import { CounterRecords } from './counters.js';
 import { EntryRecords } from './entries.js';
+import { EventOutboxRecords } from './event-outbox.js';
 import { EventRecords } from './events.js';
 import { FamilyRecords } from './families.js';
 import { KeyRecords } from './keys.js';
@@ -30,6 +31,7 @@ export class RecordStore implements Store {
   readonly marks: MarkRecords;
   readonly counters: CounterRecords;
   readonly events: EventRecords;
+  readonly eventOutbox: EventOutboxRecords;
   readonly entries: EntryRecords;
   readonly actionTokens: ActionTokenRecords;
   readonly changes: ChangeRecords;
@@ -58,6 +60,7 @@ export class RecordStore implements Store {
     this.marks = new MarkRecords(reader, writer);
     this.counters = new CounterRecords(reader, writer);
     this.events = new EventRecords(reader, writer);
+    this.eventOutbox = new EventOutboxRecords(reader, writer);
     this.entries = new EntryRecords(reader, writer);
     this.actionTokens = new ActionTokenRecords(reader, writer);
     this.changes = new ChangeRecords(reader);

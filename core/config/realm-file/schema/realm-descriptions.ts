@@ -48,7 +48,8 @@ export const DESCRIPTIONS = {
     duplicateEmailsAllowed: 'True: several users can have the same email.',
     eventsEnabled: 'True: user events are saved. Event listeners always get them.',
     eventsExpiration: `Expiration of saved events; 0: never. ${SECONDS}`,
-    eventsListeners: 'Event listeners: IDs of events-listener providers. "jboss-logging" writes to the log.',
+    eventsListeners:
+      'Event listeners: IDs of events-listener providers. "jboss-logging" writes to the log, "email" mails users failed logins and changes of their credentials.',
     enabledEventTypes: 'Types of events that are saved; empty: the default types.',
     internationalizationEnabled: 'True: pages are in the language of the browser.',
     supportedLocales: 'Languages of pages, such as "de".',

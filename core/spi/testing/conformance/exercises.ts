@@ -74,6 +74,18 @@ export const EXERCISES: Readonly<Record<string, Exercise>> = {
     await realm.events();
   },
 
+  async eventsStore(_, { host, realm, username }) {
+    await logInByPassword(realm, username);
+    const token = await realm.token('dave');
+    const admin = `${host.url}/admin/realms/${realm.name}`;
+    await realm.fetch(admin, { method: 'PUT', token, json: { displayName: username } });
+    await host.settled();
+    for (const list of ['events', 'admin-events']) {
+      await realm.fetch(`${admin}/${list}?max=5`, { token });
+      await realm.fetch(`${admin}/${list}`, { method: 'DELETE', token });
+    }
+  },
+
   async 'protocol-mapper'(_, { realm, username }) {
     const { json } = await logInByPassword(realm, username);
     const { access_token: token } = json as { access_token: string };

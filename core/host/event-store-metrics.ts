@@ -1,0 +1,41 @@
+import type { EventDelivery } from '../registry/event-delivery/event-delivery.js';
+import type { OutboxRoom } from '../registry/events/outbox-room.js';
+import type { Figure } from './figure.js';
+
+/** Where events wait for the event stores of plugins. */
+export interface EventStoreSource {
+  readonly delivery: Pick<EventDelivery, 'states' | 'refused'>;
+  readonly room: Pick<OutboxRoom, 'leftOut'>;
+}
+
+/** The figures of event stores of plugins, by realm. A node tells of those that it has delivered to. */
+export function eventStoreFigures(source: () => EventStoreSource): readonly Figure[] {
+  return [
+    {
+      kind: 'gauge',
+      name: 'keyhost_event_store_up',
+      help: 'Whether the event store of a realm took the last events: 1 or 0',
+      labels: ['realm'],
+      together: 'min',
+      values: () => [...source().delivery.states()].map(({ realm, isAway }) => [{ realm }, isAway ? 0 : 1]),
+    },
+    {
+      kind: 'gauge',
+      name: 'keyhost_event_store_waiting',
+      help: 'Number of events that wait for the event store of a realm, as counted with the last try that failed',
+      labels: ['realm'],
+      together: 'max',
+      values: () => [...source().delivery.states()].map(({ realm, waiting }) => [{ realm }, waiting]),
+    },
+    {
+      kind: 'counter',
+      name: 'keyhost_event_store_lost_total',
+      help: 'Number of events that do not reach the event store of a realm: too many wait (full), or it refused them (refused)',
+      labels: ['realm', 'reason'],
+      values: () => [
+        ...[...source().room.leftOut].map(([realm, count]) => [{ realm, reason: 'full' }, count] as const),
+        ...[...source().delivery.refused].map(([realm, count]) => [{ realm, reason: 'refused' }, count] as const),
+      ],
+    },
+  ];
+}

@@ -1,0 +1,17 @@
+import type { AdminEvent, Event, StoredEvent } from '@keyhost/spi';
+import { defined } from '../../model/defined.js';
+import type { EventRecord } from '../../store/store.js';
+
+/** An event as the host's own store keeps it, with what it is found by. */
+export function eventRecord(realm: string, { kind, event, expiresAt }: StoredEvent): EventRecord {
+  const of = kind === 'user' ? ofUser(event) : ofAdmin(event);
+  return defined({ realm, kind, id: event.id, time: event.time, ...of, body: JSON.stringify(event), expiresAt });
+}
+
+function ofUser({ type, clientId, userId, ipAddress }: Event) {
+  return { type, clientId, userId, ipAddress };
+}
+
+function ofAdmin({ operationType, authDetails: { clientId, userId, ipAddress } }: AdminEvent) {
+  return { type: operationType, clientId, userId, ipAddress };
+}

@@ -1,0 +1,109 @@
+import {
+  type AdminEvent,
+  type Event,
+  type EventQuery,
+  EventStore,
+  type EventStoreProvider,
+  HostError,
+  type Logger,
+} from '@keyhost/spi';
+import type { Realm } from '../../model/realm.js';
+import type { RealmProvider, RealmProviders } from '../../model/realm-providers.js';
+import { messageOf } from '../../model/thrown.js';
+import type { Store } from '../../store/store.js';
+import type { Events } from './events.js';
+import { OWN_STORE, storesOf } from './stores-of-realm.js';
+
+type KeptEvent = Event | AdminEvent;
+type Provider = RealmProvider<unknown, EventStoreProvider>;
+type Kind = EventQuery['kind'];
+
+export interface KeptEventsParts {
+  readonly providers: RealmProviders;
+  readonly events: Pick<Events, 'written'>;
+  readonly store: Pick<Store, 'events' | 'eventOutbox'>;
+  readonly logger: Logger;
+}
+
+/** What a realm has kept of its events: asked of the store of a plugin where that can be asked, else of the host's own. */
+export class KeptEvents {
+  readonly #parts: KeptEventsParts;
+
+  constructor(parts: KeptEventsParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * The newest that were told are there, as far as a plugin's store has them already.
+   * @throws HostError `event_store_unavailable` (503) where the store of a plugin cannot answer
+   */
+  async query(realm: Realm, query: EventQuery): Promise<readonly KeptEvent[]> {
+    await this.#parts.events.written();
+    const other = this.#other(realm);
+    const found = other && (await asked(() => other.call(async (store) => store.query?.(query))));
+    if (found === undefined) return this.#own(realm, query);
+    const { events } = found;
+    const isTheirs = (event: KeptEvent) => event.realmId === realm.id && isOf(event, query.kind);
+    if (!events.every(isTheirs)) throw this.#unusable(realm, 'it answered what no event of the realm is');
+    return events.slice(0, query.max);
+  }
+
+  /** @throws HostError as `query`: nothing was deleted then */
+  async clear(realm: Realm, kind: Kind): Promise<void> {
+    const { events, store } = this.#parts;
+    await events.written();
+    const other = this.#other(realm);
+    const cleared = other && (await asked(() => other.call(async (one) => one.clear?.({ kind }))));
+    // What a store keeps for good still goes there.
+    if (cleared !== undefined) await store.eventOutbox.clear(realm.name, kind);
+    await store.events.clear(realm.name, kind);
+  }
+
+  async #own(realm: Realm, query: EventQuery): Promise<readonly KeptEvent[]> {
+    const own = this.#parts.providers.find(realm, EventStore, OWN_STORE);
+    const found = await own?.call(async (store) => store.query?.(query));
+    return found?.events ?? [];
+  }
+
+  /** @throws HostError `event_store_unavailable` (503) where no plugin has what the realm says */
+  #other(realm: Realm): Provider | undefined {
+    if (!storesOf(realm).other) return undefined;
+    let other: Provider | undefined;
+    try {
+      other = this.#parts.providers.all(realm, EventStore).find(({ builtin }) => !builtin);
+    } catch (error) {
+      throw this.#unusable(realm, messageOf(error));
+    }
+    if (other === undefined) throw this.#unusable(realm, 'no plugin has it');
+    return other;
+  }
+
+  #unusable(realm: Realm, reason: unknown): HostError {
+    this.#parts.logger.warn('the event store of the realm did not answer', {
+      realm: realm.name,
+      reason: String(reason),
+    });
+    return unavailable();
+  }
+}
+
+/** Who calls a provider tells why it failed. */
+async function asked<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    throw unavailable(error);
+  }
+}
+
+function unavailable(cause?: unknown): HostError {
+  return new HostError('event_store_unavailable', 'The event store of the realm is not available. Try again later.', {
+    ...{ status: 503, expose: true, headers: { 'retry-after': '5' }, cause },
+  });
+}
+
+function isOf(event: KeptEvent, kind: Kind): boolean {
+  return kind === 'user'
+    ? typeof (event as Event).type === 'string' && !('operationType' in event)
+    : typeof (event as AdminEvent).operationType === 'string' && !('type' in event);
+}

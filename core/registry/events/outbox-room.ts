@@ -1,0 +1,36 @@
+import type { EventOutbox } from '../../store/store.js';
+
+/**
+ * How full the outboxes of realms are. To ask takes as long as to count, so that is done only where this node has written so many
+ * since the last answer that one may be full.
+ */
+export class OutboxRoom {
+  /** Events of no change that found no room, by realm. */
+  readonly leftOut = new Map<string, number>();
+  readonly limit: number;
+  readonly #outbox: Pick<EventOutbox, 'count'>;
+  /** At most so many wait, as far as this node knows. */
+  readonly #most = new Map<string, number>();
+  readonly #full = new Set<string>();
+
+  /** @param limit events of one realm that may wait, but for those of changes */
+  constructor(outbox: Pick<EventOutbox, 'count'>, limit: number) {
+    this.#outbox = outbox;
+    this.limit = limit;
+  }
+
+  /** @returns for how many of them there is room, and whether it is news that there is none */
+  async take(realm: string, wanted: number): Promise<{ readonly granted: number; readonly isNews: boolean }> {
+    let most = this.#most.get(realm) ?? this.limit;
+    if (most + wanted > this.limit) most = await this.#outbox.count(realm, this.limit);
+    const granted = Math.min(wanted, this.limit - most);
+    this.#most.set(realm, most + granted);
+    const isNews = granted < wanted && !this.#full.has(realm);
+    if (granted === wanted) this.#full.delete(realm);
+    else {
+      this.#full.add(realm);
+      this.leftOut.set(realm, (this.leftOut.get(realm) ?? 0) + wanted - granted);
+    }
+    return { granted, isNews };
+  }
+}

@@ -1,0 +1,44 @@
+import { type EventQuery, EventStore, type Plugin, provide } from '@keyhost/spi';
+import type { EventRecord, EventStore as OwnEvents } from '../../store/store.js';
+import { eventRecord } from './event-records.js';
+import { OWN_STORE } from './stores-of-realm.js';
+
+type Filter = Parameters<OwnEvents['query']>[1];
+
+/**
+ * The host's own store, behind the same door as a plugin's. What happens is written into it by the change itself, and not by this.
+ * @param events looked up with the first call
+ */
+export function ownEventStore(events: () => OwnEvents): Plugin {
+  return {
+    name: 'keyhost-event-store',
+    api: 1,
+    providers: [
+      provide(EventStore, {
+        id: OWN_STORE,
+        open: () => ({
+          create: ({ realm }) => ({
+            async store(batch) {
+              await events().append(batch.events.map((stored) => eventRecord(realm.name, stored)));
+              return undefined;
+            },
+            async query(query) {
+              const found = await foundBy(events(), realm.name, query);
+              return { events: found.map(({ body }) => JSON.parse(body)) };
+            },
+            clear: async ({ kind }) => ({ removed: await events().clear(realm.name, kind) }),
+          }),
+        }),
+      }),
+    ],
+  };
+}
+
+async function foundBy(
+  events: OwnEvents,
+  realm: string,
+  { id, ...query }: EventQuery,
+): Promise<readonly EventRecord[]> {
+  if (id === undefined) return events.query(realm, query as Filter);
+  return (await events.byIds(realm, [id])).filter(({ kind }) => kind === query.kind);
+}

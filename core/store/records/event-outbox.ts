@@ -1,0 +1,91 @@
+import { defined } from '../../model/defined.js';
+import type { Reader, Writer } from '../engine/engine.js';
+import { endWith, endWithAll, type Operation, type Parameter } from '../engine/operation.js';
+import type { EventOutbox, EventRecord, WaitingEvent } from '../store.js';
+
+interface OutboxRow {
+  position: number;
+  id: string;
+  kind: 'user' | 'admin';
+  body: string;
+  expires_at: number | null;
+}
+
+type Place = Pick<WaitingEvent, 'position' | 'id'>;
+
+/** What writes an event into the outbox. */
+export function waitingRow(event: EventRecord, position: number): readonly [sql: string, ...Parameter[]] {
+  return [
+    'INSERT INTO event_outbox (realm, position, id, kind, body, expires_at) VALUES ($1, $2, $3, $4, $5, $6) ' +
+      'ON CONFLICT (realm, position, id) DO UPDATE SET body = excluded.body',
+    event.realm,
+    position,
+    event.id,
+    event.kind,
+    event.body,
+    event.expiresAt,
+  ];
+}
+
+export const eventOutboxOperations = {
+  *'eventOutbox.remove'(realm: string, places: readonly Place[]): Operation<void> {
+    const sql = 'DELETE FROM event_outbox WHERE realm = $1 AND position = $2 AND id = $3';
+    yield* endWithAll(places.map(({ position, id }) => [sql, realm, position, id]));
+  },
+
+  *'eventOutbox.clear'(realm: string, kind: 'user' | 'admin'): Operation<number> {
+    return yield* endWith('DELETE FROM event_outbox WHERE realm = $1 AND kind = $2', realm, kind);
+  },
+};
+
+export class EventOutboxRecords implements EventOutbox {
+  readonly #reader: Reader;
+  readonly #writer: Writer;
+
+  constructor(reader: Reader, writer: Writer) {
+    this.#reader = reader;
+    this.#writer = writer;
+  }
+
+  async waiting(realm: string, max: number): Promise<readonly WaitingEvent[]> {
+    const rows = await this.#reader.all<OutboxRow>(
+      'SELECT position, id, kind, body, expires_at FROM event_outbox WHERE realm = $1 ORDER BY position, id LIMIT $2',
+      realm,
+      max,
+    );
+    return rows.map(({ expires_at, ...row }) => defined({ ...row, expiresAt: expires_at ?? undefined }));
+  }
+
+  async count(realm: string, max: number): Promise<number> {
+    const row = await this.#reader.get<{ n: number }>(
+      'SELECT count(*) AS n FROM (SELECT id FROM event_outbox WHERE realm = $1 LIMIT $2) AS counted',
+      realm,
+      max,
+    );
+    return Number(row?.n ?? 0);
+  }
+
+  remove(realm: string, events: readonly Place[]): Promise<void> {
+    return this.#writer.call(
+      'eventOutbox.remove',
+      realm,
+      events.map(({ position, id }) => ({ position, id })),
+    );
+  }
+
+  clear(realm: string, kind: 'user' | 'admin'): Promise<number> {
+    return this.#writer.call('eventOutbox.clear', realm, kind);
+  }
+
+  /** One after the other, each from the index: however many wait in one of them. */
+  async realms(): Promise<readonly string[]> {
+    const found: string[] = [];
+    for (let last = ''; ; ) {
+      const sql = 'SELECT realm FROM event_outbox WHERE realm > $1 ORDER BY realm LIMIT 1';
+      const row = await this.#reader.get<{ realm: string }>(sql, last);
+      if (row === undefined) return found;
+      last = row.realm;
+      found.push(last);
+    }
+  }
+}

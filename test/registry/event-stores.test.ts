@@ -1,0 +1,315 @@
+import test, { type ExecutionContext } from 'ava';
+import { replacing } from '../../core/di/module.js';
+import type { RealmRepresentation } from '../../core/model/representation.js';
+import { OutboxLimit } from '../../core/registry/module.js';
+import { adminCaller, administered, ownRealm } from '../helpers/admin.js';
+import { type EventService, eventStore, startEventService } from '../helpers/event-service.js';
+import { eventually } from '../helpers/eventually.js';
+import { fetchAnswer, TestClock, type TestHost } from '../helpers/host.js';
+import { ALICE_LOGIN } from '../helpers/login.js';
+import { figures } from '../helpers/metrics.js';
+import { shareHost } from '../helpers/shared-host.js';
+
+const clock = new TestClock();
+const LIMIT = 30;
+const STORES = ['here', 'apart'];
+/** Those that can be asked, too. */
+const READABLE = ['shelf', 'shelf-apart'];
+const shared = shareHost(
+  test,
+  administered({
+    realms: [],
+    clock,
+    replace: [replacing(OutboxLimit, LIMIT)],
+    plugins: [...STORES, ...READABLE].map((module) => ({
+      module,
+      isolation: module.endsWith('apart') ? 'worker' : 'none',
+    })),
+    packages: Object.fromEntries([
+      ...STORES.map((name) => [name, eventStore(name)]),
+      ...READABLE.map((name) => [name, eventStore(name, true)]),
+    ]),
+  }),
+  /event store|events are left out|plugin worker ended|a call of a provider failed/,
+);
+
+const fields = (line: { readonly fields: object }) => line.fields as { realm?: string; waiting?: number };
+
+async function realmWith(
+  t: ExecutionContext,
+  name: string,
+  changes: Partial<RealmRepresentation> = {},
+  own = true,
+): Promise<{ host: TestHost; service: EventService; logIn(password?: string): Promise<void>; told(): string[] }> {
+  const service = await startEventService(t);
+  const { host } = await ownRealm(shared(), {
+    ...{ eventsListeners: [], adminEventsEnabled: true, adminEventsDetailsEnabled: true },
+    providers: {
+      eventsStore: {
+        [name]: { enabled: true, config: { url: service.url } },
+        ...(own ? {} : { jpa: { enabled: false } }),
+      },
+    },
+    ...changes,
+  });
+  return {
+    ...{ host, service },
+    async logIn(password) {
+      const form = { client_id: 'spa', ...ALICE_LOGIN, ...(password && { password }) };
+      await host.token(host.home, form);
+    },
+    told: () =>
+      host.log
+        .filter((line) => fields(line).realm === host.home && /event store/.test(line.message))
+        .map(({ message }) => message),
+  };
+}
+
+/** With a token of its own for each call: the clock goes on. */
+const admin =
+  (host: TestHost) =>
+  async (...call: Parameters<Awaited<ReturnType<typeof adminCaller>>>) =>
+    (await adminCaller(host))(...call);
+
+/** The clock goes on until it has come about: what failed is tried again later. */
+const later = (isDone: () => unknown) =>
+  eventually(() => {
+    clock.forward(2);
+    return isDone();
+  });
+
+const types = ({ kept }: EventService) =>
+  [...kept.values()].map((event) =>
+    'operationType' in event ? `${event.operationType} ${event.resourceType}` : event.type,
+  );
+
+for (const name of STORES) {
+  test.serial(
+    `events go to the store of a plugin, in order, and to the host’s own as far as the realm says (${name})`,
+    async (t) => {
+      const { host, service, logIn } = await realmWith(t, name, { eventsExpiration: 60, enabledEventTypes: ['LOGIN'] });
+      const call = admin(host);
+      await logIn();
+      await logIn('wrong');
+      t.is((await call('POST', `/realms/${host.home}/roles`, { name: 'one' })).status, 201);
+      await host.events.flush();
+      await eventually(() => service.kept.size === 2);
+      t.deepEqual(types(service), ['LOGIN', 'CREATE REALM_ROLE']);
+      const [login, role] = service.batches.flat();
+      t.like(login, { kind: 'user', event: { type: 'LOGIN', realmName: host.home, clientId: 'spa' } });
+      t.is(login?.expiresAt, (login?.event.time ?? 0) + 60_000);
+      t.like(role, { kind: 'admin', event: { resourcePath: 'roles/one', representation: { name: 'one' } } });
+      const own = (await call('GET', `/realms/${host.home}/events`)).json as unknown as { id: string }[];
+      t.deepEqual(
+        own.map(({ id }) => id),
+        [login?.event.id],
+      );
+      await eventually(async () => (await host.store.eventOutbox.count(host.home, 9)) === 0);
+    },
+  );
+
+  test.serial(`a store that is away for an hour misses nothing and gets nothing twice (${name})`, async (t) => {
+    const { host, service, logIn, told } = await realmWith(t, name, {}, false);
+    const neighbour = await realmWith(t, name);
+    const call = admin(host);
+    service.state = 'away';
+    const created: string[] = [];
+    for (let minute = 0; minute < 12; minute += 1) {
+      const role = `role-${minute}`;
+      created.push(`roles/${role}`);
+      t.is((await call('POST', `/realms/${host.home}/roles`, { name: role })).status, 201);
+      await logIn();
+      await host.events.flush();
+      clock.forward(300);
+      // The other realm notices nothing.
+      await neighbour.logIn();
+      await host.events.flush();
+      await eventually(() => neighbour.service.kept.size === minute + 1);
+    }
+    t.deepEqual(told(), ['the event store is away: events wait']);
+    const up = await figures(host, 'keyhost_event_store_up');
+    t.deepEqual([up[`realm=${host.home}`], up[`realm=${neighbour.host.home}`]], [0, 1]);
+    t.true(((await figures(host, 'keyhost_event_store_waiting'))[`realm=${host.home}`] ?? 0) > 20);
+    const { json: health } = await fetchAnswer(`${host.managementUrl}/health/ready`);
+    const stores = (health.checks as unknown as { name: string }[]).find((check) => check.name === 'event stores');
+    t.like(stores, { status: 'UP', data: { away: 1 } });
+    const tried = service.asked;
+    t.is(tried, 0);
+    service.state = 'up';
+    await later(() => service.kept.size === 24);
+    t.deepEqual(
+      service.batches.flat().map(({ kind }) => kind),
+      created.flatMap(() => ['admin', 'user']),
+    );
+    t.deepEqual(
+      [...service.kept.values()].flatMap((event) => ('resourcePath' in event ? [event.resourcePath] : [])),
+      created,
+    );
+    t.is(service.batches.flat().length, 24);
+    await eventually(() => told().length === 2);
+    t.deepEqual(told(), ['the event store is away: events wait', 'the event store is back']);
+    t.deepEqual((await call('GET', `/realms/${host.home}/admin-events`)).json, [] as never);
+    t.deepEqual(neighbour.told(), []);
+  });
+}
+
+test.serial('a worker that is killed after the store took a batch: it comes again, and nothing else', async (t) => {
+  const { host, service, logIn } = await realmWith(t, 'apart');
+  service.state = 'die';
+  await logIn();
+  await logIn();
+  await host.events.flush();
+  await later(async () => (await host.store.eventOutbox.count(host.home, 9)) === 0);
+  const ids = service.batches.flat().map(({ event }) => event.id);
+  t.deepEqual([service.kept.size, new Set(ids).size], [2, 2]);
+  t.true(ids.length > 2);
+});
+
+test.serial(
+  'too many events wait: logins are left out, changes are not, and the host’s own store has all',
+  async (t) => {
+    const { host, service, logIn } = await realmWith(t, 'here');
+    const call = admin(host);
+    service.state = 'away';
+    for (let count = 0; count < LIMIT + 5; count += 1) {
+      await logIn();
+      await host.events.flush();
+    }
+    t.is((await call('POST', `/realms/${host.home}/roles`, { name: 'late' })).status, 201);
+    const full = host.log.filter(({ message }) => /events are left out/.test(message)).map(fields);
+    t.deepEqual(full, [{ realm: host.home, waiting: LIMIT }]);
+    const lost = await figures(host, 'keyhost_event_store_lost_total');
+    t.is(lost[`realm=${host.home},reason=full`], 5);
+    service.state = 'up';
+    await later(() => service.kept.size === LIMIT + 1);
+    t.is(types(service).at(-1), 'CREATE REALM_ROLE');
+    const own = (await admin(host)('GET', `/realms/${host.home}/events?max=100`)).json as unknown as object[];
+    t.is(own.length, LIMIT + 5);
+  },
+);
+
+test.serial(
+  'events that the store never takes, and those that expired while they waited, hold up nobody',
+  async (t) => {
+    const { host, service, logIn } = await realmWith(t, 'here', { eventsExpiration: 60 });
+    service.state = 'away';
+    await logIn();
+    await host.events.flush();
+    clock.forward(61);
+    await logIn();
+    await host.events.flush();
+    service.answer = ([first]) => ({ refused: [{ id: first?.event.id, reason: 'too\nlong' }] });
+    service.state = 'up';
+    await later(async () => (await host.store.eventOutbox.count(host.home, 9)) === 0);
+    t.is(service.kept.size, 1);
+    const refused = host.log.find(({ message }) => message === 'the event store refused events');
+    t.like(refused?.fields, { realm: host.home, count: 1, first: [...service.kept.keys()][0] });
+  },
+);
+
+test.serial('what waits when a realm turns the store off goes on when it turns it on', async (t) => {
+  const { host, service, logIn, told } = await realmWith(t, 'here');
+  const call = admin(host);
+  const put = (enabled: boolean) =>
+    call('PUT', `/realms/${host.home}/providers/eventsStore/here`, { enabled, config: { url: service.url } });
+  service.state = 'away';
+  await logIn();
+  await host.events.flush();
+  await eventually(() => told().length === 1);
+  t.is((await put(false)).status, 204);
+  service.state = 'up';
+  clock.forward(300);
+  await logIn();
+  await host.events.flush();
+  t.is(service.kept.size, 0);
+  t.is((await put(true)).status, 204);
+  await later(() => service.kept.size >= 2);
+  t.deepEqual(types(service).slice(0, 1), ['LOGIN']);
+  t.is(types(service).filter((type) => type === 'LOGIN').length, 1);
+});
+
+for (const name of READABLE) {
+  test.serial(
+    `who asks for events gets those of a store that can be asked, and deletes them there (${name})`,
+    async (t) => {
+      const { host, service, logIn } = await realmWith(t, name, {}, false);
+      const call = admin(host);
+      const list = async (path: string) =>
+        (await call('GET', `/realms/${host.home}/${path}`)).json as unknown as Record<string, unknown>[];
+      await logIn();
+      await logIn('wrong');
+      t.is((await call('POST', `/realms/${host.home}/roles`, { name: 'one' })).status, 201);
+      await eventually(() => service.kept.size === 3);
+      const events = await list('events?type=LOGIN&type=LOGIN_ERROR&first=0&max=7&dateFrom=1&client=spa&direction=asc');
+      t.deepEqual(
+        events.map(({ type, realmName }) => [type, realmName]),
+        [
+          ['LOGIN_ERROR', undefined],
+          ['LOGIN', undefined],
+        ],
+      );
+      t.deepEqual(service.queries.at(-1), {
+        ...{
+          kind: 'user',
+          types: ['LOGIN', 'LOGIN_ERROR'],
+          first: 0,
+          max: 7,
+          from: 1,
+          clientId: 'spa',
+          oldestFirst: true,
+        },
+      });
+      const [created] = await list('admin-events?operationTypes=create&resourceTypes=REALM_ROLE&resourcePath=roles/*');
+      t.like(created, { operationType: 'CREATE', representation: '{"name":"one"}' });
+      t.like(service.queries.at(-1), {
+        kind: 'admin',
+        types: ['CREATE'],
+        resourceTypes: ['REALM_ROLE'],
+        resourcePath: 'roles/*',
+      });
+      service.found = { events: [...service.kept.values()].filter((event) => event.type === 'LOGIN') };
+      const id = String(events[1]?.id);
+      t.like((await call('GET', `/realms/${host.home}/events/${id}`)).json, { id });
+      t.is((await call('GET', `/realms/${host.home}/events/another`)).status, 404);
+      service.found = undefined;
+
+      t.is((await call('DELETE', `/realms/${host.home}/events`)).status, 204);
+      t.deepEqual([await list('events'), service.kept.size], [[], 1]);
+
+      service.state = 'away';
+      await logIn();
+      await host.events.flush();
+      for (const [method, path] of [
+        ['GET', 'events'],
+        ['GET', 'admin-events'],
+        ['GET', `events/${id}`],
+        ['DELETE', 'admin-events'],
+      ] as const) {
+        const { status, json, headers } = await call(method, `/realms/${host.home}/${path}`);
+        t.deepEqual([status, headers.get('retry-after')], [503, '5'], path);
+        t.regex(JSON.stringify(json), /event store of the realm is not available/);
+      }
+      service.state = 'up';
+      // What waits is deleted with the others.
+      t.is((await call('DELETE', `/realms/${host.home}/events`)).status, 204);
+      clock.forward(60);
+      await logIn('wrong');
+      await eventually(() => service.kept.size === 2);
+      t.deepEqual(
+        (await list('events')).map(({ type }) => type),
+        ['LOGIN_ERROR'],
+      );
+    },
+  );
+}
+
+test.serial('a store that only keeps does not answer, and keeps what is deleted here', async (t) => {
+  const { host, service, logIn } = await realmWith(t, 'here');
+  const call = admin(host);
+  await logIn();
+  await eventually(() => service.kept.size === 1);
+  t.is((await call('GET', `/realms/${host.home}/events`)).json.length, 1 as never);
+  t.is((await call('DELETE', `/realms/${host.home}/events`)).status, 204);
+  t.deepEqual((await call('GET', `/realms/${host.home}/events`)).json, [] as never);
+  t.is(service.kept.size, 1);
+});
