@@ -1,5 +1,8 @@
+import { ClientPolicyCondition, ClientPolicyExecutor } from '@keyhost/spi';
 import test from 'ava';
 import { PolicyPlugins } from '../../core/realms/client-policies/asked-plugins.js';
+import { CONDITIONS } from '../../core/realms/client-policies/conditions.js';
+import { EXECUTORS } from '../../core/realms/client-policies/executors.js';
 import { clientPoliciesOf } from '../../core/realms/client-policies/policies.js';
 import { freshCode, redeem } from '../helpers/codes.js';
 import { Browser, CALLBACK, codeRequest } from '../helpers/form-browser.js';
@@ -126,6 +129,12 @@ test('what an executor of a plugin has a request come to, it comes to', async (t
   );
   const page = await new Browser().open(codeRequest(host).url);
   t.notRegex(page.text, /name="password"/, 'a flow that is not there lets nobody in');
+});
+
+test('no plugin takes the place of a condition or an executor of the host, which it would not be asked for', (t) => {
+  const ids = (all: readonly { readonly id: string }[]) => all.map(({ id }) => id).sort();
+  t.deepEqual([...ClientPolicyCondition.reserved].sort(), ids(CONDITIONS));
+  t.deepEqual([...ClientPolicyExecutor.reserved].sort(), ids(EXECUTORS));
 });
 
 test('where the host alone judges, nothing is waited for', async (t) => {

@@ -1,4 +1,4 @@
-import { ClientPolicyCondition, ClientPolicyExecutor, HostError, type Plugin, provide } from '@keyhost/spi';
+import { ClientPolicyCondition, ClientPolicyExecutor, type Plugin, provide } from '@keyhost/spi';
 import { CONDITIONS } from './conditions.js';
 import { EXECUTORS } from './executors.js';
 import { REQUEST_EVENTS } from './happenings.js';
@@ -37,5 +37,5 @@ export const builtInClientPolicies: Plugin = {
 };
 
 async function notAsked(): Promise<never> {
-  throw new HostError('not_asked', 'Keyhost carries its own conditions and executors out without a provider');
+  throw new Error('Keyhost carries its own conditions and executors out without a provider');
 }
