@@ -155,13 +155,14 @@ interface AuthorizationPolicyRequest extends Asking {
   readonly redirectUri: string;
   /** The acr values that it asks for. Absent before they are read. */
   readonly levels?: readonly string[];
+  readonly pushed?: ClientRequest['pushed'];
 }
 
 /** What the realm's client policies say of an authorization request. */
 export async function judgedAuthorization(
   event: 'PRE_AUTHORIZATION_REQUEST' | 'AUTHORIZATION_REQUEST',
   realm: Realm,
-  { client, form, ip, plugins, redirectUri, levels }: AuthorizationPolicyRequest,
+  { client, form, ip, plugins, redirectUri, levels, pushed }: AuthorizationPolicyRequest,
 ): Promise<{ readonly refused?: ClientPolicyRefused; readonly flow?: LoginFlow }> {
   const policies = clientPoliciesOf(realm);
   if (policies === undefined) return {};
@@ -172,7 +173,7 @@ export async function judgedAuthorization(
   const request: ClientRequest = {
     ...{ event, client, redirectUri, issuer: realm.issuer, scope: form.get('scope'), ...parametersOf(form), ip },
     // What comes first chooses nothing: nobody would see to it.
-    ...defined({ levels, effects: event === 'AUTHORIZATION_REQUEST' ? { chooseFlow } : undefined }),
+    ...defined({ levels, pushed, effects: event === 'AUTHORIZATION_REQUEST' ? { chooseFlow } : undefined }),
   };
   const refused = await refusalOf(() => policies.request(request, plugins.of(realm)));
   return defined({ refused, flow: refused === undefined ? flow : undefined });

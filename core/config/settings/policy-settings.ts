@@ -69,7 +69,7 @@ export const POLICIES: Readonly<Record<string, Settings>> = {
   'ClientPolicyExecutorProvider reject-implicit-grant': settings(works('admin/executors-of-clients', 'auto-configure')),
   'ClientPolicyExecutorProvider reject-ropc-grant': settings(works('admin/executors-of-clients', 'auto-configure')),
   'ClientPolicyExecutorProvider saml-secure-client-uris': settings(
-    refused('Keyhost does not have this executor', 'allow-wildcard-redirects'),
+    works('admin/executors-of-clients', 'allow-wildcard-redirects'),
   ),
   'ClientPolicyExecutorProvider secret-rotation': settings(
     works('admin/client-policies-of-clients', 'expiration-period'),

@@ -82,6 +82,7 @@ async function authorize(
     const { request, client } = await readAuthorizationRequest(parts.keys, realm, pushed?.form ?? given, {
       ip: exchange.ip,
       plugins: parts.plugins,
+      ...(pushed === undefined ? {} : { pushed: { beside: besideUri(given) } }),
     });
     // RFC 9126 §6; Keycloak's words.
     if (pushed === undefined && client.settings.requiresPushedRequests) {
@@ -92,6 +93,11 @@ async function authorize(
   } catch (error) {
     await answerAuthorizationError(parts, exchange, error);
   }
+}
+
+/** Names of what came with the `request_uri` of a pushed request. */
+function besideUri(given: Form): string[] {
+  return [...given.entries()].map(([name]) => name).filter((name) => name !== 'request_uri');
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Form } from '../../http/form.js';
 import type { Client } from '../../model/client.js';
 import type { Realm } from '../../model/realm.js';
 import type { PolicyPlugins } from '../../realms/client-policies/asked-plugins.js';
+import type { ClientRequest } from '../../realms/client-policies/happenings.js';
 import { judgedAuthorization } from '../client-policy-requests.js';
 import { PageRefusal } from './authorization-request.js';
 import { redirectUriOf } from './redirect-uris.js';
@@ -10,6 +11,8 @@ import { redirectUriOf } from './redirect-uris.js';
 export interface PolicyAsking {
   readonly ip: string;
   readonly plugins: PolicyPlugins;
+  /** Absent for a request that was not pushed. */
+  readonly pushed?: ClientRequest['pushed'];
 }
 
 /**

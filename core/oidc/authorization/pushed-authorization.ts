@@ -91,7 +91,10 @@ export class PushedAuthorization {
       for (const [name, value] of form.entries()) {
         if (name !== 'client_id' && !CREDENTIALS.has(name)) entries.push([name, value]);
       }
-      await check(this.#keys, realm, new Form(entries), { ip: exchange.ip, plugins: this.#plugins });
+      await check(this.#keys, realm, new Form(entries), {
+        ...{ ip: exchange.ip, plugins: this.#plugins },
+        pushed: { beside: [] },
+      });
       const uri = `${PREFIX}${randomToken(24)}`;
       const lifespan = realm.settings.pushedRequestLifespan;
       const expiresAt = this.#clock.now() + lifespan * 1000;

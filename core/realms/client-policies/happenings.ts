@@ -24,6 +24,8 @@ export interface ClientRequest {
   readonly ip: string;
   /** The levels of authentication that an authorization request asks for by name, or its client by default. */
   readonly levels?: readonly string[];
+  /** Of an authorization request that was pushed (RFC 9126): names of the parameters that came beside its `request_uri`. */
+  readonly pushed?: { readonly beside: readonly string[] };
   /** Absent where nobody would see to them. */
   readonly effects?: Partial<RequestEffects>;
 }

@@ -73,7 +73,8 @@ export const ClientPolicyExecutor = spi<ClientPolicyDeclaration, ClientPolicyExe
   reserved: [
     ...['auth-flow-enforcer', 'confidential-client', 'consent-required', 'downscope-assertion-grant-enforcer'],
     ...['full-scope-disabled', 'jwt-claim-enforcer', 'pkce-enforcer', 'registration-access-token-rotation-disabled'],
-    ...['reject-implicit-grant', 'reject-request', 'reject-ropc-grant', 'secret-rotation'],
+    ...['reject-implicit-grant', 'reject-request', 'reject-ropc-grant', 'saml-avoid-redirect'],
+    ...['saml-secure-client-uris', 'saml-signature-enforcer', 'secret-rotation', 'secure-par-content'],
     ...['secure-client-authentication-assertion', 'secure-client-authenticator', 'secure-client-uris'],
     ...['secure-client-uris-pattern', 'secure-logout', 'secure-redirect-uris-enforcer', 'secure-response-type'],
     ...['secure-session', 'secure-signature-algorithm', 'secure-signature-algorithm-signed-jwt'],
