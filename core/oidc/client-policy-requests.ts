@@ -134,6 +134,26 @@ export async function refusedUserinfo(
   return refusalOf(() => clientPoliciesOf(realm)?.request(request, plugins.of(realm)));
 }
 
+/** What they refuse of a client that reads the stored tokens of an identity provider; undefined: nothing. */
+export async function refusedStoredTokens(
+  realm: Realm,
+  identityProvider: string,
+  { client, ip, plugins }: Omit<Asking, 'form'>,
+): Promise<ClientPolicyRefused | undefined> {
+  const { issuer } = realm;
+  const event = 'IDENTITY_BROKERING_API';
+  const request = {
+    event,
+    client,
+    issuer,
+    scope: undefined,
+    parameter: () => undefined,
+    identityProvider,
+    ip,
+  } as const;
+  return refusalOf(() => clientPoliciesOf(realm)?.request(request, plugins.of(realm)));
+}
+
 async function refusalOf(judge: () => Promise<void> | undefined): Promise<ClientPolicyRefused | undefined> {
   try {
     await judge();

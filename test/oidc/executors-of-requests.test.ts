@@ -183,7 +183,7 @@ test('a policy is for the logins that ask for a level of authentication', async 
   t.is(told(await token({ ...WEB, ...ALICE_LOGIN })), '', 'no say in other requests');
 });
 
-test('a condition on identity providers is met by nothing: no grant takes a token of theirs', async (t) => {
+test('a condition on identity providers has no say in requests without one', async (t) => {
   const { token, ask } = await started(t);
   const configuration = { identity_provider_aliases: ['google'] };
   await ask([['reject-request']], [['identity-provider-alias', { ...configuration, 'is-negative-logic': true }]]);

@@ -1,4 +1,4 @@
-import { refused, type Settings, settings, told, works } from './setting-state.js';
+import { refused, type Settings, settings, works } from './setting-state.js';
 
 /** Of client policies and client registration policies. By Keycloak's name of what they belong to. */
 export const POLICIES: Readonly<Record<string, Settings>> = {
@@ -36,10 +36,7 @@ export const POLICIES: Readonly<Record<string, Settings>> = {
   ),
   'ClientPolicyConditionProvider grant-type': settings(works('oidc/client-policies', 'grant_types is-negative-logic')),
   'ClientPolicyConditionProvider identity-provider-alias': settings(
-    told(
-      'no grant takes a token of an identity provider: the condition is never met',
-      'identity_provider_aliases is-negative-logic',
-    ),
+    works('broker/stored-tokens', 'identity_provider_aliases is-negative-logic'),
   ),
   'ClientPolicyExecutorProvider auth-flow-enforcer': settings(
     works('login/enforced-flows', 'auth-flow-alias auth-flow-loa'),

@@ -26,6 +26,8 @@ export interface ClientRequest {
   readonly levels?: readonly string[];
   /** Of an authorization request that was pushed (RFC 9126): names of the parameters that came beside its `request_uri`. */
   readonly pushed?: { readonly beside: readonly string[] };
+  /** The alias of the identity provider whose tokens are read. */
+  readonly identityProvider?: string;
   /** Absent where nobody would see to them. */
   readonly effects?: Partial<RequestEffects>;
 }

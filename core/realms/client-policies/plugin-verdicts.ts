@@ -7,7 +7,7 @@ import { toldParameters } from './told-parameters.js';
 
 /** A request as plugins see it. */
 export function aboutRequest(plugins: AskedPlugins, request: ClientRequest): AskedAbout {
-  const { event, client, scope, redirectUri, levels, parameters, ip } = request;
+  const { event, client, scope, redirectUri, levels, parameters, identityProvider, ip } = request;
   const stored = plugins.realm.representation.clients?.find(({ clientId }) => clientId === client.clientId);
   return {
     event,
@@ -16,6 +16,7 @@ export function aboutRequest(plugins: AskedPlugins, request: ClientRequest): Ask
     ...(scope === undefined ? {} : { scope }),
     ...(redirectUri === undefined ? {} : { redirectUri }),
     ...(levels === undefined ? {} : { acrValues: levels }),
+    ...(identityProvider === undefined ? {} : { identityProvider }),
     ip,
   };
 }

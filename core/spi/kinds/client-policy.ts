@@ -20,6 +20,7 @@ export const CLIENT_POLICY_EVENTS = [
   'USERINFO_REQUEST',
   'PUSHED_AUTHORIZATION_REQUEST',
   'DEVICE_AUTHORIZATION_REQUEST',
+  'IDENTITY_BROKERING_API',
 ] as const;
 
 export type ClientPolicyEvent = (typeof CLIENT_POLICY_EVENTS)[number];
@@ -54,7 +55,8 @@ export interface ClientPolicyInput {
   }>;
   /**
    * The parameters of the request, each with its first value. Of secrets, such as `client_secret`, `password` and `code`, the value is
-   * `**********`. Empty for `REGISTER`, `UPDATE` and `USERINFO_REQUEST`.
+   * `**********`. Empty for `REGISTER`, `UPDATE`, `USERINFO_REQUEST` and
+   * `IDENTITY_BROKERING_API`.
    */
   readonly parameters: Readonly<Record<string, string>>;
   /** Names of the scopes that are asked for, or that the tokens have, separated by blanks. */
@@ -63,6 +65,8 @@ export interface ClientPolicyInput {
   readonly redirectUri?: string;
   /** Of `AUTHORIZATION_REQUEST`: the `acr` values that it asks for, or its client by default. */
   readonly acrValues?: readonly string[];
+  /** Of `IDENTITY_BROKERING_API`: the alias of the identity provider whose tokens the client reads. */
+  readonly identityProvider?: string;
   /** IP address that the request comes from. */
   readonly ip: string;
 }
