@@ -131,6 +131,33 @@ test('what an executor of a plugin has a request come to, it comes to', async (t
   t.notRegex(page.text, /name="password"/, 'a flow that is not there lets nobody in');
 });
 
+test('a login is refused at its redirect URI, or goes through another flow, as a plugin has it', async (t) => {
+  const { host, ask, asked } = await startPolicyPlugin(t);
+  const login = (answer: unknown) => ask([['does-at-login', { answer: does(answer)[1]?.answer }]]);
+  const open = async () => {
+    const { status, location, text } = await new Browser().open(codeRequest(host).url);
+    return [status, location?.searchParams.get('error') ?? /name="password"/.test(text)];
+  };
+  await login(null);
+  t.deepEqual(await open(), [200, true]);
+  const [{ input } = { input: undefined }] = asked();
+  t.like(input, { redirectUri: CALLBACK, scope: 'openid', parameters: { response_type: 'code' } });
+  await login(REFUSE);
+  t.deepEqual(await open(), [302, 'access_denied']);
+  await login('throws');
+  t.deepEqual(await open(), [302, 'temporarily_unavailable']);
+  const [first] = await host.stored('demo');
+  t.like(first, { type: 'LOGIN_ERROR', error: 'temporarily_unavailable', details: { reason: 'client_policy_error' } });
+  const pushed = await post(host, 'ext/par/request', { ...WEB, response_type: 'code', redirect_uri: CALLBACK });
+  t.is(told(pushed), '503 temporarily_unavailable: Client policies cannot be checked at the moment. Try again later.');
+  await login({ effects: { chooseFlow: { alias: 'direct grant' } } });
+  t.deepEqual((await open())[1], false, 'no browser gets through a flow for programs');
+
+  await ask([does(REFUSE)]);
+  await post(host, 'ext/par/request', { client_id: 'keyhost-desk' });
+  t.like(asked().at(-1)?.input.client, { clientId: 'keyhost-desk', publicClient: true });
+});
+
 test('no plugin takes the place of a condition or an executor of the host, which it would not be asked for', (t) => {
   const ids = (all: readonly { readonly id: string }[]) => all.map(({ id }) => id).sort();
   t.deepEqual([...ClientPolicyCondition.reserved].sort(), ids(CONDITIONS));

@@ -11,7 +11,8 @@ export function aboutRequest(plugins: AskedPlugins, request: ClientRequest): Ask
   const stored = plugins.realm.representation.clients?.find(({ clientId }) => clientId === client.clientId);
   return {
     event,
-    client: toldClient(stored ?? { clientId: client.clientId }),
+    // The desk's own client is in no representation.
+    client: toldClient(stored ?? { ...client.view, protocol: client.protocol, redirectUris: [...client.redirectUris] }),
     parameters: toldParameters(parameters?.() ?? []),
     ...(scope === undefined ? {} : { scope }),
     ...(redirectUri === undefined ? {} : { redirectUri }),
