@@ -34,6 +34,8 @@ export default { name: 'p', api: 1,
   provide(ClientPolicyExecutor, { id: 'does-at-login', events: ['AUTHORIZATION_REQUEST'],
     settings: { type: 'object', properties: { answer: { type: 'string' } } },
     open: () => ({ create: (session) => ({ apply: answer(session, 'does-at-login') }) }) }),
+  provide(ClientPolicyExecutor, { id: 'at-night', events: ['TOKEN_REQUEST'],
+    open: () => ({ create: () => ({ apply: async () => ({ refuse: { error: 'access_denied', description: 'At night.' } }) }) }) }),
   provide(ClientPolicyExecutor, { id: 'no-services', events: ['SERVICE_ACCOUNT_TOKEN_REQUEST'],
     open: () => ({ create: () => ({ apply: async () => ({ refuse: { error: 'unauthorized_client', description: 'No services.' } }) }) }) }),
 ] };`;

@@ -71,6 +71,7 @@ for (const isolation of ['none', 'worker']) {
 
 test('a policy applies where a condition says yes and none says no, whoever has it; the realm turns votes around', async (t) => {
   const { host, ask, asked } = await startPolicyPlugin(t);
+  const code = await freshCode(host);
   const isRefused = async (...conditions: Parameters<typeof ask>[1][]) => {
     await ask([does(REFUSE)], conditions.flat() as Parameters<typeof ask>[1]);
     return told(await host.token('demo', { ...SVC, grant_type: 'client_credentials' })) !== '';
@@ -89,6 +90,8 @@ test('a policy applies where a condition says yes and none says no, whoever has 
   t.false(await isRefused([['any-client'], says('no')]));
   t.false(await isRefused([['at-night']]), 'it abstains at events that it does not declare');
   t.true(await isRefused([['any-client'], ['at-night']]));
+  await ask([['at-night']], [['at-night']]);
+  t.is(told(await redeem(host, code)), '400 access_denied: At night.', 'a condition and an executor of one ID');
   asked();
   t.false(await isRefused([says('yes'), ['client-access-type', { type: ['public'] }]]));
   t.deepEqual(asked(), [], 'nobody is asked about what the own condition has decided');

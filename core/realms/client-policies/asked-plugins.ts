@@ -56,7 +56,9 @@ export class AskedPlugins {
   async vote(use: PluginUse, about: AskedAbout): Promise<Vote> {
     const { provider, config, isNegated } = this.#found('condition', ClientPolicyCondition, use);
     if (!provider.declaration.events.includes(about.event)) return undefined;
-    const said = await this.#answer(provider, { ...about, config }, (condition, input) => condition.vote(input));
+    const said = await this.#answer('condition', provider, { ...about, config }, (condition, input) =>
+      condition.vote(input),
+    );
     return said === 'abstain' ? undefined : (said === 'yes') !== isNegated;
   }
 
@@ -65,7 +67,7 @@ export class AskedPlugins {
     const { provider, config } = this.#found('executor', ClientPolicyExecutor, use);
     const ask = (executor: { apply(input: ClientPolicyInput): Promise<ClientPolicyVerdict | undefined> }) =>
       executor.apply({ ...about, config });
-    return (await this.#answer(provider, { ...about, config }, ask)) ?? {};
+    return (await this.#answer('executor', provider, { ...about, config }, ask)) ?? {};
   }
 
   /** The error to throw where an answer cannot be used. The log tells why. */
@@ -92,11 +94,12 @@ export class AskedPlugins {
   }
 
   #answer<P, T>(
+    kind: 'condition' | 'executor',
     provider: RealmProvider<unknown, P>,
     input: ClientPolicyInput,
     ask: (provider: P, input: ClientPolicyInput) => Promise<T>,
   ): Promise<T> {
-    const key = JSON.stringify([provider.id, input]);
+    const key = JSON.stringify([kind, provider.id, input]);
     let answer = this.#answers.get(key) as Promise<T> | undefined;
     if (answer === undefined) {
       answer = provider
