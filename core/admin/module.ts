@@ -17,6 +17,7 @@ import { OtpCredentials } from '../login/steps/otp/otp-credentials.js';
 import { TestMails } from '../mail/test-mails.js';
 import { OWN_LOCALES } from '../pages/messages/texts.js';
 import { RealmFiles } from '../realm-files/realm-files.js';
+import { PolicyPlugins } from '../realms/client-policies/asked-plugins.js';
 import { ApplyServices } from '../realms/module.js';
 import { PublicAddress } from '../realms/public-address.js';
 import { RealmEdits } from '../realms/realm-edits.js';
@@ -81,6 +82,7 @@ const administration = (use: Use) => ({
   eventCounts: use(EventCounts),
   privateNetworks: use(Options).privateNetworks,
   realmClients: use(RealmClients),
+  policyPlugins: use(PolicyPlugins),
 });
 
 /** The API and the registrations are imported with the first request: most hosts are asked for tokens long before, or only. */

@@ -6,6 +6,8 @@ import type { RequestEvents } from '../http/request-events.js';
 import type { KeyRing } from '../keys/key-ring.js';
 import { namedIdentityProviders } from '../model/identity-provider.js';
 import { codeOf } from '../model/thrown.js';
+import { refusedStoredTokens } from '../oidc/client-policy-requests.js';
+import type { PolicyPlugins } from '../realms/client-policies/asked-plugins.js';
 import { type AccessTokens, type LiveAccessToken, rolesOfToken } from '../tokens/access-tokens.js';
 import { BROKER, READ_TOKEN, readToken } from './stored-token.js';
 
@@ -13,11 +15,13 @@ export interface BrokerTokenParts {
   readonly accessTokens: AccessTokens;
   readonly keys: KeyRing;
   readonly events: RequestEvents;
+  readonly plugins: PolicyPlugins;
 }
 
 /**
  * `GET /realms/{realm}/broker/{alias}/token`: an application reads the tokens that the provider gave for the user who is logged
  * in there, when its access token has the role `read-token` of the client `broker`. Statuses and bodies are Keycloak's.
+ * Client policies judge it by the event of Keycloak's second version of it (identity-brokering-api:v2).
  */
 export async function brokerToken(parts: BrokerTokenParts, exchange: Exchange, alias: string): Promise<void> {
   const { ctx, realm } = exchange;
@@ -39,6 +43,12 @@ export async function brokerToken(parts: BrokerTokenParts, exchange: Exchange, a
   if (!provider.storesToken) return refuse(400, `The identity provider ${told} stores no tokens.`);
   const link = user.federatedIdentities.find((one) => one.identityProvider === alias);
   if (link === undefined) return refuse(400, `The user is not linked to the identity provider ${told}.`);
+  const refused = await refusedStoredTokens(realm, alias, { client, ip: exchange.ip, plugins: parts.plugins });
+  if (refused !== undefined) {
+    parts.events.emit(exchange, { ...event, details: { ...details, ...refused.details }, error: refused.error });
+    ctx.set({ ...refused.headers });
+    return refuse(refused.status, refused.message);
+  }
   const text = await readToken(parts.keys, realm, link);
   if (text === undefined) return refuse(404, `No token of the identity provider ${told} is stored for the user.`);
   parts.events.emit(exchange, { ...event, details });

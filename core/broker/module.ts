@@ -10,6 +10,7 @@ import { KeyRing } from '../keys/key-ring.js';
 import { LoginPages } from '../login/login-pages.js';
 import { SessionEnding } from '../login/logout/session-ending.js';
 import { Brokering as BrokeringToken, LogoutElsewhere, loginParts } from '../login/module.js';
+import { PolicyPlugins } from '../realms/client-policies/asked-plugins.js';
 import { BrowserSessions } from '../sessions/browser-sessions.js';
 import { Store } from '../store/module.js';
 import { AccessTokens } from '../tokens/access-tokens.js';
@@ -83,6 +84,7 @@ export const broker = module('broker', [
         requests: use(ProviderRequests),
         keys: use(KeyRing),
         accessTokens: use(AccessTokens),
+        plugins: use(PolicyPlugins),
       }),
     },
   ]),

@@ -2,7 +2,8 @@ import type { Form } from '../http/form.js';
 import type { Client } from '../model/client.js';
 import { defined } from '../model/defined.js';
 import type { Realm } from '../model/realm.js';
-import type { RequestEffects, RequestEvent } from '../realms/client-policies/happenings.js';
+import type { PolicyPlugins } from '../realms/client-policies/asked-plugins.js';
+import type { ClientRequest, RequestEffects, RequestEvent } from '../realms/client-policies/happenings.js';
 import { clientPoliciesOf } from '../realms/client-policies/policies.js';
 import { ClientPolicyRefused } from '../realms/client-policies/refuse.js';
 import type { Issuance } from '../tokens/issuance.js';
@@ -29,18 +30,31 @@ const REDEEMING: ReadonlySet<RequestEvent> = new Set(['TOKEN_REQUEST', 'TOKEN_RE
 
 /** What client policies say of one token request. */
 export interface TokenPolicies {
-  /** Before the grant does anything. @throws OAuthError */
-  before(): void;
+  /** Before the grant does anything. Undefined: no plugin is to be waited for. @throws OAuthError */
+  before(): Promise<void> | undefined;
   /** Before tokens are issued. @param scope of the tokens @throws OAuthError */
-  after(scope: string): void;
+  after(scope: string): Promise<void> | undefined;
   /** After how many seconds a secret that has no end is to end; undefined: no policy asks for one. */
   readonly secretPeriod: number | undefined;
   /** The tokens as the policies have them. */
   applied(plan: Issuance): Issuance;
 }
 
+/** A request of a client that has proven itself, and those who may have to be asked about it. */
+interface Asking {
+  readonly client: Client;
+  readonly form: Form;
+  /** Where it comes from: an IP address. */
+  readonly ip: string;
+  readonly plugins: PolicyPlugins;
+}
+
 /** Undefined where no policy judges the request, which is nearly always. */
-export function tokenPolicies(realm: Realm, client: Client, grantType: string, form: Form): TokenPolicies | undefined {
+export function tokenPolicies(
+  realm: Realm,
+  grantType: string,
+  { client, form, ip, plugins }: Asking,
+): TokenPolicies | undefined {
   const policies = clientPoliciesOf(realm);
   const event = policies && BY_GRANT.get(grantType);
   if (policies === undefined || event === undefined) return undefined;
@@ -62,8 +76,9 @@ export function tokenPolicies(realm: Realm, client: Client, grantType: string, f
       within = within === undefined ? names : within.filter((name) => names.includes(name));
     },
   };
+  const asked = plugins.of(realm);
   const judge = (scope: string | undefined) =>
-    policies.request({ event, client, issuer, scope, parameter: (name) => form.get(name), effects });
+    policies.request({ event, client, issuer, scope, ...parametersOf(form), ip, effects }, asked);
   const isRedeeming = REDEEMING.has(event);
   return {
     before: () => (isRedeeming ? undefined : judge(form.get('scope'))),
@@ -85,20 +100,63 @@ function narrowed({ client, selection, granted, ...plan }: Issuance, within: rea
   };
 }
 
-/** @throws OAuthError for what the realm's client policies refuse of a request that is no token request and comes from no browser */
-export function judgeClientRequest(realm: Realm, eventType: string, form: Form, client: Client): void {
+function parametersOf(form: Form) {
+  return { parameter: (name: string) => form.get(name), parameters: () => form.entries() };
+}
+
+/**
+ * Undefined: no plugin is to be waited for.
+ * @throws OAuthError for what the realm's client policies refuse of a request that is no token request and comes from no browser
+ */
+export function judgeClientRequest(
+  realm: Realm,
+  eventType: string,
+  { client, form, ip, plugins }: Asking,
+): Promise<void> | undefined {
   const event = BY_EVENT_TYPE.get(eventType);
-  if (event === undefined) return;
-  const parameter = (name: string) => form.get(name);
+  const policies = event && clientPoliciesOf(realm);
+  if (event === undefined || policies === undefined) return undefined;
   const { issuer } = realm;
-  clientPoliciesOf(realm)?.request({ event, client, issuer, scope: parameter('scope'), parameter });
+  return policies.request(
+    { event, client, issuer, scope: form.get('scope'), ...parametersOf(form), ip },
+    plugins.of(realm),
+  );
 }
 
 /** What the realm's client policies refuse of a request with an access token of the client; undefined: nothing. */
-export function refusedUserinfo(realm: Realm, client: Client, scope: string): ClientPolicyRefused | undefined {
+export async function refusedUserinfo(
+  realm: Realm,
+  scope: string,
+  { client, ip, plugins }: Omit<Asking, 'form'>,
+): Promise<ClientPolicyRefused | undefined> {
+  const { issuer } = realm;
+  const request = { event: 'USERINFO_REQUEST', client, issuer, scope, parameter: () => undefined, ip } as const;
+  return refusalOf(() => clientPoliciesOf(realm)?.request(request, plugins.of(realm)));
+}
+
+/** What they refuse of a client that reads the stored tokens of an identity provider; undefined: nothing. */
+export async function refusedStoredTokens(
+  realm: Realm,
+  identityProvider: string,
+  { client, ip, plugins }: Omit<Asking, 'form'>,
+): Promise<ClientPolicyRefused | undefined> {
+  const { issuer } = realm;
+  const event = 'IDENTITY_BROKERING_API';
+  const request = {
+    event,
+    client,
+    issuer,
+    scope: undefined,
+    parameter: () => undefined,
+    identityProvider,
+    ip,
+  } as const;
+  return refusalOf(() => clientPoliciesOf(realm)?.request(request, plugins.of(realm)));
+}
+
+async function refusalOf(judge: () => Promise<void> | undefined): Promise<ClientPolicyRefused | undefined> {
   try {
-    const { issuer } = realm;
-    clientPoliciesOf(realm)?.request({ event: 'USERINFO_REQUEST', client, issuer, scope, parameter: () => undefined });
+    await judge();
     return undefined;
   } catch (error) {
     if (error instanceof ClientPolicyRefused) return error;
@@ -113,33 +171,30 @@ export interface LoginFlow {
   readonly level?: number;
 }
 
-interface AuthorizationPolicyRequest {
-  readonly client: Client;
+interface AuthorizationPolicyRequest extends Asking {
   readonly redirectUri: string;
   /** The acr values that it asks for. Absent before they are read. */
   readonly levels?: readonly string[];
+  readonly pushed?: ClientRequest['pushed'];
 }
 
 /** What the realm's client policies say of an authorization request. */
-export function judgedAuthorization(
+export async function judgedAuthorization(
   event: 'PRE_AUTHORIZATION_REQUEST' | 'AUTHORIZATION_REQUEST',
   realm: Realm,
-  form: Form,
-  { client, redirectUri, levels }: AuthorizationPolicyRequest,
-): { readonly refused?: ClientPolicyRefused; readonly flow?: LoginFlow } {
+  { client, form, ip, plugins, redirectUri, levels, pushed }: AuthorizationPolicyRequest,
+): Promise<{ readonly refused?: ClientPolicyRefused; readonly flow?: LoginFlow }> {
+  const policies = clientPoliciesOf(realm);
+  if (policies === undefined) return {};
   let flow: LoginFlow | undefined;
   const chooseFlow: RequestEffects['chooseFlow'] = (alias, level) => {
     flow = { alias, ...defined({ level }) };
   };
-  const parameter = (name: string) => form.get(name);
-  try {
-    clientPoliciesOf(realm)?.request({
-      ...{ event, client, redirectUri, issuer: realm.issuer },
-      ...{ scope: parameter('scope'), parameter, ...defined({ levels }), effects: { chooseFlow } },
-    });
-    return defined({ flow });
-  } catch (error) {
-    if (error instanceof ClientPolicyRefused) return { refused: error };
-    throw error;
-  }
+  const request: ClientRequest = {
+    ...{ event, client, redirectUri, issuer: realm.issuer, scope: form.get('scope'), ...parametersOf(form), ip },
+    // What comes first chooses nothing: nobody would see to it.
+    ...defined({ levels, pushed, effects: event === 'AUTHORIZATION_REQUEST' ? { chooseFlow } : undefined }),
+  };
+  const refused = await refusalOf(() => policies.request(request, plugins.of(realm)));
+  return defined({ refused, flow: refused === undefined ? flow : undefined });
 }

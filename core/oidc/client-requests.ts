@@ -5,6 +5,7 @@ import { type Form, readForm } from '../http/form.js';
 import type { RequestEvents } from '../http/request-events.js';
 import type { Client } from '../model/client.js';
 import { toldOf } from '../model/thrown.js';
+import type { PolicyPlugins } from '../realms/client-policies/asked-plugins.js';
 import type { NewEvent } from '../registry/events/complete-events.js';
 import type { ClientAuthentication } from './client-authentication.js';
 import { judgeClientRequest } from './client-policy-requests.js';
@@ -19,10 +20,12 @@ export type ClientRequest = (form: Form, client: Client) => Promise<Readonly<Rec
 export class ClientRequests {
   readonly #clients: ClientAuthentication;
   readonly #events: RequestEvents;
+  readonly #plugins: PolicyPlugins;
 
-  constructor(parts: { clients: ClientAuthentication; events: RequestEvents }) {
+  constructor(parts: { clients: ClientAuthentication; events: RequestEvents; plugins: PolicyPlugins }) {
     this.#clients = parts.clients;
     this.#events = parts.events;
+    this.#plugins = parts.plugins;
   }
 
   /**
@@ -53,7 +56,9 @@ export class ClientRequests {
       client = (await this.#clients.authenticate(realm, form, authorization, addressOf(exchange))).client;
       options.limit?.count(exchange, client);
       if (form.duplicate() !== undefined) throw new OAuthError('invalid_request', 'duplicated parameter');
-      judgeClientRequest(realm, eventType, form, client);
+      const plugins = this.#plugins;
+      const judging = judgeClientRequest(realm, eventType, { client, form, ip: exchange.ip, plugins });
+      if (judging !== undefined) await judging;
       const details = await run(form, client);
       this.#events.emit(exchange, { type: eventType, clientId: client.clientId, details, ...options.about });
     } catch (thrown) {

@@ -6,6 +6,7 @@ import { Endpoints } from '../http/module.js';
 import { RequestEvents } from '../http/request-events.js';
 import { KeyRing } from '../keys/key-ring.js';
 import { Pages } from '../pages/pages.js';
+import { PolicyPlugins } from '../realms/client-policies/asked-plugins.js';
 import { RealmWarnings } from '../realms/module.js';
 import { RealmEdits } from '../realms/realm-edits.js';
 import { Events } from '../registry/events/events.js';
@@ -56,7 +57,12 @@ export const oidc = module('oidc', [
   service(ClientAuthenticator, (use) => use(ClientAuthentication)),
   service(
     ClientRequests,
-    (use) => new ClientRequests({ clients: use(ClientAuthentication), events: use(RequestEvents) }),
+    (use) =>
+      new ClientRequests({
+        clients: use(ClientAuthentication),
+        events: use(RequestEvents),
+        plugins: use(PolicyPlugins),
+      }),
   ),
   service(AuthorizationCodes, (use) => new AuthorizationCodes({ store: use(Store), clock: use(Clock) })),
   service(DeviceCodes, (use) => new DeviceCodes({ store: use(Store), clock: use(Clock) })),
@@ -68,6 +74,7 @@ export const oidc = module('oidc', [
         store: use(Store),
         keys: use(KeyRing),
         clock: use(Clock),
+        plugins: use(PolicyPlugins),
       }),
   ),
   service(
@@ -81,6 +88,7 @@ export const oidc = module('oidc', [
         users: use(Users),
         tokenSessions: use(TokenSessions),
         secretPeriods: new SecretPeriods(use(RealmEdits), use(Clock)),
+        plugins: use(PolicyPlugins),
       }),
   ),
   adds(BuiltInPlugins, (use) => [
@@ -107,6 +115,7 @@ export const oidc = module('oidc', [
         login: use(BrowserLogin),
         pushed,
         keys,
+        plugins: use(PolicyPlugins),
       }),
       pushed.endpoint(),
       deviceAuthorizationEndpoint({ requests, devices: use(DeviceCodes), clock }),
@@ -120,7 +129,10 @@ export const oidc = module('oidc', [
         clock,
         sessions: use(SessionFactory),
       }),
-      userinfoEndpoint({ accessTokens, mapping, keys, events: use(Events), sessions: use(SessionFactory) }),
+      userinfoEndpoint({
+        ...{ accessTokens, mapping, keys, events: use(Events) },
+        ...{ sessions: use(SessionFactory), plugins: use(PolicyPlugins) },
+      }),
       revocationEndpoint({ requests, keys, store, clock }),
     ];
   }),

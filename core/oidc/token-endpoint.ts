@@ -6,6 +6,7 @@ import { Form, readForm } from '../http/form.js';
 import type { Client } from '../model/client.js';
 import type { Realm } from '../model/realm.js';
 import { toldOf } from '../model/thrown.js';
+import type { PolicyPlugins } from '../realms/client-policies/asked-plugins.js';
 import type { NewEvent } from '../registry/events/complete-events.js';
 import type { Events } from '../registry/events/events.js';
 import { createProvider, enabledProvider } from '../registry/generations/realm-providers.js';
@@ -33,6 +34,7 @@ export interface TokenEndpointParts {
   readonly users: Users;
   readonly tokenSessions: TokenSessions;
   readonly secretPeriods: SecretPeriods;
+  readonly plugins: PolicyPlugins;
 }
 
 /** What happened so far: filled in as the phases go, for the event and for CORS. */
@@ -153,8 +155,9 @@ export class TokenEndpoint {
     if (client.bearerOnly) throw new OAuthError('invalid_client', 'Bearer-only not allowed');
     if (form.duplicate(repeatable) !== undefined) throw new OAuthError('invalid_request', 'duplicated parameter');
     if ((form.get('scope')?.length ?? 0) > SCOPE_LIMIT) throw new OAuthError('invalid_scope', 'Scope too long');
-    const policies = tokenPolicies(realm, client, grantType, form);
-    policies?.before();
+    const policies = tokenPolicies(realm, grantType, { client, form, ip: caller.ip, plugins: this.#parts.plugins });
+    const judging = policies?.before();
+    if (judging !== undefined) await judging;
     const authorizing = createProvider(grant, session).authorize({
       client: client.view,
       form: grantForm(form),
@@ -163,7 +166,8 @@ export class TokenEndpoint {
     const result = await (grant.registered.plugin.builtin ? authorizing : session.limited(authorizing));
     const plan = plannedIssuance(result) ?? (await this.#plan(realm, client, form, grantType, result, session));
     progress.userId = plan.user.id;
-    policies?.after(plan.selection.full);
+    const judgingTokens = policies?.after(plan.selection.full);
+    if (judgingTokens !== undefined) await judgingTokens;
     const period = policies?.secretPeriod;
     if (period !== undefined) await this.#parts.secretPeriods.start(realm, client.id, period);
     if (plan.session !== undefined) progress.sessionId = plan.session.id;

@@ -7,6 +7,7 @@ import type { KeyRing } from '../keys/key-ring.js';
 import { signJwt } from '../keys/sign.js';
 import { defined } from '../model/defined.js';
 import { codeOf } from '../model/thrown.js';
+import type { PolicyPlugins } from '../realms/client-policies/asked-plugins.js';
 import type { Events } from '../registry/events/events.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import { grantedAudience, isOfLightweightToken } from '../tokens/access-claims.js';
@@ -21,6 +22,7 @@ export interface UserinfoParts {
   readonly keys: KeyRing;
   readonly events: Events;
   readonly sessions: SessionFactory;
+  readonly plugins: PolicyPlugins;
 }
 
 /** OpenID Connect Core §5.3. Errors are Keycloak's: an empty body, and the reason in `WWW-Authenticate` (RFC 6750 §3). */
@@ -56,10 +58,11 @@ async function userinfo(parts: UserinfoParts, exchange: Exchange): Promise<void>
   }
   const { client, user, payload } = live;
   allowOriginsOf(ctx, client);
-  const refused = refusedUserinfo(realm, client, payload.scope);
+  const refused = await refusedUserinfo(realm, payload.scope, { client, ip, plugins: parts.plugins });
   if (refused !== undefined) {
-    const { error, errorDescription, details } = refused;
-    refuse(exchange, 400, error, errorDescription);
+    const { status, headers, error, errorDescription, details } = refused;
+    ctx.set({ ...headers });
+    refuse(exchange, status, error, errorDescription);
     const about = { clientId: client.clientId, userId: user.id, ipAddress: ip };
     parts.events.emit(realm, { type: 'USER_INFO_REQUEST', error, ...about, ...defined({ details }) }, session);
     return;

@@ -1,6 +1,6 @@
 import { Clock, Log, Options } from '../di/given.js';
-import { module, service } from '../di/module.js';
-import { RealmProviders } from '../di/providers.js';
+import { adds, module, service } from '../di/module.js';
+import { BuiltInPlugins, RealmProviders } from '../di/providers.js';
 import { list, token } from '../di/token.js';
 import { KeyRing } from '../keys/key-ring.js';
 import { ProvidedKeys } from '../keys/module.js';
@@ -11,6 +11,8 @@ import { PasswordHasher } from '../users/passwords/password.js';
 import { Users } from '../users/users.js';
 import type { ApplyServices as ApplyServicesOf } from './apply-realm-file.js';
 import { ChangesElsewhere } from './changes-elsewhere.js';
+import { PolicyPlugins } from './client-policies/asked-plugins.js';
+import { builtInClientPolicies } from './client-policies/built-in-client-policies.js';
 import { PublicAddress } from './public-address.js';
 import { Realms } from './realms.js';
 
@@ -55,4 +57,6 @@ export const realms = module('realms', [
     passwords: use(PasswordHasher),
     clock: use(Clock),
   })),
+  service(PolicyPlugins, (use) => new PolicyPlugins({ providers: use(RealmProviders), logger: use(Log) })),
+  adds(BuiltInPlugins, () => [builtInClientPolicies]),
 ]);

@@ -3,18 +3,11 @@ import { didYouMean } from '../config/did-you-mean.js';
 import { compileSchema, type SchemaProblem, schemaProblems } from '../config/json/schema-check.js';
 import { defined } from '../model/defined.js';
 import type { Patterns } from '../model/patterns.js';
-import type { KnownDeclaration } from '../model/realm-providers.js';
 import type { RealmRepresentation } from '../model/representation.js';
 import { BUILT_IN_PASSWORD_POLICIES } from '../users/passwords/built-in-password-policies.js';
 import { HASH_ALGORITHMS } from '../users/passwords/password-format.js';
 import { PasswordPolicy, termId } from '../users/passwords/password-policy.js';
-
-/** The providers that a realm is checked with. */
-export interface KnownProviders {
-  readonly providers?: readonly KnownDeclaration[];
-  /** True when a plugin that is not required was left out: what is unknown may be its. */
-  readonly someLeftOut?: boolean | undefined;
-}
+import type { KnownProviders } from './known-providers.js';
 
 /** What is wrong with the realm's `passwordPolicy`: its terms, their values, and the algorithm that it names. */
 export function passwordPolicyMistakes(

@@ -52,6 +52,20 @@ export interface EditEffects extends NameEffects {
   readonly removedUsers: string[];
 }
 
+/** Of a change that means nothing yet. */
+export function noEffects(): EditEffects {
+  return {
+    names: [],
+    removedClients: [],
+    removedServiceAccounts: [],
+    keys: [],
+    keyStates: [],
+    removedKeys: [],
+    newUsers: [],
+    removedUsers: [],
+  };
+}
+
 /** @param secretsGiven the clientIds of clients that had no secret, and have a new one now */
 type Edited = (
   before: RealmRepresentation | undefined,
@@ -129,16 +143,7 @@ export class RealmEdits {
       if (record === undefined) throw new HostError('realm_gone', 'Realm not found.', { status: 404 });
       await this.#conditions.check(record);
       const draft = structuredClone(record.representation);
-      const effects: EditEffects = {
-        names: [],
-        removedClients: [],
-        removedServiceAccounts: [],
-        keys: [],
-        keyStates: [],
-        removedKeys: [],
-        newUsers: [],
-        removedUsers: [],
-      };
+      const effects = noEffects();
       const result = await change(draft, effects);
       const complete = withIds(draft, record.representation);
       this.#refuseNewProblems(record.representation, complete, effects.newUsers);

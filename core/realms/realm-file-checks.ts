@@ -16,7 +16,8 @@ import { algorithmOf, HASH_ALGORITHMS, readCredential } from '../users/passwords
 import { defaultMistake } from '../users/profile/default-values.js';
 import { clientPolicyMistakes } from './client-policies/mistakes.js';
 import { flowSizeMistakes } from './flows/flow-sizes.js';
-import { type KnownProviders, passwordPolicyMistakes } from './password-policy-checks.js';
+import type { KnownProviders } from './known-providers.js';
+import { passwordPolicyMistakes } from './password-policy-checks.js';
 import { dearPatterns } from './pattern-checks.js';
 import { vaultMistakes } from './vault-references.js';
 
@@ -34,7 +35,7 @@ export function realmFileMistakes(realm: RealmRepresentation, known: KnownProvid
     ...mailMistakes(realm),
     ...credentialMistakes(realm, known),
     ...profileMistakes(realm, patterns),
-    ...clientPolicyMistakes(realm, patterns),
+    ...clientPolicyMistakes(realm, patterns, known),
     ...masterMistakes(realm),
     ...flowSizeMistakes(realm),
     ...vaultMistakes(realm, known),

@@ -1,7 +1,7 @@
 import type { SchemaProblem } from '../config/json/schema-check.js';
 import type { RealmRepresentation } from '../model/representation.js';
 import { vaultKey } from '../model/vault-reference.js';
-import type { KnownProviders } from './password-policy-checks.js';
+import type { KnownProviders } from './known-providers.js';
 
 type Path = (string | number)[];
 

@@ -195,9 +195,11 @@ test('the console is told of executors and conditions with the fields of their f
     ...['auth-flow-enforcer', 'confidential-client', 'consent-required', 'downscope-assertion-grant-enforcer'],
     'full-scope-disabled',
     ...['jwt-claim-enforcer', 'pkce-enforcer', 'registration-access-token-rotation-disabled', 'reject-implicit-grant'],
-    ...['reject-request', 'reject-ropc-grant', 'secret-rotation', 'secure-client-authentication-assertion'],
+    ...['reject-request', 'reject-ropc-grant', 'saml-avoid-redirect', 'saml-secure-client-uris'],
+    ...['saml-signature-enforcer', 'secret-rotation', 'secure-client-authentication-assertion'],
     ...['secure-client-authenticator', 'secure-client-uris', 'secure-client-uris-pattern', 'secure-logout'],
-    ...['secure-redirect-uris-enforcer', 'secure-response-type', 'secure-session', 'secure-signature-algorithm'],
+    ...['secure-par-content', 'secure-redirect-uris-enforcer', 'secure-response-type', 'secure-session'],
+    'secure-signature-algorithm',
     ...['secure-signature-algorithm-signed-jwt', 'suppress-refresh-token-rotation', 'use-lightweight-access-token'],
   ]);
   t.deepEqual(ids('condition.ClientPolicyCondition'), [

@@ -93,6 +93,84 @@ test('clients are kept from grants that go through the browser or ask for passwo
   }
 });
 
+test('SAML clients sign, get answers by POST and have addresses with TLS; others are left alone', async (t) => {
+  const { check } = await started(t);
+  // What Keycloak 26.7.3 answers to each.
+  const saml = (more: Settings = {}) => ({ protocol: 'saml', ...more });
+  const unsigned = refused(
+    'Signatures not ensured for the client. Ensure Client signature required and Sign documents or Sign assertions are ON',
+  );
+  const signs = (client: string, server: string, assertion: string) =>
+    saml({
+      attributes: {
+        'saml.client.signature': client,
+        'saml.server.signature': server,
+        'saml.assertion.signature': assertion,
+      },
+    });
+  await check('saml-signature-enforcer', {}, [
+    [saml(), 'created'],
+    [signs('true', 'true', 'true'), 'created'],
+    [signs('true', 'true', 'false'), 'created'],
+    [signs('true', 'false', 'true'), 'created'],
+    [signs('true', 'false', 'false'), unsigned],
+    [signs('false', 'true', 'true'), unsigned],
+    [signs('false', 'false', 'false'), unsigned],
+    [{}, 'created'],
+  ]);
+  const unforced = refused('Force POST binding is not enabled');
+  await check('saml-avoid-redirect', {}, [
+    [saml(), 'created'],
+    [saml(attribute('saml.force.post.binding', 'true')), 'created'],
+    [saml(attribute('saml.force.post.binding', 'false')), unforced],
+    [saml({ attributes: { 'saml.force.post.binding': 'false', 'saml.artifact.binding': 'true' } }), unforced],
+    [saml(attribute('saml_assertion_consumer_url_redirect', H)), 'created'],
+    [{}, 'created'],
+  ]);
+  const insecure = (name: string) => refused(`Non secure scheme for ${name}`);
+  const redirects = 'Valid redirect URIs';
+  const common: Case[] = [
+    [saml(), 'created'],
+    [saml({ rootUrl: 'http://a.test' }), insecure('Root URL')],
+    [saml({ rootUrl: H }), 'created'],
+    [saml({ adminUrl: 'http://a.test' }), insecure('Master SAML Processing URL')],
+    [saml({ baseUrl: 'http://a.test' }), insecure('Home URL')],
+    [saml({ rootUrl: H, baseUrl: '/x' }), insecure('Home URL')],
+    [saml({ redirectUris: ['http://a.test/x'] }), insecure(redirects)],
+    [saml({ redirectUris: [`${H}/x?a=*`] }), 'created'],
+    [saml({ redirectUris: [`${H}/x*y`] }), 'created'],
+    [saml({ redirectUris: ['/x'] }), insecure(redirects)],
+    [saml({ rootUrl: H, redirectUris: ['/x'] }), 'created'],
+    [saml({ redirectUris: ['HTTPS://a.test/x'] }), insecure(redirects)],
+    [
+      saml(attribute('saml_assertion_consumer_url_post', HTTP)),
+      insecure('Assertion Consumer Service POST Binding URL'),
+    ],
+    [
+      saml(attribute('saml_assertion_consumer_url_redirect', HTTP)),
+      insecure('Assertion Consumer Service Redirect Binding URL'),
+    ],
+    [saml(attribute('saml_artifact_binding_url', HTTP)), insecure('Artifact Binding URL')],
+    [saml(attribute('saml_single_logout_service_url_post', HTTP)), insecure('Logout Service POST Binding URL')],
+    [saml(attribute('saml_single_logout_service_url_artifact', HTTP)), insecure('Logout Service ARTIFACT Binding URL')],
+    [saml(attribute('saml_single_logout_service_url_redirect', HTTP)), insecure('Logout Service Redirect Binding URL')],
+    [saml(attribute('saml_single_logout_service_url_soap', HTTP)), insecure('Logout Service SOAP Binding URL')],
+    [saml(attribute('saml_artifact_resolution_service_url', HTTP)), insecure('Artifact Resolution Service')],
+    [saml(attribute('logoUri', HTTP)), 'created'],
+    [{ redirectUris: ['http://a.test/x'] }, 'created'],
+  ];
+  const starred = (address: string) => refused(`Unsecure wildcard redirect ${address} for ${redirects}`);
+  await check('saml-secure-client-uris', {}, [
+    ...common,
+    [saml({ redirectUris: [`${H}/*`] }), starred(`${H}/*`)],
+    [saml({ rootUrl: H, redirectUris: ['/x/*'] }), starred(`${H}/x/*`)],
+  ]);
+  await check('saml-secure-client-uris', { 'allow-wildcard-redirects': true }, [
+    [saml({ redirectUris: [`${H}/*`] }), 'created'],
+    [saml({ redirectUris: ['http://a.test/*'] }), insecure(redirects)],
+  ]);
+});
+
 test('every address of a client is whole, has TLS and no star', async (t) => {
   const { check, ask, made } = await started(t);
   // What Keycloak 26.7.3 answers to each.

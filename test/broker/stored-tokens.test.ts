@@ -1,5 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import { adminCaller } from '../helpers/admin.js';
+import { onePolicy } from '../helpers/client-policies.js';
 import { startFakeProvider } from '../helpers/fake-provider.js';
 import { Browser, CALLBACK, codeRequest, signIn as signInHere } from '../helpers/form-browser.js';
 import { fetchAnswer } from '../helpers/host.js';
@@ -61,6 +62,35 @@ test('an application reads the tokens that the provider gave, as its user who wa
   const preflight = await read(undefined, 'partner', { method: 'OPTIONS', headers: { origin: 'http://x.test' } });
   t.true(preflight.status < 300);
   t.is((await read(token, 'partner', { method: 'POST' })).status, 405);
+});
+
+test('a client policy keeps applications from the tokens of some providers', async (t) => {
+  const { signIn, read, call, host } = await scene(t);
+  const token = await signIn();
+  const stored = { enabledEventTypes: ['IDENTITY_PROVIDER_RETRIEVE_TOKEN_ERROR'] };
+  t.is((await call('PUT', '/realms/demo/events/config', stored)).status, 204);
+  const ask = async (executor: string, configuration: object) => {
+    const policy = onePolicy([[executor]], [['identity-provider-alias', { ...configuration }]]);
+    t.is((await call('PUT', '/realms/demo', policy)).status, 204);
+  };
+  const turned = { 'is-negative-logic': true };
+  for (const [configuration, status] of [
+    [{ identity_provider_aliases: ['partner'] }, 400],
+    [{ identity_provider_aliases: ['google'] }, 200],
+    [{ identity_provider_aliases: ['google'], ...turned }, 400],
+    [{ identity_provider_aliases: ['partner'], ...turned }, 200],
+    [{}, 200],
+  ] as const) {
+    await ask('reject-request', configuration);
+    t.is((await read(token)).status, status, JSON.stringify(configuration));
+  }
+  await ask('reject-request', { identity_provider_aliases: ['partner'] });
+  t.is((await read(token)).text, '{"errorMessage":"Request not allowed"}');
+  const [event] = await host.stored('demo');
+  const details = { identity_provider: 'partner', client_policy_error_detail: 'Request not allowed' };
+  t.like(event, { type: 'IDENTITY_PROVIDER_RETRIEVE_TOKEN_ERROR', error: 'invalid_request', details });
+  await ask('confidential-client', { identity_provider_aliases: ['partner'] });
+  t.is((await read(token)).status, 200, 'an executor without a say in it');
 });
 
 test('who may not read, and where nothing is stored, is told as Keycloak does', async (t) => {

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import test from 'ava';
 import { onePolicy } from '../helpers/client-policies.js';
 import { keyhost } from '../helpers/command.js';
+import { providersFolder } from '../helpers/plugins.js';
+import { POLICY_PLUGIN } from '../helpers/policy-plugin.js';
 import { folder } from '../helpers/process.js';
 
 test('a realm file that asks for what nobody carries out is told where, by name', async (t) => {
@@ -38,6 +40,24 @@ test('a realm file that asks for what nobody carries out is told where, by name'
   ]) {
     t.regex(wrong.stdout, line);
   }
+});
+
+test('what a realm file asks of conditions and executors of plugins is told at its place', async (t) => {
+  const dir = await folder(t, []);
+  const [file, plugins] = [join(dir, 'demo.json'), join(dir, 'plugins.json')];
+  await writeFile(plugins, JSON.stringify({ plugins: [{ module: 'p' }] }));
+  const providers = await providersFolder(t, { p: POLICY_PLUGIN });
+  const check = async (realm: object) => {
+    await writeFile(file, JSON.stringify({ realm: 'demo', ...realm }, null, 2));
+    const places = ['--data-dir', join(dir, 'data'), '--plugins-file', plugins, '--providers-dir', providers];
+    return keyhost(['realm', 'check', file, ...places]);
+  };
+  const fine = await check(onePolicy([['does', { times: '3' }]], [['says', { answer: '"yes"' }], ['at-night']]));
+  t.is(fine.code, 0, fine.stdout);
+  const wrong = await check(onePolicy([['does', { times: 'three' }]], [['at-nite']]));
+  t.is(wrong.code, 1);
+  t.regex(wrong.stdout, /demo\.json:11:\d+ .*executors\[0]\.configuration\.times: must be an integer/);
+  t.regex(wrong.stdout, /condition "at-nite" is not supported.*\(did you mean "at-night"\?\)/);
 });
 
 test('what a file changes of client policies is planned one by one', async (t) => {

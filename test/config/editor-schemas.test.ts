@@ -57,7 +57,7 @@ test('an editor is told of each plugin’s own options', async (t) => {
   );
   t.deepEqual(places({ 'grpc-service': { bocks: {} } }), ['/providers/grpc-service additionalProperties']);
   t.deepEqual(places({ 'protocol-mapper': { 'oidc-full-name-mapper': { enabled: true } } }), [
-    '/providers/protocol-mapper/oidc-full-name-mapper additionalProperties',
+    '/providers additionalProperties',
   ]);
   const ofPlugins = await check(KINDS.plugins);
   t.false(ofPlugins({ plugins: [{ module: '@keyhost/books', config: { 'grpc-service/books': { dats: 'x' } } }] }));

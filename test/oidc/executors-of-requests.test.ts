@@ -94,6 +94,42 @@ test('a login has a response type that the policy allows', async (t) => {
   t.is(await authorize({}), 'invalid_request: invalid response_type');
 });
 
+test('a login is pushed, and the browser adds nothing to it', async (t) => {
+  const { host, ask, eventOf } = await started(t);
+  const base = { response_type: 'code', redirect_uri: CALLBACK, scope: 'openid', state: 'x' };
+  const pkce = { code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' };
+  const push = (form: Record<string, string>) => post(host, 'ext/par/request', { ...WEB, ...form });
+  await ask([['secure-par-content']]);
+  const open = async (parameters: Record<string, string>) => {
+    const query = new URLSearchParams({ client_id: 'web', ...parameters });
+    const { status, text } = await new Browser().open(`${host.oidc('demo')}/auth?${query}`);
+    return status === 200 ? '' : `${status} ${/PAR [^<]*[.r]/.exec(text)?.[0] ?? text}`;
+  };
+  const beside = async (parameters: Record<string, string>, pushed: Record<string, string> = base) => {
+    const { status, json, text } = await push({ ...pkce, ...pushed });
+    t.is(status, 201, text);
+    return open({ request_uri: json.request_uri ?? '', ...parameters });
+  };
+  // What Keycloak 26.7.3 answers to each.
+  const { redirect_uri: _, ...nowhere } = base;
+  t.is(told(await push(nowhere)), "400 invalid_request: PAR is required to have a 'redirect_uri' parameter");
+  t.is(await open({ ...base, ...pkce }), '400 PAR request_uri not included.');
+  t.is(await open({ ...base, request_uri: 'https://x.test/object' }), '400 PAR request_uri not included.');
+  const error = { client_policy_error: 'invalid_request', client_policy_error_detail: 'PAR request_uri not included.' };
+  t.like(await eventOf('LOGIN_ERROR'), { error: 'invalid_request', details: error });
+  t.is(await beside({}), '');
+  t.is(await beside({ scope: 'openid email' }), '', 'what the client has pushed counts');
+  t.is(await beside(base), '');
+  t.is(await beside({ foo: 'bar' }, { ...base, foo: 'bar' }), '');
+  const added = '400 PAR request did not include query parameter';
+  for (const more of [{ nonce: 'n' }, { ui_locales: 'de' }, { foo: 'bar' }, { prompt: '' }] as Record<
+    string,
+    string
+  >[]) {
+    t.is(await beside(more), added, JSON.stringify(more));
+  }
+});
+
 test('users are sent back to an address with TLS, not even to their own machine', async (t) => {
   const { ask, authorize } = await started(t);
   await ask([['secure-client-uris']]);
@@ -147,7 +183,7 @@ test('a policy is for the logins that ask for a level of authentication', async 
   t.is(told(await token({ ...WEB, ...ALICE_LOGIN })), '', 'no say in other requests');
 });
 
-test('a condition on identity providers is met by nothing: no grant takes a token of theirs', async (t) => {
+test('a condition on identity providers has no say in requests without one', async (t) => {
   const { token, ask } = await started(t);
   const configuration = { identity_provider_aliases: ['google'] };
   await ask([['reject-request']], [['identity-provider-alias', { ...configuration, 'is-negative-logic': true }]]);

@@ -11,7 +11,7 @@ import {
 } from '../registration/registration-token.js';
 import { fullUser, withoutAccess } from '../users/user-representation.js';
 import type { ClientParts } from './client-operations.js';
-import { keepSecretBefore, updaterOf } from './client-policies.js';
+import { editJudged, keepSecretBefore, updaterOf } from './client-policies.js';
 import { managedClient } from './client-rights.js';
 import { renewSecret } from './client-secret.js';
 import { clientWithId } from './find-client.js';
@@ -23,7 +23,7 @@ const CREDENTIAL = { status: 200, body: 'CredentialRepresentation' } as const;
 
 /** What a client proves itself with, and who its service account is. */
 export function clientCredentialOperations(parts: ClientParts & RegistrationTokenParts): AdminOperation[] {
-  const { edits, users, clock } = parts;
+  const { edits, users, clock, policyPlugins } = parts;
   return [
     {
       method: 'GET',
@@ -48,11 +48,12 @@ export function clientCredentialOperations(parts: ClientParts & RegistrationToke
       async handle(call) {
         await managedClient(users, call);
         call.tells({ recorded: { type: 'secret', value: MASK } });
-        const value = await edits.edit(call.realm.name, (draft) => {
+        const plugins = policyPlugins.of(call.realm);
+        const value = await editJudged(edits, plugins, async (draft) => {
           const client = clientWithId(draft, call.params.clientUuid);
           const before = structuredClone(client);
           const secret = renewSecret(client, clock.now());
-          keepSecretBefore(draft, { client, before, updater: updaterOf(call), now: clock.now() });
+          await keepSecretBefore(draft, plugins, { client, before, updater: updaterOf(call), now: clock.now() });
           return secret;
         });
         return ok({ type: 'secret', value });

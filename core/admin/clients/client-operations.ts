@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { serviceAccountUsername } from '../../model/built-in-names.js';
 import type { Clock } from '../../model/clock.js';
 import type { PrivateNetworks } from '../../model/private-networks.js';
 import type { Realm } from '../../model/realm.js';
 import type { RealmRepresentation } from '../../model/representation.js';
 import { carryClientId } from '../../realms/carry-names.js';
+import type { PolicyPlugins } from '../../realms/client-policies/asked-plugins.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { Users } from '../../users/users.js';
 import { AdminError, conflict, duplicate, forbidden } from '../admin.js';
@@ -11,7 +13,7 @@ import { requireSector } from '../mappers/sector-identifier.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { judged } from '../refuse-gain.js';
 import { changeClient } from './change-client.js';
-import { judgeClient, updaterOf } from './client-policies.js';
+import { editJudged, judgeClient, updaterOf } from './client-policies.js';
 import { isBuiltIn, managedClient, mayManage, requireHarmless } from './client-rights.js';
 import { clientWithId, type StoredClient } from './find-client.js';
 import { newClient } from './new-client.js';
@@ -27,12 +29,15 @@ export interface ClientParts {
   readonly clock: Clock;
   /** Where the sector identifiers of clients may be beside public addresses. */
   readonly privateNetworks: PrivateNetworks;
+  /** Who may have to be asked whether a client may be so. */
+  readonly policyPlugins: PolicyPlugins;
 }
 
 const TAG = 'Clients';
 
 /** A client is created, read, changed and removed (Keycloak's ClientsResource and ClientResource). */
-export function clientOperations({ edits, users, clock, privateNetworks }: ClientParts): AdminOperation[] {
+export function clientOperations(parts: ClientParts): AdminOperation[] {
+  const { edits, users, clock, privateNetworks, policyPlugins } = parts;
   return [
     {
       method: 'POST',
@@ -52,14 +57,17 @@ export function clientOperations({ edits, users, clock, privateNetworks }: Clien
         // A key is dear: none is made for what would be refused anyway.
         requireNewClientId(call.realm.representation, sent.clientId);
         const keyed = await withSigningKey(call.realm.name, sent, clock.now());
+        const id = keyed.id || randomUUID();
+        const plugins = policyPlugins.of(call.realm);
         return soundClient(() =>
-          edits.edit(
-            call.realm.name,
+          editJudged(
+            edits,
+            plugins,
             judged(call.admin, async (draft) => {
-              const client = newClient(withOidcDefaults(keyed), draft, clock.now());
+              const client = newClient({ ...withOidcDefaults(keyed), id }, draft, clock.now());
               requireNewClientId(draft, client.clientId);
-              if (draft.clients?.some(({ id }) => id === client.id)) throw duplicate();
-              judgeClient(draft, { client, sent, updater: updaterOf(call), now: clock.now() });
+              if (draft.clients?.some((other) => other.id === client.id)) throw duplicate();
+              await judgeClient(draft, plugins, { client, sent, updater: updaterOf(call), now: clock.now() });
               await requireSector(client, privateNetworks);
               draft.clients = [...(draft.clients ?? []), client];
               await requireAccountName(users, call.realm, client);
@@ -98,14 +106,16 @@ export function clientOperations({ edits, users, clock, privateNetworks }: Clien
         const sent = call.body as SentClient;
         requireHarmless(call, sent, await managedClient(users, call));
         requireSoundClient(sent);
+        const plugins = policyPlugins.of(call.realm);
         await soundClient(() =>
-          edits.edit(
-            call.realm.name,
+          editJudged(
+            edits,
+            plugins,
             judged(call.admin, async (draft, effects) => {
               const client = clientWithId(draft, call.params.clientUuid);
               const before = structuredClone(client);
               changeClient(draft, effects, client, sent, clock.now());
-              judgeClient(draft, { client, before, sent, updater: updaterOf(call), now: clock.now() });
+              await judgeClient(draft, plugins, { client, before, sent, updater: updaterOf(call), now: clock.now() });
               if (sent.redirectUris || sent.protocolMappers) await requireSector(client, privateNetworks);
               await requireAccountName(users, call.realm, client);
             }),

@@ -1,7 +1,9 @@
 import { groupName } from '../../model/group-path.js';
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
+import type { AskedPlugins } from '../../realms/client-policies/asked-plugins.js';
 import type { ClientChange, Updater } from '../../realms/client-policies/happenings.js';
 import { compilePolicies } from '../../realms/client-policies/policies.js';
+import { type EditEffects, noEffects, type RealmEdits } from '../../realms/realm-edits.js';
 import type { AdminCall } from '../operation.js';
 
 /** A client that was just made or changed in a draft of its realm. */
@@ -18,20 +20,38 @@ interface Changed {
 }
 
 /**
- * Has the realm's client policies put the client right, and judge it.
- * @throws OAuthError 400, in Keycloak's words
+ * Has the realm's client policies put the client right, and judge it. Undefined: no plugin is to be waited for.
+ * @throws OAuthError 400, in Keycloak's words; 503 where a plugin cannot judge it
  */
-export function judgeClient(draft: RealmRepresentation, changed: Changed): void {
-  compilePolicies(draft)?.change({
-    ...changed,
-    event: changed.before === undefined ? 'REGISTER' : 'UPDATE',
-    realm: draft,
-  });
+export function judgeClient(
+  draft: RealmRepresentation,
+  plugins: AskedPlugins,
+  changed: Changed,
+): Promise<void> | undefined {
+  const event = changed.before === undefined ? 'REGISTER' : 'UPDATE';
+  return compilePolicies(draft)?.change({ ...changed, event, realm: draft }, plugins);
 }
 
-/** Has the realm's client policies say what becomes of the secret that the client had before. */
-export function keepSecretBefore(draft: RealmRepresentation, changed: Omit<Changed, 'sent'>): void {
-  compilePolicies(draft)?.renewed({ ...changed, sent: {}, event: 'UPDATE', realm: draft });
+/** Has the realm's client policies say what becomes of the secret that the client had before. @throws OAuthError as above */
+export function keepSecretBefore(
+  draft: RealmRepresentation,
+  plugins: AskedPlugins,
+  changed: Omit<Changed, 'sent'>,
+): Promise<void> | undefined {
+  return compilePolicies(draft)?.renewed({ ...changed, sent: {}, event: 'UPDATE', realm: draft }, plugins);
+}
+
+type Change<T> = (draft: RealmRepresentation, effects: EditEffects) => T | Promise<T>;
+
+/**
+ * Edits a realm by a change that judges a client. Where plugins judge clients, the change is tried on a copy first: they answer while
+ * nobody waits for the realm, and are asked again only where it has become another one since.
+ * @param plugins those that the change asks
+ */
+export async function editJudged<T>(edits: RealmEdits, plugins: AskedPlugins, change: Change<T>): Promise<T> {
+  const { name, representation } = plugins.realm;
+  if (compilePolicies(representation)?.asksPlugins === true) await change(structuredClone(representation), noEffects());
+  return edits.edit(name, change);
 }
 
 /** An admin, an application that acts as one, or a plugin. */

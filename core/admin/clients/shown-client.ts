@@ -1,3 +1,4 @@
+import { CLIENT_DEFAULTS } from '../../model/client-defaults.js';
 import { clientScopeNames } from '../../model/client-scope-names.js';
 import { defined } from '../../model/defined.js';
 import { MASK } from '../../model/mask.js';
@@ -5,29 +6,6 @@ import type { ClientRepresentation, RealmRepresentation } from '../../model/repr
 import { maskTexts } from '../text-config.js';
 import type { StoredClient } from './find-client.js';
 import { shownOverrides } from './flow-overrides.js';
-
-/** What a client has where its representation is silent, as Keycloak shows it. */
-const DEFAULTS = {
-  surrogateAuthRequired: false,
-  enabled: true,
-  alwaysDisplayInConsole: false,
-  clientAuthenticatorType: 'client-secret',
-  redirectUris: [] as string[],
-  webOrigins: [] as string[],
-  notBefore: 0,
-  bearerOnly: false,
-  consentRequired: false,
-  standardFlowEnabled: true,
-  implicitFlowEnabled: false,
-  directAccessGrantsEnabled: false,
-  serviceAccountsEnabled: false,
-  publicClient: false,
-  frontchannelLogout: false,
-  protocol: 'openid-connect',
-  attributes: {},
-  fullScopeAllowed: true,
-  nodeReRegistrationTimeout: -1,
-};
 
 /**
  * A client as Keycloak's API shows it.
@@ -41,7 +19,7 @@ export function shownClient(realm: RealmRepresentation, stored: StoredClient, ma
     manages || mapper.config === undefined ? mapper : { ...mapper, config: maskTexts<string>(mapper.config) },
   );
   return {
-    ...DEFAULTS,
+    ...CLIENT_DEFAULTS,
     ...client,
     ...defined({
       secret: secret === undefined || client.publicClient === true ? undefined : manages ? secret : MASK,

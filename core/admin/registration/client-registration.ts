@@ -11,7 +11,7 @@ import type { SessionFactory } from '../../registry/sessions/session-factory.js'
 import { isAdminRole } from '../admin.js';
 import { changeClient } from '../clients/change-client.js';
 import { type ClientParts, removeClient, requireAccountName } from '../clients/client-operations.js';
-import { judgeClient, updaterOf } from '../clients/client-policies.js';
+import { editJudged, judgeClient, updaterOf } from '../clients/client-policies.js';
 import { isBuiltIn, mayManage, requireHarmless } from '../clients/client-rights.js';
 import type { StoredClient } from '../clients/find-client.js';
 import { newClient } from '../clients/new-client.js';
@@ -70,7 +70,7 @@ export class ClientRegistration {
     caller: Caller,
     given: SentRegistration,
   ): Promise<Registered> {
-    const { edits, users, clock, privateNetworks } = this.#parts;
+    const { edits, users, clock, privateNetworks, policyPlugins } = this.#parts;
     const admin = registrant?.kind === 'admin' ? registrant.admin : NO_RIGHTS;
     if (registrant?.kind === 'admin' && !admin.can(realm.name, 'create-client', 'manage-clients')) {
       throw insufficientScope('Forbidden');
@@ -82,8 +82,9 @@ export class ClientRegistration {
     const auth = authOf(registrant, true);
     const policies = this.#policies(realm, caller, auth);
     const judge = (among: RealmRepresentation) => policies.judge('beforeRegister', { realm: among, sent });
+    const id = randomUUID();
     const make = (among: RealmRepresentation, restrictions: object): StoredClient => {
-      const made = newClient({ ...sent, id: null }, among, clock.now());
+      const made = newClient({ ...sent, id }, among, clock.now());
       Object.assign(made, restrictions);
       putSubjects(made, sent);
       refuseBrokenPromises(made);
@@ -94,6 +95,7 @@ export class ClientRegistration {
     const early = await judge(realm.representation);
     await requireSector(make(realm.representation, early), privateNetworks);
     const seen = judgedOf(realm.representation);
+    const plugins = policyPlugins.of(realm);
     const register = judged(admin, async (draft: RealmRepresentation) => {
       if (registrant?.kind === 'initial') initialAccess(draft, registrant.id, now()).remainingCount -= 1;
       const restrictions = judgedOf(draft) === seen ? early : await judge(draft);
@@ -102,14 +104,14 @@ export class ClientRegistration {
         throw invalidMetadata('Client Identifier in use');
       }
       const updater = updaterBy(registrant, caller);
-      judgeClient(draft, { client: created, sent, updater, now: clock.now() });
+      await judgeClient(draft, plugins, { client: created, sent, updater, now: clock.now() });
       Object.assign(created, restrictions);
       created.registrationTokenId = tokenId;
       draft.clients = [...(draft.clients ?? []), created];
       await requireAccountName(users, realm, created);
       return shownClient(draft, created, true);
     });
-    const client = await edits.edit(realm.name, register);
+    const client = await editJudged(edits, plugins, register);
     return { client, token: await this.#token(realm, tokenId, auth) };
   }
 
@@ -132,7 +134,7 @@ export class ClientRegistration {
     clientId: string,
     sent: SentRegistration,
   ): Promise<Registered> {
-    const { edits, users, clock, privateNetworks } = this.#parts;
+    const { edits, users, clock, privateNetworks, policyPlugins } = this.#parts;
     const before = await this.#managed(realm, registrant, clientId);
     if (sent.clientId && sent.clientId !== clientId) throw invalidMetadata('Client Identifier modified');
     const admin = registrant?.kind === 'admin' ? registrant.admin : undefined;
@@ -146,6 +148,7 @@ export class ClientRegistration {
     const seen = judgedOf(realm.representation);
     const isOther = sent.redirectUris || sent.protocolMappers || sent.subjects;
     if (isOther) await requireSector(changedSubjects(before, sent), privateNetworks);
+    const plugins = policyPlugins.of(realm);
     const change = judged(admin ?? NO_RIGHTS, async (draft: RealmRepresentation, effects: EditEffects) => {
       const found = requireClient(draft, clientId, registrant, ['manage-clients']);
       const isAsSeen = judgedOf(draft) === seen && isDeepStrictEqual(found, before);
@@ -161,13 +164,14 @@ export class ClientRegistration {
       const keepRegistrationToken = () => {
         isKept = true;
       };
-      judgeClient(draft, { client: found, before: was, sent, updater, now: clock.now(), keepRegistrationToken });
+      const changed = { client: found, before: was, sent, updater, now: clock.now(), keepRegistrationToken };
+      await judgeClient(draft, plugins, changed);
       Object.assign(found, restrictions);
       if (admin === undefined && !isKept) found.registrationTokenId = tokenId;
       await requireAccountName(users, realm, found);
       return { client: shownClient(draft, found, true), isKept };
     });
-    const { client, isKept } = await edits.edit(realm.name, change);
+    const { client, isKept } = await editJudged(edits, plugins, change);
     if (isKept || registrant?.kind !== 'registered') return { client, ...tokenOf(registrant) };
     return { client, token: await this.#token(realm, tokenId, auth) };
   }

@@ -1,22 +1,56 @@
+import { ClientPolicyCondition, type ClientPolicyDeclaration, ClientPolicyExecutor, type Spi } from '@keyhost/spi';
+import { NEGATIVE_LOGIC } from '../../realms/client-policies/condition.js';
 import { CONDITIONS } from '../../realms/client-policies/conditions.js';
 import { EXECUTORS } from '../../realms/client-policies/executors.js';
 import type { PolicyProperty } from '../../realms/client-policies/property.js';
+import type { Providers } from '../../registry/generations/generation.js';
+import type { AdminWords } from '../admin-words.js';
 import { type ConfigProperty, field } from './config-property.js';
+import { settingsProperties } from './settings-properties.js';
 
-interface Described {
+interface Own {
   readonly id: string;
   readonly helpText: string;
   readonly properties: readonly PolicyProperty[];
 }
 
 /** What client profiles and policies are made of, as Keycloak's console shows it. */
-export const CLIENT_POLICY_TYPES = {
-  'org.keycloak.services.clientpolicy.condition.ClientPolicyConditionProvider': CONDITIONS.map(typeOf),
-  'org.keycloak.services.clientpolicy.executor.ClientPolicyExecutorProvider': EXECUTORS.map(typeOf),
-};
+export function clientPolicyTypes(providers: Pick<Providers, 'all'>, words: AdminWords) {
+  return {
+    'org.keycloak.services.clientpolicy.condition.ClientPolicyConditionProvider': typesOf(
+      providers,
+      words,
+      ClientPolicyCondition,
+      CONDITIONS,
+      [fieldOf(NEGATIVE_LOGIC)],
+    ),
+    'org.keycloak.services.clientpolicy.executor.ClientPolicyExecutorProvider': typesOf(
+      providers,
+      words,
+      ClientPolicyExecutor,
+      EXECUTORS,
+      [],
+    ),
+  };
+}
 
-function typeOf({ id, helpText, properties }: Described) {
-  return { id, helpText, properties: properties.map(fieldOf), clientProperties: [], metadata: {} };
+/** @param common the fields that the host adds to those of plugins */
+function typesOf<P>(
+  providers: Pick<Providers, 'all'>,
+  words: AdminWords,
+  kind: Spi<ClientPolicyDeclaration, P>,
+  own: readonly Own[],
+  common: readonly ConfigProperty[],
+) {
+  return providers.all(kind).map((provider) => {
+    const { id, plugin, declaration } = provider;
+    const built = plugin.builtin ? own.find((one) => one.id === id) : undefined;
+    const { displayName, helpText = displayName ?? plugin.name } = words.description(provider) ?? {};
+    const properties = built
+      ? built.properties.map(fieldOf)
+      : [...common, ...settingsProperties(words.schema(provider, declaration.settings))];
+    return { id, helpText, properties, clientProperties: [], metadata: {} };
+  });
 }
 
 function fieldOf({ name, label, type, isSeconds, ...more }: PolicyProperty): ConfigProperty {

@@ -1,7 +1,5 @@
 import { ASYMMETRIC_ALGORITHMS, ENCRYPTION_ALGORITHMS, SYMMETRIC_ALGORITHMS } from '../../keys/algorithms.js';
 import { IDENTITY_PROVIDER_MAPPERS } from '../../model/identity-provider.js';
-import { CONDITIONS } from '../../realms/client-policies/conditions.js';
-import { EXECUTORS } from '../../realms/client-policies/executors.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import { FORMS } from '../authentication/step-catalogue.js';
 import {
@@ -24,8 +22,6 @@ const OWN: Readonly<Record<string, readonly string[]>> = {
   keys: KEY_PROVIDER_TYPES.map(({ id }) => id),
   'form-authenticator': FORMS,
   'client-registration': ['default', 'openid-connect'],
-  'client-policy-condition': CONDITIONS.map(({ id }) => id),
-  'client-policy-executor': EXECUTORS.map(({ id }) => id),
   identity_provider: OWN_PROVIDER_TYPES.map(({ id }) => id),
   'identity-provider-mapper': IDENTITY_PROVIDER_MAPPERS,
 };

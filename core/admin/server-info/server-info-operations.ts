@@ -11,7 +11,7 @@ import { forbidden } from '../admin.js';
 import { AdminWords } from '../admin-words.js';
 import { OWN_PROVIDER_TYPES } from '../identity-providers/provider-types.js';
 import { type AdminOperation, ok } from '../operation.js';
-import { CLIENT_POLICY_TYPES } from './client-policy-types.js';
+import { clientPolicyTypes } from './client-policy-types.js';
 import { FEATURE_LIST } from './features.js';
 import { keyProviderTypes } from './key-provider-types.js';
 import { builtInMappers, mapperTypes } from './mapper-types.js';
@@ -102,7 +102,7 @@ export function serverInfoOperations({
           clientInstallations: { [OIDC]: [INSTALLATION], ...NOTHING_OF_OTHERS },
           componentTypes: {
             [KEY_PROVIDER]: keyProviderTypes(registry, words),
-            ...CLIENT_POLICY_TYPES,
+            ...clientPolicyTypes(registry, words),
             [REGISTRATION_POLICY]: registrationPolicyTypes(
               registry,
               { 'protocol-mapper': registry.all(ProtocolMapper).map(({ id }) => id) },

@@ -1,4 +1,4 @@
-import { refused, type Settings, settings, told, works } from './setting-state.js';
+import { refused, type Settings, settings, works } from './setting-state.js';
 
 /** Of client policies and client registration policies. By Keycloak's name of what they belong to. */
 export const POLICIES: Readonly<Record<string, Settings>> = {
@@ -36,10 +36,7 @@ export const POLICIES: Readonly<Record<string, Settings>> = {
   ),
   'ClientPolicyConditionProvider grant-type': settings(works('oidc/client-policies', 'grant_types is-negative-logic')),
   'ClientPolicyConditionProvider identity-provider-alias': settings(
-    told(
-      'no grant takes a token of an identity provider: the condition is never met',
-      'identity_provider_aliases is-negative-logic',
-    ),
+    works('broker/stored-tokens', 'identity_provider_aliases is-negative-logic'),
   ),
   'ClientPolicyExecutorProvider auth-flow-enforcer': settings(
     works('login/enforced-flows', 'auth-flow-alias auth-flow-loa'),
@@ -69,7 +66,7 @@ export const POLICIES: Readonly<Record<string, Settings>> = {
   'ClientPolicyExecutorProvider reject-implicit-grant': settings(works('admin/executors-of-clients', 'auto-configure')),
   'ClientPolicyExecutorProvider reject-ropc-grant': settings(works('admin/executors-of-clients', 'auto-configure')),
   'ClientPolicyExecutorProvider saml-secure-client-uris': settings(
-    refused('Keyhost does not have this executor', 'allow-wildcard-redirects'),
+    works('admin/executors-of-clients', 'allow-wildcard-redirects'),
   ),
   'ClientPolicyExecutorProvider secret-rotation': settings(
     works('admin/client-policies-of-clients', 'expiration-period'),

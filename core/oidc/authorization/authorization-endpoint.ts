@@ -7,6 +7,7 @@ import type { Client } from '../../model/client.js';
 import { defined } from '../../model/defined.js';
 import { linkToClient } from '../../model/link-to-client.js';
 import type { PageWriter } from '../../pages/page-writer.js';
+import type { PolicyPlugins } from '../../realms/client-policies/asked-plugins.js';
 import {
   type AuthorizationRequest,
   PageRefusal,
@@ -38,6 +39,7 @@ export interface AuthorizationParts {
   readonly login: BrowserLogin;
   readonly pushed: PushedAuthorization;
   readonly keys: KeyRing;
+  readonly plugins: PolicyPlugins;
 }
 
 /**
@@ -77,7 +79,11 @@ async function authorize(
     const given = await read();
     const pushed = await parts.pushed.redeem(realm, given);
     if (pushed !== undefined && pushed.form === undefined) return await loadAgain(parts, exchange, given, pushed.name);
-    const { request, client } = await readAuthorizationRequest(parts.keys, realm, pushed?.form ?? given);
+    const { request, client } = await readAuthorizationRequest(parts.keys, realm, pushed?.form ?? given, {
+      ip: exchange.ip,
+      plugins: parts.plugins,
+      ...(pushed === undefined ? {} : { pushed: { beside: besideUri(given) } }),
+    });
     // RFC 9126 §6; Keycloak's words.
     if (pushed === undefined && client.settings.requiresPushedRequests) {
       throw new RedirectedError(request, 'invalid_request', 'Pushed Authorization Request is only allowed.');
@@ -87,6 +93,11 @@ async function authorize(
   } catch (error) {
     await answerAuthorizationError(parts, exchange, error);
   }
+}
+
+/** Names of what came with the `request_uri` of a pushed request. */
+function besideUri(given: Form): string[] {
+  return [...given.entries()].map(([name]) => name).filter((name) => name !== 'request_uri');
 }
 
 /**

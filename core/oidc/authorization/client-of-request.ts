@@ -1,15 +1,29 @@
 import type { Form } from '../../http/form.js';
 import type { Client } from '../../model/client.js';
 import type { Realm } from '../../model/realm.js';
+import type { PolicyPlugins } from '../../realms/client-policies/asked-plugins.js';
+import type { ClientRequest } from '../../realms/client-policies/happenings.js';
 import { judgedAuthorization } from '../client-policy-requests.js';
 import { PageRefusal } from './authorization-request.js';
 import { redirectUriOf } from './redirect-uris.js';
+
+/** Who is asked about an authorization request, and where it comes from: an IP address. */
+export interface PolicyAsking {
+  readonly ip: string;
+  readonly plugins: PolicyPlugins;
+  /** Absent for a request that was not pushed. */
+  readonly pushed?: ClientRequest['pushed'];
+}
 
 /**
  * The client of an authorization request, and where its answer goes. Nothing is redirected before both are known.
  * @throws PageRefusal in Keycloak's order of checks (AuthorizationEndpoint)
  */
-export function clientOfRequest(realm: Realm, form: Form): { client: Client; redirectUri: string } {
+export async function clientOfRequest(
+  realm: Realm,
+  form: Form,
+  asking: PolicyAsking,
+): Promise<{ client: Client; redirectUri: string }> {
   const clientId = form.get('client_id');
   if (clientId === undefined) {
     throw new PageRefusal('invalid_request', { key: 'missingParameterMessage', params: ['client_id'] });
@@ -33,11 +47,16 @@ export function clientOfRequest(realm: Realm, form: Form): { client: Client; red
     const details: Record<string, string> = given === undefined ? {} : { redirect_uri: given };
     throw new PageRefusal('invalid_redirect_uri', { key, params: ['redirect_uri'] }, { client, details });
   }
-  const { refused } = judgedAuthorization('PRE_AUTHORIZATION_REQUEST', realm, form, { client, redirectUri });
+  const request = { client, form, redirectUri, ...asking };
+  const { refused } = await judgedAuthorization('PRE_AUTHORIZATION_REQUEST', realm, request);
   if (refused !== undefined) {
     // Nobody is sent to an address that is not secure enough.
-    const { error, errorDescription: key = '', details } = refused;
-    throw new PageRefusal(error, { key }, { client, details });
+    const { error, errorDescription: key = '', ...told } = refused;
+    throw new PageRefusal(
+      error,
+      { key },
+      { client, details: told.details, status: told.status, headers: told.headers },
+    );
   }
   return { client, redirectUri };
 }

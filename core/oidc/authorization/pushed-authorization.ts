@@ -7,10 +7,12 @@ import type { KeyRing } from '../../keys/key-ring.js';
 import type { Clock } from '../../model/clock.js';
 import { randomToken } from '../../model/random-token.js';
 import type { Realm } from '../../model/realm.js';
+import type { PolicyPlugins } from '../../realms/client-policies/asked-plugins.js';
 import type { Store } from '../../store/store.js';
 import type { ClientRequest, ClientRequests } from '../client-requests.js';
 import { RequestLimit } from '../request-limit.js';
 import { PageRefusal, RedirectedError } from './authorization-request.js';
+import type { PolicyAsking } from './client-of-request.js';
 import { readAuthorizationRequest } from './read-authorization-request.js';
 
 const KIND = 'pushed-authorization-request';
@@ -35,13 +37,21 @@ export class PushedAuthorization {
   readonly #store: Store;
   readonly #keys: KeyRing;
   readonly #clock: Clock;
+  readonly #plugins: PolicyPlugins;
   readonly #limit: RequestLimit;
 
-  constructor(parts: { requests: ClientRequests; store: Store; keys: KeyRing; clock: Clock }) {
+  constructor(parts: {
+    requests: ClientRequests;
+    store: Store;
+    keys: KeyRing;
+    clock: Clock;
+    plugins: PolicyPlugins;
+  }) {
     this.#requests = parts.requests;
     this.#store = parts.store;
     this.#keys = parts.keys;
     this.#clock = parts.clock;
+    this.#plugins = parts.plugins;
     this.#limit = new RequestLimit(parts.clock, 'parRequestsPerSecond');
   }
 
@@ -81,7 +91,10 @@ export class PushedAuthorization {
       for (const [name, value] of form.entries()) {
         if (name !== 'client_id' && !CREDENTIALS.has(name)) entries.push([name, value]);
       }
-      await check(this.#keys, realm, new Form(entries));
+      await check(this.#keys, realm, new Form(entries), {
+        ...{ ip: exchange.ip, plugins: this.#plugins },
+        pushed: { beside: [] },
+      });
       const uri = `${PREFIX}${randomToken(24)}`;
       const lifespan = realm.settings.pushedRequestLifespan;
       const expiresAt = this.#clock.now() + lifespan * 1000;
@@ -94,12 +107,14 @@ export class PushedAuthorization {
 }
 
 /** The checks of the authorization endpoint, told to the client instead of the browser. */
-async function check(keys: KeyRing, realm: Realm, form: Form): Promise<void> {
+async function check(keys: KeyRing, realm: Realm, form: Form, asking: PolicyAsking): Promise<void> {
   try {
-    await readAuthorizationRequest(keys, realm, form);
+    await readAuthorizationRequest(keys, realm, form, asking);
   } catch (error) {
-    if (error instanceof RedirectedError) throw new OAuthError(error.error, error.description);
+    if (error instanceof RedirectedError)
+      throw new OAuthError(error.error, error.description, unavailable(error.error));
     if (error instanceof PageRefusal) {
+      if (error.eventError === UNAVAILABLE) throw new OAuthError(UNAVAILABLE, error.text.key, unavailable(UNAVAILABLE));
       const parameter = error.text.params?.[0];
       throw new OAuthError(
         'invalid_request',
@@ -108,6 +123,13 @@ async function check(keys: KeyRing, realm: Realm, form: Form): Promise<void> {
     }
     throw error;
   }
+}
+
+const UNAVAILABLE = 'temporarily_unavailable';
+
+/** With which status the client is told. */
+function unavailable(error: string) {
+  return error === UNAVAILABLE ? { status: 503, headers: { 'retry-after': '5' } } : {};
 }
 
 function place(realm: Realm, uri: string) {

@@ -8,7 +8,7 @@ import { readIdTokenHint } from '../../tokens/id-token-hint.js';
 import { type RequestedClaims, readRequestedClaims } from '../../tokens/requested-claims.js';
 import { judgedAuthorization } from '../client-policy-requests.js';
 import { type AnswerTarget, type AuthorizationRequest, RedirectedError } from './authorization-request.js';
-import { clientOfRequest } from './client-of-request.js';
+import { clientOfRequest, type PolicyAsking } from './client-of-request.js';
 import { readProofKey } from './proof-key.js';
 
 const RESPONSE_MODES = ['query', 'fragment', 'form_post'] as const;
@@ -33,8 +33,9 @@ export async function readAuthorizationRequest(
   keys: KeyRing,
   realm: Realm,
   form: Form,
+  asking: PolicyAsking,
 ): Promise<{ request: AuthorizationRequest; client: Client }> {
-  const { client, redirectUri } = clientOfRequest(realm, form);
+  const { client, redirectUri } = await clientOfRequest(realm, form, asking);
   const target = targetOf(form, client, redirectUri);
   const refuse: Refuse = (...reason) => new RedirectedError(target, ...reason);
   const responseType = responseTypeOf(form, client, refuse);
@@ -45,8 +46,8 @@ export async function readAuthorizationRequest(
   const maxAge = maxAgeOf(form, refuse);
   const claims = requestedClaims(form, refuse);
   const hintedSubject = await hintedSubjectOf(keys, realm, form, client, claims, refuse);
-  const { refused, flow } = judgedAuthorization('AUTHORIZATION_REQUEST', realm, form, {
-    ...{ client, redirectUri },
+  const { refused, flow } = await judgedAuthorization('AUTHORIZATION_REQUEST', realm, {
+    ...{ client, form, redirectUri, ...asking },
     levels: wantedAcrs(client, claims, form.get('acr_values')),
   });
   if (refused !== undefined) throw refuse(refused.error, refused.errorDescription, refused.details);

@@ -10,12 +10,16 @@ import { registrationAccessTokenRotationDisabled } from './executors/registratio
 import { rejectImplicitGrant } from './executors/reject-implicit-grant.js';
 import { rejectRequest } from './executors/reject-request.js';
 import { rejectRopcGrant } from './executors/reject-ropc-grant.js';
+import { samlAvoidRedirect } from './executors/saml-avoid-redirect.js';
+import { samlSecureClientUris } from './executors/saml-secure-client-uris.js';
+import { samlSignatureEnforcer } from './executors/saml-signature-enforcer.js';
 import { secretRotation } from './executors/secret-rotation.js';
 import { secureClientAuthenticationAssertion } from './executors/secure-client-authentication-assertion.js';
 import { secureClientAuthenticator } from './executors/secure-client-authenticator.js';
 import { secureClientUris } from './executors/secure-client-uris.js';
 import { secureClientUrisPattern } from './executors/secure-client-uris-pattern.js';
 import { secureLogout } from './executors/secure-logout.js';
+import { secureParContent } from './executors/secure-par-content.js';
 import { secureRedirectUrisEnforcer } from './executors/secure-redirect-uris-enforcer.js';
 import { secureResponseType } from './executors/secure-response-type.js';
 import { secureSession } from './executors/secure-session.js';
@@ -37,12 +41,16 @@ export const EXECUTORS: readonly ClientPolicyExecutor[] = [
   rejectImplicitGrant,
   rejectRequest,
   rejectRopcGrant,
+  samlAvoidRedirect,
+  samlSecureClientUris,
+  samlSignatureEnforcer,
   secretRotation,
   secureClientAuthenticationAssertion,
   secureClientAuthenticator,
   secureClientUris,
   secureClientUrisPattern,
   secureLogout,
+  secureParContent,
   secureRedirectUrisEnforcer,
   secureResponseType,
   secureSession,

@@ -1,25 +1,11 @@
+import { CLIENT_POLICY_EVENTS, type ClientPolicyEvent } from '@keyhost/spi';
 import type { Client } from '../../model/client.js';
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
 
 /** Keycloak's ClientPolicyEvent, as far as a request of a client is one. */
-export const REQUEST_EVENTS = [
-  'PRE_AUTHORIZATION_REQUEST',
-  'AUTHORIZATION_REQUEST',
-  'TOKEN_REQUEST',
-  'TOKEN_REFRESH',
-  'SERVICE_ACCOUNT_TOKEN_REQUEST',
-  'RESOURCE_OWNER_PASSWORD_CREDENTIALS_REQUEST',
-  'TOKEN_EXCHANGE_REQUEST',
-  'DEVICE_TOKEN_REQUEST',
-  'TOKEN_REVOKE',
-  'TOKEN_INTROSPECT',
-  'LOGOUT_REQUEST',
-  'USERINFO_REQUEST',
-  'PUSHED_AUTHORIZATION_REQUEST',
-  'DEVICE_AUTHORIZATION_REQUEST',
-] as const;
+export type RequestEvent = Exclude<ClientPolicyEvent, 'REGISTER' | 'UPDATE'>;
 
-export type RequestEvent = (typeof REQUEST_EVENTS)[number];
+export const REQUEST_EVENTS = CLIENT_POLICY_EVENTS.filter((event) => event !== 'REGISTER' && event !== 'UPDATE');
 
 /** A client asks for something. */
 export interface ClientRequest {
@@ -32,8 +18,16 @@ export interface ClientRequest {
   /** Of an authorization request: where its answer goes. */
   readonly redirectUri?: string;
   readonly parameter: (name: string) => string | undefined;
+  /** All of them. Absent where a request has none that policies see. */
+  readonly parameters?: () => Iterable<readonly [name: string, value: string]>;
+  /** Where it comes from: an IP address. */
+  readonly ip: string;
   /** The levels of authentication that an authorization request asks for by name, or its client by default. */
   readonly levels?: readonly string[];
+  /** Of an authorization request that was pushed (RFC 9126): names of the parameters that came beside its `request_uri`. */
+  readonly pushed?: { readonly beside: readonly string[] };
+  /** The alias of the identity provider whose tokens are read. */
+  readonly identityProvider?: string;
   /** Absent where nobody would see to them. */
   readonly effects?: Partial<RequestEffects>;
 }

@@ -1,3 +1,4 @@
+import type { ClientPolicyDeclaration } from '@keyhost/spi';
 import { didYouMean } from '../../config/did-you-mean.js';
 import type { SchemaProblem } from '../../config/json/schema-check.js';
 import { defined } from '../../model/defined.js';
@@ -7,6 +8,7 @@ import type {
   ClientProfileRepresentation,
   RealmRepresentation,
 } from '../../model/representation.js';
+import type { KnownProviders } from '../known-providers.js';
 import type { ClientPolicyCondition } from './condition.js';
 import { CONDITIONS } from './conditions.js';
 import type { ClientPolicyExecutor } from './executor.js';
@@ -14,6 +16,7 @@ import { EXECUTORS } from './executors.js';
 import { GLOBAL_PROFILES } from './global-profiles.js';
 import type { PolicyConfig } from './property.js';
 import { readConfig } from './read-config.js';
+import { readPluginConfig } from './read-plugin-config.js';
 
 type Path = SchemaProblem['path'];
 
@@ -24,6 +27,7 @@ type Path = SchemaProblem['path'];
 export function clientPolicyMistakes(
   { clientProfiles, clientPolicies }: RealmRepresentation,
   patterns: Patterns,
+  known: KnownProviders = {},
 ): SchemaProblem[] {
   const profiles = clientProfiles?.profiles ?? [];
   const policies = clientPolicies?.policies ?? [];
@@ -33,9 +37,9 @@ export function clientPolicyMistakes(
   ];
   return [
     ...namedTwice(profiles, ofProfiles, 'client profile'),
-    ...profiles.flatMap((profile, index) => profileMistakes(profile, [...ofProfiles, index], patterns)),
+    ...profiles.flatMap((profile, index) => profileMistakes(profile, [...ofProfiles, index], patterns, known)),
     ...namedTwice(policies, ofPolicies, 'client policy'),
-    ...policies.flatMap((policy, index) => policyMistakes(policy, [...ofPolicies, index], patterns)),
+    ...policies.flatMap((policy, index) => policyMistakes(policy, [...ofPolicies, index], patterns, known)),
   ];
 }
 
@@ -52,13 +56,14 @@ function profileMistakes(
   { name, executors = [] }: ClientProfileRepresentation,
   path: Path,
   patterns: Patterns,
+  known: KnownProviders,
 ): SchemaProblem[] {
   const isGlobal = name !== undefined && GLOBAL_PROFILES.includes(name);
   const message = `"${name}" is the name of a global profile of Keycloak: choose another name`;
   return [
     ...(isGlobal ? [{ path: [...path, 'name'], message }] : []),
     ...executors.flatMap(({ executor, configuration }, at) =>
-      configurationMistakes(EXECUTORS, 'executor', executor, configuration, [...path, 'executors', at], patterns),
+      configurationMistakes('executor', executor, configuration, [...path, 'executors', at], patterns, known),
     ),
   ];
 }
@@ -67,10 +72,11 @@ function policyMistakes(
   { conditions = [], profiles = [] }: ClientPolicyRepresentation,
   path: Path,
   patterns: Patterns,
+  known: KnownProviders,
 ): SchemaProblem[] {
   return [
     ...conditions.flatMap(({ condition, configuration }, at) =>
-      configurationMistakes(CONDITIONS, 'condition', condition, configuration, [...path, 'conditions', at], patterns),
+      configurationMistakes('condition', condition, configuration, [...path, 'conditions', at], patterns, known),
     ),
     ...profiles.flatMap((name, at) => {
       const isGlobal = GLOBAL_PROFILES.includes(name);
@@ -83,22 +89,33 @@ function policyMistakes(
   ];
 }
 
-/** @param id of the executor or condition, which is one of `all` where anybody carries it out */
+const OWN = { condition: CONDITIONS, executor: EXECUTORS } as const;
+
+/** @param id of the executor or condition, which is the host's own or a plugin's where anybody carries it out */
 function configurationMistakes(
-  all: readonly (ClientPolicyExecutor | ClientPolicyCondition)[],
   kind: 'executor' | 'condition',
   id: string | undefined,
   configuration: PolicyConfig | undefined,
   path: Path,
   patterns: Patterns,
+  { providers = [], someLeftOut = false }: KnownProviders,
 ): SchemaProblem[] {
-  const found = all.find((one) => one.id === id);
+  const own: readonly (ClientPolicyExecutor | ClientPolicyCondition)[] = OWN[kind];
+  const plugins = providers.filter(({ spi, builtin }) => spi === `client-policy-${kind}` && builtin !== true);
+  const below = (problems: readonly SchemaProblem[]) =>
+    problems.map((problem) => ({ ...problem, path: [...path, 'configuration', ...problem.path] }));
+  const found = own.find((one) => one.id === id);
   if (found !== undefined) {
     const { config, problems } = readConfig(found, configuration ?? {});
-    const all = problems.length > 0 ? problems : patternMistakes(found, config, patterns);
-    return all.map((problem) => ({ ...problem, path: [...path, 'configuration', ...problem.path] }));
+    return below(problems.length > 0 ? problems : patternMistakes(found, config, patterns));
   }
-  const ids = all.map((one) => one.id);
+  const plugin = plugins.find((one) => one.id === id);
+  if (plugin !== undefined) {
+    const { settings } = plugin.declaration as ClientPolicyDeclaration;
+    return below(readPluginConfig(kind, settings, configuration).problems);
+  }
+  if (someLeftOut && id !== undefined) return [];
+  const ids = [...own, ...plugins].map((one) => one.id);
   const message = `${kind} "${id ?? ''}" is not supported`;
   return [
     { path: [...path, kind], message, ...defined({ suggestion: id === undefined ? undefined : didYouMean(id, ids) }) },

@@ -1,82 +1,154 @@
+import type { ClientPolicyEvent, ClientPolicyVerdict } from '@keyhost/spi';
 import { Patterns } from '../../model/patterns.js';
 import type { Realm } from '../../model/realm.js';
 import type { ClientPolicyRepresentation, RealmRepresentation } from '../../model/representation.js';
+import type { AskedAbout, AskedPlugins, PluginUse } from './asked-plugins.js';
 import type { ClientPolicyCondition, Vote } from './condition.js';
 import { CONDITIONS } from './conditions.js';
 import type { ClientPolicyExecutor } from './executor.js';
 import { EXECUTORS } from './executors.js';
 import type { ClientChange, ClientRequest, RequestEvent } from './happenings.js';
+import { aboutChange, aboutRequest, carryOutOnChange, carryOutOnRequest } from './plugin-verdicts.js';
 import { type PolicyConfig, withDefaults } from './property.js';
 import { readConfig } from './read-config.js';
+import { awaited, begin, type Steps } from './steps.js';
 
 interface Configured<T> {
   readonly what: T;
   readonly config: PolicyConfig;
 }
 
+/** Of the host's own, or of a plugin. */
+type Used<T> = Configured<T> | PluginUse;
+
 interface Policy {
-  readonly conditions: readonly Configured<ClientPolicyCondition>[];
-  readonly executors: readonly Configured<ClientPolicyExecutor>[];
+  readonly conditions: readonly Used<ClientPolicyCondition>[];
+  readonly executors: readonly Used<ClientPolicyExecutor>[];
 }
 
-/** The enabled policies of a realm that ask for something (Keycloak's ClientPolicyManager). */
+/** How policies look at something that happens. */
+interface Judging {
+  readonly event: ClientPolicyEvent;
+  /** As plugins see it now. */
+  about(): AskedAbout;
+  vote(condition: Configured<ClientPolicyCondition>): Vote;
+  /** True for an executor that has a say. */
+  concerns(executor: Configured<ClientPolicyExecutor>): boolean;
+  carryOut(executor: Configured<ClientPolicyExecutor>, patterns: Patterns): void;
+  /** Undefined: executors of plugins have no say. */
+  readonly carryOutAnswer: ((use: PluginUse, answer: ClientPolicyVerdict) => void) | undefined;
+}
+
+/**
+ * The enabled policies of a realm that ask for something (Keycloak's ClientPolicyManager). Judgements of the host's own conditions
+ * and executors are done when a method returns, which is undefined then. Those of plugins are waited for.
+ */
 export class ClientPolicies {
   readonly #policies: readonly Policy[];
   readonly #requests: ReadonlySet<RequestEvent>;
   readonly #realm: string;
+  /** True where a plugin may have to be asked. */
+  readonly asksPlugins: boolean;
 
   /** @param realm whose they are, by name */
   constructor(realm: string, policies: readonly Policy[]) {
     this.#realm = realm;
     this.#policies = policies;
-    this.#requests = new Set(policies.flatMap(({ executors }) => executors.flatMap(({ what }) => what.requests ?? [])));
+    const executors = policies.flatMap((policy) => policy.executors);
+    this.#requests = new Set(
+      executors.flatMap((executor) => (isPlugin(executor) ? [] : (executor.what.requests ?? []))),
+    );
+    this.asksPlugins = policies.some(({ conditions }) => conditions.some(isPlugin)) || executors.some(isPlugin);
   }
 
-  /** @throws OAuthError for what a policy refuses */
-  request(request: ClientRequest): void {
-    if (!this.#requests.has(request.event)) return;
-    this.#carryOut(
-      ({ what, config }) => what.request?.(config, request),
-      ({ what, config }, patterns) => {
-        if (what.requests?.includes(request.event) === true) what.request?.(config, request, patterns);
+  /** @throws ClientPolicyRefused for what a policy refuses, before or after it is waited for */
+  request(request: ClientRequest, plugins: AskedPlugins): Promise<void> | undefined {
+    const { event } = request;
+    if (!this.asksPlugins && !this.#requests.has(event)) return undefined;
+    let about: AskedAbout | undefined;
+    const judging: Judging = {
+      event,
+      about: () => {
+        about ??= aboutRequest(plugins, request);
+        return about;
       },
-    );
+      vote: ({ what, config }) => what.request?.(config, request),
+      concerns: ({ what }) => what.requests?.includes(event) === true,
+      carryOut: ({ what, config }, patterns) => what.request?.(config, request, patterns),
+      carryOutAnswer: (use, answer) => carryOutOnRequest(plugins, use, answer, request),
+    };
+    return begin(this.#judge(judging, plugins));
   }
 
   /**
    * Puts a client right as policies say, and judges it.
-   * @throws OAuthError for what a policy refuses
+   * @throws ClientPolicyRefused for what a policy refuses, before or after it is waited for
    */
-  change(change: ClientChange): void {
-    this.#carryOut(
-      ({ what, config }) => what.change?.(config, change),
-      ({ what, config }, patterns) => what.change?.(config, change, patterns),
-    );
+  change(change: ClientChange, plugins: AskedPlugins): Promise<void> | undefined {
+    const judging: Judging = {
+      event: change.event,
+      about: () => aboutChange(change),
+      vote: ({ what, config }) => what.change?.(config, change),
+      concerns: ({ what }) => what.change !== undefined,
+      carryOut: ({ what, config }, patterns) => what.change?.(config, change, patterns),
+      carryOutAnswer: (use, answer) => carryOutOnChange(plugins, use, answer, change),
+    };
+    return begin(this.#judge(judging, plugins));
   }
 
   /** A client has got a new secret, in place of the one that it had before. */
-  renewed(change: ClientChange): void {
-    this.#carryOut(
-      ({ what, config }) => what.change?.(config, change),
-      ({ what, config }) => what.renewed?.(config, change),
-    );
+  renewed(change: ClientChange, plugins: AskedPlugins): Promise<void> | undefined {
+    const judging: Judging = {
+      event: change.event,
+      about: () => aboutChange(change),
+      vote: ({ what, config }) => what.change?.(config, change),
+      concerns: ({ what }) => what.renewed !== undefined,
+      carryOut: ({ what, config }) => what.renewed?.(config, change),
+      carryOutAnswer: undefined,
+    };
+    return begin(this.#judge(judging, plugins));
+  }
+
+  *#judge(judging: Judging, plugins: AskedPlugins): Steps<void> {
+    const { event, carryOutAnswer } = judging;
+    const patterns = new Patterns(this.#realm);
+    for (const { conditions, executors } of this.#policies) {
+      const concerned = executors.filter((executor) =>
+        isPlugin(executor)
+          ? carryOutAnswer !== undefined && plugins.judges(executor, event)
+          : judging.concerns(executor),
+      );
+      if (concerned.length === 0 || !(yield* this.#applies(conditions, judging, plugins))) continue;
+      for (const executor of concerned) {
+        if (isPlugin(executor)) carryOutAnswer?.(executor, yield* awaited(plugins.apply(executor, judging.about())));
+        else judging.carryOut(executor, patterns);
+      }
+    }
   }
 
   /** A policy applies where a condition says yes and none says no, as in Keycloak. */
-  #carryOut(
-    vote: (condition: Configured<ClientPolicyCondition>) => Vote,
-    carryOut: (executor: Configured<ClientPolicyExecutor>, patterns: Patterns) => void,
-  ): void {
-    const patterns = new Patterns(this.#realm);
-    for (const { conditions, executors } of this.#policies) {
-      const votes = conditions.map((condition) => {
-        const said = vote(condition);
-        return condition.config['is-negative-logic'] === true && said !== undefined ? !said : said;
-      });
-      if (!votes.includes(true) || votes.includes(false)) continue;
-      for (const executor of executors) carryOut(executor, patterns);
+  *#applies(conditions: Policy['conditions'], judging: Judging, plugins: AskedPlugins): Steps<boolean> {
+    let isMet = false;
+    // No plugin is asked about what the host's own conditions have decided.
+    for (const condition of conditions) {
+      if (isPlugin(condition)) continue;
+      const said = judging.vote(condition);
+      if (said === undefined) continue;
+      if (said === (condition.config['is-negative-logic'] === true)) return false;
+      isMet = true;
     }
+    for (const condition of conditions) {
+      if (!isPlugin(condition)) continue;
+      const said = yield* awaited(plugins.vote(condition, judging.about()));
+      if (said === false) return false;
+      isMet ||= said === true;
+    }
+    return isMet;
   }
+}
+
+function isPlugin<T>(used: Used<T>): used is PluginUse {
+  return 'pluginId' in used;
 }
 
 const COMPILED = Symbol('client policies');
@@ -107,18 +179,18 @@ export function compilePolicies({
   return active.length === 0 ? undefined : new ClientPolicies(realm, active);
 }
 
-function conditionsOf({ conditions = [] }: ClientPolicyRepresentation): Configured<ClientPolicyCondition>[] {
+function conditionsOf({ conditions = [] }: ClientPolicyRepresentation): Used<ClientPolicyCondition>[] {
   return conditions.flatMap(({ condition, configuration }) => configured(CONDITIONS, condition, configuration));
 }
 
-/** What the checks refuse is left out: a realm has it from before there were any. */
+/** What is none of the host's own is a plugin's. What the checks refuse is left out: a realm has it from before there were any. */
 function configured<T extends ClientPolicyCondition | ClientPolicyExecutor>(
   all: readonly T[],
   id: string | undefined,
   configuration: PolicyConfig = {},
-): Configured<T>[] {
+): Used<T>[] {
   const what = all.find((one) => one.id === id);
-  if (what === undefined) return [];
+  if (what === undefined) return id === undefined ? [] : [{ pluginId: id, configuration }];
   const { config, problems } = readConfig(what, configuration);
   return problems.length > 0 ? [] : [{ what, config: withDefaults(what.properties, config) }];
 }

@@ -1,3 +1,5 @@
+import type { JsonSchema } from '@keyhost/spi';
+
 /** A configuration property of an executor or a condition: a field of a form in Keycloak's console, and what is checked. */
 export interface PolicyProperty {
   readonly name: string;
@@ -28,18 +30,20 @@ const LISTS: readonly PolicyProperty['type'][] = ['MultivaluedList', 'Multivalue
 /** Keycloak's numbers of seconds are 64-bit; those that dates are made of end here. */
 const MAX_SECONDS = 2_147_483_647;
 
-function schemaOfProperty({ type, options, isSeconds }: PolicyProperty): object {
+function schemaOfProperty({ type, options, isSeconds }: PolicyProperty): JsonSchema {
   if (isSeconds === true || type === 'Integer') return { type: 'integer', minimum: 0, maximum: MAX_SECONDS };
   if (type === 'boolean') return { type: 'boolean' };
-  const text = options === undefined ? { type: 'string' } : { type: 'string', enum: options };
+  const text: JsonSchema = { type: 'string', ...(options === undefined ? {} : { enum: options }) };
   return LISTS.includes(type) ? { type: 'array', items: text } : text;
 }
 
-/** JSON Schema of a configuration. A key that nobody knows is a mistake: it says something that nobody carries out. */
-export function configSchema(properties: readonly PolicyProperty[]): object {
+/** JSON Schema of a configuration, with the words of its form. A key that nobody knows is a mistake: it says something that nobody carries out. */
+export function configSchema(properties: readonly PolicyProperty[]): JsonSchema {
+  const described = ({ name, label, helpText }: PolicyProperty, schema: JsonSchema) =>
+    [name, { ...schema, title: label, description: helpText }] as const;
   return {
     type: 'object',
-    properties: Object.fromEntries(properties.map((property) => [property.name, schemaOfProperty(property)])),
+    properties: Object.fromEntries(properties.map((property) => described(property, schemaOfProperty(property)))),
     additionalProperties: false,
   };
 }

@@ -14,6 +14,11 @@ function isOff(value: unknown): boolean {
   return value === false || value === 'false' || value === null;
 }
 
+/** Takes the spellings out that say what holds anyway. */
+export function withoutOffNegations(config: Record<string, unknown>): void {
+  for (const name of UNREAD_NEGATIONS) if (isOff(config[name])) delete config[name];
+}
+
 /**
  * What is configured of an executor that has nothing to configure: it does all that it does, whatever they say, so that Keycloak's
  * taking them weakens nothing.
@@ -42,7 +47,7 @@ export function readConfig(
   configuration: PolicyConfig,
 ): { config: PolicyConfig; problems: readonly SchemaProblem[] } {
   const config = structuredClone(configuration) as Record<string, unknown>;
-  for (const name of UNREAD_NEGATIONS) if (isOff(config[name])) delete config[name];
+  withoutOffNegations(config);
   for (const name of unreadKeys(what, config)) delete config[name];
   const schema = schemaOf(what);
   readAsJackson(config, schema);

@@ -2,17 +2,28 @@ import { OAuthError } from '@keyhost/spi';
 
 /** What a policy refuses (400), with Keycloak's error, its words and its details of the event. */
 export class ClientPolicyRefused extends OAuthError {
-  constructor(error: string, description: string) {
+  constructor(
+    error: string,
+    description: string,
+    options: { readonly status?: number; readonly headers?: Record<string, string>; readonly cause?: unknown } = {},
+  ) {
     const details = {
       reason: 'client_policy_error',
       client_policy_error: error,
       client_policy_error_detail: description,
     };
-    super(error, description, { details });
+    super(error, description, { ...options, details });
   }
 }
 
 /** The error to throw. */
 export function refusedByPolicy(error: string, description: string): ClientPolicyRefused {
   return new ClientPolicyRefused(error, description);
+}
+
+/** The error to throw where nobody can say whether a policy refuses (503). @param cause what the log tells */
+export function cannotJudge(cause: unknown): ClientPolicyRefused {
+  const words = 'Client policies cannot be checked at the moment. Try again later.';
+  const options = { status: 503, headers: { 'retry-after': '5' }, cause };
+  return new ClientPolicyRefused('temporarily_unavailable', words, options);
 }

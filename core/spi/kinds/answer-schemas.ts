@@ -23,3 +23,10 @@ export const chosenBy = (member: string, schemas: Readonly<Record<string, JsonSc
     then: schema,
   })),
 });
+
+/** What may also be missing: `undefined` is of no JSON type. */
+export const optional = (schema: JsonSchema): JsonSchema => ({
+  if: { type: ['object', 'array', 'string', 'number', 'boolean', 'null'] },
+  // biome-ignore lint/suspicious/noThenProperty: JSON Schema's keyword
+  then: schema,
+});

@@ -1,9 +1,8 @@
 import type { Json, JsonObject } from '../json-schema.js';
 import { spi } from '../plugin.js';
 import type { UserView } from '../views.js';
-import { object } from './answer-schemas.js';
+import { object, optional } from './answer-schemas.js';
 import { checkDescribed, DESCRIBES, type Description } from './description.js';
-import { optional } from './step-answers.js';
 
 /** What credentials are for, in Keycloak's words: instead of a password, beside one, or without one. */
 export type CredentialCategory = 'basic-authentication' | 'two-factor' | 'passwordless';

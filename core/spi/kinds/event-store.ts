@@ -1,9 +1,8 @@
 import type { JsonSchema } from '../json-schema.js';
 import { spi } from '../plugin.js';
 import type { AdminEvent, Event } from '../views.js';
-import { object } from './answer-schemas.js';
+import { object, optional } from './answer-schemas.js';
 import { checkDescribed, DESCRIBES, type Described } from './description.js';
-import { optional } from './step-answers.js';
 
 /** What an event store declares (Keycloak's EventStoreProviderFactory). */
 export type EventStoreDeclaration = Pick<Described, 'describe'>;

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../json-schema.js';
 import { spi } from '../plugin.js';
 import { entriesOf } from '../realm-entries.js';
+import { optional } from './answer-schemas.js';
 import { checkDescribed, DESCRIBES, type Described } from './description.js';
-import { optional } from './step-answers.js';
 
 /** Where a realm keeps its keys, with Keycloak's name. */
 const COMPONENTS = 'org.keycloak.keys.KeyProvider';

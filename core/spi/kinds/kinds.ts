@@ -3,6 +3,8 @@ import { ActionTokenHandler } from './action-token-handler.js';
 import { AdminPage } from './admin-page.js';
 import { Authenticator } from './authenticator.js';
 import { ClientAuthenticator } from './client-authenticator.js';
+import { ClientPolicyCondition } from './client-policy-condition.js';
+import { ClientPolicyExecutor } from './client-policy-executor.js';
 import { ClientRegistrationPolicy } from './client-registration-policy.js';
 import { CredentialProvider } from './credential-provider.js';
 import { EmailSender } from './email-sender.js';
@@ -25,6 +27,15 @@ export * from './action-token-handler.js';
 export * from './admin-page.js';
 export * from './authenticator.js';
 export * from './client-authenticator.js';
+export {
+  CLIENT_POLICY_EVENTS,
+  type ClientPolicyDeclaration,
+  type ClientPolicyEvent,
+  type ClientPolicyInput,
+  type PolicyClient,
+} from './client-policy.js';
+export * from './client-policy-condition.js';
+export * from './client-policy-executor.js';
 export * from './client-registration-policy.js';
 export * from './credential-provider.js';
 export * from './email-sender.js';
@@ -66,4 +77,6 @@ export const KINDS = [
   KeyProvider,
   CredentialProvider,
   EventStore,
+  ClientPolicyCondition,
+  ClientPolicyExecutor,
 ] as readonly Spi[];

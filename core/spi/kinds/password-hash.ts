@@ -1,6 +1,6 @@
 import { spi } from '../plugin.js';
+import { optional } from './answer-schemas.js';
 import { checkDescribed, DESCRIBES, type Described } from './description.js';
-import { optional } from './step-answers.js';
 
 /** What a password hash declares (Keycloak's PasswordHashProviderFactory). */
 export interface PasswordHashDeclaration extends Pick<Described, 'describe'> {

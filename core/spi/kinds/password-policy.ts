@@ -1,7 +1,8 @@
 import type { JsonSchema } from '../json-schema.js';
 import { spi } from '../plugin.js';
+import { optional } from './answer-schemas.js';
 import { checkDescribed, DESCRIBES, type Described } from './description.js';
-import { MESSAGE, optional } from './step-answers.js';
+import { MESSAGE } from './step-answers.js';
 import type { Message } from './theme.js';
 
 /** What a password policy declares (Keycloak's PasswordPolicyProviderFactory). */

@@ -9,12 +9,6 @@ const TEXT_BY_NAME: JsonSchema = { type: 'object', additionalProperties: TEXT };
 const MESSAGE_MEMBERS = { params: TEXTS, texts: TEXT_BY_NAME };
 /** A `Message`. */
 export const MESSAGE = object({ key: TEXT }, MESSAGE_MEMBERS);
-/** What may also be missing: `undefined` is of no JSON type. */
-export const optional = (schema: JsonSchema): JsonSchema => ({
-  if: { type: ['object', 'array', 'string', 'number', 'boolean', 'null'] },
-  // biome-ignore lint/suspicious/noThenProperty: JSON Schema's keyword
-  then: schema,
-});
 const SEVERITY: JsonSchema = { enum: ['error', 'warning', 'info', 'success'] };
 const NOTICE = object({ key: TEXT }, { ...MESSAGE_MEMBERS, severity: SEVERITY });
 const WEBAUTHN = object({ call: { enum: ['create', 'get'] }, options: TEXT });

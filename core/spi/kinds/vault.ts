@@ -1,6 +1,6 @@
 import { spi } from '../plugin.js';
+import { optional } from './answer-schemas.js';
 import { checkDescribed, DESCRIBES, type Described } from './description.js';
-import { optional } from './step-answers.js';
 
 /** What a vault declares (Keycloak's VaultProviderFactory). */
 export type VaultDeclaration = Pick<Described, 'describe'>;

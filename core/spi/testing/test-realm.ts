@@ -85,6 +85,27 @@ function withTerm({ passwordPolicy }: JsonObject, term: string): JsonObject {
   return { passwordPolicy: terms.join(' and ') };
 }
 
+const plain = (executor: string): JsonObject => ({ executor, configuration: {} });
+
+function configurationOf(settings: unknown): Json {
+  return settings === undefined ? {} : sample(settings as JsonSchema);
+}
+
+/** @param name of the policy, and of its profile */
+function withPolicy(
+  realm: JsonObject,
+  name: string,
+  condition: JsonObject,
+  executors: readonly JsonObject[],
+): JsonObject {
+  const [ofProfiles, ofPolicies] = [record(realm.clientProfiles), record(realm.clientPolicies)];
+  const policy = { name, enabled: true, conditions: [condition], profiles: [name] };
+  return {
+    clientProfiles: { ...ofProfiles, profiles: [...list(ofProfiles.profiles), { name, executors }] },
+    clientPolicies: { ...ofPolicies, policies: [...list(ofPolicies.policies), policy] },
+  };
+}
+
 const POLICIES = 'org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy';
 const KEYS = 'org.keycloak.keys.KeyProvider';
 
@@ -121,6 +142,19 @@ const SWITCHES: Readonly<Record<string, Switch>> = {
     ...byProviders(realm, definition),
     ...{ eventsEnabled: realm.eventsEnabled ?? true, adminEventsEnabled: realm.adminEventsEnabled ?? true },
   }),
+  'client-policy-condition': (realm, { id, declaration: { settings } }) => {
+    const policies = list(record(realm.clientPolicies).policies);
+    if (policies.some(({ conditions }) => list(conditions).some(({ condition }) => condition === id))) return AS_IT_IS;
+    // They have a say in nearly everything, and refuse little of it.
+    const harmless = ['secure-client-authentication-assertion', 'registration-access-token-rotation-disabled'];
+    return withPolicy(realm, id, { condition: id, configuration: configurationOf(settings) }, harmless.map(plain));
+  },
+  'client-policy-executor': (realm, { id, declaration: { settings } }) => {
+    const profiles = list(record(realm.clientProfiles).profiles);
+    if (profiles.some(({ executors }) => list(executors).some(({ executor }) => executor === id))) return AS_IT_IS;
+    const own = { executor: id, configuration: configurationOf(settings) };
+    return withPolicy(realm, id, { condition: 'any-client', configuration: {} }, [own]);
+  },
   theme: (realm, { id }) => ({ loginTheme: realm.loginTheme ?? id }),
   'required-action': (realm, { id }) => {
     const actions = list(realm.requiredActions);

@@ -72,6 +72,8 @@ const NO_CONFIG = { type: 'object', additionalProperties: false };
 function providersSchema(providers: readonly ProviderSchema[]): Schema {
   const kinds: Record<string, Schema> = {};
   for (const { spi, id, enabledBy, realmConfig } of providers) {
+    // Other keys of the realm name it, and there is nothing to say of it here.
+    if (enabledBy !== 'providers' && realmConfig === undefined) continue;
     kinds[spi] ??= { type: 'object', properties: {}, additionalProperties: false };
     const place = `#/properties/providers/properties/${pointer(spi)}/properties/${pointer(id)}/properties/config`;
     const enabled = { type: 'boolean', description: 'True: enabled in this realm.' };

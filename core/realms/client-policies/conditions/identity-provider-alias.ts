@@ -1,13 +1,12 @@
-import { type ClientPolicyCondition, NEGATIVE_LOGIC } from '../condition.js';
+import { type ClientPolicyCondition, NEGATIVE_LOGIC, texts } from '../condition.js';
 
 /**
- * Grants with a token of an identity provider, such as the JWT authorization grant: Keyhost has none, and so it has no say, as
- * Keycloak's has none in other requests.
+ * Requests for the stored tokens of an identity provider. Keycloak's also votes on the JWT authorization grant, which Keyhost does
+ * not have; in other requests neither has a say.
  */
 export const identityProviderAlias: ClientPolicyCondition = {
   id: 'identity-provider-alias',
-  helpText:
-    'Applies to grants with a token of one of these identity providers. Keyhost has no such grants: the condition has no effect.',
+  helpText: 'Applies to requests for the stored tokens of one of these identity providers.',
   properties: [
     {
       name: 'identity_provider_aliases',
@@ -17,4 +16,6 @@ export const identityProviderAlias: ClientPolicyCondition = {
     },
     NEGATIVE_LOGIC,
   ],
+  request: (config, { identityProvider }) =>
+    identityProvider === undefined ? undefined : texts(config, 'identity_provider_aliases').includes(identityProvider),
 };

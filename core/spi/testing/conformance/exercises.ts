@@ -173,6 +173,9 @@ export const EXERCISES: Readonly<Record<string, Exercise>> = {
       await logInByPassword(realm, username);
     }
   },
+  'client-policy-condition': (_, place) => requestsOfClient(place),
+
+  'client-policy-executor': (_, place) => requestsOfClient(place),
 
   async 'admin-page'({ id, declaration }, { host, realm, username }) {
     const token = await realm.token('dave');
@@ -239,6 +242,28 @@ async function mailByAdmin({ host, realm, username }: Place): Promise<void> {
 
 function logInByPassword(realm: RealmClient, username: string) {
   return realm.tokenRequest({ ...APP, grant_type: 'password', username, password: username, scope: 'openid' });
+}
+
+/** What a client may ask for, and a client that is made and changed. */
+async function requestsOfClient({ host, realm, username }: Place): Promise<void> {
+  const { json } = await logInByPassword(realm, username);
+  const { access_token: token = '', refresh_token = '' } = (json ?? {}) as Record<string, string>;
+  const browser = new FormBrowser(realm);
+  await browser.submit(await browser.logIn(), { username, password: username });
+  await realm.tokenRequest({ ...APP, grant_type: 'refresh_token', refresh_token });
+  await realm.tokenRequest({ ...APP, grant_type: 'client_credentials', scope: 'openid' });
+  await realm.fetch('/protocol/openid-connect/userinfo', { token });
+  for (const path of ['token/introspect', 'revoke', 'logout', 'ext/par/request', 'auth/device']) {
+    const form = { ...APP, token, refresh_token, response_type: 'code', redirect_uri: 'http://localhost/cb' };
+    await realm.fetch(`/protocol/openid-connect/${path}`, { form });
+  }
+  const admin = { token: await realm.token('dave') };
+  const clients = `${host.url}/admin/realms/${realm.name}/clients`;
+  const made = await realm.fetch(clients, { ...admin, json: { clientId: randomUUID() } });
+  const { location: address } = made.headers;
+  if (address === undefined) return;
+  await realm.fetch(address, { ...admin, method: 'PUT', json: { description: username } });
+  await realm.fetch(address, { ...admin, method: 'DELETE' });
 }
 
 /** As an admin does. */

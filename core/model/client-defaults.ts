@@ -1,0 +1,22 @@
+/** What a client has where its representation is silent, as Keycloak shows it. */
+export const CLIENT_DEFAULTS = {
+  surrogateAuthRequired: false,
+  enabled: true,
+  alwaysDisplayInConsole: false,
+  clientAuthenticatorType: 'client-secret',
+  redirectUris: [] as string[],
+  webOrigins: [] as string[],
+  notBefore: 0,
+  bearerOnly: false,
+  consentRequired: false,
+  standardFlowEnabled: true,
+  implicitFlowEnabled: false,
+  directAccessGrantsEnabled: false,
+  serviceAccountsEnabled: false,
+  publicClient: false,
+  frontchannelLogout: false,
+  protocol: 'openid-connect',
+  attributes: {},
+  fullScopeAllowed: true,
+  nodeReRegistrationTimeout: -1,
+};

@@ -1,0 +1,134 @@
+import {
+  ClientPolicyCondition,
+  type ClientPolicyDeclaration,
+  type ClientPolicyEvent,
+  ClientPolicyExecutor,
+  type ClientPolicyInput,
+  type ClientPolicyVerdict,
+  type Logger,
+  type Spi,
+} from '@keyhost/spi';
+import type { Realm } from '../../model/realm.js';
+import type { RealmProvider, RealmProviders } from '../../model/realm-providers.js';
+import { messageOf } from '../../model/thrown.js';
+import type { Vote } from './condition.js';
+import type { PolicyConfig } from './property.js';
+import { type PluginConfig, readPluginConfig } from './read-plugin-config.js';
+import { type ClientPolicyRefused, cannotJudge } from './refuse.js';
+
+/** A condition or an executor of a plugin, as a realm uses it. */
+export interface PluginUse {
+  readonly pluginId: string;
+  readonly configuration: PolicyConfig | undefined;
+}
+
+/** What a plugin is asked about; its configuration comes with its use. */
+export type AskedAbout = Omit<ClientPolicyInput, 'config'>;
+
+/**
+ * Conditions and executors of plugins, for one request. The same question is asked once. Where nobody can answer, the request is
+ * refused.
+ */
+export class AskedPlugins {
+  readonly realm: Realm;
+  readonly #providers: RealmProviders;
+  readonly #logger: Logger;
+  readonly #answers = new Map<string, Promise<unknown>>();
+
+  constructor(parts: { readonly providers: RealmProviders; readonly logger: Logger }, realm: Realm) {
+    this.realm = realm;
+    this.#providers = parts.providers;
+    this.#logger = parts.logger;
+  }
+
+  /** Whether an executor has a say. One that is not there has one in everything. */
+  judges({ pluginId }: PluginUse, event: ClientPolicyEvent): boolean {
+    try {
+      const found = this.#providers.find(this.realm, ClientPolicyExecutor, pluginId);
+      return found === undefined || found.declaration.events.includes(event);
+    } catch {
+      // Whoever asks it is told of what is wrong.
+      return true;
+    }
+  }
+
+  /** @throws ClientPolicyRefused 503 */
+  async vote(use: PluginUse, about: AskedAbout): Promise<Vote> {
+    const { provider, config, isNegated } = this.#found('condition', ClientPolicyCondition, use);
+    if (!provider.declaration.events.includes(about.event)) return undefined;
+    const said = await this.#answer('condition', provider, { ...about, config }, (condition, input) =>
+      condition.vote(input),
+    );
+    return said === 'abstain' ? undefined : (said === 'yes') !== isNegated;
+  }
+
+  /** @throws ClientPolicyRefused 503 */
+  async apply(use: PluginUse, about: AskedAbout): Promise<ClientPolicyVerdict> {
+    const { provider, config } = this.#found('executor', ClientPolicyExecutor, use);
+    const ask = (executor: { apply(input: ClientPolicyInput): Promise<ClientPolicyVerdict | undefined> }) =>
+      executor.apply({ ...about, config });
+    return (await this.#answer('executor', provider, { ...about, config }, ask)) ?? {};
+  }
+
+  /** The error to throw where an answer cannot be used. The log tells why. */
+  unusable({ pluginId }: PluginUse, reason: string): ClientPolicyRefused {
+    return this.#failed(pluginId, reason);
+  }
+
+  #found<P>(
+    kind: 'condition' | 'executor',
+    spi: Spi<ClientPolicyDeclaration, P>,
+    { pluginId, configuration }: PluginUse,
+  ): { provider: RealmProvider<ClientPolicyDeclaration, P> } & PluginConfig {
+    let provider: RealmProvider<ClientPolicyDeclaration, P> | undefined;
+    try {
+      provider = this.#providers.find(this.realm, spi, pluginId);
+    } catch (error) {
+      throw this.#failed(pluginId, messageOf(error));
+    }
+    if (provider === undefined) throw this.#failed(pluginId, `no plugin provides the ${kind}`);
+    const read = readPluginConfig(kind, provider.declaration.settings, configuration);
+    const [problem] = read.problems;
+    if (problem === undefined) return { provider, ...read };
+    throw this.#failed(pluginId, `configuration.${problem.path.join('.')}: ${problem.message}`);
+  }
+
+  #answer<P, T>(
+    kind: 'condition' | 'executor',
+    provider: RealmProvider<unknown, P>,
+    input: ClientPolicyInput,
+    ask: (provider: P, input: ClientPolicyInput) => Promise<T>,
+  ): Promise<T> {
+    const key = JSON.stringify([kind, provider.id, input]);
+    let answer = this.#answers.get(key) as Promise<T> | undefined;
+    if (answer === undefined) {
+      answer = provider
+        .call((called) => ask(called, input))
+        .catch((cause: unknown) => {
+          // The log has what the provider threw.
+          throw cannotJudge(cause);
+        });
+      this.#answers.set(key, answer);
+    }
+    return answer;
+  }
+
+  #failed(id: string, reason: string): ClientPolicyRefused {
+    const fields = { provider: id, realm: this.realm.name, reason };
+    this.#logger.error('a client policy cannot be checked: requests are refused', fields);
+    return cannotJudge(new Error(reason));
+  }
+}
+
+/** Makes them, for each request its own. */
+export class PolicyPlugins {
+  readonly #parts: ConstructorParameters<typeof AskedPlugins>[0];
+
+  constructor(parts: ConstructorParameters<typeof AskedPlugins>[0]) {
+    this.#parts = parts;
+  }
+
+  of(realm: Realm): AskedPlugins {
+    return new AskedPlugins(this.#parts, realm);
+  }
+}

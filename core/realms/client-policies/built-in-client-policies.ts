@@ -1,0 +1,41 @@
+import { ClientPolicyCondition, ClientPolicyExecutor, type Plugin, provide } from '@keyhost/spi';
+import { CONDITIONS } from './conditions.js';
+import { EXECUTORS } from './executors.js';
+import { REQUEST_EVENTS } from './happenings.js';
+import { configSchema } from './property.js';
+
+const CHANGES = ['REGISTER', 'UPDATE'] as const;
+
+/**
+ * The host's own conditions and executors, as they are listed beside those of plugins. `ClientPolicies` carries them out itself: a
+ * token request that they judge waits for nothing.
+ */
+export const builtInClientPolicies: Plugin = {
+  name: 'keyhost-client-policies',
+  api: 1,
+  providers: [
+    ...CONDITIONS.map(({ id, helpText, properties, request, change }) =>
+      provide(ClientPolicyCondition, {
+        id,
+        describe: { displayName: id, helpText },
+        settings: configSchema(properties),
+        // One that has no say in what there is has it at none; a list has one at least.
+        events: [...(change || !request ? CHANGES : []), ...(request ? REQUEST_EVENTS : [])],
+        open: () => ({ create: () => ({ vote: notAsked }) }),
+      }),
+    ),
+    ...EXECUTORS.map(({ id, helpText, properties, requests = [], change }) =>
+      provide(ClientPolicyExecutor, {
+        id,
+        describe: { displayName: id, helpText },
+        settings: configSchema(properties),
+        events: [...(change ? CHANGES : []), ...requests],
+        open: () => ({ create: () => ({ apply: notAsked }) }),
+      }),
+    ),
+  ],
+};
+
+async function notAsked(): Promise<never> {
+  throw new Error('Keyhost carries its own conditions and executors out without a provider');
+}

@@ -1,0 +1,18 @@
+import type { ClientPolicyExecutor } from '../executor.js';
+import { refusedByPolicy } from '../refuse.js';
+
+const WORDS =
+  'Signatures not ensured for the client. Ensure Client signature required and Sign documents or Sign assertions are ON';
+
+/** A SAML client signs its requests, and gets signed answers. Keyhost has no SAML: of Keycloak's checks it has those of clients. */
+export const samlSignatureEnforcer: ClientPolicyExecutor = {
+  id: 'saml-signature-enforcer',
+  helpText: 'Requires SAML clients with signatures of requests, and of documents or assertions.',
+  properties: [],
+  change(_config, { client: { protocol, attributes = {} } }) {
+    if (protocol !== 'saml') return;
+    const isOn = (name: string) => attributes[`saml.${name}.signature`] === 'true';
+    if (isOn('client') && (isOn('server') || isOn('assertion'))) return;
+    throw refusedByPolicy('invalid_client_metadata', WORDS);
+  },
+};

@@ -1,0 +1,20 @@
+import type { ClientPolicyExecutor } from '../executor.js';
+import { refusedByPolicy } from '../refuse.js';
+
+/** A login is pushed (RFC 9126), whole: the browser adds nothing to what the client has said itself. */
+export const secureParContent: ClientPolicyExecutor = {
+  id: 'secure-par-content',
+  helpText: 'Requires pushed authorization requests that have all parameters of the authorization request.',
+  properties: [],
+  requests: ['PUSHED_AUTHORIZATION_REQUEST', 'PRE_AUTHORIZATION_REQUEST'],
+  request(_config, { event, parameter, parameters, pushed }) {
+    if (event === 'PUSHED_AUTHORIZATION_REQUEST') {
+      if (parameter('redirect_uri') !== undefined) return;
+      throw refusedByPolicy('invalid_request', "PAR is required to have a 'redirect_uri' parameter");
+    }
+    if (pushed === undefined) throw refusedByPolicy('invalid_request', 'PAR request_uri not included.');
+    const said = new Set([...(parameters?.() ?? [])].map(([name]) => name));
+    if (pushed.beside.every((name) => said.has(name))) return;
+    throw refusedByPolicy('invalid_request_object', 'PAR request did not include query parameter');
+  },
+};

@@ -1,0 +1,78 @@
+import type { ClientPolicyEffects, ClientPolicyVerdict } from '@keyhost/spi';
+import type { AskedAbout, AskedPlugins, PluginUse } from './asked-plugins.js';
+import type { ClientChange, ClientRequest } from './happenings.js';
+import { refusedByPolicy } from './refuse.js';
+import { toldClient } from './told-client.js';
+import { toldParameters } from './told-parameters.js';
+
+/** A request as plugins see it. */
+export function aboutRequest(plugins: AskedPlugins, request: ClientRequest): AskedAbout {
+  const { event, client, scope, redirectUri, levels, parameters, identityProvider, ip } = request;
+  const stored = plugins.realm.representation.clients?.find(({ clientId }) => clientId === client.clientId);
+  return {
+    event,
+    // The desk's own client is in no representation.
+    client: toldClient(stored ?? { ...client.view, protocol: client.protocol, redirectUris: [...client.redirectUris] }),
+    parameters: toldParameters(parameters?.() ?? []),
+    ...(scope === undefined ? {} : { scope }),
+    ...(redirectUri === undefined ? {} : { redirectUri }),
+    ...(levels === undefined ? {} : { acrValues: levels }),
+    ...(identityProvider === undefined ? {} : { identityProvider }),
+    ip,
+  };
+}
+
+/** A change of a client as plugins see it: as executors have left it so far. */
+export function aboutChange({ event, client, before, updater: { ip, ...updater } }: ClientChange): AskedAbout {
+  return {
+    event,
+    client: toldClient(client),
+    ...(before === undefined ? {} : { before: toldClient(before) }),
+    updater,
+    parameters: {},
+    ip,
+  };
+}
+
+/**
+ * Carries out what an executor of a plugin answered to a request.
+ * @throws ClientPolicyRefused for what it refuses; 503 for what the request does not have: it would pass as if it had been done
+ */
+export function carryOutOnRequest(
+  plugins: AskedPlugins,
+  use: PluginUse,
+  { refuse, effects = {}, client }: ClientPolicyVerdict,
+  request: ClientRequest,
+): void {
+  if (refuse !== undefined) throw refusedByPolicy(refuse.error, refuse.description);
+  if (client !== undefined) throw plugins.unusable(use, `${request.event} changes no client`);
+  const may = request.effects ?? {};
+  for (const name of Object.keys(effects) as (keyof ClientPolicyEffects)[]) {
+    if (effects[name] !== undefined && may[name] === undefined) {
+      throw plugins.unusable(use, `${request.event} does not have the effect ${name}`);
+    }
+  }
+  const { endSecret, lighten, withholdRefreshToken, narrowScope, chooseFlow } = effects;
+  if (endSecret !== undefined) may.endSecret?.(endSecret);
+  if (lighten === true) may.lighten?.();
+  if (withholdRefreshToken === true) may.withholdRefreshToken?.();
+  if (narrowScope !== undefined) may.narrowScope?.(narrowScope);
+  if (chooseFlow !== undefined) may.chooseFlow?.(chooseFlow.alias, chooseFlow.level);
+}
+
+/** Carries out what an executor of a plugin answered to a change of a client. @throws ClientPolicyRefused as above */
+export function carryOutOnChange(
+  plugins: AskedPlugins,
+  use: PluginUse,
+  { refuse, effects = {}, client: changed }: ClientPolicyVerdict,
+  { event, client }: ClientChange,
+): void {
+  if (refuse !== undefined) throw refusedByPolicy(refuse.error, refuse.description);
+  const [effect] = Object.keys(effects);
+  if (effect !== undefined) throw plugins.unusable(use, `${event} does not have the effect ${effect}`);
+  const { attributes, ...members } = changed ?? {};
+  const secret = Object.keys(attributes ?? {}).find((name) => name.startsWith('client.secret.'));
+  if (secret !== undefined) throw plugins.unusable(use, `a plugin cannot change the attribute ${secret}`);
+  Object.assign(client, members);
+  if (attributes !== undefined) client.attributes = { ...client.attributes, ...attributes };
+}

@@ -1,0 +1,20 @@
+import type { PolicyClient } from '@keyhost/spi';
+import { CLIENT_DEFAULTS } from '../../model/client-defaults.js';
+import type { ClientRepresentation } from '../../model/representation.js';
+import { isSecretName } from '../../model/secret-names.js';
+
+/** Attributes that tell of the secret. Times among them change by themselves. */
+const OF_SECRET = /^client\.secret\./;
+
+/** A client as plugins see it: complete, and without its secrets. */
+export function toldClient(client: ClientRepresentation): PolicyClient {
+  const { secret, registrationAccessToken, registrationTokenId, protocolMappers, attributes, ...told } =
+    client as typeof client & { readonly registrationTokenId?: unknown };
+  const mappers = protocolMappers?.map(({ config, ...mapper }) => ({ ...mapper, config: withoutSecrets(config) }));
+  const whole = { ...CLIENT_DEFAULTS, ...told, protocolMappers: mappers, attributes: withoutSecrets(attributes) };
+  return JSON.parse(JSON.stringify(whole));
+}
+
+function withoutSecrets(texts: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(texts).filter(([name]) => !isSecretName(name) && !OF_SECRET.test(name)));
+}

@@ -1,0 +1,24 @@
+import { MASK } from '../../model/mask.js';
+
+/** Parameters by which somebody could act as the client or as a user. Plugins see that they are there. */
+const SECRETS: ReadonlySet<string> = new Set([
+  ...[
+    'client_secret',
+    'client_assertion',
+    'password',
+    'totp',
+    'otp',
+    'code',
+    'code_verifier',
+    'device_code',
+    'user_code',
+  ],
+  ...['refresh_token', 'access_token', 'token', 'subject_token', 'actor_token', 'assertion', 'id_token_hint'],
+]);
+
+/** The parameters of a request as plugins see them: each with its first value. */
+export function toldParameters(entries: Iterable<readonly [name: string, value: string]>): Record<string, string> {
+  const told: Record<string, string> = Object.create(null);
+  for (const [name, value] of entries) told[name] ??= SECRETS.has(name) && value !== '' ? MASK : value;
+  return told;
+}

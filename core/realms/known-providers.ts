@@ -1,0 +1,8 @@
+import type { KnownDeclaration } from '../model/realm-providers.js';
+
+/** The providers that a realm is checked with. */
+export interface KnownProviders {
+  readonly providers?: readonly KnownDeclaration[];
+  /** True when a plugin that is not required was left out: what is unknown may be its. */
+  readonly someLeftOut?: boolean | undefined;
+}

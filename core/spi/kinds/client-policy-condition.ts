@@ -1,0 +1,46 @@
+import { spi } from '../plugin.js';
+import { entriesOf } from '../realm-entries.js';
+import { type ClientPolicyDeclaration, type ClientPolicyInput, checkClientPolicy } from './client-policy.js';
+import { DESCRIBES } from './description.js';
+
+/** Keycloak's ClientPolicyConditionProvider: what a client policy is for. */
+export interface ClientPolicyConditionProvider {
+  /**
+   * A policy applies where a condition says `yes` and none says `no`. The realm can turn a vote around (`is-negative-logic`), which
+   * the host does. If the call throws or answers too late, the request is refused (503).
+   */
+  vote(input: ClientPolicyInput): Promise<'yes' | 'no' | 'abstain'>;
+}
+
+/** A condition of the realm's `clientPolicies`, which name it by its ID. At events that it does not declare it abstains. */
+export const ClientPolicyCondition = spi<ClientPolicyDeclaration, ClientPolicyConditionProvider>({
+  id: 'client-policy-condition',
+  name: 'ClientPolicyCondition',
+  declares: ['describe', 'settings', 'events'],
+  describes: DESCRIBES,
+  schemas: ({ settings }) => ({ settings }),
+  realm: {
+    key: 'clientPolicies',
+    *mentions({ clientPolicies }) {
+      const { policies } = (clientPolicies ?? {}) as Readonly<Record<string, unknown>>;
+      for (const [index, { conditions, enabled }] of entriesOf(policies)) {
+        for (const [at, { condition }] of entriesOf(conditions)) {
+          const path = ['clientPolicies', 'policies', index, 'conditions', at, 'condition'];
+          yield { id: String(condition), path, enabled: enabled === true };
+        }
+      }
+    },
+    example: (id) =>
+      `"clientPolicies": { "policies": [{ "name": "${id}", "enabled": true, "conditions": [{ "condition": "${id}", "configuration": {} }], "profiles": ["my-profile"] }] }`,
+  },
+  // Votes of the host's own need no call.
+  reserved: [
+    ...['acr-condition', 'any-client', 'client-access-type', 'client-attributes', 'client-roles', 'client-scopes'],
+    ...['client-type', 'client-updater-context', 'client-updater-source-groups', 'client-updater-source-host'],
+    ...['client-updater-source-roles', 'grant-type', 'identity-provider-alias'],
+  ],
+  methods: { required: ['vote'] },
+  answers: { vote: { enum: ['yes', 'no', 'abstain'] } },
+  crosses: [{ maps: ['parameters'] }],
+  check: checkClientPolicy,
+});

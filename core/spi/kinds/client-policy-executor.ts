@@ -1,0 +1,87 @@
+import { spi } from '../plugin.js';
+import { entriesOf } from '../realm-entries.js';
+import {
+  CLIENT_POLICY_VERDICT,
+  type ClientPolicyDeclaration,
+  type ClientPolicyInput,
+  checkClientPolicy,
+} from './client-policy.js';
+import { DESCRIBES } from './description.js';
+
+/** Undefined or empty: the executor has nothing against it. */
+export interface ClientPolicyVerdict {
+  /** Why the request is refused (400): an OAuth error code, and a sentence in ASCII without quotation marks and backslashes. */
+  readonly refuse?: Readonly<{ error: string; description: string }>;
+  /** What becomes of a request that is not refused. */
+  readonly effects?: ClientPolicyEffects;
+  /** What a client is made, of `REGISTER` and `UPDATE`. Attributes are added to those that it has. */
+  readonly client?: Readonly<{
+    enabled?: false;
+    consentRequired?: true;
+    fullScopeAllowed?: false;
+    standardFlowEnabled?: false;
+    implicitFlowEnabled?: false;
+    directAccessGrantsEnabled?: false;
+    frontchannelLogout?: false;
+    clientAuthenticatorType?: string;
+    attributes?: Readonly<Record<string, string>>;
+  }>;
+}
+
+/** `chooseFlow` is for `AUTHORIZATION_REQUEST`, all others are for token requests. */
+export interface ClientPolicyEffects {
+  /** The client's secret ends this many seconds from now, where it has no end yet. */
+  readonly endSecret?: number;
+  /** Access tokens are lightweight. */
+  readonly lighten?: true;
+  /** The answer has no refresh token. */
+  readonly withholdRefreshToken?: true;
+  /** The tokens have no other client scopes than these, by name. */
+  readonly narrowScope?: readonly string[];
+  /** The login uses this flow. `level`: the level of authentication that it reaches. */
+  readonly chooseFlow?: Readonly<{ alias: string; level?: number }>;
+}
+
+/** Keycloak's ClientPolicyExecutorProvider: what a client policy asks for. */
+export interface ClientPolicyExecutorProvider {
+  /** If it throws, answers too late, or answers an effect that the event does not have, the request is refused (503). */
+  apply(input: ClientPolicyInput): Promise<ClientPolicyVerdict | undefined>;
+}
+
+/** An executor of the realm's `clientProfiles`, which name it by its ID. */
+export const ClientPolicyExecutor = spi<ClientPolicyDeclaration, ClientPolicyExecutorProvider>({
+  id: 'client-policy-executor',
+  name: 'ClientPolicyExecutor',
+  declares: ['describe', 'settings', 'events'],
+  describes: DESCRIBES,
+  schemas: ({ settings }) => ({ settings }),
+  realm: {
+    key: 'clientProfiles',
+    *mentions({ clientProfiles }) {
+      const { profiles } = (clientProfiles ?? {}) as Readonly<Record<string, unknown>>;
+      for (const [index, { executors }] of entriesOf(profiles)) {
+        for (const [at, { executor }] of entriesOf(executors)) {
+          const path = ['clientProfiles', 'profiles', index, 'executors', at, 'executor'];
+          yield { id: String(executor), path, enabled: true };
+        }
+      }
+    },
+    example: (id) =>
+      `"clientProfiles": { "profiles": [{ "name": "my-profile", "executors": [{ "executor": "${id}", "configuration": {} }] }] }`,
+  },
+  // What the host's own do needs no call.
+  reserved: [
+    ...['auth-flow-enforcer', 'confidential-client', 'consent-required', 'downscope-assertion-grant-enforcer'],
+    ...['full-scope-disabled', 'jwt-claim-enforcer', 'pkce-enforcer', 'registration-access-token-rotation-disabled'],
+    ...['reject-implicit-grant', 'reject-request', 'reject-ropc-grant', 'saml-avoid-redirect'],
+    ...['saml-secure-client-uris', 'saml-signature-enforcer', 'secret-rotation', 'secure-par-content'],
+    ...['secure-client-authentication-assertion', 'secure-client-authenticator', 'secure-client-uris'],
+    ...['secure-client-uris-pattern', 'secure-logout', 'secure-redirect-uris-enforcer', 'secure-response-type'],
+    ...['secure-session', 'secure-signature-algorithm', 'secure-signature-algorithm-signed-jwt'],
+    ...['suppress-refresh-token-rotation', 'use-lightweight-access-token'],
+  ],
+  methods: { required: ['apply'] },
+  answers: { apply: CLIENT_POLICY_VERDICT },
+  crosses: [{ maps: ['parameters'] }],
+  check: checkClientPolicy,
+});

@@ -1,0 +1,90 @@
+import type { ClientPolicyInput } from '@keyhost/spi';
+import type { ExecutionContext } from 'ava';
+import { adminCaller, startAdministered } from './admin.js';
+import { onePolicy } from './client-policies.js';
+import { codeRealm } from './code-realm.js';
+import type { Answer, TestClock } from './host.js';
+
+/** A condition `says` and an executor `does`, which answer what their settings say, and put down what they were asked. */
+export const POLICY_PLUGIN = `import { CLIENT_POLICY_EVENTS, ClientPolicyCondition, ClientPolicyExecutor, provide } from '@keyhost/spi';
+const special = {
+  throws: async () => { throw new Error('secret of the plugin'); },
+  hangs: () => new Promise(() => {}),
+  functions: async () => ({ refuse: () => 'no' }),
+};
+const answer = (session, who) => (input) => {
+  session.logger.info('asked', { who, input: JSON.stringify(input) });
+  const { answer } = input.config;
+  return special[answer] ? special[answer]() : Promise.resolve(JSON.parse(answer) ?? undefined);
+};
+export default { name: 'p', api: 1,
+  messages: { en: { what: 'What it says' }, de: { what: 'Was sie sagt' } },
+  providers: [
+  provide(ClientPolicyCondition, { id: 'says', events: CLIENT_POLICY_EVENTS,
+    describe: { displayName: 'Says', helpText: '\${what}' },
+    settings: { type: 'object', required: ['answer'], properties: { answer: { type: 'string', title: '\${what}' } } },
+    open: () => ({ create: (session) => ({ vote: answer(session, 'says') }) }) }),
+  provide(ClientPolicyCondition, { id: 'at-night', events: ['TOKEN_REQUEST'],
+    open: () => ({ create: () => ({ vote: async () => 'yes' }) }) }),
+  provide(ClientPolicyExecutor, { id: 'does', events: CLIENT_POLICY_EVENTS,
+    describe: { displayName: 'Does' },
+    settings: { type: 'object', properties: { answer: { type: 'string', default: 'null' }, times: { type: 'integer' },
+      flags: { type: 'array', items: { type: 'string' } } } },
+    open: () => ({ create: (session) => ({ apply: answer(session, 'does') }) }) }),
+  provide(ClientPolicyExecutor, { id: 'does-at-login', events: ['AUTHORIZATION_REQUEST'],
+    settings: { type: 'object', properties: { answer: { type: 'string' } } },
+    open: () => ({ create: (session) => ({ apply: answer(session, 'does-at-login') }) }) }),
+  provide(ClientPolicyExecutor, { id: 'at-night', events: ['TOKEN_REQUEST'],
+    open: () => ({ create: () => ({ apply: async () => ({ refuse: { error: 'access_denied', description: 'At night.' } }) }) }) }),
+  provide(ClientPolicyExecutor, { id: 'no-services', events: ['SERVICE_ACCOUNT_TOKEN_REQUEST'],
+    open: () => ({ create: () => ({ apply: async () => ({ refuse: { error: 'unauthorized_client', description: 'No services.' } }) }) }) }),
+] };`;
+
+type Configured = Parameters<typeof onePolicy>[0];
+
+/** The executor with this answer. */
+export const does = (answer: unknown): Configured[number] => ['does', { answer: wordOf(answer) }];
+/** The condition with this vote. */
+export const says = (vote: unknown, more: object = {}): Configured[number] => [
+  'says',
+  { answer: wordOf(vote), ...more },
+];
+
+function wordOf(answer: unknown): string {
+  const isSpecial = typeof answer === 'string' && ['throws', 'hangs', 'functions'].includes(answer);
+  return isSpecial ? answer : JSON.stringify(answer);
+}
+
+/** The realm `demo` on a host with the plugin. */
+export async function startPolicyPlugin(t: ExecutionContext, isolation = 'none', clock?: TestClock) {
+  const host = await startAdministered(t, {
+    realms: [codeRealm('demo', { providers: {} })],
+    plugins: [{ module: 'p', isolation, limits: { callTimeout: 1 } }],
+    packages: { p: POLICY_PLUGIN },
+    ...(clock === undefined ? {} : { clock }),
+  });
+  const call = await adminCaller(host);
+  return {
+    host,
+    call,
+    ask: async (executors: Configured, conditions?: Configured) => {
+      const { status, text } = await call('PUT', '/realms/demo', onePolicy(executors, conditions));
+      t.is(status, 204, text);
+    },
+    /** What the plugin was asked since the last time. */
+    asked: (): { who: string; input: ClientPolicyInput }[] => {
+      const lines = host.log.filter(({ message }) => message === 'asked').map(({ fields }) => fields);
+      (host.log as unknown[]).length = 0;
+      return lines.map((line) => {
+        const { who, input } = line as { who: string; input: string };
+        return { who, input: JSON.parse(input) as ClientPolicyInput };
+      });
+    },
+  };
+}
+
+/** An OAuth error; '' for a good answer. */
+export function told({ status, json }: Answer): string {
+  const { error, error_description } = json as Record<string, string>;
+  return status < 300 ? '' : `${status} ${error}: ${error_description}`;
+}

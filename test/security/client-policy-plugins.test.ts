@@ -1,0 +1,154 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import test from 'ava';
+import { clientUuid } from '../helpers/admin.js';
+import { type FreshCode, freshCode, redeem } from '../helpers/codes.js';
+import { Browser, CALLBACK, codeRequest } from '../helpers/form-browser.js';
+import { ALICE_LOGIN, logIn, post, SVC, userinfo, WEB } from '../helpers/login.js';
+import { does, says, startPolicyPlugin, told } from '../helpers/policy-plugin.js';
+
+const ISOLATIONS = ['none', 'worker'] as const;
+const UNAVAILABLE = '503 temporarily_unavailable: Client policies cannot be checked at the moment. Try again later.';
+
+for (const isolation of ISOLATIONS) {
+  test(`T740 · a condition or an executor that throws, hangs or lies lets no request pass (${isolation})`, async (t) => {
+    const { host, call, ask } = await startPolicyPlugin(t, isolation);
+    const { refresh_token, access_token } = await logIn(host);
+    const codes: FreshCode[] = [];
+    const token = (form: Record<string, string>) => host.token('demo', { ...WEB, ...form });
+    const requests = [
+      () => redeem(host, codes.pop() as FreshCode),
+      () => token({ grant_type: 'refresh_token', refresh_token }),
+      () => token({ ...SVC, grant_type: 'client_credentials' }),
+      () => token(ALICE_LOGIN),
+      () => post(host, 'revoke', { ...WEB, token: refresh_token }),
+      () => post(host, 'token/introspect', { ...WEB, token: access_token }),
+      () => post(host, 'logout', { ...WEB, refresh_token }),
+      () => post(host, 'ext/par/request', { ...WEB, response_type: 'code', redirect_uri: CALLBACK }),
+      () => call('POST', '/realms/demo/clients', { clientId: 'new' }),
+    ];
+    const refusesAll = async (why: string) => {
+      for (const answer of await Promise.all(requests.map((send) => send()))) {
+        t.is(told(answer), UNAVAILABLE, why);
+        t.is(answer.headers.get('retry-after'), '5');
+        t.notRegex(answer.text, /secret of the plugin|\.js:/);
+      }
+      const asked = await userinfo(host, access_token);
+      t.is(asked.status, 503, why);
+      const { status, text } = await new Browser().open(codeRequest(host).url);
+      t.is(status, 503, why);
+      t.notRegex(text, /name="password"/);
+    };
+    for (const broken of ['throws', 'hangs', 'functions', 'yes!', { refuse: 'no' }, { allow: true }]) {
+      codes.push(await freshCodeOf());
+      await ask([does(null)], [says(broken)]);
+      await refusesAll(`condition ${JSON.stringify(broken)}`);
+    }
+    for (const broken of [
+      'throws',
+      'hangs',
+      'functions',
+      'yes',
+      { refuse: 'no' },
+      { allow: true },
+      { client: { publicClient: true } },
+    ]) {
+      codes.push(await freshCodeOf());
+      await ask([does(broken)]);
+      await refusesAll(`executor ${JSON.stringify(broken)}`);
+    }
+    t.true(
+      host.log.some(
+        ({ level, fields }) => level === 'error' && JSON.stringify(fields).includes('secret of the plugin'),
+      ),
+    );
+    await ask([does(null)]);
+    t.is(told(await token({ grant_type: 'refresh_token', refresh_token })), '', 'nothing was revoked');
+    t.is(await clientUuid(host, 'new'), '');
+
+    async function freshCodeOf(): Promise<FreshCode> {
+      await ask([does(null)]);
+      return freshCode(host);
+    }
+  });
+
+  test(`T741 · plugins see no secret of a client, a user or a grant (${isolation})`, async (t) => {
+    const { host, call, ask, asked } = await startPolicyPlugin(t, isolation);
+    await ask([does(null)], [says('yes')]);
+    const { refresh_token, access_token } = await logIn(host);
+    const code = await freshCode(host);
+    const redeemed = await redeem(host, code);
+    t.is(told(redeemed), '');
+    await post(host, 'token/introspect', { ...WEB, token: access_token, access_token });
+    await post(host, 'revoke', { ...WEB, token: refresh_token });
+    await userinfo(host, access_token);
+    const attributes = { 'client.secret.rotated': 'rotated-secret', 'acme.api.key': 'attribute-secret', colour: 'red' };
+    const protocolMappers = [
+      { name: 'm', protocolMapper: 'oidc-hardcoded-claim-mapper', config: { 'acme.password': 'mapper-secret' } },
+    ];
+    const body = { clientId: 'new', secret: 'own-secret', attributes, protocolMappers };
+    t.is((await call('POST', '/realms/demo/clients', body)).status, 201);
+    const questions = asked();
+    t.true(questions.length > 10);
+    const text = JSON.stringify(questions);
+    for (const secret of [
+      WEB.client_secret,
+      'Alice-pass-1!',
+      refresh_token,
+      access_token,
+      code.code,
+      'own-secret',
+      'rotated-secret',
+      'attribute-secret',
+      'mapper-secret',
+    ]) {
+      t.false(text.includes(JSON.stringify(secret).slice(1, -1)), secret);
+    }
+    const { input } = questions.find(({ input: { event } }) => event === 'TOKEN_REQUEST') ?? {};
+    t.like(input?.parameters, { grant_type: 'authorization_code', code: '**********', client_secret: '**********' });
+    const made = questions.find(({ input: { event } }) => event === 'REGISTER')?.input;
+    t.like(made, {
+      client: { clientId: 'new', attributes: { colour: 'red' } },
+      updater: { context: 'ByAuthenticatedUser' },
+    });
+  });
+}
+
+test('T742 · what a plugin has a request come to where that has no effect refuses it', async (t) => {
+  const { host, call, ask } = await startPolicyPlugin(t);
+  const service = () => host.token('demo', { ...SVC, grant_type: 'client_credentials' });
+  await ask([does({ effects: { chooseFlow: { alias: 'browser' } } })]);
+  t.is(told(await service()), UNAVAILABLE);
+  t.is((await new Browser().open(codeRequest(host).url)).status, 503, 'nor before the request is read');
+  await ask([does({ effects: { narrowScope: [] } })]);
+  t.is(told(await post(host, 'token/introspect', { ...WEB, token: 'x' })), UNAVAILABLE);
+  t.is(told(await call('POST', '/realms/demo/clients', { clientId: 'new' })), UNAVAILABLE);
+  await ask([does({ client: { consentRequired: true } })]);
+  t.is(told(await service()), UNAVAILABLE);
+  t.true(
+    host.log.some(({ fields }) => JSON.stringify(fields).includes('SERVICE_ACCOUNT_TOKEN_REQUEST changes no client')),
+  );
+});
+
+test('T743 · an executor of a plugin gives a client nothing that its admin may not give it', async (t) => {
+  const { host, call, ask } = await startPolicyPlugin(t);
+  for (const client of [
+    ...[{ fullScopeAllowed: true }, { serviceAccountsEnabled: true }, { enabled: true }, { secret: 'mine' }],
+    ...[{ redirectUris: ['*'] }, { protocolMappers: [] }, { attributes: { 'client.secret.rotated': 'mine' } }],
+  ]) {
+    await ask([does({ client })]);
+    t.is(told(await call('POST', '/realms/demo/clients', { clientId: 'new' })), UNAVAILABLE, JSON.stringify(client));
+  }
+  t.is(await clientUuid(host, 'new'), '');
+});
+
+test('T744 · a policy whose plugin is gone refuses, and is not read as another one', async (t) => {
+  const { host, ask, call } = await startPolicyPlugin(t);
+  await ask([does(null)], [says('yes')]);
+  const service = () => host.token('demo', { ...SVC, grant_type: 'client_credentials' });
+  t.is(told(await service()), '');
+  await writeFile(join(host.dir, 'plugins.json'), JSON.stringify({ plugins: [] }));
+  t.is((await host.plugins.reload()).outcome, 'replaced');
+  t.is(told(await service()), UNAVAILABLE);
+  t.is(told(await call('POST', '/realms/demo/clients', { clientId: 'new' })), UNAVAILABLE);
+});
