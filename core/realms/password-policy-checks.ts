@@ -6,6 +6,7 @@ import type { Patterns } from '../model/patterns.js';
 import type { KnownDeclaration } from '../model/realm-providers.js';
 import type { RealmRepresentation } from '../model/representation.js';
 import { BUILT_IN_PASSWORD_POLICIES } from '../users/passwords/built-in-password-policies.js';
+import type { PasswordBlacklists } from '../users/passwords/password-blacklists.js';
 import { HASH_ALGORITHMS } from '../users/passwords/password-format.js';
 import { PasswordPolicy, termId } from '../users/passwords/password-policy.js';
 
@@ -14,13 +15,15 @@ export interface KnownProviders {
   readonly providers?: readonly KnownDeclaration[];
   /** True when a plugin that is not required was left out: what is unknown may be its. */
   readonly someLeftOut?: boolean | undefined;
+  /** The files that `passwordBlacklist` may name; undefined: any. */
+  readonly blacklists?: Pick<PasswordBlacklists, 'mistake'> | undefined;
 }
 
 /** What is wrong with the realm's `passwordPolicy`: its terms, their values, and the algorithm that it names. */
 export function passwordPolicyMistakes(
   { passwordPolicy }: RealmRepresentation,
   patterns: Patterns,
-  { providers = [], someLeftOut = false }: KnownProviders,
+  { providers = [], someLeftOut = false, blacklists }: KnownProviders,
 ): SchemaProblem[] {
   const path = ['passwordPolicy'];
   const { policy, problems } = PasswordPolicy.parse(passwordPolicy, patterns);
@@ -31,8 +34,9 @@ export function passwordPolicyMistakes(
   ];
   const ids = known('password-policy', Object.keys(BUILT_IN_PASSWORD_POLICIES));
   for (const { id, value } of policy.terms) {
-    if (id === 'passwordBlacklist' && !ids.includes(id)) {
-      found.push({ path, message: 'password blacklists are not supported' });
+    if (id === 'passwordBlacklist') {
+      const message = blacklists?.mistake(String(value));
+      if (message !== undefined) found.push({ path, message });
     } else if (!ids.includes(id)) {
       if (someLeftOut) continue;
       const message = `the password policy ${JSON.stringify(id)} is not known`;

@@ -1,4 +1,4 @@
-import { Clock, Log } from '../di/given.js';
+import { Clock, Log, Options } from '../di/given.js';
 import { adds, module, service } from '../di/module.js';
 import { BuiltInPlugins, RealmProviders } from '../di/providers.js';
 import { token } from '../di/token.js';
@@ -9,6 +9,7 @@ import { builtInPasswordPolicies } from './passwords/built-in-password-policies.
 import { deriveInThread, type HashJob } from './passwords/hash-threads.js';
 import { LoginFailures, type OnLockout as OnLockoutOf } from './passwords/login-failures.js';
 import { PASSWORD_QUEUE_LIMIT, PasswordHasher } from './passwords/password.js';
+import { PasswordBlacklists } from './passwords/password-blacklists.js';
 import { PasswordLogins } from './passwords/password-logins.js';
 import { Passwords } from './passwords/passwords.js';
 import { Users } from './users.js';
@@ -23,6 +24,7 @@ export const OnLockout = token<OnLockoutOf>('OnLockout');
 export const users = module('users', [
   service(WriteConditions, () => new WriteConditions()),
   service(Users, (use) => new Users(use(Store), use(WriteConditions))),
+  service(PasswordBlacklists, (use) => new PasswordBlacklists(use(Options).passwordBlacklistsDir)),
   service(PasswordQueueLimit, () => PASSWORD_QUEUE_LIMIT),
   service(DeriveHash, () => deriveInThread),
   service(
@@ -43,5 +45,8 @@ export const users = module('users', [
     PasswordLogins,
     (use) => new PasswordLogins({ users: use(Users), passwords: use(Passwords), failures: use(LoginFailures) }),
   ),
-  adds(BuiltInPlugins, (use) => [builtInPasswordPolicies, builtInPasswordHashes(use(PasswordHasher))]),
+  adds(BuiltInPlugins, (use) => [
+    builtInPasswordPolicies(use(PasswordBlacklists)),
+    builtInPasswordHashes(use(PasswordHasher)),
+  ]),
 ]);

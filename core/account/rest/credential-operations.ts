@@ -6,6 +6,7 @@ import { shownCredentials } from '../../users/passwords/credential-list.js';
 import { isRemovable } from '../../users/passwords/removable-credential.js';
 import type { Account, AccountParts } from '../account.js';
 import { removeCredential, renameCredential } from '../signing-in/own-credentials.js';
+import { credentialNotes } from '../signing-in/recovery-codes-left.js';
 import { SETUP_ACTIONS } from '../startable-actions.js';
 import { type RestOperation, requireRecent } from './rest-call.js';
 
@@ -67,7 +68,10 @@ function containers({ exchange: { realm }, user }: Account): object[] {
       helptext: `${type}-help-text`,
       [type === 'password' ? 'updateAction' : 'createAction']: action,
       removeable: own.every((credential) => isRemovable(realm, user.representation, credential)),
-      userCredentialMetadatas: own.map((credential) => ({ credential: shown(credential) })),
+      userCredentialMetadatas: own.map((credential) => ({
+        ...credentialNotes(realm, credential),
+        credential: shown(credential),
+      })),
     };
   });
 }
