@@ -11,11 +11,13 @@ import { levelsOf } from '../realms/flows/flow-levels.js';
 import { flowOf } from '../realms/flows/flow-model.js';
 import type { BrowserSession } from '../sessions/browser-sessions.js';
 import type { Store, UserSessionRecord } from '../store/store.js';
+import type { PluginValidators } from '../users/profile/plugin-validators.js';
 import type { Users } from '../users/users.js';
 
 /** What is done for an account is done with these. */
 export interface AccountParts {
   readonly users: Users;
+  readonly validators: PluginValidators;
   readonly store: Store;
   readonly clock: Clock;
   readonly events: RequestEvents;

@@ -11,6 +11,7 @@ import { SessionFactory } from '../registry/sessions/session-factory.js';
 import { BrowserSessions } from '../sessions/browser-sessions.js';
 import { Store } from '../store/module.js';
 import { AccessTokens } from '../tokens/access-tokens.js';
+import { PluginValidators } from '../users/profile/plugin-validators.js';
 import { Users } from '../users/users.js';
 import { ACCOUNT } from './account-session.js';
 
@@ -22,6 +23,7 @@ export const account = module('account', [
       const serve = accountEndpoint({
         account: {
           users: use(Users),
+          validators: use(PluginValidators),
           store: use(Store),
           clock: use(Clock),
           events: use(RequestEvents),

@@ -41,6 +41,7 @@ import { ClientAuthenticator } from '../tokens/module.js';
 import { LoginFailures } from '../users/passwords/login-failures.js';
 import { PasswordLogins } from '../users/passwords/password-logins.js';
 import { Passwords } from '../users/passwords/passwords.js';
+import { PluginValidators } from '../users/profile/plugin-validators.js';
 import { Users } from '../users/users.js';
 import type { AdminApiParts } from './admin-api.js';
 import { adminOf } from './admin-of-token.js';
@@ -191,6 +192,7 @@ function operationParts(use: Use): Omit<AdminParts, 'streams'> {
     requests: use(RequestDurations),
     locales: OWN_LOCALES,
     passwords: use(Passwords),
+    validators: use(PluginValidators),
     failures: use(LoginFailures),
     ending: use(SessionEnding),
     adminMails: use(AdminMails),

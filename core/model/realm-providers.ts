@@ -7,6 +7,8 @@ export interface RealmProvider<D, P> {
   readonly declaration: D;
   /** True for the host's own: the room that has it may take its own way there. */
   readonly builtin: boolean;
+  /** A text of its plugin's messages by key, in the languages that it has; undefined: its plugin has none of that key. */
+  texts(key: string): Readonly<Record<string, string>> | undefined;
   /**
    * Calls it in a session of its own, which ends with the call. The call has the limits of every call of a provider: time,
    * number, and the shape of its answer.

@@ -12,6 +12,8 @@ import { PASSWORD_QUEUE_LIMIT, PasswordHasher } from './passwords/password.js';
 import { PasswordBlacklists } from './passwords/password-blacklists.js';
 import { PasswordLogins } from './passwords/password-logins.js';
 import { Passwords } from './passwords/passwords.js';
+import { builtInValidators } from './profile/built-in-validators.js';
+import { PluginValidators } from './profile/plugin-validators.js';
 import { Users } from './users.js';
 
 /** How many passwords may wait to be hashed. */
@@ -37,6 +39,7 @@ export const users = module('users', [
       }),
   ),
   service(Passwords, (use) => new Passwords({ hasher: use(PasswordHasher), providers: use(RealmProviders) })),
+  service(PluginValidators, (use) => new PluginValidators(use(RealmProviders))),
   service(
     LoginFailures,
     (use) => new LoginFailures({ users: use(Users), store: use(Store), clock: use(Clock), onLockout: use(OnLockout) }),
@@ -46,6 +49,7 @@ export const users = module('users', [
     (use) => new PasswordLogins({ users: use(Users), passwords: use(Passwords), failures: use(LoginFailures) }),
   ),
   adds(BuiltInPlugins, (use) => [
+    builtInValidators,
     builtInPasswordPolicies(use(PasswordBlacklists)),
     builtInPasswordHashes(use(PasswordHasher)),
   ]),

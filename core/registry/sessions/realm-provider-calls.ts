@@ -4,6 +4,7 @@ import type { RealmProvider, RealmProviders } from '../../model/realm-providers.
 import { messageOf } from '../../model/thrown.js';
 import { createProvider, enabledProvider } from '../generations/realm-providers.js';
 import type { ProviderRegistry } from '../generations/registry.js';
+import { declaredMessage } from '../loading/plugin-messages.js';
 import type { RegisteredProvider } from '../loading/registered-provider.js';
 import { inOwnSession } from './own-session.js';
 import type { SessionFactory } from './session-factory.js';
@@ -23,7 +24,13 @@ export class RealmProviderCalls implements RealmProviders {
     const enabled = enabledProvider(this.#registry.current, realm, kind, id);
     if (enabled === undefined) return undefined;
     const { declaration, plugin } = enabled.registered;
-    return { id, declaration, builtin: plugin.builtin, call: (use) => this.#call(realm, kind, id, use) };
+    return {
+      id,
+      declaration,
+      builtin: plugin.builtin,
+      texts: (key) => declaredMessage(plugin, key).texts,
+      call: (use) => this.#call(realm, kind, id, use),
+    };
   }
 
   all<D, P>(realm: Realm, kind: Spi<D, P>): readonly RealmProvider<D, P>[] {

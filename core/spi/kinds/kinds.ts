@@ -16,6 +16,7 @@ import { ProtocolMapper } from './protocol-mapper.js';
 import { RealmResourceProvider } from './realm-resource-provider.js';
 import { RequiredAction } from './required-action.js';
 import { Theme } from './theme.js';
+import { Validator } from './validator.js';
 import { Vault } from './vault.js';
 
 export * from './action-token-handler.js';
@@ -35,6 +36,7 @@ export * from './protocol-mapper.js';
 export * from './realm-resource-provider.js';
 export * from './required-action.js';
 export * from './theme.js';
+export * from './validator.js';
 export * from './vault.js';
 
 /** The kinds of extension of the host. The file of each kind documents it. */
@@ -57,4 +59,5 @@ export const KINDS = [
   EmailSender,
   EmailTemplate,
   ClientRegistrationPolicy,
+  Validator,
 ] as readonly Spi[];

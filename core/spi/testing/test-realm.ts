@@ -85,6 +85,22 @@ function withTerm({ passwordPolicy }: JsonObject, term: string): JsonObject {
   return { passwordPolicy: terms.join(' and ') };
 }
 
+const PROFILES = 'org.keycloak.userprofile.UserProfileProvider';
+const PROFILE = 'kc.user.profile.config';
+
+interface Profile {
+  readonly attributes: readonly { readonly name: string; readonly validations?: JsonObject }[];
+}
+
+/** What a realm's profile names where it has none: anything may be an attribute. */
+const OPEN_PROFILE = {
+  attributes: ['username', 'email', 'firstName', 'lastName'].map((name) => ({
+    name,
+    permissions: { view: ['admin', 'user'], edit: ['admin', 'user'] },
+  })),
+  unmanagedAttributePolicy: 'ENABLED',
+};
+
 const POLICIES = 'org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy';
 
 /** Kinds that another key of the realm switches. */
@@ -130,6 +146,24 @@ const SWITCHES: Readonly<Record<string, Switch>> = {
   'password-policy': (realm, { id, declaration: { value, defaultValue } }) => {
     const isGiven = value !== undefined && defaultValue === undefined;
     return withTerm(realm, isGiven ? `${id}(${sample(value as JsonSchema)})` : id);
+  },
+  // An attribute of its own has it, unless the test has put it where it belongs.
+  validator: (realm, { id, declaration: { settings } }) => {
+    const components = record(realm.components);
+    const [component = {}] = list(components[PROFILES]);
+    const config = record(component.config);
+    const [text] = Array.isArray(config[PROFILE]) ? config[PROFILE] : [];
+    const profile = text === undefined ? OPEN_PROFILE : (JSON.parse(String(text)) as Profile);
+    if (profile.attributes.some((one) => Object.hasOwn((one as Profile['attributes'][0]).validations ?? {}, id)))
+      return AS_IT_IS;
+    const added = {
+      name: `checked-by-${id}`,
+      permissions: { view: ['admin', 'user'], edit: ['admin', 'user'] },
+      validations: { [id]: settings === undefined ? {} : sample(settings as JsonSchema) },
+    };
+    const changed = JSON.stringify({ ...profile, attributes: [...profile.attributes, added] });
+    const own = { providerId: 'declarative-user-profile', ...component, config: { ...config, [PROFILE]: [changed] } };
+    return { components: { ...components, [PROFILES]: [own] } };
   },
   'password-hashing': (realm, { id }) => withTerm(realm, `hashAlgorithm(${id})`),
   'protocol-mapper': (realm, { id }) => ({

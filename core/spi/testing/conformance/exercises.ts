@@ -119,6 +119,16 @@ export const EXERCISES: Readonly<Record<string, Exercise>> = {
     await realm.tokenRequest({ grant_type: 'client_credentials', client_id: `app-${id}`, client_secret: 'x' });
   },
 
+  async validator({ id }, { host, realm, username }) {
+    const token = await realm.token('dave');
+    const users = `${host.url}/admin/realms/${realm.name}/users`;
+    const [user] = (await realm.fetch(`${users}?username=${username}&exact=true`, { token })).json as JsonObject[];
+    for (const values of [['x'], [username, 'y']]) {
+      const attributes = { [`checked-by-${id}`]: values };
+      await realm.fetch(`${users}/${user?.id}`, { method: 'PUT', token, json: { ...user, attributes } });
+    }
+  },
+
   async 'password-policy'(_, place) {
     await setPassword(place, `${place.username}-${'x'.repeat(20)}`);
     await setPassword(place, place.username);
