@@ -156,10 +156,12 @@ const SWITCHES: Readonly<Record<string, Switch>> = {
     const profile = text === undefined ? OPEN_PROFILE : (JSON.parse(String(text)) as Profile);
     if (profile.attributes.some((one) => Object.hasOwn((one as Profile['attributes'][0]).validations ?? {}, id)))
       return AS_IT_IS;
+    const needed = (settings as JsonSchema | undefined)?.required?.[0];
     const added = {
       name: `checked-by-${id}`,
       permissions: { view: ['admin', 'user'], edit: ['admin', 'user'] },
-      validations: { [id]: settings === undefined ? {} : sample(settings as JsonSchema) },
+      // What has a default has it.
+      validations: { [id]: needed === undefined ? {} : sample(settings as JsonSchema) },
     };
     const changed = JSON.stringify({ ...profile, attributes: [...profile.attributes, added] });
     const own = { providerId: 'declarative-user-profile', ...component, config: { ...config, [PROFILE]: [changed] } };

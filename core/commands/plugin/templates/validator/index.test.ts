@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Validator } from '@keyhost/spi';
-import { conforms, startHost, testRealm } from '@keyhost/spi/testing';
+import { conforms, startHost } from '@keyhost/spi/testing';
 import plugin from './index.js';
 
 test('a value with the word is refused', async (t) => {
-  const host = await startHost(t, { plugins: [plugin], realms: [testRealm('test')] });
-  const realm = host.realm('test');
+  const host = await startHost(t, { plugins: [plugin] });
+  const realm = host.realm();
   const token = await realm.token('dave');
-  const users = `${host.url}/admin/realms/test/users`;
-  // A test realm has an attribute for each validator.
+  const users = `${host.url}/admin/realms/${realm.name}/users`;
+  // The test realm has an attribute for each validator.
   const create = (value: string) =>
     realm.fetch(users, { token, json: { username: 'newcomer', attributes: { 'checked-by-__id__': [value] } } });
   const refused = await create('The Admin');
