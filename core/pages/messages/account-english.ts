@@ -42,6 +42,8 @@ export const ACCOUNT_ENGLISH = {
   'credentialHelp.webauthn': 'Use a security key or your device as a second factor.',
   'credentialHelp.webauthn-passwordless': 'Sign in without a password.',
   'credentialHelp.recovery-authn-codes': 'Sign in when you do not have your second factor.',
+  accountPageUnavailable: 'This page is not available at the moment. Try again later.',
+  accountPageChanged: 'The page has changed meanwhile. Nothing was done.',
   'recovery-codes-number-used': 'Used recovery codes: {0}',
   'recovery-codes-number-remaining': 'Recovery codes left: {0}.',
   'recovery-codes-generate-new-codes': 'Create new ones, so that you can still sign in.',

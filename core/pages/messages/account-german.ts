@@ -46,6 +46,8 @@ export const ACCOUNT_GERMAN: Readonly<Record<keyof typeof ACCOUNT_ENGLISH, strin
   'credentialHelp.webauthn': 'Verwenden Sie einen Sicherheitsschlüssel oder Ihr Gerät als zweiten Faktor.',
   'credentialHelp.webauthn-passwordless': 'Melden Sie sich ohne Passwort an.',
   'credentialHelp.recovery-authn-codes': 'Melden Sie sich an, wenn Sie Ihren zweiten Faktor nicht haben.',
+  accountPageUnavailable: 'Diese Seite ist gerade nicht verfügbar. Versuchen Sie es später noch einmal.',
+  accountPageChanged: 'Die Seite hat sich inzwischen geändert. Es wurde nichts getan.',
   'recovery-codes-number-used': 'Verwendete Wiederherstellungscodes: {0}',
   'recovery-codes-number-remaining': 'Verbleibende Wiederherstellungscodes: {0}.',
   'recovery-codes-generate-new-codes': 'Erstellen Sie neue, damit Sie sich weiterhin anmelden können.',

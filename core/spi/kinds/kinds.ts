@@ -1,4 +1,5 @@
 import type { Spi } from '../plugin.js';
+import { AccountPage } from './account-page.js';
 import { ActionTokenHandler } from './action-token-handler.js';
 import { AdminPage } from './admin-page.js';
 import { Authenticator } from './authenticator.js';
@@ -19,6 +20,7 @@ import { Theme } from './theme.js';
 import { Validator } from './validator.js';
 import { Vault } from './vault.js';
 
+export * from './account-page.js';
 export * from './action-token-handler.js';
 export * from './admin-page.js';
 export * from './authenticator.js';
@@ -60,4 +62,5 @@ export const KINDS = [
   EmailTemplate,
   ClientRegistrationPolicy,
   Validator,
+  AccountPage,
 ] as readonly Spi[];

@@ -16,14 +16,16 @@ export const optional = (schema: JsonSchema): JsonSchema => ({
   then: schema,
 });
 const SEVERITY: JsonSchema = { enum: ['error', 'warning', 'info', 'success'] };
-const NOTICE = object({ key: TEXT }, { ...MESSAGE_MEMBERS, severity: SEVERITY });
+/** A `Notice`. */
+export const NOTICE = object({ key: TEXT }, { ...MESSAGE_MEMBERS, severity: SEVERITY });
 const WEBAUTHN = object({ call: { enum: ['create', 'get'] }, options: TEXT });
 const FIELD_TYPES = [
   ...['text', 'password', 'email', 'tel', 'number', 'url', 'date', 'time', 'datetime-local'],
   ...['textarea', 'select', 'choice', 'checkbox', 'hidden'],
 ];
 
-const FIELD = object(
+/** A `PageField`. */
+export const FIELD = object(
   { name: TEXT, label: MESSAGE, type: { enum: FIELD_TYPES } },
   {
     value: TEXT,

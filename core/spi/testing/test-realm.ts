@@ -147,6 +147,14 @@ const SWITCHES: Readonly<Record<string, Switch>> = {
     const isGiven = value !== undefined && defaultValue === undefined;
     return withTerm(realm, isGiven ? `${id}(${sample(value as JsonSchema)})` : id);
   },
+  // Nobody sees it who may not see their account.
+  'account-page': (realm, definition) => ({
+    ...byProviders(realm, definition),
+    users: list(realm.users).map((one) => ({
+      ...one,
+      clientRoles: { account: ['view-profile', 'manage-account'], ...record(one.clientRoles) },
+    })),
+  }),
   // An attribute of its own has it, unless the test has put it where it belongs.
   validator: (realm, { id, declaration: { settings } }) => {
     const components = record(realm.components);

@@ -169,6 +169,16 @@ export const EXERCISES: Readonly<Record<string, Exercise>> = {
     }
   },
 
+  async 'account-page'({ id, declaration }, { realm, username }) {
+    const browser = new FormBrowser(realm);
+    const path = `/pages/${encodeURIComponent(id)}`;
+    for (const action of Object.keys((declaration.actions ?? {}) as object)) {
+      const page = await browser.account(path, username);
+      await browser.submit(page, filled(page.text), `name="kc.action" value="${action}"`);
+    }
+    await browser.account(path, username);
+  },
+
   emailSender: (_, place) => mailByAdmin(place),
 
   emailTemplate: (_, place) => mailByAdmin(place),
