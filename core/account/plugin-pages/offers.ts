@@ -19,3 +19,15 @@ export function offerOf({ blocks }: AccountPageContent, action: string, row: str
   }
   return undefined;
 }
+
+/**
+ * @param reserved names of the host's own fields: a plugin that had one of that name would get its value
+ * @throws Error naming a field that two forms have, or whose name is the host's
+ */
+export function requireOwnNames({ blocks }: AccountPageContent, reserved: readonly string[]): void {
+  const seen = new Set(reserved);
+  for (const { name } of blocks.flatMap((block) => (block.kind === 'form' ? block.fields : []))) {
+    if (seen.has(name)) throw new Error(`the field "${name}" is the host's, or there are two of that name`);
+    seen.add(name);
+  }
+}

@@ -18,9 +18,9 @@ import { localeOf } from '../../pages/page-frame.js';
 import { createProvider, type EnabledProvider, enabledProvider } from '../../registry/generations/realm-providers.js';
 import { declaredMessage } from '../../registry/loading/plugin-messages.js';
 import { isRecent, may } from '../account.js';
-import { type AccountPage, type AccountVisit, askToSignInAgain, goOn, showPage } from '../visit.js';
+import { type AccountPage, type AccountVisit, askToSignInAgain, FORM_TOKEN, goOn, showPage } from '../visit.js';
 import { ACTION, type Drawn, drawn, ROW } from './draw-blocks.js';
-import { type Offer, offerOf } from './offers.js';
+import { type Offer, offerOf, requireOwnNames } from './offers.js';
 
 type Enabled = EnabledProvider<AccountPageDeclaration, AccountPageProvider>;
 
@@ -146,7 +146,11 @@ class PluginPage implements AccountPage {
   }
 
   #content(visit: AccountVisit): Promise<AccountPageContent | undefined> {
-    return this.#ask(visit, (provider) => provider.show(this.#request(visit)));
+    return this.#ask(visit, async (provider) => {
+      const content = await provider.show(this.#request(visit));
+      requireOwnNames(content, [FORM_TOKEN, ACTION, ROW]);
+      return content;
+    });
   }
 
   #request({ exchange, user }: AccountVisit) {

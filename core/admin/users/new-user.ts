@@ -38,13 +38,13 @@ export async function createUser(
   draft.groups = [...new Set([...groups, ...groupsOf(realm, sent.groups ?? [])])];
   const actions = knownActions(parts.registry, realm);
   applySentUser(draft, sent, realm, actions, admin);
-  await requireValid(parts.validators, realm, undefined, draft);
   const asked = new Set([...requiredActions, ...(draft.requiredActions ?? [])]);
   if (asked.size > 0) draft.requiredActions = [...asked];
   else delete draft.requiredActions;
   if (sent.federatedIdentities) draft.federatedIdentities = sent.federatedIdentities.map(identity);
   tells({ ignored: toldPaths([...droppedAttributes(sent, {}, realm, admin), ...droppedActions(sent, actions)]) });
   requireCovered(admin, realm, new User({ id: draft.id, version: 0, representation: draft }));
+  await requireValid(parts.validators, realm, undefined, draft);
   try {
     const apply = await sentCredentials(parts, realm, draft, sent.credentials ?? []);
     apply(draft);
