@@ -17,6 +17,7 @@ import { applicationsPage } from './applications/applications-page.js';
 import { devicesPage } from './devices/devices-page.js';
 import { linkedAccountsPage } from './linked-accounts/linked-accounts-page.js';
 import { unlinkPage } from './linked-accounts/unlink-page.js';
+import { pluginPages } from './plugin-pages/plugin-page.js';
 import { profilePage } from './profile/profile-page.js';
 import { accountRest } from './rest/account-rest.js';
 import { removeCredentialPage } from './signing-in/remove-credential-page.js';
@@ -80,7 +81,8 @@ class AccountSite {
 
   async serve(exchange: Exchange, path: string): Promise<void> {
     const { ctx } = exchange;
-    const page = [...PAGES, ...STEPS].find((one) => one.path === path);
+    const pages = [...PAGES, ...pluginPages(exchange)];
+    const page = [...pages, ...STEPS].find((one) => one.path === path);
     const isPost = ctx.method === 'POST';
     const methods = page?.post === undefined ? ['GET', 'HEAD'] : ['GET', 'HEAD', 'POST'];
     if (page === undefined && path !== START && `${ACCOUNT}${path}` !== CALLBACK) {
@@ -106,7 +108,7 @@ class AccountSite {
       const signInAgain = (back: string) => this.#login.begin(exchange, { to: back, maxAge: 0 });
       const ofPage = { accounts: this.#accounts, confirmations: this.#confirmations };
       const visitor = { ...known, ...ofPage, accountSession, hostSession, signInAgain };
-      const visit = { ...visitor, navigation: PAGES.filter((one) => one.isOffered(visitor)) };
+      const visit = { ...visitor, navigation: pages.filter((one) => one.isOffered(visitor)) };
       this.#touch(visit);
       if (path === START) await this.#start(visit);
       else if (page?.isOffered(visitor) !== true) await this.#showForbidden(exchange);

@@ -12,12 +12,14 @@ import { flowOf } from '../realms/flows/flow-model.js';
 import type { BrowserSession } from '../sessions/browser-sessions.js';
 import type { Store, UserSessionRecord } from '../store/store.js';
 import type { CredentialTypes } from '../users/credentials/credential-types.js';
+import type { PluginValidators } from '../users/profile/plugin-validators.js';
 import type { Users } from '../users/users.js';
 
 /** What is done for an account is done with these. */
 export interface AccountParts {
   readonly users: Users;
   readonly types: CredentialTypes;
+  readonly validators: PluginValidators;
   readonly store: Store;
   readonly clock: Clock;
   readonly events: RequestEvents;

@@ -12,6 +12,7 @@ import { BrowserSessions } from '../sessions/browser-sessions.js';
 import { Store } from '../store/module.js';
 import { AccessTokens } from '../tokens/access-tokens.js';
 import { CredentialTypes } from '../users/credentials/credential-types.js';
+import { PluginValidators } from '../users/profile/plugin-validators.js';
 import { Users } from '../users/users.js';
 import { ACCOUNT } from './account-session.js';
 
@@ -24,6 +25,7 @@ export const account = module('account', [
         account: {
           users: use(Users),
           types: use(CredentialTypes),
+          validators: use(PluginValidators),
           store: use(Store),
           clock: use(Clock),
           events: use(RequestEvents),

@@ -1,6 +1,7 @@
-import type { PageFrame } from '@keyhost/spi';
+import type { Message, PageFrame } from '@keyhost/spi';
 import type { Form } from '../http/form.js';
 import type { LogoutConfirmations } from '../login/logout/logout-confirmation.js';
+import { defined } from '../model/defined.js';
 import { hiddenField } from '../pages/field.js';
 import { type Html, html } from '../pages/html.js';
 import { linkAddress } from '../pages/link-address.js';
@@ -9,7 +10,7 @@ import { ACCOUNT_STYLESHEET_PATH } from '../pages/resources/login-resources.js';
 import type { HostSession } from '../registry/sessions/session.js';
 import type { Account, AccountParts } from './account.js';
 import { ACCOUNT, type AccountSession, type AccountSessions, type Notice } from './account-session.js';
-import { navigation } from './navigation.js';
+import { type NavigationItem, navigation, titleOf } from './navigation.js';
 import { codeToSignOut, personAndSignOut, targetsOfSignOut } from './sign-out.js';
 
 /** A browser that is logged in on the account page. */
@@ -23,11 +24,6 @@ export interface AccountVisit extends Account {
   readonly signInAgain: (to: string) => Promise<void>;
   /** Links to the pages that this user may see. */
   readonly navigation: readonly NavigationItem[];
-}
-
-export interface NavigationItem {
-  readonly path: string;
-  readonly title: string;
 }
 
 /** One page of the account. */
@@ -56,7 +52,7 @@ export async function showPage(
     status?: number;
     message?: PageFrame['message'];
     title?: (texts: Texts) => string;
-    description?: string;
+    description?: string | Message;
   } = {},
 ): Promise<void> {
   const { exchange, parts, hostSession } = visit;
@@ -66,11 +62,11 @@ export async function showPage(
     exchange,
     options.status ?? 200,
     (texts, frame) => {
-      const heading = options.title?.(texts) ?? texts.of(page.title);
+      const heading = options.title?.(texts) ?? titleOf(texts, page);
       return {
         title: texts.of('accountPageTitle', heading, frame.realm.displayName),
         heading,
-        subtitle: options.description === undefined ? undefined : texts.of(options.description),
+        subtitle: subtitle(texts, options.description),
         site: {
           navigation: navigation(linkedPages(visit, page), texts),
           person: personAndSignOut(visit, texts, signOutCode),
@@ -83,10 +79,15 @@ export async function showPage(
   );
 }
 
+function subtitle(texts: Texts, description: string | Message | undefined): string | undefined {
+  return description && (typeof description === 'string' ? texts.of(description) : texts.text(description));
+}
+
 function linkedPages(visit: AccountVisit, current: NavigationItem) {
-  return visit.navigation.map(({ path, title }) => ({
+  return visit.navigation.map(({ path, title, ofPlugin }) => ({
     url: addressOf(visit, path),
     title,
+    ...defined({ ofPlugin }),
     isCurrent: path === current.path,
   }));
 }

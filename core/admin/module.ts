@@ -44,6 +44,7 @@ import { CredentialTypes } from '../users/credentials/credential-types.js';
 import { LoginFailures } from '../users/passwords/login-failures.js';
 import { PasswordLogins } from '../users/passwords/password-logins.js';
 import { Passwords } from '../users/passwords/passwords.js';
+import { PluginValidators } from '../users/profile/plugin-validators.js';
 import { Users } from '../users/users.js';
 import type { AdminApiParts } from './admin-api.js';
 import { adminOf } from './admin-of-token.js';
@@ -197,6 +198,7 @@ function operationParts(use: Use): Omit<AdminParts, 'streams'> {
     locales: OWN_LOCALES,
     passwords: use(Passwords),
     types: use(CredentialTypes),
+    validators: use(PluginValidators),
     failures: use(LoginFailures),
     ending: use(SessionEnding),
     adminMails: use(AdminMails),

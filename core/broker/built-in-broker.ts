@@ -3,6 +3,7 @@ import type { LinkMails } from '../action-tokens/link-mails.js';
 import type { MailedLinks } from '../action-tokens/mailed-links.js';
 import type { Clock } from '../model/clock.js';
 import type { PasswordLogins } from '../users/passwords/password-logins.js';
+import type { PluginValidators } from '../users/profile/plugin-validators.js';
 import type { Users } from '../users/users.js';
 import type { FederatedIdentities } from './federated-identities.js';
 import { confirmLink } from './first-login/confirm-link.js';
@@ -20,6 +21,7 @@ import { linkAccount } from './link-account.js';
 /** Keycloak's steps of logins at identity providers, through the same SPI as anyone's. */
 export function builtInBroker(services: {
   users: Users;
+  validators: PluginValidators;
   identities: FederatedIdentities;
   verified: VerifiedAccounts;
   passwordLogins: PasswordLogins;
@@ -32,7 +34,7 @@ export function builtInBroker(services: {
     api: 1,
     providers: [
       identityProviderRedirector(),
-      reviewProfile(),
+      reviewProfile(services),
       createUserIfUnique(services),
       confirmLink(services),
       confirmOverrideLink(services),

@@ -15,6 +15,7 @@ import { BrowserSessions } from '../sessions/browser-sessions.js';
 import { Store } from '../store/module.js';
 import { AccessTokens } from '../tokens/access-tokens.js';
 import { PasswordLogins } from '../users/passwords/password-logins.js';
+import { PluginValidators } from '../users/profile/plugin-validators.js';
 import { Users } from '../users/users.js';
 import { VaultSecrets } from '../vault/vault-secrets.js';
 import { brokerEndpoints } from './broker-endpoints.js';
@@ -64,6 +65,7 @@ export const broker = module('broker', [
   adds(BuiltInPlugins, (use) => [
     builtInBroker({
       users: use(Users),
+      validators: use(PluginValidators),
       identities: use(FederatedIdentities),
       verified: use(VerifiedAccounts),
       passwordLogins: use(PasswordLogins),

@@ -20,6 +20,7 @@ const ENTRIES = {
   'worker-entry': 'core/registry/worker/worker-entry.ts',
   'certificate-thread': 'core/admin/certificates/certificate-thread.ts',
   'hash-thread': 'core/users/passwords/hash-thread.ts',
+  'blacklist-thread': 'core/users/passwords/blacklist-thread.ts',
 };
 
 /** Made elsewhere and moved there whole: a command may run meanwhile. */

@@ -25,6 +25,7 @@ import { CredentialTypes } from '../users/credentials/credential-types.js';
 import { LoginFailures } from '../users/passwords/login-failures.js';
 import { PasswordLogins } from '../users/passwords/password-logins.js';
 import { Passwords } from '../users/passwords/passwords.js';
+import { PluginValidators } from '../users/profile/plugin-validators.js';
 import { Users } from '../users/users.js';
 import { AuthenticationSessions } from './authentication-sessions.js';
 import { MemoryShelf } from './authentications/memory-shelf.js';
@@ -288,6 +289,7 @@ export const login = module('login', [
     const services = {
       ...credentials(use),
       passwords: use(Passwords),
+      validators: use(PluginValidators),
       otps: use(OtpCredentials),
       passkeys: use(WebAuthnCredentials),
       recovery: use(RecoveryCodes),

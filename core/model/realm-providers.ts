@@ -9,6 +9,8 @@ export interface RealmProvider<D, P> {
   readonly builtin: boolean;
   /** The name of its plugin, and the plugin's texts of what it declares. */
   readonly plugin: { readonly name: string; readonly messages?: PluginMessages | undefined };
+  /** A text of its plugin's messages by key, in the languages that it has; undefined: its plugin has none of that key. */
+  texts(key: string): Readonly<Record<string, string>> | undefined;
   /**
    * Calls it in a session of its own, which ends with the call. The call has the limits of every call of a provider: time,
    * number, and the shape of its answer.

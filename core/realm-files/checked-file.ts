@@ -10,6 +10,7 @@ import { missingProfiles } from '../realms/client-policies/mistakes.js';
 import { unreadConfiguration } from '../realms/client-policies/unread-configuration.js';
 import { flowProviders, impassableFlows } from '../realms/flows/flow-checks.js';
 import { unprovenLogins } from '../realms/flows/unproven-logins.js';
+import type { KnownProviders } from '../realms/known-providers.js';
 import { realmFileMistakes } from '../realms/realm-file-checks.js';
 import { unreadReferences } from '../realms/vault-references.js';
 import type { KnownProvider } from '../registry/loading/known-providers.js';
@@ -21,6 +22,7 @@ export interface FileChecks {
   readonly providers: readonly KnownProvider[];
   /** True when a plugin that is not required was left out. */
   readonly someLeftOut: boolean;
+  readonly blacklists: NonNullable<KnownProviders['blacklists']>;
   /** The checks of `keyhost start`, with the providers that may be open there; undefined: those of start-dev. */
   readonly production: { readonly allowOpenProviders: readonly string[] } | undefined;
 }
@@ -48,13 +50,13 @@ export async function readCheckedFiles(
 }
 
 /** What a realm is read with, wherever it stands. */
-export function readingOptions({ env, providers, someLeftOut, production }: FileChecks): ReadRealmOptions {
+export function readingOptions({ env, providers, someLeftOut, blacklists, production }: FileChecks): ReadRealmOptions {
   return {
     env,
     providers,
     someLeftOut,
     inspect: (realm) => [
-      ...realmFileMistakes(realm, { providers, someLeftOut }),
+      ...realmFileMistakes(realm, { providers, someLeftOut, blacklists }),
       ...missingProfiles(realm),
       ...unprovenLogins(realm, providers),
     ],

@@ -15,6 +15,7 @@ import { ApplyServices } from '../realms/module.js';
 import { RealmEdits } from '../realms/realm-edits.js';
 import { HostPlugins } from '../registry/host-plugins.js';
 import { WriteConditions } from '../store/write-conditions.js';
+import { PasswordBlacklists } from '../users/passwords/password-blacklists.js';
 import type { FileChecks as ChecksOfFiles } from './checked-file.js';
 import { productionProblems } from './production-realm.js';
 import { RealmFiles } from './realm-files.js';
@@ -27,6 +28,7 @@ export const realmFiles = module('realm-files', [
     const [options, plugins] = [use(Options), use(HostPlugins)];
     return {
       env: use(Environment),
+      blacklists: use(PasswordBlacklists),
       production: options.mode === 'start' ? options : undefined,
       get providers() {
         return plugins.providers;
@@ -60,6 +62,7 @@ export const realmFiles = module('realm-files', [
         get someLeftOut() {
           return plugins.someLeftOut;
         },
+        blacklists: use(PasswordBlacklists),
         inspect: (realm) => [
           ...productionProblems(realm, plugins.providers, options),
           ...unprovenLogins(realm, plugins.providers),

@@ -13,7 +13,7 @@ import type { KnownProviders } from './known-providers.js';
 export function passwordPolicyMistakes(
   { passwordPolicy }: RealmRepresentation,
   patterns: Patterns,
-  { providers = [], someLeftOut = false }: KnownProviders,
+  { providers = [], someLeftOut = false, blacklists }: KnownProviders,
 ): SchemaProblem[] {
   const path = ['passwordPolicy'];
   const { policy, problems } = PasswordPolicy.parse(passwordPolicy, patterns);
@@ -24,8 +24,9 @@ export function passwordPolicyMistakes(
   ];
   const ids = known('password-policy', Object.keys(BUILT_IN_PASSWORD_POLICIES));
   for (const { id, value } of policy.terms) {
-    if (id === 'passwordBlacklist' && !ids.includes(id)) {
-      found.push({ path, message: 'password blacklists are not supported' });
+    if (id === 'passwordBlacklist') {
+      const message = blacklists?.mistake(String(value));
+      if (message !== undefined) found.push({ path, message });
     } else if (!ids.includes(id)) {
       if (someLeftOut) continue;
       const message = `the password policy ${JSON.stringify(id)} is not known`;

@@ -25,6 +25,7 @@ import { carryClientId } from './carry-names.js';
 import { missingProfiles } from './client-policies/mistakes.js';
 import { type NewUser, newUsers, userRecords } from './file-users.js';
 import { withoutKeySecrets } from './key-secrets.js';
+import type { KnownProviders } from './known-providers.js';
 import { realmClientId, withRealmClients } from './realm-client.js';
 import { realmFileMistakes } from './realm-file-checks.js';
 import { idTaken, RealmInvalid, referenceProblems, textOf } from './realm-invalid.js';
@@ -95,7 +96,7 @@ export class RealmEdits {
    */
   constructor(
     services: ApplyServices,
-    checks: RealmChecks & { readonly inspectEdit?: RealmChecks['inspect'] },
+    checks: RealmChecks & Pick<KnownProviders, 'blacklists'> & { readonly inspectEdit?: RealmChecks['inspect'] },
     onEdited: Edited = () => {},
     conditions = new WriteConditions(),
   ) {

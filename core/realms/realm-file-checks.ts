@@ -19,6 +19,7 @@ import { flowSizeMistakes } from './flows/flow-sizes.js';
 import type { KnownProviders } from './known-providers.js';
 import { passwordPolicyMistakes } from './password-policy-checks.js';
 import { dearPatterns } from './pattern-checks.js';
+import { validatorMistakes } from './validator-checks.js';
 import { vaultMistakes } from './vault-references.js';
 
 const isOwn = (algorithm: string) => HASH_ALGORITHMS.includes(algorithm);
@@ -34,7 +35,7 @@ export function realmFileMistakes(realm: RealmRepresentation, known: KnownProvid
     ...passwordPolicyMistakes(realm, patterns, known),
     ...mailMistakes(realm),
     ...credentialMistakes(realm, known),
-    ...profileMistakes(realm, patterns),
+    ...profileMistakes(realm, patterns, known),
     ...clientPolicyMistakes(realm, patterns, known),
     ...masterMistakes(realm),
     ...flowSizeMistakes(realm),
@@ -85,13 +86,17 @@ function keyMistakes(realm: RealmRepresentation, { providers = [], someLeftOut }
   }
 }
 
-function profileMistakes(realm: RealmRepresentation, patterns: Patterns): SchemaProblem[] {
+function profileMistakes(realm: RealmRepresentation, patterns: Patterns, known: KnownProviders): SchemaProblem[] {
   const unread = userProfileMistake(realm);
   if (unread !== undefined) return [{ path: USER_PROFILE_PATH, message: unread }];
   const dear = dearPatterns(realm, patterns);
   // No default is tried on a pattern that takes too long.
   if (dear.length > 0) return dear;
-  const messages = userProfileOf(realm).attributes.map((attribute) => defaultMistake(attribute, patterns));
+  const profile = userProfileOf(realm);
+  const messages = [
+    ...validatorMistakes(profile, known),
+    ...profile.attributes.map((attribute) => defaultMistake(attribute, patterns)),
+  ];
   return messages.flatMap((message) => (message === undefined ? [] : [{ path: USER_PROFILE_PATH, message }]));
 }
 

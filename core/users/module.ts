@@ -1,4 +1,4 @@
-import { Clock, Log } from '../di/given.js';
+import { Clock, Log, Options } from '../di/given.js';
 import { adds, module, service } from '../di/module.js';
 import { BuiltInPlugins, RealmProviders } from '../di/providers.js';
 import { token } from '../di/token.js';
@@ -11,8 +11,11 @@ import { builtInPasswordPolicies } from './passwords/built-in-password-policies.
 import { deriveInThread, type HashJob } from './passwords/hash-threads.js';
 import { LoginFailures, type OnLockout as OnLockoutOf } from './passwords/login-failures.js';
 import { PASSWORD_QUEUE_LIMIT, PasswordHasher } from './passwords/password.js';
+import { PasswordBlacklists } from './passwords/password-blacklists.js';
 import { PasswordLogins } from './passwords/password-logins.js';
 import { Passwords } from './passwords/passwords.js';
+import { builtInValidators } from './profile/built-in-validators.js';
+import { PluginValidators } from './profile/plugin-validators.js';
 import { Users } from './users.js';
 
 /** How many passwords may wait to be hashed. */
@@ -25,6 +28,7 @@ export const OnLockout = token<OnLockoutOf>('OnLockout');
 export const users = module('users', [
   service(WriteConditions, () => new WriteConditions()),
   service(Users, (use) => new Users(use(Store), use(WriteConditions))),
+  service(PasswordBlacklists, (use) => new PasswordBlacklists(use(Options).passwordBlacklistsDir)),
   service(PasswordQueueLimit, () => PASSWORD_QUEUE_LIMIT),
   service(DeriveHash, () => deriveInThread),
   service(
@@ -37,6 +41,7 @@ export const users = module('users', [
       }),
   ),
   service(Passwords, (use) => new Passwords({ hasher: use(PasswordHasher), providers: use(RealmProviders) })),
+  service(PluginValidators, (use) => new PluginValidators(use(RealmProviders))),
   service(
     LoginFailures,
     (use) => new LoginFailures({ users: use(Users), store: use(Store), clock: use(Clock), onLockout: use(OnLockout) }),
@@ -53,7 +58,8 @@ export const users = module('users', [
       }),
   ),
   adds(BuiltInPlugins, (use) => [
-    builtInPasswordPolicies,
+    builtInValidators,
+    builtInPasswordPolicies(use(PasswordBlacklists)),
     builtInPasswordHashes(use(PasswordHasher)),
     builtInCredentialTypes,
   ]),

@@ -277,6 +277,7 @@ const OPTIONS: Readonly<Record<string, OptionCase>> = {
   'data-dir': text('dataDir', '.data'),
   'mail-dir': text('mailDir', join('.data', 'mail')),
   'vault-dir': text('vaultDir', undefined),
+  'password-blacklists-dir': text('passwordBlacklistsDir', join('.data', 'password-blacklists')),
   'realms-dir': text('realmsDir', 'realms'),
   'providers-dir': text('providersDir', 'providers'),
   'plugin-copies-dir': text('pluginCopiesDir', undefined),

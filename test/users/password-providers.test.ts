@@ -201,7 +201,7 @@ test('admins see the policies and algorithms of plugins beside the own ones', as
     passwordPolicies: { id: string }[];
     providers: Record<string, { providers: Record<string, { operationalInfo?: object }> }>;
   };
-  t.is(info.passwordPolicies.length, 18);
+  t.is(info.passwordPolicies.length, 20);
   t.deepEqual(
     info.passwordPolicies.filter(({ id }) => ['length', 'noWord', 'fewest', 'notEmail'].includes(id)),
     [

@@ -6,9 +6,10 @@ import { type Html, html } from '../../pages/html.js';
 import { linkAddress } from '../../pages/link-address.js';
 import type { Texts } from '../../pages/messages/texts.js';
 import { attributeValues } from '../../users/profile/attribute-values.js';
-import { accountAttributes, checkProfile, ProfileRefused } from '../../users/profile/change-profile.js';
+import { accountAttributes, ProfileRefused } from '../../users/profile/change-profile.js';
 import type { AttributeMistake, AttributeValues } from '../../users/profile/check-profile.js';
 import { withDefaults } from '../../users/profile/default-values.js';
+import { ProfileUnavailable } from '../../users/profile/plugin-validators.js';
 import { isRecent, may } from '../account.js';
 import { ACTION, mayStart } from '../startable-actions.js';
 import {
@@ -21,7 +22,7 @@ import {
   tokenField,
 } from '../visit.js';
 import { type Draft, keepDraft, readDraft } from './profile-drafts.js';
-import { needsFreshLogin, saveProfile } from './save-profile.js';
+import { needsFreshLogin, requireProfile, saveProfile } from './save-profile.js';
 
 /** What the realm's user profile lets users see and change of themselves. */
 export const profilePage: AccountPage = {
@@ -44,13 +45,16 @@ export const profilePage: AccountPage = {
       return show(visit, { status: 403, message: { key: 'accountForbidden', severity: 'error' } });
     }
     try {
-      checkProfile(visit.exchange.realm, visit.user.representation, typed);
+      await requireProfile(parts, visit, typed);
       if (needsFreshLogin(parts, visit, typed)) {
         const id = await keepDraft(parts, visit, draftOf(visit, answers));
         return await askToSignInAgain(visit, `/?draft=${id}`, 'signInAgainForDraft');
       }
       await saveProfile(parts, visit, typed);
     } catch (error) {
+      if (error instanceof ProfileUnavailable) {
+        return show(visit, { status: error.status, typed, mistakes: [error.mistake] });
+      }
       if (!(error instanceof ProfileRefused)) throw error;
       return show(visit, { status: 400, typed, mistakes: error.mistakes });
     }

@@ -6,8 +6,10 @@ import { attributeValues } from '../../users/profile/attribute-values.js';
 import {
   accountAttributes,
   changeProfile,
+  checkProfile,
   isNewAddress,
   isNewName,
+  ProfileRefused,
   type SentValues,
   withProfile,
 } from '../../users/profile/change-profile.js';
@@ -18,6 +20,22 @@ export function needsFreshLogin(parts: AccountParts, account: Account, sent: Sen
   const before = account.user.representation;
   const after = withProfile(account.exchange.realm, before, sent);
   return (isNewAddress(before, after) || isNewName(before, after)) && !isRecent(parts, account);
+}
+
+/**
+ * Checks what users make of themselves, before anything is done about it.
+ * @throws ProfileRefused, ProfileUnavailable
+ */
+export async function requireProfile({ validators }: AccountParts, account: Account, sent: SentValues): Promise<void> {
+  const { user, exchange } = account;
+  const { realm } = exchange;
+  checkProfile(realm, user.representation, sent);
+  const names = accountAttributes(realm, user.representation).flatMap(({ attribute, readOnly }) =>
+    readOnly ? [] : [attribute.name],
+  );
+  const values = attributeValues(withProfile(realm, user.representation, sent));
+  const mistakes = await validators.mistakes(realm, { context: 'ACCOUNT', names, values, user: user.view });
+  if (mistakes.length > 0) throw new ProfileRefused(mistakes);
 }
 
 /**

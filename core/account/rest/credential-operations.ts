@@ -7,6 +7,7 @@ import type { CredentialType, ShownCredential } from '../../users/credentials/cr
 import { isRemovable } from '../../users/credentials/removable-credential.js';
 import type { Account, AccountParts } from '../account.js';
 import { removeCredential, renameCredential } from '../signing-in/own-credentials.js';
+import { credentialNotes } from '../signing-in/recovery-codes-left.js';
 import { type RestOperation, requireRecent } from './rest-call.js';
 
 export function credentialOperations(parts: AccountParts): RestOperation[] {
@@ -66,7 +67,10 @@ async function containers({ types }: AccountParts, { exchange, user }: Account):
       iconCssClass: type.iconCssClass,
       [type.type === 'password' ? 'updateAction' : 'createAction']: type.createAction,
       removeable: own.every(({ credential }) => isRemovable(types, realm, user.representation, credential)),
-      userCredentialMetadatas: own.map((one) => ({ credential: shown(one) })),
+      userCredentialMetadatas: own.map((one) => ({
+        ...credentialNotes(realm, one.credential),
+        credential: shown(one),
+      })),
     };
   });
 }

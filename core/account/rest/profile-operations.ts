@@ -2,17 +2,14 @@ import { readJsonAs } from '../../http/json-body.js';
 import { profileOf } from '../../model/profile-of-realm.js';
 import type { Realm } from '../../model/realm.js';
 import { offeredLocales } from '../../pages/locale/locale.js';
+import { Texts } from '../../pages/messages/texts.js';
 import { attributeValues, isRootAttribute } from '../../users/profile/attribute-values.js';
-import {
-  accountAttributes,
-  checkProfile,
-  ProfileRefused,
-  type SentValues,
-} from '../../users/profile/change-profile.js';
+import { accountAttributes, ProfileRefused, type SentValues } from '../../users/profile/change-profile.js';
+import type { AttributeMistake } from '../../users/profile/check-profile.js';
 import { withDefaults } from '../../users/profile/default-values.js';
 import type { OwnAttribute } from '../../users/profile/own-profile.js';
 import type { Account, AccountParts } from '../account.js';
-import { needsFreshLogin, saveProfile } from '../profile/save-profile.js';
+import { needsFreshLogin, requireProfile, saveProfile } from '../profile/save-profile.js';
 import { type RestOperation, requireRecent } from './rest-call.js';
 
 const TEXT = { type: ['string', 'null'] } as const;
@@ -49,13 +46,13 @@ export function profileOperations(parts: AccountParts): RestOperation[] {
       async handle(account) {
         const sent = valuesOf(await readJsonAs<Sent>(account.exchange.ctx, BODY));
         try {
-          checkProfile(account.exchange.realm, account.user.representation, sent);
+          await requireProfile(parts, account, sent);
           if (needsFreshLogin(parts, account, sent)) requireRecent(parts, account);
           await saveProfile(parts, account, sent);
           return undefined;
         } catch (error) {
           if (!(error instanceof ProfileRefused)) throw error;
-          return { status: 400, body: { errors: error.mistakes.map(shownMistake) } };
+          return { status: 400, body: { errors: error.mistakes.map((mistake) => shownMistake(account, mistake)) } };
         }
       },
     },
@@ -118,6 +115,19 @@ function valuesOf(sent: Sent): SentValues {
   };
 }
 
-function shownMistake({ attribute, message, parameters }: ProfileRefused['mistakes'][number]): object {
-  return { field: attribute, errorMessage: message, params: [attribute, ...parameters] };
+function shownMistake(
+  { exchange, user }: Account,
+  { attribute, message, parameters, texts }: AttributeMistake,
+): object {
+  const params = [attribute, ...parameters];
+  const known = { field: attribute, errorMessage: message, params };
+  if (texts === undefined) return known;
+  // Nobody but its plugin knows the key.
+  const [locale] = user.representation.attributes?.locale ?? [];
+  const said = new Texts(locale ?? exchange.realm.settings.defaultLocale ?? 'en').text({
+    key: message,
+    params: params.map(String),
+    texts,
+  });
+  return { ...known, error_description: said };
 }

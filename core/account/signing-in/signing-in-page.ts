@@ -19,6 +19,7 @@ import {
   tokenField,
 } from '../visit.js';
 import { CredentialRefused, LABEL_LIMIT, renameCredential } from './own-credentials.js';
+import { credentialNotes, type CredentialNotes as Notes } from './recovery-codes-left.js';
 
 export const SIGNING_IN = '/account-security/signing-in';
 /** Where a credential is removed: `?credential={id}`. */
@@ -140,13 +141,27 @@ function credentialItem(
   const removal = addressOf(visit, `${REMOVE_CREDENTIAL}?${new URLSearchParams({ credential: id })}`);
   const problem = refused?.id === id ? refused : undefined;
   return html`<li data-credential="${id}"><div class="item"><p class="item-title">${name}</p>
-${facts([[texts.of('createdOn'), createdDate === undefined ? undefined : timeText(texts, frame, createdDate)]])}</div>
+${facts([[texts.of('createdOn'), createdDate === undefined ? undefined : timeText(texts, frame, createdDate)]])}
+${notes(texts, credentialNotes(visit.exchange.realm, credential))}</div>
 ${
   mayChange &&
   isRemovable(visit.parts.types, visit.exchange.realm, visit.user.representation, credential) &&
   html`<div class="item-actions"><a class="button secondary small danger" href="${linkAddress(removal)}" aria-label="${texts.of('doRemove')}: ${name}">${texts.of('doRemove')}</a></div>`
 }
 ${mayChange && type.type !== 'password' && renameForm(visit, texts, credential, problem)}</li>`;
+}
+
+function notes(
+  texts: Texts,
+  { infoMessage: info, warningMessageTitle: title, warningMessageDescription }: Notes,
+): Html {
+  const [told, warning, advice] = [info, title, warningMessageDescription].map(
+    (text) => text && texts.of(text.key, ...(text.parameters ?? [])),
+  );
+  return html`${told && html`<p>${told}</p>`}${
+    warning &&
+    html`<div class="alert alert-warning"><span class="alert-text"><strong>${warning}</strong> ${advice}</span></div>`
+  }`;
 }
 
 /** Opens without a script, and stays open while something is wrong in it. */

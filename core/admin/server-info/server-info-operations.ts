@@ -20,6 +20,7 @@ import { providerInfo } from './provider-info.js';
 import { registrationPolicyTypes } from './registration-policy-types.js';
 import { RESOURCE_TYPES } from './resource-types.js';
 import { systemInfo } from './system-info.js';
+import { validatorTypes } from './validator-types.js';
 
 export interface ServerInfoOperationParts {
   readonly registry: ProviderRegistry;
@@ -108,6 +109,7 @@ export function serverInfoOperations({
               { 'protocol-mapper': registry.all(ProtocolMapper).map(({ id }) => id) },
               words,
             ),
+            'org.keycloak.validate.Validator': validatorTypes(registry, words),
             'org.keycloak.storage.UserStorageProvider': [],
           },
           passwordPolicies: passwordPolicyTypes(registry, words),

@@ -2,15 +2,16 @@ import { setUserProfile, type UserProfile } from '../../model/user-profile.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
 import type { AdminOperation } from '../operation.js';
 import { changeSettings, SETTINGS_SCHEMA, UNREAD_SETTINGS } from '../realms/change-settings.js';
-import { newProfile, PROFILE_BODY } from '../users/user-profile-operations.js';
+import { type KnownPlugins, newProfile, PROFILE_BODY } from '../users/user-profile-operations.js';
 import { CONSOLE_TAG } from './console-tag.js';
 
-export interface ConsoleRealmParts {
+export interface ConsoleRealmParts extends KnownPlugins {
   readonly edits: RealmEdits;
 }
 
 /** How the console saves a realm's settings: with the user profile, in one change. */
-export function consoleRealmOperation({ edits }: ConsoleRealmParts): AdminOperation {
+export function consoleRealmOperation(parts: ConsoleRealmParts): AdminOperation {
+  const { edits } = parts;
   return {
     method: 'PUT',
     path: '/ui-ext',
@@ -23,7 +24,7 @@ export function consoleRealmOperation({ edits }: ConsoleRealmParts): AdminOperat
     event: { resourceType: 'REALM' },
     async handle({ realm, admin, body }) {
       const { upConfig, ...changes } = body as Record<string, unknown> & { readonly upConfig?: UserProfile };
-      const profile = upConfig && newProfile(realm.name, upConfig);
+      const profile = upConfig && newProfile(realm.name, upConfig, parts);
       await edits.edit(realm.name, (draft) => {
         changeSettings(admin, draft, changes);
         if (profile !== undefined) setUserProfile(draft, profile);

@@ -1,13 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonPath } from '../../config/json/json-document.js';
+import { defined } from '../../model/defined.js';
 import { Patterns } from '../../model/patterns.js';
 import { profileOf } from '../../model/profile-of-realm.js';
 import type { Realm } from '../../model/realm.js';
 import type { UserRepresentation } from '../../model/representation.js';
+import type { User } from '../../model/user.js';
 import { DISABLED_REASON, PERMANENT_LOCKOUT } from '../../users/passwords/login-failures.js';
 import { attributeValues, isRootAttribute } from '../../users/profile/attribute-values.js';
 import { type AttributeMistake, attributeMistakes, isReadOnly } from '../../users/profile/check-profile.js';
 import { fillDefaults, withDefaults } from '../../users/profile/default-values.js';
+import type { PluginValidators } from '../../users/profile/plugin-validators.js';
 import { type Admin, AdminError, badRequest } from '../admin.js';
 import type { SentUser } from './sent-user.js';
 
@@ -46,11 +49,32 @@ export function applySentUser(
     delete draft.attributes[DISABLED_REASON];
   if (draft.serviceAccountClientId !== undefined) return;
   fillDefaults(draft, realm);
-  const mistakes = attributeMistakes(profileOf(realm), before, attributeValues(draft), new Patterns(realm.name)).map(
-    shown,
-  );
-  const [only, ...others] = mistakes;
-  if (only !== undefined) throw new AdminError(400, others.length === 0 ? only : { errors: mistakes });
+  refuse(attributeMistakes(profileOf(realm), before, attributeValues(draft), new Patterns(realm.name)));
+}
+
+/**
+ * Asks the validators of plugins about what an admin makes of a user: not about what stays as it was, or is not theirs to change.
+ * @param before undefined: the user is new
+ * @throws AdminError 400; ProfileUnavailable
+ */
+export async function requireValid(
+  validators: PluginValidators,
+  realm: Realm,
+  before: User | undefined,
+  after: UserRepresentation,
+): Promise<void> {
+  if (after.serviceAccountClientId !== undefined) return;
+  const [values, known] = [attributeValues(after), before && attributeValues(before.representation)];
+  const names = profileOf(realm)
+    .attributes.filter((one) => !isReadOnly(one) && !isDeepStrictEqual(values(one.name), known?.(one.name)))
+    .map(({ name }) => name);
+  refuse(await validators.mistakes(realm, { context: 'USER_API', names, values, user: before?.view }));
+}
+
+/** @throws AdminError 400 */
+function refuse(mistakes: readonly AttributeMistake[]): void {
+  const [only, ...others] = mistakes.map(shown);
+  if (only !== undefined) throw new AdminError(400, others.length === 0 ? only : { errors: [only, ...others] });
 }
 
 function applyUsername(draft: UserRepresentation, sent: string | undefined, realm: Realm, isNew: boolean): void {
@@ -71,8 +95,11 @@ function applyUsername(draft: UserRepresentation, sent: string | undefined, real
 }
 
 /** Keycloak's answer to a value that its user profile does not allow. */
-function shown({ attribute, message, parameters }: AttributeMistake) {
-  return { field: attribute, errorMessage: message, params: [attribute, ...parameters] };
+function shown({ attribute, message, parameters, texts }: AttributeMistake) {
+  const params = [attribute, ...parameters];
+  // Nobody but its plugin knows the key.
+  const description = texts?.en?.replace(/\{(\d+)\}/g, (_, at) => String(params[Number(at)] ?? ''));
+  return { field: attribute, errorMessage: message, params, ...defined({ error_description: description }) };
 }
 
 function put(draft: UserRepresentation, key: 'email' | 'firstName' | 'lastName', value: string | null | undefined) {

@@ -3,12 +3,13 @@ import type { UserRepresentation } from '../../model/representation.js';
 import { User } from '../../model/user.js';
 import { newUserDefaults } from '../../realms/new-user-defaults.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
+import type { PluginValidators } from '../../users/profile/plugin-validators.js';
 import type { Users } from '../../users/users.js';
 import { badRequest } from '../admin.js';
 import { knownActions } from '../authentication/required-action-operations.js';
 import { toldPaths } from '../ignored-members.js';
 import type { AdminCall } from '../operation.js';
-import { applySentUser, droppedActions, droppedAttributes } from './apply-sent-user.js';
+import { applySentUser, droppedActions, droppedAttributes, requireValid } from './apply-sent-user.js';
 import { requireCovered, userExists } from './change-user.js';
 import { passwordRefused } from './password-refused.js';
 import { type PasswordParts, sentCredentials } from './sent-credentials.js';
@@ -21,7 +22,7 @@ import type { FederatedIdentity, SentUser } from './sent-user.js';
  * @throws AdminError 400, 409; 403 when the groups carry rights that the caller does not hold
  */
 export async function createUser(
-  parts: PasswordParts & { users: Users; registry: ProviderRegistry },
+  parts: PasswordParts & { users: Users; registry: ProviderRegistry; validators: PluginValidators },
   { realm, admin, body, tells }: AdminCall,
   id: string,
 ): Promise<void> {
@@ -43,6 +44,7 @@ export async function createUser(
   if (sent.federatedIdentities) draft.federatedIdentities = sent.federatedIdentities.map(identity);
   tells({ ignored: toldPaths([...droppedAttributes(sent, {}, realm, admin), ...droppedActions(sent, actions)]) });
   requireCovered(admin, realm, new User({ id: draft.id, version: 0, representation: draft }));
+  await requireValid(parts.validators, realm, undefined, draft);
   try {
     const apply = await sentCredentials(parts, realm, draft, sent.credentials ?? []);
     apply(draft);

@@ -14,7 +14,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   invalidPasswordNotContainsUsernameMessage: 'Invalid password: Can not contain the username.',
   invalidPasswordNotEmailMessage: 'Invalid password: must not be equal to the email.',
   invalidPasswordRegexPatternMessage: 'Invalid password: fails to match regex pattern(s).',
-  invalidPasswordBlacklistedMessage: 'Invalid password: password is blacklisted.',
+  invalidPasswordBlacklistedMessage: 'Invalid password: password is not allowed.',
   invalidPasswordHistoryMessage: 'Invalid password: must not be equal to any of last {0} passwords.',
 };
 

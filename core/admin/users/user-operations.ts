@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
 import type { LoginFailures } from '../../users/passwords/login-failures.js';
+import type { PluginValidators } from '../../users/profile/plugin-validators.js';
 import type { Users } from '../../users/users.js';
 import { notFound } from '../admin.js';
 import { knownActions } from '../authentication/required-action-operations.js';
@@ -11,7 +12,7 @@ import { managementPermissions } from '../management-permissions.js';
 import { type AdminOperation, created, ok } from '../operation.js';
 import { PAGING } from '../query.js';
 import { endOtherSessions, type SessionEnder } from '../sessions/session-ender.js';
-import { applySentUser, droppedActions, droppedAttributes } from './apply-sent-user.js';
+import { applySentUser, droppedActions, droppedAttributes, requireValid } from './apply-sent-user.js';
 import { changeUser, requireCovered, userOf } from './change-user.js';
 import { shownLinks } from './federated-identity-operations.js';
 import { countUsers, foundUsers } from './find-users.js';
@@ -26,6 +27,7 @@ import { USERS_TAG } from './users-tag.js';
 
 export interface UserOperationParts extends PasswordParts {
   readonly users: Users;
+  readonly validators: PluginValidators;
   readonly registry: ProviderRegistry;
   readonly failures: LoginFailures;
   readonly ending: SessionEnder;
@@ -128,6 +130,11 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
         const actions = knownActions(parts.registry, realm);
         const attributes = droppedAttributes(sent, before.representation.attributes, realm, admin);
         call.tells({ ignored: toldPaths([...attributes, ...droppedActions(sent, actions)]) });
+        if (parts.validators.areIn(realm)) {
+          const trial = structuredClone(before.representation);
+          applySentUser(trial, sent, realm, actions, admin);
+          await requireValid(parts.validators, realm, before, trial);
+        }
         const credentials = sent.credentials ?? [];
         const apply = await sentCredentials(parts, realm, before.representation, credentials).catch(
           (error: unknown) => {

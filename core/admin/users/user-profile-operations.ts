@@ -2,6 +2,10 @@ import { Patterns } from '../../model/patterns.js';
 import { profileOf } from '../../model/profile-of-realm.js';
 import { DEFAULT_PROFILE, setUserProfile, type UserProfile } from '../../model/user-profile.js';
 import type { RealmEdits } from '../../realms/realm-edits.js';
+import { validatorMistakes } from '../../realms/validator-checks.js';
+import type { ProviderRegistry } from '../../registry/generations/registry.js';
+import type { HostPlugins } from '../../registry/host-plugins.js';
+import { openedProviders } from '../../registry/loading/known-providers.js';
 import { profileMistake } from '../../users/profile/check-profile.js';
 import { defaultMistake } from '../../users/profile/default-values.js';
 import type { Users } from '../../users/users.js';
@@ -57,13 +61,20 @@ export const PROFILE_BODY = {
 const ATTRIBUTE_KEYS = Object.keys(PROFILE_BODY.properties.attributes.items.properties);
 const GROUP_KEYS = Object.keys(PROFILE_BODY.properties.groups.items.properties);
 
-export interface UserProfileOperationParts {
+/** The plugins that a profile may name validators of. */
+export interface KnownPlugins {
+  readonly registry: ProviderRegistry;
+  readonly leftOut: HostPlugins['leftOut'];
+}
+
+export interface UserProfileOperationParts extends KnownPlugins {
   readonly users: Users;
   readonly edits: RealmEdits;
 }
 
 /** `/users/profile`: which attributes users have (Keycloak's UserProfileResource). */
-export function userProfileOperations({ users, edits }: UserProfileOperationParts): AdminOperation[] {
+export function userProfileOperations(parts: UserProfileOperationParts): AdminOperation[] {
+  const { users, edits } = parts;
   return [
     {
       method: 'GET',
@@ -85,7 +96,8 @@ export function userProfileOperations({ users, edits }: UserProfileOperationPart
       answers: { status: 200, body: PROFILE_BODY },
       event: { resourceType: 'USER_PROFILE' },
       async handle({ realm, body }) {
-        const profile = newProfile(realm.name, { attributes: [], ...(body as Partial<UserProfile> | undefined) });
+        const sent = { attributes: [], ...(body as Partial<UserProfile> | undefined) };
+        const profile = newProfile(realm.name, sent, parts);
         await edits.edit(realm.name, (draft) => setUserProfile(draft, profile));
         return ok(profile);
       },
@@ -121,7 +133,11 @@ export function userProfileOperations({ users, edits }: UserProfileOperationPart
  * The profile with the members that are known.
  * @throws AdminError 400
  */
-export function newProfile(realm: string, { attributes, groups, unmanagedAttributePolicy }: UserProfile): UserProfile {
+export function newProfile(
+  realm: string,
+  { attributes, groups, unmanagedAttributePolicy }: UserProfile,
+  { registry, leftOut }: KnownPlugins,
+): UserProfile {
   if (attributes.length === 0) return DEFAULT_PROFILE;
   const profile = {
     attributes: attributes.map((attribute) => picked(attribute, ATTRIBUTE_KEYS)),
@@ -129,8 +145,11 @@ export function newProfile(realm: string, { attributes, groups, unmanagedAttribu
     ...(unmanagedAttributePolicy ? { unmanagedAttributePolicy } : {}),
   };
   const patterns = new Patterns(realm);
+  const known = { providers: openedProviders(registry), someLeftOut: leftOut().length > 0 };
   const mistake =
-    profileMistake(profile, patterns) ?? profile.attributes.map((one) => defaultMistake(one, patterns)).find(Boolean);
+    profileMistake(profile, patterns) ??
+    validatorMistakes(profile, known)[0] ??
+    profile.attributes.map((one) => defaultMistake(one, patterns)).find(Boolean);
   if (mistake !== undefined)
     throw badRequest(`UserProfile configuration is invalid due to validation errors: ${mistake}`);
   return profile;

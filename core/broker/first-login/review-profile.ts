@@ -1,13 +1,24 @@
 import { Authenticator, type BrokeredIdentity, type ProviderDefinition, provide } from '@keyhost/spi';
+import type { Realm } from '../../model/realm.js';
+import { errorOf } from '../../pages/forms/profile-fields.js';
 import type { HostSession } from '../../registry/sessions/session.js';
+import { attributeValues } from '../../users/profile/attribute-values.js';
+import type { PluginValidators } from '../../users/profile/plugin-validators.js';
 import { notBrokered } from './not-brokered.js';
-import { profileOf, profilePage, profileProblems, typedProfile } from './profile-form.js';
+import {
+  type Profile,
+  type ProfileProblems,
+  profileOf,
+  profilePage,
+  profileProblems,
+  typedProfile,
+} from './profile-form.js';
 
 /**
  * Keycloak's IdpReviewProfileAuthenticator: the user sees what the provider says of them, and mends it. Its config
  * `update.profile.on.first.login` is `on`, `off`, or `missing` (the default): only when something is not there.
  */
-export function reviewProfile(): ProviderDefinition {
+export function reviewProfile({ validators }: { readonly validators: PluginValidators }): ProviderDefinition {
   return provide(Authenticator, {
     id: 'idp-review-profile',
     describe: {
@@ -42,7 +53,7 @@ export function reviewProfile(): ProviderDefinition {
           async action({ brokered }, form) {
             if (brokered === undefined) return notBrokered();
             const given = typedProfile(realm, profileOf(brokered), form);
-            const problems = profileProblems(given);
+            const problems = { ...(await problemsOfPlugins(validators, realm, given)), ...profileProblems(given) };
             if (Object.keys(problems).length === 0) return { outcome: 'success', profile: given };
             return { ...ask(brokered, given, problems), error: 'invalid_registration' };
           },
@@ -50,4 +61,11 @@ export function reviewProfile(): ProviderDefinition {
       },
     }),
   });
+}
+
+async function problemsOfPlugins(validators: PluginValidators, realm: Realm, given: Profile): Promise<ProfileProblems> {
+  const { username, ...others } = given;
+  const values = attributeValues({ username, ...others });
+  const mistakes = await validators.shownMistakes(realm, { context: 'IDP_REVIEW', names: Object.keys(given), values });
+  return Object.fromEntries(mistakes.map((mistake) => [mistake.attribute, errorOf(mistake)]));
 }

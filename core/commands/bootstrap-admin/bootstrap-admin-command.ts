@@ -125,7 +125,7 @@ function addUser(services: ApplyServices, username: string, password: string): P
 
 /** A client and its service account, in one write. */
 async function addService(services: ApplyServices, clientId: string, secret: string): Promise<void> {
-  const edits = new RealmEdits(services, { providers: [], someLeftOut: true });
+  const edits = new RealmEdits(services, { providers: [], someLeftOut: true, blacklists: undefined });
   await edits.edit(MASTER_REALM, (master, { newUsers }) => {
     if (master.clients?.some((client) => client.clientId === clientId)) throw taken('client', clientId);
     const client = {

@@ -1,6 +1,7 @@
 import { realmFilesOf } from '../../config/realm-file/realm-folder.js';
 import { knownPlugins } from '../../host/known-plugins.js';
 import { type CheckedFile, type FileChecks, readFlawlessFiles } from '../../realm-files/checked-file.js';
+import { PasswordBlacklists } from '../../users/passwords/password-blacklists.js';
 import { PLUGIN_OPTIONS } from '../command.js';
 import type { CommandLine } from '../command-line.js';
 
@@ -11,13 +12,20 @@ export const PRODUCTION = {
 };
 
 /** Options of the server that the checks read. */
-export const CHECK_OPTIONS = [...PLUGIN_OPTIONS, 'allow-open-providers'];
+export const CHECK_OPTIONS = [...PLUGIN_OPTIONS, 'allow-open-providers', 'password-blacklists-dir'];
 
 /** What files are checked against. @throws BootError for a broken plugins.json */
 export async function checksOf(line: CommandLine): Promise<FileChecks> {
   const options = line.server();
   const { providers, someLeftOut } = await knownPlugins(options, line.env);
-  return { env: line.env, providers, someLeftOut, production: line.has('production') ? options : undefined };
+  const blacklists = new PasswordBlacklists(options.passwordBlacklistsDir);
+  return {
+    env: line.env,
+    providers,
+    someLeftOut,
+    blacklists,
+    production: line.has('production') ? options : undefined,
+  };
 }
 
 /** The realms of the one file that the words name. @throws BootError with every mistake */

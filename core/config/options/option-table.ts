@@ -116,6 +116,11 @@ export const OPTIONS: readonly OptionDefinition[] = [
     value: 'DIR',
     help: 'folder of secrets that realms name as ${vault.KEY}: a file REALM_KEY for each, with _ in both doubled',
   },
+  {
+    flag: 'password-blacklists-dir',
+    value: 'DIR',
+    help: 'folder of files that passwordBlacklist names in a realm; default: password-blacklists in the data directory',
+  },
   { flag: 'realms-dir', value: 'DIR', default: 'realms', help: 'folder of the realm files' },
   { flag: 'providers-dir', value: 'DIR', default: 'providers', help: 'folder of the plugin packages' },
   {

@@ -60,6 +60,8 @@ export interface HostOptions {
   readonly mailDir: string | undefined;
   /** Where files of the vault are; undefined: there is no such vault. */
   readonly vaultDir: string | undefined;
+  /** Where the files are that a realm's `passwordBlacklist` names. */
+  readonly passwordBlacklistsDir: string;
   readonly realmsDir: string;
   readonly providersDir: string;
   /** Where plugins are copied to that run from a copy; undefined: below the providers folder. */
@@ -164,6 +166,7 @@ function fileOptions({ text, flagSet }: GivenOptions, mode: Mode) {
     dataDir,
     mailDir: mode === 'start-dev' ? (text('mail-dir') ?? join(dataDir, 'mail')) : undefined,
     vaultDir: text('vault-dir'),
+    passwordBlacklistsDir: text('password-blacklists-dir') ?? join(dataDir, 'password-blacklists'),
     realmsDir: text('realms-dir') ?? 'realms',
     providersDir: text('providers-dir') ?? 'providers',
     pluginCopiesDir: text('plugin-copies-dir'),

@@ -5,6 +5,7 @@ import type { Events } from '../../registry/events/events.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
 import type { CredentialTypes } from '../../users/credentials/credential-types.js';
 import type { Passwords } from '../../users/passwords/passwords.js';
+import type { PluginValidators } from '../../users/profile/plugin-validators.js';
 import type { Users } from '../../users/users.js';
 import type { SessionEnding } from '../logout/session-ending.js';
 import type { OtpCredentials } from '../steps/otp/otp-credentials.js';
@@ -26,6 +27,7 @@ import { webAuthnRegister, webAuthnRegisterPasswordless } from './webauthn-regis
 export function builtInRequiredActions(services: {
   users: Users;
   passwords: Passwords;
+  validators: PluginValidators;
   clock: Clock;
   mails: LinkMails;
   otps: OtpCredentials;

@@ -9,7 +9,8 @@ import {
 import { defined } from '../../model/defined.js';
 import { Texts } from '../../pages/messages/texts.js';
 import type { HostSession } from '../../registry/sessions/session.js';
-import { CONFIGURE_RECOVERY_CODES, FEW_CODES, type RecoveryCodes } from '../steps/recovery/recovery-codes.js';
+import { FEW_CODES } from '../steps/recovery/few-codes.js';
+import { CONFIGURE_RECOVERY_CODES, type RecoveryCodes } from '../steps/recovery/recovery-codes.js';
 import { RECOVERY_CODES } from '../steps/recovery/recovery-data.js';
 
 /** Keycloak's CONFIGURE_RECOVERY_AUTHN_CODES: codes that stand in for a second factor, shown this once. */

@@ -16,7 +16,9 @@ import { codeOf } from '../../model/thrown.js';
 import type { User } from '../../model/user.js';
 import { errorOf } from '../../pages/forms/profile-fields.js';
 import type { HostSession } from '../../registry/sessions/session.js';
+import { attributeValues } from '../../users/profile/attribute-values.js';
 import { ownMistakes } from '../../users/profile/own-profile.js';
+import type { PluginValidators } from '../../users/profile/plugin-validators.js';
 import type { Users } from '../../users/users.js';
 import { changeEmail } from '../links/change-email.js';
 import { UPDATE_EMAIL_MAIL } from '../links/update-email-link.js';
@@ -30,6 +32,7 @@ const SIGN_OUT = 'UPDATE_EMAIL_SIGN_OUT';
 interface UpdateEmailServices {
   readonly users: Users;
   readonly mails: LinkMails;
+  readonly validators: PluginValidators;
 }
 
 /** What the user has posted. */
@@ -57,12 +60,14 @@ class UpdateEmail implements RequiredActionProvider {
   readonly #realm: Realm;
   readonly #users: Users;
   readonly #mails: LinkMails;
+  readonly #validators: PluginValidators;
 
-  constructor(session: HostSession, { users, mails }: UpdateEmailServices) {
+  constructor(session: HostSession, { users, mails, validators }: UpdateEmailServices) {
     this.#session = session;
     this.#realm = session.compiledRealm;
     this.#users = users;
     this.#mails = mails;
+    this.#validators = validators;
   }
 
   async challenge(context: RequiredActionContext): Promise<RequiredActionStep> {
@@ -83,6 +88,14 @@ class UpdateEmail implements RequiredActionProvider {
     const own = { attribute: this.#attribute, required: true, readOnly: false };
     const [mistake] = ownMistakes(this.#realm, [own], () => values);
     if (mistake !== undefined) return this.#refuse(context, typed, 'invalid_email', errorOf(mistake));
+    const stored = attributeValues(context.user);
+    const [other] = await this.#validators.shownMistakes(this.#realm, {
+      context: 'UPDATE_EMAIL',
+      names: ['email'],
+      values: (name) => (name === 'email' ? values : stored(name)),
+      user: context.user,
+    });
+    if (other !== undefined) return this.#refuse(context, typed, 'invalid_email', errorOf(other));
     const user = await this.#users.byId(this.#realm, context.user.id);
     if (user === undefined) return { outcome: 'ignored' };
     const isKnown = typed.address === user.view.email && user.view.emailVerified;

@@ -12,11 +12,17 @@ import type { HostSession } from '../../registry/sessions/session.js';
 import { attributeValues, setAttribute } from '../../users/profile/attribute-values.js';
 import type { AttributeMistake, AttributeValues } from '../../users/profile/check-profile.js';
 import { fillDefaults, withDefaults } from '../../users/profile/default-values.js';
-import { ownAttributes, ownMistakes } from '../../users/profile/own-profile.js';
+import { type OwnAttribute, ownAttributes, ownMistakes } from '../../users/profile/own-profile.js';
+import { type GivenValues, type PluginValidators, ProfileUnavailable } from '../../users/profile/plugin-validators.js';
 import type { Users } from '../../users/users.js';
 
+export interface ProfileServices {
+  readonly users: Users;
+  readonly validators: PluginValidators;
+}
+
 /** Keycloak's UPDATE_PROFILE: what the realm's user profile lets users change of themselves. */
-export function updateProfile(services: { users: Users }): ProviderDefinition {
+export function updateProfile(services: ProfileServices): ProviderDefinition {
   return provide(RequiredAction, {
     id: 'UPDATE_PROFILE',
     displayText: 'Update Profile',
@@ -36,7 +42,7 @@ export function updateProfile(services: { users: Users }): ProviderDefinition {
 }
 
 /** Keycloak's VERIFY_PROFILE: asked of those whose profile is not as the realm's user profile says. */
-export function verifyProfile(services: { users: Users }): ProviderDefinition {
+export function verifyProfile(services: ProfileServices): ProviderDefinition {
   return provide(RequiredAction, {
     id: 'VERIFY_PROFILE',
     displayText: 'Verify Profile',
@@ -44,12 +50,21 @@ export function verifyProfile(services: { users: Users }): ProviderDefinition {
     open: () => ({
       create: (session: HostSession) => {
         const realm = session.compiledRealm;
-        const mistakesOf = (user: RequiredActionContext['user']) =>
-          ownMistakes(realm, ownAttributes(realm, 'UPDATE_PROFILE', user), valuesOf(realm, user));
+        const mistakesOf = async (user: RequiredActionContext['user']) => {
+          const values = valuesOf(realm, user);
+          const attributes = ownAttributes(realm, 'UPDATE_PROFILE', user);
+          const own = ownMistakes(realm, attributes, values);
+          if (own.length > 0) return own;
+          // Values that are there already keep nobody out while a plugin cannot judge them.
+          return services.validators.mistakes(realm, givenTo(user, attributes, values)).catch((error: unknown) => {
+            if (error instanceof ProfileUnavailable) return [];
+            throw error;
+          });
+        };
         return {
-          triggered: async (user) => user.serviceAccountClientId === undefined && mistakesOf(user).length > 0,
+          triggered: async (user) => user.serviceAccountClientId === undefined && (await mistakesOf(user)).length > 0,
           async challenge(context): Promise<RequiredActionStep> {
-            const mistakes = mistakesOf(context.user);
+            const mistakes = await mistakesOf(context.user);
             if (mistakes.length === 0) return { outcome: 'success' };
             const page = pageOf(realm, context, valuesOf(realm, context.user), mistakes, 'verifyProfileMessage');
             return { outcome: 'challenge', page };
@@ -65,8 +80,17 @@ function valuesOf(realm: Realm, user: RequiredActionContext['user']): AttributeV
   return withDefaults(realm, attributeValues(user));
 }
 
+function givenTo(
+  user: RequiredActionContext['user'],
+  attributes: readonly OwnAttribute[],
+  values: AttributeValues,
+): GivenValues {
+  const names = attributes.flatMap(({ attribute, readOnly }) => (readOnly ? [] : [attribute.name]));
+  return { context: 'UPDATE_PROFILE', names, values, user };
+}
+
 async function change(
-  { users }: { users: Users },
+  { users, validators }: ProfileServices,
   session: HostSession,
   context: RequiredActionContext,
   form: Readonly<Record<string, string>>,
@@ -83,6 +107,8 @@ async function change(
   });
   const mistakes = ownMistakes(realm, attributes, typed);
   if (mistakes.length > 0) return refuse(mistakes);
+  const others = await validators.shownMistakes(realm, givenTo(context.user, attributes, typed));
+  if (others.length > 0) return refuse(others);
   const changed = await users.change(realm, id, (draft) => {
     for (const { attribute, readOnly } of attributes) {
       if (!readOnly) setAttribute(draft, attribute.name, typed(attribute.name));

@@ -129,7 +129,11 @@ function message<N extends string>(name: N, key: unknown): { readonly [K in N]?:
 }
 
 /** In Keycloak's texts `{0}` is the attribute. */
-export function errorOf({ attribute, message: key, parameters }: AttributeMistake): Message {
+export function errorOf({ attribute, message: key, parameters, texts }: AttributeMistake): Message {
   if (key === 'error-user-attribute-required') return { key: MISSING[attribute] ?? key };
-  return { key, params: [attribute, ...parameters.map((parameter) => String(parameter ?? '…'))] };
+  return {
+    key,
+    params: [attribute, ...parameters.map((parameter) => String(parameter ?? '…'))],
+    ...defined({ texts }),
+  };
 }

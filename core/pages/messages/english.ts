@@ -299,6 +299,7 @@ export const ENGLISH = {
   invalidPasswordNotContainsUsernameMessage: 'Invalid password: must not contain the username.',
   invalidPasswordNotEmailMessage: 'Invalid password: must not be equal to the email.',
   invalidPasswordRegexPatternMessage: 'Invalid password: must match the required pattern.',
+  profileUnavailableMessage: 'This cannot be checked at the moment. Try again later.',
   passwordUnavailableMessage: 'Passwords cannot be checked at the moment. Try again later.',
   invalidPasswordBlacklistedMessage: 'Invalid password: must not be on the list of blocked passwords.',
   invalidPasswordHistoryMessage: 'Invalid password: must not be equal to any of the last {0} passwords.',

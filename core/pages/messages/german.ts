@@ -321,6 +321,7 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   invalidPasswordNotContainsUsernameMessage: 'Ungültiges Passwort: Es darf den Benutzernamen nicht enthalten.',
   invalidPasswordNotEmailMessage: 'Ungültiges Passwort: Es darf nicht gleich der E-Mail-Adresse sein.',
   invalidPasswordRegexPatternMessage: 'Ungültiges Passwort: Es muss dem verlangten Muster entsprechen.',
+  profileUnavailableMessage: 'Das kann gerade nicht geprüft werden. Versuchen Sie es später noch einmal.',
   passwordUnavailableMessage: 'Passwörter können gerade nicht geprüft werden. Versuchen Sie es später noch einmal.',
   invalidPasswordBlacklistedMessage: 'Ungültiges Passwort: Es darf nicht auf der Liste gesperrter Passwörter stehen.',
   invalidPasswordHistoryMessage: 'Ungültiges Passwort: Es darf keines der letzten {0} Passwörter sein.',

@@ -28,6 +28,7 @@ h2 { margin: 0; font-weight: 650; }
 h3 { margin: 0; font-size: 1rem; font-weight: 550; }
 h3 ~ p { color: var(--soft-ink); font-size: .9375rem; }
 form h2 { margin-top: .5rem; }
+h2 ~ form { margin-top: .75rem; }
 h2 ~ p { color: var(--soft-ink); font-size: .9375rem; }
 section + section, form + section, .items + section { margin-top: 2rem; }
 .section-head { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; justify-content: space-between; }

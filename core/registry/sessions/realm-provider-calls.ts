@@ -4,6 +4,7 @@ import type { RealmProvider, RealmProviders } from '../../model/realm-providers.
 import { messageOf } from '../../model/thrown.js';
 import { createProvider, enabledProvider } from '../generations/realm-providers.js';
 import type { ProviderRegistry } from '../generations/registry.js';
+import { declaredMessage } from '../loading/plugin-messages.js';
 import type { RegisteredProvider } from '../loading/registered-provider.js';
 import { inOwnSession } from './own-session.js';
 import type { SessionFactory } from './session-factory.js';
@@ -24,7 +25,8 @@ export class RealmProviderCalls implements RealmProviders {
     if (enabled === undefined) return undefined;
     const { declaration, plugin } = enabled.registered;
     const call = <T>(use: (provider: P) => Promise<T>) => this.#call(realm, kind, id, use);
-    return { id, declaration, builtin: plugin.builtin, plugin, call };
+    const texts = (key: string) => declaredMessage(plugin, key).texts;
+    return { id, declaration, builtin: plugin.builtin, plugin, texts, call };
   }
 
   all<D, P>(realm: Realm, kind: Spi<D, P>): readonly RealmProvider<D, P>[] {

@@ -1,4 +1,5 @@
 import type { Spi } from '../plugin.js';
+import { AccountPage } from './account-page.js';
 import { ActionTokenHandler } from './action-token-handler.js';
 import { AdminPage } from './admin-page.js';
 import { Authenticator } from './authenticator.js';
@@ -21,8 +22,10 @@ import { ProtocolMapper } from './protocol-mapper.js';
 import { RealmResourceProvider } from './realm-resource-provider.js';
 import { RequiredAction } from './required-action.js';
 import { Theme } from './theme.js';
+import { Validator } from './validator.js';
 import { Vault } from './vault.js';
 
+export * from './account-page.js';
 export * from './action-token-handler.js';
 export * from './admin-page.js';
 export * from './authenticator.js';
@@ -52,6 +55,7 @@ export * from './protocol-mapper.js';
 export * from './realm-resource-provider.js';
 export * from './required-action.js';
 export * from './theme.js';
+export * from './validator.js';
 export * from './vault.js';
 
 /** The kinds of extension of the host. The file of each kind documents it. */
@@ -79,4 +83,6 @@ export const KINDS = [
   EventStore,
   ClientPolicyCondition,
   ClientPolicyExecutor,
+  Validator,
+  AccountPage,
 ] as readonly Spi[];

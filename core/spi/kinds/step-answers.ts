@@ -10,14 +10,16 @@ const MESSAGE_MEMBERS = { params: TEXTS, texts: TEXT_BY_NAME };
 /** A `Message`. */
 export const MESSAGE = object({ key: TEXT }, MESSAGE_MEMBERS);
 const SEVERITY: JsonSchema = { enum: ['error', 'warning', 'info', 'success'] };
-const NOTICE = object({ key: TEXT }, { ...MESSAGE_MEMBERS, severity: SEVERITY });
+/** A `Notice`. */
+export const NOTICE = object({ key: TEXT }, { ...MESSAGE_MEMBERS, severity: SEVERITY });
 const WEBAUTHN = object({ call: { enum: ['create', 'get'] }, options: TEXT });
 const FIELD_TYPES = [
   ...['text', 'password', 'email', 'tel', 'number', 'url', 'date', 'time', 'datetime-local'],
   ...['textarea', 'select', 'choice', 'checkbox', 'hidden'],
 ];
 
-const FIELD = object(
+/** A `PageField`. */
+export const FIELD = object(
   { name: TEXT, label: MESSAGE, type: { enum: FIELD_TYPES } },
   {
     value: TEXT,

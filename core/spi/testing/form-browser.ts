@@ -37,9 +37,20 @@ export class FormBrowser {
     return this.#send(path, {});
   }
 
-  /** Fills the fields of a page's first form, all others as they are, and sends it; undefined when there is no form. */
-  async submit(page: Answer, fields: Readonly<Record<string, string>>): Promise<Answer | undefined> {
-    const [, action = '', inner = ''] = /<form[^>]*\saction="([^"]+)"[^>]*>([\s\S]*?)<\/form>/.exec(page.text) ?? [];
+  /** A page of the user's account, after the login where that is asked for. @param path such as `/pages/acme-news` */
+  async account(path: string, username: string): Promise<Answer> {
+    const page = await this.get(`/account${path}`);
+    if (!page.text.includes('id="kc-form-login"')) return page;
+    return (await this.submit(page, { username, password: username })) ?? page;
+  }
+
+  /**
+   * Fills the fields of a form, all others as they are, and sends it; undefined when there is no such form.
+   * @param has a text of the form's markup; without it the first form of the page is meant
+   */
+  async submit(page: Answer, fields: Readonly<Record<string, string>>, has = ''): Promise<Answer | undefined> {
+    const forms = page.text.matchAll(/<form[^>]*\saction="([^"]+)"[^>]*>([\s\S]*?)<\/form>/g);
+    const [, action = '', inner = ''] = [...forms].find(([, , markup = '']) => markup.includes(has)) ?? [];
     if (action === '') return undefined;
     const form: Record<string, string> = {};
     for (const [tag] of inner.matchAll(/<input[^>]*>/g)) {
@@ -60,7 +71,8 @@ export class FormBrowser {
 
   async #ask(path: string, options: { form?: Record<string, string> }): Promise<Answer> {
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const answer = await this.#realm.fetch(path, { ...options, headers: cookie === '' ? {} : { cookie } });
+    const headers = { accept: 'text/html', ...(cookie === '' ? {} : { cookie }) };
+    const answer = await this.#realm.fetch(path, { ...options, headers });
     for (const [, name = '', value = ''] of answer.setCookie.map((line) => /^([^=]+)=([^;]*)/.exec(line) ?? [])) {
       this.#cookies.set(name, value);
     }

@@ -105,6 +105,21 @@ function withPolicy(
     clientPolicies: { ...ofPolicies, policies: [...list(ofPolicies.policies), policy] },
   };
 }
+const PROFILES = 'org.keycloak.userprofile.UserProfileProvider';
+const PROFILE = 'kc.user.profile.config';
+
+interface Profile {
+  readonly attributes: readonly { readonly name: string; readonly validations?: JsonObject }[];
+}
+
+/** What a realm's profile names where it has none: anything may be an attribute. */
+const OPEN_PROFILE = {
+  attributes: ['username', 'email', 'firstName', 'lastName'].map((name) => ({
+    name,
+    permissions: { view: ['admin', 'user'], edit: ['admin', 'user'] },
+  })),
+  unmanagedAttributePolicy: 'ENABLED',
+};
 
 const POLICIES = 'org.keycloak.services.clientregistration.policy.ClientRegistrationPolicy';
 const KEYS = 'org.keycloak.keys.KeyProvider';
@@ -178,6 +193,34 @@ const SWITCHES: Readonly<Record<string, Switch>> = {
   'password-policy': (realm, { id, declaration: { value, defaultValue } }) => {
     const isGiven = value !== undefined && defaultValue === undefined;
     return withTerm(realm, isGiven ? `${id}(${sample(value as JsonSchema)})` : id);
+  },
+  // Nobody sees it who may not see their account.
+  'account-page': (realm, definition) => ({
+    ...byProviders(realm, definition),
+    users: list(realm.users).map((one) => ({
+      ...one,
+      clientRoles: { account: ['view-profile', 'manage-account'], ...record(one.clientRoles) },
+    })),
+  }),
+  // An attribute of its own has it, unless the test has put it where it belongs.
+  validator: (realm, { id, declaration: { settings } }) => {
+    const components = record(realm.components);
+    const [component = {}] = list(components[PROFILES]);
+    const config = record(component.config);
+    const [text] = Array.isArray(config[PROFILE]) ? config[PROFILE] : [];
+    const profile = text === undefined ? OPEN_PROFILE : (JSON.parse(String(text)) as Profile);
+    if (profile.attributes.some((one) => Object.hasOwn((one as Profile['attributes'][0]).validations ?? {}, id)))
+      return AS_IT_IS;
+    const needed = (settings as JsonSchema | undefined)?.required?.[0];
+    const added = {
+      name: `checked-by-${id}`,
+      permissions: { view: ['admin', 'user'], edit: ['admin', 'user'] },
+      // What has a default has it.
+      validations: { [id]: needed === undefined ? {} : sample(settings as JsonSchema) },
+    };
+    const changed = JSON.stringify({ ...profile, attributes: [...profile.attributes, added] });
+    const own = { providerId: 'declarative-user-profile', ...component, config: { ...config, [PROFILE]: [changed] } };
+    return { components: { ...components, [PROFILES]: [own] } };
   },
   'password-hashing': (realm, { id }) => withTerm(realm, `hashAlgorithm(${id})`),
   'protocol-mapper': (realm, { id }) => ({

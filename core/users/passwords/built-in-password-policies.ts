@@ -1,9 +1,16 @@
 import { PasswordPolicy, type PasswordToCheck, type Plugin, provide } from '@keyhost/spi';
 import { defined } from '../../model/defined.js';
 import { Patterns } from '../../model/patterns.js';
+import type { PasswordBlacklists } from './password-blacklists.js';
 
 /** Why a password breaks a rule; undefined: it keeps it. */
-type Rule = (request: PasswordToCheck, patterns: Patterns) => { name: string; parameter?: string | number } | undefined;
+type Verdict = { readonly name: string; readonly parameter?: string | number } | undefined;
+/** What rules judge with. */
+interface Means {
+  readonly patterns: Patterns;
+  readonly blacklists: PasswordBlacklists;
+}
+type Rule = (request: PasswordToCheck, means: Means) => Verdict | Promise<Verdict>;
 
 /** A term of Keycloak's password policies. */
 export interface BuiltInPasswordPolicy {
@@ -73,38 +80,47 @@ export const BUILT_IN_PASSWORD_POLICIES: Readonly<Record<string, BuiltInPassword
   regexPattern: {
     displayName: 'Regular Expression',
     value: { type: 'string' },
-    rule: ({ password, value }, patterns) =>
+    rule: ({ password, value }, { patterns }) =>
       patterns.matches(String(value), password) === true
         ? undefined
         : { name: 'RegexPattern', parameter: String(value) },
+  },
+  passwordBlacklist: {
+    displayName: 'Password Blacklist',
+    value: { type: 'string' },
+    rule: async ({ password, value }, { blacklists }) =>
+      (await blacklists.has(String(value), password)) ? { name: 'Blacklisted' } : undefined,
   },
   passwordHistory: { displayName: 'Not Recently Used', ...count(3) },
   passwordAge: { displayName: 'Not Recently Used (In Days)', ...count(30) },
   forceExpiredPasswordChange: { displayName: 'Expire Password', ...count(365) },
   hashIterations: { displayName: 'Hashing Iterations', ...count(-1, -1) },
   hashAlgorithm: { displayName: 'Hashing Algorithm', value: { type: 'string' }, defaultValue: 'argon2' },
+  recoveryCodesWarningThreshold: { displayName: 'Recovery Codes Warning Threshold', ...count(4, -1) },
   maxAuthAge: { displayName: 'Maximum Authentication Age', ...count(300) },
 };
 
 /** The policies as providers. */
-export const builtInPasswordPolicies: Plugin = {
-  name: 'keyhost-password-policies',
-  api: 1,
-  providers: Object.entries(BUILT_IN_PASSWORD_POLICIES).map(([id, { displayName, value, defaultValue, rule }]) =>
-    provide(PasswordPolicy, {
-      id,
-      describe: { displayName },
-      ...defined({ value, defaultValue }),
-      open: () => ({
-        create: ({ realm }) => ({
-          async check(request) {
-            const broken = rule?.(request, new Patterns(realm.name));
-            if (broken === undefined) return undefined;
-            const params = broken.parameter === undefined ? [] : [String(broken.parameter)];
-            return { key: `invalidPassword${broken.name}Message`, params };
-          },
+export function builtInPasswordPolicies(blacklists: PasswordBlacklists): Plugin {
+  return {
+    name: 'keyhost-password-policies',
+    api: 1,
+    providers: Object.entries(BUILT_IN_PASSWORD_POLICIES).map(([id, { displayName, value, defaultValue, rule }]) =>
+      provide(PasswordPolicy, {
+        id,
+        describe: { displayName },
+        ...defined({ value, defaultValue }),
+        open: () => ({
+          create: ({ realm }) => ({
+            async check(request) {
+              const broken = await rule?.(request, { patterns: new Patterns(realm.name), blacklists });
+              if (broken === undefined) return undefined;
+              const params = broken.parameter === undefined ? [] : [String(broken.parameter)];
+              return { key: `invalidPassword${broken.name}Message`, params };
+            },
+          }),
         }),
       }),
-    }),
-  ),
-};
+    ),
+  };
+}

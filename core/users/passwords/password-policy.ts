@@ -20,7 +20,13 @@ export interface PolicyTerm {
 const MOST_ITERATIONS = 5_000_000;
 
 /** Terms that say something to the caller instead of about the password's text. */
-type SettingName = 'hashIterations' | 'passwordHistory' | 'passwordAge' | 'forceExpiredPasswordChange' | 'maxAuthAge';
+type SettingName =
+  | 'hashIterations'
+  | 'passwordHistory'
+  | 'passwordAge'
+  | 'forceExpiredPasswordChange'
+  | 'maxAuthAge'
+  | 'recoveryCodesWarningThreshold';
 
 /** What the terms of a policy come to, one after another. */
 class PolicyReading {
@@ -37,10 +43,11 @@ class PolicyReading {
   take(id: string, value: string | undefined): string | undefined {
     const known = Object.hasOwn(BUILT_IN_PASSWORD_POLICIES, id) ? BUILT_IN_PASSWORD_POLICIES[id] : undefined;
     if (id === 'regexPattern') return this.#pattern(value);
+    if (id === 'passwordBlacklist' && value === undefined) return 'passwordBlacklist requires the name of a file';
     if (id === 'hashAlgorithm') this.hashAlgorithm = value ?? 'argon2';
-    else if (known?.value !== undefined) return this.#number(id, value, known);
+    else if (known?.value?.type === 'integer') return this.#number(id, value, known);
     // Keyhost's own without a value takes none, as in Keycloak. What Keyhost does not know is a plugin's.
-    else this.terms.push({ id, value: known === undefined ? value : undefined });
+    else this.terms.push({ id, value: known === undefined || known.value !== undefined ? value : undefined });
     return undefined;
   }
 
@@ -90,6 +97,8 @@ export class PasswordPolicy implements HashPolicy {
   readonly forceExpiredPasswordChange: number | undefined;
   /** Seconds since the login within which a user may change the password without a new login. */
   readonly maxAuthAge: number | undefined;
+  /** Users with fewer recovery codes are told so. */
+  readonly recoveryCodesWarningThreshold: number | undefined;
   /** What a new password is checked by, in the policy's order: providers of the kind `password-policy`. */
   readonly terms: readonly PolicyTerm[];
 
@@ -100,6 +109,7 @@ export class PasswordPolicy implements HashPolicy {
     this.passwordAge = settings.passwordAge;
     this.forceExpiredPasswordChange = settings.forceExpiredPasswordChange;
     this.maxAuthAge = settings.maxAuthAge;
+    this.recoveryCodesWarningThreshold = settings.recoveryCodesWarningThreshold;
     this.terms = terms;
   }
 

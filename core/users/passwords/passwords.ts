@@ -156,13 +156,13 @@ function policyValue(stated: string | number | undefined, { value, defaultValue 
 const isOver = (password: string, maxBytes = Number.POSITIVE_INFINITY) => Buffer.byteLength(password) > maxBytes;
 const iterations = (number: number) => (number > 0 ? { iterations: number } : {});
 
-/** @throws HostError `temporarily_unavailable` (503) where a plugin fails */
+/** @throws HostError `temporarily_unavailable` (503) where a plugin fails, or a file of Keyhost's own policy */
 async function answerOf<P, T>(provider: RealmProvider<unknown, P>, use: (provider: P) => Promise<T>): Promise<T> {
   try {
     return await provider.call(use);
   } catch (cause) {
     // The log has what the provider threw.
-    throw provider.builtin ? cause : new PasswordsUnavailable(cause);
+    throw provider.builtin && cause instanceof HostError ? cause : new PasswordsUnavailable(cause);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Patterns } from '../../model/patterns.js';
 import type { ProfileAttribute, UserProfile } from '../../model/user-profile.js';
-import { OTHER_VALIDATORS, type ProfileViolation, sizeViolation, VALUE_VALIDATORS } from './profile-validators.js';
+import { type ProfileViolation, sizeViolation, VALUE_VALIDATORS } from './profile-validators.js';
 
 /** An attribute that is not as the profile says. */
 export interface AttributeMistake extends ProfileViolation {
@@ -85,9 +85,6 @@ export function profileMistake({ attributes, groups }: UserProfile, patterns: Pa
     if (!/^[\w.:-]{1,255}$/.test(name)) return `Attribute name '${name}' has characters that are not allowed`;
     if (group && !groupNames.has(group)) return `Attribute '${name}' references unknown group '${group}'`;
     for (const [id, settings] of Object.entries(validations ?? {})) {
-      if (OTHER_VALIDATORS.includes(id)) continue;
-      if (!Object.hasOwn(VALUE_VALIDATORS, id))
-        return `Validator '${id}' defined for attribute '${name}' doesn't exist`;
       const mistake = id === 'pattern' ? patternMistake(settings?.pattern, patterns) : undefined;
       if (mistake !== undefined) return `Validator 'pattern' defined for attribute '${name}': ${mistake}`;
     }

@@ -5,6 +5,8 @@ import type { Patterns } from '../../model/patterns.js';
 export interface ProfileViolation {
   readonly message: string;
   readonly parameters: readonly unknown[];
+  /** A plugin's own words by language. */
+  readonly texts?: Readonly<Record<string, string>> | undefined;
 }
 
 type Settings = Readonly<Record<string, unknown>>;

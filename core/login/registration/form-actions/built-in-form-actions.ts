@@ -4,10 +4,10 @@ import { termsAction } from './terms.js';
 import { userCreation } from './user-creation.js';
 
 /** The parts of Keycloak's registration form, through the same SPI as anyone's. */
-export function builtInFormActions(services: PasswordActionServices): Plugin {
+export function builtInFormActions(services: PasswordActionServices & Parameters<typeof userCreation>[0]): Plugin {
   return {
     name: 'keyhost-form-actions',
     api: 1,
-    providers: [userCreation, passwordAction(services), termsAction(services)],
+    providers: [userCreation(services), passwordAction(services), termsAction(services)],
   };
 }

@@ -1,27 +1,39 @@
-import { FormAction, type FormActionContext, type FormPart, type FormValidation, provide } from '@keyhost/spi';
+import {
+  FormAction,
+  type FormActionContext,
+  type FormPart,
+  type FormValidation,
+  type ProviderDefinition,
+  provide,
+} from '@keyhost/spi';
 import type { Realm } from '../../../model/realm.js';
 import { errorOf, profileFields } from '../../../pages/forms/profile-fields.js';
 import { USER_CREATION } from '../../../realms/flows/registration-steps.js';
 import type { HostSession } from '../../../registry/sessions/session.js';
 import { attributeValues } from '../../../users/profile/attribute-values.js';
 import { ownAttributes, ownMistakes } from '../../../users/profile/own-profile.js';
+import type { PluginValidators } from '../../../users/profile/plugin-validators.js';
 import { fillProfile, type HostFormActionResult, newUser, typedProfile } from '../new-user.js';
 
 /** Keycloak's RegistrationUserCreation: the fields of the user profile. The host stores the user after the last action. */
-export const userCreation = provide(FormAction, {
-  id: USER_CREATION,
-  describe: {
-    displayName: 'Registration User Profile Creation',
-    helpText: 'Creates the user and its profile. It stands before the actions that work with the new user.',
-  },
-  open: () => ({ create: ({ compiledRealm }: HostSession) => new UserCreation(compiledRealm) }),
-});
+export function userCreation({ validators }: { readonly validators: PluginValidators }): ProviderDefinition {
+  return provide(FormAction, {
+    id: USER_CREATION,
+    describe: {
+      displayName: 'Registration User Profile Creation',
+      helpText: 'Creates the user and its profile. It stands before the actions that work with the new user.',
+    },
+    open: () => ({ create: ({ compiledRealm }: HostSession) => new UserCreation(compiledRealm, validators) }),
+  });
+}
 
 class UserCreation {
   readonly #realm: Realm;
+  readonly #validators: PluginValidators;
 
-  constructor(realm: Realm) {
+  constructor(realm: Realm, validators: PluginValidators) {
     this.#realm = realm;
+    this.#validators = validators;
   }
 
   async buildPage({ form }: FormActionContext): Promise<FormPart> {
@@ -32,7 +44,12 @@ class UserCreation {
   async validate({ form }: FormActionContext): Promise<FormValidation> {
     const attributes = ownAttributes(this.#realm, 'REGISTRATION');
     const draft = fillProfile(this.#realm, newUser(this.#realm, 0), form);
-    const mistakes = ownMistakes(this.#realm, attributes, attributeValues(draft));
+    const values = attributeValues(draft);
+    const own = ownMistakes(this.#realm, attributes, values);
+    const names = attributes.map(({ attribute }) => attribute.name);
+    const given = { context: 'REGISTRATION', names, values } as const;
+    // Nobody waits for a plugin where the form is refused anyway.
+    const mistakes = own.length > 0 ? own : await this.#validators.shownMistakes(this.#realm, given);
     return { errors: mistakes.map((mistake) => ({ field: mistake.attribute, message: errorOf(mistake) })) };
   }
 

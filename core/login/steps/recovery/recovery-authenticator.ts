@@ -1,8 +1,7 @@
 import { type AuthenticationStep, Authenticator, type ProviderDefinition, provide, type StepPage } from '@keyhost/spi';
-import type { Realm } from '../../../model/realm.js';
-import { listedAction } from '../../../realms/listed-required-actions.js';
 import type { HostSession } from '../../../registry/sessions/session.js';
-import { CONFIGURE_RECOVERY_CODES, FEW_CODES, type RecoveryCodes } from './recovery-codes.js';
+import { fewCodes } from './few-codes.js';
+import { CONFIGURE_RECOVERY_CODES, type RecoveryCodes } from './recovery-codes.js';
 import { RECOVERY_CODES } from './recovery-data.js';
 
 /** Keycloak's step that asks for the next of a user's recovery codes. */
@@ -27,7 +26,7 @@ export function recoveryAuthenticator({ recovery }: { recovery: RecoveryCodes })
           return {
             outcome: 'challenge',
             page: pageOf(number),
-            ...(left < threshold(realm) ? warning : {}),
+            ...(left < fewCodes(realm) ? warning : {}),
             ...refused,
           };
         };
@@ -57,11 +56,6 @@ const NOBODY = {
   error: 'invalid_user_credentials',
   message: { key: 'invalidUserMessage' },
 } as const;
-
-function threshold(realm: Realm): number {
-  const { warning_threshold: few } = listedAction(realm, CONFIGURE_RECOVERY_CODES)?.config ?? {};
-  return few !== undefined && /^\d{1,3}$/.test(few) ? Number(few) : FEW_CODES;
-}
 
 function pageOf(number: number): StepPage {
   return {

@@ -17,8 +17,6 @@ import {
 
 /** The required action that makes codes. */
 export const CONFIGURE_RECOVERY_CODES = 'CONFIGURE_RECOVERY_AUTHN_CODES';
-/** Keycloak's default of that action's `warning_threshold`: who has fewer codes left is told so. */
-export const FEW_CODES = 4;
 
 /** As many, as long, and of the same letters as in Keycloak: without O and 0. */
 const CODES = 12;

@@ -136,6 +136,16 @@ export const EXERCISES: Readonly<Record<string, Exercise>> = {
     await realm.tokenRequest({ grant_type: 'client_credentials', client_id: `app-${id}`, client_secret: 'x' });
   },
 
+  async validator({ id }, { host, realm, username }) {
+    const token = await realm.token('dave');
+    const users = `${host.url}/admin/realms/${realm.name}/users`;
+    const [user] = (await realm.fetch(`${users}?username=${username}&exact=true`, { token })).json as JsonObject[];
+    for (const values of [['x'], [username, 'y']]) {
+      const attributes = { [`checked-by-${id}`]: values };
+      await realm.fetch(`${users}/${user?.id}`, { method: 'PUT', token, json: { ...user, attributes } });
+    }
+  },
+
   async 'password-policy'(_, place) {
     await setPassword(place, `${place.username}-${'x'.repeat(20)}`);
     await setPassword(place, place.username);
@@ -189,6 +199,16 @@ export const EXERCISES: Readonly<Record<string, Exercise>> = {
       const path = `${admin}/pages/${id}/${name}${subject === undefined ? '' : `?subject=${subject.id}`}`;
       await realm.fetch(path, { method, token, ...(body === undefined ? {} : { json: sample(body) }) });
     }
+  },
+
+  async 'account-page'({ id, declaration }, { realm, username }) {
+    const browser = new FormBrowser(realm);
+    const path = `/pages/${encodeURIComponent(id)}`;
+    for (const action of Object.keys((declaration.actions ?? {}) as object)) {
+      const page = await browser.account(path, username);
+      await browser.submit(page, filled(page.text), `name="kc.action" value="${action}"`);
+    }
+    await browser.account(path, username);
   },
 
   emailSender: (_, place) => mailByAdmin(place),

@@ -1,0 +1,202 @@
+import {
+  type AccountPageCall,
+  type AccountPageContent,
+  type AccountPageDeclaration,
+  AccountPage as AccountPageKind,
+  type AccountPageProvider,
+  type AccountPageResult,
+  type Message,
+  type Notice,
+} from '@keyhost/spi';
+import type { Exchange } from '../../http/exchange.js';
+import type { Form } from '../../http/form.js';
+import { answersOf } from '../../login/login-actions.js';
+import { defined } from '../../model/defined.js';
+import { messageOf } from '../../model/thrown.js';
+import { html } from '../../pages/html.js';
+import { localeOf } from '../../pages/page-frame.js';
+import { createProvider, type EnabledProvider, enabledProvider } from '../../registry/generations/realm-providers.js';
+import { declaredMessage } from '../../registry/loading/plugin-messages.js';
+import { isRecent, may } from '../account.js';
+import { type AccountPage, type AccountVisit, askToSignInAgain, FORM_TOKEN, goOn, showPage } from '../visit.js';
+import { ACTION, type Drawn, drawn, ROW } from './draw-blocks.js';
+import { type Offer, offerOf, requireOwnNames } from './offers.js';
+
+type Enabled = EnabledProvider<AccountPageDeclaration, AccountPageProvider>;
+
+/** Of the address: the user is to sign in again before the page is shown. */
+const FRESH = 'fresh';
+/** Characters of what the next page is to tell: a cookie holds it. */
+const LONGEST_NOTICE = 1500;
+
+/** The pages of plugins that the realm has enabled, in the order of registration. */
+export function pluginPages(exchange: Exchange): readonly AccountPage[] {
+  const { providers } = exchange.ctx;
+  return providers.all(AccountPageKind).flatMap(({ id }) => {
+    const enabled = enabledHere(exchange, id);
+    return enabled === undefined ? [] : [new PluginPage(enabled)];
+  });
+}
+
+/** A page that the realm configures wrongly is not there: the check of the realm says why. */
+function enabledHere({ ctx, realm }: Exchange, id: string): Enabled | undefined {
+  try {
+    return enabledProvider(ctx.providers, realm, AccountPageKind, id);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the page shows besides what the plugin says now. */
+interface Shown extends Partial<Drawn> {
+  readonly status?: number;
+  readonly message?: Notice;
+}
+
+class PluginPage implements AccountPage {
+  readonly path: string;
+  readonly title: string;
+  readonly ofPlugin: NonNullable<AccountPage['ofPlugin']>;
+  readonly #enabled: Enabled;
+
+  constructor(enabled: Enabled) {
+    const { id, declaration } = enabled.registered;
+    this.#enabled = enabled;
+    this.path = `/pages/${encodeURIComponent(id)}`;
+    this.title = declaration.title;
+    this.ofPlugin = { title: this.#said(declaration.title), icon: declaration.icon ?? 'list' };
+  }
+
+  isOffered(visit: Omit<AccountVisit, 'navigation'>): boolean {
+    return may(visit, 'view-profile', 'manage-account');
+  }
+
+  async get(visit: AccountVisit, query: Form): Promise<void> {
+    if (query.given(FRESH) && !isRecent(visit.parts, visit)) return visit.signInAgain(this.#freshPath);
+    await this.#show(visit, await this.#content(visit));
+  }
+
+  async post(visit: AccountVisit, form: Form): Promise<void> {
+    if (!may(visit, 'manage-account')) return goOn(visit, this.path, { key: 'accountForbidden', severity: 'error' });
+    const content = await this.#content(visit);
+    if (content === undefined) return this.#show(visit, undefined);
+    const name = form.get(ACTION) ?? '';
+    const offer = offerOf(content, name, form.get(ROW));
+    const action = this.#action(name);
+    // Nobody acts on what the page does not show them.
+    if (offer === undefined || action === undefined) {
+      return goOn(visit, this.path, { key: 'accountPageChanged', severity: 'info' });
+    }
+    if (action.recent && !isRecent(visit.parts, visit)) {
+      return askToSignInAgain(visit, this.#freshPath, 'signInAgainText');
+    }
+    await this.#act(visit, content, offer, answersOf(form));
+  }
+
+  async #act(visit: AccountVisit, content: AccountPageContent, offer: Offer, answers: AccountPageCall['form']) {
+    const { action, row, fields } = offer;
+    const form = Object.fromEntries(
+      fields.map(({ name }) => [name, Object.hasOwn(answers, name) ? answers[name] : '']),
+    );
+    const call = { ...this.#request(visit), action, ...defined({ row }), form: form as AccountPageCall['form'] };
+    const result = await this.#ask(visit, (provider): Promise<AccountPageResult> => {
+      if (provider.act === undefined) throw new Error('the page has actions, and no method act');
+      return provider.act(call);
+    });
+    if (result === undefined) {
+      const message = { key: 'accountPageUnavailable', severity: 'error' } as const;
+      return this.#show(visit, content, { status: 503, typed: { offer, form }, message });
+    }
+    if (result.outcome === 'done')
+      return goOn(
+        visit,
+        this.path,
+        noticeOf(result.message, (one) => this.#words(one)),
+      );
+    const errors = Object.fromEntries((result.errors ?? []).map(({ field, message }) => [field, message]));
+    const message = result.message && { ...this.#words(result.message), severity: 'error' as const };
+    await this.#show(visit, content, { status: 400, typed: { offer, form, errors }, ...defined({ message }) });
+  }
+
+  /** @param content undefined: the plugin has none now */
+  async #show(visit: AccountVisit, content: AccountPageContent | undefined, shown: Shown = {}): Promise<void> {
+    const { description } = this.#enabled.registered.declaration;
+    const { typed, ...options } = shown;
+    const unavailable = {
+      status: 503,
+      message: { key: 'accountPageUnavailable', severity: 'error' } as const,
+    };
+    await showPage(
+      visit,
+      this,
+      (texts, frame) =>
+        content === undefined
+          ? html``
+          : drawn(content, {
+              ...{ visit, texts, frame, path: this.path, typed, mayAct: may(visit, 'manage-account') },
+              words: (message) => this.#words(message),
+              action: (name) => this.#action(name),
+              label: (text) => texts.text(this.#said(text)),
+            }),
+      {
+        ...(content === undefined ? unavailable : options),
+        ...defined({ description: description && this.#said(description) }),
+      },
+    );
+  }
+
+  #content(visit: AccountVisit): Promise<AccountPageContent | undefined> {
+    return this.#ask(visit, async (provider) => {
+      const content = await provider.show(this.#request(visit));
+      requireOwnNames(content, [FORM_TOKEN, ACTION, ROW]);
+      return content;
+    });
+  }
+
+  #request({ exchange, user }: AccountVisit) {
+    return { user: user.view, locale: localeOf(exchange, undefined) };
+  }
+
+  /** @returns undefined: the plugin fails, and the log says how */
+  async #ask<T>(
+    { hostSession, exchange }: AccountVisit,
+    ask: (provider: AccountPageProvider) => Promise<T>,
+  ): Promise<T | undefined> {
+    try {
+      return await hostSession.limited(ask(createProvider(this.#enabled, hostSession)));
+    } catch (error) {
+      const { id, plugin } = this.#enabled.registered;
+      const fields = { plugin: plugin.name, provider: `account-page/${id}`, realm: exchange.realm.name };
+      hostSession.logger.error('a page of the account failed', { ...fields, reason: messageOf(error) });
+      return undefined;
+    }
+  }
+
+  #action(name: string) {
+    const { actions = {} } = this.#enabled.registered.declaration;
+    return Object.hasOwn(actions, name) ? actions[name] : undefined;
+  }
+
+  get #freshPath(): string {
+    return `${this.path}?${FRESH}=1`;
+  }
+
+  /** A text of the declaration. */
+  #said(text: string): Message {
+    return declaredMessage(this.#enabled.registered.plugin, text);
+  }
+
+  /** A message of an answer: its key may be of the plugin's. */
+  #words(message: Message): Message {
+    return message.texts === undefined ? { ...message, ...defined({ texts: this.#said(message.key).texts }) } : message;
+  }
+}
+
+function noticeOf(message: Notice | undefined, words: (message: Message) => Message) {
+  if (message === undefined) return undefined;
+  const severity = message.severity === 'warning' ? 'info' : message.severity;
+  const notice = { ...words(message), severity };
+  return JSON.stringify(notice).length > LONGEST_NOTICE
+    ? ({ key: 'accountUpdatedMessage', severity } as const)
+    : notice;
+}

@@ -1,0 +1,42 @@
+import { fewCodes } from '../../login/steps/recovery/few-codes.js';
+import { RECOVERY_CODES, readRecoveryData } from '../../login/steps/recovery/recovery-data.js';
+import { defined } from '../../model/defined.js';
+import type { Realm } from '../../model/realm.js';
+import type { CredentialRepresentation } from '../../model/representation.js';
+
+/** A text of the account's messages, as Keycloak's Account REST API names it. */
+interface NamedText {
+  readonly key: string;
+  readonly parameters?: readonly string[];
+}
+
+/** What there is to say of a credential (Keycloak's CredentialMetadataRepresentation). */
+export interface CredentialNotes {
+  readonly infoMessage?: NamedText;
+  readonly warningMessageTitle?: NamedText;
+  readonly warningMessageDescription?: NamedText;
+}
+
+/** How many recovery codes are used, and a warning if few are left; nothing of other credentials. */
+export function credentialNotes(realm: Realm, credential: CredentialRepresentation): CredentialNotes {
+  if (credential.type !== RECOVERY_CODES) return {};
+  const counts = countsOf(credential);
+  if (counts === undefined) return {};
+  const { total, left } = counts;
+  const isFew = left < fewCodes(realm);
+  return defined({
+    infoMessage: { key: 'recovery-codes-number-used', parameters: [`${total - left}/${total}`] },
+    warningMessageTitle: isFew ? { key: 'recovery-codes-number-remaining', parameters: [String(left)] } : undefined,
+    warningMessageDescription: isFew ? { key: 'recovery-codes-generate-new-codes' } : undefined,
+  });
+}
+
+/** Undefined for codes that cannot be read. */
+function countsOf(credential: CredentialRepresentation): { total: number; left: number } | undefined {
+  try {
+    const { total, codes } = readRecoveryData(credential);
+    return { total, left: codes.length };
+  } catch {
+    return undefined;
+  }
+}

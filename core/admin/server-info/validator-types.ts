@@ -1,0 +1,13 @@
+import { Validator } from '@keyhost/spi';
+import type { Providers } from '../../registry/generations/generation.js';
+import type { AdminWords } from '../admin-words.js';
+import { settingsProperties } from './settings-properties.js';
+
+/** The validators that a user profile can name, Keycloak's and those of plugins. */
+export function validatorTypes(providers: Pick<Providers, 'all'>, words: AdminWords) {
+  return providers.all(Validator).map((validator) => {
+    const { displayName, helpText = displayName ?? validator.plugin.name } = words.description(validator) ?? {};
+    const properties = settingsProperties(words.schema(validator, validator.declaration.settings));
+    return { id: validator.id, helpText, properties, metadata: {} };
+  });
+}

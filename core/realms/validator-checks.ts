@@ -1,0 +1,42 @@
+import type { JsonSchema } from '@keyhost/spi';
+import { didYouMean } from '../config/did-you-mean.js';
+import { compileSchema, schemaProblems } from '../config/json/schema-check.js';
+import type { UserProfile } from '../model/user-profile.js';
+import { isBuiltInValidator } from '../users/profile/plugin-validators.js';
+import { validatorConfig } from '../users/profile/validator-config.js';
+import type { KnownProviders } from './known-providers.js';
+
+/** What is wrong with the validators that a user profile names, and with what it gives them: in Keycloak's words, and why. */
+export function validatorMistakes(
+  { attributes }: UserProfile,
+  { providers = [], someLeftOut = false }: KnownProviders,
+): string[] {
+  const known = new Map(providers.flatMap((one) => (one.spi === 'validator' ? [[one.id, one] as const] : [])));
+  return attributes.flatMap(({ name, validations }) =>
+    Object.entries(validations ?? {}).flatMap(([id, given]) => {
+      const validator = known.get(id);
+      const at = `Validator '${id}' defined for attribute '${name}'`;
+      if (validator === undefined) {
+        if (isBuiltInValidator(id) || someLeftOut) return [];
+        const near = didYouMean(id, [...known.keys()]);
+        return [`${at} doesn't exist${near === undefined ? '' : `; did you mean '${near}'?`}`];
+      }
+      const { settings } = (validator.declaration ?? {}) as { readonly settings?: JsonSchema };
+      const config = validatorConfig(settings, given);
+      // Keycloak's own leave alone what they do not know.
+      const read = validator.builtin ? Object.keys(settings?.properties ?? {}) : Object.keys(config);
+      const problems = settingsProblems(
+        settings,
+        Object.fromEntries(Object.entries(config).filter(([key]) => read.includes(key))),
+      );
+      return problems.length === 0 ? [] : [`${at} has incorrect configuration: ${problems.join('; ')}`];
+    }),
+  );
+}
+
+function settingsProblems(settings: JsonSchema | undefined, config: object): string[] {
+  if (settings === undefined) return Object.keys(config).map((key) => `${key}: it has no settings`);
+  const check = compileSchema({ additionalProperties: false, ...settings });
+  if (check(config)) return [];
+  return schemaProblems(check).map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(': '));
+}

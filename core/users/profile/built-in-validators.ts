@@ -1,0 +1,108 @@
+import { type JsonSchema, type Message, type Plugin, provide, Validator, type ValuesToCheck } from '@keyhost/spi';
+import { defined } from '../../model/defined.js';
+import { Patterns } from '../../model/patterns.js';
+import { sizeViolation, VALUE_VALIDATORS } from './profile-validators.js';
+
+const number = (title: string, description: string): JsonSchema => ({ type: 'number', title, description });
+const RANGE = {
+  min: number('Minimum', 'The smallest value that is allowed.'),
+  max: number('Maximum', 'The largest value that is allowed.'),
+};
+const ONE_OF_BOTH = [{ required: ['min'] }, { required: ['max'] }];
+
+interface BuiltInValidator {
+  readonly helpText: string;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  /** Further keywords of its settings. */
+  readonly rule?: JsonSchema;
+}
+
+/** Keycloak's validators by id, as its console offers them. */
+const BUILT_IN: Readonly<Record<string, BuiltInValidator>> = {
+  double: { helpText: 'A number, within bounds.', properties: RANGE },
+  email: {
+    helpText: 'An email address.',
+    properties: {
+      'max-local-length': number('Maximum length of the local part', 'The most characters before the @. Default: 64.'),
+    },
+  },
+  integer: { helpText: 'A whole number, within bounds.', properties: RANGE },
+  'iso-date': { helpText: 'A date of ISO 8601, as date fields send it.' },
+  length: {
+    helpText: 'So many characters.',
+    properties: {
+      min: number('Minimum length', 'The fewest characters.'),
+      max: number('Maximum length', 'The most characters.'),
+      'trim-disabled': {
+        type: 'boolean',
+        title: 'Trimming disabled',
+        description: 'Spaces at the beginning and the end count.',
+      },
+    },
+    rule: { anyOf: ONE_OF_BOTH },
+  },
+  'local-date': { helpText: 'A date, as people write it.' },
+  multivalued: {
+    helpText: 'So many values.',
+    properties: {
+      min: number('Minimum size', 'The fewest values.'),
+      max: number('Maximum size', 'The most values.'),
+    },
+  },
+  options: {
+    helpText: 'One of the values of a list.',
+    properties: {
+      options: {
+        type: 'array',
+        items: { type: 'string' },
+        title: 'Options',
+        description: 'The values that are allowed.',
+      },
+    },
+    rule: { required: ['options'] },
+  },
+  pattern: {
+    helpText: 'Text that matches a pattern.',
+    properties: {
+      pattern: {
+        type: 'string',
+        title: 'RegExp pattern',
+        description: 'The whole value must match it. It is an expression of RE2.',
+      },
+      'error-message': {
+        type: 'string',
+        title: 'Error message key',
+        description: 'The message that users see. Default: error-pattern-no-match.',
+      },
+    },
+    rule: { required: ['pattern'] },
+  },
+  'person-name-prohibited-characters': { helpText: 'Text without characters that no name has.' },
+  'up-username-not-idn-homograph': { helpText: 'Latin letters and common characters alone.' },
+  uri: { helpText: 'An address.' },
+  'username-prohibited-characters': { helpText: 'Text without characters that no username has.' },
+};
+
+/** The validators as providers. The host asks their functions itself: they answer at once. */
+export const builtInValidators: Plugin = {
+  name: 'keyhost-validators',
+  api: 1,
+  providers: Object.entries(BUILT_IN).map(([id, { helpText, properties, rule }]) =>
+    provide(Validator, {
+      id,
+      describe: { displayName: id, helpText },
+      ...defined({ settings: properties && ({ type: 'object', properties, ...rule } as const) }),
+      open: () => ({ create: ({ realm }) => ({ check: async (request) => judged(id, request, realm.name) }) }),
+    }),
+  ),
+};
+
+function judged(id: string, { values, config }: ValuesToCheck, realm: string): readonly Message[] {
+  const validate = Object.hasOwn(VALUE_VALIDATORS, id) ? VALUE_VALIDATORS[id] : undefined;
+  const found =
+    validate === undefined
+      ? sizeViolation(values, config, true)
+      : values.map((value) => validate(value, config, new Patterns(realm))).find((one) => one !== undefined);
+  if (found === undefined) return [];
+  return [{ key: found.message, params: found.parameters.map((one) => String(one ?? '…')) }];
+}

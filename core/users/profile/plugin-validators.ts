@@ -1,0 +1,130 @@
+import { HostError, type UserProfileContext, type UserView, Validator, type ValuesToCheck } from '@keyhost/spi';
+import { defined } from '../../model/defined.js';
+import { profileOf } from '../../model/profile-of-realm.js';
+import type { Realm } from '../../model/realm.js';
+import type { RealmProviders } from '../../model/realm-providers.js';
+import type { AttributeMistake, AttributeValues } from './check-profile.js';
+import { OTHER_VALIDATORS, VALUE_VALIDATORS } from './profile-validators.js';
+import { validatorConfig } from './validator-config.js';
+
+/** Values that somebody gives to a user. */
+export interface GivenValues {
+  readonly context: UserProfileContext;
+  /** Whose values they may change: others are not judged. */
+  readonly names: readonly string[];
+  /** As they would be. */
+  readonly values: AttributeValues;
+  /** As stored; undefined: there is none yet. */
+  readonly user?: UserView | undefined;
+}
+
+/** A use of a plugin's validator in a realm's user profile. */
+interface Use {
+  readonly attribute: string;
+  readonly id: string;
+  readonly config: object | null;
+}
+
+const USES = Symbol('validators of plugins');
+
+/**
+ * The validators of plugins that a realm's user profile names. They are asked before a change begins, never within it: it would
+ * wait for them.
+ */
+export class PluginValidators {
+  readonly #providers: RealmProviders;
+
+  constructor(providers: RealmProviders) {
+    this.#providers = providers;
+  }
+
+  /** True for a realm whose user profile names a validator of a plugin. */
+  areIn(realm: Realm): boolean {
+    return usesOf(realm).length > 0;
+  }
+
+  /**
+   * What is wrong with the values, beside what the host's own validators say. A realm without validators of plugins is answered
+   * at once.
+   * @throws ProfileUnavailable where one cannot be asked
+   */
+  async mistakes(realm: Realm, given: GivenValues): Promise<AttributeMistake[]> {
+    const uses = usesOf(realm).filter(({ attribute }) => given.names.includes(attribute));
+    if (uses.length === 0) return [];
+    const attributes = Object.create(null) as Record<string, readonly string[]>;
+    for (const { name } of profileOf(realm).attributes) attributes[name] = given.values(name);
+    const found: AttributeMistake[] = [];
+    for (const use of uses) {
+      const values = given.values(use.attribute);
+      if (values.length === 0) continue;
+      const { attribute } = use;
+      found.push(...(await this.#ask(realm, use, { attribute, values, attributes, ...asked(given) })));
+    }
+    return found;
+  }
+
+  /** For a page, which says at the attribute that it cannot be checked now. */
+  async shownMistakes(realm: Realm, given: GivenValues): Promise<AttributeMistake[]> {
+    try {
+      return await this.mistakes(realm, given);
+    } catch (error) {
+      if (error instanceof ProfileUnavailable) return [error.mistake];
+      throw error;
+    }
+  }
+
+  async #ask(
+    realm: Realm,
+    { attribute, id, config }: Use,
+    request: Omit<ValuesToCheck, 'config'>,
+  ): Promise<AttributeMistake[]> {
+    const provider = this.#providers.find(realm, Validator, id);
+    if (provider === undefined) throw new ProfileUnavailable(attribute, `there is no validator/${id}`);
+    const checked = { ...request, config: validatorConfig(provider.declaration.settings, config) };
+    try {
+      const found = await provider.call((validator) => validator.check(checked));
+      return found.map(({ key, params = [], texts = provider.texts(key) }) => ({
+        attribute,
+        message: key,
+        parameters: params,
+        texts,
+      }));
+    } catch (cause) {
+      // The log has what the provider threw.
+      throw new ProfileUnavailable(attribute, cause);
+    }
+  }
+}
+
+const asked = ({ context, user }: GivenValues) => ({ context, ...defined({ user }) });
+
+function usesOf(realm: Realm): readonly Use[] {
+  return realm.derive(USES, () =>
+    profileOf(realm).attributes.flatMap(({ name, validations }) =>
+      Object.entries(validations ?? {})
+        .filter(([id]) => !isBuiltInValidator(id))
+        .map(([id, config]) => ({ attribute: name, id, config })),
+    ),
+  );
+}
+
+export function isBuiltInValidator(id: string): boolean {
+  return Object.hasOwn(VALUE_VALIDATORS, id) || OTHER_VALIDATORS.includes(id);
+}
+
+/** A plugin cannot judge the values: nothing of them is stored. */
+export class ProfileUnavailable extends HostError {
+  override readonly name = 'ProfileUnavailable';
+  /** What a page says of it. */
+  readonly mistake: AttributeMistake;
+
+  constructor(attribute: string, cause: unknown) {
+    const options = { status: 503, expose: true, headers: { 'retry-after': '5' }, cause };
+    super(
+      'temporarily_unavailable',
+      `The attribute ${attribute} cannot be checked at the moment. Try again later.`,
+      options,
+    );
+    this.mistake = { attribute, message: 'profileUnavailableMessage', parameters: [] };
+  }
+}

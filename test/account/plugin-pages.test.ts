@@ -1,0 +1,196 @@
+import test, { type ExecutionContext } from 'ava';
+import { accountRealm, accountUser, fieldsOf, openAccount, PASSWORD, send, told } from '../helpers/account.js';
+import { Browser, unescapeHtml, type Visit } from '../helpers/form-browser.js';
+import { startHost, TestClock, type TestHost } from '../helpers/host.js';
+
+/** Subscriptions of users, kept in the plugin; what it does wrong is asked for by the names of users. */
+const PLUGIN = `import { AccountPage, provide } from '@keyhost/spi';
+const kept = new Map();
+const of = (user) => { if (!kept.has(user.id)) kept.set(user.id, new Map([['news', 'News <b>of</b> ' + user.username]])); return kept.get(user.id); };
+export default { name: 'subs', api: 1,
+  messages: { en: { subs: 'Subscriptions', none: 'No subscriptions.', end: 'End', topic: 'Topic', done: 'Subscribed to {0}.' },
+    de: { subs: 'Abonnements', none: 'Keine Abonnements.', end: 'Beenden', topic: 'Thema', done: '{0} abonniert.' } },
+  providers: [ provide(AccountPage, { id: 'subscriptions', title: 'subs', description: 'What you read.', icon: 'mail',
+    actions: { end: { label: 'end', confirm: 'Really?', danger: true }, add: { label: 'Add' }, wipe: { label: 'Wipe', recent: true }, hidden: { label: 'Hidden' } },
+    open: () => ({ create: () => ({
+      async show({ user, locale }) {
+        if (user.username === 'thrown') throw new Error('the list is away');
+        if (user.username === 'odd') return { blocks: [{ kind: 'script', text: 'x' }] };
+        return { blocks: [
+          { kind: 'facts', facts: [{ label: { key: 'Language' }, value: locale }, { label: { key: 'Since' }, value: { time: 0 } }] },
+          { kind: 'table', title: { key: 'subs' }, empty: { key: 'none' }, columns: [{ name: 'name', label: { key: 'topic' } }, { name: 'how', label: { key: 'How' } }],
+            rows: [...of(user)].map(([id, name]) => ({ id, cells: { name, how: { key: 'mail', texts: { en: 'By mail', de: 'Per Post' } } }, actions: ['end'] })) },
+          { kind: 'form', title: { key: 'Add one' }, action: 'add', fields: [
+            { name: 'topic', type: 'text', label: { key: 'topic' }, required: true }, { name: 'fixed', type: 'text', label: { key: 'Fixed' }, value: 'yes', readOnly: true } ] },
+          { kind: 'action', text: { key: 'All of them.' }, action: 'wipe' } ] };
+      },
+      async act({ user, action, row, form }) {
+        if (action === 'end') { of(user).delete(row); return { outcome: 'done' }; }
+        if (action === 'wipe') { of(user).clear(); return { outcome: 'done', message: { key: 'Wiped.', severity: 'success' } }; }
+        if (form.topic === 'throw') throw new Error('nothing can be written');
+        if (form.topic === '') return { outcome: 'refused', errors: [{ field: 'topic', message: { key: 'none' } }] };
+        if (form.topic.startsWith('no')) return { outcome: 'refused', message: { key: 'Not that.' } };
+        of(user).set(form.topic, Object.keys(form).join() + ' ' + form.topic);
+        return { outcome: 'done', message: { key: 'done', params: [form.topic], severity: 'success' } };
+      } }) }) }) ] };`;
+
+const PAGE = '/pages/subscriptions';
+const user = (username: string) => ({ username, password: PASSWORD });
+const names = (page: Visit) =>
+  [...page.text.matchAll(/class="item-title">([^<]*)/g)].map(([, name = '']) => unescapeHtml(name));
+const navigation = ({ text }: Visit) =>
+  [...(/<nav id="kc-account-nav"[\s\S]*?<\/nav>/.exec(text)?.[0].matchAll(/<span>([^<]*)/g) ?? [])].map(
+    ([, name]) => name,
+  );
+
+async function start(t: ExecutionContext, isolation: string, clock = new TestClock()): Promise<TestHost> {
+  const realmRoles: string[] = [];
+  const users = [
+    ...['erin', 'frank', 'thrown', 'odd'].map((name) => accountUser(name)),
+    accountUser('reader', { realmRoles, clientRoles: { account: ['view-profile'] } }),
+  ];
+  const providers = { 'account-page': { subscriptions: { enabled: true } } };
+  const german = { internationalizationEnabled: true, supportedLocales: ['en', 'de'] };
+  return startHost(t, {
+    realms: [accountRealm(users, { providers, ...german })],
+    plugins: [{ module: 'subs', isolation }],
+    packages: { subs: PLUGIN },
+    clock,
+  });
+}
+
+for (const isolation of ['none', 'worker']) {
+  test.serial(`users see a page of a plugin among their own, and act on it (isolation ${isolation})`, async (t) => {
+    const clock = new TestClock();
+    const host = await start(t, isolation, clock);
+    const browser = new Browser();
+    let page = await openAccount(browser, host, PAGE);
+    t.deepEqual([page.status, ...told(page)], [200, 'Subscriptions']);
+    t.is(navigation(page).at(-1), 'Subscriptions');
+    t.regex(page.text, /aria-current="page"[\s\S]*Subscriptions/);
+    t.deepEqual(names(page), ['News <b>of</b> erin'], 'text, and no markup');
+    for (const part of [
+      /What you read\./,
+      /<dt>Since<\/dt><dd><time datetime="1970-01-01/,
+      /<summary aria-label="End: News[^>]*>End<\/summary><p>Really\?/,
+    ])
+      t.regex(page.text, part);
+    const act = (fields: Record<string, string>, from = page, headers = {}) =>
+      send(browser, from, PAGE, fields, headers);
+    const reload = async () => {
+      page = await openAccount(browser, host, PAGE);
+      return page;
+    };
+
+    // A form: what was typed stays where it is refused. The plugin gets its own fields that can be changed.
+    let answer = await act({ 'kc.action': 'add', topic: '' });
+    t.deepEqual([answer.status, ...told(answer)], [400, 'Subscriptions', 'No subscriptions.']);
+    answer = await act({ 'kc.action': 'add', topic: 'no "way"' });
+    t.deepEqual([answer.status, ...told(answer)], [400, 'Subscriptions', 'Not that.']);
+    t.regex(answer.text, /name="topic"[^>]* value="no &quot;way&quot;"/);
+    answer = await act({ 'kc.action': 'add', topic: 'throw' });
+    t.deepEqual([answer.status, told(answer)[1]], [503, 'This page is not available at the moment. Try again later.']);
+    t.regex(answer.text, /name="topic"[^>]* value="throw"/);
+    answer = await act({ 'kc.action': 'add', topic: 'Tea', fixed: 'no', other: 'x' });
+    t.is(answer.status, 303);
+    t.deepEqual(
+      [...told(await reload()), ...names(page)],
+      ['Subscriptions', 'Subscribed to Tea.', 'News <b>of</b> erin', 'topic Tea'],
+    );
+    // A row.
+    t.is((await act({ 'kc.action': 'end', 'kc.row': 'news' })).status, 303);
+    t.deepEqual(names(await reload()), ['topic Tea']);
+    // What the page does not offer to this user is not done.
+    const wrong: readonly Record<string, string>[] = [
+      { 'kc.action': 'end', 'kc.row': 'news' },
+      { 'kc.action': 'end', 'kc.row': 'of-frank' },
+      { 'kc.action': 'end' },
+      { 'kc.action': 'hidden' },
+      { 'kc.action': 'constructor' },
+      { 'kc.action': 'add', 'kc.row': 'Tea' },
+      { topic: 'Coffee' },
+    ];
+    for (const fields of wrong) {
+      t.is((await act(fields)).status, 303);
+      t.is(told(await reload())[1], 'The page has changed meanwhile. Nothing was done.', JSON.stringify(fields));
+      t.deepEqual(names(page), ['topic Tea']);
+    }
+    // Forms of others.
+    for (const [fields, headers] of [
+      [{ stateChecker: 'x' }, {}],
+      [{}, { 'sec-fetch-site': 'cross-site', origin: 'https://evil.test' }],
+    ] as const) {
+      t.is((await act({ 'kc.action': 'end', 'kc.row': 'Tea', ...fields }, page, headers)).status, 400);
+    }
+    t.deepEqual(names(await reload()), ['topic Tea']);
+    // Another user has another list.
+    const frank = await openAccount(new Browser(), host, PAGE, user('frank'));
+    t.deepEqual(names(frank), ['News <b>of</b> frank']);
+
+    // In the user's language.
+    const german = await browser.open(`${host.realm('demo')}/account${PAGE}?kc_locale=de`);
+    t.deepEqual([told(german)[0], navigation(german).at(-1)], ['Abonnements', 'Abonnements']);
+    for (const part of [/<dd>de<\/dd>/, /Per Post/, /<summary[^>]*>Beenden/, /Thema/]) t.regex(german.text, part);
+
+    // What needs a fresh sign-in is not done without.
+    clock.forward(301);
+    page = await browser.open(`${host.realm('demo')}/account${PAGE}?kc_locale=en`);
+    answer = await act({ 'kc.action': 'wipe' });
+    t.is(answer.status, 403);
+    t.regex(answer.text, /\/account\/pages\/subscriptions\?fresh=1/);
+    t.deepEqual(names(await reload()), ['topic Tea']);
+    const login = await openAccount(browser, host, `${PAGE}?fresh=1`);
+    t.is(told(login)[0], 'Subscriptions');
+    t.is((await act({ 'kc.action': 'wipe' }, login)).status, 303);
+    t.deepEqual([...told(await reload()), names(page).length], ['Subscriptions', 'Wiped.', 0]);
+    t.regex(page.text, /<p class="none">No subscriptions\./);
+  });
+}
+
+test('a page that fails says so, and the others go on; who may only look sees no button', async (t) => {
+  const host = await start(t, 'none');
+  for (const name of ['thrown', 'odd']) {
+    const browser = new Browser();
+    const page = await openAccount(browser, host, PAGE, user(name));
+    t.deepEqual(
+      [page.status, ...told(page)],
+      [503, 'Subscriptions', 'This page is not available at the moment. Try again later.'],
+    );
+    t.false(page.text.includes('the list is away'));
+    t.is((await send(browser, page, PAGE, { 'kc.action': 'add', ...fieldsOf(page) })).status === 303, false);
+    const profile = await browser.open(`${host.realm('demo')}/account/`);
+    t.deepEqual([profile.status, navigation(profile).at(-1)], [200, 'Subscriptions']);
+  }
+  const reasons = host.log
+    .filter(({ message }) => message === 'a page of the account failed')
+    .map(({ fields }) => JSON.stringify(fields));
+  t.true(reasons.some((reason) => /"plugin":"subs".*the list is away/.test(reason)));
+  t.true(reasons.some((reason) => /what its SPI does not allow/.test(reason)));
+
+  const browser = new Browser();
+  const page = await openAccount(browser, host, PAGE, user('reader'));
+  t.deepEqual([page.status, names(page).length], [200, 1]);
+  t.notRegex(page.text, /<main[\s\S]*<button type="submit" class="button[\s\S]*<\/main>/);
+  const profile = await openAccount(browser, host, '/', user('reader'));
+  t.is(
+    (
+      await send(browser, { ...profile, text: `${profile.text}${page.text}` }, PAGE, {
+        'kc.action': 'add',
+        topic: 'Tea',
+      })
+    ).status,
+    303,
+  );
+  t.is(names(await openAccount(browser, host, PAGE, user('reader'))).length, 1);
+});
+
+test('a realm without the page has none', async (t) => {
+  const host = await startHost(t, {
+    realms: [accountRealm([accountUser('erin')])],
+    plugins: [{ module: 'subs' }],
+    packages: { subs: PLUGIN },
+  });
+  const browser = new Browser();
+  t.is(navigation(await openAccount(browser, host)).includes('Subscriptions'), false);
+  t.is((await browser.open(`${host.realm('demo')}/account${PAGE}`)).status, 404);
+});

@@ -1,0 +1,95 @@
+import test from 'ava';
+import { accountRealm, accountUser, openAccount, PASSWORD, send, told } from '../helpers/account.js';
+import { Browser, type Visit } from '../helpers/form-browser.js';
+import { shareHost } from '../helpers/shared-host.js';
+
+/** Notes of users: the page of `erin` shows hers, and whoever calls `act` could remove anybody's. */
+const PLUGIN = `import { AccountPage, provide } from '@keyhost/spi';
+const notes = new Map([['of-erin', 'erin'], ['of-frank', 'frank']]);
+export const calls = [];
+export default { name: 'notes', api: 1, providers: [
+  provide(AccountPage, { id: 'notes', title: 'Notes', actions: { remove: { label: 'Remove' }, all: { label: 'Remove all' }, add: { label: 'Add' } },
+    open: () => ({ create: () => ({
+      show: async ({ user }) => ({ blocks: [
+        { kind: 'table', columns: [{ name: 'id', label: { key: 'Note' } }], empty: { key: 'None' },
+          rows: [...notes].filter(([, owner]) => owner === user.username).map(([id]) => ({ id, cells: { id }, actions: ['remove'] })) },
+        { kind: 'form', action: 'add', fields: [{ name: 'note', type: 'text', label: { key: 'Note' } }] } ] }),
+      async act({ user, action, row, form }) {
+        if (action === 'all') notes.clear();
+        else if (action === 'remove') notes.delete(row);
+        else notes.set(Object.keys(form).join() + form.note, user.username);
+        return { outcome: 'done' };
+      } }) }) }),
+  provide(AccountPage, { id: 'thief', title: 'Thief', actions: { add: { label: 'Add' } },
+    open: () => ({ create: () => ({
+      show: async () => ({ blocks: [{ kind: 'form', action: 'add', fields: [{ name: 'stateChecker', type: 'hidden', label: { key: 'x' } }] }] }),
+      act: async ({ form }) => ({ outcome: 'refused', message: { key: 'Got ' + form.stateChecker } }) }) }) }),
+] };`;
+
+const FRANK = { username: 'frank', password: PASSWORD };
+const providers = { 'account-page': { notes: { enabled: true }, thief: { enabled: true } } };
+const shared = shareHost(
+  test,
+  {
+    realms: [accountRealm([accountUser('erin'), accountUser('frank')], { providers })],
+    plugins: [{ module: 'notes', isolation: 'worker' }],
+    packages: { notes: PLUGIN },
+  },
+  /a page of the account failed/,
+);
+const notes = ({ text }: Visit) => [...text.matchAll(/data-row="([^"]*)"/g)].map(([, id]) => id);
+
+test('T762 · a form of a plugin’s page that comes from elsewhere, or lacks its token, does nothing', async (t) => {
+  const host = shared();
+  const browser = new Browser();
+  const page = await openAccount(browser, host, '/pages/notes');
+  const remove = { 'kc.action': 'remove', 'kc.row': 'of-erin' };
+  const elsewhere = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.test' };
+  t.is((await send(browser, page, '/pages/notes', remove, elsewhere)).status, 400);
+  for (const stateChecker of ['', 'x', 'x'.repeat(32)]) {
+    t.is((await send(browser, page, '/pages/notes', { ...remove, stateChecker })).status, 400);
+  }
+  const { status } = await send(new Browser(), page, '/pages/notes', remove);
+  t.not(status, 303, 'who is not signed in');
+  // The token of another session.
+  const other = await openAccount(new Browser(), host, '/pages/notes', FRANK);
+  t.is((await send(browser, { ...page, text: other.text }, '/pages/notes', remove)).status, 400);
+  t.deepEqual(notes(await openAccount(browser, host, '/pages/notes')), ['of-erin']);
+});
+
+test('T763 · nobody acts on a row of another user, or does what the page does not offer', async (t) => {
+  const host = shared();
+  const browser = new Browser();
+  const page = await openAccount(browser, host, '/pages/notes', FRANK);
+  for (const fields of [
+    [
+      ['kc.action', 'remove'],
+      ['kc.row', 'of-erin'],
+    ],
+    [
+      ['kc.action', 'remove'],
+      ['kc.row', 'of-erin'],
+      ['kc.row', 'of-frank'],
+    ],
+    [['kc.action', 'all']],
+    [
+      ['kc.action', 'all'],
+      ['kc.row', 'of-frank'],
+    ],
+    [['kc.action', '__proto__']],
+  ] as [string, string][][]) {
+    await send(browser, page, '/pages/notes', fields);
+  }
+  t.deepEqual(notes(await openAccount(browser, host, '/pages/notes', FRANK)), ['of-frank']);
+  t.deepEqual(notes(await openAccount(new Browser(), host, '/pages/notes')), ['of-erin']);
+});
+
+test('T764 · a page whose field is named as the token of forms is not shown, and gets no token', async (t) => {
+  const browser = new Browser();
+  const page = await openAccount(browser, shared(), '/pages/thief');
+  t.deepEqual([page.status, told(page)[1]], [503, 'This page is not available at the moment. Try again later.']);
+  const profile = await openAccount(browser, shared(), '/');
+  const answer = await send(browser, profile, '/pages/thief', { 'kc.action': 'add' });
+  t.is(answer.status, 503);
+  t.notRegex(answer.text, /Got /);
+});

@@ -1,0 +1,109 @@
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'ava';
+import { BloomFilter } from '../../core/users/passwords/bloom-filter.js';
+import { adminCaller, startAdministered } from '../helpers/admin.js';
+import { keyhost } from '../helpers/command.js';
+import { testRealm } from '../helpers/realms.js';
+
+const FILE = 'Password1\nletmein\nGEHEIM\ncrlfword\r\n\nspaced word  \n#comment\nSTRASSE\ntail';
+/** What Keycloak 26.7.3 said of each with this file: 400 is invalidPasswordBlacklistedMessage. */
+const MEASURED: Readonly<Record<string, number>> = {
+  Password1: 400,
+  password1: 400,
+  PASSWORD1: 400,
+  letmein: 400,
+  LetMeIn: 400,
+  geheim: 400,
+  GEHEIM: 400,
+  other: 204,
+  ' letmein': 204,
+  'letmein ': 204,
+  crlfword: 400,
+  straße: 204,
+  STRASSE: 400,
+  'spaced word': 204,
+  tail: 400,
+};
+
+test('passwords of the file are refused as Keycloak refuses them, also after the file has changed', async (t) => {
+  const dir = await mkdtemp(join(tmpdir(), 'keyhost-blacklists-'));
+  t.teardown(() => rm(dir, { recursive: true, force: true }));
+  await writeFile(join(dir, 'words.txt'), FILE);
+  const host = await startAdministered(t, {
+    realms: [testRealm('demo', { providers: {}, passwordPolicy: 'passwordBlacklist(words.txt)', users: [] })],
+    plugins: [],
+    argv: ['--password-blacklists-dir', dir],
+  });
+  const call = await adminCaller(host);
+  const user = { username: 'alice', enabled: true };
+  const id = (await call('POST', '/realms/demo/users', user)).headers.get('location')?.split('/').pop();
+  const reset = (value: string) =>
+    call('PUT', `/realms/demo/users/${id}/reset-password`, { type: 'password', value }).then(
+      ({ status, json }) => [status, json?.error, json?.error_description] as unknown[],
+    );
+  for (const [password, status] of Object.entries(MEASURED)) t.is((await reset(password))[0], status, password);
+  t.deepEqual(await reset('letmein'), [
+    400,
+    'invalidPasswordBlacklistedMessage',
+    'Invalid password: password is not allowed.',
+  ]);
+
+  await writeFile(join(dir, 'next'), 'other\n');
+  await rename(join(dir, 'next'), join(dir, 'words.txt'));
+  t.deepEqual([(await reset('other'))[0], (await reset('letmein'))[0]], [400, 204]);
+  // Without its file nobody can say what is allowed.
+  await rm(join(dir, 'words.txt'));
+  t.deepEqual((await reset('fine enough')).slice(0, 2), [503, 'temporarily_unavailable']);
+  const reasons = host.log.filter(({ message }) => message === 'a call of a provider failed');
+  t.regex(JSON.stringify(reasons), /password blacklist words\.txt cannot be read/);
+
+  // Where the realm is edited.
+  await writeFile(join(dir, 'words.txt'), 'back\n');
+  const policies: readonly [policy: string, message: RegExp][] = [
+    ['passwordBlacklist(missing.txt)', /--password-blacklists-dir has no file "missing\.txt"/],
+    ['passwordBlacklist(../words.txt)', /requires the name of a file, such as passwords\.txt, not "\.\.\/words\.txt"/],
+    ['passwordBlacklist(/etc/passwd)', /requires the name of a file.* not "\/etc\/passwd"/],
+    ['passwordBlacklist(..)', /requires the name of a file.* not "\.\."/],
+    ['passwordBlacklist()', /passwordBlacklist requires the name of a file/],
+    ['passwordBlacklist', /passwordBlacklist requires the name of a file/],
+  ];
+  for (const [passwordPolicy, message] of policies) {
+    const { status, text } = await call('PUT', '/realms/demo', { passwordPolicy });
+    t.is(status, 400, passwordPolicy);
+    t.regex(text.replaceAll('\\"', '"'), message, passwordPolicy);
+    t.false(text.includes(dir), 'no place of the host is told');
+  }
+  t.is((await call('PUT', '/realms/demo', { passwordPolicy: 'passwordBlacklist(words.txt)' })).status, 204);
+  const { passwordPolicies } = (await call('GET', '/serverinfo')).json as unknown as {
+    passwordPolicies: { id: string }[];
+  };
+  t.like(
+    passwordPolicies.find((one) => one.id === 'passwordBlacklist'),
+    { displayName: 'Password Blacklist', configType: 'String', multipleSupported: false },
+  );
+});
+
+test('a realm file that names a missing list is refused at its place', async (t) => {
+  const dir = await mkdtemp(join(tmpdir(), 'keyhost-blacklists-'));
+  t.teardown(() => rm(dir, { recursive: true, force: true }));
+  const file = join(dir, 'x.json');
+  await writeFile(file, '{\n  "realm": "x",\n  "passwordPolicy": "passwordBlacklist(words.txt)"\n}');
+  const check = () => keyhost(['realm', 'check', file, '--password-blacklists-dir', dir]);
+  const refused = await check();
+  t.is(refused.code, 1);
+  t.regex(`${refused.stderr}${refused.stdout}`, /x\.json:3:\d+ .*has no file "words\.txt"/);
+  await writeFile(join(dir, 'words.txt'), 'letmein');
+  t.is((await check()).code, 0);
+});
+
+test('a filter knows all of its texts, and takes hardly any others for them', (t) => {
+  const filter = BloomFilter.of(20_000);
+  for (let index = 0; index < 20_000; index += 1) filter.add(`text ${index}`);
+  const known = Array.from({ length: 20_000 }, (_, index) => filter.has(`text ${index}`));
+  t.true(known.every(Boolean));
+  const others = Array.from({ length: 100_000 }, (_, index) => filter.has(`another ${index}`));
+  t.true(others.filter(Boolean).length <= 2);
+  t.true(filter.bits.length < 20_000 * 4);
+});
