@@ -14,9 +14,10 @@ export interface RealmProvider<D, P> {
   /**
    * Calls it in a session of its own, which ends with the call. The call has the limits of every call of a provider: time,
    * number, and the shape of its answer.
+   * @param limitMs where somebody waits who can do without the answer: milliseconds until `time_limit`, if that is sooner
    * @throws HostError such as `provider_timeout` (504), `provider_busy` (503), `provider_shape` (500); what the provider throws
    */
-  call<T>(use: (provider: P) => Promise<T>): Promise<T>;
+  call<T>(use: (provider: P) => Promise<T>, limitMs?: number): Promise<T>;
 }
 
 /**

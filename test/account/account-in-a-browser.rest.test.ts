@@ -7,11 +7,11 @@ import { fillIn, inScene, type LoginScene, shareScene } from '../helpers/login-s
 import { shows } from '../helpers/shows.js';
 
 /** Of a type that a plugin might add: no flow of this realm asks for it. */
-const PAGER = { type: 'pager', userLabel: 'My pager', createdDate: 1_760_000_000_000, secretData: '{}' };
+const KEY = { type: 'webauthn', userLabel: 'My key', createdDate: 1_760_000_000_000, secretData: '{}' };
 const erin = accountUser('erin', {
   realmRoles: ['default-roles-demo'],
   emailVerified: false,
-  credentials: [{ type: 'password', value: 'Alice-pass-1!' }, PAGER],
+  credentials: [{ type: 'password', value: 'Alice-pass-1!' }, KEY],
   federatedIdentities: [{ identityProvider: 'github', userId: '1', userName: 'erin-on-github' }],
   clientConsents: [
     {

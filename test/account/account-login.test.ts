@@ -289,14 +289,8 @@ test('users with the role delete-account delete themselves, where the realm lets
 });
 
 test('an admin who is somebody else for a while sees the account, and changes nothing that wants the user', async (t) => {
-  const pager = {
-    id: 'p1',
-    type: 'otp',
-    userLabel: 'one',
-    secretData: '{"value":"secret-of-watched"}',
-    credentialData: '{}',
-  };
-  const watched = accountUser('watched', { credentials: [{ type: 'password', value: PASSWORD }, pager] });
+  const key = { id: 'p1', type: 'webauthn', userLabel: 'one', secretData: '{}' };
+  const watched = accountUser('watched', { credentials: [{ type: 'password', value: PASSWORD }, key] });
   const host = await withUsers([watched]);
   const call = await adminCaller(host);
   const browser = new Browser();

@@ -142,6 +142,41 @@ test('sessions that links began are one device of each application, by its name'
   t.is(((await call(host, token, 'GET', '/sessions/devices')).json as unknown as object[]).length, 1);
 });
 
+/** What a Keycloak 26.7.3 says of its types, in its order: of a password the action is `updateAction`. */
+const TYPES: readonly [type: string, category: string, icon: string, action: string][] = [
+  ['password', 'basic-authentication', 'Password', 'UPDATE_PASSWORD'],
+  ['otp', 'two-factor', 'OTP', 'CONFIGURE_TOTP'],
+  ['recovery-authn-codes', 'two-factor', 'RecoveryAuthnCodes', 'CONFIGURE_RECOVERY_AUTHN_CODES'],
+  ['webauthn', 'two-factor', 'WebAuthn', 'webauthn-register'],
+  ['webauthn-passwordless', 'passwordless', 'WebAuthnPasswordless', 'webauthn-register-passwordless'],
+];
+
+test('types of credentials are told as Keycloak does, and one that nobody has is not told', async (t) => {
+  const others = TYPES.slice(1).map(([type]) => ({
+    type,
+    secretData: '{"value":"never shown"}',
+    credentialData: '{}',
+  }));
+  const credentials = [{ type: 'password', value: PASSWORD }, ...others, { type: 'unknown', secretData: '{}' }];
+  const host = await inRealm(shared(), (name) => {
+    const flows = [{ alias: 'plain', authenticationExecutions: ['username', 'password'].map(direct) }];
+    const own = accountRealm([accountUser('erin', { credentials })], { directGrantFlow: 'plain' }, name);
+    return { ...own, authenticationFlows: flows as never };
+  });
+  const { json, text } = await call(host, await tokenOf(host), 'GET', '/credentials');
+  t.notRegex(text, /never shown/);
+  t.deepEqual(
+    (json as unknown as Record<string, unknown>[]).map(({ userCredentialMetadatas: _, removeable: __, ...one }) => one),
+    TYPES.map(([type, category, icon, action]) => ({
+      ...{ type, category, displayName: `${type}-display-name`, helptext: `${type}-help-text` },
+      iconCssClass: `kcAuthenticator${icon}Class`,
+      [type === 'password' ? 'updateAction' : 'createAction']: action,
+    })),
+  );
+});
+
+const direct = (what: string) => ({ authenticator: `direct-grant-validate-${what}`, requirement: 'REQUIRED' });
+
 test('sessions, credentials, applications and links are the caller’s own; others’ are not there', async (t) => {
   const host = await inRealm(shared(), realm);
   const [token, franks] = [await tokenOf(host), await tokenOf(host, 'frank')];

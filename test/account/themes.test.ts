@@ -14,7 +14,7 @@ export default { name: '${id}', api: 1, providers: [provide(Theme, { id: '${id}'
 }) })] };`;
 
 const THEMES = {
-  ours: `{ styles: async () => 'body { color: teal }', messages: async () => ({ doSave: 'Keep it', 'credential.pager': 'Beeper' }) }`,
+  ours: `{ styles: async () => 'body { color: teal }', messages: async () => ({ doSave: 'Keep it', 'credential.otp': 'Beeper' }) }`,
   other: `{ styles: async () => 'body { color: plum }' }`,
   throwing: `{ styles: async () => { throw new Error('out of paint') } }`,
 };

@@ -64,6 +64,8 @@ for (const isolation of ['none', 'worker']) {
     t.is((await own('PUT', `/${shown?.id}/label`, 'throws')).status, 204);
     // A provider that fails shows no more than the name.
     t.like((await listed())[1], { userLabel: 'throws', credentialData: undefined });
+    t.is((await own('PUT', `/${shown?.id}/label`, 'hangs')).status, 204);
+    t.like((await listed())[1], { userLabel: 'hangs', credentialData: undefined });
 
     // One that comes from elsewhere, and one that goes.
     const sent = safe(['three'], { id: undefined });
@@ -89,8 +91,13 @@ test('where a type is off nobody is shown its credentials, and none is lost', as
   const call = await adminCaller(host);
   const at = `/realms/demo/users/${ALICE}/credentials`;
   const types = async () => ((await call('GET', at)).json as unknown as { type: string }[]).map(({ type }) => type);
+  const disableable = async () =>
+    ((await call('GET', `/realms/demo/users/${ALICE}`)).json as { disableableCredentialTypes?: unknown })
+      .disableableCredentialTypes;
   t.deepEqual(await types(), ['password', 'safe-code'], 'of types that nobody has none is shown');
+  t.deepEqual(await disableable(), ['password', 'safe-code']);
   t.is((await call('PUT', '/realms/demo/providers/credential/safe-code', { enabled: false })).status, 204);
+  t.deepEqual(await disableable(), ['password']);
   t.deepEqual(await types(), ['password']);
   for (const [method, path, body] of [
     ['DELETE', `${at}/${SAFE}`],

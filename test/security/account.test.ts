@@ -62,7 +62,7 @@ test('T218 · whatever names hold is text on every page of the account', async (
     attributes: { nickname: [evil] },
     credentials: [
       { type: 'password', value: PASSWORD },
-      { id: 'p', type: evil, userLabel: evil, secretData: '{}' },
+      { id: 'p', type: 'webauthn', userLabel: evil, secretData: '{}' },
     ],
     federatedIdentities: [{ identityProvider: 'idp', userId: '1', userName: evil }],
     clientConsents: [{ clientId: 'evil', grantedClientScopes: [evil] }],

@@ -69,7 +69,7 @@ test('T303 · nobody gets a power whose event cannot be written', async (t) => {
       accountUser('frank', {
         credentials: [
           { type: 'password', value: PASSWORD },
-          { id: 'p1', type: 'pager', secretData: '{}' },
+          { id: 'p1', type: 'webauthn', secretData: '{}' },
         ],
       }),
     ],

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rotatedSecret, withoutRotated } from '../../model/client-secrets.js';
 import { defined } from '../../model/defined.js';
 import { MASK } from '../../model/mask.js';
+import type { CredentialTypes } from '../../users/credentials/credential-types.js';
 import { AdminError, notFound } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
 import {
@@ -22,8 +23,10 @@ const PATH = '/clients/{clientUuid}';
 const CREDENTIAL = { status: 200, body: 'CredentialRepresentation' } as const;
 
 /** What a client proves itself with, and who its service account is. */
-export function clientCredentialOperations(parts: ClientParts & RegistrationTokenParts): AdminOperation[] {
-  const { edits, users, clock, policyPlugins } = parts;
+export function clientCredentialOperations(
+  parts: ClientParts & RegistrationTokenParts & { readonly types: CredentialTypes },
+): AdminOperation[] {
+  const { edits, users, clock, types, policyPlugins } = parts;
   return [
     {
       method: 'GET',
@@ -132,7 +135,7 @@ export function clientCredentialOperations(parts: ClientParts & RegistrationToke
         if (user === undefined) {
           throw new AdminError(400, { error: `Service account not enabled for the client '${clientId}'` });
         }
-        return ok(withoutAccess(fullUser(admin, realm, user)));
+        return ok(withoutAccess(fullUser(types)(admin, realm, user)));
       },
     },
   ];

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RealmEdits } from '../../realms/realm-edits.js';
+import type { CredentialTypes } from '../../users/credentials/credential-types.js';
 import type { Users } from '../../users/users.js';
 import { mapInTurns } from '../in-turns.js';
 import { managementPermissions } from '../management-permissions.js';
@@ -13,6 +14,7 @@ import { groupsById, groupWithId } from './placed-group.js';
 
 export interface GroupOperationParts {
   readonly users: Users;
+  readonly types: CredentialTypes;
   readonly edits: RealmEdits;
 }
 
@@ -37,7 +39,7 @@ const GROUP_BODY = {
 } as const;
 
 /** `/groups` (Keycloak's GroupsResource and GroupResource). */
-export function groupOperations({ users, edits }: GroupOperationParts): AdminOperation[] {
+export function groupOperations({ users, edits, types }: GroupOperationParts): AdminOperation[] {
   const writing = {
     tag: GROUPS_TAG,
     roles: ['manage-users'],
@@ -151,7 +153,7 @@ export function groupOperations({ users, edits }: GroupOperationParts): AdminOpe
       answers: { status: 200, body: { type: 'array', items: { $ref: 'UserRepresentation' } } },
       async handle(call) {
         const { realm, admin, query } = call;
-        const shown = query.boolean('briefRepresentation') === true ? briefUser : fullUser;
+        const shown = query.boolean('briefRepresentation') === true ? briefUser : fullUser(types);
         const holds = { kind: 'group', name: placedGroup(call).place } as const;
         const members = await users.find(realm, { holds, ...query.page() });
         return ok(await mapInTurns(members, (user) => withoutAccess(shown(admin, realm, user))));

@@ -1,5 +1,6 @@
 import { defined } from '../../model/defined.js';
 import type { GroupRepresentation } from '../../model/representation.js';
+import type { CredentialTypes } from '../../users/credentials/credential-types.js';
 import type { Users } from '../../users/users.js';
 import { mapInTurns } from '../in-turns.js';
 import { type AdminOperation, ok } from '../operation.js';
@@ -10,10 +11,11 @@ import { NAMED_ROLE_DOORS } from './role-doors.js';
 
 export interface RoleHolderParts {
   readonly users: Users;
+  readonly types: CredentialTypes;
 }
 
 /** Who has a role directly: users and groups. */
-export function roleHolderOperations({ users }: RoleHolderParts): AdminOperation[] {
+export function roleHolderOperations({ users, types }: RoleHolderParts): AdminOperation[] {
   return NAMED_ROLE_DOORS.flatMap((door): AdminOperation[] => [
     {
       method: 'GET',
@@ -30,7 +32,7 @@ export function roleHolderOperations({ users }: RoleHolderParts): AdminOperation
         const { clientId, role } = placed;
         const holds = defined({ kind: 'role' as const, clientId, name: role.name });
         const holders = await users.find(realm, { holds, serviceAccounts: true, ...query.page() });
-        const shown = query.boolean('briefRepresentation') === true ? briefUser : fullUser;
+        const shown = query.boolean('briefRepresentation') === true ? briefUser : fullUser(types);
         return ok(await mapInTurns(holders, (user) => shown(admin, realm, user)));
       },
     },

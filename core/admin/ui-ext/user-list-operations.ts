@@ -1,4 +1,5 @@
 import { REALM_MANAGEMENT_ROLES } from '../../model/built-in-names.js';
+import type { CredentialTypes } from '../../users/credentials/credential-types.js';
 import type { LoginFailures } from '../../users/passwords/login-failures.js';
 import type { Users } from '../../users/users.js';
 import { type AdminOperation, ok } from '../operation.js';
@@ -12,11 +13,12 @@ import { CONSOLE_TAG } from './console-tag.js';
 
 export interface UserListOperationParts {
   readonly users: Users;
+  readonly types: CredentialTypes;
   readonly failures: LoginFailures;
 }
 
 /** The console's lists of users. */
-export function userListOperations({ users, failures }: UserListOperationParts): AdminOperation[] {
+export function userListOperations({ users, failures, types }: UserListOperationParts): AdminOperation[] {
   return [
     {
       method: 'GET',
@@ -37,7 +39,7 @@ export function userListOperations({ users, failures }: UserListOperationParts):
       answers: { status: 200, body: { type: 'array', items: { $ref: 'UserRepresentation' } } },
       async handle(call) {
         const { realm, admin, query } = call;
-        const shown = query.boolean('briefRepresentation') === true ? briefUser : fullUser;
+        const shown = query.boolean('briefRepresentation') === true ? briefUser : fullUser(types);
         const found = await foundUsers(users, call);
         return ok(
           await Promise.all(

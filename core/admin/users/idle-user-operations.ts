@@ -1,6 +1,7 @@
 import { defined } from '../../model/defined.js';
 import { User } from '../../model/user.js';
 import type { Store } from '../../store/store.js';
+import type { CredentialTypes } from '../../users/credentials/credential-types.js';
 import { AdminError } from '../admin.js';
 import { mapInTurns } from '../in-turns.js';
 import { type AdminOperation, ok } from '../operation.js';
@@ -12,7 +13,13 @@ import { USERS_TAG } from './users-tag.js';
 const TIME = '\\d{1,15}';
 
 /** Who has not signed in for long. Keycloak does not know it. */
-export function idleUserOperations({ store }: { readonly store: Store }): AdminOperation[] {
+export function idleUserOperations({
+  store,
+  types,
+}: {
+  readonly store: Store;
+  readonly types: CredentialTypes;
+}): AdminOperation[] {
   return [
     {
       method: 'GET',
@@ -50,7 +57,7 @@ export function idleUserOperations({ store }: { readonly store: Store }): AdminO
         const found = await store.users.idle(realm.name, defined({ before: Number(before), after, max }));
         return ok(
           await mapInTurns(found, ({ user, idleSince, lastSignIn }) => ({
-            ...fullUser(admin, realm, new User(user)),
+            ...fullUser(types)(admin, realm, new User(user)),
             ...defined({ idleSince, lastSignIn }),
           })),
         );

@@ -54,7 +54,7 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
       answers: { status: 200, body: { type: 'array', items: { $ref: 'UserRepresentation' } } },
       async handle(call) {
         const { realm, admin, query } = call;
-        const shown = query.boolean('briefRepresentation') === true ? briefUser : fullUser;
+        const shown = query.boolean('briefRepresentation') === true ? briefUser : fullUser(parts.types);
         return ok(await mapInTurns(await foundUsers(users, call), (user) => shown(admin, realm, user)));
       },
     },
@@ -104,7 +104,7 @@ export function userOperations(parts: UserOperationParts): AdminOperation[] {
         const links = federatedIdentities.length > 0 ? { federatedIdentities } : {};
         const form = call.query.boolean('userProfileMetadata') === true;
         return ok({
-          ...fullUser(call.admin, call.realm, user),
+          ...fullUser(parts.types)(call.admin, call.realm, user),
           ...links,
           ...(form ? { userProfileMetadata: profileMetadata(call.realm, user) } : {}),
         });

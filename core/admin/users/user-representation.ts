@@ -1,6 +1,7 @@
 import type { Realm } from '../../model/realm.js';
 import type { UserRepresentation } from '../../model/representation.js';
 import type { User } from '../../model/user.js';
+import type { CredentialTypes } from '../../users/credentials/credential-types.js';
 import { fillDefaults } from '../../users/profile/default-values.js';
 import type { Admin } from '../admin.js';
 
@@ -20,20 +21,22 @@ export function briefUser(admin: Admin, realm: Realm, user: User): ShownUser {
   return { ...shown(user, BRIEF), access: accessTo(admin, realm, user) };
 }
 
-/** A user (Keycloak's UserRepresentation). What a login could be made of is never shown. */
-export function fullUser(admin: Admin, realm: Realm, user: User): ShownUser {
-  const whole = { ...user.representation };
-  fillDefaults(whole, realm);
-  const { attributes = {}, notBefore } = whole;
-  const types = new Set(user.credentials.map(({ type }) => type).filter((type) => type !== 'password-history'));
-  return {
-    ...shown(user, FULL),
-    ...(Object.keys(attributes).length === 0 ? {} : { attributes }),
-    totp: types.has('otp'),
-    disableableCredentialTypes: [...types],
-    requiredActions: user.requiredActions,
-    notBefore: notBefore ?? 0,
-    access: accessTo(admin, realm, user),
+/** A user (Keycloak's UserRepresentation). What a login could be made of is never shown. @param known the types that are on in realms */
+export function fullUser(known: CredentialTypes) {
+  return (admin: Admin, realm: Realm, user: User): ShownUser => {
+    const whole = { ...user.representation };
+    fillDefaults(whole, realm);
+    const { attributes = {}, notBefore } = whole;
+    const types = new Set(known.shown(realm, user).map(({ type }) => type));
+    return {
+      ...shown(user, FULL),
+      ...(Object.keys(attributes).length === 0 ? {} : { attributes }),
+      totp: types.has('otp'),
+      disableableCredentialTypes: [...types],
+      requiredActions: user.requiredActions,
+      notBefore: notBefore ?? 0,
+      access: accessTo(admin, realm, user),
+    };
   };
 }
 

@@ -8,6 +8,7 @@ import { declaredMessage } from '../loading/plugin-messages.js';
 import type { RegisteredProvider } from '../loading/registered-provider.js';
 import { inOwnSession } from './own-session.js';
 import type { SessionFactory } from './session-factory.js';
+import { within } from './time-limit.js';
 
 /** Calls of providers by rooms that the registry stands on. */
 export class RealmProviderCalls implements RealmProviders {
@@ -24,7 +25,7 @@ export class RealmProviderCalls implements RealmProviders {
     const enabled = enabledProvider(this.#registry.current, realm, kind, id);
     if (enabled === undefined) return undefined;
     const { declaration, plugin } = enabled.registered;
-    const call = <T>(use: (provider: P) => Promise<T>) => this.#call(realm, kind, id, use);
+    const call = <T>(use: (provider: P) => Promise<T>, limitMs?: number) => this.#call(realm, kind, id, use, limitMs);
     const texts = (key: string) => declaredMessage(plugin, key).texts;
     return { id, declaration, builtin: plugin.builtin, plugin, texts, call };
   }
@@ -33,7 +34,13 @@ export class RealmProviderCalls implements RealmProviders {
     return this.#registry.all(kind).flatMap(({ id }) => this.find(realm, kind, id) ?? []);
   }
 
-  async #call<D, P, T>(realm: Realm, kind: Spi<D, P>, id: string, use: (provider: P) => Promise<T>): Promise<T> {
+  async #call<D, P, T>(
+    realm: Realm,
+    kind: Spi<D, P>,
+    id: string,
+    use: (provider: P) => Promise<T>,
+    limitMs?: number,
+  ): Promise<T> {
     // Looked up once more: its plugin may have been replaced since.
     const plugin = this.#registry.find(kind, id)?.plugin.name ?? 'keyhost';
     const parts = { registry: this.#registry, sessions: this.#sessions() };
@@ -41,7 +48,8 @@ export class RealmProviderCalls implements RealmProviders {
       const enabled = enabledProvider(session.generation, realm, kind, id);
       if (enabled === undefined) throw new HostError('provider_not_found', `${kind.id} "${id}" not found`);
       try {
-        return await session.limited(use(createProvider(enabled, session)));
+        const answer = () => session.limited(use(createProvider(enabled, session)));
+        return await (limitMs === undefined ? answer() : within(limitMs, answer));
       } catch (error) {
         this.#tell(enabled.registered, realm, error);
         throw error;

@@ -37,6 +37,9 @@ export interface ShownCredential {
 
 export type CredentialsOfPlugin = RealmProvider<CredentialDeclaration, CredentialProviderMethods>;
 
+/** So long a page waits for what a provider shows of a credential. */
+const PRESENT_LIMIT_MS = 3000;
+
 /** Keyhost's own providers are called as Keycloak's are: by the type, with this before it. */
 const OWN = 'keycloak-';
 
@@ -91,7 +94,7 @@ export class CredentialTypes {
     const { secret: _, ...visible } = values;
     try {
       // One that does not say so has no answer, in a worker too.
-      const said = await provider.call(async (methods) => methods.present?.(visible));
+      const said = await provider.call(async (methods) => methods.present?.(visible), PRESENT_LIMIT_MS);
       if (said === undefined) return whole;
       const data = said.data === undefined ? undefined : JSON.stringify(said.data);
       return { ...whole, label: whole.label ?? said.label, credentialData: data };
