@@ -18,7 +18,8 @@ test('the server tells what it has, in the shape that the console of Keycloak re
   for (const spi of ['login-protocol', 'signature', 'clientSignature', 'cekmanagement', 'contentencryption', 'hash']) {
     t.truthy(providers[spi], spi);
   }
-  t.truthy(providers.eventsListener?.providers['jboss-logging']);
+  t.deepEqual(Object.keys(providers.eventsListener?.providers ?? {}).sort(), ['email', 'jboss-logging']);
+  t.deepEqual(providers.eventsStore?.providers, { jpa: { order: 0 } });
   const keys = componentTypes['org.keycloak.keys.KeyProvider'] ?? [];
   t.true(
     keys.some(({ id, properties }) => id === 'rsa-generated' && properties.some(({ name }) => name === 'priority')),

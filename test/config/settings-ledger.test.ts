@@ -135,3 +135,21 @@ test('what has no effect is told by realm check, the log and the Admin API, each
   const again = await call('PUT', '/realms/shop', { accessTokenLifespan: 70 });
   t.is(again.headers.get('keyhost-ignored'), null);
 });
+
+test('what a realm has switched on and cannot do is told', (t) => {
+  const told = (realm: object) =>
+    unusedThings({ realm: 'shop', ...realm } as RealmRepresentation, [
+      { spi: 'events-listener', id: 'email', enabledBy: 'realm-key' },
+    ]).map(({ path, message }) => `${path.join('.')} ${message}`);
+  const eventsListeners = ['email'];
+  t.deepEqual(told({ eventsListeners }), [
+    'eventsListeners.0 event listener "email" has no effect: the realm has no smtpServer',
+  ]);
+  t.deepEqual(told({ eventsListeners, smtpServer: { host: 'smtp.example.org' } }), []);
+  t.deepEqual(told({ eventsListeners, providers: { emailSender: { acme: { enabled: true } } } }), []);
+  const providers = { eventsStore: { jpa: { enabled: true }, archive: { enabled: true } } };
+  t.deepEqual(told({ providers }), [
+    'providers.eventsStore.archive.enabled has no effect: the realm saves neither user events nor admin events',
+  ]);
+  t.deepEqual(told({ providers, eventsEnabled: true }), []);
+});

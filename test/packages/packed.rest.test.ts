@@ -68,6 +68,7 @@ test('each package is packed with what the registry and whoever installs it ask 
     '@keyhost/captcha',
     '@keyhost/duo',
     '@keyhost/email-otp',
+    '@keyhost/events-to-postgres',
     '@keyhost/external-app-notification',
     '@keyhost/home-idp-discovery',
     '@keyhost/login-notice',

@@ -14,6 +14,7 @@ export const FOLDERS = [
   'providers/captcha',
   'providers/duo',
   'providers/email-otp',
+  'providers/events-to-postgres',
   'providers/external-app-notification',
   'providers/home-idp-discovery',
   'providers/login-notice',

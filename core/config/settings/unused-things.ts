@@ -8,6 +8,7 @@ import type {
 } from '../../model/representation.js';
 import type { SchemaProblem } from '../json/schema-check.js';
 import type { ProviderSchema } from '../realm-file/provider-checks.js';
+import { idleEvents } from './idle-events.js';
 import { unusedClientAuthenticators } from './unused-client-authenticators.js';
 
 /** Keycloak's steps and mappers whose whole purpose is organizations: without them they do nothing there either. */
@@ -38,6 +39,7 @@ export function unusedThings(realm: RealmRepresentation, providers: readonly Pro
     ...namedTwice(realm),
     ...unusedActions(realm, ids('required-action')),
     ...unusedListeners(realm, ids('events-listener')),
+    ...idleEvents(realm),
     ...unusedThemes(realm, ids('theme')),
     ...unusedComponents(realm, { keys: ids('keys'), policies: ids('client-registration-policy') }),
     ...samlClients(realm),

@@ -1,0 +1,54 @@
+import pg from 'pg';
+import { type Migrated, migrate } from './schema.js';
+import type { Settings } from './settings.js';
+
+export type Parameter = string | number | null | readonly (string | null)[];
+
+/** The database: connected, and its tables made, when somebody first asks. */
+export class Database {
+  readonly #pool: pg.Pool;
+  readonly #schema: string;
+  #migrated: Promise<Migrated> | undefined;
+
+  constructor(settings: Settings) {
+    const { host, port = 5432, database, username: user, password, connections = 4, timeout = 8 } = settings;
+    const { tls = 'verify-server', authorities: ca, schema = 'keyhost_events' } = settings;
+    const milliseconds = Math.ceil(timeout * 1000);
+    this.#schema = schema;
+    // Everything is said: what is left out, the driver takes from variables of the environment.
+    this.#pool = new pg.Pool({
+      ...{ host, port, database, user, password: password ?? '', max: connections },
+      ssl: tls === 'disabled' ? false : { ...(ca === undefined ? {} : { ca }), rejectUnauthorized: true },
+      application_name: 'keyhost events',
+      connectionTimeoutMillis: milliseconds,
+      statement_timeout: milliseconds,
+      query_timeout: milliseconds,
+      keepAlive: true,
+    });
+    // A connection that ends while nobody uses it is replaced.
+    this.#pool.on('error', () => {});
+  }
+
+  /** @param sql with `$events` in place of the table */
+  async run<Row extends object>(sql: string, parameters: readonly Parameter[]): Promise<pg.QueryResult<Row>> {
+    const { table } = await this.#ready();
+    return this.#pool.query<Row>(sql.replaceAll('$events', table), [...parameters]);
+  }
+
+  close(): Promise<void> {
+    return this.#pool.end();
+  }
+
+  #ready(): Promise<Migrated> {
+    this.#migrated ??= migrate(this.#pool, this.#schema).catch((error: unknown) => {
+      this.#migrated = undefined;
+      throw error;
+    });
+    return this.#migrated;
+  }
+}
+
+/** True for what is wrong with the values of an event, whenever it is sent. */
+export function isWrongValue(error: unknown): boolean {
+  return /^22/.test(String((error as { code?: unknown }).code));
+}
