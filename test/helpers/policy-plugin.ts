@@ -3,7 +3,7 @@ import type { ExecutionContext } from 'ava';
 import { adminCaller, startAdministered } from './admin.js';
 import { onePolicy } from './client-policies.js';
 import { codeRealm } from './code-realm.js';
-import type { Answer, TestClock } from './host.js';
+import type { Answer } from './host.js';
 
 /** A condition `says` and an executor `does`, which answer what their settings say, and put down what they were asked. */
 export const POLICY_PLUGIN = `import { CLIENT_POLICY_EVENTS, ClientPolicyCondition, ClientPolicyExecutor, provide } from '@keyhost/spi';
@@ -56,12 +56,11 @@ function wordOf(answer: unknown): string {
 }
 
 /** The realm `demo` on a host with the plugin. */
-export async function startPolicyPlugin(t: ExecutionContext, isolation = 'none', clock?: TestClock) {
+export async function startPolicyPlugin(t: ExecutionContext, isolation = 'none', limits: object = {}) {
   const host = await startAdministered(t, {
     realms: [codeRealm('demo', { providers: {} })],
-    plugins: [{ module: 'p', isolation, limits: { callTimeout: 1 } }],
+    plugins: [{ module: 'p', isolation, limits: { callTimeout: 1, ...limits } }],
     packages: { p: POLICY_PLUGIN },
-    ...(clock === undefined ? {} : { clock }),
   });
   const call = await adminCaller(host);
   return {

@@ -152,3 +152,17 @@ test('T744 · a policy whose plugin is gone refuses, and is not read as another 
   t.is(told(await service()), UNAVAILABLE);
   t.is(told(await call('POST', '/realms/demo/clients', { clientId: 'new' })), UNAVAILABLE);
 });
+
+test('T745 · what a plugin is asked while it has all that it takes is refused, and nobody waits for a turn', async (t) => {
+  const { host, ask } = await startPolicyPlugin(t, 'worker', { concurrency: 1 });
+  const service = () => host.token('demo', { ...SVC, grant_type: 'client_credentials' });
+  await ask([does(null)], [says('hangs')]);
+  const answers = await Promise.all(Array.from({ length: 6 }, service));
+  t.deepEqual(
+    answers.map(told),
+    Array.from({ length: 6 }, () => UNAVAILABLE),
+  );
+  t.true(host.log.some(({ fields }) => /Too many calls/.test(JSON.stringify(fields))));
+  await ask([does(null)], [says('yes')]);
+  t.is(told(await service()), '', 'and it is free again');
+});

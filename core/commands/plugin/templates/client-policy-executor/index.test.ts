@@ -5,9 +5,9 @@ import { APP, conforms, startHost, testRealm } from '@keyhost/spi/testing';
 import plugin from './index.js';
 
 test('a client has an owner, and asks for the scopes that the realm allows', async (t) => {
-  const configuration = { scopes: ['email'] };
+  const executors = [{ executor: '__id__', configuration: { scopes: ['email'] } }];
   const policies = {
-    clientProfiles: { profiles: [{ name: 'owned', executors: [{ executor: '__id__', configuration }] }] },
+    clientProfiles: { profiles: [{ name: 'owned', executors }] },
     clientPolicies: {
       policies: [
         {
