@@ -37,6 +37,7 @@ test('what a user profile says of values is asked of what admins write, in the w
     { name: 'mail', validations: { email: { 'max-local-length': 3 } } },
     { name: 'exact', validations: { length: { max: 3, 'trim-disabled': true } } },
     { name: 'trimmed', validations: { length: { max: 3 } } },
+    { name: 'motto', validations: { 'not-blank': {}, 'not-empty': {} } },
     { name: 'hired', permissions: { view: ['admin'], edit: [] } },
   ];
   await admin.users.updateProfile({ realm, attributes, groups: profile.groups } as never);
@@ -55,6 +56,8 @@ test('what a user profile says of values is asked of what admins write, in the w
   await refused({ username: 'emma' }, ['floor', 'error-user-attribute-required']);
   const long = { floor: ['3'], mail: ['four@example.test'] };
   await refused({ ...ok, attributes: long }, ['mail', 'error-invalid-email', 'four@example.test']);
+  const blank = { floor: ['3'], motto: [' '] };
+  await refused({ ...ok, attributes: blank }, ['motto', 'error-invalid-blank', ' ']);
   const spaces = { floor: ['3'], exact: [' ab '], trimmed: [' ab '] };
   await refused({ ...ok, attributes: spaces }, ['exact', 'error-invalid-length-too-long', null, 3]);
   const many = { floor: ['10'], badge: ['a1'], team: ['red', 'green'], hired: ['1999'] };

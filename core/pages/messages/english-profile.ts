@@ -16,6 +16,8 @@ export const ENGLISH_PROFILE = {
   oneValuePerLine: 'One value per line.',
   'error-user-attribute-required': 'Please fill in this field.',
   'error-user-attribute-read-only': 'This field is read-only.',
+  'error-invalid-blank': 'Please specify value.',
+  'error-empty': 'Please specify value.',
   'error-invalid-length': 'Length must be between {1} and {2}.',
   'error-invalid-length-too-short': 'Minimum length is {1}.',
   'error-invalid-length-too-long': 'Maximum length is {2}.',

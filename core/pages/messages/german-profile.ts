@@ -20,6 +20,8 @@ export const GERMAN_PROFILE: Readonly<Record<keyof typeof ENGLISH_PROFILE, strin
   oneValuePerLine: 'Ein Wert pro Zeile.',
   'error-user-attribute-required': 'Bitte füllen Sie dieses Feld aus.',
   'error-user-attribute-read-only': 'Dieses Feld ist schreibgeschützt.',
+  'error-invalid-blank': 'Bitte geben Sie einen Wert an.',
+  'error-empty': 'Bitte geben Sie einen Wert an.',
   'error-invalid-length': 'Die Länge muss zwischen {1} und {2} liegen.',
   'error-invalid-length-too-short': 'Die Mindestlänge ist {1}.',
   'error-invalid-length-too-long': 'Die Höchstlänge ist {2}.',

@@ -48,6 +48,7 @@ export interface ValidatorProvider {
 /** What Keycloak calls its own, and Keyhost's cannot be replaced by: they judge without waiting. */
 const RESERVED = [
   ...['length', 'email', 'pattern', 'integer', 'double', 'uri', 'options', 'iso-date', 'local-date', 'multivalued'],
+  ...['not-blank', 'not-empty'],
   ...['username-prohibited-characters', 'person-name-prohibited-characters', 'up-username-not-idn-homograph'],
 ];
 

@@ -49,6 +49,8 @@ const BUILT_IN: Readonly<Record<string, BuiltInValidator>> = {
       max: number('Maximum size', 'The most values.'),
     },
   },
+  'not-blank': { helpText: 'Text with more in it than spaces.' },
+  'not-empty': { helpText: 'Text that is not empty.' },
   options: {
     helpText: 'One of the values of a list.',
     properties: {

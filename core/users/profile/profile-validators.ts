@@ -66,6 +66,8 @@ export const VALUE_VALIDATORS: Readonly<Record<string, Validator>> = {
     const fits = typeof pattern === 'string' && patterns.matches(pattern, value) === true;
     return fits ? undefined : violation(message, pattern);
   },
+  'not-blank': (value) => (value.trim() === '' ? violation('error-invalid-blank', value) : undefined),
+  'not-empty': (value) => (value === '' ? violation('error-empty', value) : undefined),
   integer: number(/^-?\d{1,18}$/, 'error-invalid-integer'),
   double: number(/^-?\d{1,18}(\.\d{1,18})?$/, 'error-invalid-number'),
   uri: (value) => (URL.canParse(value) ? undefined : violation('error-invalid-uri', value)),
