@@ -16,6 +16,8 @@ const FIRST_PAUSE = 1;
 const LAST_PAUSE = 60;
 /** How often events are looked for that a node has left behind, in milliseconds. */
 const LOOK_MS = 10_000;
+/** Beyond this it is not counted how many wait. */
+const COUNTED = 200_000;
 /** Characters of a plugin's reason that are told. */
 const REASON_LIMIT = 300;
 
@@ -188,9 +190,6 @@ export class EventDelivery {
     this.#parts.logger.info('the event store is back', { ...told(working), waiting });
   }
 }
-
-/** Beyond this it is not counted how many wait. */
-const COUNTED = 1_000_000;
 
 function stored(provider: object, events: Parameters<EventStoreProvider['store']>[0]['events']) {
   return (provider as EventStoreProvider).store({ events });
