@@ -59,7 +59,7 @@ function wordOf(answer: unknown): string {
 export async function startPolicyPlugin(t: ExecutionContext, isolation = 'none', limits: object = {}) {
   const host = await startAdministered(t, {
     realms: [codeRealm('demo', { providers: {} })],
-    plugins: [{ module: 'p', isolation, limits: { callTimeout: 1, ...limits } }],
+    plugins: [{ module: 'p', isolation, limits: { callTimeout: isolation === 'worker' ? 5 : 1, ...limits } }],
     packages: { p: POLICY_PLUGIN },
   });
   const call = await adminCaller(host);

@@ -99,7 +99,7 @@ export function startSafes(
   const others = Object.keys(more).map((module) => ({ module, isolation }));
   return startAdministered(t, {
     realms: [realmOf('demo', own, changes)],
-    plugins: [{ module: 'safes', isolation, limits: { callTimeout: 2 } }, ...others],
+    plugins: [{ module: 'safes', isolation, limits: { callTimeout: isolation === 'worker' ? 5 : 2 } }, ...others],
     packages: { safes: SAFES, ...more },
     clock: new TestClock(),
   });
