@@ -41,7 +41,7 @@ export const users = module('users', [
       }),
   ),
   service(Passwords, (use) => new Passwords({ hasher: use(PasswordHasher), providers: use(RealmProviders) })),
-  service(PluginValidators, (use) => new PluginValidators(use(RealmProviders))),
+  service(PluginValidators, (use) => new PluginValidators({ providers: use(RealmProviders), logger: use(Log) })),
   service(
     LoginFailures,
     (use) => new LoginFailures({ users: use(Users), store: use(Store), clock: use(Clock), onLockout: use(OnLockout) }),

@@ -161,6 +161,14 @@ for (const isolation of ['none', 'worker']) {
       t.is((await update({ nick: ['it dies'], badge: ['acme 7'] })).status, 503);
       t.is(await nickOf(host, 'erin'), 'Good');
     }
+    // A validator whose plugin is taken away lets nothing pass, and the log names it.
+    await writeFile(join(host.dir, 'plugins.json'), JSON.stringify({ plugins: [] }));
+    t.is((await host.plugins.reload()).outcome, 'replaced');
+    t.is((await update({ nick: ['Fine'], badge: ['acme 7'] })).status, 503);
+    const missing = host.log.find(({ message }) =>
+      message.startsWith('a user profile names a validator that no plugin'),
+    );
+    t.like(missing?.fields, { realm: 'demo', attribute: 'nick', validator: 'no-word' });
   });
 }
 

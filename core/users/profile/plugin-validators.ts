@@ -1,4 +1,11 @@
-import { HostError, type UserProfileContext, type UserView, Validator, type ValuesToCheck } from '@keyhost/spi';
+import {
+  HostError,
+  type Logger,
+  type UserProfileContext,
+  type UserView,
+  Validator,
+  type ValuesToCheck,
+} from '@keyhost/spi';
 import { defined } from '../../model/defined.js';
 import { profileOf } from '../../model/profile-of-realm.js';
 import type { Realm } from '../../model/realm.js';
@@ -33,9 +40,11 @@ const USES = Symbol('validators of plugins');
  */
 export class PluginValidators {
   readonly #providers: RealmProviders;
+  readonly #logger: Logger;
 
-  constructor(providers: RealmProviders) {
-    this.#providers = providers;
+  constructor(parts: { readonly providers: RealmProviders; readonly logger: Logger }) {
+    this.#providers = parts.providers;
+    this.#logger = parts.logger;
   }
 
   /** True for a realm whose user profile names a validator of a plugin. */
@@ -79,7 +88,14 @@ export class PluginValidators {
     request: Omit<ValuesToCheck, 'config'>,
   ): Promise<AttributeMistake[]> {
     const provider = this.#providers.find(realm, Validator, id);
-    if (provider === undefined) throw new ProfileUnavailable(attribute, `there is no validator/${id}`);
+    if (provider === undefined) {
+      const fields = { realm: realm.name, attribute, validator: id };
+      this.#logger.error(
+        'a user profile names a validator that no plugin provides: the attribute cannot be changed',
+        fields,
+      );
+      throw new ProfileUnavailable(attribute, `there is no validator/${id}`);
+    }
     const checked = { ...request, config: validatorConfig(provider.declaration.settings, config) };
     try {
       const found = await provider.call((validator) => validator.check(checked));
