@@ -1,0 +1,163 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CC, realm } from '../bench-realm.js';
+import { type Figure, times } from '../figure.js';
+import { trial, writeFolder } from '../keyhost.js';
+import type { Measurement } from '../measurement.js';
+import type { Server } from '../processes.js';
+import { oidcOf } from '../rows/keyhost-targets.js';
+import { p99, tokenTimes } from './token-times.js';
+
+const MOST_RUNS = 5;
+/** Requests of the failing realm that are open at any time. */
+const AT_ONCE = 10;
+const LIMITS = { callTimeout: 1 };
+
+/** Kinds that a token request of a realm calls, and how each fails. */
+const FAULTS = ['hash hangs', 'vault hangs', 'key hangs', 'key signs wrongly', 'policy throws', 'event store throws'];
+
+const PLUGIN = `
+import { ClientPolicyExecutor, EventStore, KeyProvider, PasswordHash, provide, Vault } from '@keyhost/spi';
+import { generateKeyPairSync } from 'node:crypto';
+const publicKey = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' });
+const hang = () => new Promise(() => {});
+const fail = async () => { throw new Error('away'); };
+const always = (methods) => ({ open: () => ({ create: () => methods }) });
+const key = (id, sign) => provide(KeyProvider, { id, ...always({ keys: async () => [{ kid: id, algorithm: 'ES256', publicKey }], sign }) });
+export default { name: 'failing', api: 1, providers: [
+  provide(PasswordHash, { id: 'failing', maxBytes: 72, ...always({ hash: hang, verify: hang }) }),
+  provide(Vault, { id: 'failing', ...always({ read: hang }) }),
+  key('hanging', hang),
+  key('lying', async () => Buffer.alloc(64, 1).toString('base64url')),
+  provide(ClientPolicyExecutor, { id: 'failing', events: ['TOKEN_REQUEST', 'SERVICE_ACCOUNT_TOKEN_REQUEST'], ...always({ apply: fail }) }),
+  provide(EventStore, { id: 'failing', ...always({ store: fail }) }),
+] };`;
+
+/** On a host of their own: another realm's tokens while every token request of a realm runs into a plugin that fails. */
+export const failingKindsMeasurement: Measurement = {
+  name: 'tokens beside failing kinds of plugins in a worker',
+  lasts: ({ runs, seconds }) => FAULTS.length * (4 + Math.min(runs, MOST_RUNS) * (2 * seconds + 2)),
+  async measure({ dir, processes, runs, seconds, say }) {
+    const figures: Figure[] = [];
+    for (const fault of FAULTS) {
+      say(fault);
+      const folder = join(dir, fault.replaceAll(' ', '-'));
+      const other = { ...realm('other', 'RS256', false), providers: {} };
+      await writeFolder(
+        folder,
+        [failingRealm(fault), other],
+        [{ module: 'failing', isolation: 'worker', limits: LIMITS }],
+      );
+      const server = await processes.start(
+        trial(folder, ['--providers-dir', await providers(folder), '--log-level', 'fatal']),
+      );
+      const { beside, quiet } = await tokensBeside(server, fault, runs, Math.ceil(seconds));
+      await processes.stop(server);
+      figures.push({
+        name: `tokens beside: ${fault} in a worker, p99`,
+        unit: 'ms',
+        ours: beside,
+        theirs: quiet,
+        ratio: beside / quiet,
+        peer: 'the same when quiet',
+        goals: [times(1.2)],
+      });
+    }
+    return figures;
+  },
+};
+
+async function providers(folder: string): Promise<string> {
+  const dir = join(folder, 'providers');
+  const plugin = join(dir, 'failing');
+  await mkdir(join(plugin, 'node_modules/@keyhost/spi'), { recursive: true });
+  await writeFile(
+    join(plugin, 'package.json'),
+    JSON.stringify({ name: 'failing', version: '1.0.0', type: 'module', exports: './index.js' }),
+  );
+  const link = { version: '0.1.0', exports: './index.js', type: 'module' };
+  await writeFile(join(plugin, 'node_modules/@keyhost/spi/package.json'), JSON.stringify(link));
+  const spi = JSON.stringify(import.meta.resolve('@keyhost/spi'));
+  await writeFile(join(plugin, 'node_modules/@keyhost/spi/index.js'), `export * from ${spi};`);
+  await writeFile(join(plugin, 'index.js'), PLUGIN);
+  return dir;
+}
+
+function failingRealm(fault: string) {
+  const base = { ...realm('failing', 'ES256', true), enabledEventTypes: [], providers: {} };
+  const [kind] = fault.split(' ');
+  switch (kind) {
+    case 'hash':
+      // The user's hash is one of the plugin's.
+      return { ...base, users: base.users.map((user) => ({ ...user, credentials: [FOREIGN] })) };
+    case 'vault': {
+      const clients = base.clients.map((client) =>
+        client.clientId === 'cc' ? { ...client, secret: '${vault.cc}' } : client,
+      );
+      return { ...base, clients, providers: { vault: { failing: { enabled: true } } } };
+    }
+    case 'key': {
+      const providerId = fault === 'key hangs' ? 'hanging' : 'lying';
+      const component = { id: 'failing', name: 'failing', providerId, config: { priority: ['500'] } };
+      return { ...base, components: { 'org.keycloak.keys.KeyProvider': [component] } };
+    }
+    case 'policy': {
+      const policy = {
+        name: 'failing',
+        enabled: true,
+        conditions: [{ condition: 'any-client', configuration: {} }],
+        profiles: ['failing'],
+      };
+      const profile = { name: 'failing', executors: [{ executor: 'failing', configuration: {} }] };
+      return { ...base, clientProfiles: { profiles: [profile] }, clientPolicies: { policies: [policy] } };
+    }
+    default:
+      return { ...base, providers: { eventsStore: { failing: { enabled: true } } } };
+  }
+}
+
+const FOREIGN = {
+  type: 'password',
+  secretData: JSON.stringify({ value: 'AAAA', salt: 'AAAA' }),
+  credentialData: JSON.stringify({ algorithm: 'failing', hashIterations: 1 }),
+};
+
+/** The 99th percentiles, in milliseconds, of the other realm's token requests, in windows that take turns with quiet ones. */
+async function tokensBeside(
+  server: Server,
+  fault: string,
+  runs: number,
+  seconds: number,
+): Promise<{ beside: number; quiet: number }> {
+  const [oidc, failing] = [oidcOf(server, 'other'), oidcOf(server, 'failing')];
+  const form =
+    fault === 'hash hangs'
+      ? {
+          grant_type: 'password',
+          client_id: 'web',
+          client_secret: 'web-secret-0123456789',
+          username: 'alice',
+          password: 'x',
+        }
+      : CC;
+  const [quiet, beside]: [number[], number[]] = [[], []];
+  await tokenTimes(oidc, 1);
+  for (let run = 0; run < Math.min(runs, MOST_RUNS); run += 1) {
+    quiet.push(...(await tokenTimes(oidc, seconds)));
+    let isOver = false;
+    const asking = Array.from({ length: AT_ONCE }, async () => {
+      while (!isOver) {
+        const response = await fetch(`${failing}/token`, { method: 'POST', body: new URLSearchParams(form) });
+        await response.text();
+        const isServed = fault === 'event store throws';
+        if (response.ok !== isServed) throw new Error(`${fault}: the realm answered ${response.status}`);
+        // One that is refused at once asks no more often than a client that was told to wait would.
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+    });
+    beside.push(...(await tokenTimes(oidc, seconds)));
+    isOver = true;
+    await Promise.all(asking);
+  }
+  return { beside: p99(beside), quiet: p99(quiet) };
+}
