@@ -1,16 +1,24 @@
+import type { EventTag } from '../config/options/event-metrics.js';
 import type { EventTotals } from '../registry/events/event-totals.js';
 import type { Figure } from './figure.js';
 
-/** Keycloak's counter of user events, with the labels that it has by default: its dashboards ask for these. */
+/** Keycloak's names of the labels. */
+const LABELS: Readonly<Record<EventTag, string>> = { realm: 'realm', idp: 'idp', clientId: 'client_id' };
+
+/** Keycloak's counter of user events, with the labels that `--event-metrics-user-tags` names: its dashboards ask for these. */
 export function userEventFigures(totals: EventTotals): readonly Figure[] {
+  const labelled = totals.tags.map((tag) => [tag, LABELS[tag]] as const);
   return [
     {
       kind: 'counter',
       name: 'keycloak_user_events_total',
       help: 'Number of user events since the start, as Keycloak counts them',
-      labels: ['realm', 'event', 'error'],
+      labels: [...labelled.map(([, label]) => label), 'event', 'error'],
       values: () =>
-        [...totals.all()].map(({ realm, type, error, total }) => [{ realm, event: type.toLowerCase(), error }, total]),
+        [...totals.all()].map(({ tags, type, error, total }) => {
+          const own = labelled.map(([tag, label]) => [label, tags[tag] ?? '']);
+          return [{ ...Object.fromEntries(own), event: type.toLowerCase(), error }, total];
+        }),
     },
   ];
 }

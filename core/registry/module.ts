@@ -10,6 +10,7 @@ import { Background } from './background/background.js';
 import { DeliveryLeases } from './event-delivery/delivery-lease.js';
 import { EventDelivery } from './event-delivery/event-delivery.js';
 import { EventCounts } from './events/event-counts.js';
+import { EventTotals } from './events/event-totals.js';
 import { EventWriter } from './events/event-writer.js';
 import { Events } from './events/events.js';
 import { KeptEvents } from './events/kept-events.js';
@@ -98,7 +99,11 @@ export const registry = module('registry', [
     const host = use(Container);
     return new ProviderRegistry(use(Log), { drainLimitMs: use(DrainTimeout), newContainer: () => host.child() });
   }),
-  service(EventCounts, (use) => new EventCounts({ store: use(Store), clock: use(Clock), logger: use(Log) })),
+  service(EventCounts, (use) => {
+    const { eventMetricsUserTags: tags, eventMetricsUserEvents: types } = use(Options);
+    const totals = new EventTotals({ tags, types });
+    return new EventCounts({ store: use(Store), clock: use(Clock), logger: use(Log), totals });
+  }),
   service(OutboxLimit, () => OUTBOX_LIMIT),
   service(OutboxRoom, (use) => new OutboxRoom(use(Store).eventOutbox, use(OutboxLimit))),
   service(Events, (use) => {

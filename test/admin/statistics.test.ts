@@ -19,6 +19,27 @@ function statisticsRealm(name: string, changes = {}) {
 
 const spa = (more: Record<string, string> = {}) => ({ ...ALICE_LOGIN, client_id: 'spa', ...more });
 
+test('metrics of user events have the labels and the events that the operator asks for', async (t) => {
+  const host = await startHost(t, {
+    ...administered({
+      argv: ['--event-metrics-user-tags', 'realm,clientId,idp', '--event-metrics-user-events', 'login'],
+    }),
+    realms: [statisticsRealm('demo')],
+  });
+  await host.token('demo', spa());
+  await host.token('demo', spa({ client_id: 'made-up' }));
+  await host.token('demo', { grant_type: 'client_credentials', ...SVC });
+  const realm = await host.realms.get('demo');
+  const brokered = { type: 'LOGIN', clientId: 'web', details: { identity_provider: 'partner' } };
+  host.use(EventCounts).count(realm as never, brokered);
+  const { text } = await fetchAnswer(`${host.managementUrl}/metrics`);
+  t.deepEqual(text.match(/^keycloak_user_events_total.*"demo".*/gm)?.sort(), [
+    'keycloak_user_events_total{realm="demo",idp="",client_id="",event="login",error="client_not_found"} 1',
+    'keycloak_user_events_total{realm="demo",idp="",client_id="spa",event="login",error=""} 1',
+    'keycloak_user_events_total{realm="demo",idp="partner",client_id="web",event="login",error=""} 1',
+  ]);
+});
+
 test('what happens is counted by hour and day where no event is saved, and told by realm and for all', async (t) => {
   const clock = new TestClock(NOON - DAY_MS);
   const host = await startHost(t, administered({ realms: [statisticsRealm('demo'), statisticsRealm('two')], clock }));

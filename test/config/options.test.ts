@@ -321,6 +321,22 @@ const OPTIONS: Readonly<Record<string, OptionCase>> = {
     ...text('bootstrapAdminPasswordFile', undefined),
     with: ['--bootstrap-admin-username', 'root'],
   },
+  'event-metrics-user-tags': {
+    right: {
+      'realm,idp, clientId': { eventMetricsUserTags: ['realm', 'idp', 'clientId'] },
+      clientId: { eventMetricsUserTags: ['clientId'] },
+    },
+    standard: { eventMetricsUserTags: ['realm'] },
+    wrong: { 'realm,clientid': 'unknown name "clientid" (did you mean "clientId"?)' },
+  },
+  'event-metrics-user-events': {
+    right: { 'login,code_to_token': { eventMetricsUserEvents: ['LOGIN', 'CODE_TO_TOKEN'] } },
+    standard: { eventMetricsUserEvents: undefined },
+    wrong: {
+      logn: 'unknown name "logn" (did you mean "login"?)',
+      LOGIN: 'unknown name "LOGIN" (did you mean "login"?)',
+    },
+  },
   'log-level': {
     right: Object.fromEntries(
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'].map((level) => [level, { logLevel: level }]),

@@ -38,7 +38,7 @@ export async function metricsPage(): Promise<string> {
     'A label `realm` names at most 100 realms of each provider; `(others)` is the sum of the rest.',
     '## Keyhost',
     families(own),
-    '`keycloak_user_events_total` has the name and the labels of Keycloak’s user event metrics, so its dashboards can ask for it. It\ncounts every event, whether or not the realm saves events. An error that is not Keycloak’s or Keyhost’s own is `other`.',
+    '`keycloak_user_events_total` has the name and the labels of Keycloak’s user event metrics, so its dashboards can ask for it. It\ncounts every event, whether or not the realm saves events. An error that is not Keycloak’s or Keyhost’s own is `other`. The options\n`--event-metrics-user-tags` and `--event-metrics-user-events` are [Keycloak’s](cli.md#operation): they add the labels `idp` and\n`client_id`, and choose events.',
     '## Several processes',
     'With [`--workers`](cli.md#operation), one page has the metrics of all processes: counters and histograms are sums. These are added:',
     families(ofWorkers),

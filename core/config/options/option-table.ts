@@ -173,6 +173,17 @@ export const OPTIONS: readonly OptionDefinition[] = [
     value: 'FILE',
     help: 'file with the password of the first admin; only the first start reads it',
   },
+  {
+    flag: 'event-metrics-user-tags',
+    value: 'LIST',
+    default: 'realm',
+    help: 'labels of the metric keycloak_user_events_total: realm, idp, clientId; each makes more time series',
+  },
+  {
+    flag: 'event-metrics-user-events',
+    value: 'LIST',
+    help: 'events that the metric keycloak_user_events_total counts, such as login,logout; default: all',
+  },
   { flag: 'log-level', value: 'LEVEL', default: 'info', help: 'trace, debug, info, warn, error, fatal or silent' },
 ];
 

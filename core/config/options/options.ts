@@ -9,6 +9,7 @@ import {
 import { codeOf } from '../../model/thrown.js';
 import { bootstrapAdminOptions } from './bootstrap-admin.js';
 import { type PostgresqlSettings, readDatabaseOptions } from './database-options.js';
+import { type EventTag, readEventMetrics } from './event-metrics.js';
 import { GivenOptions } from './given-options.js';
 import { variable } from './option-table.js';
 import { readTlsSettings, type TlsSettings } from './tls-settings.js';
@@ -84,6 +85,10 @@ export interface HostOptions {
   /** How long requests under way may take once it takes no new ones, and gRPC calls before them, in milliseconds. */
   readonly shutdownTimeout: number;
   readonly logLevel: string;
+  /** What user events are told apart by on `/metrics`; undefined: by realm. */
+  readonly eventMetricsUserTags: readonly EventTag[] | undefined;
+  /** Types of the user events that `/metrics` counts; undefined: all. */
+  readonly eventMetricsUserEvents: readonly string[] | undefined;
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
@@ -119,6 +124,7 @@ export function parseOptions(
     shutdownDelay: duration('shutdown-delay'),
     shutdownTimeout: duration('shutdown-timeout'),
     logLevel: oneOf('log-level', LOG_LEVELS) ?? 'info',
+    ...readEventMetrics(given),
   };
   checkTogether(options, given);
   given.refuseMistakes();

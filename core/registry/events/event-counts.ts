@@ -33,7 +33,7 @@ type Pending = { -readonly [Member in keyof EventCount]: EventCount[Member] };
  */
 export class EventCounts {
   /** Since the start of this process. */
-  readonly totals = new EventTotals();
+  readonly totals: EventTotals;
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #logger: Logger;
@@ -43,13 +43,14 @@ export class EventCounts {
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(services: { store: Store; clock: Clock; logger: Logger }) {
+  constructor(services: { store: Store; clock: Clock; logger: Logger; totals?: EventTotals }) {
+    this.totals = services.totals ?? new EventTotals();
     this.#store = services.store;
     this.#clock = services.clock;
     this.#logger = services.logger;
   }
 
-  count(realm: Realm, { type, error, clientId, userId, counted = '' }: NewEvent): void {
+  count(realm: Realm, { type, error, clientId, userId, details, counted = '' }: NewEvent): void {
     const now = this.#clock.now();
     const known = KNOWN_TYPES.has(type) ? type : OTHER.toUpperCase();
     const client = clientId !== undefined && realm.clients.has(clientId) ? clientId : '';
@@ -62,7 +63,8 @@ export class EventCounts {
       total: 1,
     };
     this.#add(count);
-    this.totals.add(realm.name, known, error === undefined ? '' : count.about);
+    const tags = { realm: realm.name, clientId: client, idp: details?.identity_provider ?? '' };
+    this.totals.add(known, error === undefined ? '' : count.about, tags);
     if (type === 'LOGIN' && error === undefined && userId !== undefined && counted !== IMPERSONATED)
       this.#addUser(realm.name, now - (now % DAY_MS), userId);
     this.#timer ??= setTimeout(() => void this.written(), WRITE_EVERY_MS);

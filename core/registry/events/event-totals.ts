@@ -1,9 +1,15 @@
-/** So many realms are told by name; others together. */
-const MOST_REALMS = 100;
+import { EVENT_TAGS, type EventTag } from '../../config/options/event-metrics.js';
+
+/** So many realms are told by name; others together. So are the clients and identity providers of each. */
+const MOST_NAMES = 100;
 const OTHERS = '(others)';
 
+/** Of an event, by tag; empty: it has none. */
+export type EventTags = Readonly<Record<EventTag, string>>;
+
 export interface EventTotal {
-  readonly realm: string;
+  /** The tags that are asked for. */
+  readonly tags: Partial<EventTags>;
   /** Without `_ERROR`. */
   readonly type: string;
   /** Empty: it succeeded. */
@@ -11,24 +17,57 @@ export interface EventTotal {
   total: number;
 }
 
+export interface EventTotalsOptions {
+  /** Default: `realm` alone, as in Keycloak. More make more time series. */
+  readonly tags?: readonly EventTag[] | undefined;
+  /** Event types that are counted; default: all. */
+  readonly types?: readonly string[] | undefined;
+}
+
 /** How many user events there were since the process started, for `/metrics`. */
 export class EventTotals {
-  readonly #realms = new Map<string, Map<string, EventTotal>>();
+  readonly tags: readonly EventTag[];
+  readonly #types: ReadonlySet<string> | undefined;
+  readonly #totals = new Map<string, EventTotal>();
+  /** The names of each tag, those of clients and identity providers by realm. */
+  readonly #names = new Map<string, Set<string>>();
 
-  add(realm: string, type: string, error: string): void {
-    const name = this.#realms.has(realm) || this.#realms.size < MOST_REALMS ? realm : OTHERS;
-    let totals = this.#realms.get(name);
-    if (totals === undefined) {
-      totals = new Map();
-      this.#realms.set(name, totals);
+  constructor({ tags = ['realm'], types }: EventTotalsOptions = {}) {
+    this.tags = EVENT_TAGS.filter((tag) => tags.includes(tag));
+    this.#types = types === undefined ? undefined : new Set(types);
+  }
+
+  add(type: string, error: string, tags: EventTags): void {
+    if (this.#types?.has(type) === false) return;
+    const told: Partial<Record<EventTag, string>> = {};
+    let key = `${type} ${error}`;
+    for (const tag of this.tags) {
+      const name = this.#nameOf(tag, tags);
+      told[tag] = name;
+      key += `\n${name}`;
     }
-    const key = `${type} ${error}`;
-    const total = totals.get(key);
-    if (total === undefined) totals.set(key, { realm: name, type, error, total: 1 });
+    const total = this.#totals.get(key);
+    if (total === undefined) this.#totals.set(key, { tags: told, type, error, total: 1 });
     else total.total += 1;
   }
 
-  *all(): Iterable<EventTotal> {
-    for (const totals of this.#realms.values()) yield* totals.values();
+  all(): Iterable<EventTotal> {
+    return this.#totals.values();
+  }
+
+  #nameOf(tag: EventTag, tags: EventTags): string {
+    const place = tag === 'realm' ? tag : `${tag} ${tags.realm}`;
+    const name = tags[tag];
+    let names = this.#names.get(place);
+    if (names === undefined) {
+      // Of a realm that is told with others, everything is.
+      if (this.#names.size > MOST_NAMES * EVENT_TAGS.length) return OTHERS;
+      names = new Set();
+      this.#names.set(place, names);
+    }
+    if (names.has(name) || name === '') return name;
+    if (names.size >= MOST_NAMES) return OTHERS;
+    names.add(name);
+    return name;
   }
 }

@@ -1,0 +1,32 @@
+import { EVENT_TYPES } from '../../model/event-types.js';
+import { didYouMean } from '../did-you-mean.js';
+import type { GivenOptions } from './given-options.js';
+
+/** What user events are told apart by on `/metrics`, besides type and error: the words of Keycloak's `event-metrics-user-tags`. */
+export const EVENT_TAGS = ['realm', 'idp', 'clientId'] as const;
+export type EventTag = (typeof EVENT_TAGS)[number];
+
+const TAGS = 'event-metrics-user-tags';
+const EVENTS = 'event-metrics-user-events';
+
+/** Which user events `/metrics` counts, and by what it tells them apart. */
+export function readEventMetrics({ text, complaint }: GivenOptions) {
+  const tags = chosen(text(TAGS), EVENT_TAGS, complaint(TAGS)) as EventTag[] | undefined;
+  const names = EVENT_TYPES.map((type) => type.toLowerCase());
+  const events = chosen(text(EVENTS), names, complaint(EVENTS));
+  return {
+    eventMetricsUserTags: tags,
+    eventMetricsUserEvents: events?.map((name) => name.toUpperCase()),
+  };
+}
+
+/** @returns undefined where the list is empty */
+function chosen(list: string | undefined, known: readonly string[], complain: (message: string) => void) {
+  const names = (list ?? '').split(',').flatMap((name) => name.trim() || []);
+  for (const name of names) {
+    if (known.includes(name)) continue;
+    const near = didYouMean(name, known);
+    complain(`unknown name "${name}"${near === undefined ? '' : ` (did you mean "${near}"?)`}`);
+  }
+  return names.length === 0 ? undefined : names;
+}
