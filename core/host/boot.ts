@@ -129,7 +129,7 @@ async function openRealms({ use }: Container): Promise<MasterRealm> {
   // Of several workers the first has served before the others start, and follows the folder for all.
   if ((use(Worker)?.number ?? 1) === 1) await use(RealmFiles).open();
   await realms.open();
-  if (options.masterKey !== undefined) for (const name of realms.names()) await keys.realm(name);
+  if (options.masterKey !== undefined) for (const name of realms.names()) await keys.requireReadable(name);
   return master;
 }
 

@@ -3,13 +3,13 @@ import type { Clock } from '../model/clock.js';
 import { recentEntries } from '../model/recent-entries.js';
 import type { ComponentRepresentation } from '../model/representation.js';
 import type { KeyRecord, KeyStatus, KeyStore } from '../store/store.js';
-import { keyTypeOf, useOf } from './algorithms.js';
+import { ASYMMETRIC_ALGORITHMS, keyTypeOf, useOf } from './algorithms.js';
 import { newKeyOfComponent } from './component-key.js';
 import { FALLBACK_KEY_PRIORITY, wantedKeys } from './default-keys.js';
 import { generateKey, type KeyMaker, openMaterial } from './key-material.js';
 import { isSealed, MasterKey, masterKeyMissing } from './master-key.js';
 import type { ProvidedKeys } from './provided/provided-keys.js';
-import { type OpenKey, RealmKeys } from './realm-keys.js';
+import { keyUnavailable, type OpenKey, RealmKeys } from './realm-keys.js';
 import { VerifiedTokens } from './verified-tokens.js';
 
 /** Realms whose keys are held in memory. */
@@ -134,6 +134,19 @@ export class KeyRing {
     return Promise.all(drafts.map((draft) => this.#record(realm, draft)));
   }
 
+  /** Opens every key that the store has of a realm, before the host serves. @throws as `realm` does */
+  async requireReadable(name: string): Promise<void> {
+    await this.#openStored(name);
+  }
+
+  /** With a master key, what is there in plain is encrypted before this resolves. */
+  async #openStored(name: string): Promise<OpenKey[]> {
+    const records = await this.#store.list(name);
+    const opened = await Promise.all(records.map((record) => this.#open(record)));
+    await this.#sealPlain(records);
+    return opened;
+  }
+
   /** Loads a realm anew once its keys elsewhere may be others. Nobody waits for it: the ones that are known go on. */
   #renew(name: string, known: Promise<RealmKeys>): void {
     const askAgain = this.#askAgain.get(name);
@@ -148,26 +161,33 @@ export class KeyRing {
   }
 
   async #load(name: string): Promise<RealmKeys> {
-    const records = await this.#store.list(name);
-    const opened = await Promise.all(records.map((record) => this.#open(record)));
-    const elsewhere = await this.#provided?.of(name, new Set(records.map(({ kid }) => kid)));
+    const opened = await this.#openStored(name);
+    const elsewhere = await this.#provided?.of(name, new Set(opened.map(({ record: { kid } }) => kid)));
     if (elsewhere === undefined) this.#askAgain.delete(name);
     else this.#askAgain.set(name, elsewhere.goodUntil);
-    await this.#sealPlain(records);
     const generate = async (algorithm: string): Promise<OpenKey> => {
-      const record = await this.#generate(name, algorithm, keys.list());
+      const record = await this.#generate(name, algorithm, keys.list(), elsewhere?.areUnknown);
       const standing = await this.#store.addFirst(record);
       // A copy loaded meanwhile may lack the key that this one is about to sign with.
       const held = this.#realms.peek(name);
       if (held !== undefined && (await held.catch(() => undefined)) !== keys) this.invalidate(name);
       return this.#open(standing);
     };
-    const keys = new RealmKeys(name, [...opened, ...(elsewhere?.keys ?? [])], generate, this.#verified);
+    const all = [...opened, ...(elsewhere?.keys ?? [])];
+    const keys = new RealmKeys(name, all, generate, this.#verified);
     return keys;
   }
 
-  /** A key as the realm's components ask for it; where none does, one that comes after all others. */
-  async #generate(realm: string, name: string, standing: readonly Omit<KeyRecord, 'material'>[]): Promise<KeyRecord> {
+  /**
+   * A key as the realm's components ask for it; where none does, one that comes after all others.
+   * @param isElsewhere it may be that of a plugin which cannot be asked: then none is made in its place
+   */
+  async #generate(
+    realm: string,
+    name: string,
+    standing: readonly Omit<KeyRecord, 'material'>[],
+    isElsewhere = false,
+  ): Promise<KeyRecord> {
     const use = useOf(name);
     if (use === undefined) {
       throw new HostError('algorithm_unknown', `realm keys do not support the algorithm ${name}`, { status: 400 });
@@ -177,6 +197,7 @@ export class KeyRing {
     const createdAt = this.#clock.now();
     const asked = wanted && (await newKeyOfComponent(wanted.component, createdAt, this.#makeKey));
     if (asked !== undefined) return this.#record(realm, asked);
+    if (isElsewhere && ASYMMETRIC_ALGORITHMS.includes(name)) throw keyUnavailable();
     const { kid, material } = await this.#makeKey(keyTypeOf(name));
     return this.#record(realm, {
       kid,

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { HostError } from '@keyhost/spi';
 import type { ComponentRepresentation } from '../model/representation.js';
+import { codeOf } from '../model/thrown.js';
 import type { KeyRecord } from '../store/store.js';
 import { signatureAlgorithm, useOf } from './algorithms.js';
 import type { KeyPair } from './key-material.js';
@@ -10,6 +11,7 @@ import type { VerifiedTokens } from './verified-tokens.js';
 import { type JwtHeader, type KeyLookup, VerificationKey } from './verify.js';
 
 const HEADERS_KEPT = 64;
+const UNAVAILABLE = 'temporarily_unavailable';
 
 /** A key as the store has it, with its material opened. */
 export interface OpenKey extends KeyPair {
@@ -66,7 +68,7 @@ export class RealmKeys implements KeyLookup {
   /**
    * The key that signs with this algorithm: of its ACTIVE keys the one with the highest priority, the newest among
    * equals. Without one it is generated and stored first; concurrent callers get the same key.
-   * @throws HostError `algorithm_unknown` (500)
+   * @throws HostError `algorithm_unknown` (500), `temporarily_unavailable` (503) where it may be elsewhere and nobody knows
    */
   active(algorithm: string): SigningKey | Promise<SigningKey> {
     return this.#active.get(algorithm) ?? this.#first(algorithm, this.#active);
@@ -87,11 +89,19 @@ export class RealmKeys implements KeyLookup {
     return key?.algorithm === algorithm ? key : undefined;
   }
 
-  /** Makes a key for each of these algorithms that has none. @throws HostError `algorithm_unknown` (500) */
+  /**
+   * Makes a key for each of these algorithms that has none, but for those whose key is elsewhere, where nobody can be asked.
+   * @throws HostError `algorithm_unknown` (500)
+   */
   async provide(algorithms: readonly string[]): Promise<void> {
-    await Promise.all(
-      algorithms.map((algorithm) => (useOf(algorithm) === 'enc' ? this.encryption(algorithm) : this.active(algorithm))),
-    );
+    const provided = async (algorithm: string) => {
+      try {
+        await (useOf(algorithm) === 'enc' ? this.encryption(algorithm) : this.active(algorithm));
+      } catch (error) {
+        if (codeOf(error) !== UNAVAILABLE) throw error;
+      }
+    };
+    await Promise.all(algorithms.map(provided));
   }
 
   /** The ACTIVE or PASSIVE key of exactly that kid, when it is bound to that algorithm. */
@@ -208,6 +218,15 @@ export class RealmKeys implements KeyLookup {
       .map(({ record, publicKey, certificate }) => publicJwk({ ...record, publicKey, certificate }));
     return Buffer.from(JSON.stringify({ keys }));
   }
+}
+
+/** What is to be signed with a key that is elsewhere waits until that can be asked. */
+export function keyUnavailable(): HostError {
+  return new HostError(UNAVAILABLE, 'A key cannot sign at the moment. Try again later.', {
+    status: 503,
+    expose: true,
+    headers: { 'retry-after': '5' },
+  });
 }
 
 function unknownAlgorithm(algorithm: string): HostError {

@@ -7,7 +7,7 @@ import { CompletedNames } from '../config/realm-file/completed-names.js';
 import { withoutMasks } from '../config/realm-file/masked-secrets.js';
 import { readAsOlder } from '../config/realm-file/older/read-as-older.js';
 import { type RealmChecks, realmProblems } from '../config/realm-file/realm-problems.js';
-import { KEY_PROVIDER } from '../keys/component-key.js';
+import { isOwnKeyProvider, KEY_PROVIDER } from '../keys/component-key.js';
 import { importRealmKeys } from '../keys/import-keys.js';
 import { REALM_MANAGEMENT_ROLES } from '../model/built-in-names.js';
 import { withSecrets } from '../model/client-secrets.js';
@@ -172,7 +172,8 @@ export class RealmEdits {
       this.#conditions.met();
       if (changesUsers) users.forgetAll(name);
       const changesKeys = effects.keys.length + effects.keyStates.length + effects.removedKeys.length > 0;
-      if (changesKeys || !isDeepStrictEqual(keysOf(record.representation), keysOf(complete))) keys.invalidate(name);
+      if (changesKeys || !isDeepStrictEqual(keysElsewhere(record.representation), keysElsewhere(complete)))
+        keys.invalidate(name);
       realms.changed(name);
       this.#onEdited(record.representation, complete, []);
       return result;
@@ -304,8 +305,9 @@ export class RealmEdits {
   }
 }
 
-function keysOf({ components }: RealmRepresentation) {
-  return components?.[KEY_PROVIDER];
+/** Components whose keys plugins keep. */
+function keysElsewhere({ components }: RealmRepresentation) {
+  return (components?.[KEY_PROVIDER] ?? []).filter((component) => !isOwnKeyProvider(component));
 }
 
 function busy(): HostError {

@@ -1,5 +1,5 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -181,6 +181,36 @@ for (const isolation of ['none', 'worker']) {
     t.false(await introspected(again));
   });
 }
+
+test('where nobody knows the keys of a provider yet, the host makes none in their place', async (t) => {
+  const { url, state } = await farService(t);
+  const clock = new TestClock();
+  state.status = 500;
+  const host = await startHost(t, {
+    realms: [realm('demo', component(), { name: 'rsa', providerId: 'rsa-generated', config: { priority: ['100'] } })],
+    plugins: [{ module: 'far' }],
+    packages: { far: PLUGIN(url) },
+    argv: OUTBOUND,
+    clock,
+  });
+  t.deepEqual(await ask(host), LATER);
+  // The key set has what there is: other keys go on.
+  const { keys } = await jwks(host);
+  t.deepEqual(
+    keys.map((key) => (key as unknown as { alg: string }).alg),
+    ['RS256'],
+  );
+  state.status = 200;
+  clock.forward(6);
+  await ask(host);
+  await eventually(async () => (await ask(host)) === 'far-1');
+  t.deepEqual((await kids(host)).length, 2);
+  // Nor does it where the plugin is away.
+  await writeFile(join(host.dir, 'plugins.json'), JSON.stringify({ plugins: [] }));
+  t.is((await host.plugins.reload()).outcome, 'replaced');
+  clock.forward(61);
+  await eventually(async () => JSON.stringify(await ask(host)) === JSON.stringify(LATER));
+});
 
 test('what a provider says of its keys is checked: no secret, no small key, no kid of another one', async (t) => {
   const { url, state, one } = await farService(t);

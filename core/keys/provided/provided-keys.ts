@@ -1,5 +1,5 @@
 import { verify } from 'node:crypto';
-import { HostError, KeyProvider, type Logger, type ProvidedKey } from '@keyhost/spi';
+import { KeyProvider, type Logger, type ProvidedKey } from '@keyhost/spi';
 import type { Clock } from '../../model/clock.js';
 import type { Realm } from '../../model/realm.js';
 import type { RealmProviders } from '../../model/realm-providers.js';
@@ -8,7 +8,7 @@ import { messageOf } from '../../model/thrown.js';
 import type { EntryStore } from '../../store/store.js';
 import { isOwnKeyProvider, KEY_PROVIDER, stateOf } from '../component-key.js';
 import { isOfRealm } from '../default-keys.js';
-import type { RemoteKey } from '../realm-keys.js';
+import { keyUnavailable, type RemoteKey } from '../realm-keys.js';
 import { readProvidedKey } from './read-provided-key.js';
 
 /** How long the keys of a provider are taken to be the same, in milliseconds. */
@@ -21,6 +21,8 @@ const NAMESPACE = '/provided-keys';
 /** What plugins keep for a realm. */
 export interface KeysElsewhere {
   readonly keys: readonly RemoteKey[];
+  /** True: a component has keys that nobody knows yet. The host makes none in their place. */
+  readonly areUnknown: boolean;
   /** Milliseconds since the epoch: when to ask again. */
   readonly goodUntil: number;
 }
@@ -69,6 +71,7 @@ export class ProvidedKeys {
     const lists = await Promise.all(components.map((component) => this.#keysOf(placeOf(realm, component), own)));
     return {
       keys: lists.flatMap(({ keys }) => keys),
+      areUnknown: lists.some(({ areUnknown }) => areUnknown),
       goodUntil: Math.min(...lists.map(({ goodUntil }) => goodUntil)),
     };
   }
@@ -77,9 +80,12 @@ export class ProvidedKeys {
     const { providers, clock } = this.#parts;
     const { realm, component } = place;
     const provider = providers.find(realm, KeyProvider, component.providerId);
-    if (stateOf(component).status === 'DISABLED') return { keys: [], goodUntil: clock.now() + KEPT_MS };
+    const { status } = stateOf(component);
+    if (status === 'DISABLED') return { keys: [], areUnknown: false, goodUntil: clock.now() + KEPT_MS };
     // The check of realm files has told of a component whose provider nobody has. A plugin may be added at any time.
-    if (provider === undefined) return { keys: [], goodUntil: clock.now() + PAUSE_MS };
+    if (provider === undefined) {
+      return { keys: [], areUnknown: status === 'ACTIVE', goodUntil: clock.now() + PAUSE_MS };
+    }
     const remembered = await this.#remembered(place);
     let provided = remembered;
     let goodFor = KEPT_MS;
@@ -91,7 +97,9 @@ export class ProvidedKeys {
       goodFor = PAUSE_MS;
     }
     if (JSON.stringify(provided) !== JSON.stringify(remembered)) await this.#remember(place, provided);
-    return { keys: this.#readable(place, provided, own), goodUntil: clock.now() + goodFor };
+    const keys = this.#readable(place, provided, own);
+    const areUnknown = status === 'ACTIVE' && goodFor === PAUSE_MS && keys.length === 0;
+    return { keys, areUnknown, goodUntil: clock.now() + goodFor };
   }
 
   #readable(place: Place, provided: readonly ProvidedKey[], own: ReadonlySet<string>): RemoteKey[] {
@@ -144,11 +152,7 @@ export class ProvidedKeys {
       return signature;
     } catch {
       this.#fails(place, why);
-      throw new HostError('temporarily_unavailable', 'A key cannot sign at the moment. Try again later.', {
-        status: 503,
-        expose: true,
-        headers: { 'retry-after': '5' },
-      });
+      throw keyUnavailable();
     }
   }
 
