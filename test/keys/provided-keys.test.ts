@@ -316,6 +316,19 @@ test('an admin adds the keys of a plugin, sees them, and takes them away', async
   t.false((await kids(host)).includes('far-1'));
 });
 
+test('a key component has no settings that its provider does not declare', async (t) => {
+  const plain = `import { provide, KeyProvider } from '@keyhost/spi';
+export default { name: 'plain', api: 1, providers: [provide(KeyProvider, { id: 'plain', open: () => ({ create: () => ({
+  keys: async () => [], sign: async () => 'AA' }) }) })] };`;
+  const one = { name: 'plain', providerId: 'plain', config: { priority: ['1'], lable: ['a'] } };
+  const starting = startHost(t, { realms: [realm('demo', one)], plugins: [{ module: 'plain' }], packages: { plain } });
+  const { problems = [] } = (await t.throwsAsync(starting)) as { problems?: { path: string; message: string }[] };
+  t.deepEqual(
+    problems.map(({ path, message }) => [path, message]),
+    [[`components["${KEYS}"][0].config.lable`, 'unknown key']],
+  );
+});
+
 test('a realm file that names no key provider that is there is refused at its place', async (t) => {
   const { url } = await farService(t);
   const begin = (...components: object[]) =>

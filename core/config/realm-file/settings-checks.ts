@@ -32,14 +32,18 @@ export function checkSettings(
   checkComponents(realm, providers, complain);
 }
 
+const NO_SETTINGS: JsonSchema = { type: 'object', properties: {}, additionalProperties: false };
+
 /** What the host reads of every key component. */
 const OF_KEYS = ['priority', 'enabled', 'active', 'kid'];
 
 /** Of the components of plugins: their keys, and their policies of client registration. */
 function checkComponents(realm: RealmRepresentation, providers: readonly ProviderSchema[], complain: Complain): void {
   for (const { id: spi, realm: keys } of [KeyProvider, ClientRegistrationPolicy]) {
-    const declared = settingsOf(spi, providers);
-    if (declared.size === 0) continue;
+    const ofPlugins = providers.filter((one) => one.spi === spi && one.builtin !== true);
+    // Keys whose provider declares no settings have none.
+    const unsaid = spi === KeyProvider.id ? NO_SETTINGS : undefined;
+    const declared = new Map(ofPlugins.map(({ id, settings = unsaid }) => [id, settings]));
     for (const { id, path } of keys?.mentions({ ...realm }) ?? []) {
       const settings = declared.get(id);
       const [, type = '', index = 0] = path;
