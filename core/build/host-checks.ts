@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Authenticator, FormAction } from '@keyhost/spi';
 import standalone from 'ajv/dist/standalone/index.js';
 import type { Plugin as RolldownPlugin } from 'rolldown';
 import { newAjv } from '../config/json/new-ajv.js';
@@ -23,19 +24,25 @@ interface ChecksFile {
   readonly schemas: readonly object[];
 }
 
+/** Kinds whose built-in providers' settings are checked by their schemas. */
+const STEPS: readonly string[] = [Authenticator.id, FormAction.id];
+
 /** The schemas that starts and logins use, whatever the plugins are. Those of the Admin API are compiled when they are used. */
 async function checksFiles(): Promise<readonly ChecksFile[]> {
   const builtIns = await declaredBuiltIns(parseOptions([], {}, 'start-dev'));
   const known = await declaredProviders(builtIns, []);
   const realmConfigs = known.flatMap(({ realmConfig }) => given(realmConfig));
-  const settings = known.flatMap((provider) => given(provider.settings));
+  // Those of other kinds are the plugins' alone to be checked by, or are checked otherwise.
+  const settings = known.flatMap(({ spi, settings: own }) => (STEPS.includes(spi) ? given(own) : []));
   const hostConfigs = builtIns.flatMap(({ providers }) => providers.map(hostConfigSchema));
   const declared = builtIns.flatMap(({ providers }) =>
     providers.flatMap(({ spi, declaration }) => Object.values(spi.schemas?.(declaration) ?? {})),
   );
-  const ofKinds = [...KINDS.values()].flatMap(({ declaration, answers }) => [
+  const ownKinds = new Set(builtIns.flatMap(({ providers }) => providers.map(({ spi }) => spi.id)));
+  // Answers of kinds that plugins alone provide are compiled with the first answer.
+  const ofKinds = [...KINDS.values()].flatMap(({ id, declaration, answers }) => [
     ...given(declaration),
-    ...(typeof answers === 'object' ? Object.values(answers) : []),
+    ...(typeof answers === 'object' && ownKinds.has(id) ? Object.values(answers) : []),
   ]);
   return [
     { name: 'checks-of-realms', options: { shared: SHARED_SCHEMAS }, schemas: [FILE_SCHEMA] },
