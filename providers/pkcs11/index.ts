@@ -67,6 +67,7 @@ export default {
               sign: async ({ kid, algorithm, input }) =>
                 (await token().sign(kid, algorithm, input)).toString('base64url'),
               checkConfig: async ({ config }) => {
+                if (!tokens.has(session.realm.name)) return 'This realm has no token in plugins.json.';
                 const found = await token().keys(config.label?.[0] || undefined, RS256);
                 return found.length === 0 ? 'The token has no such key that signs.' : undefined;
               },

@@ -30,7 +30,10 @@ export default { name: 'far', api: 1, providers: [provide(KeyProvider, {
     return {
       keys: ({ config }) => ask('keys/' + config.label[0]),
       sign: ({ config, kid, algorithm, input }) => ask('sign/' + config.label[0], { kid, algorithm, input }),
-      checkConfig: async ({ config }) => (config.label[0] === 'nobody' ? 'The service has no such label.' : undefined),
+      checkConfig: async ({ config }) => {
+        if (config.label[0] === 'throws') throw new Error('the list of labels is away');
+        return config.label[0] === 'nobody' ? 'The service has no such label.' : undefined;
+      },
     };
   } }) })] };`;
 
@@ -279,6 +282,15 @@ test('an admin adds the keys of a plugin, sees them, and takes them away', async
     400,
     'config.priority: the priority is not a whole number',
   ]);
+  t.deepEqual(await refused({ lable: ['a'] }), [400, `'lable' is no setting of the provider (did you mean "label"?)`]);
+  t.deepEqual(await refused({ label: ['throws'] }), [
+    400,
+    'The provider cannot check the settings. The log of the server says why.',
+  ]);
+  t.true(
+    host.log.some(({ fields }) => (fields as { reason?: string }).reason === 'the list of labels is away'),
+    'as it does',
+  );
   t.is((await call('POST', 'realms/demo/components', { ...sent, providerId: 'fra' })).status, 400);
   const created = await call('POST', 'realms/demo/components', sent);
   t.is(created.status, 201, created.text);

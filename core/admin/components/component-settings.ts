@@ -1,10 +1,13 @@
-import type { JsonSchema } from '@keyhost/spi';
+import { type JsonSchema, KeyProvider } from '@keyhost/spi';
+import { didYouMean } from '../../config/did-you-mean.js';
+import { SETTINGS_OF_KEYS } from '../../config/realm-file/settings-checks.js';
 import type { ComponentRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { createProvider, enabledProvider } from '../../registry/generations/realm-providers.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
+import { tellFailedCall } from '../../registry/sessions/tell-failed-call.js';
 import { badRequest } from '../admin.js';
 import type { AdminCall } from '../operation.js';
-import { componentKind } from './component-types.js';
+import { type ComponentKind, componentKind } from './component-types.js';
 
 /** Words that may stand among scopes although no client scope has the name. */
 const OPENID = 'openid';
@@ -21,9 +24,12 @@ export async function checkComponentSettings(
   { providerId, config = {} }: Pick<ComponentRepresentation, 'providerId' | 'config'>,
 ): Promise<void> {
   const kind = componentKind(type);
-  const enabled = kind && enabledProvider(caller.providers, realm, kind, providerId);
+  if (kind === undefined) return;
+  const enabled = enabledProvider(caller.providers, realm, kind, providerId);
   if (enabled === undefined) return;
   const { settings } = enabled.registered.declaration;
+  const mistyped = enabled.registered.plugin.builtin ? undefined : unknownSetting(kind, settings, config);
+  if (mistyped !== undefined) throw badRequest(mistyped);
   for (const [name, schema] of Object.entries(settings?.properties ?? {})) {
     const values = (config[name] ?? []).filter((value) => value !== '');
     const isMissing = values.length === 0 && settings?.required?.includes(name) === true;
@@ -34,13 +40,29 @@ export async function checkComponentSettings(
   let told: string | undefined;
   try {
     told = await session.limited(createProvider(enabled, session).checkConfig?.({ config }));
-  } catch {
-    // The log has told of it. What cannot be checked is not written.
-    told = 'The provider cannot be asked.';
+  } catch (error) {
+    // What cannot be checked is not written.
+    tellFailedCall(sessions.logger, enabled.registered, realm, error);
+    told = 'The provider cannot check the settings. The log of the server says why.';
   } finally {
     await session.close();
   }
   if (told !== undefined) throw badRequest(told);
+}
+
+/** A setting of a plugin's component that it does not have. Keycloak's own leave alone what they do not know. */
+function unknownSetting(
+  kind: ComponentKind,
+  settings: JsonSchema | undefined,
+  config: Readonly<Record<string, unknown>>,
+): string | undefined {
+  const isKey = kind.id === KeyProvider.id;
+  if (settings === undefined ? !isKey : settings.additionalProperties !== false) return undefined;
+  const known = [...Object.keys(settings?.properties ?? {}), ...(isKey ? SETTINGS_OF_KEYS : [])];
+  const name = Object.keys(config).find((one) => !known.includes(one));
+  if (name === undefined) return undefined;
+  const near = didYouMean(name, known);
+  return `'${name}' is no setting of the provider${near === undefined ? '' : ` (did you mean "${near}"?)`}`;
 }
 
 /** In Keycloak's words, by the name of the setting. */

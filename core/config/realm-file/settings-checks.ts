@@ -35,7 +35,7 @@ export function checkSettings(
 const NO_SETTINGS: JsonSchema = { type: 'object', properties: {}, additionalProperties: false };
 
 /** What the host reads of every key component. */
-const OF_KEYS = ['priority', 'enabled', 'active', 'kid'];
+export const SETTINGS_OF_KEYS: readonly string[] = ['priority', 'enabled', 'active', 'kid'];
 
 /** Of the components of plugins: their keys, and their policies of client registration. */
 function checkComponents(realm: RealmRepresentation, providers: readonly ProviderSchema[], complain: Complain): void {
@@ -50,7 +50,8 @@ function checkComponents(realm: RealmRepresentation, providers: readonly Provide
       const { config = {} } = realm.components?.[type]?.[Number(index)] ?? {};
       if (settings === undefined) continue;
       const own = Object.entries(config).filter(
-        ([name]) => spi !== KeyProvider.id || !OF_KEYS.includes(name) || Object.hasOwn(settings.properties ?? {}, name),
+        ([name]) =>
+          spi !== KeyProvider.id || !SETTINGS_OF_KEYS.includes(name) || Object.hasOwn(settings.properties ?? {}, name),
       );
       // A component has a list of texts of each setting.
       const texts = own.map(([name, values]) => [name, values.join('##')]);

@@ -1,13 +1,12 @@
 import { HostError, type Spi } from '@keyhost/spi';
 import type { Realm } from '../../model/realm.js';
 import type { RealmProvider, RealmProviders } from '../../model/realm-providers.js';
-import { messageOf } from '../../model/thrown.js';
 import { createProvider, enabledProvider } from '../generations/realm-providers.js';
 import type { ProviderRegistry } from '../generations/registry.js';
 import { declaredMessage } from '../loading/plugin-messages.js';
-import type { RegisteredProvider } from '../loading/registered-provider.js';
 import { inOwnSession } from './own-session.js';
 import type { SessionFactory } from './session-factory.js';
+import { tellFailedCall } from './tell-failed-call.js';
 import { within } from './time-limit.js';
 
 /** Calls of providers by rooms that the registry stands on. */
@@ -51,16 +50,9 @@ export class RealmProviderCalls implements RealmProviders {
         const answer = () => session.limited(use(createProvider(enabled, session)));
         return await (limitMs === undefined ? answer() : within(limitMs, answer));
       } catch (error) {
-        this.#tell(enabled.registered, realm, error);
+        tellFailedCall(this.#sessions().logger, enabled.registered, realm, error);
         throw error;
       }
     });
-  }
-
-  /** Who called answers in general words, and cannot say what the provider said. The host's own refuse by errors that speak. */
-  #tell({ spi, id, plugin }: RegisteredProvider<unknown, unknown>, realm: Realm, error: unknown): void {
-    if (plugin.builtin && error instanceof HostError) return;
-    const fields = { plugin: plugin.name, provider: `${spi.id}/${id}`, realm: realm.name };
-    this.#sessions().logger.error('a call of a provider failed', { ...fields, reason: messageOf(error) });
   }
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json-schema.js';
 import { spi } from '../plugin.js';
-import { entriesOf } from '../realm-entries.js';
+import { componentSwitch } from './component-switch.js';
 import { checkDescribed, DESCRIBES, type Described } from './description.js';
 
 /** Where a realm keeps its policies, with Keycloak's name. */
@@ -70,17 +70,7 @@ export const ClientRegistrationPolicy = spi<Described, ClientRegistrationPolicyP
   declares: ['describe', 'settings'],
   describes: DESCRIBES,
   schemas: ({ settings }) => ({ settings }),
-  realm: {
-    key: 'components',
-    *mentions({ components }) {
-      const lists = (components ?? {}) as Readonly<Record<string, unknown>>;
-      for (const [index, { providerId }] of entriesOf(lists[COMPONENTS])) {
-        yield { id: String(providerId), path: ['components', COMPONENTS, index], enabled: true };
-      }
-    },
-    example: (id) =>
-      `"components": { "${COMPONENTS}": [{ "name": "${id}", "providerId": "${id}", "subType": "authenticated", "config": {} }] }`,
-  },
+  realm: componentSwitch(COMPONENTS, '"subType": "authenticated", "config": {}'),
   methods: {
     required: ['beforeRegister', 'beforeUpdate'],
     optional: ['beforeView', 'beforeDelete', 'allowedOrigins', 'checkConfig'],

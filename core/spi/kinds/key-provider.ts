@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json-schema.js';
 import { spi } from '../plugin.js';
-import { entriesOf } from '../realm-entries.js';
 import { optional } from './answer-schemas.js';
+import { componentSwitch } from './component-switch.js';
 import { checkDescribed, DESCRIBES, type Described } from './description.js';
 
 /** Where a realm keeps its keys, with Keycloak's name. */
@@ -59,17 +59,7 @@ export const KeyProvider = spi<Described, KeyProviderProvider>({
   declares: ['describe', 'settings'],
   describes: DESCRIBES,
   schemas: ({ settings }) => ({ settings }),
-  realm: {
-    key: 'components',
-    *mentions({ components }) {
-      const lists = (components ?? {}) as Readonly<Record<string, unknown>>;
-      for (const [index, { providerId }] of entriesOf(lists[COMPONENTS])) {
-        yield { id: String(providerId), path: ['components', COMPONENTS, index], enabled: true };
-      }
-    },
-    example: (id) =>
-      `"components": { "${COMPONENTS}": [{ "name": "${id}", "providerId": "${id}", "config": { "priority": ["200"] } }] }`,
-  },
+  realm: componentSwitch(COMPONENTS, '"config": { "priority": ["200"] }'),
   // The keys of Keycloak's own providers are in the host's key store.
   reserved: [
     ...['rsa', 'rsa-generated', 'rsa-enc', 'rsa-enc-generated', 'ecdsa-generated', 'ecdh-generated', 'eddsa-generated'],
