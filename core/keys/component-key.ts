@@ -1,7 +1,7 @@
 import { didYouMean } from '../config/did-you-mean.js';
 import type { ComponentRepresentation } from '../model/representation.js';
 import type { KeyStatus } from '../store/store.js';
-import { AES, keyTypeOf } from './algorithms.js';
+import { AES, ECDH_ALGORITHMS, keyTypeOf } from './algorithms.js';
 import { generateKey, type KeyMaker } from './key-material.js';
 import { KeyRefused } from './key-refused.js';
 import type { KeyRecordDraft } from './key-ring.js';
@@ -38,8 +38,23 @@ const CURVE_ALGORITHMS: Readonly<Record<string, string>> = { 'P-256': 'ES256', '
 const byCurve = (config: Config): string =>
   String(CURVE_ALGORITHMS[requireCurve(config('ecdsaEllipticCurveKey') ?? 'P-256', 'ecdsaEllipticCurveKey')]);
 
+/** What a key of RSA encrypts with. */
+function byRsa(config: Config): string {
+  const algorithm = config('algorithm') ?? 'RSA-OAEP';
+  return ECDH_ALGORITHMS.includes(algorithm) ? notFor(algorithm, 'algorithm') : algorithm;
+}
+
+/** What a key of an elliptic curve encrypts with. */
+function agreed(algorithm: string): string {
+  return ECDH_ALGORITHMS.includes(algorithm) ? algorithm : notFor(algorithm, 'ecdhAlgorithm');
+}
+
+function notFor(algorithm: string, field: string): never {
+  throw new KeyRefused(`the algorithm ${JSON.stringify(algorithm)} is not supported`, field);
+}
+
 function requireCurve(curve: string, field: string): string {
-  if (CURVE_ALGORITHMS[curve] === undefined) throw new KeyRefused(`unknown curve ${curve}`, field);
+  if (!Object.hasOwn(CURVE_ALGORITHMS, curve)) throw new KeyRefused(`unknown curve ${curve}`, field);
   return curve;
 }
 
@@ -49,10 +64,10 @@ const provider = (source: KeySource): KeyProvider => ({ source, material: [sourc
 const PROVIDERS: Readonly<Record<string, KeyProvider>> = {
   rsa: provider({ use: 'sig', algorithm: asStated('RS256'), privateKey: 'privateKey', generated: false }),
   'rsa-generated': provider({ use: 'sig', algorithm: asStated('RS256'), privateKey: 'privateKey', generated: true }),
-  'rsa-enc': provider({ use: 'enc', algorithm: asStated('RSA-OAEP'), privateKey: 'privateKey', generated: false }),
+  'rsa-enc': provider({ use: 'enc', algorithm: byRsa, privateKey: 'privateKey', generated: false }),
   'rsa-enc-generated': provider({
     use: 'enc',
-    algorithm: asStated('RSA-OAEP'),
+    algorithm: byRsa,
     privateKey: 'privateKey',
     generated: true,
   }),
@@ -62,7 +77,7 @@ const PROVIDERS: Readonly<Record<string, KeyProvider>> = {
   'aes-generated': provider({ use: 'enc', algorithm: () => AES, privateKey: 'secret', generated: true }),
   'ecdh-generated': provider({
     use: 'enc',
-    algorithm: (config) => config('ecdhAlgorithm') ?? 'ECDH-ES',
+    algorithm: (config) => agreed(config('ecdhAlgorithm') ?? 'ECDH-ES'),
     curve: (config) => requireCurve(config('ecdhEllipticCurveKey') ?? 'P-256', 'ecdhEllipticCurveKey'),
     privateKey: 'ecdhPrivateKey',
     generated: true,

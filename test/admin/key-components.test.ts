@@ -131,7 +131,7 @@ test('what is removed of the default keys stays away, and what is needed comes b
 });
 
 test('another size or curve is another key, and what the old one signed is worth nothing', async (t) => {
-  const { host, create, put, keyOf, keys, read } = await scene(t);
+  const { host, create, put, keyOf, keys, read, call } = await scene(t);
   const id = await create('rsa-generated', { priority: ['200'] });
   const first = await keyOf(id);
   const token = (await logIn(host)).access_token;
@@ -161,6 +161,17 @@ test('another size or curve is another key, and what the old one signed is worth
     ['aes-generated', { secretSize: ['16'] }],
     ['rsa-enc-generated', { keySize: ['3072'] }],
   ];
+  for (const [providerId, config, name] of [
+    ['ecdh-generated', { ecdhEllipticCurveKey: ['constructor'] }, 'ecdhEllipticCurveKey'],
+    ['ecdh-generated', { ecdhAlgorithm: ['RSA-OAEP'] }, 'ecdhAlgorithm'],
+    ['rsa-enc-generated', { algorithm: ['ECDH-ES'] }, 'algorithm'],
+    ['ecdsa-generated', { ecdsaEllipticCurveKey: ['toString'] }, 'ecdsaEllipticCurveKey'],
+  ] as const) {
+    const sent = { name: 'wrong', providerId, providerType: KEYS, config };
+    const { status, text } = await call('POST', `/realms/${host.home}/components`, sent);
+    t.is(status, 400, text);
+    t.regex(text, new RegExp(`config\\.${name}: `));
+  }
   for (const [providerId, config] of others) {
     const one = await create(providerId);
     const before = await keyOf(one);
