@@ -26,7 +26,7 @@ export interface KeyRingOptions {
   /** The key components of a realm as it is stored: what a new key is to be. Without it every realm has the default ones. */
   readonly componentsOf?: (realm: string) => Promise<readonly ComponentRepresentation[] | undefined>;
   /** Keys that plugins keep for realms; without it there are none. */
-  readonly provided?: Pick<ProvidedKeys, 'of'>;
+  readonly provided?: Pick<ProvidedKeys, 'of' | 'forget'>;
   /** True when other processes make keys in the same store. */
   readonly isShared?: boolean;
   /** What makes new keys; `generateKey` without it. */
@@ -106,6 +106,7 @@ export class KeyRing {
   invalidate(name: string): void {
     this.#realms.delete(name);
     this.#askAgain.delete(name);
+    this.#provided?.forget(name);
   }
 
   /**

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
+import { RealmEdits } from '../../core/realms/realm-edits.js';
 import { administered, adminToken } from '../helpers/admin.js';
 import { eventually } from '../helpers/eventually.js';
 import { fetchAnswer, startHost, TestClock, type TestHost } from '../helpers/host.js';
@@ -186,7 +187,7 @@ for (const isolation of ['none', 'worker']) {
 }
 
 test('where nobody knows the keys of a provider yet, the host makes none in their place', async (t) => {
-  const { url, state } = await farService(t);
+  const { url, state, one } = await farService(t);
   const clock = new TestClock();
   state.status = 500;
   const host = await startHost(t, {
@@ -208,7 +209,15 @@ test('where nobody knows the keys of a provider yet, the host makes none in thei
   await ask(host);
   await eventually(async () => (await ask(host)) === 'far-1');
   t.deepEqual((await kids(host)).length, 2);
-  // Nor does it where the plugin is away.
+  // Nor does it where the provider has none.
+  state.keys = [];
+  clock.forward(61);
+  await eventually(async () => JSON.stringify(await ask(host)) === JSON.stringify(LATER));
+  t.deepEqual(await keysHealth(host), [200, 1]);
+  state.keys = [{ kid: one.kid, algorithm: 'ES256', publicKey: one.publicKey }];
+  clock.forward(6);
+  await eventually(async () => (await ask(host)) === 'far-1');
+  // Nor where the plugin is away.
   await writeFile(join(host.dir, 'plugins.json'), JSON.stringify({ plugins: [] }));
   t.is((await host.plugins.reload()).outcome, 'replaced');
   clock.forward(61);
@@ -326,6 +335,29 @@ test('an admin adds the keys of a plugin, sees them, and takes them away', async
   t.is((await call('DELETE', `realms/demo/components/${id}`)).status, 204);
   t.is(await ask(host), own);
   t.false((await kids(host)).includes('far-1'));
+});
+
+test('keys of a component with other settings are none of it, also while its provider is away', async (t) => {
+  const { url, state } = await farService(t);
+  const host = await startHost(t, {
+    ...administered({ argv: OUTBOUND }),
+    realms: [realm('demo', component())],
+    plugins: [{ module: 'far' }],
+    packages: { far: PLUGIN(url) },
+  });
+  t.deepEqual(await kids(host), ['far-1']);
+  state.status = 500;
+  const edit = (config: object) =>
+    host.use(RealmEdits).edit('demo', (draft) => {
+      draft.components = { [KEYS]: [component(config) as never] };
+    });
+  await edit({ priority: ['600'] });
+  t.deepEqual(await kids(host), ['far-1'], 'another priority is the same key');
+  await edit({ label: ['b'] });
+  t.deepEqual(await kids(host), []);
+  t.deepEqual(await keysHealth(host), [200, 1]);
+  await edit({ enabled: ['false'] });
+  t.deepEqual(await keysHealth(host), [200, 0]);
 });
 
 test('a key component has no settings that its provider does not declare', async (t) => {

@@ -1,4 +1,5 @@
 import { verify } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { KeyProvider, type Logger, type ProvidedKey } from '@keyhost/spi';
 import type { Clock } from '../../model/clock.js';
 import type { Realm } from '../../model/realm.js';
@@ -15,6 +16,10 @@ import { readProvidedKey } from './read-provided-key.js';
 const KEPT_MS = 60_000;
 /** How long a provider that failed is not asked for its keys, in milliseconds. */
 const PAUSE_MS = 5_000;
+/** How long a provider has for its list, in milliseconds: everything that the realm does waits for the first one. */
+const LIST_LIMIT_MS = 3_000;
+/** And for a signature. */
+const SIGN_LIMIT_MS = 5_000;
 /** Of the entries that remember public halves. No plugin has such a name. */
 const NAMESPACE = '/provided-keys';
 
@@ -48,8 +53,8 @@ interface Place {
  */
 export class ProvidedKeys {
   readonly #parts: ProvidedKeysParts;
-  /** The places whose provider failed last, in their realms. */
-  readonly #failing = new Set<string>();
+  /** The components whose provider failed last, by realm. */
+  readonly #failing = new Map<string, Set<string>>();
 
   constructor(parts: ProvidedKeysParts) {
     this.#parts = parts;
@@ -57,7 +62,12 @@ export class ProvidedKeys {
 
   /** Number of key components whose provider is away, or signs wrongly. */
   get failing(): number {
-    return this.#failing.size;
+    return [...this.#failing.values()].reduce((sum, { size }) => sum + size, 0);
+  }
+
+  /** The realm has other components now, or is gone. */
+  forget(realm: string): void {
+    this.#failing.delete(realm);
   }
 
   /**
@@ -90,7 +100,7 @@ export class ProvidedKeys {
     let provided = remembered;
     let goodFor = KEPT_MS;
     try {
-      provided = await provider.call((one) => one.keys({ config: component.config ?? {} }));
+      provided = await provider.call((one) => one.keys({ config: component.config ?? {} }), LIST_LIMIT_MS);
       this.#serves(place);
     } catch {
       this.#fails(place, 'it cannot be asked for its keys');
@@ -98,8 +108,9 @@ export class ProvidedKeys {
     }
     if (JSON.stringify(provided) !== JSON.stringify(remembered)) await this.#remember(place, provided);
     const keys = this.#readable(place, provided, own);
-    const areUnknown = status === 'ACTIVE' && goodFor === PAUSE_MS && keys.length === 0;
-    return { keys, areUnknown, goodUntil: clock.now() + goodFor };
+    if (keys.length > 0) return { keys, areUnknown: false, goodUntil: clock.now() + goodFor };
+    this.#fails(place, 'it has no key that can be used');
+    return { keys, areUnknown: status === 'ACTIVE', goodUntil: clock.now() + PAUSE_MS };
   }
 
   #readable(place: Place, provided: readonly ProvidedKey[], own: ReadonlySet<string>): RemoteKey[] {
@@ -145,7 +156,7 @@ export class ProvidedKeys {
     try {
       const provider = this.#parts.providers.find(realm, KeyProvider, providerId);
       if (provider === undefined) throw new Error('no plugin provides it');
-      const signature = await provider.call((one) => one.sign({ config, kid, algorithm, input }));
+      const signature = await provider.call((one) => one.sign({ config, kid, algorithm, input }), SIGN_LIMIT_MS);
       why = 'its signature is not one of its key';
       if (!isRight(input, Buffer.from(signature, 'base64url'))) throw new Error(why);
       this.#serves(place);
@@ -158,9 +169,9 @@ export class ProvidedKeys {
 
   /** The call has told what the provider said. Who fails again and again is told of once. */
   #fails({ named }: Place, reason: string): void {
-    const place = JSON.stringify(named);
-    if (this.#failing.has(place)) return;
-    this.#failing.add(place);
+    const failing = this.#failing.get(named.realm) ?? new Set();
+    if (failing.has(named.component)) return;
+    this.#failing.set(named.realm, failing.add(named.component));
     this.#parts.logger.error('a key provider does not serve: what is to be signed with its keys is not', {
       ...named,
       reason,
@@ -168,19 +179,33 @@ export class ProvidedKeys {
   }
 
   #serves({ named }: Place): void {
-    if (this.#failing.delete(JSON.stringify(named))) this.#parts.logger.info('a key provider serves again', named);
+    if (this.#failing.get(named.realm)?.delete(named.component))
+      this.#parts.logger.info('a key provider serves again', named);
   }
 
-  async #remembered({ named }: Place): Promise<readonly ProvidedKey[]> {
+  /** Keys that the component had with other settings are none of it. */
+  async #remembered(place: Place): Promise<readonly ProvidedKey[]> {
     const { entries, clock } = this.#parts;
-    const key = { realm: named.realm, namespace: NAMESPACE, key: named.component };
-    return JSON.parse((await entries.get({ ...key, now: clock.now() })) ?? '[]') as ProvidedKey[];
+    const text = await entries.get({ ...entryOf(place), now: clock.now() });
+    if (text === undefined) return [];
+    const { settings, keys } = JSON.parse(text) as { settings: object; keys: ProvidedKey[] };
+    return isDeepStrictEqual(settings, settingsOf(place)) ? keys : [];
   }
 
-  async #remember({ named }: Place, provided: readonly ProvidedKey[]): Promise<void> {
-    const place = { realm: named.realm, namespace: NAMESPACE, key: named.component };
-    await this.#parts.entries.put({ ...place, value: JSON.stringify(provided) });
+  async #remember(place: Place, keys: readonly ProvidedKey[]): Promise<void> {
+    const value = JSON.stringify({ settings: settingsOf(place), keys });
+    await this.#parts.entries.put({ ...entryOf(place), value });
   }
+}
+
+function entryOf({ named }: Place) {
+  return { realm: named.realm, namespace: NAMESPACE, key: named.component };
+}
+
+/** Which keys a component stands for: its provider, and what it says besides their state. */
+function settingsOf({ component: { providerId, config } }: Place) {
+  const { priority: _, enabled: __, active: ___, ...settings } = config ?? {};
+  return { providerId, settings };
 }
 
 function placeOf(realm: Realm, component: ComponentRepresentation): Place {
