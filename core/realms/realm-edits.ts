@@ -175,7 +175,6 @@ export class RealmEdits {
       // A component that says something else has other keys, and whether its provider serves is not known yet.
       if (!isDeepStrictEqual(keysElsewhere(record.representation), keysElsewhere(complete))) keys.forget(name);
       else if (changesKeys) keys.invalidate(name);
-      keys.invalidate(name);
       realms.changed(name);
       this.#onEdited(record.representation, complete, []);
       return result;
