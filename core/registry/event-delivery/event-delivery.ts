@@ -7,7 +7,7 @@ import type { Work } from '../background/background-runs.js';
 import { nameOf, type RealmSource, RealmWorks, type WorkingProvider } from '../background/realm-works.js';
 import type { ProviderRegistry } from '../generations/registry.js';
 import type { SessionFactory } from '../sessions/session-factory.js';
-import { MOST_EVENTS, nextBatch } from './delivery-batch.js';
+import { eventsOf, MOST_AT_ONCE } from './delivery-batch.js';
 import type { DeliveryLeases } from './delivery-lease.js';
 
 /** How soon it is looked at again where another node delivers, in seconds. */
@@ -136,12 +136,12 @@ export class EventDelivery {
     const { realm } = work;
     while (!signal.aborted) {
       await written();
-      const waiting = await store.eventOutbox.waiting(realm, MOST_EVENTS);
-      if (waiting.length === 0) {
+      const rows = await store.eventOutbox.waiting(realm, MOST_AT_ONCE);
+      if (rows.length === 0) {
         delivery.waiting = 0;
         return undefined;
       }
-      const { rows, events } = nextBatch(waiting, clock.now());
+      const events = eventsOf(rows, clock.now());
       try {
         if (events.length > 0) this.#settle(working, await within((provider) => stored(provider, events)));
       } catch (error) {
