@@ -1416,9 +1416,9 @@ each('sweeping removes what has expired, a bounded number at a time, and nothing
     await store.marks.claim({ realm: REALM, kind: 'm', keyHash: id, now: 0, expiresAt });
     await store.entries.put({ realm: REALM, namespace: 'n', key: id, value: '1', expiresAt });
     await store.counters.bump({ realm: REALM, subject: id, now: 0, windowMs: expiresAt });
-    await store.events.append([event(id, NOW, { expiresAt })]);
+    await store.events.append([event(id, NOW, { expiresAt, position: expiresAt })]);
   }
-  await store.events.append([event('kept', NOW)]);
+  await store.events.append([event('kept', NOW, { position: NOW })]);
   await store.entries.put({ realm: REALM, namespace: 'n', key: 'kept', value: '1' });
   let swept = await store.sweep({ now: NOW });
   const calls = [swept.removed];
@@ -1430,7 +1430,7 @@ each('sweeping removes what has expired, a bounded number at a time, and nothing
   t.true(calls.every((removed) => removed <= 1000));
   t.is(
     calls.reduce((sum, removed) => sum + removed),
-    1450 + 3 + 4,
+    1450 + 3 + 5,
   );
   t.is(await store.sessions.get(online('old')), undefined);
   t.deepEqual(await store.sessions.clientSessions(online('old')), []);
@@ -1439,6 +1439,11 @@ each('sweeping removes what has expired, a bounded number at a time, and nothing
   t.is((await store.tickets.redeem({ realm: REALM, kind: 'k', keyHash: 'alive', now: NOW })).outcome, 'first');
   t.deepEqual(
     (await store.events.query(REALM, { kind: 'user' })).map(({ id }) => id),
+    ['kept', 'alive'],
+  );
+  const waiting = await store.eventOutbox.waiting(REALM, { rows: 10, characters: 1000 });
+  t.deepEqual(
+    waiting.map(({ id }) => id),
     ['kept', 'alive'],
   );
 });
