@@ -8,6 +8,7 @@ import test, { type ExecutionContext } from 'ava';
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { RealmEdits } from '../../core/realms/realm-edits.js';
 import { administered, adminToken } from '../helpers/admin.js';
+import { keyhost } from '../helpers/command.js';
 import { eventually } from '../helpers/eventually.js';
 import { fetchAnswer, startHost, TestClock, type TestHost } from '../helpers/host.js';
 import { bearer, introspect } from '../helpers/login.js';
@@ -222,6 +223,51 @@ test('where nobody knows the keys of a provider yet, the host makes none in thei
   t.is((await host.plugins.reload()).outcome, 'replaced');
   clock.forward(61);
   await eventually(async () => JSON.stringify(await ask(host)) === JSON.stringify(LATER));
+});
+
+test('keyhost keys rotate says whether the new key signs, or the key of a plugin still does', async (t) => {
+  const { url } = await farService(t);
+  const dir = await mkdtemp(join(tmpdir(), 'keyhost-keys-'));
+  t.teardown(() => rm(dir, { recursive: true, force: true }));
+  const start = () =>
+    startHost(t, {
+      realms: [
+        realm('demo', component()),
+        realm('low', component({ priority: ['-200'] })),
+        realm('passive', component({ active: ['false'] })),
+        realm('other'),
+        realm('unasked', component()),
+      ],
+      plugins: [{ module: 'far' }],
+      packages: { far: PLUGIN(url) },
+      argv: [...OUTBOUND, '--data-dir', dir],
+    });
+  const rotate = async (name: string, ...more: string[]) => {
+    const { code, stdout, stderr } = await keyhost(['keys', 'rotate', '--realm', name, '--data-dir', dir, ...more]);
+    t.is(code, 0, stderr);
+    return stdout.replaceAll(/[\w-]{40,}/g, 'KID');
+  };
+  const first = await start();
+  t.is(await ask(first), 'far-1');
+  await first.close();
+  const older = 'The older keys still verify.\n';
+  const has = 'priority 500, the new key has -100';
+  t.is(
+    await rotate('demo'),
+    `Created the key KID (ES256). Realm demo still signs ES256 with the key of the key component far (far): it has ${has}. ${older}`,
+  );
+  t.is(
+    await rotate('unasked'),
+    `Created the key KID (ES256). Realm unasked signs with it unless the key component far (far) has a key of ES256: that has ${has}. ${older}`,
+  );
+  // It has told of one ES256 key alone.
+  t.is(await rotate('demo', '--algorithm', 'PS256'), `Realm demo now signs PS256 with KID. ${older}`);
+  for (const name of ['low', 'passive', 'other']) {
+    t.is(await rotate(name), `Realm ${name} now signs ES256 with KID. ${older}`);
+  }
+  const again = await start();
+  t.is(await ask(again), 'far-1');
+  for (const name of ['low', 'passive', 'other']) t.not(await ask(again, name), 'far-1', name);
 });
 
 test('what a provider says of its keys is checked: no secret, no small key, no kid of another one', async (t) => {

@@ -1,5 +1,4 @@
 import { verify } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import { KeyProvider, type Logger, type ProvidedKey } from '@keyhost/spi';
 import type { Clock } from '../../model/clock.js';
 import type { Realm } from '../../model/realm.js';
@@ -11,6 +10,7 @@ import { isOwnKeyProvider, KEY_PROVIDER, stateOf } from '../component-key.js';
 import { isOfRealm } from '../default-keys.js';
 import { keyUnavailable, type RemoteKey } from '../realm-keys.js';
 import { readProvidedKey } from './read-provided-key.js';
+import { nameOfComponent, RememberedKeys } from './remembered-keys.js';
 
 /** How long the keys of a provider are taken to be the same, in milliseconds. */
 const KEPT_MS = 60_000;
@@ -20,8 +20,6 @@ const PAUSE_MS = 5_000;
 const LIST_LIMIT_MS = 3_000;
 /** And for a signature. */
 const SIGN_LIMIT_MS = 5_000;
-/** Of the entries that remember public halves. No plugin has such a name. */
-const NAMESPACE = '/provided-keys';
 
 /** What plugins keep for a realm. */
 export interface KeysElsewhere {
@@ -53,11 +51,13 @@ interface Place {
  */
 export class ProvidedKeys {
   readonly #parts: ProvidedKeysParts;
+  readonly #remembered: RememberedKeys;
   /** The components whose provider failed last, by realm. */
   readonly #failing = new Map<string, Set<string>>();
 
   constructor(parts: ProvidedKeysParts) {
     this.#parts = parts;
+    this.#remembered = new RememberedKeys(parts);
   }
 
   /** Number of key components whose provider is away, or signs wrongly. */
@@ -96,7 +96,7 @@ export class ProvidedKeys {
     if (provider === undefined) {
       return { keys: [], areUnknown: status === 'ACTIVE', goodUntil: clock.now() + PAUSE_MS };
     }
-    const remembered = await this.#remembered(place);
+    const remembered = (await this.#remembered.of(realm.name, component)) ?? [];
     let provided = remembered;
     let goodFor = KEPT_MS;
     try {
@@ -106,7 +106,9 @@ export class ProvidedKeys {
       this.#fails(place, 'it cannot be asked for its keys');
       goodFor = PAUSE_MS;
     }
-    if (JSON.stringify(provided) !== JSON.stringify(remembered)) await this.#remember(place, provided);
+    if (JSON.stringify(provided) !== JSON.stringify(remembered)) {
+      await this.#remembered.put(realm.name, component, provided);
+    }
     const keys = this.#readable(place, provided, own);
     if (keys.length > 0) return { keys, areUnknown: false, goodUntil: clock.now() + goodFor };
     this.#fails(place, 'it has no key that can be used');
@@ -182,33 +184,9 @@ export class ProvidedKeys {
     if (this.#failing.get(named.realm)?.delete(named.component))
       this.#parts.logger.info('a key provider serves again', named);
   }
-
-  /** Keys that the component had with other settings are none of it. */
-  async #remembered(place: Place): Promise<readonly ProvidedKey[]> {
-    const { entries, clock } = this.#parts;
-    const text = await entries.get({ ...entryOf(place), now: clock.now() });
-    if (text === undefined) return [];
-    const { settings, keys } = JSON.parse(text) as { settings: object; keys: ProvidedKey[] };
-    return isDeepStrictEqual(settings, settingsOf(place)) ? keys : [];
-  }
-
-  async #remember(place: Place, keys: readonly ProvidedKey[]): Promise<void> {
-    const value = JSON.stringify({ settings: settingsOf(place), keys });
-    await this.#parts.entries.put({ ...entryOf(place), value });
-  }
-}
-
-function entryOf({ named }: Place) {
-  return { realm: named.realm, namespace: NAMESPACE, key: named.component };
-}
-
-/** Which keys a component stands for: its provider, and what it says besides their state. */
-function settingsOf({ component: { providerId, config } }: Place) {
-  const { priority: _, enabled: __, active: ___, ...settings } = config ?? {};
-  return { providerId, settings };
 }
 
 function placeOf(realm: Realm, component: ComponentRepresentation): Place {
-  const { id, name, providerId } = component;
-  return { realm, component, named: { realm: realm.name, component: id ?? name ?? providerId, provider: providerId } };
+  const named = { realm: realm.name, component: nameOfComponent(component), provider: component.providerId };
+  return { realm, component, named };
 }
