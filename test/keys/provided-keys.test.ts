@@ -11,7 +11,7 @@ import { administered, adminToken } from '../helpers/admin.js';
 import { keyhost } from '../helpers/command.js';
 import { eventually } from '../helpers/eventually.js';
 import { fetchAnswer, startHost, TestClock, type TestHost } from '../helpers/host.js';
-import { bearer, introspect } from '../helpers/login.js';
+import { ALICE_LOGIN, bearer, introspect } from '../helpers/login.js';
 import { testRealm } from '../helpers/realms.js';
 
 const KEYS = 'org.keycloak.keys.KeyProvider';
@@ -223,6 +223,44 @@ test('where nobody knows the keys of a provider yet, the host makes none in thei
   t.is((await host.plugins.reload()).outcome, 'replaced');
   clock.forward(61);
   await eventually(async () => JSON.stringify(await ask(host)) === JSON.stringify(LATER));
+});
+
+test('the event of what cannot be signed says that a part of the host is unavailable', async (t) => {
+  const { url, state } = await farService(t);
+  const changed = realm('demo', component());
+  const clients = changed.clients?.map((one) =>
+    one.clientId === 'spa' ? { ...one, attributes: { 'user.info.response.signature.alg': 'ES256' } } : one,
+  );
+  const types = ['CLIENT_LOGIN', 'LOGIN', 'REFRESH_TOKEN', 'USER_INFO_REQUEST'];
+  const host = await startHost(t, {
+    realms: [{ ...changed, ...(clients && { clients }), enabledEventTypes: types.map((type) => `${type}_ERROR`) }],
+    plugins: [{ module: 'far' }],
+    packages: { far: PLUGIN(url) },
+    argv: OUTBOUND,
+  });
+  const login = { client_id: 'spa', ...ALICE_LOGIN, scope: 'openid' };
+  const { json } = await host.token('demo', login);
+  const userinfo = () => fetchAnswer(`${host.oidc('demo')}/userinfo`, { headers: bearer(String(json.access_token)) });
+  t.is((await userinfo()).status, 200);
+  state.status = 500;
+  const refresh = { grant_type: 'refresh_token', client_id: 'spa', refresh_token: String(json.refresh_token) };
+  for (const answer of [
+    await host.token('demo', JOB),
+    await host.token('demo', login),
+    await host.token('demo', refresh),
+    await userinfo(),
+  ])
+    t.deepEqual([answer.status, answer.json.error], LATER as never);
+  const failed = (await host.stored('demo')).filter(({ error }) => error !== undefined).reverse();
+  t.deepEqual(
+    failed.map(({ type, error, clientId }) => [type, error, clientId]),
+    [
+      ['CLIENT_LOGIN_ERROR', LATER[1], 'svc'],
+      ['LOGIN_ERROR', LATER[1], 'spa'],
+      ['REFRESH_TOKEN_ERROR', LATER[1], 'spa'],
+      ['USER_INFO_REQUEST_ERROR', LATER[1], 'spa'],
+    ],
+  );
 });
 
 test('keyhost keys rotate says whether the new key signs, or the key of a plugin still does', async (t) => {
