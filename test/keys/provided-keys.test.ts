@@ -263,6 +263,23 @@ test('the event of what cannot be signed says that a part of the host is unavail
   );
 });
 
+test('a refresh token that could not be answered for want of a key is good once more, and then is used up', async (t) => {
+  const { url, state } = await farService(t);
+  const host = await startHost(t, {
+    realms: [realm('demo', component())],
+    plugins: [{ module: 'far' }],
+    packages: { far: PLUGIN(url) },
+    argv: OUTBOUND,
+  });
+  const { json } = await host.token('demo', { client_id: 'spa', ...ALICE_LOGIN });
+  const form = { grant_type: 'refresh_token', client_id: 'spa', refresh_token: String(json.refresh_token) };
+  state.status = 500;
+  for (let tries = 0; tries < 2; tries += 1) t.is((await host.token('demo', form)).status, 503);
+  state.status = 200;
+  t.is((await host.token('demo', form)).status, 200);
+  t.is((await host.token('demo', form)).status, 400);
+});
+
 test('keyhost keys rotate says whether the new key signs, or the key of a plugin still does', async (t) => {
   const { url } = await farService(t);
   const dir = await mkdtemp(join(tmpdir(), 'keyhost-keys-'));
