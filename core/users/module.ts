@@ -22,6 +22,9 @@ import { Users } from './users.js';
 export const PasswordQueueLimit = token<number>('PasswordQueueLimit');
 /** Derives the hash of one password. */
 export const DeriveHash = token<(job: HashJob) => Promise<Buffer>>('DeriveHash');
+/** How long those wait for a provider who can do without its answer, in milliseconds. */
+export const ShortCallTimeout = token<number>('ShortCallTimeout');
+const SHORT_CALL_LIMIT_MS = 3000;
 /** Who tells of users whom failed logins lock out. */
 export const OnLockout = token<OnLockoutOf>('OnLockout');
 
@@ -41,7 +44,16 @@ export const users = module('users', [
       }),
   ),
   service(Passwords, (use) => new Passwords({ hasher: use(PasswordHasher), providers: use(RealmProviders) })),
-  service(PluginValidators, (use) => new PluginValidators({ providers: use(RealmProviders), logger: use(Log) })),
+  service(ShortCallTimeout, () => SHORT_CALL_LIMIT_MS),
+  service(
+    PluginValidators,
+    (use) =>
+      new PluginValidators({
+        providers: use(RealmProviders),
+        logger: use(Log),
+        shortLimitMs: use(ShortCallTimeout),
+      }),
+  ),
   service(
     LoginFailures,
     (use) => new LoginFailures({ users: use(Users), store: use(Store), clock: use(Clock), onLockout: use(OnLockout) }),
