@@ -142,6 +142,25 @@ test('T711 · secrets of a plugin’s credentials in lists, events, the log and 
   for (const text of shown) t.notRegex(text, /sesame/);
 });
 
+test('T712 · a credential of a plugin that is damaged, where whoever has one is asked for it', async (t) => {
+  for (const damage of [{ secretData: '[]' }, { secretData: 'one' }, { credentialData: '{' }]) {
+    const host = await startSafes(t, 'none', [safe(['one'])], { changes: { bruteForceProtected: false } });
+    const realm = await host.realms.get('demo');
+    await host.users.change(realm as never, ALICE, (draft) => {
+      draft.credentials = (draft.credentials ?? []).map((one) => (one.id === SAFE ? { ...one, ...damage } : one));
+    });
+    const browser = new Browser();
+    const asked = await signIn(browser, login(host));
+    t.is(codeOf(asked), undefined, 'the password alone is not enough');
+    t.is(titleOf(asked), 'Open the safe');
+    for (const code of ['one', '', '{}']) t.regex((await browser.submit(asked, { code })).text, WRONG);
+    // An admin sees that it is there, and takes it away.
+    const call = await adminCaller(host);
+    t.is((await call('DELETE', `/realms/demo/users/${ALICE}/credentials/${SAFE}`)).status, 204);
+    t.truthy(codeOf(await signIn(new Browser(), login(host))));
+  }
+});
+
 /** A curious plugin. */
 const THIEF = `import { Authenticator, provide, RealmResourceProvider } from '@keyhost/spi';
 const asks = async ({ ownCredentials }) => {

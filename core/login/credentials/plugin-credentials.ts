@@ -56,7 +56,7 @@ export class PluginCredentials implements OwnCredentialCalls {
 
   async list(request: CredentialsAsked): Promise<readonly OwnCredential[]> {
     const asked = await this.#asked(request);
-    return storedOf(asked.user, request.type).flatMap((one) => visible(readValues(one)) ?? []);
+    return storedOf(asked.user, request.type).map((one) => visible(readValues(one)) ?? damaged(one));
   }
 
   async verify(request: CredentialsAsked, input: Json, { id }: { id?: string } = {}): Promise<OwnCredentialVerdict> {
@@ -176,6 +176,11 @@ function requireProven(asked: Asked): Asked {
 function requireSmall({ type, secretData = '', credentialData = '' }: CredentialRepresentation): void {
   if (secretData.length <= SIZE_LIMIT && credentialData.length <= SIZE_LIMIT) return;
   throw new HostError('provider_shape', `credential/${type} answered create with more than ${SIZE_LIMIT} characters`);
+}
+
+/** It is right for nothing, and whoever has it is asked for it still. */
+function damaged({ id, userLabel, createdDate }: OwnedCredential): OwnCredential {
+  return { id, ...defined({ label: userLabel || undefined, createdDate }), data: {} };
 }
 
 function visible(credential: StoredCredential | undefined): OwnCredential | undefined {
