@@ -16,7 +16,7 @@ import { codeRealm } from '../helpers/code-realm.js';
 import { Browser, codeRequest, unescapeHtml, type Visit } from '../helpers/form-browser.js';
 import { fetchAnswer, type TestHost } from '../helpers/host.js';
 import { bearer, logIn } from '../helpers/login.js';
-import { startWithPartner, TwoRealmBrowser } from '../helpers/partner.js';
+import { partnerRealm, startWithPartner, TwoRealmBrowser } from '../helpers/partner.js';
 import { codeOf, complaints, heading } from '../helpers/read-page.js';
 import { NEWCOMER, storedUser, userProfile } from '../helpers/registration.js';
 
@@ -195,6 +195,34 @@ test('who comes from an identity provider is judged, too, and their address wher
   page = await browser.submit(page, { ...person, lastName: 'throws' });
   t.deepEqual(complaints(page), ['This cannot be checked at the moment. Try again later.']);
   t.truthy(codeOf(await browser.submit(page, { ...person, lastName: 'Partner' })));
+});
+
+test('a first login shows the profile that a plugin does not let pass, unless the flow never shows it', async (t) => {
+  const ruled = userProfile([
+    { name: 'firstName', ...own },
+    { name: 'lastName', ...own, validations: noWord },
+  ]);
+  for (const [when, isShown] of [
+    ['missing', true],
+    ['off', false],
+  ] as const) {
+    const { host } = await startWithPartner(t, {
+      demo: {
+        ...ruled,
+        authenticatorConfig: [{ alias: 'review profile config', config: { 'update.profile.on.first.login': when } }],
+      },
+      partner: { users: partnerRealm().users?.map((user) => ({ ...user, lastName: 'of acme' })) ?? [] },
+      plugins: [{ module: 'words' }],
+      packages: { words: PLUGIN },
+    });
+    const browser = new TwoRealmBrowser();
+    const page = await browser.signInByPartner(host);
+    t.is(codeOf(page) === undefined, isShown, when);
+    if (!isShown) continue;
+    const person = { username: 'paula', email: 'paula@partner.test', firstName: 'Paula', lastName: 'Partner' };
+    t.truthy(codeOf(await browser.submit(page, person)));
+    t.is((await storedUser(host, 'paula'))?.lastName, 'Partner');
+  }
 });
 
 for (const [nick, isolation, limit] of [
