@@ -19,7 +19,7 @@ import { createProvider, type EnabledProvider, enabledProvider } from '../../reg
 import { declaredMessage } from '../../registry/loading/plugin-messages.js';
 import { isRecent, may } from '../account.js';
 import { type AccountPage, type AccountVisit, askToSignInAgain, FORM_TOKEN, goOn, showPage } from '../visit.js';
-import { ACTION, type Drawn, drawn, ROW } from './draw-blocks.js';
+import { ACTION, BLOCK, type Drawn, drawn, ROW } from './draw-blocks.js';
 import { type Offer, offerOf, requireOwnNames } from './offers.js';
 
 type Enabled = EnabledProvider<AccountPageDeclaration, AccountPageProvider>;
@@ -81,7 +81,7 @@ class PluginPage implements AccountPage {
     const content = await this.#content(visit);
     if (content === undefined) return this.#show(visit, undefined);
     const name = form.get(ACTION) ?? '';
-    const offer = offerOf(content, name, form.get(ROW));
+    const offer = offerOf(content, { action: name, block: form.get(BLOCK), row: form.get(ROW) });
     const action = this.#action(name);
     // Nobody acts on what the page does not show them.
     if (offer === undefined || action === undefined) {
@@ -94,11 +94,11 @@ class PluginPage implements AccountPage {
   }
 
   async #act(visit: AccountVisit, content: AccountPageContent, offer: Offer, answers: AccountPageCall['form']) {
-    const { action, row, fields } = offer;
+    const { action, block, row, fields } = offer;
     const form = Object.fromEntries(
       fields.map(({ name }) => [name, Object.hasOwn(answers, name) ? answers[name] : '']),
     );
-    const call = { ...this.#request(visit), action, ...defined({ row }), form: form as AccountPageCall['form'] };
+    const call = { ...this.#request(visit), action, ...defined({ block, row }), form: form as AccountPageCall['form'] };
     const result = await this.#ask(visit, (provider): Promise<AccountPageResult> => {
       if (provider.act === undefined) throw new Error('the page has actions, and no method act');
       return provider.act(call);
@@ -148,7 +148,7 @@ class PluginPage implements AccountPage {
   #content(visit: AccountVisit): Promise<AccountPageContent | undefined> {
     return this.#ask(visit, async (provider) => {
       const content = await provider.show(this.#request(visit));
-      requireOwnNames(content, [FORM_TOKEN, ACTION, ROW]);
+      requireOwnNames(content, [FORM_TOKEN, ACTION, BLOCK, ROW]);
       return content;
     });
   }
