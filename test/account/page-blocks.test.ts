@@ -15,11 +15,19 @@ const of = {
   buttons: [button({ id: 'all' }), button({ id: 'all' })],
   rows: [table('one'), table('one')],
 };
+const sure = 'ü'.repeat(800);
+const long = {
+  long: { key: 'Long ' + 'x'.repeat(5000) + '.' },
+  'long in bytes': { key: 'Long ' + sure + '.' },
+  'long in parameters': { key: 'Long {0}.', params: ['x'.repeat(5000)] },
+  'long in languages': { key: 'own', texts: { en: 'Long ' + 'x'.repeat(500) + '.', de: sure, fr: sure, nl: sure } },
+};
 export default { name: 'blocks', api: 1, providers: [ provide(AccountPage, { id: 'blocks', title: 'Blocks',
   actions: { save: { label: 'Save' }, clear: { label: 'Clear' } },
   open: () => ({ create: () => ({
     show: async ({ user }) => ({ blocks: of[user.username] }),
     async act({ action, block, row, form }) {
+      if (form.other?.startsWith('long')) return { outcome: 'done', message: { severity: 'warning', ...long[form.other] } };
       const told = { key: JSON.stringify({ action, block, row, form }) };
       return Object.values(form).includes('refuse') ? { outcome: 'refused', message: told } : { outcome: 'done', message: { ...told, severity: 'success' } };
     } }) }) }) ] };`;
@@ -89,6 +97,23 @@ test('of several blocks with one action the plugin is told which one was used', 
   t.regex(refused.text, /name="phone"[^>]* value="refuse"/);
   t.notRegex(refused.text, /name="(mail|other)"[^>]* value="[^"]/);
 });
+
+for (const [other, status] of [
+  ['long', 200],
+  ['long in bytes', 200],
+  ['long in parameters', 200],
+  ['long in languages', 303],
+] as const) {
+  test(`a notice that is ${other} is told in full`, async (t) => {
+    const browser = new Browser();
+    const page = await openAccount(browser, shared(), PAGE);
+    const answer = await send(browser, page, PAGE, { 'kc.action': 'save', other });
+    t.is(answer.status, status);
+    const [heading, notice] = told(status === 200 ? answer : await openAccount(browser, shared(), PAGE));
+    t.is(heading, 'Blocks');
+    t.regex(notice ?? '', /^Long (x{5000}|x{500}|ü{800})\.$/);
+  });
+}
 
 for (const [username, reason] of Object.entries(FAULTS)) {
   test(`a page that leaves open what was meant is not shown, and the log says why: ${username}`, async (t) => {
