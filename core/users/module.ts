@@ -22,7 +22,7 @@ import { Users } from './users.js';
 export const PasswordQueueLimit = token<number>('PasswordQueueLimit');
 /** Derives the hash of one password. */
 export const DeriveHash = token<(job: HashJob) => Promise<Buffer>>('DeriveHash');
-/** How long those wait for a provider who can do without its answer, in milliseconds. */
+/** How long anything waits for a provider that can do without its answer, in milliseconds: less than users wait for a page. */
 export const ShortCallTimeout = token<number>('ShortCallTimeout');
 const SHORT_CALL_LIMIT_MS = 3000;
 /** Who tells of users whom failed logins lock out. */
@@ -58,7 +58,10 @@ export const users = module('users', [
     LoginFailures,
     (use) => new LoginFailures({ users: use(Users), store: use(Store), clock: use(Clock), onLockout: use(OnLockout) }),
   ),
-  service(CredentialTypes, (use) => new CredentialTypes(use(RealmProviders))),
+  service(
+    CredentialTypes,
+    (use) => new CredentialTypes({ providers: use(RealmProviders), shortLimitMs: use(ShortCallTimeout) }),
+  ),
   service(
     PasswordLogins,
     (use) =>
