@@ -31,7 +31,7 @@ export const OnLockout = token<OnLockoutOf>('OnLockout');
 export const users = module('users', [
   service(WriteConditions, () => new WriteConditions()),
   service(Users, (use) => new Users(use(Store), use(WriteConditions))),
-  service(PasswordBlacklists, (use) => new PasswordBlacklists(use(Options).passwordBlacklistsDir)),
+  service(PasswordBlacklists, (use) => new PasswordBlacklists(use(Options).passwordBlacklistsDir, use(Clock))),
   service(PasswordQueueLimit, () => PASSWORD_QUEUE_LIMIT),
   service(DeriveHash, () => deriveInThread),
   service(
