@@ -130,6 +130,13 @@ test('the host lists its types as Keycloak does, and refuses what would turn one
     'keycloak-webauthn-passwordless',
     'safe-code',
   ]);
+  const { json } = await call('GET', '/serverinfo', undefined, { 'accept-language': 'de' });
+  const { providers } = json as unknown as typeof info;
+  t.deepEqual(providers.credential?.providers['safe-code']?.operationalInfo, {
+    plugin: 'safes',
+    version: '1.2.3',
+    displayName: 'Tresor',
+  });
   const refused = await call('PUT', '/realms/demo/providers/credential/keycloak-otp', { enabled: false });
   t.is(refused.status, 400);
   t.regex(refused.text, /keycloak-otp.*must be true/);
