@@ -31,8 +31,8 @@ export const ClientPolicyCondition = spi<ClientPolicyDeclaration, ClientPolicyCo
         }
       }
     },
-    example: (id) =>
-      `"clientPolicies": { "policies": [{ "name": "${id}", "enabled": true, "conditions": [{ "condition": "${id}", "configuration": {} }], "profiles": ["my-profile"] }] }`,
+    example: (id, settings) =>
+      `"clientPolicies": { "policies": [{ "name": "${id}", "enabled": true, "conditions": [{ "condition": "${id}", "configuration": ${JSON.stringify(settings)} }], "profiles": ["my-profile"] }] }`,
   },
   // Votes of the host's own need no call.
   reserved: [

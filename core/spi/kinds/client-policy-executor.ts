@@ -67,8 +67,8 @@ export const ClientPolicyExecutor = spi<ClientPolicyDeclaration, ClientPolicyExe
         }
       }
     },
-    example: (id) =>
-      `"clientProfiles": { "profiles": [{ "name": "my-profile", "executors": [{ "executor": "${id}", "configuration": {} }] }] }`,
+    example: (id, settings) =>
+      `"clientProfiles": { "profiles": [{ "name": "my-profile", "executors": [{ "executor": "${id}", "configuration": ${JSON.stringify(settings)} }] }] }`,
   },
   // What the host's own do needs no call.
   reserved: [

@@ -69,7 +69,7 @@ export const Validator = spi<Described, ValidatorProvider>({
       const path = ['components', type, 0, 'config', PROFILE];
       for (const id of validatorsOf(valueAt(components, path.slice(1)))) yield { id, path, enabled: true };
     },
-    example: (id) => `"validations": { "${id}": {} } of an attribute in ${PROFILE}`,
+    example: (id, settings) => `"validations": { "${id}": ${JSON.stringify(settings)} } of an attribute in ${PROFILE}`,
   },
   methods: { required: ['check'] },
   crosses: [{ maps: ['attributes', 'config'] }],
