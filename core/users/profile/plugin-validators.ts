@@ -80,11 +80,14 @@ export class PluginValidators {
     const attributes = Object.create(null) as Record<string, readonly string[]>;
     for (const { name } of profileOf(realm).attributes) attributes[name] = given.values(name);
     const found: AttributeMistake[] = [];
+    const deadline = limitMs === undefined ? undefined : performance.now() + limitMs;
     for (const use of uses) {
       const values = given.values(use.attribute);
       if (values.length === 0) continue;
       const { attribute } = use;
-      found.push(...(await this.#ask(realm, use, { attribute, values, attributes, ...asked(given) }, limitMs)));
+      // All of them together have that time.
+      const leftMs = deadline === undefined ? undefined : Math.max(1, Math.ceil(deadline - performance.now()));
+      found.push(...(await this.#ask(realm, use, { attribute, values, attributes, ...asked(given) }, leftMs)));
     }
     return found;
   }
