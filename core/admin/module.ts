@@ -9,6 +9,7 @@ import { BesideRealms, Mounts } from '../http/module.js';
 import { besideOnDemand, onDemand } from '../http/mount.js';
 import { RequestDurations } from '../http/request-durations.js';
 import { KeyRing } from '../keys/key-ring.js';
+import { MakeKey } from '../keys/module.js';
 import { Impersonation } from '../login/impersonation.js';
 import { AdminMails } from '../login/links/admin-mails.js';
 import { OutstandingLinks } from '../login/links/outstanding-links.js';
@@ -77,6 +78,7 @@ const administration = (use: Use) => ({
   users: use(Users),
   store: use(Store),
   keys: use(KeyRing),
+  makeKey: use(MakeKey),
   clock: use(Clock),
   events: use(Events),
   keptEvents: use(KeptEvents),

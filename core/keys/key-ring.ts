@@ -33,6 +33,9 @@ export interface KeyRingOptions {
   readonly makeKey?: KeyMaker;
 }
 
+/** A renewal that the store has failed is tried again after so long, in milliseconds. */
+const RENEW_AGAIN_MS = 5_000;
+
 /** Keys that are missing are looked for in the store at most this often for each realm, in milliseconds. */
 const LOOK_EVERY_MS = 1000;
 
@@ -50,6 +53,8 @@ export class KeyRing {
   /** When to ask again for the keys that plugins keep, of the realms that have some: milliseconds since the epoch. */
   readonly #askAgain = new Map<string, number>();
   readonly #provided: KeyRingOptions['provided'];
+  /** Number of keys that were made. */
+  #made = 0;
   readonly #verified = new VerifiedTokens();
   readonly #isShared: boolean;
   /** When keys of a realm were last looked for that were not there. */
@@ -106,6 +111,11 @@ export class KeyRing {
   invalidate(name: string): void {
     this.#realms.delete(name);
     this.#askAgain.delete(name);
+  }
+
+  /** The realm is gone, or has other components of plugins' keys. */
+  forget(name: string): void {
+    this.invalidate(name);
     this.#provided?.forget(name);
   }
 
@@ -153,22 +163,30 @@ export class KeyRing {
     const askAgain = this.#askAgain.get(name);
     if (askAgain === undefined || this.#clock.now() < askAgain) return;
     this.#askAgain.set(name, Number.POSITIVE_INFINITY);
-    const loading = this.#load(name);
+    const made = this.#made;
+    const loading = this.#load(name, true);
     loading.then(
-      // What was forgotten meanwhile is loaded by whoever needs it.
-      () => this.#realms.peek(name) === known && this.#realms.set(name, loading),
-      () => this.#askAgain.set(name, 0),
+      () => {
+        // What was forgotten meanwhile is loaded by whoever needs it.
+        if (this.#realms.peek(name) !== known) return;
+        if (this.#made === made) this.#realms.set(name, loading);
+        // A key that was made meanwhile may be missing in this copy.
+        else this.#askAgain.set(name, 0);
+      },
+      () => this.#askAgain.set(name, this.#clock.now() + RENEW_AGAIN_MS),
     );
   }
 
-  async #load(name: string): Promise<RealmKeys> {
+  /** @param renews whether plugins are asked for keys that they have told before */
+  async #load(name: string, renews = false): Promise<RealmKeys> {
     const opened = await this.#openStored(name);
-    const elsewhere = await this.#provided?.of(name, new Set(opened.map(({ record: { kid } }) => kid)));
+    const elsewhere = await this.#provided?.of(name, new Set(opened.map(({ record: { kid } }) => kid)), renews);
     if (elsewhere === undefined) this.#askAgain.delete(name);
     else this.#askAgain.set(name, elsewhere.goodUntil);
     const generate = async (algorithm: string): Promise<OpenKey> => {
       const record = await this.#generate(name, algorithm, keys.list(), elsewhere?.areUnknown);
       const standing = await this.#store.addFirst(record);
+      this.#made += 1;
       // A copy loaded meanwhile may lack the key that this one is about to sign with.
       const held = this.#realms.peek(name);
       if (held !== undefined && (await held.catch(() => undefined)) !== keys) this.invalidate(name);

@@ -6,7 +6,7 @@ import { type KeyMaterial, kidOf } from './key-material.js';
 import { KeyRefused } from './key-refused.js';
 import type { KeyRecordDraft } from './key-ring.js';
 
-const MINIMUM_RSA_BITS = 2048;
+export const MINIMUM_RSA_BITS = 2048;
 const MINIMUM_SECRET_BYTES = 32;
 const AES_BYTES = [16, 24, 32];
 

@@ -89,9 +89,13 @@ export class ChangesElsewhere {
   }
 
   #forget(name: string, version: number | undefined): void {
+    if (version === undefined) {
+      this.#keys.forget(name);
+      this.#realms.removed(name);
+      return;
+    }
     this.#keys.invalidate(name);
-    if (version === undefined) this.#realms.removed(name);
     // What this node itself changed it knows already.
-    else if (this.#realms.knownVersion(name) !== version) this.#realms.changed(name);
+    if (this.#realms.knownVersion(name) !== version) this.#realms.changed(name);
   }
 }

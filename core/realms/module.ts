@@ -5,6 +5,7 @@ import { list, token } from '../di/token.js';
 import { KeyRing } from '../keys/key-ring.js';
 import { ProvidedKeys } from '../keys/module.js';
 import { ProvidedKeys as KeysOfProviders } from '../keys/provided/provided-keys.js';
+import { RememberedKeys } from '../keys/provided/remembered-keys.js';
 import type { Realm } from '../model/realm.js';
 import { Store } from '../store/module.js';
 import { PasswordHasher } from '../users/passwords/password.js';
@@ -39,7 +40,7 @@ export const realms = module('realms', [
       new KeysOfProviders({
         realmOf: (name) => use(Realms).get(name),
         providers: use(RealmProviders),
-        entries: use(Store).entries,
+        remembered: new RememberedKeys({ store: use(Store), clock: use(Clock) }),
         clock: use(Clock),
         logger: use(Log),
       }),

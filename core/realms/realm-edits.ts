@@ -172,8 +172,9 @@ export class RealmEdits {
       this.#conditions.met();
       if (changesUsers) users.forgetAll(name);
       const changesKeys = effects.keys.length + effects.keyStates.length + effects.removedKeys.length > 0;
-      if (changesKeys || !isDeepStrictEqual(keysElsewhere(record.representation), keysElsewhere(complete)))
-        keys.invalidate(name);
+      // A component that says something else has other keys, and whether its provider serves is not known yet.
+      if (!isDeepStrictEqual(keysElsewhere(record.representation), keysElsewhere(complete))) keys.forget(name);
+      else if (changesKeys) keys.invalidate(name);
       realms.changed(name);
       this.#onEdited(record.representation, complete, []);
       return result;
@@ -253,7 +254,7 @@ export class RealmEdits {
     const { store, realms, keys, users } = this.#services;
     const removed = this.#conditions.apply ? await this.#removeChecked(name) : await store.realms.remove(name);
     realms.removed(name);
-    keys.invalidate(name);
+    keys.forget(name);
     users.forgetAll(name);
     if (removed && name !== MASTER_REALM) await this.#takeRightsOver(name);
     return removed;

@@ -1,9 +1,12 @@
 import { KeyProvider, type Plugin, provide } from '@keyhost/spi';
-import { Library } from './library.js';
+import { Library, loadFunctions } from './library.js';
 import { RSA_ALGORITHMS } from './mechanisms.js';
-import { Token } from './token.js';
+import { tokensOf } from './tokens.js';
 
 const [RS256] = RSA_ALGORITHMS;
+/** Keys that a component may have: KeyProvider's limit. */
+const MOST_KEYS = 20;
+const TOO_MANY = 'The token has more than 20 such keys that sign. Enter a label that fewer keys have.';
 
 /** Keys of a realm in a token of a PKCS#11 library: an HSM, a smart card, SoftHSM. */
 export default {
@@ -53,8 +56,7 @@ export default {
         additionalProperties: false,
       },
       open({ library: path, realms }) {
-        const library = new Library(path);
-        const tokens = new Map(Object.entries(realms).map(([name, one]) => [name, new Token(library, one)]));
+        const tokens = tokensOf(new Library(loadFunctions(path)), realms);
         return {
           create: (session) => {
             const token = () => {
@@ -63,18 +65,23 @@ export default {
               return found;
             };
             return {
-              keys: async ({ config }) => token().keys(config.label?.[0] || undefined, config.algorithm?.[0] || RS256),
-              sign: async ({ kid, algorithm, input }) =>
-                (await token().sign(kid, algorithm, input)).toString('base64url'),
+              async keys({ config }) {
+                const found = await token().keys(config.label?.[0] || undefined, config.algorithm?.[0] || RS256);
+                if (found.length > MOST_KEYS) throw new Error(TOO_MANY);
+                return found;
+              },
+              sign: async ({ config, kid, algorithm, input }) =>
+                (await token().sign(config.label?.[0] || undefined, kid, algorithm, input)).toString('base64url'),
               checkConfig: async ({ config }) => {
                 if (!tokens.has(session.realm.name)) return 'This realm has no token in plugins.json.';
                 const found = await token().keys(config.label?.[0] || undefined, RS256);
+                if (found.length > MOST_KEYS) return TOO_MANY;
                 return found.length === 0 ? 'The token has no such key that signs.' : undefined;
               },
             };
           },
           async close() {
-            for (const token of tokens.values()) await token.close();
+            for (const token of new Set(tokens.values())) await token.close();
           },
         };
       },

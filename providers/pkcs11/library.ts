@@ -50,7 +50,15 @@ const SIGNATURES = {
 } as const;
 
 type Call = keyof typeof SIGNATURES;
-type Calls = Readonly<Record<Call, (...values: unknown[]) => Promise<number>>>;
+
+/** The functions of a library. Each resolves to its CK_RV. */
+export type Functions = Readonly<Record<Call, (...values: unknown[]) => Promise<number>>>;
+
+/**
+ * Calls at once, of all libraries. Each holds one of the four threads of libuv, which hash passwords and read files, too, for the
+ * whole process: an HSM that hangs must leave one of them.
+ */
+const CALLS = 3;
 type Argument = number | Uint8Array | Structure | null;
 
 /** CK_ULONG: the `unsigned long` of the platform. */
@@ -70,21 +78,41 @@ export function readUlong(bytes: Buffer, index = 0): number {
   return SIZE === 8 ? Number(bytes.readBigUInt64LE(index * SIZE)) : bytes.readUInt32LE(index * SIZE);
 }
 
+let calls = 0;
+const waiting: (() => void)[] = [];
+
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (calls < CALLS) calls += 1;
+  else await new Promise<void>((resolve) => waiting.push(resolve));
+  try {
+    return await work();
+  } finally {
+    // Whoever waits has the turn of this one.
+    const next = waiting.shift();
+    if (next === undefined) calls -= 1;
+    else next();
+  }
+}
+
+/** @throws Error when the file is no such library */
+export function loadFunctions(path: string): Functions {
+  const library = koffi.load(path);
+  const functions = Object.entries(SIGNATURES).map(([name, parameters]) => {
+    const call = library.func(`ulong ${name}(${parameters})`);
+    return [name, promisify(call.async)] as const;
+  });
+  return Object.fromEntries(functions) as unknown as Functions;
+}
+
 /** A PKCS#11 library, called in the threads of libuv: an HSM takes its time. */
 export class Library {
-  readonly #calls: Calls;
+  readonly #functions: Functions;
   #initialized: Promise<void> | undefined;
   /** What the library may be reading: addresses do not keep their bytes. */
   readonly #inUse = new Set<readonly Argument[]>();
 
-  /** @throws Error when the file is no such library */
-  constructor(path: string) {
-    const library = koffi.load(path);
-    const calls = Object.entries(SIGNATURES).map(([name, parameters]) => {
-      const call = library.func(`ulong ${name}(${parameters})`);
-      return [name, promisify(call.async)] as const;
-    });
-    this.#calls = Object.fromEntries(calls) as unknown as Calls;
+  constructor(functions: Functions) {
+    this.#functions = functions;
   }
 
   /** @param accepted results that are as good as CKR_OK @throws Pkcs11Error */
@@ -109,7 +137,7 @@ export class Library {
     this.#inUse.add(values);
     try {
       const plain = values.map((value) => (isStructure(value) ? value.bytes : value));
-      const result = Number(await this.#calls[name](...plain));
+      const result = Number(await inTurn(() => this.#functions[name](...plain)));
       if (result !== CKR.OK && !accepted.includes(result)) throw new Pkcs11Error(name, result);
     } finally {
       this.#inUse.delete(values);

@@ -9,10 +9,13 @@ const CKO = { CERTIFICATE: 1, PUBLIC_KEY: 2, PRIVATE_KEY: 3 } as const;
 const CKK = { RSA: 0, EC: 3, EC_EDWARDS: 0x40 } as const;
 const CKU_USER = 1;
 const CKF_SERIAL_SESSION = 4;
-/** Sessions of a token: so many signatures are made at once. */
-const SESSIONS = 4;
+/** Sessions of a token: so many signatures are made at once. A token that hangs leaves calls to other tokens. */
+const SESSIONS = 2;
+/** Who waits for a session beyond so many others would not be served in time. */
+const MOST_WAITING = 1000;
 const LABEL_BYTES = 32;
-const MOST_KEYS = 20;
+/** Objects that are asked for at once. */
+const OBJECTS = 50;
 const UNAVAILABLE = 2n ** 64n - 1n;
 
 /** A key of the token that signs. */
@@ -30,6 +33,9 @@ export class Token {
   #open = 0;
   /** A token is locked after a few wrong PINs: nobody tries twice. */
   #refused: Pkcs11Error | undefined;
+  /** A login is one of all sessions of a token. Two at once would both try the PIN. */
+  #loggingIn: Promise<void> | undefined;
+  #isClosed = false;
   /** Handles by kid, of the sessions that are open. */
   #handles = new Map<string, number>();
 
@@ -52,11 +58,11 @@ export class Token {
     });
   }
 
-  /** @throws Error when the token cannot sign */
-  sign(kid: string, algorithm: string, input: string): Promise<Buffer> {
+  /** @param label of the key, as in `keys` @throws Error when the token cannot sign */
+  sign(label: string | undefined, kid: string, algorithm: string, input: string): Promise<Buffer> {
     return this.#inSession(async (session) => {
       if (!this.#handles.has(kid)) {
-        for (const key of await this.#keysIn(session, undefined, algorithm)) this.#handles.set(key.kid, key.handle);
+        for (const key of await this.#keysIn(session, label, algorithm)) this.#handles.set(key.kid, key.handle);
       }
       const handle = this.#handles.get(kid);
       if (handle === undefined) throw new Error(`the token ${this.#label} has no key ${kid}`);
@@ -69,7 +75,9 @@ export class Token {
     });
   }
 
+  /** Ends the sessions; those in use once they are not. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.#forget();
   }
 
@@ -77,19 +85,21 @@ export class Token {
     const session = this.#free.pop() ?? (await this.#newSession());
     try {
       const done = await work(session);
-      this.#giveBack(session);
+      await this.#giveBack(session);
       return done;
     } catch (error) {
       // After a token was taken out, nothing that it had is good any more.
       if (error instanceof Pkcs11Error) await this.#forget(session);
-      else this.#giveBack(session);
+      else await this.#giveBack(session);
       throw error;
     }
   }
 
   async #newSession(): Promise<number> {
+    if (this.#isClosed) throw new Error(`the token ${this.#label} is closed`);
     if (this.#refused !== undefined) throw this.#refused;
     if (this.#open >= SESSIONS) {
+      if (this.#waiting.length >= MOST_WAITING) throw new Error(`the token ${this.#label} answers too slowly`);
       const session = await new Promise<number | undefined>((resolve) => this.#waiting.push(resolve));
       return session ?? this.#newSession();
     }
@@ -99,7 +109,12 @@ export class Token {
       const handle = ulongs(0);
       await this.#library.call('C_OpenSession', [slot, CKF_SERIAL_SESSION, null, null, handle]);
       const session = readUlong(handle);
-      await this.#logIn(session);
+      try {
+        await this.#logIn(session);
+      } catch (error) {
+        await this.#end(session);
+        throw error;
+      }
       return session;
     } catch (error) {
       this.#open -= 1;
@@ -109,17 +124,24 @@ export class Token {
   }
 
   async #logIn(session: number): Promise<void> {
+    await this.#loggingIn?.catch(() => {});
+    if (this.#refused !== undefined) throw this.#refused;
+    this.#loggingIn = this.#tryPin(session);
+    await this.#loggingIn;
+  }
+
+  async #tryPin(session: number): Promise<void> {
     try {
       await this.#library.call('C_Login', [session, CKU_USER, this.#pin, this.#pin.length], [CKR.ALREADY_LOGGED_IN]);
     } catch (error) {
-      await this.#library.call('C_CloseSession', [session]).catch(() => {});
       const { result } = error as Pkcs11Error;
       if (result === CKR.PIN_INCORRECT || result === CKR.PIN_LOCKED) this.#refused = error as Pkcs11Error;
       throw error;
     }
   }
 
-  #giveBack(session: number): void {
+  async #giveBack(session: number): Promise<void> {
+    if (this.#isClosed) return this.#forget(session);
     const next = this.#waiting.shift();
     if (next === undefined) this.#free.push(session);
     else next(session);
@@ -130,8 +152,12 @@ export class Token {
     const ended = [...this.#free.splice(0), ...(session === undefined ? [] : [session])];
     this.#handles = new Map();
     this.#open -= ended.length;
-    for (const one of ended) await this.#library.call('C_CloseSession', [one]).catch(() => {});
     for (const waiting of this.#waiting.splice(0)) waiting(undefined);
+    for (const one of ended) await this.#end(one);
+  }
+
+  async #end(session: number): Promise<void> {
+    await this.#library.call('C_CloseSession', [session]).catch(() => {});
   }
 
   async #slot(): Promise<number> {
@@ -143,7 +169,13 @@ export class Token {
       const slot = readUlong(slots, index);
       // CK_TOKEN_INFO begins with the label, padded with blanks.
       const info = Buffer.alloc(512);
-      await this.#library.call('C_GetTokenInfo', [slot, info]);
+      try {
+        await this.#library.call('C_GetTokenInfo', [slot, info]);
+      } catch (error) {
+        // A slot that does not answer is not the one that is looked for.
+        if (error instanceof Pkcs11Error) continue;
+        throw error;
+      }
       if (info.toString('utf8', 0, LABEL_BYTES).trimEnd() === this.#label) return slot;
     }
     throw new Error(`there is no token ${this.#label}`);
@@ -197,10 +229,14 @@ export class Token {
     const template = attributes(wanted);
     await this.#library.call('C_FindObjectsInit', [session, template, wanted.length]);
     try {
-      const handles = ulongs(...Array.from({ length: MOST_KEYS }, () => 0));
+      const found: number[] = [];
+      const handles = ulongs(...Array.from({ length: OBJECTS }, () => 0));
       const count = ulongs(0);
-      await this.#library.call('C_FindObjects', [session, handles, MOST_KEYS, count]);
-      return Array.from({ length: readUlong(count) }, (_, index) => readUlong(handles, index));
+      do {
+        await this.#library.call('C_FindObjects', [session, handles, OBJECTS, count]);
+        for (let index = 0; index < readUlong(count); index += 1) found.push(readUlong(handles, index));
+      } while (readUlong(count) > 0);
+      return found;
     } finally {
       await this.#library.call('C_FindObjectsFinal', [session]);
     }

@@ -96,7 +96,12 @@ test('clients are kept from grants that go through the browser or ask for passwo
 test('SAML clients sign, get answers by POST and have addresses with TLS; others are left alone', async (t) => {
   const { check } = await started(t);
   // What Keycloak 26.7.3 answers to each.
-  const saml = (more: Settings = {}) => ({ protocol: 'saml', ...more });
+  // With a certificate of its own: else each client gets a new key.
+  const saml = ({ attributes, ...more }: Settings = {}) => ({
+    protocol: 'saml',
+    attributes: { 'saml.signing.certificate': 'MIIB', ...(attributes as object) },
+    ...more,
+  });
   const unsigned = refused(
     'Signatures not ensured for the client. Ensure Client signature required and Sign documents or Sign assertions are ON',
   );

@@ -414,13 +414,14 @@ test('an option wins over its variable, that one over the default, and an empty 
 });
 
 test('an option that there is not is told, with what was meant when something is near', (t) => {
-  t.deepEqual(refusal(['--http-prot', '80', '--nonsense', 'x', 'stray', '-p', '--db-utl=x']).lines, [
+  t.deepEqual(refusal(['--http-prot', '80', '--nonsense', 'x', 'stray', '-p', '--db-utl=x', '--port=1']).lines, [
     'keyhost: invalid options [options_invalid]',
     '--http-prot: unknown option (did you mean "--http-port"?)',
     '--nonsense: unknown option',
     'stray: unexpected argument',
     '-p: unknown option',
     '--db-utl: unknown option (did you mean "--db-url"?)',
+    '--port: unknown option (did you mean "--http-port"?)',
     '→ keyhost start --help lists the options',
   ]);
   t.deepEqual(refusal(['--x']).lines[1], '--x: unknown option');

@@ -53,6 +53,7 @@ export interface LogLine {
 
 /** A clock that stands still until it is moved. */
 export class TestClock {
+  readonly standsStill = true;
   #now: number;
 
   constructor(now = Date.now()) {

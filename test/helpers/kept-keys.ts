@@ -7,35 +7,44 @@ type MadeKey = Awaited<ReturnType<KeyMaker>>;
 
 /** The RSA keys that earlier threads of tests made, a line each: to make one costs a tenth of a second of a core and more. */
 const FILE = fileURLToPath(new URL('../../../node_modules/.cache/keyhost-test-keys.jsonl', import.meta.url));
-/** As many as a thread of tests uses, with few exceptions. */
-const MOST = 64;
-const RSA_BITS = 2048;
+/** How many are kept, by their bits: as many as a thread of tests uses, with few exceptions. */
+const MOST: ReadonlyMap<number, number> = new Map([
+  [2048, 64],
+  // Of clients: a second of a core and more.
+  [4096, 16],
+]);
 
-/** Those that this thread has not used yet: no two of its realms share a key. */
-let kept: MadeKey[] | undefined;
-let known = 0;
+/** By their bits, those that this thread has not used yet: no two of its realms share a key. */
+let kept: Map<number, MadeKey[]> | undefined;
+const known = new Map<number, number>();
 
 /** Makes keys as a host does, of RSA those first that an earlier thread made. */
 export const makeKeptKey: KeyMaker = async (algorithm, size = {}) => {
-  if (algorithm.kty !== 'RSA' || (size.bits ?? RSA_BITS) !== RSA_BITS) return generateKey(algorithm, size);
-  if (kept === undefined) {
-    kept = read();
-    known = kept.length;
-  }
-  const next = kept.pop();
+  const bits = size.bits ?? 2048;
+  const most = MOST.get(bits);
+  if (algorithm.kty !== 'RSA' || most === undefined) return generateKey(algorithm, size);
+  kept ??= read();
+  const next = kept.get(bits)?.pop();
   if (next !== undefined) return next;
   const made = await generateKey(algorithm, size);
-  if (known < MOST) {
-    known += 1;
+  const before = known.get(bits) ?? 0;
+  if (before < most) {
+    known.set(bits, before + 1);
     mkdirSync(dirname(FILE), { recursive: true });
     appendFileSync(FILE, `${JSON.stringify(made)}\n`, { mode: 0o600 });
   }
   return made;
 };
 
-/** Whole lines: another thread may be writing the last one. */
-function read(): MadeKey[] {
-  if (!existsSync(FILE)) return [];
-  const lines = readFileSync(FILE, 'utf8').split('\n').slice(0, -1);
-  return lines.map((line) => JSON.parse(line) as MadeKey);
+function read(): Map<number, MadeKey[]> {
+  const found = new Map<number, MadeKey[]>();
+  if (!existsSync(FILE)) return found;
+  // Whole lines: another thread may be writing the last one.
+  for (const line of readFileSync(FILE, 'utf8').split('\n').slice(0, -1)) {
+    const key = JSON.parse(line) as MadeKey;
+    const bits = Buffer.from(String(key.material.jwk.n), 'base64url').length * 8;
+    found.set(bits, [...(found.get(bits) ?? []), key]);
+  }
+  for (const [bits, keys] of found) known.set(bits, keys.length);
+  return found;
 }

@@ -6,7 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
+import { replacing } from '../../core/di/module.js';
+import { RememberedKeys } from '../../core/keys/provided/remembered-keys.js';
 import { RealmEdits } from '../../core/realms/realm-edits.js';
+import { Store } from '../../core/store/module.js';
+import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
 import { administered, adminToken } from '../helpers/admin.js';
 import { eventually } from '../helpers/eventually.js';
 import { fetchAnswer, startHost, TestClock, type TestHost } from '../helpers/host.js';
@@ -335,6 +339,64 @@ test('an admin adds the keys of a plugin, sees them, and takes them away', async
   t.is((await call('DELETE', `realms/demo/components/${id}`)).status, 204);
   t.is(await ask(host), own);
   t.false((await kids(host)).includes('far-1'));
+});
+
+test('nobody waits for a provider whose keys are known, whatever token comes and whatever is edited', async (t) => {
+  const { url, state } = await farService(t);
+  const clock = new TestClock();
+  const host = await startHost(t, {
+    ...administered({ argv: OUTBOUND }),
+    realms: [{ ...realm('demo', component()), accessTokenLifespan: 1_000_000 }],
+    plugins: [{ module: 'far' }],
+    packages: { far: PLUGIN(url) },
+    replace: [replacing(Store, await openMemoryStore({ isShared: true }))],
+    clock,
+  });
+  const token = String((await host.token('demo', JOB)).json.access_token);
+  const listed = () => state.asked.filter((path) => path.startsWith('/keys/')).length;
+  t.is(listed(), 1);
+  const [header, ...rest] = token.split('.');
+  const said = JSON.parse(Buffer.from(String(header), 'base64url').toString());
+  const unknown = Buffer.from(JSON.stringify({ ...said, kid: 'unknown' })).toString('base64url');
+  const own = { client_id: 'svc', client_secret: 'svc-secret' };
+  t.is((await introspect(host, [unknown, ...rest].join('.'), own)).json.active as unknown, false);
+  await host.use(RealmEdits).edit('demo', (draft) => {
+    draft.displayName = 'Edited';
+  });
+  t.is((await introspect(host, token, own)).json.active as unknown, true);
+  t.is(listed(), 1);
+  // Once they are over, it is asked in the background, and a failure is told once.
+  state.status = 500;
+  await eventually(async () => {
+    clock.forward(61);
+    t.is((await introspect(host, token, own)).json.active as unknown, true);
+    return listed() > 3;
+  });
+  await eventually(async () => (await keysHealth(host))[1] === 1);
+  const told = host.log.filter(({ message }) => message.startsWith('a key provider does not serve'));
+  t.is(told.length, 1);
+  t.is(host.log.filter(({ message }) => message === 'a call of a provider failed').length, 1);
+});
+
+test('what is remembered of keys carries no event of the change that needed them', async (t) => {
+  const store = await openMemoryStore();
+  t.teardown(() => store.close());
+  const remembered = new RememberedKeys({ store, clock: new TestClock() });
+  const one = { id: 'c', providerId: 'far', config: { label: ['a'] } };
+  const event = { realm: 'demo', id: 'e', kind: 'user', time: 1, type: 'LOGIN', body: '{}' } as never;
+  await t.throwsAsync(
+    store.recording(
+      () => [event],
+      async (isWritten) => {
+        await remembered.remember('demo', 'c', one, [{ kid: 'k', algorithm: 'ES256', publicKey: {} }]);
+        t.false(isWritten());
+        throw new Error('the change is refused');
+      },
+    ),
+  );
+  t.deepEqual(await store.events.query('demo', { kind: 'user', max: 10 }), []);
+  t.is((await remembered.of('demo', 'c', { ...one, config: { label: ['a'], priority: ['9'] } })).length, 1);
+  t.is((await remembered.of('demo', 'c', { ...one, config: { label: ['b'] } })).length, 0);
 });
 
 test('keys of a component with other settings are none of it, also while its provider is away', async (t) => {

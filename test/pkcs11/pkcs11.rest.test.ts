@@ -5,6 +5,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
+import { eventually } from '../helpers/eventually.js';
 import { fetchAnswer } from '../helpers/host.js';
 import { folder, remote, run } from '../helpers/process.js';
 import { testRealm } from '../helpers/realms.js';
@@ -20,7 +21,10 @@ const component = (id: string, label: string, priority: number, more: object = {
   config: { priority: [String(priority)], label: [label], ...more },
 });
 
-/** A folder of SoftHSM with two tokens: `shop` has keys of all sorts, `bank` one of its own. */
+/** More keys of one label than a component may have. */
+const MANY = 21;
+
+/** A folder of SoftHSM with three tokens: `shop` has keys of all sorts, `bank` one of its own, `crowd` many with one label. */
 async function softHsm(dir: string) {
   const conf = join(dir, 'softhsm2.conf');
   await mkdir(join(dir, 'tokens'));
@@ -32,7 +36,7 @@ async function softHsm(dir: string) {
   const env = { SOFTHSM2_CONF: conf };
   const util = (...words: string[]) =>
     execFileSync('softhsm2-util', words, { env: { ...process.env, ...env }, stdio: 'pipe' });
-  for (const token of ['shop', 'bank'])
+  for (const token of ['shop', 'bank', 'crowd'])
     util('--init-token', '--free', '--label', token, '--so-pin', '5678', '--pin', PIN);
   const made = {
     ec: generateKeyPairSync('ec', { namedCurve: 'P-256' }),
@@ -41,11 +45,16 @@ async function softHsm(dir: string) {
     rsa: generateKeyPairSync('rsa', { modulusLength: 2048 }),
     bank: generateKeyPairSync('ec', { namedCurve: 'P-256' }),
   };
-  for (const [index, [label, { privateKey }]] of Object.entries(made).entries()) {
+  const crowd = Array.from(
+    { length: MANY },
+    () => ['crowd', generateKeyPairSync('ec', { namedCurve: 'P-256' })] as const,
+  );
+  for (const [index, [label, { privateKey }]] of [...Object.entries(made), ...crowd].entries()) {
     const file = join(dir, `${label}.pem`);
     await writeFile(file, privateKey.export({ format: 'pem', type: 'pkcs8' }));
-    const token = label === 'bank' ? 'bank' : 'shop';
-    util('--import', file, '--token', token, '--label', label, '--id', `0${index + 1}`, '--pin', PIN);
+    const token = label === 'bank' || label === 'crowd' ? label : 'shop';
+    const id = (index + 1).toString(16).padStart(2, '0');
+    util('--import', file, '--token', token, '--label', label, '--id', id, '--pin', PIN);
     await rm(file);
   }
   return { made, env };
@@ -73,6 +82,7 @@ const hasSoftHsm = existsSync(LIBRARY);
       // The label of another realm's key, in a token that has none of it.
       realm('bank', 'ES256', component('a', 'ec', 500), component('b', 'bank', 400)),
       realm('none', 'ES256', component('a', 'ec', 500)),
+      realm('crowd', 'ES256', component('a', 'crowd', 500)),
       realm('wrong', 'ES256', component('a', 'bank', 500)),
     ]) {
       await writeFile(join(dir, 'realms', `${one.realm}.json`), JSON.stringify(one));
@@ -90,6 +100,7 @@ const hasSoftHsm = existsSync(LIBRARY);
                   ...{ shop, es384: shop, es512: shop, rs256: shop, ps512: shop },
                   bank: { token: 'bank', pin: PIN },
                   wrong: { token: 'missing', pin: PIN },
+                  crowd: { token: 'crowd', pin: PIN },
                 },
               },
             },
@@ -130,9 +141,11 @@ const hasSoftHsm = existsSync(LIBRARY);
     // A realm that the operator gave no token has none: nobody signs for it, and the host makes no key in its place.
     t.is((await ask('none')).status, 503);
     t.is((await ask('wrong')).status, 503);
-    t.regex(started.output(), /the realm none has no token in plugins\.json/);
-    t.regex(started.output(), /there is no token missing/);
+    await eventually(() => started.output().includes('the realm none has no token in plugins.json'));
+    await eventually(() => started.output().includes('there is no token missing'));
     t.false(started.output().includes(PIN));
+    t.is((await ask('crowd')).status, 503);
+    await eventually(() => started.output().includes('The token has more than 20 such keys that sign.'));
 
     // Killed hard and started without its HSM: what it has signed is good, and nobody signs.
     const { json: before } = await ask('shop');

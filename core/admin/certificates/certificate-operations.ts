@@ -1,4 +1,5 @@
 import type { MultipartForm } from '../../http/multipart.js';
+import type { KeyMaker } from '../../keys/key-material.js';
 import type { KeyRing } from '../../keys/key-ring.js';
 import type { Clock } from '../../model/clock.js';
 import { MASK } from '../../model/mask.js';
@@ -18,6 +19,7 @@ export interface CertificateParts {
   readonly edits: RealmEdits;
   readonly users: Users;
   readonly keys: KeyRing;
+  readonly makeKey: KeyMaker;
   readonly clock: Clock;
 }
 
@@ -30,7 +32,7 @@ const MANAGES = ['manage-clients'];
 
 /** The keys and certificates that attributes of clients hold (Keycloak's ClientAttributeCertificateResource). */
 export function certificateOperations(parts: CertificateParts): AdminOperation[] {
-  const { users, clock } = parts;
+  const { users, clock, makeKey } = parts;
   return [
     {
       method: 'GET',
@@ -59,7 +61,7 @@ export function certificateOperations(parts: CertificateParts): AdminOperation[]
       async handle(call) {
         const { clientId } = await managedClient(users, call);
         return answer(
-          await keep(parts, call, await newCredential({ realm: call.realm.name, clientId }, {}, clock.now())),
+          await keep(parts, call, await newCredential(makeKey, { realm: call.realm.name, clientId }, {}, clock.now())),
         );
       },
     },
@@ -111,7 +113,7 @@ export function certificateOperations(parts: CertificateParts): AdminOperation[]
         const { clientId } = await managedClient(users, call);
         const config = call.body as KeystoreConfig;
         requireKeystore(config, ['key', 'store'], 'generation and download');
-        const made = await newCredential({ realm: call.realm.name, clientId }, config, clock.now());
+        const made = await newCredential(makeKey, { realm: call.realm.name, clientId }, config, clock.now());
         const written = await keystore(parts, call.realm, config, clientId, made);
         await keep(parts, call, { certificate: made.certificate });
         return file(written);

@@ -1,5 +1,5 @@
-import { createPublicKey, generateKeyPair, type KeyObject } from 'node:crypto';
-import { promisify } from 'node:util';
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import type { KeyMaker } from '../../keys/key-material.js';
 import { badRequest } from '../admin.js';
 import { certificateJob, DEAR_WORK } from './certificate-worker.js';
 import type { ClientCredential } from './credential-attributes.js';
@@ -11,15 +11,15 @@ const MAX_YEARS = 20;
 /** A certificate is good a little before it is made: clocks differ. Keycloak's. */
 const BEFORE_MS = 100_000;
 
-const generate = promisify(generateKeyPair);
-
 /**
  * A new RSA key with a certificate of its own (self-signed, SHA-256).
+ * @param makeKey what makes the key
  * @param options.keySize bits, 2048, 3072 or 4096 @param options.validity years; 0 and less stand for what Keycloak has
  * @param now milliseconds since the epoch
  * @throws AdminError 400
  */
 export async function newCredential(
+  makeKey: KeyMaker,
   { realm, clientId }: { readonly realm: string; readonly clientId: string },
   options: { readonly keySize?: number | null; readonly validity?: number | null },
   now: number,
@@ -28,7 +28,8 @@ export async function newCredential(
   if (!BITS.includes(bits)) throw badRequest(`keySize: must be one of ${BITS.join(', ')}`);
   const years = positive(options.validity) ?? DEFAULTS.years;
   if (years > MAX_YEARS) throw badRequest(`validity: must be at most ${MAX_YEARS} years`);
-  const { privateKey } = await DEAR_WORK.run(realm, () => generate('rsa', { modulusLength: bits }));
+  const { material } = await DEAR_WORK.run(realm, () => makeKey({ kty: 'RSA' }, { bits }));
+  const privateKey = createPrivateKey({ key: material.jwk, format: 'jwk' });
   const end = new Date(now);
   end.setUTCFullYear(end.getUTCFullYear() + years);
   const certificate = await certificateJob<'certificate'>(realm, {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { KeyMaker } from '../../keys/key-material.js';
 import { serviceAccountUsername } from '../../model/built-in-names.js';
 import type { Clock } from '../../model/clock.js';
 import type { PrivateNetworks } from '../../model/private-networks.js';
@@ -27,6 +28,8 @@ export interface ClientParts {
   readonly edits: RealmEdits;
   readonly users: Users;
   readonly clock: Clock;
+  /** What makes the keys that SAML clients sign with. */
+  readonly makeKey: KeyMaker;
   /** Where the sector identifiers of clients may be beside public addresses. */
   readonly privateNetworks: PrivateNetworks;
   /** Who may have to be asked whether a client may be so. */
@@ -37,7 +40,7 @@ const TAG = 'Clients';
 
 /** A client is created, read, changed and removed (Keycloak's ClientsResource and ClientResource). */
 export function clientOperations(parts: ClientParts): AdminOperation[] {
-  const { edits, users, clock, privateNetworks, policyPlugins } = parts;
+  const { edits, users, clock, makeKey, privateNetworks, policyPlugins } = parts;
   return [
     {
       method: 'POST',
@@ -56,7 +59,7 @@ export function clientOperations(parts: ClientParts): AdminOperation[] {
         requireSoundClient(sent);
         // A key is dear: none is made for what would be refused anyway.
         requireNewClientId(call.realm.representation, sent.clientId);
-        const keyed = await withSigningKey(call.realm.name, sent, clock.now());
+        const keyed = await withSigningKey(makeKey, call.realm.name, sent, clock.now());
         const id = keyed.id || randomUUID();
         const plugins = policyPlugins.of(call.realm);
         return soundClient(() =>

@@ -1,3 +1,4 @@
+import type { KeyMaker } from '../../keys/key-material.js';
 import { newCredential } from '../certificates/new-credential.js';
 import { mergedTexts } from '../partial-schema.js';
 import type { SentClient } from './sent-client.js';
@@ -27,10 +28,15 @@ export function samlAttributes({ attributes }: SentClient): Record<string, strin
  * The client that is to be made, with a key of its own where its requests are to be signed and it comes without a certificate.
  * @param now milliseconds since the epoch
  */
-export async function withSigningKey(realm: string, sent: SentClient, now: number): Promise<SentClient> {
+export async function withSigningKey(
+  makeKey: KeyMaker,
+  realm: string,
+  sent: SentClient,
+  now: number,
+): Promise<SentClient> {
   if (sent.protocol !== 'saml' || !sent.clientId) return sent;
   const attributes = samlAttributes(sent);
   if (attributes['saml.client.signature'] !== 'true' || attributes[CERTIFICATE]) return sent;
-  const { certificate, privateKey } = await newCredential({ realm, clientId: sent.clientId }, {}, now);
+  const { certificate, privateKey } = await newCredential(makeKey, { realm, clientId: sent.clientId }, {}, now);
   return { ...sent, attributes: { ...sent.attributes, [CERTIFICATE]: certificate, [PRIVATE_KEY]: privateKey } };
 }

@@ -102,13 +102,14 @@ function readFlags(argv: readonly string[], problems: Problem[]): Map<string, st
     const [, name, inline] = /^--([^=]+)(?:=([\s\S]*))?$/.exec(word) ?? [];
     const definition = name === undefined ? undefined : OPTIONS.find(({ flag }) => flag === name);
     if (name === undefined || definition === undefined || definition.environmentOnly) {
-      const near = name === undefined ? undefined : didYouMean(name, known);
+      // `--port` is as near as a misspelt one.
+      const near = name && (didYouMean(name, known) ?? known.find((flag) => flag.endsWith(`-${name}`)));
       const message = definition?.environmentOnly
         ? noPlaceForSecrets(definition)
         : word.startsWith('-')
           ? 'unknown option'
           : 'unexpected argument';
-      const suggestion = near === undefined ? undefined : `--${near}`;
+      const suggestion = near ? `--${near}` : undefined;
       // What stands behind it may be a secret: it is not repeated, and not read as an option of its own.
       const told = name === undefined ? word : `--${name}`;
       problems.push(defined({ file: told, line: 0, column: 0, path: '', message, suggestion }));

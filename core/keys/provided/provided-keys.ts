@@ -1,16 +1,16 @@
 import { verify } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import { KeyProvider, type Logger, type ProvidedKey } from '@keyhost/spi';
 import type { Clock } from '../../model/clock.js';
 import type { Realm } from '../../model/realm.js';
 import type { RealmProviders } from '../../model/realm-providers.js';
+import { recentEntries } from '../../model/recent-entries.js';
 import type { ComponentRepresentation } from '../../model/representation.js';
 import { messageOf } from '../../model/thrown.js';
-import type { EntryStore } from '../../store/store.js';
 import { isOwnKeyProvider, KEY_PROVIDER, stateOf } from '../component-key.js';
 import { isOfRealm } from '../default-keys.js';
 import { keyUnavailable, type RemoteKey } from '../realm-keys.js';
 import { readProvidedKey } from './read-provided-key.js';
+import type { RememberedKeys } from './remembered-keys.js';
 
 /** How long the keys of a provider are taken to be the same, in milliseconds. */
 const KEPT_MS = 60_000;
@@ -20,24 +20,22 @@ const PAUSE_MS = 5_000;
 const LIST_LIMIT_MS = 3_000;
 /** And for a signature. */
 const SIGN_LIMIT_MS = 5_000;
-/** Of the entries that remember public halves. No plugin has such a name. */
-const NAMESPACE = '/provided-keys';
+/** Realms whose lists are held in memory. */
+const CACHED_REALMS = 1000;
 
 /** What plugins keep for a realm. */
 export interface KeysElsewhere {
   readonly keys: readonly RemoteKey[];
-  /** True: a component has keys that nobody knows yet. The host makes none in their place. */
+  /** True: a component has keys that nobody knows. The host makes none in their place. */
   readonly areUnknown: boolean;
   /** Milliseconds since the epoch: when to ask again. */
   readonly goodUntil: number;
 }
 
-export interface ProvidedKeysParts {
-  readonly realmOf: (name: string) => Promise<Realm | undefined>;
-  readonly providers: RealmProviders;
-  readonly entries: Pick<EntryStore, 'get' | 'put'>;
-  readonly clock: Clock;
-  readonly logger: Logger;
+/** What a component was found to have. */
+interface Known extends KeysElsewhere {
+  /** The component as JSON: one that says something else has other keys. */
+  readonly said: string;
 }
 
 /** A key component of a realm, with what the log calls it. */
@@ -47,12 +45,22 @@ interface Place {
   readonly named: { readonly realm: string; readonly component: string; readonly provider: string };
 }
 
+export interface ProvidedKeysParts {
+  readonly realmOf: (name: string) => Promise<Realm | undefined>;
+  readonly providers: RealmProviders;
+  readonly remembered: RememberedKeys;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
 /**
  * Keys that plugins keep for realms. Their public halves are remembered in the store, so that what they have signed stays good
  * while their provider is away.
  */
 export class ProvidedKeys {
   readonly #parts: ProvidedKeysParts;
+  /** By realm and component. */
+  readonly #known = recentEntries<string, Map<string, Known>>(CACHED_REALMS);
   /** The components whose provider failed last, by realm. */
   readonly #failing = new Map<string, Set<string>>();
 
@@ -60,66 +68,81 @@ export class ProvidedKeys {
     this.#parts = parts;
   }
 
-  /** Number of key components whose provider is away, or signs wrongly. */
+  /** Number of key components whose provider is away, has no key or signs wrongly. */
   get failing(): number {
     return [...this.#failing.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
-  /** The realm has other components now, or is gone. */
+  /** The realm is gone, or has no such keys any more. */
   forget(realm: string): void {
+    this.#known.delete(realm);
     this.#failing.delete(realm);
   }
 
   /**
    * @param own kids of the keys in the host's own store, which stay what they are
+   * @param renews whether providers are asked whose answer is over; else what is known of a component is answered at once
    * @returns undefined for a realm whose keys are all there
    */
-  async of(name: string, own: ReadonlySet<string>): Promise<KeysElsewhere | undefined> {
+  async of(name: string, own: ReadonlySet<string>, renews = false): Promise<KeysElsewhere | undefined> {
     const realm = await this.#parts.realmOf(name);
     const components = realm?.components(KEY_PROVIDER)?.filter((one) => isOfRealm(one) && !isOwnKeyProvider(one)) ?? [];
-    if (realm === undefined || components.length === 0) return undefined;
-    const lists = await Promise.all(components.map((component) => this.#keysOf(placeOf(realm, component), own)));
+    if (realm === undefined || components.length === 0) {
+      this.forget(name);
+      return undefined;
+    }
+    const places = components.map((component) => placeOf(realm, component));
+    const lists = await Promise.all(places.map((place) => this.#keysOf(place, renews)));
+    this.#known.set(name, new Map(places.map(({ named }, index) => [named.component, lists[index] as Known])));
+    const failing = this.#failing.get(name);
+    const ids = new Set(places.map(({ named }) => named.component));
+    for (const id of failing ?? []) if (!ids.has(id)) failing?.delete(id);
     return {
-      keys: lists.flatMap(({ keys }) => keys),
+      keys: this.#distinct(lists, own),
       areUnknown: lists.some(({ areUnknown }) => areUnknown),
       goodUntil: Math.min(...lists.map(({ goodUntil }) => goodUntil)),
     };
   }
 
-  async #keysOf(place: Place, own: ReadonlySet<string>): Promise<KeysElsewhere> {
-    const { providers, clock } = this.#parts;
-    const { realm, component } = place;
-    const provider = providers.find(realm, KeyProvider, component.providerId);
+  async #keysOf(place: Place, renews: boolean): Promise<Known> {
+    const { providers, clock, remembered } = this.#parts;
+    const { realm, component, named } = place;
+    const said = JSON.stringify(component);
     const { status } = stateOf(component);
-    if (status === 'DISABLED') return { keys: [], areUnknown: false, goodUntil: clock.now() + KEPT_MS };
-    // The check of realm files has told of a component whose provider nobody has. A plugin may be added at any time.
-    if (provider === undefined) {
-      return { keys: [], areUnknown: status === 'ACTIVE', goodUntil: clock.now() + PAUSE_MS };
+    const now = clock.now();
+    if (status === 'DISABLED') {
+      this.#failing.get(realm.name)?.delete(named.component);
+      return { said, keys: [], areUnknown: false, goodUntil: now + KEPT_MS };
     }
-    const remembered = await this.#remembered(place);
-    let provided = remembered;
-    let goodFor = KEPT_MS;
+    const isActive = status === 'ACTIVE';
+    const provider = providers.find(realm, KeyProvider, component.providerId);
+    // The check of realm files has told of a component whose provider nobody has. A plugin may be added at any time.
+    if (provider === undefined) return { said, keys: [], areUnknown: isActive, goodUntil: now + PAUSE_MS };
+    const known = this.#known.get(realm.name)?.get(named.component);
+    if (known?.said === said && (!renews || now < known.goodUntil)) return known;
+    const before = await remembered.of(realm.name, named.component, component);
+    let provided = before;
+    let failure: string | undefined;
     try {
       provided = await provider.call((one) => one.keys({ config: component.config ?? {} }), LIST_LIMIT_MS);
-      this.#serves(place);
     } catch {
-      this.#fails(place, 'it cannot be asked for its keys');
-      goodFor = PAUSE_MS;
+      failure = 'it cannot be asked for its keys';
     }
-    if (JSON.stringify(provided) !== JSON.stringify(remembered)) await this.#remember(place, provided);
-    const keys = this.#readable(place, provided, own);
-    if (keys.length > 0) return { keys, areUnknown: false, goodUntil: clock.now() + goodFor };
-    this.#fails(place, 'it has no key that can be used');
-    return { keys, areUnknown: status === 'ACTIVE', goodUntil: clock.now() + PAUSE_MS };
+    if (JSON.stringify(provided) !== JSON.stringify(before)) {
+      await remembered.remember(realm.name, named.component, component, provided);
+    }
+    const keys = this.#readable(place, provided);
+    if (keys.length === 0) failure ??= 'it has no key that can be used';
+    if (failure === undefined) this.#serves(place);
+    else this.#fails(place, failure);
+    const goodUntil = clock.now() + (failure === undefined ? KEPT_MS : PAUSE_MS);
+    return { said, keys, areUnknown: isActive && keys.length === 0, goodUntil };
   }
 
-  #readable(place: Place, provided: readonly ProvidedKey[], own: ReadonlySet<string>): RemoteKey[] {
-    const seen = new Set(own);
+  #readable(place: Place, provided: readonly ProvidedKey[]): RemoteKey[] {
     return provided.flatMap((key, index) => {
       const { kid, algorithm } = key;
       try {
-        if (seen.has(kid)) throw new Error('another key of the realm has this kid');
-        seen.add(kid);
         const { publicKey, certificate, algorithm: known } = readProvidedKey(key);
         // The order of the provider's list is that of signing: the newest of a priority comes first.
         const state = { ...stateOf(place.component), createdAt: -index };
@@ -136,11 +159,26 @@ export class ProvidedKeys {
           } satisfies RemoteKey,
         ];
       } catch (error) {
-        const fields = { ...place.named, kid, reason: messageOf(error) };
-        this.#parts.logger.error('a key of a key provider is left out', fields);
+        this.#leftOut(place.realm.name, kid, messageOf(error));
         return [];
       }
     });
+  }
+
+  /** Without those whose kid another key of the realm has. */
+  #distinct(lists: readonly KeysElsewhere[], own: ReadonlySet<string>): RemoteKey[] {
+    const seen = new Set(own);
+    return lists.flatMap(({ keys }) =>
+      keys.filter(({ record: { realm, kid } }) => {
+        if (!seen.has(kid)) return seen.add(kid);
+        this.#leftOut(realm, kid, 'another key of the realm has this kid');
+        return false;
+      }),
+    );
+  }
+
+  #leftOut(realm: string, kid: string, reason: string): void {
+    this.#parts.logger.error('a key of a key provider is left out', { realm, kid, reason });
   }
 
   /** @throws HostError `temporarily_unavailable` (503) */
@@ -150,11 +188,11 @@ export class ProvidedKeys {
     input: string,
     isRight: (input: string, signature: Buffer) => boolean,
   ): Promise<string> {
-    const { realm, component } = place;
-    const { config = {}, providerId } = component;
+    const { config = {}, providerId } = place.component;
     let why = 'it cannot be asked to sign';
     try {
-      const provider = this.#parts.providers.find(realm, KeyProvider, providerId);
+      const realm = await this.#parts.realmOf(place.named.realm);
+      const provider = realm && this.#parts.providers.find(realm, KeyProvider, providerId);
       if (provider === undefined) throw new Error('no plugin provides it');
       const signature = await provider.call((one) => one.sign({ config, kid, algorithm, input }), SIGN_LIMIT_MS);
       why = 'its signature is not one of its key';
@@ -179,33 +217,10 @@ export class ProvidedKeys {
   }
 
   #serves({ named }: Place): void {
-    if (this.#failing.get(named.realm)?.delete(named.component))
+    if (this.#failing.get(named.realm)?.delete(named.component)) {
       this.#parts.logger.info('a key provider serves again', named);
+    }
   }
-
-  /** Keys that the component had with other settings are none of it. */
-  async #remembered(place: Place): Promise<readonly ProvidedKey[]> {
-    const { entries, clock } = this.#parts;
-    const text = await entries.get({ ...entryOf(place), now: clock.now() });
-    if (text === undefined) return [];
-    const { settings, keys } = JSON.parse(text) as { settings: object; keys: ProvidedKey[] };
-    return isDeepStrictEqual(settings, settingsOf(place)) ? keys : [];
-  }
-
-  async #remember(place: Place, keys: readonly ProvidedKey[]): Promise<void> {
-    const value = JSON.stringify({ settings: settingsOf(place), keys });
-    await this.#parts.entries.put({ ...entryOf(place), value });
-  }
-}
-
-function entryOf({ named }: Place) {
-  return { realm: named.realm, namespace: NAMESPACE, key: named.component };
-}
-
-/** Which keys a component stands for: its provider, and what it says besides their state. */
-function settingsOf({ component: { providerId, config } }: Place) {
-  const { priority: _, enabled: __, active: ___, ...settings } = config ?? {};
-  return { providerId, settings };
 }
 
 function placeOf(realm: Realm, component: ComponentRepresentation): Place {

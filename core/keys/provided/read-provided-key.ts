@@ -2,8 +2,7 @@ import { createPublicKey, type JsonWebKey, type KeyObject, X509Certificate } fro
 import type { ProvidedKey } from '@keyhost/spi';
 import { type Algorithm, signatureAlgorithm } from '../algorithms.js';
 import { KeyRefused } from '../key-refused.js';
-
-const MINIMUM_RSA_BITS = 2048;
+import { MINIMUM_RSA_BITS } from '../read-key.js';
 
 /** The public half of a key, which fits its algorithm. */
 export interface ReadProvidedKey {

@@ -40,6 +40,8 @@ export type StreamPlaces = readonly (readonly [index: number, stream: number])[]
 export interface CallContext {
   /** The host's clock, in milliseconds since the epoch. */
   readonly now: number;
+  /** Whether that is the time until the next call tells another one. */
+  readonly standsStill?: boolean;
   /** Instances whose sessions have ended. */
   readonly ended?: readonly number[];
   /** What the instance is created from: goes along with its calls until one of them is answered. */

@@ -62,17 +62,20 @@ export class WorkerPlugin {
   readonly #instances = new Map<number, Instance>();
   readonly #clock: HostContext['clock'];
   #ahead = 0;
+  /** What a clock that stands still shows. */
+  #standing: number | undefined;
 
   constructor(parts: WorkerPluginParts) {
     this.#parts = parts;
-    this.#clock = Object.freeze({ now: () => Date.now() + this.#ahead });
+    this.#clock = Object.freeze({ now: () => this.#standing ?? Date.now() + this.#ahead });
   }
 
   async serve(call: ServedCall): Promise<unknown> {
     if (call.target === PLUGIN) {
       return call.method === 'open' ? this.#open(call.args) : this.#close(call.args[0] as number);
     }
-    const { now, ended = [], opening } = call.context as CallContext;
+    const { now, standsStill, ended = [], opening } = call.context as CallContext;
+    this.#standing = standsStill === true ? now : undefined;
     const ahead = now - Date.now();
     if (Math.abs(ahead - this.#ahead) > CLOCK_DIFFERENCE_MS) this.#ahead = ahead;
     this.end(ended);

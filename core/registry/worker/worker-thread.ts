@@ -1,5 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import { HostError, type JsonObject, type Logger } from '@keyhost/spi';
+import type { Clock } from '../../model/clock.js';
 import { defined } from '../../model/defined.js';
 import { messageOf } from '../../model/thrown.js';
 import { loggerWith } from '../log/logger-with.js';
@@ -36,7 +37,7 @@ export interface WorkerThreadParts {
   readonly calls: number;
   readonly env: Readonly<Record<string, string>>;
   readonly logger: Logger;
-  readonly clock: { now(): number };
+  readonly clock: Clock;
   /** Called once, with a word and its explanation, when the thread is of no use any more. */
   readonly onDown: (reason: DownReason, detail: string) => void;
   /** Called when another thread should take its place: its memory or its unanswered calls grow. */
@@ -146,6 +147,7 @@ export class WorkerThread {
     if (ended.length > 0) this.#ended = [];
     const context: CallContext = {
       now: this.#parts.clock.now(),
+      ...(this.#parts.clock.standsStill === true ? { standsStill: true } : {}),
       ...(ended.length > 0 ? { ended } : {}),
       ...defined({ opening }),
     };

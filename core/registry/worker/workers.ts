@@ -1,10 +1,11 @@
 import type { Logger } from '@keyhost/spi';
+import type { Clock } from '../../model/clock.js';
 import type { SupervisedWorker } from './supervised-worker.js';
 
 /** All workers of a host: one starts at a time, and threads that are stuck are counted together. */
 export class Workers {
   readonly logger: Logger;
-  readonly clock: { now(): number };
+  readonly clock: Clock;
   readonly #env: Readonly<Record<string, string | undefined>>;
   readonly #all = new Set<SupervisedWorker>();
   readonly #onStuck: (threads: number) => void;
@@ -14,7 +15,7 @@ export class Workers {
   /** @param parts.onStuck called with the number of threads that hang in native code, whenever it changes */
   constructor(parts: {
     logger: Logger;
-    clock: { now(): number };
+    clock: Clock;
     env: Readonly<Record<string, string | undefined>>;
     onStuck: (threads: number) => void;
   }) {

@@ -1,5 +1,6 @@
 /** A clock that moves only when the test moves it. */
 export class TestClock {
+  readonly standsStill = true;
   #now: number;
 
   /** @param now milliseconds since the epoch; default: the time of the machine */
