@@ -1,4 +1,4 @@
-import type { JsonSchema } from './json-schema.js';
+import type { JsonObject, JsonSchema } from './json-schema.js';
 
 /**
  * What of an argument is more than data when a method's provider runs in a worker. Members are named by paths, such as
@@ -49,6 +49,9 @@ export interface RealmSwitch {
   readonly list?: readonly string[];
   /** Every place of a realm that names one. Keys that have another shape name none. */
   mentions(realm: Readonly<Record<string, unknown>>): Iterable<RealmMention>;
-  /** What a realm file has where the provider is on, for people. */
-  example(id: string): string;
+  /**
+   * What a realm file has where the provider is on, for people.
+   * @param settings those that the provider requires, with what stands in their place
+   */
+  example(id: string, settings: JsonObject): string;
 }

@@ -3,8 +3,11 @@ import type { FromSchema, JsonSchema } from './json-schema.js';
 import type { Answers, Crossing, OperationAccess, RealmSwitch } from './kind.js';
 import type { ActionTokenProvider } from './kinds/action-token-handler.js';
 import type { AdminPageProvider, PageOf } from './kinds/admin-page.js';
+import type { ClientPolicyConditionProvider } from './kinds/client-policy-condition.js';
+import type { ClientPolicyExecutorProvider } from './kinds/client-policy-executor.js';
 import type { GrpcMethod, GrpcServiceOf, GrpcServiceProvider } from './kinds/grpc-service.js';
 import type { RealmResource, ResourceOf, Route } from './kinds/realm-resource-provider.js';
+import type { ValidatorProvider } from './kinds/validator.js';
 import type { MetricDeclarations } from './metrics.js';
 import type { BackgroundWork, Closeable } from './provider-life.js';
 import type { PluginNeeds } from './rights.js';
@@ -136,9 +139,9 @@ type Operations = Readonly<Record<string, PageOperation>>;
 
 /**
  * What `create` returns: the kind's provider; where methods are declared by name, a method for each of those; where claims
- * are, with tokens of that type.
+ * are, with tokens of that type; where settings are that come in their types, with a `config` of that type.
  */
-type ProviderFor<P, Q, M, L, O> = [P] extends [RealmResource]
+type ProviderFor<P, Q, M, L, O, S> = [P] extends [RealmResource]
   ? Q extends Routes
     ? ResourceOf<Q>
     : P
@@ -154,7 +157,20 @@ type ProviderFor<P, Q, M, L, O> = [P] extends [RealmResource]
         ? [P] extends [ActionTokenProvider]
           ? ActionTokenProvider<FromSchema<L>>
           : P
-        : P;
+        : S extends JsonSchema
+          ? JsonSchema extends S
+            ? P
+            : ConfiguredBy<P, FromSchema<S>>
+          : P;
+
+/** Kinds whose settings Keycloak keeps as texts have them as texts. */
+type ConfiguredBy<P, C> = [P] extends [ValidatorProvider]
+  ? ValidatorProvider<C>
+  : [P] extends [ClientPolicyConditionProvider]
+    ? ClientPolicyConditionProvider<C>
+    : [P] extends [ClientPolicyExecutorProvider]
+      ? ClientPolicyExecutorProvider<C>
+      : P;
 
 type ConfigOf<S> = S extends JsonSchema ? FromSchema<S> : Readonly<Record<never, never>>;
 
@@ -205,6 +221,7 @@ export function provide<
   const M extends Methods | undefined = undefined,
   const L extends JsonSchema | undefined = undefined,
   const O extends Operations | undefined = undefined,
+  const S extends JsonSchema | undefined = undefined,
 >(
   kind: Spi<D, P>,
   definition: X & {
@@ -220,12 +237,15 @@ export function provide<
     methods?: M;
     claims?: L;
     operations?: O;
+    settings?: S;
     open(
       config: ConfigOf<C>,
       host: HostContext,
     ):
-      | ProviderFactory<ProviderFor<P, Q, M, L, O> & Closeable & BackgroundWork & ScheduledWork, ConfigOf<R>>
-      | Promise<ProviderFactory<ProviderFor<P, Q, M, L, O> & Closeable & BackgroundWork & ScheduledWork, ConfigOf<R>>>;
+      | ProviderFactory<ProviderFor<P, Q, M, L, O, S> & Closeable & BackgroundWork & ScheduledWork, ConfigOf<R>>
+      | Promise<
+          ProviderFactory<ProviderFor<P, Q, M, L, O, S> & Closeable & BackgroundWork & ScheduledWork, ConfigOf<R>>
+        >;
   },
 ): ProviderDefinition {
   const {

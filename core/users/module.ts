@@ -22,13 +22,16 @@ import { Users } from './users.js';
 export const PasswordQueueLimit = token<number>('PasswordQueueLimit');
 /** Derives the hash of one password. */
 export const DeriveHash = token<(job: HashJob) => Promise<Buffer>>('DeriveHash');
+/** How long anything waits for a provider that can do without its answer, in milliseconds: less than users wait for a page. */
+export const ShortCallTimeout = token<number>('ShortCallTimeout');
+const SHORT_CALL_LIMIT_MS = 3000;
 /** Who tells of users whom failed logins lock out. */
 export const OnLockout = token<OnLockoutOf>('OnLockout');
 
 export const users = module('users', [
   service(WriteConditions, () => new WriteConditions()),
   service(Users, (use) => new Users(use(Store), use(WriteConditions))),
-  service(PasswordBlacklists, (use) => new PasswordBlacklists(use(Options).passwordBlacklistsDir)),
+  service(PasswordBlacklists, (use) => new PasswordBlacklists(use(Options).passwordBlacklistsDir, use(Clock))),
   service(PasswordQueueLimit, () => PASSWORD_QUEUE_LIMIT),
   service(DeriveHash, () => deriveInThread),
   service(
@@ -41,12 +44,24 @@ export const users = module('users', [
       }),
   ),
   service(Passwords, (use) => new Passwords({ hasher: use(PasswordHasher), providers: use(RealmProviders) })),
-  service(PluginValidators, (use) => new PluginValidators({ providers: use(RealmProviders), logger: use(Log) })),
+  service(ShortCallTimeout, () => SHORT_CALL_LIMIT_MS),
+  service(
+    PluginValidators,
+    (use) =>
+      new PluginValidators({
+        providers: use(RealmProviders),
+        logger: use(Log),
+        shortLimitMs: use(ShortCallTimeout),
+      }),
+  ),
   service(
     LoginFailures,
     (use) => new LoginFailures({ users: use(Users), store: use(Store), clock: use(Clock), onLockout: use(OnLockout) }),
   ),
-  service(CredentialTypes, (use) => new CredentialTypes(use(RealmProviders))),
+  service(
+    CredentialTypes,
+    (use) => new CredentialTypes({ providers: use(RealmProviders), shortLimitMs: use(ShortCallTimeout) }),
+  ),
   service(
     PasswordLogins,
     (use) =>

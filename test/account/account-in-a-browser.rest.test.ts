@@ -6,7 +6,7 @@ import { accountUser } from '../helpers/account.js';
 import { fillIn, inScene, type LoginScene, shareScene } from '../helpers/login-scene.js';
 import { shows } from '../helpers/shows.js';
 
-/** Of a type that a plugin might add: no flow of this realm asks for it. */
+/** A security key. No flow of this realm asks for one. */
 const KEY = { type: 'webauthn', userLabel: 'My key', createdDate: 1_760_000_000_000, secretData: '{}' };
 const erin = accountUser('erin', {
   realmRoles: ['default-roles-demo'],

@@ -5,22 +5,31 @@ import { browserTest, hasChromium, startBrowser } from '../helpers/browser.js';
 import { axeFindings, openDesk, openSignedIn, signIn } from '../helpers/desk.js';
 import { startHost } from '../helpers/host.js';
 import { ALICE, CAROL, testRealm } from '../helpers/realms.js';
+import { on, SAFES, safe } from '../helpers/safes.js';
 import { shareStarted } from '../helpers/shared-host.js';
 import { shows } from '../helpers/shows.js';
 
 const demo = testRealm('demo', {
   adminEventsEnabled: true,
+  providers: { credential: { 'safe-code': on } },
   actionTokenPolicy: { 'reset-credentials': { mint: true }, 'execute-actions': { mint: true } },
 });
 demo.users?.push(
   administrator('viewer', 'view-users'),
   administrator('asker', 'query-users'),
   { id: 'bea00000-0000-4000-8000-000000000009', username: 'bea', enabled: true },
+  {
+    ...{ id: 'bea00000-0000-4000-8000-000000000010', username: 'safe', enabled: true },
+    credentials: [safe(['one'], { userLabel: 'Mine' }), safe(['two'], { id: 'second' })] as never,
+  },
   ...Array.from({ length: 30 }, (_, at) => ({ username: `many-${String(at).padStart(2, '0')}`, enabled: true })),
 );
 
 const scene = shareStarted(test, async (scope) => ({
-  host: await startHost(scope, administered({ realms: [demo] })),
+  host: await startHost(
+    scope,
+    administered({ realms: [demo], plugins: [{ module: 'safes' }], packages: { safes: SAFES } }),
+  ),
   browser: hasChromium ? await startBrowser(scope) : undefined,
 }));
 
@@ -289,3 +298,19 @@ for (const colorScheme of ['light', 'dark'] as const) {
     });
   }
 }
+
+browserTest('a credential of a plugin is shown by the name of its type, in the language of the desk', async (t) => {
+  for (const [locale, name] of [
+    ['en', 'Safe'],
+    ['de', 'Tresor'],
+  ] as const) {
+    const { page, done } = await openDesk(t, started(), 'realms/demo/users/bea00000-0000-4000-8000-000000000010', {
+      locale,
+    });
+    await signIn(page);
+    await page.getByRole('rowheader', { name: `Mine ${name}` }).waitFor();
+    await page.getByRole('rowheader', { name: 'Some <b>safe' }).waitFor();
+    await page.getByText('safe-code').waitFor({ state: 'detached' });
+    await done();
+  }
+});

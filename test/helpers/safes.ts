@@ -13,6 +13,7 @@ const page = (key) => ({ outcome: 'challenge', page: { page: 'form', title: { ke
 const mind = async (input) => {
   if (input === 'throws') throw new Error('the safe is away');
   if (input === 'nonsense') return { nonsense: true };
+  if (input === 'swells') return { valid: true, changed: { data: { codes: 'x'.repeat(10_000) } } };
   if (input === 'dies') process.exit(1);
   if (input === 'hangs') return new Promise(() => {});
 };

@@ -106,6 +106,11 @@ test('where a type is off nobody is shown its credentials, and none is lost', as
   ] as const) {
     t.is((await call(method, path, body)).status, 404, method);
   }
+  // A flow that has its step still lets nobody in without.
+  t.is(codeOf(await signIn(new Browser(), login(host))), undefined);
+  t.like(host.log.findLast(({ message }) => message === 'request failed')?.fields, {
+    error: 'credential_type_not_own',
+  });
   t.is((await call('PUT', '/realms/demo/providers/credential/safe-code', on)).status, 204);
   t.deepEqual(await types(), ['password', 'safe-code']);
   t.is((await storedOf(host))[0]?.secretData, '{"codes":["one"]}');
@@ -125,6 +130,13 @@ test('the host lists its types as Keycloak does, and refuses what would turn one
     'keycloak-webauthn-passwordless',
     'safe-code',
   ]);
+  const { json } = await call('GET', '/serverinfo', undefined, { 'accept-language': 'de' });
+  const { providers } = json as unknown as typeof info;
+  t.deepEqual(providers.credential?.providers['safe-code']?.operationalInfo, {
+    plugin: 'safes',
+    version: '1.2.3',
+    displayName: 'Tresor',
+  });
   const refused = await call('PUT', '/realms/demo/providers/credential/keycloak-otp', { enabled: false });
   t.is(refused.status, 400);
   t.regex(refused.text, /keycloak-otp.*must be true/);

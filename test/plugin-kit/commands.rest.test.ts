@@ -224,6 +224,71 @@ test('nothing is changed by what cannot be added, and what is there already is k
   );
 });
 
+test('a plugin that requires configuration is installed, and its entry is printed to be completed', async (t) => {
+  const { dir, run, plugins, providers } = await operator(t);
+  const properties =
+    "{ url: { type: 'string' }, names: { type: 'array', items: { type: 'string' } }, on: { type: 'boolean', default: true } }";
+  const config = `config: { type: 'object', properties: ${properties}, required: ['url', 'names', 'on'] },`;
+  const rights = "needs: { 'view-users': 'counts them' }, providers: [";
+  const needy = await put(join(dir, 'needy'), {
+    'package.json': manifest('needy'),
+    'index.js': source('needy', { more: config }).replace('providers: [', rights),
+  });
+  const added = await run(`add ${needy}`);
+  t.is(added.code, 0, added.stderr);
+  t.deepEqual([await plugins(), await providers()], ['{ "plugins": [] }\n', ['needy']]);
+  t.regex(added.stdout, /^Installed needy 1\.0\.0 in providers\/needy\.\n/);
+  const entry = /Replace each … in this entry, and add it to the plugins of plugins\.json:\n {2}(\{.*\})\n/.exec(
+    added.stdout,
+  );
+  t.deepEqual(JSON.parse(entry?.[1] ?? ''), {
+    module: 'needy',
+    grants: { '*': ['view-users'] },
+    config: { 'realm-restapi-extension/needy': { url: '…', names: ['…'] } },
+  });
+  t.is((await run('list')).code, 0, 'what is listed is not broken');
+  await writeFile(join(dir, 'plugins.json'), `{ "plugins": [${entry?.[1]}] }`);
+  t.is((await run('verify providers/needy')).code, 0);
+  const again = await run('add needy');
+  t.regex(again.stdout, /^Installed needy .*already lists it\.\n/);
+  t.notRegex(again.stdout, /Replace each/);
+});
+
+test('the example of a realm file has the settings that a provider requires', async (t) => {
+  const { dir, run } = await operator(t);
+  const settings =
+    "settings: { type: 'object', properties: { word: { type: 'string', title: 'W' }, size: { type: 'integer', title: 'S' } }, required: ['word', 'size'] }";
+  const described = `describe: { displayName: 'A' }, ${settings}`;
+  const open = (method: string) => `open: () => ({ create: () => ({ ${method}: async () => ({}) }) })`;
+  const all = `import { provide, Authenticator, ClientPolicyCondition, ClientRegistrationPolicy, ProtocolMapper, RequiredAction, Validator } from '@keyhost/spi';
+export default { name: 'needy', api: 1, providers: [
+  provide(Validator, { id: 'v', ${described}, ${open('check')} }),
+  provide(Authenticator, { id: 'a', ${described}, ${open('authenticate')} }),
+  provide(ClientPolicyCondition, { id: 'c', events: ['REGISTER'], ${described}, ${open('vote')} }),
+  provide(ClientRegistrationPolicy, { id: 'r', ${described}, open: () => ({ create: () => ({ beforeRegister: async () => ({}) }) }) }),
+  provide(ProtocolMapper, { id: 'm', ${described}, ${open('map')} }),
+  provide(RequiredAction, { id: 'q', displayText: 'Q', ${settings}, open: () => ({ create: () => ({ challenge: async () => ({}), action: async () => ({}) }) }) }),
+] };`;
+  await lying(dir, 'needy', all);
+  await writeFile(join(dir, 'plugins.json'), '{ "plugins": [{ "module": "needy" }] }');
+  const [given, listed] = ['{"word":"…","size":"…"}', '{"word":["…"],"size":["…"]}'];
+  for (const [id, example] of [
+    ['v', `"validations": { "v": ${given} } of an attribute`],
+    [
+      'a',
+      `"authenticatorConfig": "a" } among the authenticationExecutions of a flow, and "authenticatorConfig": [{"alias":"a","config":${given}}]`,
+    ],
+    ['c', `"conditions": [{ "condition": "c", "configuration": ${given} }]`],
+    ['r', `"providerId": "r", "subType": "authenticated", "config": ${listed} }]`],
+    ['m', `"config": {"access.token.claim":"true","word":"…","size":"…"} }]`],
+    ['q', `"providerId": "q", "name": "q", "enabled": true, "config": ${given} }]`],
+  ] as const) {
+    const { code, stderr } = await run(`enable ${id} --realm shop`);
+    t.is(code, 1, stderr);
+    t.true(stderr.includes(example), stderr);
+  }
+});
+
 test('verify tells every stage that was passed, and where it ended', async (t) => {
   const { dir, run } = await operator(t);
   const config =

@@ -1,10 +1,15 @@
 import {
   ActionTokenHandler,
   AdminPage,
+  Authenticator,
+  ClientPolicyCondition,
+  ClientPolicyExecutor,
   EventListener,
   GrpcService,
+  type JsonSchema,
   provide,
   RealmResourceProvider,
+  Validator,
 } from '@keyhost/spi';
 import test from 'ava';
 
@@ -109,6 +114,45 @@ test('operations, parameters, bodies, claims and configuration are typed by what
   provide(ActionTokenHandler, {
     ...handler,
     open: () => ({ create: () => ({ reusable: async ({ claims }) => claims.anything === true }) }),
+  });
+  const described = { id: 'a', describe: { displayName: 'A' } };
+  const settings = { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] } as const;
+  provide(Validator, {
+    ...described,
+    settings,
+    open: () => ({
+      create: () => ({
+        check: async ({ values, config }) => (values.includes(config.word.trim()) ? [{ key: config.word }] : []),
+      }),
+    }),
+  });
+  provide(Validator, {
+    ...described,
+    settings: size,
+    // @ts-expect-error: there is no such setting
+    open: () => ({ create: () => ({ check: async ({ config }) => [{ key: config.word }] }) }),
+  });
+  provide(Validator, {
+    ...described,
+    settings: size as JsonSchema,
+    open: () => ({ create: () => ({ check: async ({ config }) => [{ key: String(config.any) }] }) }),
+  });
+  const events = ['REGISTER'] as const;
+  provide(ClientPolicyCondition, {
+    ...{ ...described, events, settings: size },
+    open: () => ({ create: () => ({ vote: async ({ config }) => (config.size.toFixed() === '1' ? 'yes' : 'no') }) }),
+  });
+  provide(ClientPolicyExecutor, {
+    ...{ ...described, events, settings },
+    // @ts-expect-error: there is no such setting
+    open: () => ({ create: () => ({ apply: async ({ config }) => (config.size === 1 ? {} : undefined) }) }),
+  });
+  // What Keycloak keeps as texts stays texts.
+  provide(Authenticator, {
+    ...described,
+    settings: size,
+    // @ts-expect-error: a text is no number
+    open: () => ({ create: () => ({ isMet: async ({ config }) => config.size?.toFixed() === '1' }) }),
   });
   t.pass();
 });

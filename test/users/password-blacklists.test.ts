@@ -5,6 +5,7 @@ import test from 'ava';
 import { BloomFilter } from '../../core/users/passwords/bloom-filter.js';
 import { adminCaller, startAdministered } from '../helpers/admin.js';
 import { keyhost } from '../helpers/command.js';
+import { TestClock } from '../helpers/host.js';
 import { testRealm } from '../helpers/realms.js';
 
 const FILE = 'Password1\nletmein\nGEHEIM\ncrlfword\r\n\nspaced word  \n#comment\nSTRASSE\ntail';
@@ -83,6 +84,42 @@ test('passwords of the file are refused as Keycloak refuses them, also after the
     passwordPolicies.find((one) => one.id === 'passwordBlacklist'),
     { displayName: 'Password Blacklist', configType: 'String', multipleSupported: false },
   );
+});
+
+test.serial('a file that cannot be read is not read for each password', async (t) => {
+  const dir = await mkdtemp(join(tmpdir(), 'keyhost-blacklists-'));
+  t.teardown(() => rm(dir, { recursive: true, force: true }));
+  await writeFile(join(dir, 'words.txt'), 'x'.repeat(1_000_001));
+  const clock = new TestClock();
+  const host = await startAdministered(t, {
+    realms: [testRealm('demo', { providers: {}, passwordPolicy: 'passwordBlacklist(words.txt)', users: [] })],
+    plugins: [],
+    argv: ['--password-blacklists-dir', dir],
+    clock,
+  });
+  const call = await adminCaller(host);
+  const path = '/realms/demo/users';
+  const user = (await call('POST', path, { username: 'alice' })).headers.get('location')?.split('/').pop();
+  const reset = async () =>
+    (await call('PUT', `${path}/${user}/reset-password`, { type: 'password', value: 'fine enough' })).status;
+  const threads: unknown[] = [];
+  const count = (worker: unknown) => threads.push(worker);
+  process.on('worker', count);
+  t.teardown(() => process.off('worker', count));
+  const answers = async (expected: readonly number[]) => {
+    for (const status of expected) t.is(await reset(), status);
+    return threads.splice(0).length;
+  };
+  t.is(await answers([503, 503, 503]), 1);
+  clock.forward(9);
+  t.is(await answers([503]), 0);
+  clock.forward(1);
+  t.is(await answers([503, 503]), 1);
+  const told = host.log.filter(({ fields }) => /words\.txt cannot be read: it has a line/.test(JSON.stringify(fields)));
+  t.is(told.length, 1, 'the same reason is told once');
+  // Mended, it is read at once.
+  await writeFile(join(dir, 'words.txt'), 'letmein');
+  t.is(await reset(), 204);
 });
 
 test('a realm file that names a missing list is refused at its place', async (t) => {

@@ -1,13 +1,14 @@
 import { tmpdir } from 'node:os';
 import type { HostContext, PasswordPolicyProvider, Session } from '@keyhost/spi';
 import test from 'ava';
+import { systemClock } from '../../core/model/clock.js';
 import { Patterns } from '../../core/model/patterns.js';
 import { passwordPolicyMistakes } from '../../core/realms/password-policy-checks.js';
 import { builtInPasswordPolicies } from '../../core/users/passwords/built-in-password-policies.js';
 import { PasswordBlacklists } from '../../core/users/passwords/password-blacklists.js';
 import { PasswordPolicy } from '../../core/users/passwords/password-policy.js';
 
-const policies = builtInPasswordPolicies(new PasswordBlacklists(tmpdir()));
+const policies = builtInPasswordPolicies(new PasswordBlacklists(tmpdir(), systemClock));
 const parsed = (text: string | undefined) => PasswordPolicy.parse(text, new Patterns('demo'));
 
 /** What the policy's own providers say of a password, by message key and parameters. */

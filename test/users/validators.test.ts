@@ -4,15 +4,19 @@ import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import type { BootError } from '../../core/config/boot-error.js';
 import { realmFilesOf } from '../../core/config/realm-file/realm-folder.js';
+import { replacing } from '../../core/di/module.js';
 import type { RealmRepresentation } from '../../core/model/representation.js';
 import { readFlawlessFiles } from '../../core/realm-files/checked-file.js';
 import { FileChecks } from '../../core/realm-files/module.js';
+import { CallTimeout } from '../../core/registry/module.js';
+import { ShortCallTimeout } from '../../core/users/module.js';
 import { accountUser, openAccount, PASSWORD, send, told } from '../helpers/account.js';
-import { adminCaller } from '../helpers/admin.js';
+import { adminCaller, startAdministered } from '../helpers/admin.js';
+import { codeRealm } from '../helpers/code-realm.js';
 import { Browser, codeRequest, unescapeHtml, type Visit } from '../helpers/form-browser.js';
 import { fetchAnswer, type TestHost } from '../helpers/host.js';
 import { bearer, logIn } from '../helpers/login.js';
-import { startWithPartner, TwoRealmBrowser } from '../helpers/partner.js';
+import { partnerRealm, startWithPartner, TwoRealmBrowser } from '../helpers/partner.js';
 import { codeOf, complaints, heading } from '../helpers/read-page.js';
 import { NEWCOMER, storedUser, userProfile } from '../helpers/registration.js';
 
@@ -28,6 +32,8 @@ export default { name: 'words', api: 1,
       if (all.includes('throws')) throw new Error('the list of words is away');
       if (all.includes('nonsense')) return [{ nonsense: true }];
       if (all.includes('dies')) process.exit(1);
+      if (all.includes('hangs')) return new Promise(() => {});
+      if (all.includes('slow')) await new Promise((resolve) => setTimeout(resolve, 700));
       const known = [context, user?.username ?? 'nobody', String(attributes.firstName?.[0] ?? ''), typeof config.most].join(' ');
       const found = values.filter((value) => value.includes(config.word)).map(() => ({ key: 'wordIn', params: [config.word, known] }));
       return all.includes('own words') ? [{ key: 'none', texts: { en: 'Own words.', de: 'Eigene Worte.' } }] : found;
@@ -190,6 +196,65 @@ test('who comes from an identity provider is judged, too, and their address wher
   t.deepEqual(complaints(page), ['This cannot be checked at the moment. Try again later.']);
   t.truthy(codeOf(await browser.submit(page, { ...person, lastName: 'Partner' })));
 });
+
+test('a first login shows the profile that a plugin does not let pass, unless the flow never shows it', async (t) => {
+  const ruled = userProfile([
+    { name: 'firstName', ...own },
+    { name: 'lastName', ...own, validations: noWord },
+  ]);
+  for (const [when, isShown] of [
+    ['missing', true],
+    ['off', false],
+  ] as const) {
+    const { host } = await startWithPartner(t, {
+      demo: {
+        ...ruled,
+        authenticatorConfig: [{ alias: 'review profile config', config: { 'update.profile.on.first.login': when } }],
+      },
+      partner: { users: partnerRealm().users?.map((user) => ({ ...user, lastName: 'of acme' })) ?? [] },
+      plugins: [{ module: 'words' }],
+      packages: { words: PLUGIN },
+    });
+    const browser = new TwoRealmBrowser();
+    const page = await browser.signInByPartner(host);
+    t.is(codeOf(page) === undefined, isShown, when);
+    if (!isShown) continue;
+    const person = { username: 'paula', email: 'paula@partner.test', firstName: 'Paula', lastName: 'Partner' };
+    t.truthy(codeOf(await browser.submit(page, person)));
+    t.is((await storedUser(host, 'paula'))?.lastName, 'Partner');
+  }
+});
+
+for (const [nick, isolation, limit] of [
+  ['hangs', 'none', replacing(ShortCallTimeout, 100)],
+  ['hangs', 'worker', replacing(ShortCallTimeout, 100)],
+  // Each of the two answers in time, and both together do not.
+  ['is slow', 'none', replacing(CallTimeout, 1000)],
+  // The first answers in time, and the second has what is left of it.
+  ['is slow and has little time', 'none', replacing(ShortCallTimeout, 1000)],
+] as const) {
+  test(`a validator that ${nick} keeps nobody out whose profile is verified (isolation ${isolation})`, async (t) => {
+    const requiredActions = [{ alias: 'VERIFY_PROFILE', providerId: 'VERIFY_PROFILE', name: 'Verify', enabled: true }];
+    const names = ['nick', 'other'];
+    const attributes = Object.fromEntries(names.map((name) => [name, [nick]]));
+    const late = accountUser('late', { realmRoles: ['default-roles-demo'], attributes });
+    const profile = userProfile(names.map((name) => ({ name, ...own, validations: noWord })));
+    const host = await startAdministered(t, {
+      realms: [codeRealm('demo', { ...profile, requiredActions, providers: {}, users: [late] })],
+      plugins: [{ module: 'words', isolation }],
+      packages: { words: PLUGIN },
+      replace: [limit],
+    });
+    const browser = new Browser();
+    const page = await browser.open(codeRequest(host).url);
+    t.truthy(codeOf(await browser.submit(page, { username: 'late', password: PASSWORD })));
+    const reasons = host.log.map(({ fields }) => (fields as { reason?: string }).reason);
+    t.is(
+      reasons.some((reason) => /^not done within \d+ ms$/.test(reason ?? '')),
+      nick !== 'is slow',
+    );
+  });
+}
 
 test('a profile that names what nobody has, or gives it wrong settings, is refused at its place', async (t) => {
   const host = await start(t, 'none');

@@ -19,6 +19,7 @@ import type { Offer } from './offers.js';
 
 /** The names of the host's own fields in forms of plugins. */
 export const ACTION = 'kc.action';
+export const BLOCK = 'kc.block';
 export const ROW = 'kc.row';
 
 /** What was typed into one of the page's forms, and refused. */
@@ -66,7 +67,7 @@ function ofBlock(block: AccountPageBlock, drawing: Drawing): Html {
     case 'form':
       return html`<section>${heading(block, drawing)}${formOf(block, drawing)}</section>`;
     case 'action':
-      return html`<section><div class="section-head"><div>${heading(block, drawing)}</div>${button(block.action, {}, '', drawing)}</div></section>`;
+      return html`<section><div class="section-head"><div>${heading(block, drawing)}</div>${button(block.action, ofIt(block), '', drawing)}</div></section>`;
   }
 }
 
@@ -101,15 +102,25 @@ function formOf(block: Extract<AccountPageBlock, { kind: 'form' }>, drawing: Dra
   const { visit, path, typed, mayAct, texts } = drawing;
   const action = drawing.action(block.action);
   if (action === undefined) return undefined;
-  const own = typed?.offer.action === block.action && typed.offer.row === undefined ? typed : undefined;
+  const isOwn = typed?.offer.action === block.action && typed.offer.block === block.id && typed.offer.row === undefined;
+  const own = isOwn ? typed : undefined;
   const fields = block.fields.map((field) => answered(field, own, drawing));
   const blamed = fields.find(({ error }) => error !== undefined)?.name;
   const shown = fields.map((field) =>
     pageField(texts, mayAct ? field : { ...field, readOnly: true }, field.name === blamed),
   );
-  return html`<form action="${linkAddress(addressOf(visit, path))}" method="post">${tokenField(visit)}${hiddenField(ACTION, block.action)}
+  return html`<form action="${linkAddress(addressOf(visit, path))}" method="post">${tokenField(visit)}${hiddenField(ACTION, block.action)}${hiddenFields(ofIt(block))}
 ${shown}
 ${mayAct && html`<div class="buttons"><button type="submit" class="button${action.danger === true && ' danger'}">${drawing.label(action.label)}</button></div>`}</form>`;
+}
+
+/** Which block a form is of. */
+function ofIt({ id }: { readonly id?: string }): Readonly<Record<string, string>> {
+  return id === undefined ? {} : { [BLOCK]: id };
+}
+
+function hiddenFields(fields: Readonly<Record<string, string>>): readonly Html[] {
+  return Object.entries(fields).map(([name, value]) => hiddenField(name, value));
 }
 
 /** The field with what was typed into it, and what is wrong with that. */
@@ -143,7 +154,7 @@ function button(
   if (action === undefined || !mayAct) return undefined;
   const text = label(action.label);
   const spoken = about !== '' && html` aria-label="${text}: ${about}"`;
-  const form = html`<form action="${linkAddress(addressOf(visit, path))}" method="post">${tokenField(visit)}${hiddenField(ACTION, name)}${Object.entries(fields).map(([key, value]) => hiddenField(key, value))}
+  const form = html`<form action="${linkAddress(addressOf(visit, path))}" method="post">${tokenField(visit)}${hiddenField(ACTION, name)}${hiddenFields(fields)}
 <div class="buttons"><button type="submit" class="button secondary small${action.danger === true && ' danger'}"${spoken}>${text}</button></div></form>`;
   if (action.confirm === undefined) return form;
   return html`<details><summary${spoken}>${text}</summary><p>${label(action.confirm)}</p>${form}</details>`;

@@ -3,31 +3,62 @@ import type { AccountPageContent, PageField } from '@keyhost/spi';
 /** Something that a page offers to its user. */
 export interface Offer {
   readonly action: string;
-  readonly row?: string;
+  /** The ID of the block that offers it, if that has one. */
+  readonly block?: string | undefined;
+  readonly row?: string | undefined;
   readonly fields: readonly PageField[];
 }
 
-/** What the page offers by this name, and with this row if one is named; undefined: nothing of the kind. */
-export function offerOf({ blocks }: AccountPageContent, action: string, row: string | undefined): Offer | undefined {
-  for (const block of blocks) {
-    if (block.kind === 'table' && row !== undefined) {
-      const found = block.rows.find(({ id, actions = [] }) => id === row && actions.includes(action));
-      if (found !== undefined) return { action, row, fields: [] };
-    }
-    if (row !== undefined || !('action' in block) || block.action !== action) continue;
-    return { action, fields: block.kind === 'form' ? block.fields.filter(({ readOnly }) => readOnly !== true) : [] };
-  }
-  return undefined;
+type Named = Pick<Offer, 'action' | 'block' | 'row'>;
+
+/** What the page offers by these names; undefined: nothing of the kind. */
+export function offerOf(content: AccountPageContent, named: Named): Offer | undefined {
+  return offersOf(content).find((offer) => nameOf(offer) === nameOf(named));
 }
 
 /**
  * @param reserved names of the host's own fields: a plugin that had one of that name would get its value
- * @throws Error naming a field that two forms have, or whose name is the host's
+ * @throws Error naming a field that two forms have, or whose name is the host's, and an action of which a form would not tell
+ * where on the page it was meant
  */
-export function requireOwnNames({ blocks }: AccountPageContent, reserved: readonly string[]): void {
+export function requireOwnNames(content: AccountPageContent, reserved: readonly string[]): void {
   const seen = new Set(reserved);
-  for (const { name } of blocks.flatMap((block) => (block.kind === 'form' ? block.fields : []))) {
+  for (const { name } of content.blocks.flatMap((block) => (block.kind === 'form' ? block.fields : []))) {
     if (seen.has(name)) throw new Error(`the field "${name}" is the host's, or there are two of that name`);
     seen.add(name);
   }
+  const offers = new Set<string>();
+  for (const offer of offersOf(content)) {
+    if (offers.has(nameOf(offer))) throw new Error(twice(offer));
+    offers.add(nameOf(offer));
+  }
+}
+
+function offersOf({ blocks }: AccountPageContent): Offer[] {
+  return blocks.flatMap((block): Offer[] => {
+    switch (block.kind) {
+      case 'table':
+        return block.rows.flatMap(({ id, actions = [] }) =>
+          [...new Set(actions)].map((action) => ({ action, row: id, fields: [] })),
+        );
+      case 'form': {
+        const fields = block.fields.filter(({ readOnly }) => readOnly !== true);
+        return [{ action: block.action, block: block.id, fields }];
+      }
+      case 'action':
+        return [{ action: block.action, block: block.id, fields: [] }];
+      default:
+        return [];
+    }
+  });
+}
+
+function nameOf({ action, block = '', row = '' }: Named): string {
+  return JSON.stringify([action, block, row]);
+}
+
+function twice({ action, block, row }: Offer): string {
+  if (row !== undefined) return `two rows with the id "${row}" have the action "${action}"`;
+  if (block === undefined) return `two blocks have the action "${action}": give each an id`;
+  return `two blocks with the action "${action}" have the id "${block}"`;
 }

@@ -19,14 +19,14 @@ import { createProvider, type EnabledProvider, enabledProvider } from '../../reg
 import { declaredMessage } from '../../registry/loading/plugin-messages.js';
 import { isRecent, may } from '../account.js';
 import { type AccountPage, type AccountVisit, askToSignInAgain, FORM_TOKEN, goOn, showPage } from '../visit.js';
-import { ACTION, type Drawn, drawn, ROW } from './draw-blocks.js';
+import { ACTION, BLOCK, type Drawn, drawn, ROW } from './draw-blocks.js';
 import { type Offer, offerOf, requireOwnNames } from './offers.js';
 
 type Enabled = EnabledProvider<AccountPageDeclaration, AccountPageProvider>;
 
 /** Of the address: the user is to sign in again before the page is shown. */
 const FRESH = 'fresh';
-/** Characters of what the next page is to tell: a cookie holds it. */
+/** Bytes of what the next page is to tell, as JSON: a cookie holds it. */
 const LONGEST_NOTICE = 1500;
 
 /** The pages of plugins that the realm has enabled, in the order of registration. */
@@ -81,7 +81,7 @@ class PluginPage implements AccountPage {
     const content = await this.#content(visit);
     if (content === undefined) return this.#show(visit, undefined);
     const name = form.get(ACTION) ?? '';
-    const offer = offerOf(content, name, form.get(ROW));
+    const offer = offerOf(content, { action: name, block: form.get(BLOCK), row: form.get(ROW) });
     const action = this.#action(name);
     // Nobody acts on what the page does not show them.
     if (offer === undefined || action === undefined) {
@@ -94,11 +94,11 @@ class PluginPage implements AccountPage {
   }
 
   async #act(visit: AccountVisit, content: AccountPageContent, offer: Offer, answers: AccountPageCall['form']) {
-    const { action, row, fields } = offer;
+    const { action, block, row, fields } = offer;
     const form = Object.fromEntries(
       fields.map(({ name }) => [name, Object.hasOwn(answers, name) ? answers[name] : '']),
     );
-    const call = { ...this.#request(visit), action, ...defined({ row }), form: form as AccountPageCall['form'] };
+    const call = { ...this.#request(visit), action, ...defined({ block, row }), form: form as AccountPageCall['form'] };
     const result = await this.#ask(visit, (provider): Promise<AccountPageResult> => {
       if (provider.act === undefined) throw new Error('the page has actions, and no method act');
       return provider.act(call);
@@ -107,15 +107,19 @@ class PluginPage implements AccountPage {
       const message = { key: 'accountPageUnavailable', severity: 'error' } as const;
       return this.#show(visit, content, { status: 503, typed: { offer, form }, message });
     }
-    if (result.outcome === 'done')
-      return goOn(
-        visit,
-        this.path,
-        noticeOf(result.message, (one) => this.#words(one)),
-      );
+    if (result.outcome === 'done') return this.#tell(visit, result.message);
     const errors = Object.fromEntries((result.errors ?? []).map(({ field, message }) => [field, message]));
     const message = result.message && { ...this.#words(result.message), severity: 'error' as const };
     await this.#show(visit, content, { status: 400, typed: { offer, form, errors }, ...defined({ message }) });
+  }
+
+  /** Goes on to the page. What is too long to travel along is told at once. */
+  async #tell(visit: AccountVisit, message: Notice | undefined): Promise<void> {
+    if (message === undefined) return goOn(visit, this.path);
+    const severity = message.severity === 'warning' ? 'info' : message.severity;
+    const notice = { ...inLanguage(this.#words(message), localeOf(visit.exchange, undefined)), severity };
+    if (Buffer.byteLength(JSON.stringify(notice)) <= LONGEST_NOTICE) return goOn(visit, this.path, notice);
+    await this.#show(visit, await this.#content(visit), { message: notice });
   }
 
   /** @param content undefined: the plugin has none now */
@@ -148,7 +152,7 @@ class PluginPage implements AccountPage {
   #content(visit: AccountVisit): Promise<AccountPageContent | undefined> {
     return this.#ask(visit, async (provider) => {
       const content = await provider.show(this.#request(visit));
-      requireOwnNames(content, [FORM_TOKEN, ACTION, ROW]);
+      requireOwnNames(content, [FORM_TOKEN, ACTION, BLOCK, ROW]);
       return content;
     });
   }
@@ -192,11 +196,9 @@ class PluginPage implements AccountPage {
   }
 }
 
-function noticeOf(message: Notice | undefined, words: (message: Message) => Message) {
-  if (message === undefined) return undefined;
-  const severity = message.severity === 'warning' ? 'info' : message.severity;
-  const notice = { ...words(message), severity };
-  return JSON.stringify(notice).length > LONGEST_NOTICE
-    ? ({ key: 'accountUpdatedMessage', severity } as const)
-    : notice;
+/** The message without the languages that the page is not in. */
+function inLanguage({ texts, ...message }: Message, locale: string): Message {
+  const spoken = [locale, locale.toLowerCase().split('-', 1)[0], 'en'];
+  const kept = Object.entries(texts ?? {}).filter(([language]) => spoken.includes(language));
+  return kept.length === 0 ? message : { ...message, texts: Object.fromEntries(kept) };
 }

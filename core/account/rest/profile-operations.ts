@@ -2,11 +2,11 @@ import { readJsonAs } from '../../http/json-body.js';
 import { profileOf } from '../../model/profile-of-realm.js';
 import type { Realm } from '../../model/realm.js';
 import { offeredLocales } from '../../pages/locale/locale.js';
-import { Texts } from '../../pages/messages/texts.js';
 import { attributeValues, isRootAttribute } from '../../users/profile/attribute-values.js';
 import { accountAttributes, ProfileRefused, type SentValues } from '../../users/profile/change-profile.js';
 import type { AttributeMistake } from '../../users/profile/check-profile.js';
 import { withDefaults } from '../../users/profile/default-values.js';
+import { mistakeForPrograms } from '../../users/profile/mistake-for-programs.js';
 import type { OwnAttribute } from '../../users/profile/own-profile.js';
 import type { Account, AccountParts } from '../account.js';
 import { needsFreshLogin, requireProfile, saveProfile } from '../profile/save-profile.js';
@@ -115,19 +115,7 @@ function valuesOf(sent: Sent): SentValues {
   };
 }
 
-function shownMistake(
-  { exchange, user }: Account,
-  { attribute, message, parameters, texts }: AttributeMistake,
-): object {
-  const params = [attribute, ...parameters];
-  const known = { field: attribute, errorMessage: message, params };
-  if (texts === undefined) return known;
-  // Nobody but its plugin knows the key.
+function shownMistake({ exchange, user }: Account, mistake: AttributeMistake): object {
   const [locale] = user.representation.attributes?.locale ?? [];
-  const said = new Texts(locale ?? exchange.realm.settings.defaultLocale ?? 'en').text({
-    key: message,
-    params: params.map(String),
-    texts,
-  });
-  return { ...known, error_description: said };
+  return mistakeForPrograms(mistake, locale ?? exchange.realm.settings.defaultLocale ?? 'en');
 }

@@ -95,8 +95,10 @@ function content(
     const inGroup = types.filter((one) => one.type.category === category && (one.isOffered || one.own.length > 0));
     if (inGroup.length === 0) return undefined;
     const isEmpty = inGroup.every(({ own }) => own.length === 0);
+    // Nobody knows the article and the plural of what a plugin calls its type.
+    const what = inGroup.every(({ type }) => type.builtin) || group === 'second' ? group : 'any';
     return html`<section id="kc-credential-group-${group}"><h2>${texts.of(`credentialGroup.${group}`)}</h2>
-${isEmpty && html`<p class="none">${texts.of(`credentialGroupEmpty.${group}`)}</p>`}
+${isEmpty && html`<p class="none">${texts.of(`credentialGroupEmpty.${what}`)}</p>`}
 <ul class="items">${inGroup.map((one) => typeRows(visit, texts, frame, one, refused))}</ul></section>`;
   })}`;
 }

@@ -1,6 +1,9 @@
 import { ASYMMETRIC_ALGORITHMS, ENCRYPTION_ALGORITHMS, SYMMETRIC_ALGORITHMS } from '../../keys/algorithms.js';
+import { defined } from '../../model/defined.js';
 import { IDENTITY_PROVIDER_MAPPERS } from '../../model/identity-provider.js';
 import type { ProviderRegistry } from '../../registry/generations/registry.js';
+import type { RegisteredProvider } from '../../registry/loading/registered-provider.js';
+import type { AdminWords } from '../admin-words.js';
 import { FORMS } from '../authentication/step-catalogue.js';
 import {
   isMissing,
@@ -31,20 +34,21 @@ interface SpiInfo {
   readonly providers: Record<string, { order: number; operationalInfo?: Record<string, string> }>;
 }
 
-/** Keycloak's SpiInfoRepresentation of every SPI. Providers of plugins tell which one they come from. */
-export function providerInfo(registry: ProviderRegistry): Record<string, SpiInfo> {
+/** Keycloak's SpiInfoRepresentation of every SPI. Providers of plugins tell which one they come from, and what they are called. */
+export function providerInfo(registry: ProviderRegistry, words: AdminWords): Record<string, SpiInfo> {
   const spis = new Map<string, SpiInfo>();
   for (const [name, ids] of Object.entries(OWN)) {
     spis.set(name, { internal: true, providers: Object.fromEntries(ids.map((id) => [id, infoOf(id)])) });
   }
   for (const id of registry.current.kinds.keys()) spis.set(id, { internal: false, providers: {} });
-  for (const { spi, id, plugin } of registry.list()) {
+  for (const provider of registry.list()) {
+    const { spi, id, plugin } = provider;
     const name = spi.infoName ?? spi.id;
     const info = spis.get(name) ?? { internal: false, providers: {} };
     spis.set(name, info);
     info.providers[id] = plugin.builtin
       ? { order: 0 }
-      : { order: 0, operationalInfo: { plugin: plugin.name, version: plugin.version } };
+      : { order: 0, operationalInfo: { plugin: plugin.name, version: plugin.version, ...nameOf(provider, words) } };
   }
   for (const [spi, missing] of Object.entries({
     authenticator: MISSING_AUTHENTICATORS,
@@ -55,6 +59,10 @@ export function providerInfo(registry: ProviderRegistry): Record<string, SpiInfo
     for (const id of Object.keys(missing)) providers[id] ??= infoOf(id);
   }
   return Object.fromEntries(spis);
+}
+
+function nameOf(provider: RegisteredProvider, words: AdminWords) {
+  return defined({ displayName: words.description(provider)?.displayName });
 }
 
 /** Of what flows can name and this host does not have, that is told. */

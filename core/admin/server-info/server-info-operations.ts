@@ -97,7 +97,7 @@ export function serverInfoOperations({
           themes: themes(),
           socialProviders: [],
           identityProviders: OWN_PROVIDER_TYPES,
-          providers: providerInfo(registry),
+          providers: providerInfo(registry, words),
           protocolMapperTypes: { [OIDC]: mapperTypes(registry, words), ...NOTHING_OF_OTHERS },
           builtinProtocolMappers: { [OIDC]: builtInMappers(), ...NOTHING_OF_OTHERS },
           clientInstallations: { [OIDC]: [INSTALLATION], ...NOTHING_OF_OTHERS },

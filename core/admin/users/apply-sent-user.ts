@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonPath } from '../../config/json/json-document.js';
-import { defined } from '../../model/defined.js';
 import { Patterns } from '../../model/patterns.js';
 import { profileOf } from '../../model/profile-of-realm.js';
 import type { Realm } from '../../model/realm.js';
@@ -10,6 +9,7 @@ import { DISABLED_REASON, PERMANENT_LOCKOUT } from '../../users/passwords/login-
 import { attributeValues, isRootAttribute } from '../../users/profile/attribute-values.js';
 import { type AttributeMistake, attributeMistakes, isReadOnly } from '../../users/profile/check-profile.js';
 import { fillDefaults, withDefaults } from '../../users/profile/default-values.js';
+import { mistakeForPrograms } from '../../users/profile/mistake-for-programs.js';
 import type { PluginValidators } from '../../users/profile/plugin-validators.js';
 import { type Admin, AdminError, badRequest } from '../admin.js';
 import type { SentUser } from './sent-user.js';
@@ -94,13 +94,8 @@ function applyUsername(draft: UserRepresentation, sent: string | undefined, real
   draft.username = username;
 }
 
-/** Keycloak's answer to a value that its user profile does not allow. */
-function shown({ attribute, message, parameters, texts }: AttributeMistake) {
-  const params = [attribute, ...parameters];
-  // Nobody but its plugin knows the key.
-  const description = texts?.en?.replace(/\{(\d+)\}/g, (_, at) => String(params[Number(at)] ?? ''));
-  return { field: attribute, errorMessage: message, params, ...defined({ error_description: description }) };
-}
+/** In English, as all that the Admin API says. */
+const shown = (mistake: AttributeMistake) => mistakeForPrograms(mistake, 'en');
 
 function put(draft: UserRepresentation, key: 'email' | 'firstName' | 'lastName', value: string | null | undefined) {
   if (value === '') delete draft[key];

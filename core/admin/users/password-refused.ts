@@ -1,4 +1,5 @@
 import { HostError } from '@keyhost/spi';
+import { filledText } from '../../model/filled-text.js';
 import { PasswordRefused } from '../../users/passwords/password-change.js';
 import { AdminError } from '../admin.js';
 
@@ -25,7 +26,7 @@ export function passwordRefused(error: unknown): unknown {
     const text = TEXTS[message] ?? texts?.en ?? 'Invalid password: new password does not match password policies.';
     return new AdminError(400, {
       error: message,
-      error_description: text.replace(/\{(\d+)\}/g, (_, at) => String(parameters[Number(at)] ?? '')),
+      error_description: filledText(text, parameters.map(String)),
     });
   }
   if (error instanceof HostError && error.code === 'password_too_long') {

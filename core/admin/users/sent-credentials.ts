@@ -5,6 +5,7 @@ import type { Realm } from '../../model/realm.js';
 import type { CredentialRepresentation, UserRepresentation } from '../../model/representation.js';
 import { credentialMistake } from '../../realms/realm-file-checks.js';
 import type { CredentialTypes } from '../../users/credentials/credential-types.js';
+import { isReadable } from '../../users/credentials/credential-values.js';
 import { newPassword } from '../../users/passwords/password-change.js';
 import type { Passwords } from '../../users/passwords/passwords.js';
 import { badRequest } from '../admin.js';
@@ -75,7 +76,8 @@ function hashedCredential(
   sent: SentCredential,
 ): CredentialRepresentation {
   const { type, secretData, credentialData, userLabel, createdDate } = sent;
-  if (!type || types.of(realm, type) === undefined || !isObject(secretData) || !isObject(credentialData)) {
+  const isWhole = secretData && credentialData && isReadable({ secretData, credentialData });
+  if (!type || types.of(realm, type) === undefined || !isWhole) {
     throw badRequest(
       'credentials: a credential is a password with "value", or has "secretData" and "credentialData" (JSON texts) and is' +
         ` one of ${types
@@ -97,13 +99,4 @@ function hashedCredential(
     : credentialMistake(credential, { providers: passwords.algorithms(realm) });
   if (mistake !== undefined) throw badRequest(`credentials: ${mistake}`);
   return credential;
-}
-
-function isObject(text: string | null | undefined): text is string {
-  try {
-    const value: unknown = JSON.parse(text ?? '');
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
-  }
 }

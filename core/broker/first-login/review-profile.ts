@@ -42,18 +42,22 @@ export function reviewProfile({ validators }: { readonly validators: PluginValid
         const realm = session.compiledRealm;
         const ask = (identity: BrokeredIdentity, given = profileOf(identity), problems = {}) =>
           ({ outcome: 'challenge', page: profilePage(realm, identity, given, problems) }) as const;
+        const problemsOf = async (given: Profile) => {
+          const own = profileProblems(given);
+          return Object.keys(own).length > 0 ? own : problemsOfPlugins(validators, realm, given);
+        };
+        const lacks = async (given: Profile) => Object.keys(await problemsOf(given)).length > 0;
         return {
           async authenticate({ brokered, config }) {
             if (brokered === undefined) return notBrokered();
             const when = config['update.profile.on.first.login'] ?? 'missing';
-            const lacks = Object.keys(profileProblems(profileOf(brokered))).length > 0;
-            const asks = brokered.review || when === 'on' || (when !== 'off' && lacks);
+            const asks = brokered.review || when === 'on' || (when !== 'off' && (await lacks(profileOf(brokered))));
             return asks ? ask(brokered) : { outcome: 'success' };
           },
           async action({ brokered }, form) {
             if (brokered === undefined) return notBrokered();
             const given = typedProfile(realm, profileOf(brokered), form);
-            const problems = { ...(await problemsOfPlugins(validators, realm, given)), ...profileProblems(given) };
+            const problems = await problemsOf(given);
             if (Object.keys(problems).length === 0) return { outcome: 'success', profile: given };
             return { ...ask(brokered, given, problems), error: 'invalid_registration' };
           },
@@ -64,8 +68,7 @@ export function reviewProfile({ validators }: { readonly validators: PluginValid
 }
 
 async function problemsOfPlugins(validators: PluginValidators, realm: Realm, given: Profile): Promise<ProfileProblems> {
-  const { username, ...others } = given;
-  const values = attributeValues({ username, ...others });
-  const mistakes = await validators.shownMistakes(realm, { context: 'IDP_REVIEW', names: Object.keys(given), values });
+  const asked = { context: 'IDP_REVIEW', names: Object.keys(given), values: attributeValues(given) } as const;
+  const mistakes = await validators.shownMistakes(realm, asked);
   return Object.fromEntries(mistakes.map((mistake) => [mistake.attribute, errorOf(mistake)]));
 }

@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, realpath, rename, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
+import type { JsonObject, Plugin } from '@keyhost/spi';
 import { BootError } from '../../config/boot-error.js';
+import { compileSchema } from '../../config/json/schema-check.js';
 import type { HostOptions } from '../../config/options/options.js';
 import { type PluginEntry, type PluginsFile, readPluginsFile } from '../../config/plugins-file.js';
 import { findPackages, type Package } from '../../registry/loading/find-packages.js';
@@ -10,6 +12,7 @@ import { spiOf } from '../../registry/loading/kinds.js';
 import type { LoadedPlugin } from '../../registry/loading/load-plugins.js';
 import { packageIntegrity } from '../../registry/loading/package-integrity.js';
 import { grantsLine, ungranted } from '../../registry/loading/plugin-rights.js';
+import { hostConfigSchema } from '../../registry/loading/plugin-shape.js';
 import { type Command, EXIT_CODES, PLUGIN_OPTIONS } from '../command.js';
 import type { CommandLine } from '../command-line.js';
 import { shown } from '../shown.js';
@@ -19,6 +22,7 @@ import { SPI_DIR } from './installation.js';
 import { insertElement, setMember } from './json-edit.js';
 import { folderOf } from './new-plugin.js';
 import { checkBesideOthers } from './other-plugins.js';
+import { placeholders } from './placeholders.js';
 import { placesOf } from './plugin-places.js';
 import { realmMentions } from './realm-mentions.js';
 import { verifyPackage } from './verify-plugin.js';
@@ -31,7 +35,9 @@ TARBALL  file that npm pack wrote
 NAME     package in the plugin folder, or else in the npm registry, such as hello@1
 
 npm installs its dependencies into the package's own node_modules. Nothing is changed if Keyhost
-cannot load the plugin beside the others. Prints the line of a realm file that enables the plugin.`,
+cannot load the plugin beside the others. A plugin that requires configuration is not added to
+plugins.json: the command prints the entry for you to complete. Prints the line of a realm file that
+enables the plugin.`,
   examples: ['plugin add ../hello-0.1.0.tgz', 'plugin add hello@1', 'plugin add ../hello --force'],
   options: [
     { flag: 'force', help: 'replacement of an installed package; its integrity in plugins.json is updated' },
@@ -110,17 +116,19 @@ async function linkSpi(dir: string): Promise<void> {
 }
 
 /**
- * Names it in plugins.json, and renews the integrity that is there.
+ * Names it in plugins.json, and renews the integrity that is there. No host could start with what still has to be configured: that
+ * is not named.
  * @returns the entry that was there before
  */
 async function list(
-  { module, directory }: LoadedPlugin,
+  { module, directory, plugin }: LoadedPlugin,
   { plugins }: PluginsFile,
   path: string,
 ): Promise<PluginEntry | undefined> {
   const index = plugins.findIndex((entry) => entry.module === module);
   const entry = plugins[index];
   const text = await readFile(path, 'utf8');
+  if (entry === undefined && requiredConfig(plugin) !== undefined) return undefined;
   if (entry === undefined) await writeFile(path, insertElement(text, ['plugins'], { module }));
   if (entry?.integrity === undefined) return entry;
   const integrity = await packageIntegrity({ name: module, dir: directory });
@@ -136,22 +144,22 @@ async function tell(
 ): Promise<void> {
   const change = old === undefined ? version : `${old.version} → ${version}`;
   const file = shown(resolve(host.pluginsFile));
-  const listed = entry === undefined ? `, and added it to ${file}.` : `. ${file} already lists it.`;
-  const lines = [`Installed ${module} ${change} in ${shown(dir)}${listed}`];
   const { needs: rights = {} } = plugin;
+  const config = entry === undefined ? requiredConfig(plugin) : undefined;
+  const listed =
+    config !== undefined ? '.' : entry === undefined ? `, and added it to ${file}.` : `. ${file} already lists it.`;
+  const lines = [`Installed ${module} ${change} in ${shown(dir)}${listed}`];
   const asked = Object.entries(rights).map(([right, reason]) => `  ${right}: ${reason}`);
   if (asked.length > 0) lines.push('It asks for these rights:', ...asked);
   const grants = entry?.grants ?? {};
-  if (ungranted(rights, grants).length > 0) {
-    lines.push('Keyhost loads it once you grant them. Add this to its entry in plugins.json:');
-    lines.push(`  ${grantsLine(rights, grants)}`);
+  const granted = ungranted(rights, grants).length > 0 ? [grantsLine(rights, grants)] : [];
+  if (config !== undefined) {
+    lines.push(`It requires configuration. Replace each … in this entry, and add it to the plugins of ${file}:`);
+    const members = [`"module": ${JSON.stringify(module)}`, ...granted, `"config": ${JSON.stringify(config)}`];
+    lines.push(`  { ${members.join(', ')} }`);
+  } else if (granted.length > 0) {
+    lines.push('Keyhost loads it once you grant them. Add this to its entry in plugins.json:', `  ${granted[0]}`);
   }
-  const needs = plugin.providers.flatMap(({ spi, id, config }) => {
-    const given = (entry?.config[`${spi.id}/${id}`] ?? {}) as object;
-    const missing = (config?.required ?? []).filter((name) => !Object.hasOwn(given, name));
-    return missing.map((name) => `"config": { "${spi.id}/${id}": { "${name}": … } }`);
-  });
-  if (needs.length > 0) lines.push('Add this to its entry in plugins.json:', ...needs.map((line) => `  ${line}`));
   const enabled = (await realmMentions(host.realmsDir)).filter((one) => one.enabled);
   const off = plugin.providers.filter(({ spi, id }) => !enabled.some((one) => one.spi === spi.id && one.id === id));
   for (const { spi, id } of plugin.providers) {
@@ -168,4 +176,11 @@ async function tell(
     lines.push(`Or run: keyhost plugin enable ${name} --realm NAME`);
   }
   process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+/** What plugins.json must say of it before a host can start with it; undefined: nothing. */
+function requiredConfig({ providers }: Plugin): Readonly<Record<string, JsonObject>> | undefined {
+  const needy = providers.filter((one) => !compileSchema(hostConfigSchema(one), { useDefaults: true })({}));
+  if (needy.length === 0) return undefined;
+  return Object.fromEntries(needy.map(({ spi, id, config }) => [`${spi.id}/${id}`, placeholders(config)]));
 }

@@ -1,8 +1,9 @@
-import type { ProviderDefinition } from '@keyhost/spi';
+import type { JsonSchema, ProviderDefinition } from '@keyhost/spi';
 import { spiOf } from '../../registry/loading/kinds.js';
+import { placeholders } from './placeholders.js';
 
 /**
- * The lines of a realm file that switch providers on: those of the realm's `providers` are one, since a key stands in a file
+ * The lines of a realm file that switch providers on, with what their schemas require: those of the realm's `providers` are one, since a key stands in a file
  * once.
  */
 export function enablingLines(definitions: readonly ProviderDefinition[]): string[] {
@@ -11,10 +12,11 @@ export function enablingLines(definitions: readonly ProviderDefinition[]): strin
   for (const definition of definitions) {
     const { id, realmConfig } = definition;
     const kind = spiOf(definition);
-    const config = Object.fromEntries((realmConfig?.required ?? []).map((name) => [name, '…']));
+    const config = placeholders(realmConfig);
     const hasConfig = Object.keys(config).length > 0;
     const isSwitch = kind.realm === undefined;
-    if (kind.realm !== undefined) lines.push(kind.realm.example(id));
+    const { settings } = definition.declaration as { readonly settings?: JsonSchema };
+    if (kind.realm !== undefined) lines.push(kind.realm.example(id, placeholders(settings)));
     if (!isSwitch && !hasConfig) continue;
     providers[kind.id] ??= {};
     Object.assign(providers[kind.id] as object, {

@@ -1,5 +1,6 @@
 import { realmFilesOf } from '../../config/realm-file/realm-folder.js';
 import { knownPlugins } from '../../host/known-plugins.js';
+import { systemClock } from '../../model/clock.js';
 import { type CheckedFile, type FileChecks, readFlawlessFiles } from '../../realm-files/checked-file.js';
 import { PasswordBlacklists } from '../../users/passwords/password-blacklists.js';
 import { PLUGIN_OPTIONS } from '../command.js';
@@ -18,7 +19,7 @@ export const CHECK_OPTIONS = [...PLUGIN_OPTIONS, 'allow-open-providers', 'passwo
 export async function checksOf(line: CommandLine): Promise<FileChecks> {
   const options = line.server();
   const { providers, someLeftOut } = await knownPlugins(options, line.env);
-  const blacklists = new PasswordBlacklists(options.passwordBlacklistsDir);
+  const blacklists = new PasswordBlacklists(options.passwordBlacklistsDir, systemClock);
   return {
     env: line.env,
     providers,

@@ -23,11 +23,10 @@ import type {
 import { readValues, writeValues } from '../../users/credentials/credential-values.js';
 import type { PasswordLogins } from '../../users/passwords/password-logins.js';
 import type { Users } from '../../users/users.js';
+import { requireSmall } from './credential-size.js';
 import { provenBy } from './proof-of-credential.js';
 
 const LABEL_LIMIT = 255;
-/** Characters of JSON that a credential may be stored as, secret and data each. */
-const SIZE_LIMIT = 10_000;
 
 /** Whose credentials a plugin asks for, and who makes and verifies them. */
 interface Asked extends CredentialsAsked {
@@ -56,7 +55,7 @@ export class PluginCredentials implements OwnCredentialCalls {
 
   async list(request: CredentialsAsked): Promise<readonly OwnCredential[]> {
     const asked = await this.#asked(request);
-    return storedOf(asked.user, request.type).flatMap((one) => visible(readValues(one)) ?? []);
+    return storedOf(asked.user, request.type).map((one) => visible(readValues(one)) ?? damaged(one));
   }
 
   async verify(request: CredentialsAsked, input: Json, { id }: { id?: string } = {}): Promise<OwnCredentialVerdict> {
@@ -89,7 +88,7 @@ export class PluginCredentials implements OwnCredentialCalls {
       ...{ id, type, createdDate, ...writeValues({ secret, data }) },
       ...(userLabel === '' ? {} : { userLabel }),
     };
-    requireSmall(credential);
+    requireSmall(type, 'create', credential);
     await this.#changed(asked, 'UPDATE_CREDENTIAL', credential, (list) => [
       ...list.filter((one) => provider.declaration.single !== true || one.type !== type),
       credential,
@@ -172,10 +171,9 @@ function requireProven(asked: Asked): Asked {
   );
 }
 
-/** @throws HostError `provider_shape` */
-function requireSmall({ type, secretData = '', credentialData = '' }: CredentialRepresentation): void {
-  if (secretData.length <= SIZE_LIMIT && credentialData.length <= SIZE_LIMIT) return;
-  throw new HostError('provider_shape', `credential/${type} answered create with more than ${SIZE_LIMIT} characters`);
+/** It is right for nothing, and whoever has it is asked for it still. */
+function damaged({ id, userLabel, createdDate }: OwnedCredential): OwnCredential {
+  return { id, ...defined({ label: userLabel || undefined, createdDate }), data: {} };
 }
 
 function visible(credential: StoredCredential | undefined): OwnCredential | undefined {

@@ -5,6 +5,7 @@ import { identifiedCredentials } from '../../users/credentials/credential-list.j
 import type { CredentialsOfPlugin, OwnedCredential } from '../../users/credentials/credential-types.js';
 import { readValues, writeValues } from '../../users/credentials/credential-values.js';
 import type { Users } from '../../users/users.js';
+import { requireSmall } from './credential-size.js';
 
 /** How often a credential is tried anew, since another login has changed it meanwhile. */
 const ATTEMPTS = 5;
@@ -42,7 +43,11 @@ export async function provenBy(owner: Owner, id: string, input: Json): Promise<S
     const credential = stored && readValues(stored as OwnedCredential);
     if (stored === undefined || credential === undefined) return undefined;
     const { valid, changed } = await provider
-      .call((methods) => methods.verify({ credential, input }))
+      .call(async (methods) => {
+        const proof = await methods.verify({ credential, input });
+        requireSmall(stored.type, 'verify', writeValues(proof.changed ?? {}));
+        return proof;
+      })
       .catch((cause: unknown) => {
         throw new CredentialsUnavailable(cause);
       });

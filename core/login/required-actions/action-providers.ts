@@ -10,7 +10,7 @@ import { type ListedAction, listedActions } from '../../realms/listed-required-a
 import { createProvider, type EnabledProvider, enabledProvider } from '../../registry/generations/realm-providers.js';
 import { declaredMessage } from '../../registry/loading/plugin-messages.js';
 import type { HostSession } from '../../registry/sessions/session.js';
-import { asFault } from '../flows/thrown-by-plugin.js';
+import { asFault, limitedAnswer } from '../flows/thrown-by-plugin.js';
 
 export type EnabledAction = EnabledProvider<RequiredActionDeclaration, RequiredActionProvider>;
 
@@ -39,7 +39,8 @@ export async function triggeredActions(
     const provider = enabled && createProvider(enabled, session);
     if (enabled === undefined || provider?.triggered === undefined) continue;
     try {
-      if (await session.limited(provider.triggered(user.view, { ...login, config: action.config })))
+      const trigger = { ...login, config: action.config };
+      if (await limitedAnswer(session, enabled.registered, async () => provider.triggered?.(user.view, trigger)))
         triggered.push(action.alias);
     } catch (error) {
       throw asFault(enabled.registered, error);

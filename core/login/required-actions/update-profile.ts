@@ -13,7 +13,7 @@ import { attributeValues, setAttribute } from '../../users/profile/attribute-val
 import type { AttributeMistake, AttributeValues } from '../../users/profile/check-profile.js';
 import { fillDefaults, withDefaults } from '../../users/profile/default-values.js';
 import { type OwnAttribute, ownAttributes, ownMistakes } from '../../users/profile/own-profile.js';
-import { type GivenValues, type PluginValidators, ProfileUnavailable } from '../../users/profile/plugin-validators.js';
+import type { GivenValues, PluginValidators } from '../../users/profile/plugin-validators.js';
 import type { Users } from '../../users/users.js';
 
 export interface ProfileServices {
@@ -54,12 +54,7 @@ export function verifyProfile(services: ProfileServices): ProviderDefinition {
           const values = valuesOf(realm, user);
           const attributes = ownAttributes(realm, 'UPDATE_PROFILE', user);
           const own = ownMistakes(realm, attributes, values);
-          if (own.length > 0) return own;
-          // Values that are there already keep nobody out while a plugin cannot judge them.
-          return services.validators.mistakes(realm, givenTo(user, attributes, values)).catch((error: unknown) => {
-            if (error instanceof ProfileUnavailable) return [];
-            throw error;
-          });
+          return own.length > 0 ? own : services.validators.mistakesOfStored(realm, givenTo(user, attributes, values));
         };
         return {
           triggered: async (user) => user.serviceAccountClientId === undefined && (await mistakesOf(user)).length > 0,

@@ -54,6 +54,7 @@ export const ACCOUNT_ENGLISH = {
   'credentialGroupEmpty.first': 'No password is set up.',
   'credentialGroupEmpty.second': 'No second factor is set up. Anyone who knows your password can sign in.',
   'credentialGroupEmpty.passwordless': 'No passkey is set up.',
+  'credentialGroupEmpty.any': 'Nothing is set up yet.',
   createdOn: 'Created',
   doRename: 'Rename',
   doRemove: 'Remove',

@@ -1,4 +1,5 @@
 import type { Message } from '@keyhost/spi';
+import { filledText } from '../../model/filled-text.js';
 import { ACCOUNT_ENGLISH } from './account-english.js';
 import { ACCOUNT_GERMAN } from './account-german.js';
 import { ENGLISH } from './english.js';
@@ -34,7 +35,7 @@ export class Texts {
     const name = /^\$\{(.+)\}$/s.exec(key)?.[1] ?? key;
     const language = this.#languages.find((one) => Object.hasOwn(texts, one));
     const pattern = this.#find(name) ?? (language === undefined ? undefined : texts[language]);
-    return pattern === undefined && params.length === 0 ? name : filled(pattern ?? name, params);
+    return pattern === undefined && params.length === 0 ? name : filledText(pattern ?? name, params);
   }
 
   /** The text of a key that has no parameters or a few. */
@@ -54,11 +55,4 @@ export class Texts {
     }
     return undefined;
   }
-}
-
-/** Java's MessageFormat as far as Keycloak's texts use it: `{0}`, and two quotes for one. */
-function filled(pattern: string, params: readonly string[]): string {
-  return pattern.replace(/''|\{(\d)\}/g, (found, index?: string) =>
-    index === undefined ? "'" : (params[Number(index)] ?? found),
-  );
 }

@@ -58,9 +58,17 @@ export type AccountPageBlock =
       readonly text?: Message;
       readonly fields: readonly PageField[];
       readonly action: string;
+      /** Tells it from other blocks with the same action. */
+      readonly id?: string;
     }
-  /** A button. */
-  | { readonly kind: 'action'; readonly title?: Message; readonly text?: Message; readonly action: string };
+  /** A button. `id` tells it from other blocks with the same action. */
+  | {
+      readonly kind: 'action';
+      readonly title?: Message;
+      readonly text?: Message;
+      readonly action: string;
+      readonly id?: string;
+    };
 
 export interface AccountPageRow {
   /** Tells it from the others of the page. */
@@ -86,6 +94,8 @@ export interface AccountPageRequest {
 export interface AccountPageCall extends AccountPageRequest {
   /** One that the page offers to this user now. */
   readonly action: string;
+  /** The `id` of the form or button, if it has one. */
+  readonly block?: string;
   /** The row that it is about: one that the page shows to this user now. */
   readonly row?: string;
   /** What was filled in, by the names of the form's fields and of no others. Of several values each is a line. */
@@ -124,8 +134,8 @@ const BLOCK = chosenBy('kind', {
     { kind: TEXT, columns: list(object({ name: NAME, label: MESSAGE }), 12), rows: list(ROW, 100), empty: MESSAGE },
     WORDS,
   ),
-  form: object({ kind: TEXT, fields: list(FIELD, 50), action: NAME }, WORDS),
-  action: object({ kind: TEXT, action: NAME }, WORDS),
+  form: object({ kind: TEXT, fields: list(FIELD, 50), action: NAME }, { ...WORDS, id: NAME }),
+  action: object({ kind: TEXT, action: NAME }, { ...WORDS, id: NAME }),
 });
 const RESULT = chosenBy('outcome', {
   done: object({ outcome: TEXT }, { message: NOTICE }),

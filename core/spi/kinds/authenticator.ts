@@ -2,6 +2,7 @@ import type { Json } from '../json-schema.js';
 import { spi } from '../plugin.js';
 import type { BrokeredIdentity, ClientView, UserView } from '../views.js';
 import { checkDescribed, DESCRIBES, type Described, type Description } from './description.js';
+import { exampleOfStep } from './example-of-step.js';
 import { flowEntries } from './flow-entries.js';
 import { AUTHENTICATION_STEP, POLL_ANSWER } from './step-answers.js';
 import type { Message, Notice, Page, PageFrame } from './theme.js';
@@ -280,8 +281,7 @@ export const Authenticator = spi<AuthenticatorDeclaration, AuthenticatorProvider
   realm: {
     key: 'authenticationFlows',
     mentions: (realm) => flowEntries(realm, 'step'),
-    example: (id) =>
-      `{ "authenticator": "${id}", "requirement": "REQUIRED" } among the authenticationExecutions of a flow`,
+    example: (id, settings) => exampleOfStep(id, settings, 'of a flow'),
   },
   methods: ({ describe }) =>
     (describe as AuthenticatorDescription | undefined)?.category === 'condition'

@@ -1,15 +1,16 @@
+import type { Json } from '../json-schema.js';
 import { spi } from '../plugin.js';
 import { entriesOf } from '../realm-entries.js';
 import { type ClientPolicyDeclaration, type ClientPolicyInput, checkClientPolicy } from './client-policy.js';
 import { DESCRIBES } from './description.js';
 
 /** Keycloak's ClientPolicyConditionProvider: what a client policy is for. */
-export interface ClientPolicyConditionProvider {
+export interface ClientPolicyConditionProvider<C = Readonly<Record<string, Json>>> {
   /**
    * A policy applies where a condition says `yes` and none says `no`. The realm can turn a vote around (`is-negative-logic`), which
    * the host does. If the call throws or answers too late, the request is refused (503).
    */
-  vote(input: ClientPolicyInput): Promise<'yes' | 'no' | 'abstain'>;
+  vote(input: ClientPolicyInput<C>): Promise<'yes' | 'no' | 'abstain'>;
 }
 
 /** A condition of the realm's `clientPolicies`, which name it by its ID. At events that it does not declare it abstains. */
@@ -30,8 +31,8 @@ export const ClientPolicyCondition = spi<ClientPolicyDeclaration, ClientPolicyCo
         }
       }
     },
-    example: (id) =>
-      `"clientPolicies": { "policies": [{ "name": "${id}", "enabled": true, "conditions": [{ "condition": "${id}", "configuration": {} }], "profiles": ["my-profile"] }] }`,
+    example: (id, settings) =>
+      `"clientPolicies": { "policies": [{ "name": "${id}", "enabled": true, "conditions": [{ "condition": "${id}", "configuration": ${JSON.stringify(settings)} }], "profiles": ["my-profile"] }] }`,
   },
   // Votes of the host's own need no call.
   reserved: [

@@ -1,3 +1,4 @@
+import type { Json } from '../json-schema.js';
 import { spi } from '../plugin.js';
 import { entriesOf } from '../realm-entries.js';
 import {
@@ -43,9 +44,9 @@ export interface ClientPolicyEffects {
 }
 
 /** Keycloak's ClientPolicyExecutorProvider: what a client policy asks for. */
-export interface ClientPolicyExecutorProvider {
+export interface ClientPolicyExecutorProvider<C = Readonly<Record<string, Json>>> {
   /** If it throws, answers too late, or answers an effect that the event does not have, the request is refused (503). */
-  apply(input: ClientPolicyInput): Promise<ClientPolicyVerdict | undefined>;
+  apply(input: ClientPolicyInput<C>): Promise<ClientPolicyVerdict | undefined>;
 }
 
 /** An executor of the realm's `clientProfiles`, which name it by its ID. */
@@ -66,8 +67,8 @@ export const ClientPolicyExecutor = spi<ClientPolicyDeclaration, ClientPolicyExe
         }
       }
     },
-    example: (id) =>
-      `"clientProfiles": { "profiles": [{ "name": "my-profile", "executors": [{ "executor": "${id}", "configuration": {} }] }] }`,
+    example: (id, settings) =>
+      `"clientProfiles": { "profiles": [{ "name": "my-profile", "executors": [{ "executor": "${id}", "configuration": ${JSON.stringify(settings)} }] }] }`,
   },
   // What the host's own do needs no call.
   reserved: [

@@ -36,11 +36,11 @@ export type PolicyClient = JsonObject &
     attributes: Readonly<Record<string, string>>;
   }>;
 
-/** What a condition votes on, and an executor judges. */
-export interface ClientPolicyInput {
+/** What a condition votes on, and an executor judges. `C` is the type of `settings`. */
+export interface ClientPolicyInput<C = Readonly<Record<string, Json>>> {
   readonly event: ClientPolicyEvent;
   /** The `configuration` in the realm, in the types of `settings`, with their defaults. */
-  readonly config: Readonly<Record<string, Json>>;
+  readonly config: C;
   /** The client that asks. Of `REGISTER` and `UPDATE`: the client as it is going to be. */
   readonly client: PolicyClient;
   /** Of `UPDATE`: the client as it was. */

@@ -70,7 +70,7 @@ export const ClientRegistrationPolicy = spi<Described, ClientRegistrationPolicyP
   declares: ['describe', 'settings'],
   describes: DESCRIBES,
   schemas: ({ settings }) => ({ settings }),
-  realm: componentSwitch(COMPONENTS, '"subType": "authenticated", "config": {}'),
+  realm: componentSwitch(COMPONENTS, { subType: 'authenticated' }),
   methods: {
     required: ['beforeRegister', 'beforeUpdate'],
     optional: ['beforeView', 'beforeDelete', 'allowedOrigins', 'checkConfig'],

@@ -1,12 +1,17 @@
+import type { JsonObject } from '../json-schema.js';
 import type { RealmSwitch } from '../kind.js';
 import { entriesOf } from '../realm-entries.js';
 
 /**
  * Providers that the realm's `components` of a type name as `providerId`.
  * @param type of the components, with Keycloak's name
- * @param more members of the example, as JSON
+ * @param subType of the components, where they have one
+ * @param common settings that the host has for all of them
  */
-export function componentSwitch(type: string, more: string): RealmSwitch {
+export function componentSwitch(
+  type: string,
+  { subType, common = {} }: { readonly subType?: string; readonly common?: JsonObject },
+): RealmSwitch {
   return {
     key: 'components',
     *mentions({ components }) {
@@ -15,6 +20,11 @@ export function componentSwitch(type: string, more: string): RealmSwitch {
         yield { id: String(providerId), path: ['components', type, index], enabled: true };
       }
     },
-    example: (id) => `"components": { "${type}": [{ "name": "${id}", "providerId": "${id}", ${more} }] }`,
+    example: (id, settings) => {
+      const listed = Object.entries(settings).map(([name, value]) => [name, [value].flat()] as const);
+      const config = JSON.stringify({ ...common, ...Object.fromEntries(listed) });
+      const sort = subType === undefined ? '' : `"subType": "${subType}", `;
+      return `"components": { "${type}": [{ "name": "${id}", "providerId": "${id}", ${sort}"config": ${config} }] }`;
+    },
   };
 }

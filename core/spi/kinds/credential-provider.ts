@@ -39,7 +39,7 @@ export interface StoredCredential {
 export interface NewCredential {
   readonly secret: JsonObject;
   readonly data: JsonObject;
-  /** Default: what `session.ownCredentials.create` was given. */
+  /** At most 255 characters. A label that `session.ownCredentials.create` was given comes before it. */
   readonly label?: string;
 }
 

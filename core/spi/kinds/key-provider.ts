@@ -59,7 +59,7 @@ export const KeyProvider = spi<Described, KeyProviderProvider>({
   declares: ['describe', 'settings'],
   describes: DESCRIBES,
   schemas: ({ settings }) => ({ settings }),
-  realm: componentSwitch(COMPONENTS, '"config": { "priority": ["200"] }'),
+  realm: componentSwitch(COMPONENTS, { common: { priority: ['200'] } }),
   // The keys of Keycloak's own providers are in the host's key store.
   reserved: [
     ...['rsa', 'rsa-generated', 'rsa-enc', 'rsa-enc-generated', 'ecdsa-generated', 'ecdh-generated', 'eddsa-generated'],

@@ -72,8 +72,8 @@ export const ProtocolMapper = spi<ProtocolMapperDeclaration, ProtocolMapperProvi
         }
       }
     },
-    example: (id) =>
-      `"protocolMappers": [{ "name": "${id}", "protocol": "openid-connect", "protocolMapper": "${id}", "config": { "access.token.claim": "true" } }] of a client or client scope`,
+    example: (id, settings) =>
+      `"protocolMappers": [{ "name": "${id}", "protocol": "openid-connect", "protocolMapper": "${id}", "config": ${JSON.stringify({ 'access.token.claim': 'true', ...settings })} }] of a client or client scope`,
   },
   methods: { required: ['map'] },
   check: checkDescribed,

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../json-schema.js';
 import { spi } from '../plugin.js';
 import { entriesOf } from '../realm-entries.js';
 import type { BrokeredIdentity, ClientView, UserView } from '../views.js';
@@ -106,8 +107,8 @@ export const RequiredAction = spi<RequiredActionDeclaration, RequiredActionProvi
         yield { id: String(providerId ?? alias), path: ['requiredActions', index], enabled: enabled === true };
       }
     },
-    example: (id) =>
-      `"requiredActions": [{ "alias": "${id}", "providerId": "${id}", "name": "${id}", "enabled": true }]`,
+    example: (id, settings) =>
+      `"requiredActions": [{ "alias": "${id}", "providerId": "${id}", "name": "${id}", "enabled": true${ofConfig(settings)} }]`,
   },
   methods: {
     required: ['challenge', 'action'],
@@ -120,3 +121,7 @@ export const RequiredAction = spi<RequiredActionDeclaration, RequiredActionProvi
     if (typeof declaration.displayText !== 'string') throw new Error('displayText must be a string');
   },
 });
+
+function ofConfig(settings: JsonObject): string {
+  return Object.keys(settings).length === 0 ? '' : `, "config": ${JSON.stringify(settings)}`;
+}

@@ -19,8 +19,8 @@ export type UserProfileContext =
   /** The required action `UPDATE_EMAIL`. */
   | 'UPDATE_EMAIL';
 
-/** The values of one attribute that are to be judged. */
-export interface ValuesToCheck {
+/** The values of one attribute that are to be judged. `C` is the type of `settings`. */
+export interface ValuesToCheck<C = Readonly<Record<string, Json>>> {
   /** `username`, `email`, `firstName` and `lastName` are attributes, too. */
   readonly attribute: string;
   /** At least one. */
@@ -28,21 +28,21 @@ export interface ValuesToCheck {
   /** All attributes of the profile, as they would be. */
   readonly attributes: Readonly<Record<string, readonly string[]>>;
   /** What the realm's user profile says of this use, checked by `settings`, with its defaults. */
-  readonly config: Readonly<Record<string, Json>>;
+  readonly config: C;
   /** As they are stored; absent for somebody who is about to become a user. */
   readonly user?: UserView;
   readonly context: UserProfileContext;
 }
 
 /** Keycloak's Validator: a rule for the values of attributes. */
-export interface ValidatorProvider {
+export interface ValidatorProvider<C = Readonly<Record<string, Json>>> {
   /**
    * Called before values are stored. An attribute without values is not asked about: `required` of the profile is for that.
    * @returns what is wrong; empty: nothing. In the texts `{0}` is the attribute, and `params` follow from `{1}` on, as in Keycloak. A
    *   `key` may be one of the plugin's `messages`. If it throws or answers too late, nothing is stored, and the user is told to try
    *   again later.
    */
-  check(request: ValuesToCheck): Promise<readonly Message[]>;
+  check(request: ValuesToCheck<C>): Promise<readonly Message[]>;
 }
 
 /** What Keycloak calls its own, and Keyhost's cannot be replaced by: they judge without waiting. */
@@ -69,7 +69,7 @@ export const Validator = spi<Described, ValidatorProvider>({
       const path = ['components', type, 0, 'config', PROFILE];
       for (const id of validatorsOf(valueAt(components, path.slice(1)))) yield { id, path, enabled: true };
     },
-    example: (id) => `"validations": { "${id}": {} } of an attribute in ${PROFILE}`,
+    example: (id, settings) => `"validations": { "${id}": ${JSON.stringify(settings)} } of an attribute in ${PROFILE}`,
   },
   methods: { required: ['check'] },
   crosses: [{ maps: ['attributes', 'config'] }],

@@ -37,18 +37,18 @@ export interface ShownCredential {
 
 export type CredentialsOfPlugin = RealmProvider<CredentialDeclaration, CredentialProviderMethods>;
 
-/** So long a page waits for what a provider shows of a credential. */
-const PRESENT_LIMIT_MS = 3000;
-
 /** Keyhost's own providers are called as Keycloak's are: by the type, with this before it. */
 const OWN = 'keycloak-';
 
 /** The types of credentials of realms, by providers: the kind `credential`. What is of no type that is on, nobody is shown. */
 export class CredentialTypes {
   readonly #providers: RealmProviders;
+  readonly #shortLimitMs: number;
 
-  constructor(providers: RealmProviders) {
-    this.#providers = providers;
+  /** @param parts.shortLimitMs how long a page waits for what a provider shows of a credential, in milliseconds */
+  constructor(parts: { readonly providers: RealmProviders; readonly shortLimitMs: number }) {
+    this.#providers = parts.providers;
+    this.#shortLimitMs = parts.shortLimitMs;
   }
 
   /** Keyhost's own, then those of plugins. */
@@ -94,7 +94,7 @@ export class CredentialTypes {
     const { secret: _, ...visible } = values;
     try {
       // One that does not say so has no answer, in a worker too.
-      const said = await provider.call(async (methods) => methods.present?.(visible), PRESENT_LIMIT_MS);
+      const said = await provider.call(async (methods) => methods.present?.(visible), this.#shortLimitMs);
       if (said === undefined) return whole;
       const data = said.data === undefined ? undefined : JSON.stringify(said.data);
       return { ...whole, label: whole.label ?? said.label, credentialData: data };

@@ -13,7 +13,10 @@ export function readValues(
 }
 
 /** True for what a provider of a plugin could have made. */
-export function isReadable({ secretData, credentialData }: CredentialRepresentation): boolean {
+export function isReadable({
+  secretData,
+  credentialData,
+}: Pick<CredentialRepresentation, 'secretData' | 'credentialData'>): boolean {
   return objectIn(secretData) !== undefined && objectIn(credentialData) !== undefined;
 }
 

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import type { Clock } from '../../model/clock.js';
 import { messageOf } from '../../model/thrown.js';
 import { BloomFilter } from './bloom-filter.js';
 
@@ -9,19 +10,26 @@ const THREAD = new URL('./blacklist-thread.js', import.meta.url);
 /** No path, and no hidden file. */
 const NAME = /^\w[\w.-]{0,254}$/;
 
+/** So long a file that could not be read is left alone, unless it changes: each attempt may read all of it, in a thread. */
+const RETRY_MS = 10_000;
+
 interface Blacklist {
-  /** Changes with the file. */
+  /** Changes with the file, and with who may read it. */
   readonly version: string;
   readonly filter: Promise<BloomFilter>;
+  /** When it turned out that it cannot be read, in milliseconds since the epoch. */
+  failedAt?: number;
 }
 
 /** Files of passwords that nobody may have, one a line, in one folder (Keycloak's `data/password-blacklists`). */
 export class PasswordBlacklists {
   readonly #dir: string;
+  readonly #clock: Clock;
   readonly #lists = new Map<string, Blacklist>();
 
-  constructor(dir: string) {
+  constructor(dir: string, clock: Clock) {
     this.#dir = dir;
+    this.#clock = clock;
   }
 
   /** Why a realm cannot name this file; undefined: it can. */
@@ -39,7 +47,7 @@ export class PasswordBlacklists {
 
   /**
    * True for a password that the file has, in whatever case, and for one in a million others. The file is read with the first
-   * question, and again when it has changed.
+   * question, and again when it has changed. One that cannot be read is read again after ten seconds, or when it has changed.
    * @throws Error where the file cannot be read
    */
   async has(name: string, password: string): Promise<boolean> {
@@ -47,20 +55,30 @@ export class PasswordBlacklists {
     try {
       return (await this.#filter(name)).has(password.toLowerCase());
     } catch (cause) {
-      this.#lists.delete(name);
       throw new Error(`the password blacklist ${name} cannot be read: ${messageOf(cause)}`, { cause });
     }
   }
 
   async #filter(name: string): Promise<BloomFilter> {
     const file = join(this.#dir, name);
-    const { ino, size, mtimeMs } = await stat(file);
-    const version = `${ino} ${size} ${mtimeMs}`;
+    const found = await stat(file).catch((cause: unknown) => {
+      this.#lists.delete(name);
+      throw cause;
+    });
+    if (!found.isFile()) throw new Error('it is no file');
+    const version = `${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs}`;
     const known = this.#lists.get(name);
-    if (known?.version === version) return known.filter;
-    const filter = readInThread(file);
-    this.#lists.set(name, { version, filter });
-    return filter;
+    if (known?.version === version && !this.#isToRetry(known)) return known.filter;
+    const read: Blacklist = { version, filter: readInThread(file) };
+    this.#lists.set(name, read);
+    return read.filter.catch((cause: unknown) => {
+      read.failedAt = this.#clock.now();
+      throw cause;
+    });
+  }
+
+  #isToRetry({ failedAt }: Blacklist): boolean {
+    return failedAt !== undefined && this.#clock.now() - failedAt >= RETRY_MS;
   }
 }
 

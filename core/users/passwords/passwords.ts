@@ -156,17 +156,20 @@ function policyValue(stated: string | number | undefined, { value, defaultValue 
 const isOver = (password: string, maxBytes = Number.POSITIVE_INFINITY) => Buffer.byteLength(password) > maxBytes;
 const iterations = (number: number) => (number > 0 ? { iterations: number } : {});
 
-/** @throws HostError `temporarily_unavailable` (503) where a plugin fails, or a file of Keyhost's own policy */
+/**
+ * @throws HostError `temporarily_unavailable` (503) where a plugin fails, or a file of Keyhost's own policy cannot be read; what
+ * Keyhost's own refuse with
+ */
 async function answerOf<P, T>(provider: RealmProvider<unknown, P>, use: (provider: P) => Promise<T>): Promise<T> {
   try {
     return await provider.call(use);
   } catch (cause) {
-    // The log has what the provider threw.
+    // The log has the cause of a 503.
     throw provider.builtin && cause instanceof HostError ? cause : new PasswordsUnavailable(cause);
   }
 }
 
-/** A plugin cannot judge a password: neither is it right, nor is a guess counted. */
+/** Nobody can judge or hash a password at the moment: neither is it right, nor is a guess counted. */
 export class PasswordsUnavailable extends HostError {
   override readonly name = 'PasswordsUnavailable';
 

@@ -1,7 +1,5 @@
-import { type JsonSchema, type Message, type Plugin, provide, Validator, type ValuesToCheck } from '@keyhost/spi';
+import { HostError, type JsonSchema, type Plugin, provide, Validator } from '@keyhost/spi';
 import { defined } from '../../model/defined.js';
-import { Patterns } from '../../model/patterns.js';
-import { sizeViolation, VALUE_VALIDATORS } from './profile-validators.js';
 
 const number = (title: string, description: string): JsonSchema => ({ type: 'number', title, description });
 const RANGE = {
@@ -85,7 +83,12 @@ const BUILT_IN: Readonly<Record<string, BuiltInValidator>> = {
   'username-prohibited-characters': { helpText: 'Text without characters that no username has.' },
 };
 
-/** The validators as providers. The host asks their functions itself: they answer at once. */
+/** `VALUE_VALIDATORS` has the rules: they answer at once, and the host asks nobody for them. */
+const elsewhere = async (): Promise<never> => {
+  throw new HostError('not_supported', 'The host checks the values of its own validators by itself');
+};
+
+/** The validators as providers: what admins see of them. */
 export const builtInValidators: Plugin = {
   name: 'keyhost-validators',
   api: 1,
@@ -94,17 +97,7 @@ export const builtInValidators: Plugin = {
       id,
       describe: { displayName: id, helpText },
       ...defined({ settings: properties && ({ type: 'object', properties, ...rule } as const) }),
-      open: () => ({ create: ({ realm }) => ({ check: async (request) => judged(id, request, realm.name) }) }),
+      open: () => ({ create: () => ({ check: elsewhere }) }),
     }),
   ),
 };
-
-function judged(id: string, { values, config }: ValuesToCheck, realm: string): readonly Message[] {
-  const validate = Object.hasOwn(VALUE_VALIDATORS, id) ? VALUE_VALIDATORS[id] : undefined;
-  const found =
-    validate === undefined
-      ? sizeViolation(values, config, true)
-      : values.map((value) => validate(value, config, new Patterns(realm))).find((one) => one !== undefined);
-  if (found === undefined) return [];
-  return [{ key: found.message, params: found.parameters.map((one) => String(one ?? '…')) }];
-}

@@ -41,10 +41,13 @@ const USES = Symbol('validators of plugins');
 export class PluginValidators {
   readonly #providers: RealmProviders;
   readonly #logger: Logger;
+  readonly #shortLimitMs: number;
 
-  constructor(parts: { readonly providers: RealmProviders; readonly logger: Logger }) {
+  /** @param parts.shortLimitMs for whoever can do without the answer, in milliseconds */
+  constructor(parts: { readonly providers: RealmProviders; readonly logger: Logger; readonly shortLimitMs: number }) {
     this.#providers = parts.providers;
     this.#logger = parts.logger;
+    this.#shortLimitMs = parts.shortLimitMs;
   }
 
   /** True for a realm whose user profile names a validator of a plugin. */
@@ -57,17 +60,34 @@ export class PluginValidators {
    * at once.
    * @throws ProfileUnavailable where one cannot be asked
    */
-  async mistakes(realm: Realm, given: GivenValues): Promise<AttributeMistake[]> {
+  mistakes(realm: Realm, given: GivenValues): Promise<AttributeMistake[]> {
+    return this.#mistakes(realm, given);
+  }
+
+  /** Of values that are stored: they keep nobody out while a plugin cannot judge them, and nobody waits long for it. */
+  async mistakesOfStored(realm: Realm, given: GivenValues): Promise<AttributeMistake[]> {
+    try {
+      return await this.#mistakes(realm, given, this.#shortLimitMs);
+    } catch (error) {
+      if (error instanceof ProfileUnavailable) return [];
+      throw error;
+    }
+  }
+
+  async #mistakes(realm: Realm, given: GivenValues, limitMs?: number): Promise<AttributeMistake[]> {
     const uses = usesOf(realm).filter(({ attribute }) => given.names.includes(attribute));
     if (uses.length === 0) return [];
     const attributes = Object.create(null) as Record<string, readonly string[]>;
     for (const { name } of profileOf(realm).attributes) attributes[name] = given.values(name);
     const found: AttributeMistake[] = [];
+    const deadline = limitMs === undefined ? undefined : performance.now() + limitMs;
     for (const use of uses) {
       const values = given.values(use.attribute);
       if (values.length === 0) continue;
       const { attribute } = use;
-      found.push(...(await this.#ask(realm, use, { attribute, values, attributes, ...asked(given) })));
+      // All of them together have that time.
+      const leftMs = deadline === undefined ? undefined : Math.max(1, Math.ceil(deadline - performance.now()));
+      found.push(...(await this.#ask(realm, use, { attribute, values, attributes, ...asked(given) }, leftMs)));
     }
     return found;
   }
@@ -86,6 +106,7 @@ export class PluginValidators {
     realm: Realm,
     { attribute, id, config }: Use,
     request: Omit<ValuesToCheck, 'config'>,
+    limitMs: number | undefined,
   ): Promise<AttributeMistake[]> {
     const provider = this.#providers.find(realm, Validator, id);
     if (provider === undefined) {
@@ -98,7 +119,7 @@ export class PluginValidators {
     }
     const checked = { ...request, config: validatorConfig(provider.declaration.settings, config) };
     try {
-      const found = await provider.call((validator) => validator.check(checked));
+      const found = await provider.call((validator) => validator.check(checked), limitMs);
       return found.map(({ key, params = [], texts = provider.texts(key) }) => ({
         attribute,
         message: key,

@@ -16,7 +16,7 @@ export default {
       },
       open: () => ({
         create: () => ({
-          vote: async ({ config, ip }) => (ip.startsWith(String(config.prefix)) ? 'yes' : 'no'),
+          vote: async ({ config, ip }) => (ip.startsWith(config.prefix) ? 'yes' : 'no'),
         }),
       }),
     }),

@@ -18,8 +18,7 @@ export default {
       },
       open: () => ({
         create: () => ({
-          async check({ values, config }) {
-            const word = String(config.word);
+          async check({ values, config: { word } }) {
             const isThere = values.some((value) => value.toLowerCase().includes(word.toLowerCase()));
             return isThere ? [{ key: '__word__Refused', params: [word] }] : [];
           },

@@ -31,7 +31,11 @@ export interface IdentityProviderKind {
 }
 
 interface ProviderInfo {
-  readonly operationalInfo?: { readonly supported?: string };
+  readonly operationalInfo?: {
+    readonly supported?: string;
+    /** What a plugin's provider is called, in the language of the desk. */
+    readonly displayName?: string;
+  };
 }
 
 /** Keycloak's ServerInfoRepresentation, as far as the desk has it. */

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Credential, credentialsOf, removeCredential } from '../../api/credentials.ts';
+import { serverInfo } from '../../api/server-info.ts';
 import { userKey } from '../../api/users.ts';
 import { useMessages, useTexts } from '../../messages/language.tsx';
 import { Confirm } from '../../parts/confirm.tsx';
@@ -22,7 +23,11 @@ export function Credentials({ realm, user }: OfUser) {
   const { run, isBusy, done, say, failure, reset } = useChange(userKey(realm, user.id));
   const [asked, setAsked] = useState<Credential>();
   const [isSetting, setSetting] = useState(false);
-  const nameOf = ({ type, userLabel }: Credential) => userLabel || (texts.types[type] ?? type);
+  const { data: host } = useQuery(serverInfo());
+  // Types of plugins have the name that their provider declares.
+  const typeOf = ({ type }: Credential) =>
+    texts.types[type] ?? host?.providers.credential?.providers[type]?.operationalInfo?.displayName ?? type;
+  const nameOf = (one: Credential) => one.userLabel || typeOf(one);
   const columns: readonly Column<Credential>[] = [
     {
       title: texts.credential,
@@ -32,7 +37,7 @@ export function Credentials({ realm, user }: OfUser) {
           {one.userLabel && (
             <>
               <br />
-              <small>{texts.types[one.type] ?? one.type}</small>
+              <small>{typeOf(one)}</small>
             </>
           )}
         </>

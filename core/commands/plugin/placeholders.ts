@@ -1,0 +1,12 @@
+import type { Json, JsonObject, JsonSchema } from '@keyhost/spi';
+
+/** What a schema requires and has no default for, with something in its place that its operator replaces. */
+export function placeholders({ required = [], properties = {} }: JsonSchema = {}): JsonObject {
+  const missing = required.filter((name) => properties[name]?.default === undefined);
+  return Object.fromEntries(missing.map((name) => [name, placeholder(properties[name])]));
+}
+
+function placeholder(schema: JsonSchema = {}): Json {
+  if (schema.type === 'array') return [placeholder(schema.items)];
+  return schema.type === 'object' ? placeholders(schema) : '…';
+}
