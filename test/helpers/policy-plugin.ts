@@ -11,6 +11,7 @@ const special = {
   throws: async () => { throw new Error('secret of the plugin'); },
   hangs: () => new Promise(() => {}),
   functions: async () => ({ refuse: () => 'no' }),
+  blanks: async () => ({ refuse: undefined, effects: { lighten: undefined }, client: { enabled: undefined, fullScopeAllowed: undefined } }),
 };
 const answer = (session, who) => (input) => {
   session.logger.info('asked', { who, input: JSON.stringify(input) });
@@ -51,7 +52,7 @@ export const says = (vote: unknown, more: object = {}): Configured[number] => [
 ];
 
 function wordOf(answer: unknown): string {
-  const isSpecial = typeof answer === 'string' && ['throws', 'hangs', 'functions'].includes(answer);
+  const isSpecial = typeof answer === 'string' && ['throws', 'hangs', 'functions', 'blanks'].includes(answer);
   return isSpecial ? answer : JSON.stringify(answer);
 }
 

@@ -166,3 +166,13 @@ test('T745 · what a plugin is asked while it has all that it takes is refused, 
   await ask([does(null)], [says('yes')]);
   t.is(told(await service()), '', 'and it is free again');
 });
+
+test('T746 · a member that an executor leaves undefined leaves a client what its admin sent', async (t) => {
+  const { call, ask } = await startPolicyPlugin(t);
+  await ask([does('blanks')]);
+  const sent = { enabled: false, fullScopeAllowed: false };
+  const made = await call('POST', '/realms/demo/clients', { clientId: 'new', ...sent });
+  t.is(told(made), '');
+  const path = `/realms/demo/clients/${made.headers.get('location')?.split('/').pop()}`;
+  t.like((await call('GET', path)).json, sent as object);
+});

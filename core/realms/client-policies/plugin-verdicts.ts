@@ -1,4 +1,5 @@
 import type { ClientPolicyEffects, ClientPolicyVerdict } from '@keyhost/spi';
+import { defined } from '../../model/defined.js';
 import type { AskedAbout, AskedPlugins, PluginUse } from './asked-plugins.js';
 import type { ClientChange, ClientRequest } from './happenings.js';
 import { refusedByPolicy } from './refuse.js';
@@ -68,11 +69,12 @@ export function carryOutOnChange(
   { event, client }: ClientChange,
 ): void {
   if (refuse !== undefined) throw refusedByPolicy(refuse.error, refuse.description);
-  const [effect] = Object.keys(effects);
+  const [effect] = Object.keys(defined(effects));
   if (effect !== undefined) throw plugins.unusable(use, `${event} does not have the effect ${effect}`);
   const { attributes, ...members } = changed ?? {};
   const secret = Object.keys(attributes ?? {}).find((name) => name.startsWith('client.secret.'));
   if (secret !== undefined) throw plugins.unusable(use, `a plugin cannot change the attribute ${secret}`);
-  Object.assign(client, members);
+  // What is undefined overwrites nothing: a default would take the place of what was sent.
+  Object.assign(client, defined(members));
   if (attributes !== undefined) client.attributes = { ...client.attributes, ...attributes };
 }
