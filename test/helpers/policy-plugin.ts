@@ -5,8 +5,11 @@ import { onePolicy } from './client-policies.js';
 import { codeRealm } from './code-realm.js';
 import type { Answer } from './host.js';
 
-/** A condition `says` and an executor `does`, which answer what their settings say, and put down what they were asked. */
-export const POLICY_PLUGIN = `import { CLIENT_POLICY_EVENTS, ClientPolicyCondition, ClientPolicyExecutor, provide } from '@keyhost/spi';
+/**
+ * A condition `says` and an executor `does`, which answer what their settings say, and put down what they were asked. Clients of the
+ * authenticator `word` are let in by their word, whatever it is.
+ */
+export const POLICY_PLUGIN = `import { CLIENT_POLICY_EVENTS, ClientAuthenticator, ClientPolicyCondition, ClientPolicyExecutor, provide } from '@keyhost/spi';
 const special = {
   throws: async () => { throw new Error('secret of the plugin'); },
   hangs: () => new Promise(() => {}),
@@ -39,6 +42,8 @@ export default { name: 'p', api: 1,
     open: () => ({ create: () => ({ apply: async () => ({ refuse: { error: 'access_denied', description: 'At night.' } }) }) }) }),
   provide(ClientPolicyExecutor, { id: 'no-services', events: ['SERVICE_ACCOUNT_TOKEN_REQUEST'],
     open: () => ({ create: () => ({ apply: async () => ({ refuse: { error: 'unauthorized_client', description: 'No services.' } }) }) }) }),
+  provide(ClientAuthenticator, { id: 'word', authMethods: ['word'], parameters: ['word'], describe: { displayName: 'Word' },
+    open: () => ({ create: () => ({ authenticate: async ({ form }) => ({ outcome: form.word ? 'success' : 'failure' }) }) }) }),
 ] };`;
 
 type Configured = Parameters<typeof onePolicy>[0];

@@ -176,3 +176,18 @@ test('T746 · a member that an executor leaves undefined leaves a client what it
   const path = `/realms/demo/clients/${made.headers.get('location')?.split('/').pop()}`;
   t.like((await call('GET', path)).json, sent as object);
 });
+
+for (const isolation of ISOLATIONS) {
+  test(`T747 · plugins do not see by what a client proves to another plugin who it is (${isolation})`, async (t) => {
+    const { host, call, ask, asked } = await startPolicyPlugin(t, isolation);
+    const client = { clientId: 'worded', clientAuthenticatorType: 'word', serviceAccountsEnabled: true };
+    t.is((await call('POST', '/realms/demo/clients', client)).status, 201);
+    await ask([does(null)], [says('yes')]);
+    const form = { client_id: 'worded', word: 'sesame', colour: 'red' };
+    t.is(told(await host.token('demo', { ...form, grant_type: 'client_credentials' })), '');
+    await post(host, 'token/introspect', { ...form, token: 'x' });
+    const questions = asked();
+    t.is(questions.length, 4);
+    for (const { input } of questions) t.like(input.parameters, { word: '**********', colour: 'red' });
+  });
+}

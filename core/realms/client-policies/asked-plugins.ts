@@ -1,4 +1,5 @@
 import {
+  ClientAuthenticator,
   ClientPolicyCondition,
   type ClientPolicyDeclaration,
   type ClientPolicyEvent,
@@ -8,6 +9,7 @@ import {
   type Logger,
   type Spi,
 } from '@keyhost/spi';
+import type { Client } from '../../model/client.js';
 import type { Realm } from '../../model/realm.js';
 import type { RealmProvider, RealmProviders } from '../../model/realm-providers.js';
 import { messageOf } from '../../model/thrown.js';
@@ -68,6 +70,16 @@ export class AskedPlugins {
     const ask = (executor: { apply(input: ClientPolicyInput): Promise<ClientPolicyVerdict | undefined> }) =>
       executor.apply({ ...about, config });
     return (await this.#answer('executor', provider, { ...about, config }, ask)) ?? {};
+  }
+
+  /** Names of the parameters by which a client proves to a plugin who it is. @throws ClientPolicyRefused 503 */
+  proofsOf({ authenticatorType }: Client): readonly string[] {
+    try {
+      const found = this.#providers.find(this.realm, ClientAuthenticator, authenticatorType);
+      return found?.declaration.parameters ?? [];
+    } catch (error) {
+      throw this.#failed(authenticatorType, messageOf(error));
+    }
   }
 
   /** The error to throw where an answer cannot be used. The log tells why. */

@@ -6,7 +6,7 @@ import { refusedByPolicy } from './refuse.js';
 import { toldClient } from './told-client.js';
 import { toldParameters } from './told-parameters.js';
 
-/** A request as plugins see it. */
+/** A request as plugins see it. @throws ClientPolicyRefused 503 where nobody can say what of it is secret */
 export function aboutRequest(plugins: AskedPlugins, request: ClientRequest): AskedAbout {
   const { event, client, scope, redirectUri, levels, parameters, identityProvider, ip } = request;
   const stored = plugins.realm.representation.clients?.find(({ clientId }) => clientId === client.clientId);
@@ -14,7 +14,7 @@ export function aboutRequest(plugins: AskedPlugins, request: ClientRequest): Ask
     event,
     // The desk's own client is in no representation.
     client: toldClient(stored ?? { ...client.view, protocol: client.protocol, redirectUris: [...client.redirectUris] }),
-    parameters: toldParameters(parameters?.() ?? []),
+    parameters: toldParameters(parameters?.() ?? [], plugins.proofsOf(client)),
     ...(scope === undefined ? {} : { scope }),
     ...(redirectUri === undefined ? {} : { redirectUri }),
     ...(levels === undefined ? {} : { acrValues: levels }),

@@ -54,8 +54,8 @@ export interface ClientPolicyInput {
     groups: readonly string[];
   }>;
   /**
-   * The parameters of the request, each with its first value. Of secrets, such as `client_secret`, `password` and `code`, the value is
-   * `**********`. Empty for `REGISTER`, `UPDATE`, `USERINFO_REQUEST` and
+   * The parameters of the request, each with its first value. Of secrets, such as `client_secret`, `password` and `code`, and of what
+   * the client's authenticator reads, the value is `**********`. Empty for `REGISTER`, `UPDATE`, `USERINFO_REQUEST` and
    * `IDENTITY_BROKERING_API`.
    */
   readonly parameters: Readonly<Record<string, string>>;
