@@ -15,11 +15,16 @@ const special = {
   hangs: () => new Promise(() => {}),
   functions: async () => ({ refuse: () => 'no' }),
   blanks: async () => ({ refuse: undefined, effects: { lighten: undefined }, client: { enabled: undefined, fullScopeAllowed: undefined } }),
+  meddles: async (input) => {
+    input.client.attributes.colour = 'green';
+    if (input.updater) input.updater.roles.length = 0;
+    input.parameters.colour = 'green';
+  },
 };
 const answer = (session, who) => (input) => {
   session.logger.info('asked', { who, input: JSON.stringify(input) });
   const { answer } = input.config;
-  return special[answer] ? special[answer]() : Promise.resolve(JSON.parse(answer) ?? undefined);
+  return special[answer] ? special[answer](input) : Promise.resolve(JSON.parse(answer) ?? undefined);
 };
 export default { name: 'p', api: 1,
   messages: { en: { what: 'What it says' }, de: { what: 'Was sie sagt' } },
@@ -49,7 +54,10 @@ export default { name: 'p', api: 1,
 type Configured = Parameters<typeof onePolicy>[0];
 
 /** The executor with this answer. */
-export const does = (answer: unknown): Configured[number] => ['does', { answer: wordOf(answer) }];
+export const does = (answer: unknown, more: object = {}): Configured[number] => [
+  'does',
+  { answer: wordOf(answer), ...more },
+];
 /** The condition with this vote. */
 export const says = (vote: unknown, more: object = {}): Configured[number] => [
   'says',
@@ -57,7 +65,8 @@ export const says = (vote: unknown, more: object = {}): Configured[number] => [
 ];
 
 function wordOf(answer: unknown): string {
-  const isSpecial = typeof answer === 'string' && ['throws', 'hangs', 'functions', 'blanks'].includes(answer);
+  const isSpecial =
+    typeof answer === 'string' && ['throws', 'hangs', 'functions', 'blanks', 'meddles'].includes(answer);
   return isSpecial ? answer : JSON.stringify(answer);
 }
 

@@ -191,3 +191,16 @@ for (const isolation of ISOLATIONS) {
     for (const { input } of questions) t.like(input.parameters, { word: '**********', colour: 'red' });
   });
 }
+
+test('T748 · what an executor does to what it is given reaches nobody else', async (t) => {
+  const { host, call, ask, asked } = await startPolicyPlugin(t);
+  await ask([does('meddles'), does(null, { times: 2 })]);
+  t.is(told(await host.token('demo', { ...SVC, grant_type: 'client_credentials', colour: 'red' })), '');
+  const attributes = { colour: 'red' };
+  t.is((await call('POST', '/realms/demo/clients', { clientId: 'new', attributes })).status, 201);
+  const [, ofRequest, , ofChange] = asked().map(({ input }) => input);
+  t.is(ofRequest?.parameters.colour, 'red');
+  t.is(ofRequest?.client.attributes.colour, undefined);
+  t.is(ofChange?.client.attributes.colour, 'red');
+  t.true((ofChange?.updater?.roles.length ?? 0) > 0);
+});

@@ -67,9 +67,10 @@ export class AskedPlugins {
   /** @throws ClientPolicyRefused 503 */
   async apply(use: PluginUse, about: AskedAbout): Promise<ClientPolicyVerdict> {
     const { provider, config } = this.#found('executor', ClientPolicyExecutor, use);
-    const ask = (executor: { apply(input: ClientPolicyInput): Promise<ClientPolicyVerdict | undefined> }) =>
-      executor.apply({ ...about, config });
-    return (await this.#answer('executor', provider, { ...about, config }, ask)) ?? {};
+    const verdict = await this.#answer('executor', provider, { ...about, config }, (executor, input) =>
+      executor.apply(input),
+    );
+    return verdict ?? {};
   }
 
   /** Names of the parameters by which a client proves to a plugin who it is. @throws ClientPolicyRefused 503 */
@@ -115,7 +116,8 @@ export class AskedPlugins {
     let answer = this.#answers.get(key) as Promise<T> | undefined;
     if (answer === undefined) {
       answer = provider
-        .call((called) => ask(called, input))
+        // A copy: what a plugin writes into it reaches neither the next plugin nor the host's own conditions.
+        .call((called) => ask(called, structuredClone(input)))
         .catch((cause: unknown) => {
           // The log has what the provider threw.
           throw cannotJudge(cause);
