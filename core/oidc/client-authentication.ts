@@ -173,11 +173,12 @@ export class ClientAuthentication {
     const plugin = this.#providers.find(realm, ClientAuthenticator, client.authenticatorType);
     if (plugin === undefined) throw refuse('invalid_client', 'client_not_found', challenge);
     const { parameters = READ } = plugin.declaration;
-    const given = parameters.flatMap((name) => {
+    const given: Record<string, string> = Object.create(null);
+    for (const name of parameters) {
       const value = form.get(name);
-      return value === undefined ? [] : [[name, value] as const];
-    });
-    const asked = { client: client.view, form: Object.fromEntries(given), ...request };
+      if (value !== undefined) given[name] = value;
+    }
+    const asked = { client: client.view, form: given, ...request };
     const proof = await plugin
       .call((provider) => provider.authenticate(asked))
       .catch((cause: unknown) => {

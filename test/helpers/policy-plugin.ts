@@ -15,6 +15,7 @@ const special = {
   hangs: () => new Promise(() => {}),
   functions: async () => ({ refuse: () => 'no' }),
   blanks: async () => ({ refuse: undefined, effects: { lighten: undefined }, client: { enabled: undefined, fullScopeAllowed: undefined } }),
+  inherits: async ({ parameters: { constructor, toString } }) => (constructor ?? toString ? { refuse: { error: 'inherited', description: 'It inherits.' } } : undefined),
   meddles: async (input) => {
     input.client.attributes.colour = 'green';
     if (input.updater) input.updater.roles.length = 0;
@@ -66,7 +67,7 @@ export const says = (vote: unknown, more: object = {}): Configured[number] => [
 
 function wordOf(answer: unknown): string {
   const isSpecial =
-    typeof answer === 'string' && ['throws', 'hangs', 'functions', 'blanks', 'meddles'].includes(answer);
+    typeof answer === 'string' && ['throws', 'hangs', 'functions', 'blanks', 'inherits', 'meddles'].includes(answer);
   return isSpecial ? answer : JSON.stringify(answer);
 }
 

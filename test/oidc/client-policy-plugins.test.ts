@@ -67,6 +67,12 @@ for (const isolation of ['none', 'worker']) {
     t.deepEqual(await authorize(), [200, undefined, undefined]);
     t.is(told(await token(ALICE_LOGIN)), '');
   });
+
+  test(`parameters that nobody sent are none (${isolation})`, async (t) => {
+    const { host, ask } = await startPolicyPlugin(t, isolation);
+    await ask([does('inherits')]);
+    t.is(told(await host.token('demo', { ...SVC, grant_type: 'client_credentials' })), '');
+  });
 }
 
 test('a policy applies where a condition says yes and none says no, whoever has it; the realm turns votes around', async (t) => {

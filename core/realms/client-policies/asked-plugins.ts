@@ -117,7 +117,7 @@ export class AskedPlugins {
     if (answer === undefined) {
       answer = provider
         // A copy: what a plugin writes into it reaches neither the next plugin nor the host's own conditions.
-        .call((called) => ask(called, structuredClone(input)))
+        .call((called) => ask(called, copyOf(input)))
         .catch((cause: unknown) => {
           // The log has what the provider threw.
           throw cannotJudge(cause);
@@ -132,6 +132,11 @@ export class AskedPlugins {
     this.#logger.error('a client policy cannot be checked: requests are refused', fields);
     return cannotJudge(new Error(reason));
   }
+}
+
+/** Parameters have the names that were sent alone: a clone would inherit `constructor` and its like. */
+function copyOf(input: ClientPolicyInput): ClientPolicyInput {
+  return { ...structuredClone(input), parameters: Object.assign(Object.create(null), input.parameters) };
 }
 
 /** Makes them, for each request its own. */
