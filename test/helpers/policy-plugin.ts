@@ -12,7 +12,6 @@ import type { Answer } from './host.js';
 export const POLICY_PLUGIN = `import { CLIENT_POLICY_EVENTS, ClientAuthenticator, ClientPolicyCondition, ClientPolicyExecutor, provide } from '@keyhost/spi';
 const special = {
   throws: async () => { throw new Error('secret of the plugin'); },
-  hangs: () => new Promise(() => {}),
   functions: async () => ({ refuse: () => 'no' }),
   blanks: async () => ({ refuse: undefined, effects: { lighten: undefined }, client: { enabled: undefined, fullScopeAllowed: undefined } }),
   inherits: async ({ parameters: { constructor, toString } }) => (constructor ?? toString ? { refuse: { error: 'inherited', description: 'It inherits.' } } : undefined),
@@ -52,16 +51,27 @@ export default { name: 'p', api: 1,
     open: () => ({ create: () => ({ authenticate: async ({ form }) => ({ outcome: form.word ? 'success' : 'failure' }) }) }) }),
 ] };`;
 
+/** The same for those that hang: no plugin that answers is to hurry. */
+const LATE_PLUGIN = `import { CLIENT_POLICY_EVENTS, ClientPolicyCondition, ClientPolicyExecutor, provide } from '@keyhost/spi';
+const settings = { type: 'object', properties: { answer: { type: 'string' } } };
+const answer = ({ config }) => (config.answer === 'hangs' ? new Promise(() => {}) : Promise.resolve(JSON.parse(config.answer)));
+export default { name: 'late', api: 1, providers: [
+  provide(ClientPolicyCondition, { id: 'says-late', events: CLIENT_POLICY_EVENTS, settings,
+    open: () => ({ create: () => ({ vote: answer }) }) }),
+  provide(ClientPolicyExecutor, { id: 'does-late', events: CLIENT_POLICY_EVENTS, settings,
+    open: () => ({ create: () => ({ apply: answer }) }) }),
+] };`;
+
 type Configured = Parameters<typeof onePolicy>[0];
 
 /** The executor with this answer. */
 export const does = (answer: unknown, more: object = {}): Configured[number] => [
-  'does',
+  answer === 'hangs' ? 'does-late' : 'does',
   { answer: wordOf(answer), ...more },
 ];
 /** The condition with this vote. */
 export const says = (vote: unknown, more: object = {}): Configured[number] => [
-  'says',
+  vote === 'hangs' ? 'says-late' : 'says',
   { answer: wordOf(vote), ...more },
 ];
 
@@ -71,12 +81,15 @@ function wordOf(answer: unknown): string {
   return isSpecial ? answer : JSON.stringify(answer);
 }
 
-/** The realm `demo` on a host with the plugin. */
-export async function startPolicyPlugin(t: ExecutionContext, isolation = 'none', limits: object = {}) {
+/** The realm `demo` on a host with the plugins. @param late limits of the plugin that hangs */
+export async function startPolicyPlugin(t: ExecutionContext, isolation = 'none', late: object = { callTimeout: 0.5 }) {
   const host = await startAdministered(t, {
     realms: [codeRealm('demo', { providers: {} })],
-    plugins: [{ module: 'p', isolation, limits: { callTimeout: isolation === 'worker' ? 5 : 1, ...limits } }],
-    packages: { p: POLICY_PLUGIN },
+    plugins: [
+      { module: 'p', isolation },
+      { module: 'late', isolation, limits: late },
+    ],
+    packages: { p: POLICY_PLUGIN, late: LATE_PLUGIN },
   });
   const call = await adminCaller(host);
   return {

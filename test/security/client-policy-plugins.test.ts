@@ -154,7 +154,7 @@ test('T744 · a policy whose plugin is gone refuses, and is not read as another 
 });
 
 test('T745 · what a plugin is asked while it has all that it takes is refused, and nobody waits for a turn', async (t) => {
-  const { host, ask } = await startPolicyPlugin(t, 'worker', { concurrency: 1 });
+  const { host, ask } = await startPolicyPlugin(t, 'worker', { concurrency: 1, callTimeout: 5 });
   const service = () => host.token('demo', { ...SVC, grant_type: 'client_credentials' });
   await ask([does(null)], [says('hangs')]);
   const answers = await Promise.all(Array.from({ length: 6 }, service));
@@ -163,7 +163,7 @@ test('T745 · what a plugin is asked while it has all that it takes is refused, 
     Array.from({ length: 6 }, () => UNAVAILABLE),
   );
   t.true(host.log.some(({ fields }) => /Too many calls/.test(JSON.stringify(fields))));
-  await ask([does(null)], [says('yes')]);
+  await ask([does(null)], [['says-late', { answer: '"yes"' }]]);
   t.is(told(await service()), '', 'and it is free again');
 });
 
