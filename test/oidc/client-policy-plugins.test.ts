@@ -11,6 +11,7 @@ import { ALICE_LOGIN, logIn, post, SVC, userinfo, WEB } from '../helpers/login.j
 import { does, says, startPolicyPlugin, told } from '../helpers/policy-plugin.js';
 import { ACCESS_TOKEN, NAKED } from '../helpers/realms.js';
 
+const UNAVAILABLE = '503 temporarily_unavailable: Client policies cannot be checked at the moment. Try again later.';
 const REFUSE = { refuse: { error: 'access_denied', description: 'Not today.' } };
 
 for (const isolation of ['none', 'worker']) {
@@ -157,14 +158,32 @@ test('a login is refused at its redirect URI, or goes through another flow, as a
   t.deepEqual(await open(), [302, 'temporarily_unavailable']);
   const [first] = await host.stored('demo');
   t.like(first, { type: 'LOGIN_ERROR', error: 'temporarily_unavailable', details: { reason: 'client_policy_error' } });
-  const pushed = await post(host, 'ext/par/request', { ...WEB, response_type: 'code', redirect_uri: CALLBACK });
-  t.is(told(pushed), '503 temporarily_unavailable: Client policies cannot be checked at the moment. Try again later.');
   await login({ effects: { chooseFlow: { alias: 'direct grant' } } });
   t.deepEqual((await open())[1], false, 'no browser gets through a flow for programs');
 
   await ask([does(REFUSE)]);
   await post(host, 'ext/par/request', { client_id: 'keyhost-desk' });
   t.like(asked().at(-1)?.input.client, { clientId: 'keyhost-desk', publicClient: true });
+});
+
+test('a client that pushes a login is told what a plugin refuses, before its request is read and afterwards', async (t) => {
+  const { host, call, ask } = await startPolicyPlugin(t);
+  const stored = { enabledEventTypes: ['PUSHED_AUTHORIZATION_REQUEST_ERROR'] };
+  t.is((await call('PUT', '/realms/demo', stored)).status, 204);
+  const push = () => post(host, 'ext/par/request', { ...WEB, response_type: 'code', redirect_uri: CALLBACK });
+  for (const executor of ['does-before-login', 'does-at-login']) {
+    await ask([[executor, { answer: JSON.stringify(REFUSE) }]]);
+    t.is(told(await push()), '400 access_denied: Not today.', executor);
+    const [event] = await host.stored('demo');
+    t.like(event, {
+      error: 'access_denied',
+      details: { reason: 'client_policy_error', client_policy_error_detail: 'Not today.' },
+    });
+    await ask([[executor, { answer: 'throws' }]]);
+    const { headers, ...answer } = await push();
+    t.is(told({ headers, ...answer }), UNAVAILABLE, executor);
+    t.is(headers.get('retry-after'), '5');
+  }
 });
 
 test('no plugin takes the place of a condition or an executor of the host, which it would not be asked for', (t) => {
