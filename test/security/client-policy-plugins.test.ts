@@ -4,6 +4,7 @@ import test from 'ava';
 import { clientUuid } from '../helpers/admin.js';
 import { type FreshCode, freshCode, redeem } from '../helpers/codes.js';
 import { Browser, CALLBACK, codeRequest } from '../helpers/form-browser.js';
+import { fetchAnswer } from '../helpers/host.js';
 import { ALICE_LOGIN, logIn, post, SVC, userinfo, WEB } from '../helpers/login.js';
 import { does, says, startPolicyPlugin, told } from '../helpers/policy-plugin.js';
 
@@ -28,9 +29,9 @@ for (const isolation of ISOLATIONS) {
       () => call('POST', '/realms/demo/clients', { clientId: 'new' }),
     ];
     const refusesAll = async (why: string) => {
-      for (const answer of await Promise.all(requests.map((send) => send()))) {
+      for (const [index, answer] of (await Promise.all(requests.map((send) => send()))).entries()) {
         t.is(told(answer), UNAVAILABLE, why);
-        t.is(answer.headers.get('retry-after'), '5');
+        t.is(answer.headers.get('retry-after'), index === 0 ? null : '5', 'a code that is used up is not sent again');
         t.notRegex(answer.text, /secret of the plugin|\.js:/);
       }
       const asked = await userinfo(host, access_token);
@@ -203,4 +204,30 @@ test('T748 · what an executor does to what it is given reaches nobody else', as
   t.is(ofRequest?.client.attributes.colour, undefined);
   t.is(ofChange?.client.attributes.colour, 'red');
   t.true((ofChange?.updater?.roles.length ?? 0) > 0);
+});
+
+test('T749 · nobody is told to send again what is used up, and what is not stays good', async (t) => {
+  const { host, ask } = await startPolicyPlugin(t);
+  const push = async () => {
+    const form = { ...WEB, response_type: 'code', redirect_uri: CALLBACK, scope: 'openid' };
+    return String((await post(host, 'ext/par/request', form)).json.request_uri);
+  };
+  const open = async (address: string) => {
+    const { status, headers } = await fetchAnswer(address, { headers: { accept: 'text/html' } });
+    return [status, headers.get('retry-after')];
+  };
+  await ask([does(null)]);
+  const code = await freshCode(host);
+  const { refresh_token } = await logIn(host);
+  const pushed = `${host.oidc('demo')}/auth?${new URLSearchParams({ client_id: 'web', request_uri: await push() })}`;
+  await ask([does('throws')]);
+  const redeemed = await redeem(host, code);
+  t.deepEqual([told(redeemed), redeemed.headers.get('retry-after')], [UNAVAILABLE, null]);
+  t.deepEqual(await open(pushed), [503, null]);
+  t.deepEqual(await open(codeRequest(host).url), [503, '5']);
+  const refresh = () => host.token('demo', { ...WEB, grant_type: 'refresh_token', refresh_token });
+  t.is((await refresh()).headers.get('retry-after'), '5');
+  await ask([does(null)]);
+  t.is(told(await refresh()), '');
+  t.deepEqual(await open(pushed), [400, null]);
 });
