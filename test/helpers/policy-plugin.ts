@@ -12,6 +12,7 @@ import type { Answer } from './host.js';
 export const POLICY_PLUGIN = `import { CLIENT_POLICY_EVENTS, ClientAuthenticator, ClientPolicyCondition, ClientPolicyExecutor, provide } from '@keyhost/spi';
 const special = {
   throws: async () => { throw new Error('secret of the plugin'); },
+  gated: async (input) => { await globalThis.policyGate?.(input); },
   functions: async () => ({ refuse: () => 'no' }),
   blanks: async () => ({ refuse: undefined, effects: { lighten: undefined }, client: { enabled: undefined, fullScopeAllowed: undefined } }),
   inherits: async ({ parameters: { constructor, toString } }) => (constructor ?? toString ? { refuse: { error: 'inherited', description: 'It inherits.' } } : undefined),
@@ -78,7 +79,8 @@ export const says = (vote: unknown, more: object = {}): Configured[number] => [
 
 function wordOf(answer: unknown): string {
   const isSpecial =
-    typeof answer === 'string' && ['throws', 'hangs', 'functions', 'blanks', 'inherits', 'meddles'].includes(answer);
+    typeof answer === 'string' &&
+    ['throws', 'hangs', 'gated', 'functions', 'blanks', 'inherits', 'meddles'].includes(answer);
   return isSpecial ? answer : JSON.stringify(answer);
 }
 

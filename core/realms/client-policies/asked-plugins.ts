@@ -27,6 +27,11 @@ export interface PluginUse {
 /** What a plugin is asked about; its configuration comes with its use. */
 export type AskedAbout = Omit<ClientPolicyInput, 'config'>;
 
+/** Nobody has answered a question yet, and nobody may be waited for. */
+export class Unanswered extends Error {
+  override readonly name = 'Unanswered';
+}
+
 /**
  * Conditions and executors of plugins, for one request. The same question is asked once. Where nobody can answer, the request is
  * refused.
@@ -36,11 +41,22 @@ export class AskedPlugins {
   readonly #providers: RealmProviders;
   readonly #logger: Logger;
   readonly #answers = new Map<string, Promise<unknown>>();
+  #waitsForNobody = false;
 
   constructor(parts: { readonly providers: RealmProviders; readonly logger: Logger }, realm: Realm) {
     this.realm = realm;
     this.#providers = parts.providers;
     this.#logger = parts.logger;
+  }
+
+  /** Does what must not wait for a plugin: by the answers that are there. @throws Unanswered where one is not */
+  async byAnswers<T>(work: () => T | Promise<T>): Promise<T> {
+    this.#waitsForNobody = true;
+    try {
+      return await work();
+    } finally {
+      this.#waitsForNobody = false;
+    }
   }
 
   /** Whether an executor has a say. One that is not there has one in everything. */
@@ -115,6 +131,7 @@ export class AskedPlugins {
     const key = JSON.stringify([kind, provider.id, input]);
     let answer = this.#answers.get(key) as Promise<T> | undefined;
     if (answer === undefined) {
+      if (this.#waitsForNobody) throw new Unanswered('No plugin has been asked yet');
       answer = provider
         // A copy: what a plugin writes into it reaches neither the next plugin nor the host's own conditions.
         .call((called) => ask(called, copyOf(input)))
