@@ -136,7 +136,7 @@ test('a client that is given a salt for its subjects is judged once', async (t) 
 });
 
 test('admins see conditions and executors of plugins beside the others, in their language, and what they configure is checked', async (t) => {
-  const { host, call } = await startPolicyPlugin(t);
+  const { host, call, asked } = await startPolicyPlugin(t);
   const { json } = await host.token('master', { grant_type: 'password', client_id: 'admin-cli', ...ROOT });
   const headers = { ...bearer(json.access_token ?? ''), 'accept-language': 'de' };
   const info = (await fetchAnswer(`${host.url}/admin/serverinfo`, { headers })).json as unknown as {
@@ -180,6 +180,12 @@ test('admins see conditions and executors of plugins beside the others, in their
   t.is(
     await put([['does', { answer: 'null', times: '3', flags: 'one' }]], [says('yes', { 'is-negative-logic': 'true' })]),
     '',
+  );
+  t.is(await put([['does']], [says('yes')]), '', 'what has a default need not be said');
+  await call('POST', '/realms/demo/clients', { clientId: 'new' });
+  t.deepEqual(
+    asked().map(({ input }) => input.config),
+    [{ answer: '"yes"' }, { answer: 'null' }],
   );
   t.regex(
     await put([['does', { times: 'three' }]]),

@@ -38,7 +38,7 @@ export default { name: 'p', api: 1,
     open: () => ({ create: () => ({ vote: async () => 'yes' }) }) }),
   provide(ClientPolicyExecutor, { id: 'does', events: CLIENT_POLICY_EVENTS,
     describe: { displayName: 'Does' },
-    settings: { type: 'object', properties: { answer: { type: 'string', default: 'null' }, times: { type: 'integer' },
+    settings: { type: 'object', required: ['answer'], properties: { answer: { type: 'string', default: 'null' }, times: { type: 'integer' },
       flags: { type: 'array', items: { type: 'string' } } } },
     open: () => ({ create: (session) => ({ apply: answer(session, 'does') }) }) }),
   ...[['does-at-login', 'AUTHORIZATION_REQUEST'], ['does-before-login', 'PRE_AUTHORIZATION_REQUEST']].map(([id, event]) =>
