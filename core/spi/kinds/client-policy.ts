@@ -125,6 +125,9 @@ export function checkClientPolicy(declaration: Readonly<Record<string, unknown>>
   if (unknown !== undefined) {
     throw new Error(`events: there is no ${String(unknown)}; there are ${CLIENT_POLICY_EVENTS.join(', ')}`);
   }
+  if (settings.additionalProperties !== undefined && settings.additionalProperties !== false) {
+    throw new Error('settings.additionalProperties must be false: the host refuses what the properties do not name');
+  }
   for (const [name, { format, writeOnly }] of Object.entries(settings.properties ?? {})) {
     if (format !== 'password' && writeOnly !== true) continue;
     throw new Error(`settings.properties.${name} must not be a secret: everybody who views the realm sees it`);
