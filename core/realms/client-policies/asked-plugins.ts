@@ -91,12 +91,7 @@ export class AskedPlugins {
 
   /** Names of the parameters by which a client proves to a plugin who it is. @throws ClientPolicyRefused 503 */
   proofsOf({ authenticatorType }: Client): readonly string[] {
-    try {
-      const found = this.#providers.find(this.realm, ClientAuthenticator, authenticatorType);
-      return found?.declaration.parameters ?? [];
-    } catch (error) {
-      throw this.#failed(authenticatorType, messageOf(error));
-    }
+    return this.#find(ClientAuthenticator, authenticatorType)?.declaration.parameters ?? [];
   }
 
   /** The error to throw where an answer cannot be used. The log tells why. */
@@ -104,17 +99,20 @@ export class AskedPlugins {
     return this.#failed(pluginId, reason);
   }
 
+  #find<D, P>(spi: Spi<D, P>, id: string): RealmProvider<D, P> | undefined {
+    try {
+      return this.#providers.find(this.realm, spi, id);
+    } catch (error) {
+      throw this.#failed(id, messageOf(error));
+    }
+  }
+
   #found<P>(
     kind: 'condition' | 'executor',
     spi: Spi<ClientPolicyDeclaration, P>,
     { pluginId, configuration }: PluginUse,
   ): { provider: RealmProvider<ClientPolicyDeclaration, P> } & PluginConfig {
-    let provider: RealmProvider<ClientPolicyDeclaration, P> | undefined;
-    try {
-      provider = this.#providers.find(this.realm, spi, pluginId);
-    } catch (error) {
-      throw this.#failed(pluginId, messageOf(error));
-    }
+    const provider = this.#find(spi, pluginId);
     if (provider === undefined) throw this.#failed(pluginId, `no plugin provides the ${kind}`);
     const read = readPluginConfig(kind, provider.declaration.settings, configuration);
     const [problem] = read.problems;
