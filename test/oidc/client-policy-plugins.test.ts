@@ -1,5 +1,6 @@
 import { ClientPolicyCondition, ClientPolicyExecutor } from '@keyhost/spi';
 import test from 'ava';
+import { refusedTokenUse } from '../../core/oidc/client-policy-requests.js';
 import { PolicyPlugins } from '../../core/realms/client-policies/asked-plugins.js';
 import { CONDITIONS } from '../../core/realms/client-policies/conditions.js';
 import { EXECUTORS } from '../../core/realms/client-policies/executors.js';
@@ -200,8 +201,11 @@ test('where the host alone judges, nothing is waited for', async (t) => {
     if (realm === undefined || client === undefined) throw new Error('there is no realm');
     const event = 'SERVICE_ACCOUNT_TOKEN_REQUEST' as const;
     const request = { event, client, issuer: realm.issuer, scope: undefined, parameter: () => undefined, ip: '' };
-    const judged = clientPoliciesOf(realm)?.request(request, host.use(PolicyPlugins).of(realm));
-    await judged;
+    const plugins = host.use(PolicyPlugins);
+    const judged = clientPoliciesOf(realm)?.request(request, plugins.of(realm));
+    const atUserinfo = refusedTokenUse(realm, { event: 'USERINFO_REQUEST', scope: '' }, { client, ip: '', plugins });
+    t.deepEqual(await Promise.all([judged, atUserinfo]), [undefined, undefined]);
+    t.is(atUserinfo instanceof Promise, judged !== undefined);
     return judged !== undefined;
   };
   await ask(
@@ -209,6 +213,6 @@ test('where the host alone judges, nothing is waited for', async (t) => {
     [['any-client'], ['client-type', { protocol: 'openid-connect' }]],
   );
   t.false(await waits());
-  await ask([['confidential-client']], [['any-client'], says('yes')]);
+  await ask([['confidential-client'], does(null)], [['any-client'], says('yes')]);
   t.true(await waits());
 });
