@@ -19,6 +19,7 @@ import type { TokenIssuer } from '../tokens/issue-tokens.js';
 import type { Users } from '../users/users.js';
 import type { ClientAuthentication } from './client-authentication.js';
 import { tokenPolicies } from './client-policy-requests.js';
+import { grantForm } from './grant-form.js';
 import { AUTHORIZATION_CODE } from './grants/authorization-code.js';
 import { DEVICE_CODE_GRANT } from './grants/device-code.js';
 import type { SecretPeriods } from './secret-periods.js';
@@ -29,7 +30,6 @@ const SCOPE_LIMIT = 4000;
 const REDEEMING: ReadonlySet<string> = new Set([AUTHORIZATION_CODE, DEVICE_CODE_GRANT]);
 /** The event of grants by which a user signs in. */
 const SIGNS_IN = 'LOGIN';
-const CREDENTIALS = new Set(['client_secret', 'client_assertion', 'client_assertion_type', 'grant_type', 'client_id']);
 
 export interface TokenEndpointParts {
   readonly sessions: SessionFactory;
@@ -156,7 +156,7 @@ export class TokenEndpoint {
     progress.eventType = eventType;
     progress.details.grant_type = grantType;
     progress.counted = `grant:${grantType}`;
-    const { client, method } = await clients.authenticate(realm, form, caller.authorization);
+    const { client, method, proofs } = await clients.authenticate(realm, form, caller.authorization);
     progress.client = client;
     progress.details.client_auth_method = method;
     if (client.bearerOnly) throw new OAuthError('invalid_client', 'Bearer-only not allowed');
@@ -168,8 +168,7 @@ export class TokenEndpoint {
     progress.isRedeemed = REDEEMING.has(grantType);
     const authorizing = createProvider(grant, session).authorize({
       client: client.view,
-      form: grantForm(form),
-      repeated: repeatable === undefined ? NOTHING_REPEATED : repeatedIn(form, repeatable),
+      ...grantForm(form, { repeatable, proofs }),
     });
     const result = await (grant.registered.plugin.builtin ? authorizing : session.limited(authorizing));
     const plan = plannedIssuance(result) ?? (await this.#plan(realm, client, form, grantType, result, session));
@@ -237,12 +236,6 @@ export class TokenEndpoint {
   }
 }
 
-const NOTHING_REPEATED = Object.freeze({});
-
-function repeatedIn(form: Form, names: readonly string[]): Record<string, string[]> {
-  return Object.fromEntries(names.map((name) => [name, form.all(name)] as const).filter(([, all]) => all.length > 0));
-}
-
 function eventOf(progress: Progress, caller: Caller, error?: string): NewEvent {
   const { eventType, client, userId, sessionId, details, counted } = progress;
   return {
@@ -255,16 +248,4 @@ function eventOf(progress: Progress, caller: Caller, error?: string): NewEvent {
     details,
     counted,
   };
-}
-
-/**
- * The parameters that are the grant's business: never the client's credentials. An empty `subject_token` stays, since its
- * presence decides.
- */
-function grantForm(form: Form): Record<string, string> {
-  const values: Record<string, string> = Object.create(null);
-  for (const [name, value] of form.entries()) {
-    if (!CREDENTIALS.has(name) && (value !== '' || name === 'subject_token')) values[name] = value;
-  }
-  return values;
 }

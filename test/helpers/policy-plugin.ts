@@ -7,9 +7,9 @@ import type { Answer } from './host.js';
 
 /**
  * A condition `says` and an executor `does`, which answer what their settings say, and put down what they were asked. Clients of the
- * authenticator `word` are let in by their word, whatever it is.
+ * authenticator `word` are let in by their word, whatever it is. The grant `urn:test:noted` gives no tokens, and puts down its request.
  */
-export const POLICY_PLUGIN = `import { CLIENT_POLICY_EVENTS, ClientAuthenticator, ClientPolicyCondition, ClientPolicyExecutor, provide } from '@keyhost/spi';
+export const POLICY_PLUGIN = `import { CLIENT_POLICY_EVENTS, ClientAuthenticator, ClientPolicyCondition, ClientPolicyExecutor, GrantType, provide } from '@keyhost/spi';
 const special = {
   throws: async () => { throw new Error('secret of the plugin'); },
   gated: async (input) => { await globalThis.policyGate?.(input); },
@@ -49,6 +49,11 @@ export default { name: 'p', api: 1,
     open: () => ({ create: () => ({ apply: async () => ({ refuse: { error: 'access_denied', description: 'At night.' } }) }) }) }),
   provide(ClientPolicyExecutor, { id: 'no-services', events: ['SERVICE_ACCOUNT_TOKEN_REQUEST'],
     open: () => ({ create: () => ({ apply: async () => ({ refuse: { error: 'unauthorized_client', description: 'No services.' } }) }) }) }),
+  provide(GrantType, { id: 'urn:test:noted', eventType: 'LOGIN', repeatable: ['word', 'colour'],
+    open: () => ({ create: (session) => ({ authorize: async (input) => {
+      session.logger.info('asked', { who: 'grant', input: JSON.stringify(input) });
+      return { userId: 'nobody' };
+    } }) }) }),
   provide(ClientAuthenticator, { id: 'word', authMethods: ['word'], parameters: ['word'], describe: { displayName: 'Word' },
     open: () => ({ create: () => ({ authenticate: async ({ form }) => ({ outcome: form.word ? 'success' : 'failure' }) }) }) }),
 ] };`;
@@ -84,10 +89,18 @@ function wordOf(answer: unknown): string {
   return isSpecial ? answer : JSON.stringify(answer);
 }
 
-/** The realm `demo` on a host with the plugins. @param late limits of the plugin that hangs */
-export async function startPolicyPlugin(t: ExecutionContext, isolation = 'none', late: object = { callTimeout: 0.5 }) {
+/**
+ * The realm `demo` on a host with the plugins.
+ * @param options.late limits of the plugin that hangs
+ * @param options.providers of the realm
+ */
+export async function startPolicyPlugin(
+  t: ExecutionContext,
+  isolation = 'none',
+  { late = { callTimeout: 0.5 }, providers = {} }: { late?: object; providers?: object } = {},
+) {
   const host = await startAdministered(t, {
-    realms: [codeRealm('demo', { providers: {} })],
+    realms: [codeRealm('demo', { providers } as never)],
     plugins: [
       { module: 'p', isolation },
       { module: 'late', isolation, limits: late },

@@ -155,7 +155,7 @@ test('T744 · a policy whose plugin is gone refuses, and is not read as another 
 });
 
 test('T745 · what a plugin is asked while it has all that it takes is refused, and nobody waits for a turn', async (t) => {
-  const { host, ask } = await startPolicyPlugin(t, 'worker', { concurrency: 1, callTimeout: 5 });
+  const { host, ask } = await startPolicyPlugin(t, 'worker', { late: { concurrency: 1, callTimeout: 5 } });
   const service = () => host.token('demo', { ...SVC, grant_type: 'client_credentials' });
   await ask([does(null)], [says('hangs')]);
   const answers = await Promise.all(Array.from({ length: 6 }, service));
@@ -190,6 +190,32 @@ for (const isolation of ISOLATIONS) {
     const questions = asked();
     t.is(questions.length, 4);
     for (const { input } of questions) t.like(input.parameters, { word: '**********', colour: 'red' });
+  });
+
+  test(`T747 · it reaches no grant of a plugin, and no login that the client has pushed (${isolation})`, async (t) => {
+    const providers = { 'oauth2-grant-type': { 'urn:test:noted': { enabled: true } } };
+    const { host, call, ask, asked } = await startPolicyPlugin(t, isolation, { providers });
+    const client = { clientId: 'worded', clientAuthenticatorType: 'word', redirectUris: [CALLBACK] };
+    t.is((await call('POST', '/realms/demo/clients', client)).status, 201);
+    const form = { client_id: 'worded', word: 'sesame', colour: 'red' };
+    t.is(
+      told(await host.token('demo', { ...form, grant_type: 'urn:test:noted' })),
+      '400 invalid_grant: User not found',
+    );
+    const [{ input: request } = { input: undefined }] = asked();
+    t.like(request, { form: { colour: 'red' }, repeated: { colour: ['red'] } } as object);
+    t.notRegex(JSON.stringify(request), /sesame/);
+    await ask([does(null)]);
+    const login = { ...form, response_type: 'code', redirect_uri: CALLBACK };
+    const pushed = await post(host, 'ext/par/request', login);
+    t.is(told(pushed), '');
+    const query = new URLSearchParams({ client_id: 'worded', request_uri: String(pushed.json.request_uri) });
+    t.is((await new Browser().open(`${host.oidc('demo')}/auth?${query}`)).status, 200);
+    const words = asked().map(({ input: { event, parameters } }) => `${event} ${parameters.word}`);
+    const [first, ...others] = words;
+    t.is(first, 'PUSHED_AUTHORIZATION_REQUEST **********');
+    t.is(others.length, 4);
+    for (const other of others) t.regex(other, /AUTHORIZATION_REQUEST undefined$/);
   });
 }
 

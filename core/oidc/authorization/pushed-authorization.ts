@@ -86,11 +86,12 @@ export class PushedAuthorization {
 
   #push(exchange: Exchange): Promise<void> {
     const { realm, ctx } = exchange;
-    const run: ClientRequest = async (form, client) => {
+    const run: ClientRequest = async (form, client, proofs) => {
       if (form.given('request_uri')) throw new OAuthError('invalid_request', 'request_uri parameter is not allowed');
       const entries: [string, string][] = [['client_id', client.clientId]];
       for (const [name, value] of form.entries()) {
-        if (name !== 'client_id' && !CREDENTIALS.has(name)) entries.push([name, value]);
+        const isCredential = CREDENTIALS.has(name) || proofs.includes(name);
+        if (name !== 'client_id' && !isCredential) entries.push([name, value]);
       }
       await check(this.#keys, realm, new Form(entries), {
         ...{ ip: exchange.ip, plugins: this.#plugins },
