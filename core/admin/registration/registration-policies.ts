@@ -50,7 +50,8 @@ export class RegistrationPolicies {
   async judge(judgement: Judgement, judged: Judged): Promise<Restrictions> {
     let restrictions: Restrictions = {};
     await this.#each(judged.realm, async (policy, session) => {
-      const request = { ...this.#about(judged), config: policy.config ?? {}, auth: this.#auth };
+      // A copy: what a policy writes into it reaches neither the realm nor the next one.
+      const request = structuredClone({ ...this.#about(judged), config: policy.config ?? {}, auth: this.#auth });
       let verdict: ClientRegistrationVerdict | undefined;
       try {
         const provider = this.#provider(policy, session);
@@ -74,10 +75,8 @@ export class RegistrationPolicies {
     const origins = new Set<string>();
     try {
       await this.#each(this.#realm.representation, async (policy, session) => {
-        const asked = this.#provider(policy, session)?.allowedOrigins?.({
-          config: policy.config ?? {},
-          auth: this.#auth,
-        });
+        const config = structuredClone(policy.config ?? {});
+        const asked = this.#provider(policy, session)?.allowedOrigins?.({ config, auth: this.#auth });
         for (const origin of (await session.limited(asked)) ?? []) origins.add(origin);
       });
     } catch {
