@@ -12,6 +12,7 @@ const answers = {
   allows: async () => undefined,
   refuses: async () => ({ refuse: 'Not today.' }),
   restricts: async () => ({ restrict: { enabled: false, fullScopeAllowed: false } }),
+  blanks: async () => ({ refuse: undefined, restrict: { enabled: undefined, fullScopeAllowed: undefined, redirectUris: undefined } }),
   throws: async () => { throw new Error('secret of the plugin'); },
   frees: async () => ({ restrict: { enabled: true, fullScopeAllowed: true } }),
   lies: async () => ({ allow: true }),
@@ -156,6 +157,14 @@ test('T737 · what a policy writes into what it is given changes neither the rea
     t.true((defaultClientScopes?.length ?? 0) > 0);
   }
   t.deepEqual((await policy())?.config, { does: ['meddles'] });
+});
+
+test('T737 · a restriction that a policy leaves undefined takes back nothing', async (t) => {
+  const { does, register } = await started(t, 'none');
+  await does('blanks');
+  const { status, text, json } = await register({ fullScopeAllowed: false });
+  t.is(status, 201, text);
+  t.like(json, { fullScopeAllowed: false, redirectUris: ['https://x.test/cb'] } as object);
 });
 
 test('T738 · no token is taken for another: those without one stay judged as such, whatever they say', async (t) => {

@@ -4,6 +4,7 @@ import {
   type ClientRegistrationVerdict,
   type JsonObject,
 } from '@keyhost/spi';
+import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
 import { registrationPolicies } from '../../model/registration-policies.js';
 import type { ClientRepresentation, ComponentRepresentation, RealmRepresentation } from '../../model/representation.js';
@@ -65,7 +66,8 @@ export class RegistrationPolicies {
       }
       if (verdict === MISSING) throw missing(policy);
       if (verdict?.refuse !== undefined) throw rejected(policy, verdict.refuse);
-      restrictions = { ...restrictions, ...verdict?.restrict };
+      // What is undefined takes back neither what was sent nor what another policy has restricted.
+      restrictions = { ...restrictions, ...defined(verdict?.restrict ?? {}) };
     });
     return restrictions;
   }
