@@ -17,7 +17,7 @@ import type { RequestEvents } from '../http/request-events.js';
 import type { Client } from '../model/client.js';
 import { defined } from '../model/defined.js';
 import { linkToClient } from '../model/link-to-client.js';
-import { codeOf } from '../model/thrown.js';
+import { codeOf, isUnavailable } from '../model/thrown.js';
 import type { PageWriter } from '../pages/page-writer.js';
 import { createProvider, type EnabledProvider } from '../registry/generations/realm-providers.js';
 import type { HostSession } from '../registry/sessions/session.js';
@@ -75,7 +75,7 @@ async function answerLink(parts: ActionTokenParts, exchange: Exchange, confirmed
   } catch (thrown) {
     const refusal = (thrown ?? {}) as Partial<Refused>;
     if (refusal.eventError === undefined || refusal.shown === undefined) {
-      error = 'unknown_error';
+      error = isUnavailable(thrown) ? 'temporarily_unavailable' : 'unknown_error';
       throw thrown;
     }
     error = refusal.eventError;

@@ -80,8 +80,12 @@ export class ProviderRequests {
     const services = { keys: this.#keys, clock: this.#clock, vault: this.#vault };
     return clientCredentials(services, realm, provider).catch((error: unknown) => {
       // The log has the reason.
-      const isOfVault = ['vault_secret_missing', 'temporarily_unavailable'].includes(codeOf(error) ?? '');
-      throw isOfVault ? new BrokerFailure('the client secret cannot be read from the vault') : error;
+      const isElsewhere = ['vault_secret_missing', 'temporarily_unavailable'].includes(codeOf(error) ?? '');
+      if (!isElsewhere) throw error;
+      const isOfKey = provider.clientAuthMethod === 'private_key_jwt';
+      throw new BrokerFailure(
+        isOfKey ? 'the client assertion cannot be signed' : 'the client secret cannot be read from the vault',
+      );
     });
   }
 

@@ -1,5 +1,6 @@
 import type { EventDelivery } from '../registry/event-delivery/event-delivery.js';
 import type { OutboxRoom } from '../registry/events/outbox-room.js';
+import { byRealm } from './by-realm.js';
 import type { Figure } from './figure.js';
 
 /** Where events wait for the event stores of plugins. */
@@ -17,7 +18,10 @@ export function eventStoreFigures(source: () => EventStoreSource): readonly Figu
       help: 'Whether the event store of a realm took the last events: 1 or 0',
       labels: ['realm'],
       together: 'min',
-      values: () => [...source().delivery.states()].map(({ realm, isAway }) => [{ realm }, isAway ? 0 : 1]),
+      values: () => {
+        const up = [...source().delivery.states()].map(({ realm, isAway }) => [realm, isAway ? 0 : 1] as const);
+        return byRealm(up, Math.min).map(([realm, value]) => [{ realm }, value]);
+      },
     },
     {
       kind: 'gauge',
@@ -25,7 +29,10 @@ export function eventStoreFigures(source: () => EventStoreSource): readonly Figu
       help: 'Number of events that wait for the event store of a realm, as counted with the last try that failed',
       labels: ['realm'],
       together: 'max',
-      values: () => [...source().delivery.states()].map(({ realm, waiting }) => [{ realm }, waiting]),
+      values: () => {
+        const counts = [...source().delivery.states()].map(({ realm, waiting }) => [realm, waiting] as const);
+        return byRealm(counts).map(([realm, value]) => [{ realm }, value]);
+      },
     },
     {
       kind: 'counter',
@@ -33,8 +40,8 @@ export function eventStoreFigures(source: () => EventStoreSource): readonly Figu
       help: 'Number of events that do not reach the event store of a realm: too many wait (full), or it refused them (refused)',
       labels: ['realm', 'reason'],
       values: () => [
-        ...[...source().room.leftOut].map(([realm, count]) => [{ realm, reason: 'full' }, count] as const),
-        ...[...source().delivery.refused].map(([realm, count]) => [{ realm, reason: 'refused' }, count] as const),
+        ...byRealm(source().room.leftOut).map(([realm, count]) => [{ realm, reason: 'full' }, count] as const),
+        ...byRealm(source().delivery.refused).map(([realm, count]) => [{ realm, reason: 'refused' }, count] as const),
       ],
     },
   ];

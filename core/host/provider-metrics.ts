@@ -1,3 +1,4 @@
+import { NAMED_REALMS, OTHERS } from '../registry/metrics/named-realms.js';
 import type { PluginMetricValues } from '../registry/metrics/plugin-metric-values.js';
 import { type CallCounts, noCalls } from '../registry/sessions/call-counts.js';
 import type { ProviderCalls } from '../registry/sessions/provider-calls.js';
@@ -75,11 +76,6 @@ function grantFigures(calls: ProviderCalls): readonly Figure[] {
     },
   ];
 }
-
-/** Realms that a provider's figures name: there may be ten thousand realms, and each is a series for every provider and end. */
-const NAMED_REALMS = 100;
-/** What the others are called together; no realm has such a name. */
-const OTHERS = '(others)';
 
 /** The counts of each provider in the realms that called it first, and in all others together. */
 function shownCounts(calls: ProviderCalls): readonly CallCounts[] {

@@ -121,7 +121,7 @@ export class KeyRing {
 
   /**
    * Makes a new key; the ones that were ACTIVE for this algorithm become PASSIVE, and it has the priority of the one that
-   * signed. Resolves to the new kid.
+   * signed. One that a plugin keeps may come before it. Resolves to the new kid.
    */
   async rotate(name: string, algorithm: string): Promise<string> {
     const keys = (await this.realm(name)).list();

@@ -15,7 +15,18 @@ export function memberOf(thrown: unknown, name: string): unknown {
   return typeof thrown === 'object' && thrown !== null && name in thrown ? Reflect.get(thrown, name) : undefined;
 }
 
-/** What an endpoint tells of an OAuth error in its event: read by members, as the others. */
+/** What an event says of a request that was answered with 503 (RFC 6749 §4.1.2.1); Keycloak's errors have no word for it. */
+const UNAVAILABLE = 'temporarily_unavailable';
+
+/** True for what is over by itself: something that the host depends on is away, or too many want the same. */
+export function isUnavailable(thrown: unknown): boolean {
+  return memberOf(thrown, 'status') === 503;
+}
+
+/**
+ * What an endpoint tells of an OAuth error in its event: read by members, as the others. Of what is unavailable it tells that; of
+ * any other failure there is no `error`.
+ */
 export function toldOf(thrown: unknown): {
   readonly error: string | undefined;
   readonly eventError: string | undefined;
@@ -28,7 +39,7 @@ export function toldOf(thrown: unknown): {
     return typeof value === 'string' ? value : undefined;
   };
   return {
-    error: text('error'),
+    error: text('error') ?? (isUnavailable(thrown) ? UNAVAILABLE : undefined),
     eventError: text('eventError'),
     description: text('errorDescription'),
     details: { ...(memberOf(thrown, 'details') as object | undefined) },

@@ -6,6 +6,7 @@ import type { PolicyPlugins } from '../realms/client-policies/asked-plugins.js';
 import type { ClientRequest, RequestEffects, RequestEvent } from '../realms/client-policies/happenings.js';
 import { clientPoliciesOf } from '../realms/client-policies/policies.js';
 import { ClientPolicyRefused } from '../realms/client-policies/refuse.js';
+import { withoutUnknown } from '../realms/client-policies/told-parameters.js';
 import type { Issuance } from '../tokens/issuance.js';
 
 /** What client policies call the requests that a client authenticates, by the type of their event. */
@@ -16,7 +17,7 @@ const BY_EVENT_TYPE: ReadonlyMap<string, RequestEvent> = new Map([
   ['PUSHED_AUTHORIZATION_REQUEST', 'PUSHED_AUTHORIZATION_REQUEST'],
   ['OAUTH2_DEVICE_AUTH', 'DEVICE_AUTHORIZATION_REQUEST'],
 ]);
-/** What they call a token request, by its grant. */
+/** What they call a token request, by its grant; a grant that only a plugin has is called `TOKEN_REQUEST`. */
 const BY_GRANT: ReadonlyMap<string, RequestEvent> = new Map([
   ['authorization_code', 'TOKEN_REQUEST'],
   ['refresh_token', 'TOKEN_REFRESH'],
@@ -56,8 +57,9 @@ export function tokenPolicies(
   { client, form, ip, plugins }: Asking,
 ): TokenPolicies | undefined {
   const policies = clientPoliciesOf(realm);
-  const event = policies && BY_GRANT.get(grantType);
-  if (policies === undefined || event === undefined) return undefined;
+  if (policies === undefined) return undefined;
+  const known = BY_GRANT.get(grantType);
+  const event = known ?? 'TOKEN_REQUEST';
   const { issuer } = realm;
   let secretPeriod: number | undefined;
   let within: readonly string[] | undefined;
@@ -77,8 +79,9 @@ export function tokenPolicies(
     },
   };
   const asked = plugins.of(realm);
+  const parameters = known === undefined ? parametersOfPlugin(form) : parametersOf(form);
   const judge = (scope: string | undefined) =>
-    policies.request({ event, client, issuer, scope, ...parametersOf(form), ip, effects }, asked);
+    policies.request({ event, client, issuer, scope, ...parameters, ip, effects }, asked);
   const isRedeeming = REDEEMING.has(event);
   return {
     before: () => (isRedeeming ? undefined : judge(form.get('scope'))),
@@ -102,6 +105,11 @@ function narrowed({ client, selection, granted, ...plan }: Issuance, within: rea
 
 function parametersOf(form: Form) {
   return { parameter: (name: string) => form.get(name), parameters: () => form.entries() };
+}
+
+/** Nobody but the plugin knows which parameters of its grant are secret. */
+function parametersOfPlugin(form: Form) {
+  return { ...parametersOf(form), parameters: () => withoutUnknown(form.entries()) };
 }
 
 /**

@@ -38,7 +38,7 @@ export class ClientRequests {
 
   /**
    * Reads the form of a request, lets the client prove itself, runs it, and sends its event.
-   * @param eventType sent with `_ERROR` when `run` throws an OAuthError
+   * @param eventType sent with `_ERROR` when `run` throws an OAuthError, or what is answered with 503
    * @param options.form where it was read before
    * @param options.limit how often the client may ask
    * @param options.about whom the event is about, and the error of an answer that tells of none; `run` may fill it in

@@ -171,28 +171,26 @@ export class TokenEndpoint {
       ...grantForm(form, { repeatable, proofs }),
     });
     const result = await (grant.registered.plugin.builtin ? authorizing : session.limited(authorizing));
-    const plan = plannedIssuance(result) ?? (await this.#plan(realm, client, form, grantType, result, session));
-    progress.userId = plan.user.id;
-    const judgingTokens = policies?.after(plan.selection.full);
+    // Nobody but a plugin knows what its grant has used up.
+    if (!grant.registered.plugin.builtin) progress.isRedeemed = true;
+    const planned = plannedIssuance(result);
+    const asked = planned ?? (await this.#plan(realm, client, form, grantType, result));
+    progress.userId = asked.user.id;
+    const judgingTokens = policies?.after(asked.selection.full);
     if (judgingTokens !== undefined) await judgingTokens;
     const period = policies?.secretPeriod;
     if (period !== undefined) await this.#parts.secretPeriods.start(realm, client.id, period);
+    const judged = policies?.applied(asked) ?? asked;
+    const plan = planned === undefined ? await this.#signedIn(realm, judged, result, session) : judged;
     if (plan.session !== undefined) progress.sessionId = plan.session.id;
     if (plan.granted?.exact !== undefined && plan.grant === 'te') progress.isImpersonation = true;
-    const { body, details } = await issuer.issue(realm, policies?.applied(plan) ?? plan, () => session);
+    const { body, details } = await issuer.issue(realm, plan, () => session);
     Object.assign(progress.details, details);
     return body;
   }
 
   /** What a plugin's grant asked for, checked as the built-in grants check themselves. */
-  async #plan(
-    realm: Realm,
-    client: Client,
-    form: Form,
-    grantType: string,
-    result: GrantResult,
-    session: HostSession,
-  ): Promise<Issuance> {
+  async #plan(realm: Realm, client: Client, form: Form, grantType: string, result: GrantResult): Promise<Issuance> {
     const user = await this.#parts.users.byId(realm, result.userId);
     if (user === undefined || !user.enabled) {
       throw new OAuthError('invalid_grant', 'User not found', {
@@ -204,7 +202,7 @@ export class TokenEndpoint {
     if (!selection.valid) throw new OAuthError('invalid_scope', `Invalid scopes: ${scope}`);
     const { audience } = result;
     const claims = { ...result.claims, ...(audience === undefined ? {} : { aud: [...audience] }) };
-    const plan: Issuance = {
+    return {
       client,
       user,
       selection,
@@ -214,9 +212,14 @@ export class TokenEndpoint {
       ...(result.response === undefined ? {} : { response: result.response }),
       ...(result.details === undefined ? {} : { details: result.details }),
     };
-    if (result.login === 'transient') return plan;
-    const login = { realm, client, user, session, scope: selection.full, authMethod: 'openid-connect' };
-    return { ...plan, ...(await this.#parts.tokenSessions.start(login)) };
+  }
+
+  /** Begins the session that a plugin's grant asked for. */
+  async #signedIn(realm: Realm, plan: Issuance, { login }: GrantResult, session: HostSession): Promise<Issuance> {
+    if (login === 'transient') return plan;
+    const { client, user, selection } = plan;
+    const signingIn = { realm, client, user, session, scope: selection.full, authMethod: 'openid-connect' };
+    return { ...plan, ...(await this.#parts.tokenSessions.start(signingIn)) };
   }
 
   #emit(realm: Realm, progress: Progress, caller: Caller, error?: string): void {

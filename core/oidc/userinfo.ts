@@ -6,9 +6,10 @@ import { readForm } from '../http/form.js';
 import type { KeyRing } from '../keys/key-ring.js';
 import { signJwt } from '../keys/sign.js';
 import { defined } from '../model/defined.js';
-import { codeOf } from '../model/thrown.js';
+import { codeOf, toldOf } from '../model/thrown.js';
 import type { PolicyPlugins } from '../realms/client-policies/asked-plugins.js';
 import type { Events } from '../registry/events/events.js';
+import type { HostSession } from '../registry/sessions/session.js';
 import type { SessionFactory } from '../registry/sessions/session-factory.js';
 import { grantedAudience, isOfLightweightToken } from '../tokens/access-claims.js';
 import type { AccessTokens, LiveAccessToken } from '../tokens/access-tokens.js';
@@ -77,6 +78,24 @@ async function userinfo(parts: UserinfoParts, exchange: Exchange): Promise<void>
     refuse(exchange, 403, 'insufficient_scope', 'Missing openid scope');
     return;
   }
+  const event = { type: 'USER_INFO_REQUEST', clientId: client.clientId, userId: user.id, ipAddress: ip };
+  try {
+    await answer(parts, exchange, live, session);
+  } catch (thrown) {
+    parts.events.emit(realm, { ...event, error: toldOf(thrown).error ?? 'unknown_error' }, session);
+    throw thrown;
+  }
+  parts.events.emit(realm, event, session);
+}
+
+/** @throws HostError `temporarily_unavailable` (503) where its key cannot sign; what mappers throw */
+async function answer(
+  parts: UserinfoParts,
+  { ctx, realm }: Exchange,
+  live: LiveAccessToken,
+  session: () => HostSession,
+): Promise<void> {
+  const { client, user, payload } = live;
   const request = {
     realm,
     client,
@@ -101,8 +120,6 @@ async function userinfo(parts: UserinfoParts, exchange: Exchange): Promise<void>
   } else {
     writeJson(ctx, 200, body);
   }
-  const event = { type: 'USER_INFO_REQUEST', clientId: client.clientId, userId: user.id, ipAddress: ip };
-  parts.events.emit(realm, event, session);
 }
 
 function refuse({ ctx, realm }: Exchange, status: number, error?: string, description?: string): void {

@@ -105,7 +105,7 @@ export const registry = module('registry', [
     return new EventCounts({ store: use(Store), clock: use(Clock), logger: use(Log), totals });
   }),
   service(OutboxLimit, () => OUTBOX_LIMIT),
-  service(OutboxRoom, (use) => new OutboxRoom(use(Store).eventOutbox, use(OutboxLimit))),
+  service(OutboxRoom, (use) => new OutboxRoom(use(Store).eventOutbox, use(OutboxLimit), use(Clock))),
   service(Events, (use) => {
     const parts = { store: use(Store), clock: use(Clock), logger: use(Log) };
     // Looked up with the first event that waits: delivery calls providers, which tell events.

@@ -50,14 +50,14 @@ export class TokenIssuer {
     const access = accessClaims(realm, plan, now, mapped.access ?? mapped.lightweight ?? {});
     const isProfiled = client.settings.accessTokenProfile;
     if (isProfiled && !isLightweight(plan)) completeProfile(realm, plan, access);
-    // The last that may refuse: whatever did so before has left the client the token that it showed.
-    const next = plan.rotate === undefined ? plan.refresh : await plan.rotate();
     const accessToken = await signJwt(await keys.active(accessAlgorithm(realm, client)), access, {
       typ: isProfiled ? 'at+jwt' : 'JWT',
     });
     const idToken = plan.idToken
       ? await this.#idToken(realm, plan, keys, access, mapped.id ?? {}, accessToken)
       : undefined;
+    // The last that may refuse, as a key does that is away: whatever did so before has left the client the token that it showed.
+    const next = plan.rotate === undefined ? plan.refresh : await plan.rotate();
     const isShown = next !== undefined && plan.withholdRefreshToken !== true;
     const refresh = !isShown ? undefined : refreshClaims(realm, plan, next, now, access.nonce);
     const refreshToken =

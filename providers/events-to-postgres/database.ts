@@ -18,7 +18,10 @@ export class Database {
     // Everything is said: what is left out, the driver takes from variables of the environment.
     this.#pool = new pg.Pool({
       ...{ host, port, database, user, password: password ?? '', max: connections },
-      ssl: tls === 'disabled' ? false : { ...(ca === undefined ? {} : { ca }), rejectUnauthorized: true },
+      ssl:
+        tls === 'disabled' || isSocket(host)
+          ? false
+          : { ...(ca === undefined ? {} : { ca }), rejectUnauthorized: true },
       application_name: 'keyhost events',
       connectionTimeoutMillis: milliseconds,
       statement_timeout: milliseconds,
@@ -46,6 +49,11 @@ export class Database {
     });
     return this.#migrated;
   }
+}
+
+/** PostgreSQL has no TLS on a Unix socket; the driver takes an absolute path for the folder of one. */
+function isSocket(host: string): boolean {
+  return host.startsWith('/');
 }
 
 /** True for what is wrong with the values of an event, whenever it is sent. */

@@ -5,7 +5,11 @@ export const SETTINGS = {
   type: 'object',
   required: ['host', 'database', 'username'],
   properties: {
-    host: { type: 'string', minLength: 1, description: 'A name, an address, or the folder of a Unix socket.' },
+    host: {
+      type: 'string',
+      minLength: 1,
+      description: 'A name, an address, or the folder of a Unix socket, which has no TLS.',
+    },
     port: { type: 'integer', minimum: 1, maximum: 65_535, default: 5432 },
     database: { type: 'string', minLength: 1 },
     username: { type: 'string', minLength: 1 },

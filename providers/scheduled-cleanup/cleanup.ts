@@ -3,6 +3,8 @@ import type { Settings } from './settings.js';
 import { warningMail } from './texts.js';
 
 const DAY = 86_400_000;
+/** How often the log says how far a run is, in milliseconds. */
+const TOLD_EVERY = 60_000;
 /** Users of one part, and those of them that are looked at together. */
 const PAGE = 200;
 const TOGETHER = 20;
@@ -17,6 +19,10 @@ interface Progress {
   readonly after?: string;
   readonly deletes?: boolean;
   readonly counts?: Counts;
+  /** When the log was told last: milliseconds since the epoch. */
+  readonly toldAt?: number;
+  /** Why the part before could send no more mails: the log was told. */
+  readonly noMail?: string | null;
 }
 
 /** `idleSince` is that of the user who was warned: after a sign-in it is another one, and the warning counts no more. */
@@ -43,8 +49,9 @@ export class Cleanup {
   }
 
   async part(from: Json | undefined): Promise<ScheduledOutcome> {
-    const { after, deletes = false, counts: before = {} } = (from ?? {}) as Progress;
-    const { logger, metrics } = this.#session;
+    const { logger, metrics, clock } = this.#session;
+    const progress = (from ?? {}) as Progress;
+    const { after, deletes = false, counts: before = {}, toldAt = clock.now() } = progress;
     const page = { max: PAGE, ...(after !== undefined && { after }) };
     const { outcomes, next } = deletes ? await this.#deletePage(page) : await this.#idlePage(page);
     const counts: Record<string, number> = { ...before };
@@ -53,14 +60,23 @@ export class Cleanup {
       counts[outcome] = (counts[outcome] ?? 0) + count;
       if (!this.#settings.dryRun && count > 0) await metrics.add('users_total', count, { outcome });
     }
-    if (this.#noMail !== undefined) {
+    if (this.#noMail !== undefined && this.#noMail !== progress.noMail) {
       logger.error('users cannot be warned, and are not disabled', { reason: this.#noMail });
     }
-    logger.info('cleanup', { ...counts, dryRun: this.#settings.dryRun });
-    if (next !== undefined) return { more: { deletes, counts, after: next } };
-    if (!deletes && this.#settings.deleteAfter !== undefined) return { more: { deletes: true, counts } };
+    const more = next !== undefined ? { deletes, after: next } : this.#more(deletes);
+    if (more !== undefined) {
+      // The end is told by the host.
+      const isTold = clock.now() - toldAt >= TOLD_EVERY;
+      if (isTold) logger.info('cleanup goes on', { ...counts, dryRun: this.#settings.dryRun });
+      return { more: { ...more, counts, toldAt: isTold ? clock.now() : toldAt, noMail: this.#noMail ?? null } };
+    }
     const told = OUTCOMES.map((outcome) => `${outcome} ${counts[outcome]}`).join(', ');
     return { summary: this.#settings.dryRun ? `dry run: ${told}` : told };
+  }
+
+  /** Where a run goes on that has looked at all who were away. */
+  #more(deletes: boolean) {
+    return !deletes && this.#settings.deleteAfter !== undefined ? { deletes: true } : undefined;
   }
 
   async #idlePage(page: { readonly after?: string; readonly max: number }) {

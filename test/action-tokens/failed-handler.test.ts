@@ -3,8 +3,8 @@ import { fetchAnswer, startHost } from '../helpers/host.js';
 import { providersFolder } from '../helpers/plugins.js';
 import { ALICE, testRealm } from '../helpers/realms.js';
 
-const FLAKY = `import { ActionTokenHandler, provide, RealmResourceProvider } from '@keyhost/spi';
-const answers = ['throws', 'refuses', 'works'];
+const FLAKY = `import { ActionTokenHandler, HostError, provide, RealmResourceProvider } from '@keyhost/spi';
+const answers = ['throws', 'is away', 'refuses', 'works'];
 export default { name: 'flaky', api: 1, providers: [
   provide(RealmResourceProvider, {
     id: 'flaky',
@@ -20,6 +20,7 @@ export default { name: 'flaky', api: 1, providers: [
       async handle() {
         const answer = answers.shift();
         if (answer === 'throws') throw new Error('no');
+        if (answer === 'is away') throw new HostError('temporarily_unavailable', 'Not now.', { status: 503, expose: true });
         return { status: answer === 'works' ? 200 : 409, body: { answer } };
       },
     }) }),
@@ -39,7 +40,10 @@ test('a single-use link that brought nothing may be followed again, and one that
     return [status, json.answer ?? json.error];
   };
   t.deepEqual(await follow(), [500, 'unknown_error']);
+  t.deepEqual(await follow(), [503, 'temporarily_unavailable']);
   t.deepEqual(await follow(), [409, 'refuses']);
   t.deepEqual(await follow(), [200, 'works']);
   t.deepEqual(await follow(), [400, 'invalid_request']);
+  const errors = (await host.stored('demo')).map(({ error }) => error).reverse();
+  t.deepEqual(errors.slice(0, 3), ['unknown_error', 'temporarily_unavailable', 'invalid_request']);
 });

@@ -247,6 +247,35 @@ test('the realm proves to the provider who it is as the configuration says', asy
   t.truthy(payload.jti);
 });
 
+test('a login says why it came to nothing where the key of the client assertion is away', async (t) => {
+  const provider = await startFakeProvider(t);
+  const stage = await startWithPartner(t, {
+    demo: {
+      ...EVENTS,
+      defaultSignatureAlgorithm: 'ES256',
+      components: { 'org.keycloak.keys.KeyProvider': [{ name: 'away', providerId: 'away' }] },
+    },
+    plugins: [{ module: 'away' }],
+    packages: {
+      away: `import { KeyProvider, provide } from '@keyhost/spi';
+        const away = async () => { throw new Error('away'); };
+        export default { name: 'away', api: 1, providers: [
+          provide(KeyProvider, { id: 'away', open: () => ({ create: () => ({ keys: away, sign: away }) }) })] };`,
+    },
+    config: {
+      clientAuthMethod: 'private_key_jwt',
+      ...{ authorizationUrl: `${provider.url}/auth`, tokenUrl: `${provider.url}/token`, issuer: provider.url },
+    },
+  });
+  const browser = new Browser();
+  const { location } = await leave(stage, browser);
+  t.is((await browser.open(provider.back(location))).status, 502);
+  t.like((await stage.host.stored('demo'))[0], {
+    error: 'identity_provider_login_failure',
+    details: { reason: 'the client assertion cannot be signed' },
+  });
+});
+
 test('a provider on a private network is not asked where the operator has not allowed that', async (t) => {
   const provider = await startFakeProvider(t);
   const stage = await startWithPartner(t, {

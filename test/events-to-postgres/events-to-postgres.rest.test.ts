@@ -140,6 +140,17 @@ testPostgresql(
   },
 );
 
+testPostgresql('a database behind a Unix socket needs no word about TLS', async (t: ExecutionContext) => {
+  const { folder } = await server();
+  const { logIn, rows, later } = await started(t, 'none', { host: folder, tls: undefined });
+  await logIn();
+  await later(async () => (await rows().catch(() => [])).length === 1);
+  t.deepEqual(
+    (await rows()).map(({ type }) => type),
+    ['LOGIN'],
+  );
+});
+
 testPostgresql(
   'two hosts make the tables at once; those of a later version are left alone',
   async (t: ExecutionContext) => {

@@ -14,10 +14,12 @@ export interface EventService {
   readonly kept: ReadonlyMap<string, Kept>;
   /** What it was asked for. */
   readonly queries: readonly object[];
-  /** How often it was asked to keep something. */
+  /** How often it was asked to keep something, whatever it answered. */
   asked: number;
   /** What it does: `die` ends the worker of the plugin after the batch was taken. */
   state: 'up' | 'away' | 'hang' | 'die';
+  /** Resolves when it may answer. */
+  gate: Promise<void>;
   /** What it answers to events that it took. */
   answer: (events: readonly StoredEvent[]) => object | undefined;
   /** What it answers to a query; undefined: what it keeps. */
@@ -32,6 +34,8 @@ export async function startEventService(t: Pick<ExecutionContext, 'teardown'>): 
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const asked = JSON.parse(Buffer.concat(chunks).toString()) as { events?: StoredEvent[]; kind?: string };
+    if (asked.events !== undefined) service.asked += 1;
+    await service.gate;
     if (service.state === 'hang') return;
     if (service.state === 'away') return void response.writeHead(503).end();
     if (request.url === '/query') {
@@ -45,7 +49,6 @@ export async function startEventService(t: Pick<ExecutionContext, 'teardown'>): 
       return void response.end(JSON.stringify({ removed: gone.length }));
     }
     const { events = [] } = asked;
-    service.asked += 1;
     batches.push(events);
     for (const { event } of events) kept.set(event.id, event as Kept);
     const isLast = service.state === 'die';
@@ -64,6 +67,7 @@ export async function startEventService(t: Pick<ExecutionContext, 'teardown'>): 
     queries,
     asked: 0,
     state: 'up',
+    gate: Promise.resolve(),
     answer: () => undefined,
     found: undefined,
   };

@@ -5,6 +5,9 @@ import { onePolicy } from './client-policies.js';
 import { codeRealm } from './code-realm.js';
 import type { Answer } from './host.js';
 
+/** A grant of the plugin: to the user of that ID, of the scope that the plugin chooses. */
+export const VOUCHER = 'urn:test:voucher';
+
 /**
  * A condition `says` and an executor `does`, which answer what their settings say, and put down what they were asked. Clients of the
  * authenticator `word` are let in by their word, whatever it is. The grant `urn:test:noted` gives no tokens, and puts down its request.
@@ -30,6 +33,9 @@ const answer = (session, who) => (input) => {
 export default { name: 'p', api: 1,
   messages: { en: { what: 'What it says' }, de: { what: 'Was sie sagt' } },
   providers: [
+  provide(GrantType, { id: '${VOUCHER}', eventType: 'VOUCHER',
+    open: () => ({ create: () => ({ authorize: async ({ form }) => (
+      { userId: form.user, login: 'session', scope: form.chosen }) }) }) }),
   provide(ClientPolicyCondition, { id: 'says', events: CLIENT_POLICY_EVENTS,
     describe: { displayName: 'Says', helpText: '\${what}' },
     settings: { type: 'object', required: ['answer'], properties: { answer: { type: 'string', title: '\${what}' } } },

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import test from 'ava';
+import { eventStoreFigures } from '../../core/host/event-store-metrics.js';
 import { type ProviderSources, providerFigures } from '../../core/host/provider-metrics.js';
+import { EventTotals } from '../../core/registry/events/event-totals.js';
 import { ProviderCalls } from '../../core/registry/sessions/provider-calls.js';
 import { fetchAnswer, startHost } from '../helpers/host.js';
 import { serviceToken } from '../helpers/login.js';
@@ -39,6 +41,48 @@ test('a provider’s calls are told of a hundred realms by name, and of all othe
   const values = [...(ended?.values() ?? [])];
   t.is(values.length, 101);
   t.deepEqual(values.at(-1), [{ provider: 'x/y', realm: '(others)', end: 'ok' }, 150]);
+});
+
+test('event stores are told of a hundred realms by name, and of all others together', (t) => {
+  const realms = Array.from({ length: 250 }, (_, index) => `r${index}`);
+  const states = () => realms.map((realm, index) => ({ realm, isAway: index === 200, waiting: 2 }));
+  const refused = new Map(realms.map((realm) => [realm, 3]));
+  const leftOut = new Map([['r249', 5]]);
+  const told = eventStoreFigures(() => ({ delivery: { states, refused }, room: { leftOut } }));
+  const [up, waiting, lost] = told.map((figure) => [...figure.values()]);
+  t.deepEqual([up?.length, waiting?.length, lost?.length], [101, 101, 102]);
+  t.deepEqual(
+    [up?.[0], up?.at(-1)],
+    [
+      [{ realm: 'r0' }, 1],
+      [{ realm: '(others)' }, 0],
+    ],
+  );
+  t.deepEqual(waiting?.at(-1), [{ realm: '(others)' }, 300]);
+  t.deepEqual(
+    [lost?.[0], lost?.at(-1)],
+    [
+      [{ realm: 'r249', reason: 'full' }, 5],
+      [{ realm: '(others)', reason: 'refused' }, 450],
+    ],
+  );
+});
+
+test('user events name the clients of realms that are named, and of no other', (t) => {
+  const totals = new EventTotals({ tags: ['realm', 'clientId', 'idp'] });
+  for (let realm = 0; realm < 150; realm += 1)
+    for (let client = 0; client < (realm === 0 ? 150 : 2); client += 1)
+      totals.add('LOGIN', '', { realm: `r${realm}`, clientId: `c${client}`, idp: '' });
+  const all = [...totals.all()];
+  const of = (name: string) => all.filter(({ tags }) => tags.realm === name);
+  t.deepEqual([of('r0').length, of('r99').length, of('r100').length, of('(others)').length], [101, 2, 0, 1]);
+  t.like(of('r0').at(-1), { tags: { clientId: '(others)', idp: '' }, total: 50 });
+  t.like(of('(others)')[0], { tags: { clientId: '(others)', idp: '' }, total: 100 });
+  // Also where the realm is not told.
+  const untold = new EventTotals({ tags: ['clientId'] });
+  for (let realm = 0; realm < 150; realm += 1)
+    untold.add('LOGIN', '', { realm: `r${realm}`, clientId: `c${realm}`, idp: '' });
+  t.is([...untold.all()].length, 101);
 });
 
 test('the dashboard asks for figures that there are', async (t) => {

@@ -12,9 +12,10 @@ import { RealmEdits } from '../../core/realms/realm-edits.js';
 import { Store } from '../../core/store/module.js';
 import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
 import { adminCaller, administered, administrator, adminToken } from '../helpers/admin.js';
+import { keyhost } from '../helpers/command.js';
 import { eventually } from '../helpers/eventually.js';
 import { fetchAnswer, startHost, TestClock, type TestHost } from '../helpers/host.js';
-import { bearer, introspect } from '../helpers/login.js';
+import { ALICE_LOGIN, bearer, introspect } from '../helpers/login.js';
 import { testRealm } from '../helpers/realms.js';
 
 const KEYS = 'org.keycloak.keys.KeyProvider';
@@ -228,6 +229,106 @@ test('where nobody knows the keys of a provider yet, the host makes none in thei
   await eventually(async () => JSON.stringify(await ask(host)) === JSON.stringify(LATER));
 });
 
+test('the event of what cannot be signed says that a part of the host is unavailable', async (t) => {
+  const { url, state } = await farService(t);
+  const changed = realm('demo', component());
+  const clients = changed.clients?.map((one) =>
+    one.clientId === 'spa' ? { ...one, attributes: { 'user.info.response.signature.alg': 'ES256' } } : one,
+  );
+  const types = ['CLIENT_LOGIN', 'LOGIN', 'REFRESH_TOKEN', 'USER_INFO_REQUEST'];
+  const host = await startHost(t, {
+    realms: [{ ...changed, ...(clients && { clients }), enabledEventTypes: types.map((type) => `${type}_ERROR`) }],
+    plugins: [{ module: 'far' }],
+    packages: { far: PLUGIN(url) },
+    argv: OUTBOUND,
+  });
+  const login = { client_id: 'spa', ...ALICE_LOGIN, scope: 'openid' };
+  const { json } = await host.token('demo', login);
+  const userinfo = () => fetchAnswer(`${host.oidc('demo')}/userinfo`, { headers: bearer(String(json.access_token)) });
+  t.is((await userinfo()).status, 200);
+  state.status = 500;
+  const refresh = { grant_type: 'refresh_token', client_id: 'spa', refresh_token: String(json.refresh_token) };
+  for (const answer of [
+    await host.token('demo', JOB),
+    await host.token('demo', login),
+    await host.token('demo', refresh),
+    await userinfo(),
+  ])
+    t.deepEqual([answer.status, answer.json.error], LATER as never);
+  const failed = (await host.stored('demo')).filter(({ error }) => error !== undefined).reverse();
+  t.deepEqual(
+    failed.map(({ type, error, clientId }) => [type, error, clientId]),
+    [
+      ['CLIENT_LOGIN_ERROR', LATER[1], 'svc'],
+      ['LOGIN_ERROR', LATER[1], 'spa'],
+      ['REFRESH_TOKEN_ERROR', LATER[1], 'spa'],
+      ['USER_INFO_REQUEST_ERROR', LATER[1], 'spa'],
+    ],
+  );
+});
+
+test('a refresh token that could not be answered for want of a key is good once more, and then is used up', async (t) => {
+  const { url, state } = await farService(t);
+  const host = await startHost(t, {
+    realms: [realm('demo', component())],
+    plugins: [{ module: 'far' }],
+    packages: { far: PLUGIN(url) },
+    argv: OUTBOUND,
+  });
+  const { json } = await host.token('demo', { client_id: 'spa', ...ALICE_LOGIN });
+  const form = { grant_type: 'refresh_token', client_id: 'spa', refresh_token: String(json.refresh_token) };
+  state.status = 500;
+  for (let tries = 0; tries < 2; tries += 1) t.is((await host.token('demo', form)).status, 503);
+  state.status = 200;
+  t.is((await host.token('demo', form)).status, 200);
+  t.is((await host.token('demo', form)).status, 400);
+});
+
+test('keyhost keys rotate says whether the new key signs, or the key of a plugin still does', async (t) => {
+  const { url } = await farService(t);
+  const dir = await mkdtemp(join(tmpdir(), 'keyhost-keys-'));
+  t.teardown(() => rm(dir, { recursive: true, force: true }));
+  const start = () =>
+    startHost(t, {
+      realms: [
+        realm('demo', component()),
+        realm('low', component({ priority: ['-200'] })),
+        realm('passive', component({ active: ['false'] })),
+        realm('other'),
+        realm('unasked', component()),
+      ],
+      plugins: [{ module: 'far' }],
+      packages: { far: PLUGIN(url) },
+      argv: [...OUTBOUND, '--data-dir', dir],
+    });
+  const rotate = async (name: string, ...more: string[]) => {
+    const { code, stdout, stderr } = await keyhost(['keys', 'rotate', '--realm', name, '--data-dir', dir, ...more]);
+    t.is(code, 0, stderr);
+    return stdout.replaceAll(/[\w-]{40,}/g, 'KID');
+  };
+  const first = await start();
+  t.is(await ask(first), 'far-1');
+  await first.close();
+  const older = 'The older keys still verify.\n';
+  const has = 'priority 500, the new key has -100';
+  t.is(
+    await rotate('demo'),
+    `Created the key KID (ES256). Realm demo still signs ES256 with the key of the key component far (far): it has ${has}. ${older}`,
+  );
+  t.is(
+    await rotate('unasked'),
+    `Created the key KID (ES256). Realm unasked signs with it unless the key component far (far) has a key of ES256: that has ${has}. ${older}`,
+  );
+  // It has told of one ES256 key alone.
+  t.is(await rotate('demo', '--algorithm', 'PS256'), `Realm demo now signs PS256 with KID. ${older}`);
+  for (const name of ['low', 'passive', 'other']) {
+    t.is(await rotate(name), `Realm ${name} now signs ES256 with KID. ${older}`);
+  }
+  const again = await start();
+  t.is(await ask(again), 'far-1');
+  for (const name of ['low', 'passive', 'other']) t.not(await ask(again, name), 'far-1', name);
+});
+
 test('what a provider says of its keys is checked: no secret, no small key, no kid of another one', async (t) => {
   const { url, state, one } = await farService(t);
   const { publicKey: small } = generateKeyPairSync('rsa', { modulusLength: 1024 });
@@ -388,15 +489,15 @@ test('what is remembered of keys carries no event of the change that needed them
     store.recording(
       () => [event],
       async (isWritten) => {
-        await remembered.remember('demo', 'c', one, [{ kid: 'k', algorithm: 'ES256', publicKey: {} }]);
+        await remembered.remember('demo', one, [{ kid: 'k', algorithm: 'ES256', publicKey: {} }]);
         t.false(isWritten());
         throw new Error('the change is refused');
       },
     ),
   );
   t.deepEqual(await store.events.query('demo', { kind: 'user', max: 10 }), []);
-  t.is((await remembered.of('demo', 'c', { ...one, config: { label: ['a'], priority: ['9'] } })).length, 1);
-  t.is((await remembered.of('demo', 'c', { ...one, config: { label: ['b'] } })).length, 0);
+  t.is((await remembered.of('demo', { ...one, config: { label: ['a'], priority: ['9'] } }))?.length, 1);
+  t.is(await remembered.of('demo', { ...one, config: { label: ['b'] } }), undefined);
 });
 
 test('an admin who may bring no keys does not have the provider asked', async (t) => {

@@ -73,12 +73,17 @@ for (const isolation of ['none', 'worker']) {
       ]);
     }
     const [event] = await host.stored('demo');
-    t.like(event, { type: 'CLIENT_LOGIN_ERROR', clientId: 'worded' });
-    const revoked = await fetchAnswer(`${host.oidc('demo')}/revoke`, {
-      method: 'POST',
-      body: new URLSearchParams({ client_id: 'worded', word: 'sesame', token: 'x' }),
-    });
+    t.like(event, { type: 'CLIENT_LOGIN_ERROR', error: 'temporarily_unavailable', clientId: 'worded' });
+    const revoke = (word: string) =>
+      fetchAnswer(`${host.oidc('demo')}/revoke`, {
+        method: 'POST',
+        body: new URLSearchParams({ client_id: 'worded', word, token: 'x' }),
+      });
+    const revoked = await revoke('sesame');
     t.is(revoked.status, 200, revoked.text);
+    t.is((await revoke('throws')).status, 503);
+    const last = (await host.stored('demo')).find(({ type }) => type.startsWith('REVOKE'));
+    t.like(last, { type: 'REVOKE_GRANT_ERROR', error: 'temporarily_unavailable', clientId: 'worded' });
     const methods = async (name: string) =>
       (await fetchAnswer(`${host.realm(name)}/.well-known/openid-configuration`)).json
         .token_endpoint_auth_methods_supported as unknown as string[];

@@ -6,7 +6,8 @@ import { type FreshCode, freshCode, redeem } from '../helpers/codes.js';
 import { Browser, CALLBACK, codeRequest } from '../helpers/form-browser.js';
 import { fetchAnswer } from '../helpers/host.js';
 import { ALICE_LOGIN, bearer, logIn, post, SVC, userinfo, WEB } from '../helpers/login.js';
-import { does, says, startPolicyPlugin, told } from '../helpers/policy-plugin.js';
+import { does, says, startPolicyPlugin, told, VOUCHER } from '../helpers/policy-plugin.js';
+import { ALICE } from '../helpers/realms.js';
 
 const ISOLATIONS = ['none', 'worker'] as const;
 const UNAVAILABLE = '503 temporarily_unavailable: Client policies cannot be checked at the moment. Try again later.';
@@ -123,6 +124,52 @@ for (const isolation of ISOLATIONS) {
     });
   });
 }
+
+test('T728 · a grant of a plugin gives no tokens and no session that a client policy refuses', async (t) => {
+  const { host, call, ask, asked } = await startPolicyPlugin(t);
+  const path = `/realms/demo/providers/oauth2-grant-type/${encodeURIComponent(VOUCHER)}`;
+  t.is((await call('PUT', path, { enabled: true })).status, 204);
+  const token = (more: object = {}) =>
+    host.token('demo', { ...WEB, grant_type: VOUCHER, user: ALICE, voucher: 'the-secret-voucher', ...more });
+  const sessions = async () =>
+    ((await call('GET', `/realms/demo/users/${ALICE}/sessions`)).json as unknown as object[]).length;
+  for (const [executors, why] of [
+    [[['reject-request']], '400 invalid_request: Request not allowed'],
+    [[does({ refuse: { error: 'access_denied', description: 'No vouchers.' } })], '400 access_denied: No vouchers.'],
+    [[does('throws')], UNAVAILABLE],
+  ] as const) {
+    await ask(executors);
+    t.is(told(await token()), why);
+    const [event] = await host.stored('demo');
+    t.like(event, { type: 'VOUCHER_ERROR', clientId: 'web', userId: ALICE });
+  }
+  t.is(await sessions(), 0);
+  // By the scope that the tokens would have, whatever the request says.
+  await ask([['reject-request']], [['client-scopes', { scopes: ['phone'], type: 'Optional' }]]);
+  t.is(told(await token({ scope: 'email', chosen: 'phone' })), '400 invalid_request: Request not allowed');
+  t.is(told(await token({ scope: 'phone', chosen: 'email' })), '');
+  // It is none of the grants that the condition names.
+  const other = { grant_types: ['password'] };
+  await ask([['reject-request']], [['grant-type', other]]);
+  t.is(told(await token()), '');
+  await ask([['reject-request']], [['grant-type', { ...other, 'is-negative-logic': true }]]);
+  t.is(told(await token()), '400 invalid_request: Request not allowed');
+  // It has no code that could be proven to be one's own.
+  await ask([['pkce-enforcer']]);
+  t.is(told(await token()), '');
+  t.is(await sessions(), 3);
+
+  await ask([does({ effects: { withholdRefreshToken: true, lighten: true } })]);
+  asked();
+  const { status, json } = await token();
+  t.deepEqual([status, json.refresh_token], [200, undefined as never]);
+  const [{ input } = { input: undefined }] = asked();
+  t.like(input, { event: 'TOKEN_REQUEST', client: { clientId: 'web' } });
+  t.deepEqual(input?.parameters, {
+    ...{ client_id: 'web', client_secret: '**********', grant_type: VOUCHER, user: '**********' },
+    voucher: '**********',
+  });
+});
 
 test('T742 · what a plugin has a request come to where that has no effect refuses it', async (t) => {
   const { host, call, ask } = await startPolicyPlugin(t);

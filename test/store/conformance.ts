@@ -839,7 +839,8 @@ each(
   'an event that goes to another store waits from its change on, in order, until it is taken there',
   async (t, store) => {
     await store.realms.put(realm, { expectedVersion: 0 });
-    const waiting = async (max = 10) => (await store.eventOutbox.waiting(REALM, max)).map(({ id }) => id);
+    const waiting = async (rows = 10, characters = 1000) =>
+      (await store.eventOutbox.waiting(REALM, { rows, characters })).map(({ id }) => id);
     await store.events.append([
       event('b', NOW, { position: 5, expiresAt: NOW + 1 }),
       event('a', NOW, { position: 3, isKept: false }),
@@ -850,7 +851,7 @@ each(
       (await store.events.query(REALM, { kind: 'user', oldestFirst: true })).map(({ id }) => id),
       ['b', 'own'],
     );
-    t.deepEqual(await store.eventOutbox.waiting(REALM, 2), [
+    t.deepEqual(await store.eventOutbox.waiting(REALM, { rows: 2, characters: 1000 }), [
       { position: 3, id: 'a', kind: 'user', body: '{"id":"a"}' },
       { position: 5, id: 'b', kind: 'user', body: '{"id":"b"}', expiresAt: NOW + 1 },
     ]);
@@ -867,6 +868,11 @@ each(
     // It says more now: whoever has taken the first one takes this one, too.
     await store.events.append([event('change', NOW, { position: 8, isKept: false, body: '{"more":1}' })]);
     t.deepEqual([await waiting(), await store.eventOutbox.count(REALM, 3)], [['b', 'admin', 'change', 'change'], 3]);
+    // Bodies of 10, 14, 15 and 10 characters: as many as are not longer together, but always one.
+    t.deepEqual(
+      await Promise.all([1, 10, 23, 24, 38, 39, 1000].map(async (most) => (await waiting(10, most)).length)),
+      [1, 1, 1, 2, 2, 3, 4],
+    );
     await store.events.append([event('x', NOW, { realm: 'another', position: 1 })]);
     t.deepEqual(await store.eventOutbox.realms(), ['another', REALM].sort());
     t.is(await store.eventOutbox.clear(REALM, 'admin'), 1);
@@ -1410,9 +1416,9 @@ each('sweeping removes what has expired, a bounded number at a time, and nothing
     await store.marks.claim({ realm: REALM, kind: 'm', keyHash: id, now: 0, expiresAt });
     await store.entries.put({ realm: REALM, namespace: 'n', key: id, value: '1', expiresAt });
     await store.counters.bump({ realm: REALM, subject: id, now: 0, windowMs: expiresAt });
-    await store.events.append([event(id, NOW, { expiresAt })]);
+    await store.events.append([event(id, NOW, { expiresAt, position: expiresAt })]);
   }
-  await store.events.append([event('kept', NOW)]);
+  await store.events.append([event('kept', NOW, { position: NOW })]);
   await store.entries.put({ realm: REALM, namespace: 'n', key: 'kept', value: '1' });
   let swept = await store.sweep({ now: NOW });
   const calls = [swept.removed];
@@ -1424,7 +1430,7 @@ each('sweeping removes what has expired, a bounded number at a time, and nothing
   t.true(calls.every((removed) => removed <= 1000));
   t.is(
     calls.reduce((sum, removed) => sum + removed),
-    1450 + 3 + 4,
+    1450 + 3 + 5,
   );
   t.is(await store.sessions.get(online('old')), undefined);
   t.deepEqual(await store.sessions.clientSessions(online('old')), []);
@@ -1433,6 +1439,11 @@ each('sweeping removes what has expired, a bounded number at a time, and nothing
   t.is((await store.tickets.redeem({ realm: REALM, kind: 'k', keyHash: 'alive', now: NOW })).outcome, 'first');
   t.deepEqual(
     (await store.events.query(REALM, { kind: 'user' })).map(({ id }) => id),
+    ['kept', 'alive'],
+  );
+  const waiting = await store.eventOutbox.waiting(REALM, { rows: 10, characters: 1000 });
+  t.deepEqual(
+    waiting.map(({ id }) => id),
     ['kept', 'alive'],
   );
 });

@@ -1,10 +1,15 @@
 import { BootError } from '../../config/boot-error.js';
 import { ASYMMETRIC_ALGORITHMS, SYMMETRIC_ALGORITHMS, signatureAlgorithm } from '../../keys/algorithms.js';
+import { KEY_PROVIDER } from '../../keys/component-key.js';
 import { keyComponentsOf } from '../../keys/default-keys.js';
 import { KeyRing } from '../../keys/key-ring.js';
+import { comesBefore } from '../../keys/provided/comes-before.js';
+import { RememberedKeys } from '../../keys/provided/remembered-keys.js';
 import { systemClock } from '../../model/clock.js';
+import type { KeyRecord } from '../../store/interface/keys.js';
 import type { RealmRecord } from '../../store/interface/realms.js';
 import { openStore, placeOf } from '../../store/open-store.js';
+import type { Store } from '../../store/store.js';
 import { type Command, type CommandGroup, EXIT_CODES, MASTER_KEY_OPTIONS, STORE_OPTIONS } from '../command.js';
 import type { CommandLine } from '../command-line.js';
 
@@ -52,16 +57,35 @@ const rotate: Command = {
     },
   ],
   run: (line) =>
-    withKeys(line, async (keys, { name, representation }) => {
+    withKeys(line, async (keys, record, store) => {
+      const { name, representation } = record;
       const algorithm = line.value('algorithm') ?? (representation.defaultSignatureAlgorithm || 'RS256');
       if (signatureAlgorithm(algorithm) === undefined) {
         const known = [...ASYMMETRIC_ALGORITHMS, ...SYMMETRIC_ALGORITHMS].join(', ');
         line.misused(`unknown algorithm "${algorithm}"`, `use one of ${known}`);
       }
       const kid = await keys.rotate(name, algorithm);
-      process.stdout.write(`Realm ${name} now signs ${algorithm} with ${kid}. The older keys still verify.\n`);
+      const made = (await keys.realm(name)).list().find((key) => key.kid === kid) as KeyTold;
+      process.stdout.write(`${await whoSigns(made, record, store)} The older keys still verify.\n`);
     }),
 };
+
+type KeyTold = Omit<KeyRecord, 'material'>;
+
+/** Whether the new key signs: the keys of a plugin may come before it. */
+async function whoSigns(made: KeyTold, { name, representation }: RealmRecord, store: Store): Promise<string> {
+  const { kid, algorithm, priority } = made;
+  const remembered = new RememberedKeys({ store, clock: systemClock });
+  const other = await comesBefore(made, representation.components?.[KEY_PROVIDER] ?? [], remembered);
+  if (other === undefined) return `Realm ${name} now signs ${algorithm} with ${kid}.`;
+  const { component } = other;
+  const its = `the key component ${component.name ?? component.id ?? ''} (${component.providerId})`;
+  const why = `priority ${other.priority}, the new key has ${priority}`;
+  const signs = other.isKnown
+    ? `Realm ${name} still signs ${algorithm} with the key of ${its}: it has ${why}.`
+    : `Realm ${name} signs with it unless ${its} has a key of ${algorithm}: that has ${why}.`;
+  return `Created the key ${kid} (${algorithm}). ${signs}`;
+}
 
 export const keys: CommandGroup = {
   summary: 'Lists and rotates the keys of a realm',
@@ -69,7 +93,10 @@ export const keys: CommandGroup = {
 };
 
 /** Works on the data directory of a server that is stopped, or on a database. @throws BootError */
-async function withKeys(line: CommandLine, work: (keys: KeyRing, realm: RealmRecord) => Promise<void>): Promise<void> {
+async function withKeys(
+  line: CommandLine,
+  work: (keys: KeyRing, realm: RealmRecord, store: Store) => Promise<void>,
+): Promise<void> {
   line.atMost(0);
   const realm = line.required('realm');
   const options = line.server();
@@ -89,7 +116,7 @@ async function withKeys(line: CommandLine, work: (keys: KeyRing, realm: RealmRec
       masterKey: options.masterKey,
     });
     await ring.realm(realm);
-    await work(ring, record);
+    await work(ring, record, store);
   } finally {
     await store.close();
   }

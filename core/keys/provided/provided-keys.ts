@@ -10,7 +10,7 @@ import { isOwnKeyProvider, KEY_PROVIDER, stateOf } from '../component-key.js';
 import { isOfRealm } from '../default-keys.js';
 import { keyUnavailable, type RemoteKey } from '../realm-keys.js';
 import { readProvidedKey } from './read-provided-key.js';
-import type { RememberedKeys } from './remembered-keys.js';
+import { nameOfComponent, type RememberedKeys } from './remembered-keys.js';
 
 /** How long the keys of a provider are taken to be the same, in milliseconds. */
 const KEPT_MS = 60_000;
@@ -120,7 +120,7 @@ export class ProvidedKeys {
     if (provider === undefined) return { said, keys: [], areUnknown: isActive, goodUntil: now + PAUSE_MS };
     const known = this.#known.get(realm.name)?.get(named.component);
     if (known?.said === said && (!renews || now < known.goodUntil)) return known;
-    const before = await remembered.of(realm.name, named.component, component);
+    const before = (await remembered.of(realm.name, component)) ?? [];
     let provided = before;
     let failure: string | undefined;
     try {
@@ -131,7 +131,7 @@ export class ProvidedKeys {
       failure = 'it cannot be asked for its keys';
     }
     if (JSON.stringify(provided) !== JSON.stringify(before)) {
-      await remembered.remember(realm.name, named.component, component, provided);
+      await remembered.remember(realm.name, component, provided);
     }
     const keys = this.#readable(place, provided);
     if (keys.length === 0) failure ??= 'it has no key that can be used';
@@ -227,6 +227,6 @@ export class ProvidedKeys {
 }
 
 function placeOf(realm: Realm, component: ComponentRepresentation): Place {
-  const { id, name, providerId } = component;
-  return { realm, component, named: { realm: realm.name, component: id ?? name ?? providerId, provider: providerId } };
+  const named = { realm: realm.name, component: nameOfComponent(component), provider: component.providerId };
+  return { realm, component, named };
 }

@@ -22,26 +22,29 @@ export class RememberedKeys {
     this.#clock = parts.clock;
   }
 
-  /** Keys that the component had with other settings are none of it. @param id of the component in its realm */
-  async of(realm: string, id: string, component: ComponentRepresentation): Promise<readonly ProvidedKey[]> {
-    const place = { realm, namespace: NAMESPACE, key: id, now: this.#clock.now() };
-    const text = await this.#store.entries.get(place);
-    if (text === undefined) return [];
+  /** Keys that the component had with other settings are none of it. @returns undefined where none is known */
+  async of(realm: string, component: ComponentRepresentation): Promise<readonly ProvidedKey[] | undefined> {
+    const text = await this.#store.entries.get({ ...entryOf(realm, component), now: this.#clock.now() });
+    if (text === undefined) return undefined;
     const { settings, keys } = JSON.parse(text) as Remembered;
-    return isDeepStrictEqual(settings, settingsOf(component)) ? keys : [];
+    return isDeepStrictEqual(settings, settingsOf(component)) ? keys : undefined;
   }
 
-  async remember(
-    realm: string,
-    id: string,
-    component: ComponentRepresentation,
-    keys: readonly ProvidedKey[],
-  ): Promise<void> {
+  async remember(realm: string, component: ComponentRepresentation, keys: readonly ProvidedKey[]): Promise<void> {
     const value = JSON.stringify({ settings: settingsOf(component), keys } satisfies Remembered);
-    const entry = { realm, namespace: NAMESPACE, key: id, value };
+    const entry = { ...entryOf(realm, component), value };
     // Whoever needs the keys may be in the middle of a change, whose event this is not.
     await this.#store.unfenced(() => this.#store.apart(() => this.#store.entries.put(entry)));
   }
+}
+
+/** What the log and the store call a component. */
+export function nameOfComponent({ id, name, providerId }: ComponentRepresentation): string {
+  return id ?? name ?? providerId;
+}
+
+function entryOf(realm: string, component: ComponentRepresentation) {
+  return { realm, namespace: NAMESPACE, key: nameOfComponent(component) };
 }
 
 /** Which keys a component stands for: its provider, and what it says besides their state. */

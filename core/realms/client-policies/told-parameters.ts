@@ -16,6 +16,19 @@ const SECRETS: ReadonlySet<string> = new Set([
   ...['refresh_token', 'access_token', 'token', 'subject_token', 'actor_token', 'assertion', 'id_token_hint'],
 ]);
 
+/** Parameters of OAuth that no grant takes for a secret. */
+const OPEN: ReadonlySet<string> = new Set([
+  ...['grant_type', 'client_id', 'client_assertion_type', 'scope', 'audience', 'resource'],
+  ...['requested_token_type', 'subject_token_type', 'actor_token_type'],
+]);
+
+/** Of parameters that may be anything, whoever sees them learns the names alone. */
+export function* withoutUnknown(
+  entries: Iterable<readonly [name: string, value: string]>,
+): Iterable<readonly [name: string, value: string]> {
+  for (const [name, value] of entries) yield [name, OPEN.has(name) || value === '' ? value : MASK];
+}
+
 /**
  * The parameters of a request as plugins see them: each with its first value.
  * @param proofs names of those by which the client proves who it is, beside the usual ones

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { EventStore, type EventStoreProvider, type Logger } from '@keyhost/spi';
 import type { Clock } from '../../model/clock.js';
 import { messageOf } from '../../model/thrown.js';
@@ -6,7 +7,7 @@ import type { Work } from '../background/background-runs.js';
 import { nameOf, type RealmSource, RealmWorks, type WorkingProvider } from '../background/realm-works.js';
 import type { ProviderRegistry } from '../generations/registry.js';
 import type { SessionFactory } from '../sessions/session-factory.js';
-import { MOST_EVENTS, nextBatch } from './delivery-batch.js';
+import { eventsOf, MOST_AT_ONCE } from './delivery-batch.js';
 import type { DeliveryLeases } from './delivery-lease.js';
 
 /** How soon it is looked at again where another node delivers, in seconds. */
@@ -28,6 +29,8 @@ interface Delivery {
   /** By the host's clock. */
   retryAt: number;
   waiting: number;
+  /** What failed: with another plugin or other settings it does not wait for the next try. */
+  failed: Pick<WorkingProvider, 'registered' | 'config'> | undefined;
 }
 
 export interface EventDeliveryParts {
@@ -82,8 +85,7 @@ export class EventDelivery {
 
   /** An event waits. While the store is away, it waits for the next try. */
   wake(realm: string): void {
-    const { failures, retryAt } = this.#realms.get(realm) ?? { failures: 0, retryAt: 0 };
-    if (failures > 0 && this.#parts.clock.now() < retryAt) return;
+    if (this.#pauseOf(this.#realms.get(realm)) > 0) return;
     for (const provider of this.#works.now()) this.#works.wake({ realm, provider: nameOf(provider) });
   }
 
@@ -115,28 +117,31 @@ export class EventDelivery {
   async #run(working: WorkingProvider): Promise<number | undefined> {
     const { leases } = this.#parts;
     const { realm } = working.work;
+    // Woken while the try before was under way.
+    const delivery = this.#deliveryOf(working.work);
+    const pause = this.#pauseOf(delivery);
+    if (pause > 0 && isSame(working, delivery.failed)) return pause / 1000;
     if (leases !== undefined && !(await leases.take(realm))) return LEASED_AGAIN;
     try {
-      return await this.#deliver(working);
+      return await this.#deliver(working, delivery);
     } finally {
       await leases?.release(realm);
     }
   }
 
   /** Batch after batch. @returns seconds until it is tried again */
-  async #deliver(working: WorkingProvider): Promise<number | undefined> {
+  async #deliver(working: WorkingProvider, delivery: Delivery): Promise<number | undefined> {
     const { store, leases, clock, written } = this.#parts;
     const { work, signal, within } = working;
     const { realm } = work;
-    const delivery = this.#deliveryOf(work);
     while (!signal.aborted) {
       await written();
-      const waiting = await store.eventOutbox.waiting(realm, MOST_EVENTS);
-      if (waiting.length === 0) {
+      const rows = await store.eventOutbox.waiting(realm, MOST_AT_ONCE);
+      if (rows.length === 0) {
         delivery.waiting = 0;
         return undefined;
       }
-      const { rows, events } = nextBatch(waiting, clock.now());
+      const events = eventsOf(rows, clock.now());
       try {
         if (events.length > 0) this.#settle(working, await within((provider) => stored(provider, events)));
       } catch (error) {
@@ -153,9 +158,15 @@ export class EventDelivery {
   #deliveryOf({ realm, provider }: Work): Delivery {
     const known = this.#realms.get(realm);
     if (known?.provider === provider) return known;
-    const delivery = { provider, failures: 0, retryAt: 0, waiting: 0 };
+    const delivery = { provider, failures: 0, retryAt: 0, waiting: 0, failed: undefined };
     this.#realms.set(realm, delivery);
     return delivery;
+  }
+
+  /** Milliseconds until the next try after a failure; 0: now. */
+  #pauseOf(delivery: Delivery | undefined): number {
+    if (delivery === undefined || delivery.failures === 0) return 0;
+    return Math.max(0, delivery.retryAt - this.#parts.clock.now());
   }
 
   /** What the store never takes is told, and is not sent again. */
@@ -174,6 +185,7 @@ export class EventDelivery {
     const pause = Math.min(LAST_PAUSE, FIRST_PAUSE * 2 ** delivery.failures);
     delivery.failures += 1;
     delivery.retryAt = clock.now() + pause * 1000;
+    delivery.failed = { registered: working.registered, config: working.config };
     delivery.waiting = await store.eventOutbox.count(working.work.realm, COUNTED);
     // Its end is told when it comes about, its going on is not.
     if (delivery.failures === 1) {
@@ -193,6 +205,10 @@ export class EventDelivery {
 
 function stored(provider: object, events: Parameters<EventStoreProvider['store']>[0]['events']) {
   return (provider as EventStoreProvider).store({ events });
+}
+
+function isSame({ registered, config }: WorkingProvider, failed: Delivery['failed']): boolean {
+  return registered === failed?.registered && isDeepStrictEqual(config, failed.config);
 }
 
 function told({ work: { realm, provider }, registered }: WorkingProvider) {

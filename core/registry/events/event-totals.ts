@@ -1,8 +1,8 @@
 import { EVENT_TAGS, type EventTag } from '../../config/options/event-metrics.js';
+import { NAMED_REALMS, OTHERS } from '../metrics/named-realms.js';
 
-/** So many realms are told by name; others together. So are the clients and identity providers of each. */
-const MOST_NAMES = 100;
-const OTHERS = '(others)';
+/** Clients, and identity providers, of a realm that are told by name; others together. */
+const NAMED_OF_REALM = 100;
 
 /** Of an event, by tag; empty: it has none. */
 export type EventTags = Readonly<Record<EventTag, string>>;
@@ -29,7 +29,7 @@ export class EventTotals {
   readonly tags: readonly EventTag[];
   readonly #types: ReadonlySet<string> | undefined;
   readonly #totals = new Map<string, EventTotal>();
-  /** The names of each tag, those of clients and identity providers by realm. */
+  /** The names of realms, and of the clients and identity providers of each that is named. */
   readonly #names = new Map<string, Set<string>>();
 
   constructor({ tags = ['realm'], types }: EventTotalsOptions = {}) {
@@ -39,10 +39,11 @@ export class EventTotals {
 
   add(type: string, error: string, tags: EventTags): void {
     if (this.#types?.has(type) === false) return;
+    const realm = this.#nameIn('', tags.realm, NAMED_REALMS);
     const told: Partial<Record<EventTag, string>> = {};
     let key = `${type} ${error}`;
     for (const tag of this.tags) {
-      const name = this.#nameOf(tag, tags);
+      const name = this.#nameOf(tag, tags, realm);
       told[tag] = name;
       key += `\n${name}`;
     }
@@ -55,18 +56,21 @@ export class EventTotals {
     return this.#totals.values();
   }
 
-  #nameOf(tag: EventTag, tags: EventTags): string {
-    const place = tag === 'realm' ? tag : `${tag} ${tags.realm}`;
-    const name = tags[tag];
+  /** Of a realm that is told with others, everything is. @param realm how it is told */
+  #nameOf(tag: EventTag, tags: EventTags, realm: string): string {
+    if (tag === 'realm') return realm;
+    if (tags[tag] === '') return '';
+    return realm === OTHERS ? OTHERS : this.#nameIn(`${tag} ${realm}`, tags[tag], NAMED_OF_REALM);
+  }
+
+  #nameIn(place: string, name: string, most: number): string {
     let names = this.#names.get(place);
     if (names === undefined) {
-      // Of a realm that is told with others, everything is.
-      if (this.#names.size > MOST_NAMES * EVENT_TAGS.length) return OTHERS;
       names = new Set();
       this.#names.set(place, names);
     }
-    if (names.has(name) || name === '') return name;
-    if (names.size >= MOST_NAMES) return OTHERS;
+    if (names.has(name)) return name;
+    if (names.size >= most) return OTHERS;
     names.add(name);
     return name;
   }

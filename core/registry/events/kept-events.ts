@@ -54,7 +54,7 @@ export class KeptEvents {
     await events.written();
     const other = this.#other(realm);
     const cleared = other && (await asked(() => other.call(async (one) => one.clear?.({ kind }))));
-    // What a store keeps for good still goes there.
+    // To a store that deletes nothing goes what waits for it.
     if (cleared !== undefined) await store.eventOutbox.clear(realm.name, kind);
     await store.events.clear(realm.name, kind);
   }

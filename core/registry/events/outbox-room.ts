@@ -1,8 +1,12 @@
+import type { Clock } from '../../model/clock.js';
 import type { EventOutbox } from '../../store/store.js';
+
+/** How often a full one is counted, in milliseconds. */
+const COUNT_EVERY_MS = 1000;
 
 /**
  * How full the outboxes of realms are. To ask takes as long as to count, so that is done only where this node has written so many
- * since the last answer that one may be full.
+ * since the last answer that one may be full, and once a second while it is.
  */
 export class OutboxRoom {
   /** Events of no change that found no room, by realm. */
@@ -11,24 +15,30 @@ export class OutboxRoom {
   readonly #outbox: Pick<EventOutbox, 'count'>;
   /** At most so many wait, as far as this node knows. */
   readonly #most = new Map<string, number>();
-  readonly #full = new Set<string>();
+  /** Those that are full, and when they are counted again: milliseconds since the epoch. */
+  readonly #full = new Map<string, number>();
+  readonly #clock: Clock;
 
   /** @param limit events of one realm that may wait, but for those of changes */
-  constructor(outbox: Pick<EventOutbox, 'count'>, limit: number) {
+  constructor(outbox: Pick<EventOutbox, 'count'>, limit: number, clock: Clock) {
     this.#outbox = outbox;
     this.limit = limit;
+    this.#clock = clock;
   }
 
   /** @returns for how many of them there is room, and whether it is news that there is none */
   async take(realm: string, wanted: number): Promise<{ readonly granted: number; readonly isNews: boolean }> {
     let most = this.#most.get(realm) ?? this.limit;
-    if (most + wanted > this.limit) most = await this.#outbox.count(realm, this.limit);
+    const now = this.#clock.now();
+    const countAt = this.#full.get(realm) ?? now;
+    const isCounted = most + wanted > this.limit && now >= countAt;
+    if (isCounted) most = await this.#outbox.count(realm, this.limit);
     const granted = Math.min(wanted, this.limit - most);
     this.#most.set(realm, most + granted);
     const isNews = granted < wanted && !this.#full.has(realm);
     if (granted === wanted) this.#full.delete(realm);
     else {
-      this.#full.add(realm);
+      this.#full.set(realm, isCounted ? now + COUNT_EVERY_MS : countAt);
       this.leftOut.set(realm, (this.leftOut.get(realm) ?? 0) + wanted - granted);
     }
     return { granted, isNews };

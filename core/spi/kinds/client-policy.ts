@@ -55,7 +55,8 @@ export interface ClientPolicyInput {
   }>;
   /**
    * The parameters of the request, each with its first value. Of secrets, such as `client_secret`, `password` and `code`, and of what
-   * the client's authenticator reads, the value is `**********`. Empty for `REGISTER`, `UPDATE`, `USERINFO_REQUEST` and
+   * the client's authenticator reads, the value is `**********`. The grant of a plugin may have secrets of any name: of its parameters,
+   * only those of OAuth that are no secrets have their values. Empty for `REGISTER`, `UPDATE`, `USERINFO_REQUEST` and
    * `IDENTITY_BROKERING_API`.
    */
   readonly parameters: Readonly<Record<string, string>>;

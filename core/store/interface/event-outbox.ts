@@ -14,8 +14,11 @@ export interface WaitingEvent {
  * is here twice.
  */
 export interface EventOutbox {
-  /** By position, the lowest first. */
-  waiting(realm: string, max: number): Promise<readonly WaitingEvent[]>;
+  /** By position, the lowest first: as many as keep to both limits, but always one. */
+  waiting(
+    realm: string,
+    most: { readonly rows: number /** Of their bodies together. */; readonly characters: number },
+  ): Promise<readonly WaitingEvent[]>;
   /** How many wait, up to `max`: it does not count on. */
   count(realm: string, max: number): Promise<number>;
   /** Removes those that the other store has taken. */

@@ -38,6 +38,15 @@ export const eventOutboxOperations = {
   },
 };
 
+/** Measured before they are read: the body of an event may be large, and so many of them more than fits into memory. */
+const FIRST_WAITING =
+  'SELECT e.position, e.id, e.kind, e.body, e.expires_at FROM (' +
+  'SELECT position, id, size, SUM(size) OVER (ORDER BY position, id) AS total FROM (' +
+  'SELECT position, id, LENGTH(body) AS size FROM event_outbox WHERE realm = $1 ORDER BY position, id LIMIT $2' +
+  ') AS first_rows) AS measured ' +
+  'JOIN event_outbox e ON e.realm = $1 AND e.position = measured.position AND e.id = measured.id ' +
+  'WHERE measured.total <= $3 OR measured.total = measured.size ORDER BY e.position, e.id';
+
 export class EventOutboxRecords implements EventOutbox {
   readonly #reader: Reader;
   readonly #writer: Writer;
@@ -47,12 +56,8 @@ export class EventOutboxRecords implements EventOutbox {
     this.#writer = writer;
   }
 
-  async waiting(realm: string, max: number): Promise<readonly WaitingEvent[]> {
-    const rows = await this.#reader.all<OutboxRow>(
-      'SELECT position, id, kind, body, expires_at FROM event_outbox WHERE realm = $1 ORDER BY position, id LIMIT $2',
-      realm,
-      max,
-    );
+  async waiting(realm: string, most: Parameters<EventOutbox['waiting']>[1]): Promise<readonly WaitingEvent[]> {
+    const rows = await this.#reader.all<OutboxRow>(FIRST_WAITING, realm, most.rows, most.characters);
     return rows.map(({ expires_at, ...row }) => defined({ ...row, expiresAt: expires_at ?? undefined }));
   }
 

@@ -91,6 +91,7 @@ const STEPS: readonly Step[] = [
   rows('entries', 'namespace, entry_key'),
   rows('action_tokens', 'user_id, id'),
   rows('events', 'id'),
+  rows('event_outbox', 'position, id'),
   rows('event_counts', 'hour, type, client_id, about'),
   rows('active_users', 'day'),
 ];

@@ -1,9 +1,11 @@
 import { type ClientPolicyCondition, NEGATIVE_LOGIC, texts } from '../condition.js';
 import type { RequestEvent } from '../happenings.js';
 
+const CODE = 'authorization_code';
+
 /** The requests that begin a grant, as in Keycloak: of a code that is the authorization request. */
 const GRANTS: Readonly<Partial<Record<RequestEvent, string>>> = {
-  AUTHORIZATION_REQUEST: 'authorization_code',
+  AUTHORIZATION_REQUEST: CODE,
   TOKEN_REFRESH: 'refresh_token',
   RESOURCE_OWNER_PASSWORD_CREDENTIALS_REQUEST: 'password',
   SERVICE_ACCOUNT_TOKEN_REQUEST: 'client_credentials',
@@ -25,8 +27,13 @@ export const grantType: ClientPolicyCondition = {
       options: [...Object.values(GRANTS), 'implicit', 'urn:ietf:params:oauth:grant-type:jwt-bearer'],
     },
   ],
-  request(config, { event }) {
-    const grant = GRANTS[event];
+  request(config, { event, parameter }) {
+    const grant = GRANTS[event] ?? (event === 'TOKEN_REQUEST' ? ofPlugin(parameter('grant_type')) : undefined);
     return grant === undefined ? undefined : texts(config, 'grant_types').includes(grant);
   },
 };
+
+/** Undefined for a code, which has begun before. */
+function ofPlugin(grant: string | undefined): string | undefined {
+  return grant === CODE ? undefined : grant;
+}

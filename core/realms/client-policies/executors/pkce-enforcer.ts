@@ -12,7 +12,8 @@ export const pkceEnforcer: ClientPolicyExecutor = {
   requests: ['AUTHORIZATION_REQUEST', 'TOKEN_REQUEST'],
   request(_config, { event, parameter }) {
     if (event === 'TOKEN_REQUEST') {
-      if (parameter('code_verifier') !== undefined) return;
+      // A plugin's grant has no code.
+      if (parameter('code_verifier') !== undefined || parameter('grant_type') !== 'authorization_code') return;
       throw refusedByPolicy('invalid_grant', 'PKCE code verifier not specified');
     }
     const method = parameter('code_challenge_method');
