@@ -289,7 +289,9 @@ test('T748 · what an executor does to what it is given reaches nobody else', as
 });
 
 test('T749 · nobody is told to send again what is used up, and what is not stays good', async (t) => {
-  const { host, ask } = await startPolicyPlugin(t);
+  const { host, ask } = await startPolicyPlugin(t, 'none', {
+    providers: { 'oauth2-grant-type': { [VOUCHER]: { enabled: true } } },
+  });
   const push = async () => {
     const form = { ...WEB, response_type: 'code', redirect_uri: CALLBACK, scope: 'openid' };
     return String((await post(host, 'ext/par/request', form)).json.request_uri);
@@ -305,6 +307,8 @@ test('T749 · nobody is told to send again what is used up, and what is not stay
   await ask([does('throws')]);
   const redeemed = await redeem(host, code);
   t.deepEqual([told(redeemed), redeemed.headers.get('retry-after')], [UNAVAILABLE, null]);
+  const voucher = await host.token('demo', { ...WEB, grant_type: VOUCHER, user: ALICE, voucher: 'x' });
+  t.deepEqual([told(voucher), voucher.headers.get('retry-after')], [UNAVAILABLE, null]);
   t.deepEqual(await open(pushed), [503, null]);
   t.deepEqual(await open(codeRequest(host).url), [503, '5']);
   const refresh = () => host.token('demo', { ...WEB, grant_type: 'refresh_token', refresh_token });
