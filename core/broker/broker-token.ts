@@ -6,7 +6,7 @@ import type { RequestEvents } from '../http/request-events.js';
 import type { KeyRing } from '../keys/key-ring.js';
 import { namedIdentityProviders } from '../model/identity-provider.js';
 import { codeOf } from '../model/thrown.js';
-import { refusedStoredTokens } from '../oidc/client-policy-requests.js';
+import { refusedTokenUse } from '../oidc/client-policy-requests.js';
 import type { PolicyPlugins } from '../realms/client-policies/asked-plugins.js';
 import { type AccessTokens, type LiveAccessToken, rolesOfToken } from '../tokens/access-tokens.js';
 import { BROKER, READ_TOKEN, readToken } from './stored-token.js';
@@ -43,7 +43,8 @@ export async function brokerToken(parts: BrokerTokenParts, exchange: Exchange, a
   if (!provider.storesToken) return refuse(400, `The identity provider ${told} stores no tokens.`);
   const link = user.federatedIdentities.find((one) => one.identityProvider === alias);
   if (link === undefined) return refuse(400, `The user is not linked to the identity provider ${told}.`);
-  const refused = await refusedStoredTokens(realm, alias, { client, ip: exchange.ip, plugins: parts.plugins });
+  const use = { event: 'IDENTITY_BROKERING_API', identityProvider: alias } as const;
+  const refused = await refusedTokenUse(realm, use, { client, ip: exchange.ip, plugins: parts.plugins });
   if (refused !== undefined) {
     parts.events.emit(exchange, { ...event, details: { ...details, ...refused.details }, error: refused.error });
     ctx.set({ ...refused.headers });

@@ -26,6 +26,8 @@ const LONGEST_KEY = 256;
 export interface AuthenticatedClient {
   readonly client: Client;
   readonly method: string;
+  /** Names of the form parameters that the plugin reads to which it proved who it is; absent where the host did. */
+  readonly proofs?: readonly string[];
 }
 
 /**
@@ -78,13 +80,9 @@ export class ClientAuthentication {
     }
     if (client.publicClient) return { client, method: 'client-secret' };
     if (!isOwnAuthenticator(client.authenticatorType)) {
-      await this.#proveToPlugin(
-        realm,
-        client,
-        { form, authorization, audiences: audiencesOf(realm, address) },
-        challenge,
-      );
-      return { client, method: client.authenticatorType };
+      const request = { form, authorization, audiences: audiencesOf(realm, address) };
+      const proofs = await this.#proveToPlugin(realm, client, request, challenge);
+      return { client, method: client.authenticatorType, proofs };
     }
     if (assertion !== undefined && secret !== undefined) throw refuse('invalid_client', 'client_not_found', challenge);
     if (client.authenticatorType === 'client-secret') {
@@ -164,20 +162,22 @@ export class ClientAuthentication {
     });
   }
 
+  /** @returns names of the form parameters that the plugin reads */
   async #proveToPlugin(
     realm: Realm,
     client: Client,
     { form, ...request }: { form: Form; authorization: string | undefined; audiences: readonly string[] },
     challenge: Record<string, string>,
-  ): Promise<void> {
+  ): Promise<readonly string[]> {
     const plugin = this.#providers.find(realm, ClientAuthenticator, client.authenticatorType);
     if (plugin === undefined) throw refuse('invalid_client', 'client_not_found', challenge);
     const { parameters = READ } = plugin.declaration;
-    const given = parameters.flatMap((name) => {
+    const given: Record<string, string> = Object.create(null);
+    for (const name of parameters) {
       const value = form.get(name);
-      return value === undefined ? [] : [[name, value] as const];
-    });
-    const asked = { client: client.view, form: Object.fromEntries(given), ...request };
+      if (value !== undefined) given[name] = value;
+    }
+    const asked = { client: client.view, form: given, ...request };
     const proof = await plugin
       .call((provider) => provider.authenticate(asked))
       .catch((cause: unknown) => {
@@ -191,6 +191,7 @@ export class ClientAuthentication {
     if (once !== undefined && !(await this.#isFirst(realm, client, once.key, once.expiresAt))) {
       throw refuse('invalid_client', 'invalid_client_credentials', challenge, 'Token reuse detected');
     }
+    return parameters;
   }
 }
 

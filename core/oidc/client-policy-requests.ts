@@ -131,45 +131,37 @@ export function judgeClientRequest(
   );
 }
 
-/** What the realm's client policies refuse of a request with an access token of the client; undefined: nothing. */
-export async function refusedUserinfo(
+/** What an application does with an access token that client policies judge. */
+type TokenUse =
+  | { readonly event: 'USERINFO_REQUEST'; readonly scope: string }
+  /** It reads the stored tokens of the identity provider of this alias. */
+  | { readonly event: 'IDENTITY_BROKERING_API'; readonly identityProvider: string };
+
+/** What the realm's client policies refuse of it; undefined: nothing. A promise where a plugin is to be waited for. */
+export function refusedTokenUse(
   realm: Realm,
-  scope: string,
+  use: TokenUse,
   { client, ip, plugins }: Omit<Asking, 'form'>,
-): Promise<ClientPolicyRefused | undefined> {
-  const { issuer } = realm;
-  const request = { event: 'USERINFO_REQUEST', client, issuer, scope, parameter: () => undefined, ip } as const;
-  return refusalOf(() => clientPoliciesOf(realm)?.request(request, plugins.of(realm)));
+): Refusal | Promise<Refusal> {
+  const policies = clientPoliciesOf(realm);
+  if (policies === undefined) return undefined;
+  const request = { scope: undefined, ...use, client, issuer: realm.issuer, parameter: () => undefined, ip };
+  return refusalOf(() => policies.request(request, plugins.of(realm)));
 }
 
-/** What they refuse of a client that reads the stored tokens of an identity provider; undefined: nothing. */
-export async function refusedStoredTokens(
-  realm: Realm,
-  identityProvider: string,
-  { client, ip, plugins }: Omit<Asking, 'form'>,
-): Promise<ClientPolicyRefused | undefined> {
-  const { issuer } = realm;
-  const event = 'IDENTITY_BROKERING_API';
-  const request = {
-    event,
-    client,
-    issuer,
-    scope: undefined,
-    parameter: () => undefined,
-    identityProvider,
-    ip,
-  } as const;
-  return refusalOf(() => clientPoliciesOf(realm)?.request(request, plugins.of(realm)));
-}
+type Refusal = ClientPolicyRefused | undefined;
 
-async function refusalOf(judge: () => Promise<void> | undefined): Promise<ClientPolicyRefused | undefined> {
+function refusalOf(judge: () => Promise<void> | undefined): Refusal | Promise<Refusal> {
   try {
-    await judge();
-    return undefined;
+    return judge()?.then(() => undefined, refusal);
   } catch (error) {
-    if (error instanceof ClientPolicyRefused) return error;
-    throw error;
+    return refusal(error);
   }
+}
+
+function refusal(error: unknown): ClientPolicyRefused {
+  if (error instanceof ClientPolicyRefused) return error;
+  throw error;
 }
 
 /** The flow that a login goes through in place of its client's. */

@@ -13,8 +13,16 @@ import type { RequestLimit } from './request-limit.js';
 
 const PROTOCOL = '/protocol/openid-connect/';
 
-/** What an endpoint does for the client that has proven itself. @returns details for the event */
-export type ClientRequest = (form: Form, client: Client) => Promise<Readonly<Record<string, string>>>;
+/**
+ * What an endpoint does for the client that has proven itself.
+ * @param proofs names of the parameters by which it has proven to a plugin who it is
+ * @returns details for the event
+ */
+export type ClientRequest = (
+  form: Form,
+  client: Client,
+  proofs: readonly string[],
+) => Promise<Readonly<Record<string, string>>>;
 
 /** Requests that a client authenticates, beside the token endpoint: introspection, revocation and their like. */
 export class ClientRequests {
@@ -53,13 +61,14 @@ export class ClientRequests {
     let client: Client | undefined;
     try {
       form = options.form ?? (await readForm(ctx.req));
-      client = (await this.#clients.authenticate(realm, form, authorization, addressOf(exchange))).client;
+      const authenticated = await this.#clients.authenticate(realm, form, authorization, addressOf(exchange));
+      client = authenticated.client;
       options.limit?.count(exchange, client);
       if (form.duplicate() !== undefined) throw new OAuthError('invalid_request', 'duplicated parameter');
       const plugins = this.#plugins;
       const judging = judgeClientRequest(realm, eventType, { client, form, ip: exchange.ip, plugins });
       if (judging !== undefined) await judging;
-      const details = await run(form, client);
+      const details = await run(form, client, authenticated.proofs ?? []);
       this.#events.emit(exchange, { type: eventType, clientId: client.clientId, details, ...options.about });
     } catch (thrown) {
       const { error: code, eventError, details } = toldOf(thrown);

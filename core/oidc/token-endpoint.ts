@@ -3,6 +3,7 @@ import { allowOriginsOf } from '../http/cors.js';
 import { toFailure, writeJson } from '../http/errors.js';
 import { callerOf, type Endpoint, type Exchange } from '../http/exchange.js';
 import { Form, readForm } from '../http/form.js';
+import { notToBeRepeated } from '../http/not-to-be-repeated.js';
 import type { Client } from '../model/client.js';
 import type { Realm } from '../model/realm.js';
 import { toldOf } from '../model/thrown.js';
@@ -18,13 +19,17 @@ import type { TokenIssuer } from '../tokens/issue-tokens.js';
 import type { Users } from '../users/users.js';
 import type { ClientAuthentication } from './client-authentication.js';
 import { tokenPolicies } from './client-policy-requests.js';
+import { grantForm } from './grant-form.js';
+import { AUTHORIZATION_CODE } from './grants/authorization-code.js';
+import { DEVICE_CODE_GRANT } from './grants/device-code.js';
 import type { SecretPeriods } from './secret-periods.js';
 
 /** Longest `scope` that is looked at, in characters. */
 const SCOPE_LIMIT = 4000;
+/** Grants that use up what they are asked with, whatever comes afterwards. */
+const REDEEMING: ReadonlySet<string> = new Set([AUTHORIZATION_CODE, DEVICE_CODE_GRANT]);
 /** The event of grants by which a user signs in. */
 const SIGNS_IN = 'LOGIN';
-const CREDENTIALS = new Set(['client_secret', 'client_assertion', 'client_assertion_type', 'grant_type', 'client_id']);
 
 export interface TokenEndpointParts {
   readonly sessions: SessionFactory;
@@ -43,6 +48,8 @@ interface Progress {
   eventType: string;
   /** The tokens let the client act as somebody else: the event is stored before anybody has them. */
   isImpersonation?: boolean;
+  /** What came with the request may be used up. */
+  isRedeemed?: boolean;
   userId?: string;
   sessionId?: string;
   details: Record<string, string>;
@@ -127,7 +134,7 @@ export class TokenEndpoint {
         // A failure of the host or of a plugin, such as a mapper that throws.
         this.#emit(realm, progress, caller, eventError ?? code ?? 'unknown_error');
       }
-      throw error;
+      throw progress.isRedeemed === true ? notToBeRepeated(error) : error;
     } finally {
       await session.close();
     }
@@ -149,7 +156,7 @@ export class TokenEndpoint {
     progress.eventType = eventType;
     progress.details.grant_type = grantType;
     progress.counted = `grant:${grantType}`;
-    const { client, method } = await clients.authenticate(realm, form, caller.authorization);
+    const { client, method, proofs } = await clients.authenticate(realm, form, caller.authorization);
     progress.client = client;
     progress.details.client_auth_method = method;
     if (client.bearerOnly) throw new OAuthError('invalid_client', 'Bearer-only not allowed');
@@ -158,12 +165,14 @@ export class TokenEndpoint {
     const policies = tokenPolicies(realm, grantType, { client, form, ip: caller.ip, plugins: this.#parts.plugins });
     const judging = policies?.before();
     if (judging !== undefined) await judging;
+    progress.isRedeemed = REDEEMING.has(grantType);
     const authorizing = createProvider(grant, session).authorize({
       client: client.view,
-      form: grantForm(form),
-      repeated: repeatable === undefined ? NOTHING_REPEATED : repeatedIn(form, repeatable),
+      ...grantForm(form, { repeatable, proofs }),
     });
     const result = await (grant.registered.plugin.builtin ? authorizing : session.limited(authorizing));
+    // Nobody but a plugin knows what its grant has used up.
+    if (!grant.registered.plugin.builtin) progress.isRedeemed = true;
     const planned = plannedIssuance(result);
     const asked = planned ?? (await this.#plan(realm, client, form, grantType, result));
     progress.userId = asked.user.id;
@@ -230,12 +239,6 @@ export class TokenEndpoint {
   }
 }
 
-const NOTHING_REPEATED = Object.freeze({});
-
-function repeatedIn(form: Form, names: readonly string[]): Record<string, string[]> {
-  return Object.fromEntries(names.map((name) => [name, form.all(name)] as const).filter(([, all]) => all.length > 0));
-}
-
 function eventOf(progress: Progress, caller: Caller, error?: string): NewEvent {
   const { eventType, client, userId, sessionId, details, counted } = progress;
   return {
@@ -248,16 +251,4 @@ function eventOf(progress: Progress, caller: Caller, error?: string): NewEvent {
     details,
     counted,
   };
-}
-
-/**
- * The parameters that are the grant's business: never the client's credentials. An empty `subject_token` stays, since its
- * presence decides.
- */
-function grantForm(form: Form): Record<string, string> {
-  const values: Record<string, string> = Object.create(null);
-  for (const [name, value] of form.entries()) {
-    if (!CREDENTIALS.has(name) && (value !== '' || name === 'subject_token')) values[name] = value;
-  }
-  return values;
 }

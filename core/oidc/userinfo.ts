@@ -15,7 +15,7 @@ import { grantedAudience, isOfLightweightToken } from '../tokens/access-claims.j
 import type { AccessTokens, LiveAccessToken } from '../tokens/access-tokens.js';
 import type { ClaimMapping } from '../tokens/claims.js';
 import { wantedClaims } from '../tokens/requested-claims.js';
-import { refusedUserinfo } from './client-policy-requests.js';
+import { refusedTokenUse } from './client-policy-requests.js';
 
 export interface UserinfoParts {
   readonly accessTokens: AccessTokens;
@@ -59,7 +59,9 @@ async function userinfo(parts: UserinfoParts, exchange: Exchange): Promise<void>
   }
   const { client, user, payload } = live;
   allowOriginsOf(ctx, client);
-  const refused = await refusedUserinfo(realm, payload.scope, { client, ip, plugins: parts.plugins });
+  const use = { event: 'USERINFO_REQUEST', scope: payload.scope } as const;
+  const judged = refusedTokenUse(realm, use, { client, ip, plugins: parts.plugins });
+  const refused = judged instanceof Promise ? await judged : judged;
   if (refused !== undefined) {
     const { status, headers, error, errorDescription, details } = refused;
     ctx.set({ ...headers });

@@ -311,7 +311,8 @@ function keysElsewhere({ components }: RealmRepresentation) {
   return (components?.[KEY_PROVIDER] ?? []).filter((component) => !isOwnKeyProvider(component));
 }
 
-function busy(): HostError {
+/** The error to throw where others change the realm again and again. */
+export function busy(): HostError {
   return new HostError('realm_busy', 'Another request is changing the realm. Try again.', {
     status: 503,
     expose: true,

@@ -86,8 +86,57 @@ test('a client that has become another one meanwhile is judged again', async (t)
   t.true(names.every((name) => name in attributes));
 });
 
+test('no edit of a realm waits for a plugin that judges a client, also where it is asked again', async (t) => {
+  const { call, ask } = await startPolicyPlugin(t);
+  await ask([does('gated')]);
+  const created = await call('POST', '/realms/demo/clients', { clientId: 'new' });
+  const path = `/realms/demo/clients/${created.headers.get('location')?.split('/').pop()}`;
+  const scopes = (await call('GET', '/realms/demo/client-scopes')).json as unknown as { id: string; name: string }[];
+  const scope = scopes.find(({ name }) => name === 'phone')?.id;
+  const gates = [gate(), gate()];
+  let count = 0;
+  const asked = async () => {
+    const { arrive, opened } = gates[count++] ?? gate();
+    arrive();
+    await opened;
+  };
+  Object.assign(globalThis, { policyGate: asked });
+  t.teardown(() => Reflect.deleteProperty(globalThis, 'policyGate'));
+  const changing = call('PUT', path, { attributes: { colour: 'red' } });
+  await gates[0]?.arrived;
+  t.is((await call('PUT', `${path}/default-client-scopes/${scope}`)).status, 204, 'the client becomes another one');
+  gates[0]?.open();
+  await gates[1]?.arrived;
+  t.is((await call('PUT', '/realms/demo', { displayName: 'Edited' })).status, 204);
+  gates[1]?.open();
+  t.is((await changing).status, 204);
+  t.is(count, 2, 'what changes nothing of the client is no question');
+  t.like((await call('GET', path)).json, { attributes: { colour: 'red' } } as object);
+});
+
+test('a client that is given a salt for its subjects is judged once', async (t) => {
+  const { host, call, ask, asked } = await startPolicyPlugin(t);
+  await ask([does(null)]);
+  const pairwise = { name: 'pairwise', protocolMapper: 'oidc-sha256-pairwise-sub-mapper', config: {} };
+  const made = await call('POST', '/realms/demo/clients', {
+    clientId: 'new',
+    redirectUris: ['https://x.test/cb'],
+    protocolMappers: [pairwise],
+  });
+  t.is(made.status, 201, made.text);
+  t.is(asked().length, 1);
+  const { json } = await call('POST', '/realms/demo/clients-initial-access', { count: 1, expiration: 0 });
+  const registered = await fetchAnswer(`${host.realm('demo')}/clients-registrations/openid-connect`, {
+    method: 'POST',
+    headers: { ...bearer(String(json.token)), 'content-type': 'application/json' },
+    body: JSON.stringify({ redirect_uris: ['https://x.test/cb'], subject_type: 'pairwise' }),
+  });
+  t.is(registered.status, 201, registered.text);
+  t.is(asked().length, 1);
+});
+
 test('admins see conditions and executors of plugins beside the others, in their language, and what they configure is checked', async (t) => {
-  const { host, call } = await startPolicyPlugin(t);
+  const { host, call, asked } = await startPolicyPlugin(t);
   const { json } = await host.token('master', { grant_type: 'password', client_id: 'admin-cli', ...ROOT });
   const headers = { ...bearer(json.access_token ?? ''), 'accept-language': 'de' };
   const info = (await fetchAnswer(`${host.url}/admin/serverinfo`, { headers })).json as unknown as {
@@ -132,6 +181,12 @@ test('admins see conditions and executors of plugins beside the others, in their
     await put([['does', { answer: 'null', times: '3', flags: 'one' }]], [says('yes', { 'is-negative-logic': 'true' })]),
     '',
   );
+  t.is(await put([['does']], [says('yes')]), '', 'what has a default need not be said');
+  await call('POST', '/realms/demo/clients', { clientId: 'new' });
+  t.deepEqual(
+    asked().map(({ input }) => input.config),
+    [{ answer: '"yes"' }, { answer: 'null' }],
+  );
   t.regex(
     await put([['does', { times: 'three' }]]),
     /400 .*clientProfiles\.profiles\.executors\.configuration\.times: must be an integer/,
@@ -142,3 +197,15 @@ test('admins see conditions and executors of plugins beside the others, in their
   t.regex(await put([does(null)], [['sayz', {}]]), /condition "sayz" is not supported \(did you mean "says"\?\)/);
   t.regex(await put([['dose', {}]]), /executor "dose" is not supported \(did you mean "does"\?\)/);
 });
+
+/** Somebody arrives at it, and waits until it is opened. */
+function gate() {
+  let [arrive, open] = [() => {}, () => {}];
+  const arrived = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { arrive, arrived, open, opened };
+}

@@ -8,17 +8,27 @@ import type { Answer } from './host.js';
 /** A grant of the plugin: to the user of that ID, of the scope that the plugin chooses. */
 export const VOUCHER = 'urn:test:voucher';
 
-/** A condition `says` and an executor `does`, which answer what their settings say, and put down what they were asked. */
-export const POLICY_PLUGIN = `import { CLIENT_POLICY_EVENTS, ClientPolicyCondition, ClientPolicyExecutor, GrantType, provide } from '@keyhost/spi';
+/**
+ * A condition `says` and an executor `does`, which answer what their settings say, and put down what they were asked. Clients of the
+ * authenticator `word` are let in by their word, whatever it is. The grant `urn:test:noted` gives no tokens, and puts down its request.
+ */
+export const POLICY_PLUGIN = `import { CLIENT_POLICY_EVENTS, ClientAuthenticator, ClientPolicyCondition, ClientPolicyExecutor, GrantType, provide } from '@keyhost/spi';
 const special = {
   throws: async () => { throw new Error('secret of the plugin'); },
-  hangs: () => new Promise(() => {}),
+  gated: async (input) => { await globalThis.policyGate?.(input); },
   functions: async () => ({ refuse: () => 'no' }),
+  blanks: async () => ({ refuse: undefined, effects: { lighten: undefined }, client: { enabled: undefined, fullScopeAllowed: undefined } }),
+  inherits: async ({ parameters: { constructor, toString } }) => (constructor ?? toString ? { refuse: { error: 'inherited', description: 'It inherits.' } } : undefined),
+  meddles: async (input) => {
+    input.client.attributes.colour = 'green';
+    if (input.updater) input.updater.roles.length = 0;
+    input.parameters.colour = 'green';
+  },
 };
 const answer = (session, who) => (input) => {
   session.logger.info('asked', { who, input: JSON.stringify(input) });
   const { answer } = input.config;
-  return special[answer] ? special[answer]() : Promise.resolve(JSON.parse(answer) ?? undefined);
+  return special[answer] ? special[answer](input) : Promise.resolve(JSON.parse(answer) ?? undefined);
 };
 export default { name: 'p', api: 1,
   messages: { en: { what: 'What it says' }, de: { what: 'Was sie sagt' } },
@@ -34,39 +44,74 @@ export default { name: 'p', api: 1,
     open: () => ({ create: () => ({ vote: async () => 'yes' }) }) }),
   provide(ClientPolicyExecutor, { id: 'does', events: CLIENT_POLICY_EVENTS,
     describe: { displayName: 'Does' },
-    settings: { type: 'object', properties: { answer: { type: 'string', default: 'null' }, times: { type: 'integer' },
+    settings: { type: 'object', required: ['answer'], properties: { answer: { type: 'string', default: 'null' }, times: { type: 'integer' },
       flags: { type: 'array', items: { type: 'string' } } } },
     open: () => ({ create: (session) => ({ apply: answer(session, 'does') }) }) }),
-  provide(ClientPolicyExecutor, { id: 'does-at-login', events: ['AUTHORIZATION_REQUEST'],
-    settings: { type: 'object', properties: { answer: { type: 'string' } } },
-    open: () => ({ create: (session) => ({ apply: answer(session, 'does-at-login') }) }) }),
+  ...[['does-at-login', 'AUTHORIZATION_REQUEST'], ['does-before-login', 'PRE_AUTHORIZATION_REQUEST']].map(([id, event]) =>
+    provide(ClientPolicyExecutor, { id, events: [event],
+      settings: { type: 'object', properties: { answer: { type: 'string' } } },
+      open: () => ({ create: (session) => ({ apply: answer(session, id) }) }) })),
   provide(ClientPolicyExecutor, { id: 'at-night', events: ['TOKEN_REQUEST'],
     open: () => ({ create: () => ({ apply: async () => ({ refuse: { error: 'access_denied', description: 'At night.' } }) }) }) }),
   provide(ClientPolicyExecutor, { id: 'no-services', events: ['SERVICE_ACCOUNT_TOKEN_REQUEST'],
     open: () => ({ create: () => ({ apply: async () => ({ refuse: { error: 'unauthorized_client', description: 'No services.' } }) }) }) }),
+  provide(GrantType, { id: 'urn:test:noted', eventType: 'LOGIN', repeatable: ['word', 'colour'],
+    open: () => ({ create: (session) => ({ authorize: async (input) => {
+      session.logger.info('asked', { who: 'grant', input: JSON.stringify(input) });
+      return { userId: 'nobody' };
+    } }) }) }),
+  provide(ClientAuthenticator, { id: 'word', authMethods: ['word'], parameters: ['word'], describe: { displayName: 'Word' },
+    open: () => ({ create: () => ({ authenticate: async ({ form }) => ({ outcome: form.word ? 'success' : 'failure' }) }) }) }),
+] };`;
+
+/** The same for those that hang: no plugin that answers is to hurry. */
+const LATE_PLUGIN = `import { CLIENT_POLICY_EVENTS, ClientPolicyCondition, ClientPolicyExecutor, provide } from '@keyhost/spi';
+const settings = { type: 'object', properties: { answer: { type: 'string' } } };
+const answer = ({ config }) => (config.answer === 'hangs' ? new Promise(() => {}) : Promise.resolve(JSON.parse(config.answer)));
+export default { name: 'late', api: 1, providers: [
+  provide(ClientPolicyCondition, { id: 'says-late', events: CLIENT_POLICY_EVENTS, settings,
+    open: () => ({ create: () => ({ vote: answer }) }) }),
+  provide(ClientPolicyExecutor, { id: 'does-late', events: CLIENT_POLICY_EVENTS, settings,
+    open: () => ({ create: () => ({ apply: answer }) }) }),
 ] };`;
 
 type Configured = Parameters<typeof onePolicy>[0];
 
 /** The executor with this answer. */
-export const does = (answer: unknown): Configured[number] => ['does', { answer: wordOf(answer) }];
+export const does = (answer: unknown, more: object = {}): Configured[number] => [
+  answer === 'hangs' ? 'does-late' : 'does',
+  { answer: wordOf(answer), ...more },
+];
 /** The condition with this vote. */
 export const says = (vote: unknown, more: object = {}): Configured[number] => [
-  'says',
+  vote === 'hangs' ? 'says-late' : 'says',
   { answer: wordOf(vote), ...more },
 ];
 
 function wordOf(answer: unknown): string {
-  const isSpecial = typeof answer === 'string' && ['throws', 'hangs', 'functions'].includes(answer);
+  const isSpecial =
+    typeof answer === 'string' &&
+    ['throws', 'hangs', 'gated', 'functions', 'blanks', 'inherits', 'meddles'].includes(answer);
   return isSpecial ? answer : JSON.stringify(answer);
 }
 
-/** The realm `demo` on a host with the plugin. */
-export async function startPolicyPlugin(t: ExecutionContext, isolation = 'none', limits: object = {}) {
+/**
+ * The realm `demo` on a host with the plugins.
+ * @param options.late limits of the plugin that hangs
+ * @param options.providers of the realm
+ */
+export async function startPolicyPlugin(
+  t: ExecutionContext,
+  isolation = 'none',
+  { late = { callTimeout: 0.5 }, providers = {} }: { late?: object; providers?: object } = {},
+) {
   const host = await startAdministered(t, {
-    realms: [codeRealm('demo', { providers: {} })],
-    plugins: [{ module: 'p', isolation, limits: { callTimeout: isolation === 'worker' ? 5 : 1, ...limits } }],
-    packages: { p: POLICY_PLUGIN },
+    realms: [codeRealm('demo', { providers } as never)],
+    plugins: [
+      { module: 'p', isolation },
+      { module: 'late', isolation, limits: late },
+    ],
+    packages: { p: POLICY_PLUGIN, late: LATE_PLUGIN },
   });
   const call = await adminCaller(host);
   return {

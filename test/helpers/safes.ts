@@ -90,17 +90,21 @@ export function realmOf(name: string, own: object[], changes: object = {}): Real
   return { ...realm, users };
 }
 
-/** A host with that plugin, and others, all in the same mode. @param more their sources by name */
+/**
+ * A host with that plugin, and others, all in the same mode.
+ * @param options.more their sources by name
+ * @param options.hangs true where the plugin is to hang: its calls end early
+ */
 export function startSafes(
   t: ExecutionContext,
   isolation: string,
   own: object[],
-  { changes = {}, more = {} }: { changes?: object; more?: Record<string, string> } = {},
+  { changes = {}, more = {}, hangs = false }: { changes?: object; more?: Record<string, string>; hangs?: boolean } = {},
 ): Promise<TestHost> {
   const others = Object.keys(more).map((module) => ({ module, isolation }));
   return startAdministered(t, {
     realms: [realmOf('demo', own, changes)],
-    plugins: [{ module: 'safes', isolation, limits: { callTimeout: isolation === 'worker' ? 5 : 2 } }, ...others],
+    plugins: [{ module: 'safes', isolation, ...(hangs ? { limits: { callTimeout: 5 } } : {}) }, ...others],
     packages: { safes: SAFES, ...more },
     clock: new TestClock(),
   });

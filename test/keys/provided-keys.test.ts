@@ -11,7 +11,7 @@ import { RememberedKeys } from '../../core/keys/provided/remembered-keys.js';
 import { RealmEdits } from '../../core/realms/realm-edits.js';
 import { Store } from '../../core/store/module.js';
 import { openMemoryStore } from '../../core/store/sqlite/open-store.js';
-import { administered, adminToken } from '../helpers/admin.js';
+import { adminCaller, administered, administrator, adminToken } from '../helpers/admin.js';
 import { keyhost } from '../helpers/command.js';
 import { eventually } from '../helpers/eventually.js';
 import { fetchAnswer, startHost, TestClock, type TestHost } from '../helpers/host.js';
@@ -498,6 +498,21 @@ test('what is remembered of keys carries no event of the change that needed them
   t.deepEqual(await store.events.query('demo', { kind: 'user', max: 10 }), []);
   t.is((await remembered.of('demo', { ...one, config: { label: ['a'], priority: ['9'] } }))?.length, 1);
   t.is(await remembered.of('demo', { ...one, config: { label: ['b'] } }), undefined);
+});
+
+test('an admin who may bring no keys does not have the provider asked', async (t) => {
+  const { url } = await farService(t);
+  const host = await startHost(t, {
+    ...administered({ argv: OUTBOUND }),
+    realms: [{ ...realm('demo', component()), users: [administrator('part', 'manage-realm')] }],
+    plugins: [{ module: 'far' }],
+    packages: { far: PLUGIN(url) },
+  });
+  const part = await adminCaller(host, { realm: 'demo', username: 'part', password: 'part' });
+  const sent = { ...component(), config: { label: ['throws'] } };
+  t.is((await part('POST', '/realms/demo/components', { ...sent, id: 'other', providerType: KEYS })).status, 403);
+  t.is((await part('PUT', '/realms/demo/components/far-component', sent)).status, 403);
+  t.false(host.log.some(({ fields }) => /list of labels is away/.test(JSON.stringify(fields))));
 });
 
 test('keys of a component with other settings are none of it, also while its provider is away', async (t) => {

@@ -8,7 +8,7 @@ import { codeOf, events, login, on, PASSWORD, SAFE, safe, startSafes, storedOf, 
 
 for (const isolation of ['none', 'worker']) {
   test(`a type of a plugin is set up, asked for, listed, named, moved and removed as the host's own (isolation ${isolation})`, async (t) => {
-    const host = await startSafes(t, isolation, []);
+    const host = await startSafes(t, isolation, [], { hangs: true });
     const call = await adminCaller(host);
     const at = `/realms/demo/users/${ALICE}/credentials`;
     const listed = async () => (await call('GET', at)).json as unknown as Record<string, string>[];

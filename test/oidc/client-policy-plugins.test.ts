@@ -1,5 +1,6 @@
 import { ClientPolicyCondition, ClientPolicyExecutor } from '@keyhost/spi';
 import test from 'ava';
+import { refusedTokenUse } from '../../core/oidc/client-policy-requests.js';
 import { PolicyPlugins } from '../../core/realms/client-policies/asked-plugins.js';
 import { CONDITIONS } from '../../core/realms/client-policies/conditions.js';
 import { EXECUTORS } from '../../core/realms/client-policies/executors.js';
@@ -11,6 +12,7 @@ import { ALICE_LOGIN, logIn, post, SVC, userinfo, WEB } from '../helpers/login.j
 import { does, says, startPolicyPlugin, told } from '../helpers/policy-plugin.js';
 import { ACCESS_TOKEN, NAKED } from '../helpers/realms.js';
 
+const UNAVAILABLE = '503 temporarily_unavailable: Client policies cannot be checked at the moment. Try again later.';
 const REFUSE = { refuse: { error: 'access_denied', description: 'Not today.' } };
 
 for (const isolation of ['none', 'worker']) {
@@ -66,6 +68,12 @@ for (const isolation of ['none', 'worker']) {
     await ask([does(REFUSE)], [says('no')]);
     t.deepEqual(await authorize(), [200, undefined, undefined]);
     t.is(told(await token(ALICE_LOGIN)), '');
+  });
+
+  test(`parameters that nobody sent are none (${isolation})`, async (t) => {
+    const { host, ask } = await startPolicyPlugin(t, isolation);
+    await ask([does('inherits')]);
+    t.is(told(await host.token('demo', { ...SVC, grant_type: 'client_credentials' })), '');
   });
 }
 
@@ -151,14 +159,32 @@ test('a login is refused at its redirect URI, or goes through another flow, as a
   t.deepEqual(await open(), [302, 'temporarily_unavailable']);
   const [first] = await host.stored('demo');
   t.like(first, { type: 'LOGIN_ERROR', error: 'temporarily_unavailable', details: { reason: 'client_policy_error' } });
-  const pushed = await post(host, 'ext/par/request', { ...WEB, response_type: 'code', redirect_uri: CALLBACK });
-  t.is(told(pushed), '503 temporarily_unavailable: Client policies cannot be checked at the moment. Try again later.');
   await login({ effects: { chooseFlow: { alias: 'direct grant' } } });
   t.deepEqual((await open())[1], false, 'no browser gets through a flow for programs');
 
   await ask([does(REFUSE)]);
   await post(host, 'ext/par/request', { client_id: 'keyhost-desk' });
   t.like(asked().at(-1)?.input.client, { clientId: 'keyhost-desk', publicClient: true });
+});
+
+test('a client that pushes a login is told what a plugin refuses, before its request is read and afterwards', async (t) => {
+  const { host, call, ask } = await startPolicyPlugin(t);
+  const stored = { enabledEventTypes: ['PUSHED_AUTHORIZATION_REQUEST_ERROR'] };
+  t.is((await call('PUT', '/realms/demo', stored)).status, 204);
+  const push = () => post(host, 'ext/par/request', { ...WEB, response_type: 'code', redirect_uri: CALLBACK });
+  for (const executor of ['does-before-login', 'does-at-login']) {
+    await ask([[executor, { answer: JSON.stringify(REFUSE) }]]);
+    t.is(told(await push()), '400 access_denied: Not today.', executor);
+    const [event] = await host.stored('demo');
+    t.like(event, {
+      error: 'access_denied',
+      details: { reason: 'client_policy_error', client_policy_error_detail: 'Not today.' },
+    });
+    await ask([[executor, { answer: 'throws' }]]);
+    const { headers, ...answer } = await push();
+    t.is(told({ headers, ...answer }), UNAVAILABLE, executor);
+    t.is(headers.get('retry-after'), '5');
+  }
 });
 
 test('no plugin takes the place of a condition or an executor of the host, which it would not be asked for', (t) => {
@@ -175,8 +201,11 @@ test('where the host alone judges, nothing is waited for', async (t) => {
     if (realm === undefined || client === undefined) throw new Error('there is no realm');
     const event = 'SERVICE_ACCOUNT_TOKEN_REQUEST' as const;
     const request = { event, client, issuer: realm.issuer, scope: undefined, parameter: () => undefined, ip: '' };
-    const judged = clientPoliciesOf(realm)?.request(request, host.use(PolicyPlugins).of(realm));
-    await judged;
+    const plugins = host.use(PolicyPlugins);
+    const judged = clientPoliciesOf(realm)?.request(request, plugins.of(realm));
+    const atUserinfo = refusedTokenUse(realm, { event: 'USERINFO_REQUEST', scope: '' }, { client, ip: '', plugins });
+    t.deepEqual(await Promise.all([judged, atUserinfo]), [undefined, undefined]);
+    t.is(atUserinfo instanceof Promise, judged !== undefined);
     return judged !== undefined;
   };
   await ask(
@@ -184,6 +213,6 @@ test('where the host alone judges, nothing is waited for', async (t) => {
     [['any-client'], ['client-type', { protocol: 'openid-connect' }]],
   );
   t.false(await waits());
-  await ask([['confidential-client']], [['any-client'], says('yes')]);
+  await ask([['confidential-client'], does(null)], [['any-client'], says('yes')]);
   t.true(await waits());
 });

@@ -53,6 +53,34 @@ test('a description or settings of the wrong shape is a boot error that says wha
   }
 });
 
+test('settings of client policies that the host would pass over are a boot error that says so', async (t) => {
+  const settings = (more: object) => JSON.stringify({ type: 'object', ...more });
+  const cases: [kind: string, settings: string, told: RegExp][] = [
+    [
+      'Condition',
+      settings({ properties: { 'is-negative-logic': { type: 'boolean' } } }),
+      /^p: client-policy-condition\/a: settings\.properties\.is-negative-logic must go: every condition has it/,
+    ],
+    ['Executor', settings({ additionalProperties: true }), /settings\.additionalProperties must be false/],
+    [
+      'Condition',
+      settings({ additionalProperties: { type: 'string' } }),
+      /settings\.additionalProperties must be false/,
+    ],
+  ];
+  for (const [kind, declared, told] of cases) {
+    const source = `import { ClientPolicy${kind}, provide } from '@keyhost/spi';
+      export default { name: 'p', api: 1, providers: [provide(ClientPolicy${kind}, {
+        id: 'a', events: ['REGISTER'], settings: ${declared}, open: () => ({ create: () => ({}) }),
+      })] };`;
+    const argv = ['--providers-dir', await providersFolder(t, { p: source })];
+    const refused = await t.throwsAsync(
+      startHost(t, { realms: [testRealm('demo')], plugins: [{ module: 'p' }], argv }),
+    );
+    t.regex(refused?.message ?? '', told);
+  }
+});
+
 test('the host’s own providers are held to what those of plugins are', async (t) => {
   const { registry } = await startHost(t, { plugins: [] });
   const own = registry.list().filter(({ plugin }) => plugin.builtin);

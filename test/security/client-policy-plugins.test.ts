@@ -4,7 +4,8 @@ import test from 'ava';
 import { clientUuid } from '../helpers/admin.js';
 import { type FreshCode, freshCode, redeem } from '../helpers/codes.js';
 import { Browser, CALLBACK, codeRequest } from '../helpers/form-browser.js';
-import { ALICE_LOGIN, logIn, post, SVC, userinfo, WEB } from '../helpers/login.js';
+import { fetchAnswer } from '../helpers/host.js';
+import { ALICE_LOGIN, bearer, logIn, post, SVC, userinfo, WEB } from '../helpers/login.js';
 import { does, says, startPolicyPlugin, told, VOUCHER } from '../helpers/policy-plugin.js';
 import { ALICE } from '../helpers/realms.js';
 
@@ -16,6 +17,13 @@ for (const isolation of ISOLATIONS) {
     const { host, call, ask } = await startPolicyPlugin(t, isolation);
     const { refresh_token, access_token } = await logIn(host);
     const codes: FreshCode[] = [];
+    const { json } = await call('POST', '/realms/demo/clients-initial-access', { count: 1, expiration: 0 });
+    const register = () =>
+      fetchAnswer(`${host.realm('demo')}/clients-registrations/default`, {
+        method: 'POST',
+        headers: { ...bearer(String(json.token)), 'content-type': 'application/json' },
+        body: JSON.stringify({ redirectUris: [CALLBACK] }),
+      });
     const token = (form: Record<string, string>) => host.token('demo', { ...WEB, ...form });
     const requests = [
       () => redeem(host, codes.pop() as FreshCode),
@@ -27,15 +35,16 @@ for (const isolation of ISOLATIONS) {
       () => post(host, 'logout', { ...WEB, refresh_token }),
       () => post(host, 'ext/par/request', { ...WEB, response_type: 'code', redirect_uri: CALLBACK }),
       () => call('POST', '/realms/demo/clients', { clientId: 'new' }),
+      register,
     ];
     const refusesAll = async (why: string) => {
-      for (const answer of await Promise.all(requests.map((send) => send()))) {
+      for (const [index, answer] of (await Promise.all(requests.map((send) => send()))).entries()) {
         t.is(told(answer), UNAVAILABLE, why);
-        t.is(answer.headers.get('retry-after'), '5');
+        t.is(answer.headers.get('retry-after'), index === 0 ? null : '5', 'a code that is used up is not sent again');
         t.notRegex(answer.text, /secret of the plugin|\.js:/);
       }
       const asked = await userinfo(host, access_token);
-      t.is(asked.status, 503, why);
+      t.deepEqual([asked.status, asked.headers.get('retry-after')], [503, '5'], why);
       const { status, text } = await new Browser().open(codeRequest(host).url);
       t.is(status, 503, why);
       t.notRegex(text, /name="password"/);
@@ -66,6 +75,7 @@ for (const isolation of ISOLATIONS) {
     await ask([does(null)]);
     t.is(told(await token({ grant_type: 'refresh_token', refresh_token })), '', 'nothing was revoked');
     t.is(await clientUuid(host, 'new'), '');
+    t.is(told(await register()), '', 'nor was the token used up');
 
     async function freshCodeOf(): Promise<FreshCode> {
       await ask([does(null)]);
@@ -201,7 +211,7 @@ test('T744 · a policy whose plugin is gone refuses, and is not read as another 
 });
 
 test('T745 · what a plugin is asked while it has all that it takes is refused, and nobody waits for a turn', async (t) => {
-  const { host, ask } = await startPolicyPlugin(t, 'worker', { concurrency: 1 });
+  const { host, ask } = await startPolicyPlugin(t, 'worker', { late: { concurrency: 1, callTimeout: 5 } });
   const service = () => host.token('demo', { ...SVC, grant_type: 'client_credentials' });
   await ask([does(null)], [says('hangs')]);
   const answers = await Promise.all(Array.from({ length: 6 }, service));
@@ -210,6 +220,100 @@ test('T745 · what a plugin is asked while it has all that it takes is refused, 
     Array.from({ length: 6 }, () => UNAVAILABLE),
   );
   t.true(host.log.some(({ fields }) => /Too many calls/.test(JSON.stringify(fields))));
-  await ask([does(null)], [says('yes')]);
+  await ask([does(null)], [['says-late', { answer: '"yes"' }]]);
   t.is(told(await service()), '', 'and it is free again');
+});
+
+test('T746 · a member that an executor leaves undefined leaves a client what its admin sent', async (t) => {
+  const { call, ask } = await startPolicyPlugin(t);
+  await ask([does('blanks')]);
+  const sent = { enabled: false, fullScopeAllowed: false };
+  const made = await call('POST', '/realms/demo/clients', { clientId: 'new', ...sent });
+  t.is(told(made), '');
+  const path = `/realms/demo/clients/${made.headers.get('location')?.split('/').pop()}`;
+  t.like((await call('GET', path)).json, sent as object);
+});
+
+for (const isolation of ISOLATIONS) {
+  test(`T747 · plugins do not see by what a client proves to another plugin who it is (${isolation})`, async (t) => {
+    const { host, call, ask, asked } = await startPolicyPlugin(t, isolation);
+    const client = { clientId: 'worded', clientAuthenticatorType: 'word', serviceAccountsEnabled: true };
+    t.is((await call('POST', '/realms/demo/clients', client)).status, 201);
+    await ask([does(null)], [says('yes')]);
+    const form = { client_id: 'worded', word: 'sesame', colour: 'red' };
+    t.is(told(await host.token('demo', { ...form, grant_type: 'client_credentials' })), '');
+    await post(host, 'token/introspect', { ...form, token: 'x' });
+    const questions = asked();
+    t.is(questions.length, 4);
+    for (const { input } of questions) t.like(input.parameters, { word: '**********', colour: 'red' });
+  });
+
+  test(`T747 · it reaches no grant of a plugin, and no login that the client has pushed (${isolation})`, async (t) => {
+    const providers = { 'oauth2-grant-type': { 'urn:test:noted': { enabled: true } } };
+    const { host, call, ask, asked } = await startPolicyPlugin(t, isolation, { providers });
+    const client = { clientId: 'worded', clientAuthenticatorType: 'word', redirectUris: [CALLBACK] };
+    t.is((await call('POST', '/realms/demo/clients', client)).status, 201);
+    const form = { client_id: 'worded', word: 'sesame', colour: 'red' };
+    t.is(
+      told(await host.token('demo', { ...form, grant_type: 'urn:test:noted' })),
+      '400 invalid_grant: User not found',
+    );
+    const [{ input: request } = { input: undefined }] = asked();
+    t.like(request, { form: { colour: 'red' }, repeated: { colour: ['red'] } } as object);
+    t.notRegex(JSON.stringify(request), /sesame/);
+    await ask([does(null)]);
+    const login = { ...form, response_type: 'code', redirect_uri: CALLBACK };
+    const pushed = await post(host, 'ext/par/request', login);
+    t.is(told(pushed), '');
+    const query = new URLSearchParams({ client_id: 'worded', request_uri: String(pushed.json.request_uri) });
+    t.is((await new Browser().open(`${host.oidc('demo')}/auth?${query}`)).status, 200);
+    const words = asked().map(({ input: { event, parameters } }) => `${event} ${parameters.word}`);
+    const [first, ...others] = words;
+    t.is(first, 'PUSHED_AUTHORIZATION_REQUEST **********');
+    t.is(others.length, 4);
+    for (const other of others) t.regex(other, /AUTHORIZATION_REQUEST undefined$/);
+  });
+}
+
+test('T748 · what an executor does to what it is given reaches nobody else', async (t) => {
+  const { host, call, ask, asked } = await startPolicyPlugin(t);
+  await ask([does('meddles'), does(null, { times: 2 })]);
+  t.is(told(await host.token('demo', { ...SVC, grant_type: 'client_credentials', colour: 'red' })), '');
+  const attributes = { colour: 'red' };
+  t.is((await call('POST', '/realms/demo/clients', { clientId: 'new', attributes })).status, 201);
+  const [, ofRequest, , ofChange] = asked().map(({ input }) => input);
+  t.is(ofRequest?.parameters.colour, 'red');
+  t.is(ofRequest?.client.attributes.colour, undefined);
+  t.is(ofChange?.client.attributes.colour, 'red');
+  t.true((ofChange?.updater?.roles.length ?? 0) > 0);
+});
+
+test('T749 · nobody is told to send again what is used up, and what is not stays good', async (t) => {
+  const { host, ask } = await startPolicyPlugin(t, 'none', {
+    providers: { 'oauth2-grant-type': { [VOUCHER]: { enabled: true } } },
+  });
+  const push = async () => {
+    const form = { ...WEB, response_type: 'code', redirect_uri: CALLBACK, scope: 'openid' };
+    return String((await post(host, 'ext/par/request', form)).json.request_uri);
+  };
+  const open = async (address: string) => {
+    const { status, headers } = await fetchAnswer(address, { headers: { accept: 'text/html' } });
+    return [status, headers.get('retry-after')];
+  };
+  await ask([does(null)]);
+  const code = await freshCode(host);
+  const { refresh_token } = await logIn(host);
+  const pushed = `${host.oidc('demo')}/auth?${new URLSearchParams({ client_id: 'web', request_uri: await push() })}`;
+  await ask([does('throws')]);
+  const redeemed = await redeem(host, code);
+  t.deepEqual([told(redeemed), redeemed.headers.get('retry-after')], [UNAVAILABLE, null]);
+  const voucher = await host.token('demo', { ...WEB, grant_type: VOUCHER, user: ALICE, voucher: 'x' });
+  t.deepEqual([told(voucher), voucher.headers.get('retry-after')], [UNAVAILABLE, null]);
+  t.deepEqual(await open(pushed), [503, null]);
+  t.deepEqual(await open(codeRequest(host).url), [503, '5']);
+  const refresh = () => host.token('demo', { ...WEB, grant_type: 'refresh_token', refresh_token });
+  t.is((await refresh()).headers.get('retry-after'), '5');
+  await ask([does(null)]);
+  t.is(told(await refresh()), '');
+  t.deepEqual(await open(pushed), [400, null]);
 });

@@ -19,7 +19,7 @@ async function tries(host: TestHost, code: string) {
 
 for (const isolation of ISOLATIONS) {
   test(`T705 · a type whose provider throws, hangs, lies or is killed lets nobody in, counts no guess and loses nothing (${isolation})`, async (t) => {
-    const host = await startSafes(t, isolation, [safe(['one', 'two'])]);
+    const host = await startSafes(t, isolation, [safe(['one', 'two'])], { hangs: true });
     const call = await adminCaller(host);
     const faults = ['throws', 'nonsense', 'swells', 'hangs', ...(isolation === 'worker' ? ['dies'] : [])];
     for (const code of [...faults, 'throws']) {

@@ -12,12 +12,17 @@ const answers = {
   allows: async () => undefined,
   refuses: async () => ({ refuse: 'Not today.' }),
   restricts: async () => ({ restrict: { enabled: false, fullScopeAllowed: false } }),
+  blanks: async () => ({ refuse: undefined, restrict: { enabled: undefined, fullScopeAllowed: undefined, redirectUris: undefined } }),
   throws: async () => { throw new Error('secret of the plugin'); },
-  hangs: () => new Promise(() => {}),
   frees: async () => ({ restrict: { enabled: true, fullScopeAllowed: true } }),
   lies: async () => ({ allow: true }),
   words: async () => 'yes',
   functions: async () => ({ refuse: () => 'no' }),
+  meddles: async (request) => {
+    request.realm.defaultClientScopes.length = 0;
+    request.client.redirectUris = ['https://y.test/cb'];
+    request.config.does.push('allows');
+  },
 };
 export default { name: 'p', api: 1, providers: [provide(ClientRegistrationPolicy, {
   id: 'p',
@@ -25,10 +30,19 @@ export default { name: 'p', api: 1, providers: [provide(ClientRegistrationPolicy
   open: () => ({ create: (session) => {
     const judge = async (request) => {
       session.logger.info('asked', { request: JSON.stringify(request) });
-      return answers[request.config.does[0]]();
+      return answers[request.config.does[0]](request);
     };
-    return { beforeRegister: judge, beforeUpdate: judge, beforeView: judge, beforeDelete: judge };
+    const checkConfig = async ({ config }) => { config.does.push('checked'); };
+    return { beforeRegister: judge, beforeUpdate: judge, beforeView: judge, beforeDelete: judge, checkConfig };
   } }),
+})] };`;
+
+/** The same for one that hangs: no plugin that answers is to hurry. */
+const latePlugin = `import { ClientRegistrationPolicy, provide } from '@keyhost/spi';
+const hang = () => new Promise(() => {});
+export default { name: 'late', api: 1, providers: [provide(ClientRegistrationPolicy, {
+  id: 'late',
+  open: () => ({ create: () => ({ beforeRegister: hang, beforeUpdate: hang, beforeView: hang, beforeDelete: hang }) }),
 })] };`;
 
 async function started(t: ExecutionContext, isolation: string) {
@@ -37,8 +51,11 @@ async function started(t: ExecutionContext, isolation: string) {
   });
   const host = await startAdministered(t, {
     realms: [testRealm('demo', { components: components('allows'), providers: {} } as never)],
-    plugins: [{ module: 'p', isolation, limits: { callTimeout: 5 } }],
-    packages: { p: plugin },
+    plugins: [
+      { module: 'p', isolation },
+      { module: 'late', isolation, limits: { callTimeout: 0.5 } },
+    ],
+    packages: { p: plugin, late: latePlugin },
   });
   const call = await adminCaller(host);
   const url = `${host.realm('demo')}/clients-registrations/default`;
@@ -52,20 +69,22 @@ async function started(t: ExecutionContext, isolation: string) {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
   const policy = async () =>
-    ((await call('GET', `/realms/demo/components?type=${TYPE}`)).json as unknown as { id: string }[])[0];
+    (
+      (await call('GET', `/realms/demo/components?type=${TYPE}`)).json as unknown as { id: string; config: object }[]
+    )[0];
   return {
     host,
     url,
     send,
     count: async () => ((await call('GET', '/realms/demo/clients')).json as unknown as unknown[]).length,
     register: (body: object = {}) => send('POST', url, { redirectUris: ['https://x.test/cb'], ...body }),
+    policy,
     does: async (does: string) => {
-      const found = await policy();
-      const { status, text } = await call('PUT', `/realms/demo/components/${found?.id}`, {
-        ...found,
-        config: { does: [does] },
-      });
-      t.is(status, 204, text);
+      t.is((await call('DELETE', `/realms/demo/components/${(await policy())?.id}`)).status, 204);
+      const [providerId, config] = does === 'hangs' ? ['late', {}] : ['p', { does: [does] }];
+      const component = { name: 'Ours', providerType: TYPE, providerId, subType: 'anonymous', config };
+      const { status, text } = await call('POST', '/realms/demo/components', component);
+      t.is(status, 201, text);
     },
   };
 }
@@ -126,6 +145,27 @@ for (const isolation of ISOLATIONS) {
     t.like(JSON.parse(requests[0] ?? ''), { auth: 'anonymous', ip: '127.0.0.1', config: { does: ['restricts'] } });
   });
 }
+
+test('T737 · what a policy writes into what it is given changes neither the realm nor the client', async (t) => {
+  const { does, register, policy } = await started(t, 'none');
+  await does('meddles');
+  for (let time = 0; time < 2; time += 1) {
+    const { status, text, json } = await register();
+    t.is(status, 201, text);
+    const { redirectUris, defaultClientScopes } = json as unknown as Record<string, string[]>;
+    t.deepEqual(redirectUris, ['https://x.test/cb']);
+    t.true((defaultClientScopes?.length ?? 0) > 0);
+  }
+  t.deepEqual((await policy())?.config, { does: ['meddles'] });
+});
+
+test('T737 · a restriction that a policy leaves undefined takes back nothing', async (t) => {
+  const { does, register } = await started(t, 'none');
+  await does('blanks');
+  const { status, text, json } = await register({ fullScopeAllowed: false });
+  t.is(status, 201, text);
+  t.like(json, { fullScopeAllowed: false, redirectUris: ['https://x.test/cb'] } as object);
+});
 
 test('T738 · no token is taken for another: those without one stay judged as such, whatever they say', async (t) => {
   const host = await startAdministered(t, { realms: [testRealm('demo'), testRealm('other')] });

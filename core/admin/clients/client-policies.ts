@@ -1,9 +1,9 @@
 import { groupName } from '../../model/group-path.js';
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
-import type { AskedPlugins } from '../../realms/client-policies/asked-plugins.js';
+import { type AskedPlugins, Unanswered } from '../../realms/client-policies/asked-plugins.js';
 import type { ClientChange, Updater } from '../../realms/client-policies/happenings.js';
 import { compilePolicies } from '../../realms/client-policies/policies.js';
-import { type EditEffects, noEffects, type RealmEdits } from '../../realms/realm-edits.js';
+import { busy, type EditEffects, noEffects, type RealmEdits } from '../../realms/realm-edits.js';
 import type { AdminCall } from '../operation.js';
 
 /** A client that was just made or changed in a draft of its realm. */
@@ -43,15 +43,34 @@ export function keepSecretBefore(
 
 type Change<T> = (draft: RealmRepresentation, effects: EditEffects) => T | Promise<T>;
 
+/** How often a change is judged anew because its client has become another one. */
+const ROUNDS = 10;
+
 /**
  * Edits a realm by a change that judges a client. Where plugins judge clients, the change is tried on a copy first: they answer while
- * nobody waits for the realm, and are asked again only where it has become another one since.
+ * nobody waits for the realm, and are asked again only where the client has become another one since.
  * @param plugins those that the change asks
+ * @throws HostError `realm_busy` (503) where it becomes another one again and again
  */
 export async function editJudged<T>(edits: RealmEdits, plugins: AskedPlugins, change: Change<T>): Promise<T> {
-  const { name, representation } = plugins.realm;
-  if (compilePolicies(representation)?.asksPlugins === true) await change(structuredClone(representation), noEffects());
-  return edits.edit(name, change);
+  const { name } = plugins.realm;
+  let { representation } = plugins.realm;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    if (asksPlugins(representation)) await change(structuredClone(representation), noEffects());
+    try {
+      return await edits.edit(name, (draft, effects) => {
+        if (asksPlugins(draft)) representation = structuredClone(draft);
+        return plugins.byAnswers(() => change(draft, effects));
+      });
+    } catch (error) {
+      if (!(error instanceof Unanswered)) throw error;
+    }
+  }
+  throw busy();
+}
+
+function asksPlugins(realm: RealmRepresentation): boolean {
+  return compilePolicies(realm)?.asksPlugins === true;
 }
 
 /** An admin, an application that acts as one, or a plugin. */

@@ -127,6 +127,11 @@ export function componentOperations({ edits, keys, clock, sessions }: ComponentO
           sent,
           parentOf(realm, sent.parentId ?? standing.parentId),
         );
+        // Before the provider is asked, and for what stands there once it has answered.
+        const requireRight = ({ type, component: { providerId } }: PlacedComponent) => {
+          if (type === KEY_PROVIDER) requireMayBringKey(admin, realm.name, providerId, sent.config);
+        };
+        requireRight(standing);
         await checkComponentSettings(sessions, call, standing.type, wanted);
         await edits.edit(realm.name, async (draft, effects) => {
           const components = await componentsOf(realm, draft);
@@ -134,7 +139,7 @@ export function componentOperations({ edits, keys, clock, sessions }: ComponentO
           const placed = find(all, params.id);
           const { component, type } = placed;
           const isKey = type === KEY_PROVIDER;
-          if (isKey) requireMayBringKey(admin, realm.name, component.providerId, sent.config);
+          requireRight(placed);
           const parentId = parentOf(realm, sent.parentId ?? placed.parentId);
           const after = changedComponent(call.caller.providers, placed, sent, parentId);
           let written = after;

@@ -39,7 +39,9 @@ export async function checkComponentSettings(
   const session = sessions.create(realm, caller, 'keyhost');
   let told: string | undefined;
   try {
-    told = await session.limited(createProvider(enabled, session).checkConfig?.({ config }));
+    // A copy: what was checked is what is written.
+    const asked = createProvider(enabled, session).checkConfig?.({ config: structuredClone(config) });
+    told = await session.limited(asked);
   } catch (error) {
     // What cannot be checked is not written.
     tellFailedCall(sessions.logger, enabled.registered, realm, error);

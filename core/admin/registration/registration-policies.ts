@@ -4,6 +4,7 @@ import {
   type ClientRegistrationVerdict,
   type JsonObject,
 } from '@keyhost/spi';
+import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
 import { registrationPolicies } from '../../model/registration-policies.js';
 import type { ClientRepresentation, ComponentRepresentation, RealmRepresentation } from '../../model/representation.js';
@@ -50,7 +51,8 @@ export class RegistrationPolicies {
   async judge(judgement: Judgement, judged: Judged): Promise<Restrictions> {
     let restrictions: Restrictions = {};
     await this.#each(judged.realm, async (policy, session) => {
-      const request = { ...this.#about(judged), config: policy.config ?? {}, auth: this.#auth };
+      // A copy: what a policy writes into it reaches neither the realm nor the next one.
+      const request = structuredClone({ ...this.#about(judged), config: policy.config ?? {}, auth: this.#auth });
       let verdict: ClientRegistrationVerdict | undefined;
       try {
         const provider = this.#provider(policy, session);
@@ -64,7 +66,8 @@ export class RegistrationPolicies {
       }
       if (verdict === MISSING) throw missing(policy);
       if (verdict?.refuse !== undefined) throw rejected(policy, verdict.refuse);
-      restrictions = { ...restrictions, ...verdict?.restrict };
+      // What is undefined takes back neither what was sent nor what another policy has restricted.
+      restrictions = { ...restrictions, ...defined(verdict?.restrict ?? {}) };
     });
     return restrictions;
   }
@@ -74,10 +77,8 @@ export class RegistrationPolicies {
     const origins = new Set<string>();
     try {
       await this.#each(this.#realm.representation, async (policy, session) => {
-        const asked = this.#provider(policy, session)?.allowedOrigins?.({
-          config: policy.config ?? {},
-          auth: this.#auth,
-        });
+        const config = structuredClone(policy.config ?? {});
+        const asked = this.#provider(policy, session)?.allowedOrigins?.({ config, auth: this.#auth });
         for (const origin of (await session.limited(asked)) ?? []) origins.add(origin);
       });
     } catch {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { PAIRWISE } from '../../model/pairwise-subject.js';
 import type { ClientRepresentation, ProtocolMapperRepresentation } from '../../model/representation.js';
 import type { SentClient } from '../clients/sent-client.js';
@@ -26,7 +25,6 @@ export function putSubjects(client: ClientRepresentation, { subjects }: SentRegi
     return;
   }
   const mapper = {
-    id: randomUUID(),
     name: before?.name ?? 'pairwise subject identifier',
     protocolMapper: PAIRWISE.mapper,
     config: { [PAIRWISE.sector]: subjects.sector ?? null },

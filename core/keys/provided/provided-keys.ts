@@ -124,7 +124,9 @@ export class ProvidedKeys {
     let provided = before;
     let failure: string | undefined;
     try {
-      provided = await provider.call((one) => one.keys({ config: component.config ?? {} }), LIST_LIMIT_MS);
+      // A copy: the realm is not the provider's to write into.
+      const config = structuredClone(component.config ?? {});
+      provided = await provider.call((one) => one.keys({ config }), LIST_LIMIT_MS);
     } catch {
       failure = 'it cannot be asked for its keys';
     }
@@ -194,7 +196,8 @@ export class ProvidedKeys {
       const realm = await this.#parts.realmOf(place.named.realm);
       const provider = realm && this.#parts.providers.find(realm, KeyProvider, providerId);
       if (provider === undefined) throw new Error('no plugin provides it');
-      const signature = await provider.call((one) => one.sign({ config, kid, algorithm, input }), SIGN_LIMIT_MS);
+      const asked = { config: structuredClone(config), kid, algorithm, input };
+      const signature = await provider.call((one) => one.sign(asked), SIGN_LIMIT_MS);
       why = 'its signature is not one of its key';
       if (!isRight(input, Buffer.from(signature, 'base64url'))) throw new Error(why);
       this.#serves(place);

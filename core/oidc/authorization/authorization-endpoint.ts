@@ -1,5 +1,6 @@
 import type { Endpoint, Exchange } from '../../http/exchange.js';
 import { type Form, parseForm, readForm } from '../../http/form.js';
+import { notToBeRepeated } from '../../http/not-to-be-repeated.js';
 import { lacksTls } from '../../http/realm-dispatch.js';
 import type { RequestEvents } from '../../http/request-events.js';
 import type { KeyRing } from '../../keys/key-ring.js';
@@ -15,7 +16,7 @@ import {
   SilentRequestRefusal,
 } from './authorization-request.js';
 import { answerClient } from './authorization-response.js';
-import { type PushedAuthorization, unusableRequestUri } from './pushed-authorization.js';
+import { type PushedAuthorization, type PushedRequest, unusableRequestUri } from './pushed-authorization.js';
 import { readAuthorizationRequest } from './read-authorization-request.js';
 
 /** Who logs users in once the request is checked, and answers it: the browser login. */
@@ -73,11 +74,12 @@ async function authorize(
   prompts: readonly string[] = [],
 ): Promise<void> {
   const { realm } = exchange;
+  let pushed: PushedRequest | undefined;
   try {
     if (lacksTls(exchange)) throw new PageRefusal('ssl_required', { key: 'httpsRequiredMessage' });
     if (!realm.enabled) throw new PageRefusal('realm_disabled', { key: 'realmNotEnabledMessage' });
     const given = await read();
-    const pushed = await parts.pushed.redeem(realm, given);
+    pushed = await parts.pushed.redeem(realm, given);
     if (pushed !== undefined && pushed.form === undefined) return await loadAgain(parts, exchange, given, pushed.name);
     const { request, client } = await readAuthorizationRequest(parts.keys, realm, pushed?.form ?? given, {
       ip: exchange.ip,
@@ -91,7 +93,7 @@ async function authorize(
     const asked = { ...request, prompts: [...request.prompts, ...prompts] };
     await parts.login.begin(exchange, pushed === undefined ? asked : { ...asked, pushed: pushed.name }, client);
   } catch (error) {
-    await answerAuthorizationError(parts, exchange, error);
+    await answerAuthorizationError(parts, exchange, pushed?.form === undefined ? error : notToBeRepeated(error));
   }
 }
 

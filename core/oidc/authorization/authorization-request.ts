@@ -78,9 +78,11 @@ export class PageRefusal extends HostError {
       details?: Readonly<Record<string, string>>;
       userId?: string;
       headers?: Readonly<Record<string, string>>;
+      cause?: unknown;
     } = {},
   ) {
-    super('authorization_refused', text.key, { status: options.status ?? 400, headers: options.headers ?? {} });
+    const { status = 400, headers = {}, cause } = options;
+    super('authorization_refused', text.key, { status, headers, cause });
     this.eventError = eventError;
     this.text = text;
     this.client = options.client;
@@ -106,9 +108,9 @@ export class RedirectedError extends HostError {
     target: AnswerTarget,
     error: string,
     description?: string,
-    details: Readonly<Record<string, string>> = {},
+    { details = {}, cause }: { readonly details?: Readonly<Record<string, string>>; readonly cause?: unknown } = {},
   ) {
-    super(error, description ?? error, { status: 400, expose: true });
+    super(error, description ?? error, { status: 400, expose: true, cause });
     this.error = error;
     this.description = description === undefined ? undefined : shortened(description, DESCRIPTION_LIMIT);
     this.target = target;

@@ -51,12 +51,8 @@ export async function clientOfRequest(
   const { refused } = await judgedAuthorization('PRE_AUTHORIZATION_REQUEST', realm, request);
   if (refused !== undefined) {
     // Nobody is sent to an address that is not secure enough.
-    const { error, errorDescription: key = '', ...told } = refused;
-    throw new PageRefusal(
-      error,
-      { key },
-      { client, details: told.details, status: told.status, headers: told.headers },
-    );
+    const { error, errorDescription: key = '', details, status, headers } = refused;
+    throw new PageRefusal(error, { key }, { client, details, status, headers, cause: refused });
   }
   return { client, redirectUri };
 }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { OAuthError } from '@keyhost/spi';
+import { HostError, OAuthError } from '@keyhost/spi';
 import { writeJson } from '../../http/errors.js';
 import type { Endpoint, Exchange } from '../../http/exchange.js';
 import { Form } from '../../http/form.js';
@@ -8,6 +8,7 @@ import type { Clock } from '../../model/clock.js';
 import { randomToken } from '../../model/random-token.js';
 import type { Realm } from '../../model/realm.js';
 import type { PolicyPlugins } from '../../realms/client-policies/asked-plugins.js';
+import { ClientPolicyRefused } from '../../realms/client-policies/refuse.js';
 import type { Store } from '../../store/store.js';
 import type { ClientRequest, ClientRequests } from '../client-requests.js';
 import { RequestLimit } from '../request-limit.js';
@@ -85,11 +86,12 @@ export class PushedAuthorization {
 
   #push(exchange: Exchange): Promise<void> {
     const { realm, ctx } = exchange;
-    const run: ClientRequest = async (form, client) => {
+    const run: ClientRequest = async (form, client, proofs) => {
       if (form.given('request_uri')) throw new OAuthError('invalid_request', 'request_uri parameter is not allowed');
       const entries: [string, string][] = [['client_id', client.clientId]];
       for (const [name, value] of form.entries()) {
-        if (name !== 'client_id' && !CREDENTIALS.has(name)) entries.push([name, value]);
+        const isCredential = CREDENTIALS.has(name) || proofs.includes(name);
+        if (name !== 'client_id' && !isCredential) entries.push([name, value]);
       }
       await check(this.#keys, realm, new Form(entries), {
         ...{ ip: exchange.ip, plugins: this.#plugins },
@@ -111,10 +113,10 @@ async function check(keys: KeyRing, realm: Realm, form: Form, asking: PolicyAski
   try {
     await readAuthorizationRequest(keys, realm, form, asking);
   } catch (error) {
-    if (error instanceof RedirectedError)
-      throw new OAuthError(error.error, error.description, unavailable(error.error));
+    // What a policy refuses, or nobody can judge, the client is told as by any other endpoint.
+    if (error instanceof HostError && error.cause instanceof ClientPolicyRefused) throw error.cause;
+    if (error instanceof RedirectedError) throw new OAuthError(error.error, error.description);
     if (error instanceof PageRefusal) {
-      if (error.eventError === UNAVAILABLE) throw new OAuthError(UNAVAILABLE, error.text.key, unavailable(UNAVAILABLE));
       const parameter = error.text.params?.[0];
       throw new OAuthError(
         'invalid_request',
@@ -123,13 +125,6 @@ async function check(keys: KeyRing, realm: Realm, form: Form, asking: PolicyAski
     }
     throw error;
   }
-}
-
-const UNAVAILABLE = 'temporarily_unavailable';
-
-/** With which status the client is told. */
-function unavailable(error: string) {
-  return error === UNAVAILABLE ? { status: 503, headers: { 'retry-after': '5' } } : {};
 }
 
 function place(realm: Realm, uri: string) {

@@ -23,7 +23,7 @@ const NOT_OFFERED: readonly (readonly [string, string])[] = [
 const PARAMETER_LIMIT = 4000;
 const STATE_LIMIT = 4000;
 
-type Refuse = (error: string, description?: string, details?: Readonly<Record<string, string>>) => RedirectedError;
+type Refuse = (error: string, description?: string) => RedirectedError;
 
 /**
  * The request and its client, checked in Keycloak's order with its texts (AuthorizationEndpointChecker).
@@ -50,7 +50,10 @@ export async function readAuthorizationRequest(
     ...{ client, form, redirectUri, ...asking },
     levels: wantedAcrs(client, claims, form.get('acr_values')),
   });
-  if (refused !== undefined) throw refuse(refused.error, refused.errorDescription, refused.details);
+  if (refused !== undefined) {
+    const { error, errorDescription, details } = refused;
+    throw new RedirectedError(target, error, errorDescription, { details, cause: refused });
+  }
   const request: AuthorizationRequest = {
     ...target,
     responseType,

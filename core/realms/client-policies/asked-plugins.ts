@@ -1,4 +1,5 @@
 import {
+  ClientAuthenticator,
   ClientPolicyCondition,
   type ClientPolicyDeclaration,
   type ClientPolicyEvent,
@@ -8,6 +9,7 @@ import {
   type Logger,
   type Spi,
 } from '@keyhost/spi';
+import type { Client } from '../../model/client.js';
 import type { Realm } from '../../model/realm.js';
 import type { RealmProvider, RealmProviders } from '../../model/realm-providers.js';
 import { messageOf } from '../../model/thrown.js';
@@ -25,6 +27,11 @@ export interface PluginUse {
 /** What a plugin is asked about; its configuration comes with its use. */
 export type AskedAbout = Omit<ClientPolicyInput, 'config'>;
 
+/** Nobody has answered a question yet, and nobody may be waited for. */
+export class Unanswered extends Error {
+  override readonly name = 'Unanswered';
+}
+
 /**
  * Conditions and executors of plugins, for one request. The same question is asked once. Where nobody can answer, the request is
  * refused.
@@ -34,11 +41,22 @@ export class AskedPlugins {
   readonly #providers: RealmProviders;
   readonly #logger: Logger;
   readonly #answers = new Map<string, Promise<unknown>>();
+  #waitsForNobody = false;
 
   constructor(parts: { readonly providers: RealmProviders; readonly logger: Logger }, realm: Realm) {
     this.realm = realm;
     this.#providers = parts.providers;
     this.#logger = parts.logger;
+  }
+
+  /** Does what must not wait for a plugin: by the answers that are there. @throws Unanswered where one is not */
+  async byAnswers<T>(work: () => T | Promise<T>): Promise<T> {
+    this.#waitsForNobody = true;
+    try {
+      return await work();
+    } finally {
+      this.#waitsForNobody = false;
+    }
   }
 
   /** Whether an executor has a say. One that is not there has one in everything. */
@@ -65,9 +83,15 @@ export class AskedPlugins {
   /** @throws ClientPolicyRefused 503 */
   async apply(use: PluginUse, about: AskedAbout): Promise<ClientPolicyVerdict> {
     const { provider, config } = this.#found('executor', ClientPolicyExecutor, use);
-    const ask = (executor: { apply(input: ClientPolicyInput): Promise<ClientPolicyVerdict | undefined> }) =>
-      executor.apply({ ...about, config });
-    return (await this.#answer('executor', provider, { ...about, config }, ask)) ?? {};
+    const verdict = await this.#answer('executor', provider, { ...about, config }, (executor, input) =>
+      executor.apply(input),
+    );
+    return verdict ?? {};
+  }
+
+  /** Names of the parameters by which a client proves to a plugin who it is. @throws ClientPolicyRefused 503 */
+  proofsOf({ authenticatorType }: Client): readonly string[] {
+    return this.#find(ClientAuthenticator, authenticatorType)?.declaration.parameters ?? [];
   }
 
   /** The error to throw where an answer cannot be used. The log tells why. */
@@ -75,17 +99,20 @@ export class AskedPlugins {
     return this.#failed(pluginId, reason);
   }
 
+  #find<D, P>(spi: Spi<D, P>, id: string): RealmProvider<D, P> | undefined {
+    try {
+      return this.#providers.find(this.realm, spi, id);
+    } catch (error) {
+      throw this.#failed(id, messageOf(error));
+    }
+  }
+
   #found<P>(
     kind: 'condition' | 'executor',
     spi: Spi<ClientPolicyDeclaration, P>,
     { pluginId, configuration }: PluginUse,
   ): { provider: RealmProvider<ClientPolicyDeclaration, P> } & PluginConfig {
-    let provider: RealmProvider<ClientPolicyDeclaration, P> | undefined;
-    try {
-      provider = this.#providers.find(this.realm, spi, pluginId);
-    } catch (error) {
-      throw this.#failed(pluginId, messageOf(error));
-    }
+    const provider = this.#find(spi, pluginId);
     if (provider === undefined) throw this.#failed(pluginId, `no plugin provides the ${kind}`);
     const read = readPluginConfig(kind, provider.declaration.settings, configuration);
     const [problem] = read.problems;
@@ -102,8 +129,10 @@ export class AskedPlugins {
     const key = JSON.stringify([kind, provider.id, input]);
     let answer = this.#answers.get(key) as Promise<T> | undefined;
     if (answer === undefined) {
+      if (this.#waitsForNobody) throw new Unanswered('No plugin has been asked yet');
       answer = provider
-        .call((called) => ask(called, input))
+        // A copy: what a plugin writes into it reaches neither the next plugin nor the host's own conditions.
+        .call((called) => ask(called, copyOf(input)))
         .catch((cause: unknown) => {
           // The log has what the provider threw.
           throw cannotJudge(cause);
@@ -118,6 +147,11 @@ export class AskedPlugins {
     this.#logger.error('a client policy cannot be checked: requests are refused', fields);
     return cannotJudge(new Error(reason));
   }
+}
+
+/** Parameters have the names that were sent alone: a clone would inherit `constructor` and its like. */
+function copyOf(input: ClientPolicyInput): ClientPolicyInput {
+  return { ...structuredClone(input), parameters: Object.assign(Object.create(null), input.parameters) };
 }
 
 /** Makes them, for each request its own. */

@@ -1,4 +1,5 @@
 import { ClientPolicyCondition, ClientPolicyExecutor, type Plugin, provide } from '@keyhost/spi';
+import { NEGATIVE_LOGIC } from './condition.js';
 import { CONDITIONS } from './conditions.js';
 import { EXECUTORS } from './executors.js';
 import { REQUEST_EVENTS } from './happenings.js';
@@ -18,9 +19,8 @@ export const builtInClientPolicies: Plugin = {
       provide(ClientPolicyCondition, {
         id,
         describe: { displayName: id, helpText },
-        settings: configSchema(properties),
-        // One that has no say in what there is has it at none; a list has one at least.
-        events: [...(change || !request ? CHANGES : []), ...(request ? REQUEST_EVENTS : [])],
+        settings: configSchema(properties.filter((property) => property !== NEGATIVE_LOGIC)),
+        events: [...(change ? CHANGES : []), ...(request ? REQUEST_EVENTS : [])],
         open: () => ({ create: () => ({ vote: notAsked }) }),
       }),
     ),

@@ -1,11 +1,12 @@
 import type { ClientPolicyEffects, ClientPolicyVerdict } from '@keyhost/spi';
+import { defined } from '../../model/defined.js';
 import type { AskedAbout, AskedPlugins, PluginUse } from './asked-plugins.js';
 import type { ClientChange, ClientRequest } from './happenings.js';
 import { refusedByPolicy } from './refuse.js';
 import { toldClient } from './told-client.js';
 import { toldParameters } from './told-parameters.js';
 
-/** A request as plugins see it. */
+/** A request as plugins see it. @throws ClientPolicyRefused 503 where nobody can say what of it is secret */
 export function aboutRequest(plugins: AskedPlugins, request: ClientRequest): AskedAbout {
   const { event, client, scope, redirectUri, levels, parameters, identityProvider, ip } = request;
   const stored = plugins.realm.representation.clients?.find(({ clientId }) => clientId === client.clientId);
@@ -13,7 +14,7 @@ export function aboutRequest(plugins: AskedPlugins, request: ClientRequest): Ask
     event,
     // The desk's own client is in no representation.
     client: toldClient(stored ?? { ...client.view, protocol: client.protocol, redirectUris: [...client.redirectUris] }),
-    parameters: toldParameters(parameters?.() ?? []),
+    parameters: toldParameters(parameters?.() ?? [], plugins.proofsOf(client)),
     ...(scope === undefined ? {} : { scope }),
     ...(redirectUri === undefined ? {} : { redirectUri }),
     ...(levels === undefined ? {} : { acrValues: levels }),
@@ -68,11 +69,12 @@ export function carryOutOnChange(
   { event, client }: ClientChange,
 ): void {
   if (refuse !== undefined) throw refusedByPolicy(refuse.error, refuse.description);
-  const [effect] = Object.keys(effects);
+  const [effect] = Object.keys(defined(effects));
   if (effect !== undefined) throw plugins.unusable(use, `${event} does not have the effect ${effect}`);
   const { attributes, ...members } = changed ?? {};
   const secret = Object.keys(attributes ?? {}).find((name) => name.startsWith('client.secret.'));
   if (secret !== undefined) throw plugins.unusable(use, `a plugin cannot change the attribute ${secret}`);
-  Object.assign(client, members);
+  // What is undefined overwrites nothing: a default would take the place of what was sent.
+  Object.assign(client, defined(members));
   if (attributes !== undefined) client.attributes = { ...client.attributes, ...attributes };
 }

@@ -39,12 +39,9 @@ export function readPluginConfig(
   const read = structuredClone(configuration) as Record<string, Json>;
   if (kind === 'condition') withoutOffNegations(read);
   readAsJackson(read, schema);
-  const check = compileSchema(schema);
+  const check = compileSchema(schema, { useDefaults: true });
   const problems = check(read) ? [] : schemaProblems(check);
-  const { [NEGATIVE_LOGIC.name]: negation, ...own } = read;
-  const config: Record<string, Json> = kind === 'condition' ? own : read;
-  for (const [name, { default: standard }] of Object.entries(settings.properties ?? {})) {
-    if (standard !== undefined) config[name] ??= standard as Json;
-  }
-  return { config, isNegated: kind === 'condition' && negation === true, problems };
+  if (kind === 'executor') return { config: read, isNegated: false, problems };
+  const { [NEGATIVE_LOGIC.name]: negation, ...config } = read;
+  return { config, isNegated: negation === true, problems };
 }

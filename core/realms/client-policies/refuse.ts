@@ -1,6 +1,9 @@
 import { OAuthError } from '@keyhost/spi';
 
-/** What a policy refuses (400), with Keycloak's error, its words and its details of the event. */
+/**
+ * What a policy refuses (400), or nobody can judge (503). The event has Keycloak's details of it; error and words are those of
+ * Keycloak or of a plugin.
+ */
 export class ClientPolicyRefused extends OAuthError {
   constructor(
     error: string,
@@ -16,7 +19,7 @@ export class ClientPolicyRefused extends OAuthError {
   }
 }
 
-/** The error to throw. */
+/** The error to throw for what a policy refuses (400). */
 export function refusedByPolicy(error: string, description: string): ClientPolicyRefused {
   return new ClientPolicyRefused(error, description);
 }

@@ -1,5 +1,6 @@
 import type { PolicyClient } from '@keyhost/spi';
 import { CLIENT_DEFAULTS } from '../../model/client-defaults.js';
+import { PAIRWISE } from '../../model/pairwise-subject.js';
 import type { ClientRepresentation } from '../../model/representation.js';
 import { isSecretName } from '../../model/secret-names.js';
 
@@ -16,5 +17,10 @@ export function toldClient(client: ClientRepresentation): PolicyClient {
 }
 
 function withoutSecrets(texts: Readonly<Record<string, string>> = {}): Record<string, string> {
-  return Object.fromEntries(Object.entries(texts).filter(([name]) => !isSecretName(name) && !OF_SECRET.test(name)));
+  return Object.fromEntries(Object.entries(texts).filter(([name]) => !isSecret(name)));
+}
+
+/** A salt is made with each try of a change, and a change that is tried again is the same question. */
+function isSecret(name: string): boolean {
+  return isSecretName(name) || OF_SECRET.test(name) || name === PAIRWISE.salt;
 }

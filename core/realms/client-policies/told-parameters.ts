@@ -29,9 +29,18 @@ export function* withoutUnknown(
   for (const [name, value] of entries) yield [name, OPEN.has(name) || value === '' ? value : MASK];
 }
 
-/** The parameters of a request as plugins see them: each with its first value. */
-export function toldParameters(entries: Iterable<readonly [name: string, value: string]>): Record<string, string> {
+/**
+ * The parameters of a request as plugins see them: each with its first value.
+ * @param proofs names of those by which the client proves who it is, beside the usual ones
+ */
+export function toldParameters(
+  entries: Iterable<readonly [name: string, value: string]>,
+  proofs: readonly string[],
+): Record<string, string> {
   const told: Record<string, string> = Object.create(null);
-  for (const [name, value] of entries) told[name] ??= SECRETS.has(name) && value !== '' ? MASK : value;
+  for (const [name, value] of entries) {
+    const isSecret = SECRETS.has(name) || proofs.includes(name);
+    told[name] ??= isSecret && value !== '' ? MASK : value;
+  }
   return told;
 }

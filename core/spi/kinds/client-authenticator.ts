@@ -8,7 +8,10 @@ import { CLIENT_PROOF } from './step-answers.js';
 export interface ClientAuthenticatorDeclaration extends Described {
   /** Its names in `token_endpoint_auth_methods_supported` of discovery (RFC 8414 §2), where a client of the realm uses it. */
   readonly authMethods: readonly string[];
-  /** The form parameters that it reads. Default: `client_assertion`, `client_assertion_type` and `client_secret`. */
+  /**
+   * The form parameters that it reads. They are credentials of its clients: no other plugin sees them.
+   * Default: `client_assertion`, `client_assertion_type` and `client_secret`.
+   */
   readonly parameters?: readonly string[];
 }
 

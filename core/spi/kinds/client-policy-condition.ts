@@ -1,8 +1,11 @@
-import type { Json } from '../json-schema.js';
+import type { Json, JsonSchema } from '../json-schema.js';
 import { spi } from '../plugin.js';
 import { entriesOf } from '../realm-entries.js';
 import { type ClientPolicyDeclaration, type ClientPolicyInput, checkClientPolicy } from './client-policy.js';
 import { DESCRIBES } from './description.js';
+
+/** By which a realm turns a vote around. */
+const NEGATION = 'is-negative-logic';
 
 /** Keycloak's ClientPolicyConditionProvider: what a client policy is for. */
 export interface ClientPolicyConditionProvider<C = Readonly<Record<string, Json>>> {
@@ -43,5 +46,12 @@ export const ClientPolicyCondition = spi<ClientPolicyDeclaration, ClientPolicyCo
   methods: { required: ['vote'] },
   answers: { vote: { enum: ['yes', 'no', 'abstain'] } },
   crosses: [{ maps: ['parameters'] }],
-  check: checkClientPolicy,
+  check(declaration) {
+    checkClientPolicy(declaration);
+    const { properties = {} } = (declaration.settings ?? {}) as JsonSchema;
+    if (!Object.hasOwn(properties, NEGATION)) return;
+    throw new Error(
+      `settings.properties.${NEGATION} must go: every condition has it, and the host turns the vote around`,
+    );
+  },
 });

@@ -54,9 +54,10 @@ export interface ClientPolicyInput<C = Readonly<Record<string, Json>>> {
     groups: readonly string[];
   }>;
   /**
-   * The parameters of the request, each with its first value. Of secrets, such as `client_secret`, `password` and `code`, the value is
-   * `**********`. The grant of a plugin may have secrets of any name: of its parameters, only those of OAuth that are no secrets have
-   * their values. Empty for `REGISTER`, `UPDATE`, `USERINFO_REQUEST` and `IDENTITY_BROKERING_API`.
+   * The parameters of the request, each with its first value. Of secrets, such as `client_secret`, `password` and `code`, and of what
+   * the client's authenticator reads, the value is `**********`. The grant of a plugin may have secrets of any name: of its parameters,
+   * only those of OAuth that are no secrets have their values. Empty for `REGISTER`, `UPDATE`, `USERINFO_REQUEST` and
+   * `IDENTITY_BROKERING_API`.
    */
   readonly parameters: Readonly<Record<string, string>>;
   /** Names of the scopes that are asked for, or that the tokens have, separated by blanks. */
@@ -124,6 +125,9 @@ export function checkClientPolicy(declaration: Readonly<Record<string, unknown>>
   const unknown = events.find((event) => !known.includes(event));
   if (unknown !== undefined) {
     throw new Error(`events: there is no ${String(unknown)}; there are ${CLIENT_POLICY_EVENTS.join(', ')}`);
+  }
+  if (settings.additionalProperties !== undefined && settings.additionalProperties !== false) {
+    throw new Error('settings.additionalProperties must be false: the host refuses what the properties do not name');
   }
   for (const [name, { format, writeOnly }] of Object.entries(settings.properties ?? {})) {
     if (format !== 'password' && writeOnly !== true) continue;
