@@ -190,6 +190,20 @@ test('an admin and a service account create a client of a running host, whose re
   const places = ['--data-dir', join(dir, 'data'), '--plugins-file', join(dir, 'plugins.json')];
   const plan = await keyhost(['realm', 'plan', join(dir, 'with.json'), ...places]);
   t.is(plan.code, 0, plan.stdout + plan.stderr);
+  // What an admin made is in no file: a file that says it too would overwrite it.
+  const inRealmFile = creating(dir);
+  for (const [words, said] of [
+    [shop, /the client shop already exists in the realm demo/],
+    [
+      ['--kind', 'native', '--name', 'Cli', '--groups'],
+      /demo has a client scope groups that its file does not contain/,
+    ],
+  ] as const) {
+    const answer = await inRealmFile([...words]);
+    t.is(answer.code, 1, answer.stdout);
+    t.regex(answer.stderr, said);
+  }
+  t.deepEqual(JSON.parse(await readFile(file, 'utf8')), testRealm('demo'));
   const login = { grant_type: 'authorization_code', client_id: 'shop', client_secret: secret, code: 'x' };
   const token = `${url}/realms/demo/protocol/openid-connect/token`;
   t.is(

@@ -13,6 +13,7 @@ import type { ClientRepresentation, ClientScopeRepresentation } from '../../mode
 import type { RealmFileState } from '../../realm-files/realm-file-state.js';
 import { appendEntry } from '../plugin/json-edit.js';
 import { fileOfRealm, replaceFile } from '../realm/realm-file-edit.js';
+import { askOwner } from '../server/owner-requests.js';
 import { call } from '../server/requests.js';
 
 /** What came of it. */
@@ -34,7 +35,7 @@ const POLL_MS = 100;
  * Adds a client to the file of its realm. A running server follows its realm files, so this needs no credentials and opens no
  * door: only who may write the file can do this, and they could always change the realm so. Another user of the machine, a
  * page in a browser and a program on the network can not.
- * @throws BootError `options_invalid` where the client is there or no file has the realm, `realm_invalid` with what the
+ * @throws BootError `options_invalid` where the file or the running server has the client, or no file has the realm, `realm_invalid` with what the
  *   running server finds wrong: the file is then as it was
  */
 export async function addToRealmFile(
@@ -62,6 +63,7 @@ export async function addToRealmFile(
   const scoped = wanted.groups && !hasGroups ? appendEntry(text, [...at, 'clientScopes'], GROUPS_SCOPE) : text;
   const edited = appendEntry(scoped, [...at, 'clients'], entry);
   const access = await runningAccess(dataDir);
+  if (access !== undefined) await requireFree(access, wanted, { realm, addsGroups: wanted.groups && !hasGroups });
   const before = access && (await stateOf(access, realm));
   if (before?.state === 'invalid') {
     throw new BootError('realm_invalid', `the server already rejects ${file}`, {
@@ -83,6 +85,31 @@ export async function addToRealmFile(
   const { line, column } = 'document' in now ? now.document.locate(place) : { line: 1, column: 1 };
   const server = access === undefined ? 'stopped' : before === undefined ? 'elsewhere' : state ? 'applied' : 'waiting';
   return { file, line, column, secret, server };
+}
+
+/**
+ * What was made at the desk is in no file: a file that says it too would replace its secret and its redirect URIs.
+ * @throws BootError `options_invalid`
+ */
+async function requireFree(
+  access: ManagementAccess,
+  { clientId }: WantedClient,
+  { realm, addsGroups }: { realm: string; addsGroups: boolean },
+): Promise<void> {
+  const scope = GROUPS_SCOPE.name;
+  const taken = (await askOwner(access, 'GET', '/taken', { realm, client: clientId, scope })) as Record<
+    'client' | 'scope',
+    boolean
+  >;
+  if (taken.client) throw clientExists(clientId, realm);
+  if (!addsGroups || !taken.scope) return;
+  throw new BootError(
+    'options_invalid',
+    `the realm ${realm} has a client scope ${scope} that its file does not contain`,
+    {
+      hint: 'add the scope to the file, or use --server',
+    },
+  );
 }
 
 export function clientExists(clientId: string, realm: string): BootError {
