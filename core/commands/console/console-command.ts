@@ -36,13 +36,13 @@ interface Issued {
 
 const POLL_MS = 500;
 
-/** @throws BootError `options_invalid` */
+/** @throws BootError `server_unreachable`, `server_refused`, `sign_in_failed` */
 async function openDesk(line: CommandLine): Promise<void> {
   line.atMost(0);
   const host = line.server();
   const access = await runningAccess(host.dataDir);
   if (access === undefined) {
-    throw new BootError('options_invalid', `no running server uses the data directory ${host.dataDir}`, {
+    throw new BootError('server_unreachable', `no running server uses the data directory ${host.dataDir}`, {
       hint: 'start the server with keyhost start-dev, or set --data-dir to its folder',
     });
   }
@@ -68,13 +68,13 @@ async function openDesk(line: CommandLine): Promise<void> {
   process.stdout.write(`Signed in to ${server}/admin/desk/\n`);
 }
 
-/** Resolves when the browser has signed in. @throws BootError `options_invalid` where it has not in time */
+/** Resolves when the browser has signed in. @throws BootError `sign_in_failed` where it has not in time */
 async function used(access: ManagementAccess, { id }: Issued): Promise<void> {
   for (;;) {
     const { state } = (await askOwner(access, 'GET', `/console/${id}`)) as { state: string };
     if (state === 'used') return;
     if (state === 'expired') {
-      throw new BootError('options_invalid', 'no browser has opened the login', {
+      throw new BootError('sign_in_failed', 'no browser has opened the login', {
         hint: 'open the address that keyhost console --print prints',
       });
     }
@@ -83,7 +83,7 @@ async function used(access: ManagementAccess, { id }: Issued): Promise<void> {
 }
 
 function refused(why: string, { server }: ManagementAccess): BootError {
-  return new BootError('options_invalid', `cannot sign in: ${why}`, {
+  return new BootError('server_refused', `cannot sign in: ${why}`, {
     hint: `sign in with your password at ${server}/admin/`,
   });
 }
