@@ -95,6 +95,7 @@ test('while no host runs, each kind of client is written into the realm file, an
       ...expected,
     });
     t.regex(stdout, new RegExp(`^Created the client my-${kind} in \\S+demo\\.json:\\d+:\\d+\\. It takes effect when`));
+    t.notRegex(stdout, /```|`|<http/);
     t.is(client?.secret !== undefined, expected.publicClient === false);
     if (client?.secret !== undefined) t.true(client.secret.length >= 40 && stdout.includes(client.secret));
   }
@@ -225,7 +226,7 @@ test('an admin and a service account create a client of a running host, whose re
       [...machine, ...admin.slice(0, 4), '--username', 'root', '--password:env', 'WRONG'],
       /rejects these credentials: /,
     ],
-    [[...machine, ...admin, '--realm', 'none'], /the server refuses: .*\n.*--realm/],
+    [[...machine, ...admin, '--realm', 'none'], /has no realm none \[options_invalid]\n.*--realm/],
     [[...machine, ...admin, '--server', 'http://id.example.com'], /--server: credentials require https/],
     [[...machine, ...admin, '--password', 'root-password'], /unknown option --password/],
   ] as const) {
@@ -318,6 +319,17 @@ test('client create waits for the first sign-in, tells why one failed, and ends 
   t.is(late.code, 1);
   t.regex(late.stderr, /the first token of late has not arrived within 1 seconds.*\n.*the client exists/);
   t.not(await inFile(dir, 'late'), undefined);
+});
+
+test('the code of an app is printed as a terminal shows it, and as it is copied', async (t) => {
+  const dir = await folder(t);
+  const { stdout } = await creating(dir)(['--framework', 'express', '--name', 'Shop']);
+  t.regex(
+    stdout,
+    /\n\nWrite the app\n=============\n\n─+\nnpm install express\S* \S+\n─+\n\n─+\n\/\/ app\.mjs\nimport /,
+  );
+  t.regex(stdout, /\n─+\n\nRun "node app\.mjs", and open http:\/\/localhost:3000\/\. \/login, /);
+  t.notRegex(stdout, /```|<http|^> /m);
 });
 
 test('every page about a framework has what its client needs, and its code gets the values of the client', async (t) => {

@@ -83,7 +83,7 @@ export async function signInToApps(t: ExecutionContext, apps: readonly App[]): P
     const dir = await mkdtemp(join(tmpdir(), 'keyhost-app-'));
     t.teardown(() => rm(dir, { recursive: true, force: true }));
     await kind.install(t, text, dir);
-    const code = /```(?:js|python)\n((?:\/\/|#) app\.[\s\S]*?)```/.exec(text)?.[1] ?? '';
+    const code = /^((?:\/\/|#) app\.[\s\S]*?)\n(?:```|─+)$/m.exec(text)?.[1] ?? '';
     await writeFile(join(dir, kind.file), code);
     const [command, ...argv] = kind.command(dir, port);
     const app = spawn(command, argv, { cwd: dir, stdio: ['ignore', 'ignore', 'inherit'] });

@@ -49,8 +49,6 @@ export async function addToRealmFile(
     defaultDefaultClientScopes?: string[];
     defaultOptionalClientScopes?: string[];
   };
-  const taken = [...BUILT_IN_CLIENTS, KEYHOST_DESK, ...(written.clients ?? []).map(({ clientId }) => clientId)];
-  if (taken.includes(wanted.clientId)) throw clientExists(wanted.clientId, realm);
   const secret = wanted.isPublic ? undefined : randomToken(32);
   const client = clientRepresentation(wanted, {
     defaults: written.defaultDefaultClientScopes ?? DEFAULT_CLIENT_SCOPES,
@@ -63,7 +61,8 @@ export async function addToRealmFile(
   const scoped = wanted.groups && !hasGroups ? appendEntry(text, [...at, 'clientScopes'], GROUPS_SCOPE) : text;
   const edited = appendEntry(scoped, [...at, 'clients'], entry);
   const access = await runningAccess(dataDir);
-  if (access !== undefined) await requireFree(access, wanted, { realm, addsGroups: wanted.groups && !hasGroups });
+  await requireFreeClientId(wanted.clientId, { realm, realmsDir, dataDir });
+  if (access !== undefined && wanted.groups && !hasGroups) await requireFreeScope(access, realm);
   const before = access && (await stateOf(access, realm));
   if (before?.state === 'invalid') {
     throw new BootError('realm_invalid', `the server already rejects ${file}`, {
@@ -88,21 +87,26 @@ export async function addToRealmFile(
 }
 
 /**
- * What was made at the desk is in no file: a file that says it too would replace its secret and its redirect URIs.
+ * What was made at the desk is in no file: a file that says it too would replace its secret and its redirect URIs. A running
+ * server is asked for it, too.
  * @throws BootError `options_invalid`
  */
-async function requireFree(
-  access: ManagementAccess,
-  { clientId }: WantedClient,
-  { realm, addsGroups }: { realm: string; addsGroups: boolean },
+export async function requireFreeClientId(
+  clientId: string,
+  { realm, realmsDir, dataDir }: { realm: string; realmsDir: string; dataDir: string },
 ): Promise<void> {
+  const { document } = await fileOfRealm(realm, realmsDir);
+  const { clients = [] } = document.value as { clients?: ClientRepresentation[] };
+  const written = [...BUILT_IN_CLIENTS, KEYHOST_DESK, ...clients.map((client) => client.clientId)];
+  const access = await runningAccess(dataDir);
+  const isTaken = written.includes(clientId) || (access && (await takenNames(access, realm, clientId)).client);
+  if (isTaken) throw clientExists(clientId, realm);
+}
+
+/** @throws BootError `options_invalid` */
+async function requireFreeScope(access: ManagementAccess, realm: string): Promise<void> {
   const scope = GROUPS_SCOPE.name;
-  const taken = (await askOwner(access, 'GET', '/taken', { realm, client: clientId, scope })) as Record<
-    'client' | 'scope',
-    boolean
-  >;
-  if (taken.client) throw clientExists(clientId, realm);
-  if (!addsGroups || !taken.scope) return;
+  if (!(await takenNames(access, realm, '')).scope) return;
   throw new BootError(
     'options_invalid',
     `the realm ${realm} has a client scope ${scope} that its file does not contain`,
@@ -110,6 +114,11 @@ async function requireFree(
       hint: 'add the scope to the file, or use --server',
     },
   );
+}
+
+async function takenNames(access: ManagementAccess, realm: string, client: string) {
+  const names = { realm, client, scope: GROUPS_SCOPE.name };
+  return (await askOwner(access, 'GET', '/taken', names)) as Record<'client' | 'scope', boolean>;
 }
 
 export function clientExists(clientId: string, realm: string): BootError {
