@@ -332,6 +332,10 @@ test('the code of an app is printed as a terminal shows it, and as it is copied'
   t.notRegex(stdout, /```|<http|^> /m);
 });
 
+/** Pages whose app has a secret beside that of its client. */
+const OWN_SECRETS = ['express', 'fastapi', 'flask', 'koa', 'nestjs', 'nextjs'];
+const OWN_SECRET = /(?<=['"=])[\w-]{43}(?=['"\n])/;
+
 test('every page about a framework has what its client needs, and its code gets the values of the client', async (t) => {
   const all = await frameworks();
   t.true(all.length >= 20);
@@ -348,6 +352,11 @@ test('every page about a framework has what its client needs, and its code gets 
     t.notRegex(text, /localhost|\b(3000|8080)\b|client create|\]\(\.\.?\//, framework.id);
     const hasSecret = !framework.isPublic && framework.kind !== 'single-page-app';
     t.is(text.includes('5ecret'), hasSecret, framework.id);
+    // What the app keeps to itself works as it is printed, so that it is another one each time.
+    t.notRegex(text, /a[ -]secret[ -]of[ -]your/, framework.id);
+    const own = OWN_SECRET.exec(text)?.[0];
+    t.is(own === undefined, !OWN_SECRETS.includes(framework.id), framework.id);
+    if (own !== undefined) t.false(codeOf(t, framework).includes(own), framework.id);
   }
 });
 
