@@ -334,6 +334,9 @@ test('the code of an app is printed as a terminal shows it, and as it is copied'
 
 /** Pages whose app has a secret beside that of its client. */
 const OWN_SECRETS = ['express', 'fastapi', 'flask', 'koa', 'nestjs', 'nextjs'];
+/** What a person copies to have the packages: a command, or what goes into the file of a build. */
+const INSTALLS =
+  /^```(?:sh\n(?:.+\n)*(?:npm install|pip install|go get|composer require|dotnet add package|kubectl krew install) |xml\n<dependency>)/m;
 const OWN_SECRET = /(?<=['"=])[\w-]{43}(?=['"\n])/;
 
 test('every page about a framework has what its client needs, and its code gets the values of the client', async (t) => {
@@ -350,6 +353,7 @@ test('every page about a framework has what its client needs, and its code gets 
     t.true(text.includes('https://id.example.com/auth/realms/big%20shop') || text.includes("'big shop'"), framework.id);
     t.true(text.includes('client-of-mine'), framework.id);
     t.notRegex(text, /localhost|\b(3000|8080)\b|client create|\]\(\.\.?\//, framework.id);
+    if (framework.kind !== 'software') t.regex(framework.page, INSTALLS, framework.id);
     const hasSecret = !framework.isPublic && framework.kind !== 'single-page-app';
     t.is(text.includes('5ecret'), hasSecret, framework.id);
     // What the app keeps to itself works as it is printed, so that it is another one each time.

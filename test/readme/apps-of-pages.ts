@@ -43,11 +43,13 @@ const NODE: Kind = {
 const PYTHON: Kind = {
   file: 'app.py',
   async install(t, text, dir) {
-    const [packages = ''] = /(?<=`pip install )[^`]+/.exec(text) ?? [];
+    const [packages = ''] = /(?<=^pip install ).+$/m.exec(text) ?? [];
     const venv = await ran('python3', ['-m', 'venv', 'venv'], { cwd: dir });
     t.is(venv.code, 0, venv.stderr);
     const pip = join(dir, 'venv/bin/pip');
-    const { code, stderr } = await ran(pip, ['install', '-q', ...packages.split(' ')], { cwd: dir });
+    const { code, stderr } = await ran(pip, ['install', '-q', ...packages.replaceAll("'", '').split(' ')], {
+      cwd: dir,
+    });
     t.is(code, 0, stderr);
   },
   command: (dir, port) => [join(dir, 'venv/bin/flask'), 'run', '--port', String(port)],
