@@ -85,9 +85,13 @@ fetch(action, { method: 'POST', body, redirect: 'manual' }).then(({ status, head
     );
     waits.kill('SIGTERM');
     t.is(await new Promise((resolve) => waits.once('close', resolve)), 143);
-    const none = await keyhost(['console', ...data], { env: { PATH: join(dir, 'none') } });
-    t.is(none.code, 1);
-    t.regex(none.stderr, /no browser can be opened here \[sign_in_failed]\n.*npx keyhost console --print/);
+    await mkdir(join(dir, 'failing'));
+    await writeFile(join(dir, 'failing/xdg-open'), '#!/bin/sh\nexit 3\n', { mode: 0o755 });
+    for (const place of ['none', 'failing']) {
+      const none = await keyhost(['console', ...data], { env: { PATH: join(dir, place) } });
+      t.is(none.code, 1);
+      t.regex(none.stderr, /no browser can be opened here \[sign_in_failed]\n.*npx keyhost console --print/);
+    }
     t.deepEqual(
       (await readdir(join(dir, 'data'))).filter((name) => name.startsWith('console-')),
       [],

@@ -19,7 +19,13 @@ export function openPage(url: string): Promise<void> {
 function open(url: string): Promise<void> {
   const [program, ...words] = OPENERS[process.platform] ?? ['xdg-open'];
   const child = spawn(program, [...words, url], { stdio: 'ignore', detached: true });
-  const fails = new Promise<void>((resolve) => child.on('error', () => resolve()));
+  const fails = new Promise<void>((resolve) => {
+    child.on('error', () => resolve());
+    // xdg-open tells by its exit code that it has found no browser.
+    child.on('exit', (code) => {
+      if (code !== 0) resolve();
+    });
+  });
   child.unref();
   return fails;
 }
