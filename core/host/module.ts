@@ -166,6 +166,7 @@ export const hostModule = module('host', [
       (path) => path === '/',
       async () => {
         const { welcomeEndpoint } = await import('../login/welcome/welcome-endpoint.js');
+        const { whyNoConsole } = await import('../login/console/console-offer.js');
         const [users, worker] = [use(Trial), use(Worker)];
         return welcomeEndpoint({
           pages: use(Pages),
@@ -176,6 +177,7 @@ export const hostModule = module('host', [
             version: use(Version),
             managementUrl: () => worker?.managementUrl ?? use(ManagementServer).url,
             users,
+            hasConsole: whyNoConsole(use(Options)) === undefined,
           },
         });
       },

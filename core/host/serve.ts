@@ -2,6 +2,7 @@ import type { Logger } from '@keyhost/spi';
 import type { HostOptions } from '../config/options/options.js';
 import { Log } from '../di/given.js';
 import { replacing } from '../di/module.js';
+import { whyNoConsole } from '../login/console/console-offer.js';
 import { OnMailWritten } from '../mail/module.js';
 import { ProviderRegistry } from '../registry/generations/registry.js';
 import { traceExits } from '../registry/loading/exit-trace.js';
@@ -89,15 +90,17 @@ function exitOfPlugins({ use }: Host): (code: number) => never {
 }
 
 /** What somebody at the terminal wants to know of a host. */
-export async function tellStart(host: Host, { mode }: HostOptions): Promise<void> {
+export async function tellStart(host: Host, options: HostOptions): Promise<void> {
   if (host.bootTree !== '') process.stdout.write(`${host.bootTree}\n`);
   if (host.newAdmin !== undefined) {
     const { username, password } = host.newAdmin;
     await written(`Admin of the realm master (shown only once): ${username} / ${password}\n`);
     await host.adminTold();
   }
-  if (mode === 'start-dev')
-    process.stdout.write(readyMessage(host.publicUrl, await host.trialUsers(), process.stdout.isTTY));
+  if (options.mode !== 'start-dev') return;
+  const [url, admin] = [host.publicUrl, options.hostnameAdmin ?? host.publicUrl];
+  const hasConsole = whyNoConsole(options) === undefined;
+  process.stdout.write(readyMessage({ url, admin, hasConsole, users: await host.trialUsers() }, process.stdout.isTTY));
 }
 
 /** A mail that became a file, with the link that its reader would follow: only while things are tried out. */

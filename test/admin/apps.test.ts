@@ -59,7 +59,7 @@ test('every framework and every kind has a client that POST /clients accepts, an
     t.regex(answer.headers.get('cache-control') ?? '', /no-store/);
     const told = answer.json as unknown as Told;
     t.is(told.framework, framework);
-    t.is(told.firstEvent, kind === 'machine' ? 'CLIENT_LOGIN' : kind === 'api' ? undefined : 'LOGIN');
+    t.is(told.firstEvent, kind === 'machine' ? 'CLIENT_LOGIN' : kind === 'api' ? undefined : 'CODE_TO_TOKEN');
     const shown = told.blocks.map((block) => block.text).join('\n');
     t.true(shown.includes(client.clientId) || (framework === undefined && told.blocks.length > 0), name);
     t.notRegex(shown, /client create --realm|\]\(|^```/m, name);
@@ -88,6 +88,13 @@ test('URLs, options and what is wrong with them', async (t) => {
   const own = { redirectUris: ['com.example.app:/cb'], postLogoutRedirectUris: [] };
   t.like((await needed({ kind: 'native', name: 'Phone', ...own })).client, { redirectUris: own.redirectUris });
   t.is((await needed({ kind: 'machine', name: 'x', url: 'no URL' })).client.rootUrl, undefined);
+  for (const [name, clientId] of [
+    ['Käse & Brot', 'kase-brot'],
+    ['Straße 7', 'strasse-7'],
+    ['Smørrebrød', 'smorrebrod'],
+  ]) {
+    t.is((await needed({ kind: 'machine', name })).client.clientId, clientId ?? '');
+  }
 
   for (const [app, pointer, said] of [
     [{ name: 'x' }, '/kind', /a kind or a framework is required/],

@@ -43,6 +43,7 @@ test('the first page of a host that is tried out leads to its realms, their acco
     `href="${host.url}/admin/openapi.json"`,
     `href="${host.managementUrl}/health"`,
     'Sign in to the desk',
+    '<code>npx keyhost console</code>',
   ])
     t.true(page.text.includes(part), part);
   for (const link of [...page.text.matchAll(/href="(http:\/\/127[^"]+)"/g)].map(([, url = '']) => url)) {
@@ -75,7 +76,7 @@ test('users are named to the machine itself alone, called by a name of its own',
   t.true((await ask({})).text.includes('tina-password'));
   const away = await ask({ 'x-forwarded-for': '192.168.0.9' });
   t.true(away.text.includes('/realms/shop/account'));
-  t.notRegex(away.text, /tina/);
+  t.notRegex(away.text, /tina|keyhost console/);
 });
 
 test('in production the first page names neither realms nor users nor versions', async (t) => {
@@ -104,7 +105,7 @@ test('a start to try things names the page and a user, and in a log no password,
   t.regex(
     host.output(),
     new RegExp(
-      `\\n {2}Page {6}http://localhost:${port}/\\n {2}Account {3}http://localhost:${port}/realms/shop/account\\n {2}User {6}tina\\n {2}Password {2}shown on the page\\n\\nKeyhost ready http=http://127.0.0.1:${port} `,
+      `\\n {2}Page {6}http://localhost:${port}/\\n {2}Account {3}http://localhost:${port}/realms/shop/account\\n {2}User {6}tina\\n {2}Password {2}shown on the page\\n {2}Desk {6}http://localhost:${port}/admin/\\n {2}Admin {5}npx keyhost console opens the desk, signed in\\n\\nKeyhost ready http=http://127.0.0.1:${port} `,
     ),
   );
   t.notRegex(host.output(), /built in/);

@@ -134,6 +134,11 @@ test('only who shows the secret of the data directory gets a key, whoever they a
   }
   t.is((await fetchAnswer(url, { headers: bearer(host) })).status, 405);
   t.is((await fetchAnswer(`${host.managementUrl}/console/x`)).status, 401);
+  // The same is true of the names that a realm has.
+  const names = `${host.managementUrl}/taken?realm=master&client=admin-cli&scope=groups`;
+  t.is((await fetchAnswer(names)).status, 401);
+  t.is((await fetchAnswer(names, { method: 'POST', headers: bearer(host) })).status, 405);
+  t.is((await fetchAnswer(names, { headers: bearer(host) })).text, '{"client":true,"scope":false}');
   // No door of HTTP gives one.
   t.is((await call('POST', '/console')).status, 404);
   t.is((await fetchAnswer(`${host.url}/console?realm=master`, { method: 'POST', headers: bearer(host) })).status, 404);

@@ -60,7 +60,7 @@ test('login and consent show the logo, consent links to policy and terms, and no
 });
 
 test('error pages lead back to the application and tell only developers which parameter was wrong; the event always does', async (t) => {
-  const wrong = { redirect_uri: 'https://evil.test/', ui_locales: 'en' };
+  const wrong = { redirect_uri: 'https://evil.test/<b>', ui_locales: 'en' };
   const production = { mode: 'start', argv: ['--http-enabled', '--hostname', 'http://127.0.0.1:8080'] } as const;
   const cases = [
     [{}, { baseUrl: 'https://app.example.test/home' }, 'https://app.example.test/home', true],
@@ -73,6 +73,8 @@ test('error pages lead back to the application and tell only developers which pa
     t.regex(page.text, /kc-error-message">The application sent an invalid request\./);
     t.true(page.text.includes(`id="backToApplication" href="${address}"`), page.text);
     t.is(page.text.includes('For developers: Invalid parameter: redirect_uri'), told);
+    t.is(page.text.includes('<br><code>https://evil.test/&lt;b&gt;</code></p>'), told);
+    t.is(page.text.replace(/<footer[\s\S]*/, '').includes('evil.test'), told);
     t.is(/redirect_uri/.test(page.text.replace(/<footer[\s\S]*/, '')), told);
     t.is((await host.stored('demo')).at(-1)?.details.reason, 'Invalid parameter: redirect_uri');
   }

@@ -3,7 +3,8 @@ import { BootError } from '../../config/boot-error.js';
 
 /** As the server counts them, of the last 24 hours. */
 export interface SignIns {
-  readonly signIns: number;
+  /** Sign-ins of which the app has the tokens. */
+  readonly connected: number;
   readonly failures: readonly { readonly error: string; readonly count: number }[];
 }
 
@@ -23,7 +24,7 @@ const HINTS: Readonly<Record<string, string>> = {
  * @param read asks the server
  * @param before what was counted when the client was created: there may have been one of that name
  * @param seconds how long to wait
- * @throws BootError `options_invalid` where nobody has signed in by then
+ * @throws BootError `sign_in_failed` where nobody has signed in by then
  */
 export async function waitForSignIn(
   clientId: string,
@@ -43,8 +44,8 @@ export async function waitForSignIn(
   try {
     const told = new Map(before.failures.map(({ error, count }) => [error, count]));
     for (let waited = 0; waited < seconds * 1000; waited += POLL_MS) {
-      const { signIns, failures } = await read();
-      if (signIns > before.signIns)
+      const { connected, failures } = await read();
+      if (connected > before.connected)
         return void process.stdout.write(`The ${what} has arrived: ${clientId} is connected.\n`);
       for (const { error, count } of failures) {
         if (count > (told.get(error) ?? 0)) process.stderr.write(failed(error));
@@ -55,7 +56,7 @@ export async function waitForSignIn(
   } finally {
     process.off('SIGINT', stop);
   }
-  throw new BootError('options_invalid', `the ${what} of ${clientId} has not arrived within ${seconds} seconds`, {
+  throw new BootError('sign_in_failed', `the ${what} of ${clientId} has not arrived within ${seconds} seconds`, {
     hint: 'the client exists: start the app, and look at the events of the realm',
   });
 }

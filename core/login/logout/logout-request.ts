@@ -86,7 +86,7 @@ export function clientOf(realm: Realm, clientId: string | undefined): Client | u
 export function allowed(client: Client | undefined, given: string): string {
   const uri = client && postLogoutRedirectUriOf(client, given);
   if (uri === undefined)
-    throw new PageRefusal('invalid_redirect_uri', { key: 'invalidRedirectUriMessage' }, { client });
+    throw new PageRefusal('invalid_redirect_uri', { key: 'invalidRedirectUriMessage', params: [given] }, { client });
   return uri;
 }
 

@@ -14,6 +14,8 @@ export interface WelcomeParts {
   readonly managementUrl: () => string;
   /** Users to try things with, by realm. */
   readonly users: () => Promise<Users>;
+  /** `keyhost console` signs in to the desk. */
+  readonly hasConsole: boolean;
 }
 
 /**
@@ -22,7 +24,7 @@ export interface WelcomeParts {
  * @param showsUsers false: no user is named
  */
 export async function welcomeOf(
-  { realms, version, managementUrl, users }: WelcomeParts,
+  { realms, version, managementUrl, users, hasConsole }: WelcomeParts,
   admin: string,
   host: string | undefined,
   showsUsers: boolean,
@@ -39,6 +41,7 @@ export async function welcomeOf(
     realms: listed,
     moreRealms: Math.max(0, names.length - LISTED),
     desk: `${admin}/admin/desk/`,
+    hasConsole,
     admin: `${admin}/admin/realms`,
     openapi: `${admin}/admin/openapi.json`,
     health: `${managementUrl()}/health`,

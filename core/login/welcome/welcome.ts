@@ -18,6 +18,8 @@ export interface Welcome {
   readonly moreRealms: number;
   /** The console. */
   readonly desk: string;
+  /** `keyhost console` signs in to it on this machine. */
+  readonly hasConsole: boolean;
   /** The Admin REST API. */
   readonly admin: string;
   readonly openapi: string;

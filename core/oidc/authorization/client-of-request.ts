@@ -45,7 +45,8 @@ export async function clientOfRequest(
   if (redirectUri === undefined) {
     const key = given === undefined ? 'missingParameterMessage' : 'invalidParameterMessage';
     const details: Record<string, string> = given === undefined ? {} : { redirect_uri: given };
-    throw new PageRefusal('invalid_redirect_uri', { key, params: ['redirect_uri'] }, { client, details });
+    const params = ['redirect_uri', ...(given === undefined ? [] : [given])];
+    throw new PageRefusal('invalid_redirect_uri', { key, params }, { client, details });
   }
   const request = { client, form, redirectUri, ...asking };
   const { refused } = await judgedAuthorization('PRE_AUTHORIZATION_REQUEST', realm, request);

@@ -1,4 +1,5 @@
 import type { Message, Page } from '@keyhost/spi';
+import { shortened } from '../../model/shortened.js';
 import { html } from '../html.js';
 import { linkAddress } from '../link-address.js';
 import type { Texts } from '../messages/texts.js';
@@ -24,19 +25,31 @@ const FOR_PEOPLE: Readonly<Record<string, string>> = {
   loginRequesterNotEnabledMessage: 'applicationDisabledMessage',
 };
 
+/** Which parameter of a message is what the application sent: it is shown to developers alone. */
+const SENT: Readonly<Record<string, number>> = { invalidParameterMessage: 1, invalidRedirectUriMessage: 0 };
+/** Longest value that is repeated, in characters. */
+const MOST_SENT = 1_000;
+
 /** @param showsFaults true: whoever looks may be the one who writes the application, and reads the fault below */
 export function errorPage(page: Extract<Page, { page: 'error' }>, texts: Texts, showsFaults: boolean): PageBody {
   const heading = texts.of('errorTitle');
   const { backUrl, message = { key: 'internalServerError' } } = page;
   const told = forPeople(message);
+  const sent = sentOf(message);
   return {
     title: texts.of('pageTitle', heading, page.realm.displayName),
     heading,
     showsMessage: true,
     content: html`<p id="kc-error-message">${texts.text(told)}</p>
-${showsFaults && told !== message && html`<p id="kc-error-fault" class="fault">${texts.of('faultForDevelopers', texts.text(message))}</p>`}
+${showsFaults && told !== message && html`<p id="kc-error-fault" class="fault">${texts.of('faultForDevelopers', texts.text(message))}${sent !== undefined && html`<br><code>${sent}</code>`}</p>`}
 ${backUrl !== undefined && html`<div class="buttons"><a class="button" id="backToApplication" href="${linkAddress(backUrl)}">${texts.of('backToApplication')}</a></div>`}`,
   };
+}
+
+function sentOf({ key, params = [] }: Message): string | undefined {
+  const at = Object.hasOwn(SENT, key) ? SENT[key] : undefined;
+  const sent = at === undefined ? undefined : params[at];
+  return sent === undefined ? undefined : shortened(sent, MOST_SENT);
 }
 
 function forPeople(message: Message): Message {

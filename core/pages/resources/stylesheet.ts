@@ -143,7 +143,7 @@ input[aria-invalid=true]:not([type=checkbox]), :is(textarea, select)[aria-invali
 .show-password[data-shown] .strike { visibility: visible; }
 .check { display: flex; align-items: center; gap: .625rem; min-height: 2.75rem; margin: -.5rem 0; cursor: pointer; font-weight: 400; }
 .check input { flex: none; width: 1.25rem; height: 1.25rem; margin: 0; accent-color: var(--accent); }
-.fault { color: var(--soft-ink); font-size: .875rem; }
+.fault { color: var(--soft-ink); font-size: .875rem; overflow-wrap: anywhere; }
 .field-help { margin-top: .375rem; color: var(--soft-ink); font-size: .875rem; }
 .field-error { margin-top: .375rem; color: var(--error); font-size: .9375rem; }
 .check + .field-error { margin-top: .75rem; }
