@@ -57,7 +57,7 @@ function misused(message) {
   process.exit(2);
 }
 
-const ava = fileURLToPath(new URL('../node_modules/ava/entrypoints/cli.mjs', import.meta.url));
+const ava = join(HERE, 'ava.mjs');
 // What V8 keeps of the bundle stays with the packages, and is warm for the next run.
 const caches = fileURLToPath(new URL('../node_modules/.cache', import.meta.url));
 mkdirSync(caches, { recursive: true });
