@@ -15,7 +15,7 @@ const quiet = testRealm('quiet', { eventsEnabled: false });
 const SHOTS = process.env.KEYHOST_SHOTS;
 
 const scene = shareStarted(test, async (scope) => ({
-  host: await startHost(scope, administered({ realms: [demo, quiet] })),
+  host: await startHost(scope, administered({ realms: [demo, quiet, testRealm('other')] })),
   browser: hasChromium ? await startBrowser(scope) : undefined,
 }));
 
@@ -80,7 +80,7 @@ browserTest('an app of a framework gets its client, its code, and shows its firs
   const code = region(page, 'Write the app');
   await code.getByText(`clientSecret: '${client?.secret}'`).waitFor();
   await code.getByText("scope: 'openid profile email offline_access'").waitFor();
-  await region(page, 'Realm file').getByText('The realm has edits that are not in demo.json').waitFor();
+  await region(page, 'Realm file').getByText('This client is not in demo.json.').waitFor();
   await region(page, 'Realm file').locator('summary').click();
   await region(page, 'Realm file').getByText('"clientId": "my-shop"').waitFor();
   t.false((await region(page, 'Realm file').innerText()).includes(client?.secret ?? '?'));
@@ -109,6 +109,27 @@ browserTest('an app of a framework gets its client, its code, and shows its firs
   await code.getByText("import Koa from 'koa'").waitFor();
   await done();
 });
+
+browserTest(
+  'the page of a client tells of its own edits beside the realm file, and not of those of another',
+  async (t) => {
+    const { host } = started();
+    const call = await adminCaller(host);
+    const [spa] = (await call('GET', '/realms/other/clients?clientId=spa')).json as unknown as { id: string }[];
+    const path = `realms/other/clients/${spa?.id}/connect`;
+    t.is((await call('POST', '/realms/other/clients', { clientId: 'extra' })).status, 201);
+    const { page, done } = await openSignedIn(t, started(), path);
+    const part = region(page, 'Realm file');
+    await part.getByText('This client matches other.json.').waitFor();
+    await shows(t, () => part.locator('details').count(), 0);
+    await call('PUT', `/realms/other/clients/${spa?.id}`, { name: 'Edited' });
+    await part.getByText('This client has edits that are not in other.json.').waitFor();
+    const [extra] = (await call('GET', '/realms/other/clients?clientId=extra')).json as unknown as { id: string }[];
+    await page.goto(`${host.publicUrl}/admin/desk/realms/other/clients/${extra?.id}/connect`);
+    await part.getByText('This client is not in other.json.').waitFor();
+    await done();
+  },
+);
 
 browserTest('the overview leads to the wizard of a realm for apps, and not of master', async (t) => {
   const { page, done } = await openSignedIn(t, started(), 'realms/master/clients');

@@ -44,7 +44,11 @@ const en = {
   },
 
   realmFile: 'Realm file',
-  drifted: (file: string) => `The realm has edits that are not in ${file}, such as this client.`,
+  inFile: {
+    same: (file: string) => `This client matches ${file}.`,
+    absent: (file: string) => `This client is not in ${file}.`,
+    edited: (file: string) => `This client has edits that are not in ${file}.`,
+  },
   showFile: 'Show the realm file',
   fragment: 'Client for the realm file',
   fragmentLead: (realm: string) =>
@@ -98,7 +102,11 @@ const de: typeof en = {
   },
 
   realmFile: 'Realm-Datei',
-  drifted: (file) => `Der Realm hat Änderungen, die nicht in ${file} stehen, etwa diesen Client.`,
+  inFile: {
+    same: (file) => `Dieser Client stimmt mit ${file} überein.`,
+    absent: (file) => `Dieser Client steht nicht in ${file}.`,
+    edited: (file) => `Dieser Client hat Änderungen, die nicht in ${file} stehen.`,
+  },
   showFile: 'Realm-Datei anzeigen',
   fragment: 'Client für die Realm-Datei',
   fragmentLead: (realm) =>
