@@ -59,7 +59,7 @@ test('every framework and every kind has a client that POST /clients accepts, an
     t.regex(answer.headers.get('cache-control') ?? '', /no-store/);
     const told = answer.json as unknown as Told;
     t.is(told.framework, framework);
-    t.is(told.firstEvent, kind === 'machine' ? 'CLIENT_LOGIN' : kind === 'api' ? undefined : 'LOGIN');
+    t.is(told.firstEvent, kind === 'machine' ? 'CLIENT_LOGIN' : kind === 'api' ? undefined : 'CODE_TO_TOKEN');
     const shown = told.blocks.map((block) => block.text).join('\n');
     t.true(shown.includes(client.clientId) || (framework === undefined && told.blocks.length > 0), name);
     t.notRegex(shown, /client create --realm|\]\(|^```/m, name);

@@ -6,9 +6,10 @@ import { CLIENT_KINDS } from '../../core/connect/client-kinds.js';
 import { type Framework, frameworks } from '../../core/connect/framework-pages.js';
 import { nextSteps } from '../../core/connect/instructions.js';
 import type { ClientRepresentation } from '../../core/model/representation.js';
+import { freshCode, redeem } from '../helpers/codes.js';
 import { keyhost, type Ran } from '../helpers/command.js';
 import { claimsOf, fetchAnswer } from '../helpers/host.js';
-import { COMMAND, folder, run } from '../helpers/process.js';
+import { COMMAND, folder, remote, run } from '../helpers/process.js';
 import { testRealm } from '../helpers/realms.js';
 
 const ADMIN = { KEYHOST_BOOTSTRAP_ADMIN_USERNAME: 'root', KEYHOST_BOOTSTRAP_ADMIN_PASSWORD: 'root-password' };
@@ -221,6 +222,26 @@ test('an admin and a service account create a client of a running host, whose re
   }
 });
 
+/** `keyhost client create --wait`, as it goes on. */
+function waiting(t: ExecutionContext, words: readonly string[]) {
+  const child = spawn(process.execPath, [COMMAND, 'client', 'create', '--wait', ...words], {
+    env: { ...process.env, PASSWORD: 'root-password' },
+  });
+  t.teardown(() => child.kill());
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
+  const said = (text: RegExp) =>
+    new Promise<string>((resolve, reject) => {
+      const look = () => text.test(output) && resolve(output);
+      child.stdout.on('data', look);
+      child.stderr.on('data', look);
+      child.once('close', () => reject(new Error(output)));
+      look();
+    });
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  return { said, ended, output: () => output };
+}
+
 test('client create waits for the first sign-in, tells why one failed, and ends after its time', async (t) => {
   const dir = await folder(t, [testRealm('demo')]);
   const machine = ['--kind', 'machine', '--wait'];
@@ -242,33 +263,31 @@ test('client create waits for the first sign-in, tells why one failed, and ends 
       body: new URLSearchParams({ grant_type: 'client_credentials', client_id: clientId, client_secret: secret }),
     });
   const admin = ['--server', host.url ?? '', '--realm', 'demo', '--username', 'root', '--password:env', 'PASSWORD'];
+  const own = ['--realms-dir', join(dir, 'realms'), '--data-dir', join(dir, 'data')];
   for (const [name, places] of [
-    ['job', ['--realms-dir', join(dir, 'realms'), '--data-dir', join(dir, 'data')]],
+    ['job', own],
     ['other', admin],
   ] as const) {
-    const words = [COMMAND, 'client', 'create', ...machine, '--name', name, ...places];
-    const child = spawn(process.execPath, words, { env: { ...process.env, PASSWORD: 'root-password' } });
-    t.teardown(() => child.kill());
-    let output = '';
-    const said = (text: RegExp) =>
-      new Promise<string>((resolve, reject) => {
-        const look = () => text.test(output) && resolve(output);
-        child.stdout.on('data', look);
-        child.stderr.on('data', look);
-        child.once('close', () => reject(new Error(output)));
-        look();
-      });
-    for (const stream of [child.stdout, child.stderr])
-      stream.prependListener('data', (chunk) => (output += String(chunk)));
-    const ended = new Promise((resolve) => child.once('close', resolve));
+    const { said, output, ended } = waiting(t, ['--kind', 'machine', '--name', name, ...places]);
     await said(new RegExp(`Waiting for the first token of ${name}, for at most 600 seconds`));
-    const secret = /Client secret {2}(\S+)/.exec(output)?.[1] ?? '';
+    const secret = /Client secret {2}(\S+)/.exec(output())?.[1] ?? '';
     t.is((await asks(name, 'wrong')).status, 401);
     await said(/A sign-in failed: invalid_client_credentials: the app sends another client secret/);
     t.is((await asks(name, secret)).status, 200);
-    t.is(await ended, 0, output);
-    t.regex(output, new RegExp(`The first token has arrived: ${name} is connected\\.\n$`));
+    t.is(await ended, 0, output());
+    t.regex(output(), new RegExp(`The first token has arrived: ${name} is connected\\.\n$`));
   }
+  // A person who signs in is not enough: the app must have its tokens.
+  const shop = waiting(t, ['--kind', 'web-app', '--name', 'shop', '--url', 'http://127.0.0.1:9999', ...own]);
+  await shop.said(/Waiting for the first sign-in of shop/);
+  const secret = /Client secret {2}(\S+)/.exec(shop.output())?.[1] ?? '';
+  const code = await freshCode(remote(host), { client_id: 'shop' });
+  t.is((await redeem(remote(host), code, { client_id: 'shop', client_secret: 'wrong' })).status, 401);
+  await shop.said(/A sign-in failed: invalid_client_credentials: the app sends another client secret/);
+  t.notRegex(shop.output(), /has arrived/);
+  t.is((await redeem(remote(host), code, { client_id: 'shop', client_secret: secret })).status, 200);
+  t.is(await shop.ended, 0, shop.output());
+  t.regex(shop.output(), /The first sign-in has arrived: shop is connected\.\n$/);
   const words = [COMMAND, 'client', 'create', ...machine, '--name', 'stopped', '--data-dir', join(dir, 'data')];
   const stopped = spawn(process.execPath, [...words, '--realms-dir', join(dir, 'realms')]);
   t.teardown(() => stopped.kill());

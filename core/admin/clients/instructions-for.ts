@@ -8,6 +8,7 @@ import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
 import type { ProtocolMapperRepresentation } from '../../model/representation.js';
 import { exportRealm } from '../../realms/export/export-realm.js';
+import { lastEventOfSignIn } from '../../registry/events/client-sign-ins.js';
 import type { StoredClient } from './find-client.js';
 
 const TEXT = { type: 'string' } as const;
@@ -23,7 +24,11 @@ export const INSTRUCTIONS = {
     secret: { type: 'string', description: 'Only for those who may manage the client.' },
     redirectUris: { type: 'array', items: TEXT },
     url: { type: 'string', description: 'URL of the app.' },
-    firstEvent: { type: 'string', description: 'Type of the event of a first sign-in. Absent: there is none.' },
+    firstEvent: {
+      type: 'string',
+      description:
+        'Type of the event with which a first sign-in is complete: CODE_TO_TOKEN, CLIENT_LOGIN, or LOGIN without a code. Absent: nobody signs in.',
+    },
     blocks: {
       type: 'array',
       items: {
@@ -59,6 +64,7 @@ export function instructionsFor(of: {
 }): object {
   const { realm, client, framework, manages } = of;
   const kind = kindOf(client, framework);
+  const live = realm.clients.get(client.clientId);
   const hasSecret = client.publicClient !== true && client.secret !== undefined;
   const secret = hasSecret ? (manages ? client.secret : HIDDEN) : undefined;
   const url = urlOf(client);
@@ -75,7 +81,7 @@ export function instructionsFor(of: {
     secret: manages ? secret : undefined,
     redirectUris,
     url,
-    firstEvent: kind.id === 'machine' ? 'CLIENT_LOGIN' : kind.redirects ? 'LOGIN' : undefined,
+    firstEvent: live && kind.id !== 'api' ? lastEventOfSignIn(live) : undefined,
     blocks: instructionBlocks(text),
     realmFile: fragmentOf(realm, client),
   });

@@ -25,6 +25,11 @@ export function signInOperation({ eventCounts, clock, store: { statistics } }: S
         type: 'object',
         properties: {
           signIns: { type: 'integer', description: 'LOGIN and CLIENT_LOGIN.' },
+          connected: {
+            type: 'integer',
+            description:
+              'Sign-ins of which the app has the tokens: CODE_TO_TOKEN, OAUTH2_DEVICE_CODE_TO_TOKEN, CLIENT_LOGIN, and LOGIN by the password grant. One: the app is connected.',
+          },
           failures: {
             type: 'array',
             items: { type: 'object', properties: { error: { type: 'string' }, count: { type: 'integer' } } },

@@ -3,7 +3,8 @@ import { BootError } from '../../config/boot-error.js';
 
 /** As the server counts them, of the last 24 hours. */
 export interface SignIns {
-  readonly signIns: number;
+  /** Sign-ins of which the app has the tokens. */
+  readonly connected: number;
   readonly failures: readonly { readonly error: string; readonly count: number }[];
 }
 
@@ -43,8 +44,8 @@ export async function waitForSignIn(
   try {
     const told = new Map(before.failures.map(({ error, count }) => [error, count]));
     for (let waited = 0; waited < seconds * 1000; waited += POLL_MS) {
-      const { signIns, failures } = await read();
-      if (signIns > before.signIns)
+      const { connected, failures } = await read();
+      if (connected > before.connected)
         return void process.stdout.write(`The ${what} has arrived: ${clientId} is connected.\n`);
       for (const { error, count } of failures) {
         if (count > (told.get(error) ?? 0)) process.stderr.write(failed(error));

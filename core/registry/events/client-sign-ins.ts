@@ -1,3 +1,4 @@
+import type { Client } from '../../model/client.js';
 import type { Clock } from '../../model/clock.js';
 import type { StatisticsStore } from '../../store/store.js';
 import type { EventCounts } from './event-counts.js';
@@ -6,13 +7,38 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** A client that signs in by itself has events of its own type. */
 const SIGNED_IN = ['LOGIN', 'CLIENT_LOGIN'];
-/** What ends a sign-in: at the login, or where the app redeems its code. */
-const FAILED = ['LOGIN_ERROR', 'CLIENT_LOGIN_ERROR', 'CODE_TO_TOKEN_ERROR'];
+/** What ends a sign-in: before the login, at it, or where the app redeems its code. */
+const FAILED = [
+  'PUSHED_AUTHORIZATION_REQUEST_ERROR',
+  'LOGIN_ERROR',
+  'CLIENT_LOGIN_ERROR',
+  'CODE_TO_TOKEN_ERROR',
+  'OAUTH2_DEVICE_CODE_TO_TOKEN_ERROR',
+];
+/** The app has tokens. Before that, a wrong secret may still keep it from them. */
+const GOT_TOKENS = ['CODE_TO_TOKEN', 'OAUTH2_DEVICE_CODE_TO_TOKEN', 'CLIENT_LOGIN'];
+/** What is counted about a login at the token endpoint, such as that of the password grant. */
+const OF_GRANT = 'grant:';
+/** No failure: the device asks too often. */
+const WAITS = 'slow_down';
 
 /** Sign-ins to one client in the last 24 hours, whether or not the realm saves its events. */
 export interface ClientSignIns {
+  /** LOGIN and CLIENT_LOGIN. */
   readonly signIns: number;
+  /** Those of which the app has the tokens: one is enough to say that the app is connected. */
+  readonly connected: number;
   readonly failures: readonly { readonly error: string; readonly count: number }[];
+}
+
+/**
+ * What a first sign-in to a client ends with: the event that says that the app has its tokens. Undefined: nobody signs in.
+ * A client without codes, such as one with the password grant alone, has them by the login.
+ */
+export function lastEventOfSignIn(client: Client): 'CODE_TO_TOKEN' | 'CLIENT_LOGIN' | 'LOGIN' | undefined {
+  if (client.bearerOnly) return undefined;
+  if (client.serviceAccountsEnabled && !client.standardFlowEnabled) return 'CLIENT_LOGIN';
+  return client.standardFlowEnabled || client.deviceGrantEnabled ? 'CODE_TO_TOKEN' : 'LOGIN';
 }
 
 /** @param parts.statistics of the store */
@@ -25,11 +51,13 @@ export async function clientSignIns(
   const now = parts.clock.now();
   const counts = await parts.statistics.counts(realm, { from: now - DAY_MS - (now % HOUR_MS), to: now + HOUR_MS });
   const failures = new Map<string, number>();
-  let signIns = 0;
+  let [signIns, connected] = [0, 0];
   for (const { type, about, total, clientId: of } of counts) {
     if (of !== clientId) continue;
     if (SIGNED_IN.includes(type)) signIns += total;
-    if (FAILED.includes(type)) failures.set(about, (failures.get(about) ?? 0) + total);
+    const isOfGrant = type === 'LOGIN' && about.startsWith(OF_GRANT);
+    if (isOfGrant || GOT_TOKENS.includes(type)) connected += total;
+    if (FAILED.includes(type) && about !== WAITS) failures.set(about, (failures.get(about) ?? 0) + total);
   }
-  return { signIns, failures: [...failures].map(([error, count]) => ({ error, count })) };
+  return { signIns, connected, failures: [...failures].map(([error, count]) => ({ error, count })) };
 }
