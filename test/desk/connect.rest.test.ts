@@ -2,7 +2,7 @@ import test from 'ava';
 import type { Page } from 'playwright-core';
 import { adminCaller, administered, administrator } from '../helpers/admin.js';
 import { browserTest, hasChromium, startBrowser } from '../helpers/browser.js';
-import { freshCode } from '../helpers/codes.js';
+import { type FreshCode, freshCode, redeem } from '../helpers/codes.js';
 import { axeFindings, openSignedIn } from '../helpers/desk.js';
 import { startHost } from '../helpers/host.js';
 import { testRealm } from '../helpers/realms.js';
@@ -86,7 +86,7 @@ browserTest('an app of a framework gets its client, its code, and shows its firs
   t.false((await region(page, 'Realm file').innerText()).includes(client?.secret ?? '?'));
   await shot(page, 'connect');
 
-  const first = region(page, 'First sign-in');
+  const first = region(page, 'Sign-ins');
   await first.getByText('Waiting for the first sign-in…').waitFor();
   const open = first.getByRole('link', { name: 'Open the app', exact: true });
   await shows(t, () => open.getAttribute('href'), 'http://127.0.0.1:9999');
@@ -94,9 +94,28 @@ browserTest('an app of a framework gets its client, its code, and shows its firs
   await freshCode(host, { client_id: 'my-shop', redirect_uri: 'http://127.0.0.1:9999/other' }).catch(() => undefined);
   await first.getByText('The app sends http://127.0.0.1:9999/other.').waitFor();
   await shot(page, 'failed');
-  await freshCode(host, { client_id: 'my-shop' });
+  // A login alone connects nothing: the app may not know its secret.
+  const wrong = await freshCode(host, { client_id: 'my-shop' });
+  await first.getByText('alice has signed in. The app has not fetched its tokens yet.').waitFor();
+  const redeemed = (code: FreshCode, secret: string | undefined) =>
+    redeem(host, code, { client_id: 'my-shop', client_secret: secret });
+  t.is((await redeemed(wrong, 'wrong')).status, 401);
+  await first.getByText('The app did not get its tokens:').waitFor();
+  await first.getByText('The app sends another client secret.').waitFor();
+  await shot(page, 'no-tokens');
+  t.is((await redeemed(await freshCode(host, { client_id: 'my-shop' }), client?.secret)).status, 200);
   await first.getByText('alice has signed in. The app is connected.').waitFor();
+  await shows(t, () => first.locator('.sign-in-failures > li').count(), 0);
   await shot(page, 'arrived');
+
+  // Who comes back sees when the app was last used, and the next failure.
+  await first.getByRole('link', { name: 'Show event', exact: true }).click();
+  await page.getByText('CODE_TO_TOKEN', { exact: true }).first().waitFor();
+  await page.goBack();
+  await first.getByText('The app is connected. alice signed in last:').waitFor();
+  await shows(t, () => first.getByText('first sign-in').count(), 0);
+  t.is((await redeemed(await freshCode(host, { client_id: 'my-shop' }), 'wrong')).status, 401);
+  await first.getByText('The app sends another client secret.').waitFor();
 
   // Later the secret stays hidden until somebody asks for it.
   await page.getByRole('link', { name: 'Settings of the client', exact: true }).click();
@@ -148,7 +167,7 @@ browserTest('where the realm saves no events, a token still shows; another clien
   const counted = page.waitForResponse(/\/sign-ins$/);
   await create(page).click();
   await counted;
-  const first = region(page, 'First token');
+  const first = region(page, 'Tokens');
   await first.getByText('The realm does not save events.').waitFor();
   const call = await adminCaller(started().host);
   const [client] = (await call('GET', '/realms/quiet/clients?clientId=nightly')).json as unknown as {
@@ -160,6 +179,8 @@ browserTest('where the realm saves no events, a token still shows; another clien
   await first.getByText('The app sends another client secret.').waitFor();
   t.is((await token(client?.secret ?? '')).status, 200);
   await first.getByText('A sign-in has arrived. The app is connected.').waitFor();
+  await page.reload();
+  await first.getByText('The app is connected. Sign-ins in the last 24 hours: 1.').waitFor();
   await page.goto(`${started().host.publicUrl}/admin/desk/realms/quiet/connect`);
   await page.getByRole('link', { name: /^Other client/ }).click();
   await page.getByLabel('Client ID').fill('plain');

@@ -8,9 +8,9 @@ import { Page } from '../../frame/page.tsx';
 import { useTexts } from '../../messages/language.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { AppSettings } from './app-settings.tsx';
-import { FirstSignIn } from './first-sign-in.tsx';
 import { InstructionBlocks } from './instruction-blocks.tsx';
 import { RealmFilePart } from './realm-file-part.tsx';
+import { SignIns } from './sign-ins.tsx';
 import { texts as connectTexts } from './texts.ts';
 
 /** How to write the app of a client: right after it was made, and later from its page. */
@@ -45,7 +45,7 @@ function Parts({ realm, id, told, isNew }: { realm: string; id: string; told: In
   return (
     <>
       <AppSettings told={told} isShown={isShown} onShow={setShown} />
-      <FirstSignIn realm={realm} id={id} told={told} />
+      <SignIns realm={realm} id={id} told={told} />
       <section>
         <div className="section-head">
           <h2>{texts.app}</h2>

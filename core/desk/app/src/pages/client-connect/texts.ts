@@ -15,14 +15,20 @@ const en = {
   noFramework: 'None of these',
   code: (number: number) => `Code ${number}`,
 
-  firstSignIn: 'First sign-in',
-  firstToken: 'First token',
+  signIns: 'Sign-ins',
+  tokens: 'Tokens',
   waiting: 'Waiting for the first sign-in…',
   waitingToken: 'Waiting for the first token…',
   arrived: 'A sign-in has arrived. The app is connected.',
   arrivedBy: (name: string) => `${name} has signed in. The app is connected.`,
   showEvent: 'Show event',
-  before: (count: number) => `${count} earlier in the last 24 hours.`,
+  withoutTokens: 'A user has signed in. The app has not fetched its tokens yet.',
+  withoutTokensBy: (name: string) => `${name} has signed in. The app has not fetched its tokens yet.`,
+  last: 'The app is connected. Last sign-in:',
+  lastBy: (name: string) => `The app is connected. ${name} signed in last:`,
+  lately: (count: number) => `The app is connected. Sign-ins in the last 24 hours: ${count}.`,
+  next: 'The next sign-in also appears here.',
+  nextToken: 'The next token also appears here.',
   noEvents:
     'The realm does not save events. A sign-in still appears here within seconds, without the name of the user.',
   cannotTell:
@@ -32,6 +38,7 @@ const en = {
   tryIt: 'Open the app',
   tryItHelp: 'Start the app first. Then sign in to it as a user of this realm.',
   failed: 'A sign-in failed:',
+  failedTokens: 'The app did not get its tokens:',
   why: (error: string, redirectUri: string | undefined) => {
     if (error === 'invalid_redirect_uri')
       return `The app sends ${redirectUri ?? 'another redirect URI'}. Add it to the valid redirect URIs of the client, or correct the app.`;
@@ -39,6 +46,8 @@ const en = {
       return 'The app sends another client secret. Copy the secret from this page.';
     if (error === 'invalid_user_credentials' || error === 'user_not_found')
       return 'The username or the password is wrong. The app itself works so far.';
+    if (error === 'invalid_code')
+      return 'The code has expired or was used before. Or the app sends another redirect URI or PKCE verifier with it.';
     if (error === 'not_allowed' || error === 'invalid_request') return 'The event has the reason in its details.';
     return 'See the events of the realm for details.';
   },
@@ -72,14 +81,20 @@ const de: typeof en = {
   noFramework: 'Keines davon',
   code: (number) => `Code ${number}`,
 
-  firstSignIn: 'Erste Anmeldung',
-  firstToken: 'Erstes Token',
+  signIns: 'Anmeldungen',
+  tokens: 'Tokens',
   waiting: 'Warten auf die erste Anmeldung…',
   waitingToken: 'Warten auf das erste Token…',
   arrived: 'Eine Anmeldung ist angekommen. Die App ist verbunden.',
   arrivedBy: (name) => `${name} hat sich angemeldet. Die App ist verbunden.`,
   showEvent: 'Ereignis anzeigen',
-  before: (count) => `${count} vorher in den letzten 24 Stunden.`,
+  withoutTokens: 'Ein Benutzer hat sich angemeldet. Die App hat ihre Tokens noch nicht geholt.',
+  withoutTokensBy: (name) => `${name} hat sich angemeldet. Die App hat ihre Tokens noch nicht geholt.`,
+  last: 'Die App ist verbunden. Letzte Anmeldung:',
+  lastBy: (name) => `Die App ist verbunden. Zuletzt hat sich ${name} angemeldet:`,
+  lately: (count) => `Die App ist verbunden. Anmeldungen in den letzten 24 Stunden: ${count}.`,
+  next: 'Die nächste Anmeldung erscheint auch hier.',
+  nextToken: 'Das nächste Token erscheint auch hier.',
   noEvents:
     'Der Realm speichert keine Ereignisse. Eine Anmeldung erscheint hier trotzdem nach Sekunden, ohne den Namen des Benutzers.',
   cannotTell:
@@ -89,6 +104,7 @@ const de: typeof en = {
   tryIt: 'App öffnen',
   tryItHelp: 'Starte zuerst die App. Melde dich dann dort als ein Benutzer dieses Realms an.',
   failed: 'Eine Anmeldung ist fehlgeschlagen:',
+  failedTokens: 'Die App hat ihre Tokens nicht bekommen:',
   why: (error, redirectUri) => {
     if (error === 'invalid_redirect_uri')
       return `Die App sendet ${redirectUri ?? 'eine andere Redirect-URI'}. Ergänze sie bei den gültigen Redirect-URIs des Clients, oder korrigiere die App.`;
@@ -96,6 +112,8 @@ const de: typeof en = {
       return 'Die App sendet ein anderes Client-Secret. Kopiere das Secret von dieser Seite.';
     if (error === 'invalid_user_credentials' || error === 'user_not_found')
       return 'Der Benutzername oder das Passwort ist falsch. Die App selbst funktioniert so weit.';
+    if (error === 'invalid_code')
+      return 'Der Code ist abgelaufen oder wurde schon verwendet. Oder die App sendet damit eine andere Redirect-URI oder einen anderen PKCE-Verifier.';
     if (error === 'not_allowed' || error === 'invalid_request')
       return 'Das Ereignis nennt den Grund in seinen Details.';
     return 'Die Ereignisse des Realms enthalten die Details.';

@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Instructions } from '../../api/apps.ts';
+import { eventsOf } from '../../api/events.ts';
+import { useRights } from '../../api/rights.ts';
+import { useTexts } from '../../messages/language.tsx';
+import { FailureNotice } from '../../parts/failure-notice.tsx';
+import { SignInFailures } from './sign-in-failures.tsx';
+import { SignInState } from './sign-in-state.tsx';
+import { texts as connectTexts } from './texts.ts';
+import { useSignIns } from './use-sign-ins.ts';
+
+/** Whether the app is connected: waits for a sign-in of which it has the tokens, and says why one failed. */
+export function SignIns({ realm, id, told }: { realm: string; id: string; told: Instructions }) {
+  const texts = useTexts(connectTexts);
+  const can = useRights(realm);
+  const { firstEvent, clientId, url } = told;
+  const isWatching = firstEvent !== undefined && can('view-events');
+  const heard = useSignIns(realm, id, clientId, isWatching ? firstEvent : undefined);
+  const before = useQuery({
+    ...eventsOf(realm, 'user', { client: clientId, type: firstEvent, first: 0, max: 1 }),
+    // Who comes back may have signed in meanwhile.
+    ...{ enabled: isWatching, gcTime: 0, staleTime: 0 },
+  });
+  if (firstEvent === undefined) return null;
+  const isMachine = firstEvent === 'CLIENT_LOGIN';
+  const { hasArrived, savesEvents, failure } = heard;
+  return (
+    <section>
+      <h2>{isMachine ? texts.tokens : texts.signIns}</h2>
+      <div className="card sign-ins">
+        {isWatching ? (
+          <>
+            {!before.isPending && (
+              <SignInState realm={realm} heard={heard} before={before.data?.[0]} isMachine={isMachine} />
+            )}
+            {!hasArrived && savesEvents === false && <p className="help">{texts.noEvents}</p>}
+            {failure !== undefined && <FailureNotice failure={failure} />}
+            <SignInFailures heard={heard} />
+          </>
+        ) : (
+          <p>{isMachine ? texts.cannotTellToken : texts.cannotTell}</p>
+        )}
+        {url !== undefined && !isMachine && (
+          <p className="actions">
+            <a className="button" href={url} target="_blank" rel="noreferrer">
+              {texts.tryIt}
+            </a>
+            <span className="help">{texts.tryItHelp}</span>
+          </p>
+        )}
+      </div>
+    </section>
+  );
+}
