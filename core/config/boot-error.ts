@@ -3,6 +3,9 @@ import { formatProblem, type Problem } from './problem.js';
 /** Every way a start, or a reload of plugins, can fail. Each is thrown by a test. */
 export const BOOT_ERRORS = {
   options_invalid: 'a command-line option or environment variable is wrong',
+  server_unreachable: 'no server answers at the address that a command asks',
+  server_refused: 'a server refused what a command asked',
+  sign_in_failed: 'a sign-in that a command waited for failed, or did not come',
   production_unsafe: 'production mode refuses an unsafe setting',
   plugins_file_invalid: 'plugins.json has mistakes',
   plugin_missing: 'a package named in plugins.json is not in the plugin folder',

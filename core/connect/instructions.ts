@@ -1,3 +1,4 @@
+import { randomToken } from '../model/random-token.js';
 import { OFFLINE_SCOPE, type WantedClient } from './client-representation.js';
 import type { Framework } from './framework-pages.js';
 import { safeInCode, shellWord } from './safe-in-code.js';
@@ -85,6 +86,12 @@ export function issuerOf(server: string, realm: string): string {
 
 /** The section of a page that is done already. */
 const REGISTER = /^## Register the client\n[\s\S]*?(?=^## )/m;
+/** What stands in the pages for a secret that the app keeps to itself. */
+const OWN_SECRETS = [
+  'a secret of your own with at least 32 characters',
+  'a-secret-of-your-own-with-32-characters',
+  'a secret of your own',
+];
 /** A link to another page, which neither a terminal nor the desk has. */
 const RELATIVE_LINK = /\[([^\]]+)\]\((?!https?:)[^)]*\)/g;
 
@@ -99,6 +106,8 @@ function withValues({ page, example, url }: Framework, { server, realm, wanted, 
     ["'demo'", `'${realm}'`],
     ['"demo"', `"${realm}"`],
     [url, app.href.replace(/\/$/, '')],
+    // Of the app alone: whoever knew it could write sessions. Another one each time.
+    ...OWN_SECRETS.map((text) => [text, randomToken(32)] as const),
     [host, app.host],
     ...(app.port === '' || port === '' ? [] : [[port, app.port] as const]),
   ]);

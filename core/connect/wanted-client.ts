@@ -62,10 +62,25 @@ export function hasUrl(kind: ClientKind): boolean {
   return kind.redirects && kind.id !== 'native';
 }
 
-/** A client ID that follows from a name; empty for a name without letters and digits. */
+/** Letters that Unicode does not take apart. */
+const LETTERS: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  ł: 'l',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+};
+
+/** A client ID that follows from a name: `Käse & Brot` becomes `kase-brot`. Empty for a name without Latin letters and digits. */
 export function clientIdOf(name: string): string {
   return name
     .toLowerCase()
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .replace(/[ßæœøłđðþ]/g, (letter) => LETTERS[letter] ?? '')
     .replace(/[^a-z0-9._-]+/g, '-')
     .replace(/^[._-]+|[._-]+$/g, '');
 }

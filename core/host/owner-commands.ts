@@ -27,6 +27,13 @@ export function ownerCommands(parts: {
       }
     },
     consoleLoginState: (id) => consoleLogins.state(id),
+    async taken(name, { client, scope }) {
+      const realm = await realms.get(name);
+      return {
+        client: realm?.clients.has(client) === true,
+        scope: realm?.representation.clientScopes?.some((one) => one.name === scope) === true,
+      };
+    },
     async signIns(name, clientId) {
       const realm = await realms.get(name);
       if (realm?.clients.has(clientId)) return clientSignIns(parts, name, clientId);

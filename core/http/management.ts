@@ -28,11 +28,13 @@ export interface Management {
   readonly secret: string;
   /** Answers below `/plugins`. */
   plugins(request: IncomingMessage): Promise<ManagementAnswer>;
-  /** Answers at `/console` and below, and at `/sign-ins`. */
+  /** Answers at `/console` and below, at `/sign-ins` and at `/taken`. */
   owner(request: IncomingMessage): Promise<ManagementAnswer>;
 }
 
-/** `/health` and below, `/metrics`, `/realms`, `/plugins`, `/console` and `/sign-ins`, on a port of their own, for operators and their tools. */
+const OF_OWNER = ['/console', '/sign-ins', '/taken'];
+
+/** `/health` and below, `/metrics`, `/realms`, `/plugins`, `/console`, `/sign-ins` and `/taken`, on a port of their own, for operators and their tools. */
 export function createManagementServer(management: Management): Server {
   return createServer((request, response) => {
     const send = (status: number, type: string, body: string) => {
@@ -49,7 +51,8 @@ export function createManagementServer(management: Management): Server {
       const problem = hostProblem(request);
       if (problem !== undefined) return json(400, { error: 'invalid_request', error_description: problem });
       const isOfPlugins = path === '/plugins' || path?.startsWith('/plugins/');
-      if (isOfPlugins || path === '/sign-ins' || path === '/console' || path?.startsWith('/console/')) {
+      const isOfOwner = OF_OWNER.includes(path ?? '') || path?.startsWith('/console/') === true;
+      if (isOfPlugins || isOfOwner) {
         const { status, body, headers } = await (isOfPlugins ? management.plugins(request) : management.owner(request));
         for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value);
         return json(status, body);

@@ -12,18 +12,35 @@ export interface OwnerCommands {
   consoleLoginState(id: string): Promise<string>;
   /** @throws BootError for a client that the realm does not have */
   signIns(realm: string, clientId: string): Promise<object>;
+  /** Which names the live realm has, whatever made them: a file that said them too would overwrite them. */
+  taken(realm: string, names: TakenNames): Promise<Taken>;
 }
 
+export interface TakenNames {
+  readonly client: string;
+  /** Of a client scope. */
+  readonly scope: string;
+}
+
+export interface Taken {
+  readonly client: boolean;
+  readonly scope: boolean;
+}
+
+type Words = [realm: string, client: string, scope: string];
+
 /**
- * `POST /console?realm=NAME&username=NAME`, `GET /console/{id}` and `GET /sign-ins?realm=NAME&client=ID`. Who asks is on this
- * machine and shows the host's secret as a bearer token: only its owner can read that.
+ * `POST /console?realm=NAME&username=NAME`, `GET /console/{id}`, `GET /sign-ins?realm=NAME&client=ID` and
+ * `GET /taken?realm=NAME&client=ID&scope=NAME`. Who asks is on this machine and shows the host's secret as a bearer token: only
+ * its owner can read that.
  */
 export function ownerEndpoints(commands: OwnerCommands, secret: string) {
   return async function answer(request: IncomingMessage): Promise<ManagementAnswer> {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://management');
     const [, id] = /^\/console\/([\w-]{1,100})$/.exec(pathname) ?? [];
     const isIssue = pathname === '/console';
-    if (!isIssue && id === undefined && pathname !== '/sign-ins') return { status: 404, body: NOT_FOUND };
+    const isRead = pathname === '/sign-ins' || pathname === '/taken';
+    if (!isIssue && id === undefined && !isRead) return { status: 404, body: NOT_FOUND };
     if (request.method !== (isIssue ? 'POST' : 'GET')) return notAllowed(isIssue ? 'POST' : 'GET');
     if (!isLoopback(request.socket.remoteAddress ?? '')) {
       return refusal(403, 'access_denied', 'Commands are accepted from this machine only');
@@ -32,10 +49,11 @@ export function ownerEndpoints(commands: OwnerCommands, secret: string) {
       const headers = { 'www-authenticate': 'Bearer' };
       return { ...refusal(401, 'invalid_token', 'The secret in the data directory is required'), headers };
     }
-    const realm = searchParams.get('realm') ?? '';
+    const [realm, client, scope] = ['realm', 'client', 'scope'].map((name) => searchParams.get(name) ?? '') as Words;
     try {
       if (id !== undefined) return { status: 200, body: { state: await commands.consoleLoginState(id) } };
-      if (!isIssue) return { status: 200, body: await commands.signIns(realm, searchParams.get('client') ?? '') };
+      if (pathname === '/taken') return { status: 200, body: await commands.taken(realm, { client, scope }) };
+      if (!isIssue) return { status: 200, body: await commands.signIns(realm, client) };
       return { status: 200, body: await commands.consoleLogin(realm, searchParams.get('username') ?? undefined) };
     } catch (error) {
       if (!(error instanceof BootError)) throw error;

@@ -88,6 +88,13 @@ test('URLs, options and what is wrong with them', async (t) => {
   const own = { redirectUris: ['com.example.app:/cb'], postLogoutRedirectUris: [] };
   t.like((await needed({ kind: 'native', name: 'Phone', ...own })).client, { redirectUris: own.redirectUris });
   t.is((await needed({ kind: 'machine', name: 'x', url: 'no URL' })).client.rootUrl, undefined);
+  for (const [name, clientId] of [
+    ['Käse & Brot', 'kase-brot'],
+    ['Straße 7', 'strasse-7'],
+    ['Smørrebrød', 'smorrebrod'],
+  ]) {
+    t.is((await needed({ kind: 'machine', name })).client.clientId, clientId ?? '');
+  }
 
   for (const [app, pointer, said] of [
     [{ name: 'x' }, '/kind', /a kind or a framework is required/],

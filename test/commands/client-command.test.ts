@@ -95,6 +95,7 @@ test('while no host runs, each kind of client is written into the realm file, an
       ...expected,
     });
     t.regex(stdout, new RegExp(`^Created the client my-${kind} in \\S+demo\\.json:\\d+:\\d+\\. It takes effect when`));
+    t.notRegex(stdout, /```|`|<http/);
     t.is(client?.secret !== undefined, expected.publicClient === false);
     if (client?.secret !== undefined) t.true(client.secret.length >= 40 && stdout.includes(client.secret));
   }
@@ -190,6 +191,20 @@ test('an admin and a service account create a client of a running host, whose re
   const places = ['--data-dir', join(dir, 'data'), '--plugins-file', join(dir, 'plugins.json')];
   const plan = await keyhost(['realm', 'plan', join(dir, 'with.json'), ...places]);
   t.is(plan.code, 0, plan.stdout + plan.stderr);
+  // What an admin made is in no file: a file that says it too would overwrite it.
+  const inRealmFile = creating(dir);
+  for (const [words, said] of [
+    [shop, /the client shop already exists in the realm demo/],
+    [
+      ['--kind', 'native', '--name', 'Cli', '--groups'],
+      /demo has a client scope groups that its file does not contain/,
+    ],
+  ] as const) {
+    const answer = await inRealmFile([...words]);
+    t.is(answer.code, 1, answer.stdout);
+    t.regex(answer.stderr, said);
+  }
+  t.deepEqual(JSON.parse(await readFile(file, 'utf8')), testRealm('demo'));
   const login = { grant_type: 'authorization_code', client_id: 'shop', client_secret: secret, code: 'x' };
   const token = `${url}/realms/demo/protocol/openid-connect/token`;
   t.is(
@@ -211,7 +226,7 @@ test('an admin and a service account create a client of a running host, whose re
       [...machine, ...admin.slice(0, 4), '--username', 'root', '--password:env', 'WRONG'],
       /rejects these credentials: /,
     ],
-    [[...machine, ...admin, '--realm', 'none'], /the server refuses: .*\n.*--realm/],
+    [[...machine, ...admin, '--realm', 'none'], /has no realm none \[options_invalid]\n.*--realm/],
     [[...machine, ...admin, '--server', 'http://id.example.com'], /--server: credentials require https/],
     [[...machine, ...admin, '--password', 'root-password'], /unknown option --password/],
   ] as const) {
@@ -306,6 +321,24 @@ test('client create waits for the first sign-in, tells why one failed, and ends 
   t.not(await inFile(dir, 'late'), undefined);
 });
 
+test('the code of an app is printed as a terminal shows it, and as it is copied', async (t) => {
+  const dir = await folder(t);
+  const { stdout } = await creating(dir)(['--framework', 'express', '--name', 'Shop']);
+  t.regex(
+    stdout,
+    /\n\nWrite the app\n=============\n\n─+\nnpm install express\S* \S+\n─+\n\n─+\n\/\/ app\.mjs\nimport /,
+  );
+  t.regex(stdout, /\n─+\n\nRun "node app\.mjs", and open http:\/\/localhost:3000\/\. \/login, /);
+  t.notRegex(stdout, /```|<http|^> /m);
+});
+
+/** Pages whose app has a secret beside that of its client. */
+const OWN_SECRETS = ['express', 'fastapi', 'flask', 'koa', 'nestjs', 'nextjs'];
+/** What a person copies to have the packages: a command, or what goes into the file of a build. */
+const INSTALLS =
+  /^```(?:sh\n(?:.+\n)*(?:npm install|pip install|go get|composer require|dotnet add package|kubectl krew install) |xml\n<dependency>)/m;
+const OWN_SECRET = /(?<=['"=])[\w-]{43}(?=['"\n])/;
+
 test('every page about a framework has what its client needs, and its code gets the values of the client', async (t) => {
   const all = await frameworks();
   t.true(all.length >= 20);
@@ -320,8 +353,14 @@ test('every page about a framework has what its client needs, and its code gets 
     t.true(text.includes('https://id.example.com/auth/realms/big%20shop') || text.includes("'big shop'"), framework.id);
     t.true(text.includes('client-of-mine'), framework.id);
     t.notRegex(text, /localhost|\b(3000|8080)\b|client create|\]\(\.\.?\//, framework.id);
+    if (framework.kind !== 'software') t.regex(framework.page, INSTALLS, framework.id);
     const hasSecret = !framework.isPublic && framework.kind !== 'single-page-app';
     t.is(text.includes('5ecret'), hasSecret, framework.id);
+    // What the app keeps to itself works as it is printed, so that it is another one each time.
+    t.notRegex(text, /a[ -]secret[ -]of[ -]your/, framework.id);
+    const own = OWN_SECRET.exec(text)?.[0];
+    t.is(own === undefined, !OWN_SECRETS.includes(framework.id), framework.id);
+    if (own !== undefined) t.false(codeOf(t, framework).includes(own), framework.id);
   }
 });
 

@@ -1,10 +1,11 @@
-import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { chmod, mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
 import { keyhost } from '../helpers/command.js';
 import { eventually } from '../helpers/eventually.js';
 import { fetchAnswer } from '../helpers/host.js';
-import { folder, run } from '../helpers/process.js';
+import { COMMAND, folder, run } from '../helpers/process.js';
 
 const ADMIN = { KEYHOST_BOOTSTRAP_ADMIN_USERNAME: 'root', KEYHOST_BOOTSTRAP_ADMIN_PASSWORD: 'root-password' };
 const PRODUCTION = ['start', '--hostname', 'http://localhost', '--http-enabled'];
@@ -61,6 +62,32 @@ fetch(action, { method: 'POST', body, redirect: 'manual' }).then(({ status, head
     // Arguments are public on a shared machine.
     t.false(seen.words.join(' ').includes(seen.key));
     t.false((opened.stdout + opened.stderr + host.output()).includes(seen.key));
+    t.deepEqual(
+      (await readdir(join(dir, 'data'))).filter((name) => name.startsWith('console-')),
+      [],
+    );
+  }
+  if (process.platform === 'linux') {
+    // Nobody signs in: a command that is killed leaves nothing behind, or the next one removes it.
+    const left = join(dir, 'data/console-AbCdEf');
+    await mkdir(left);
+    await utimes(left, 1, 1);
+    await writeFile(join(tools, 'xdg-open'), `#!/bin/sh\n`);
+    const env = { ...process.env, PATH: `${tools}:${process.env.PATH}` };
+    const waits = spawn(process.execPath, [COMMAND, 'console', ...data], { env });
+    t.teardown(() => waits.kill('SIGKILL'));
+    let said = '';
+    waits.stderr.on('data', (chunk) => (said += String(chunk)));
+    await eventually(() => (said.includes('--print') ? said : undefined));
+    t.regex(
+      said,
+      /^Opening the desk as root\. Waiting for the browser, for at most 60 seconds\.\n.*npx keyhost console --print/,
+    );
+    waits.kill('SIGTERM');
+    t.is(await new Promise((resolve) => waits.once('close', resolve)), 143);
+    const none = await keyhost(['console', ...data], { env: { PATH: join(dir, 'none') } });
+    t.is(none.code, 1);
+    t.regex(none.stderr, /no browser can be opened here \[sign_in_failed]\n.*npx keyhost console --print/);
     t.deepEqual(
       (await readdir(join(dir, 'data'))).filter((name) => name.startsWith('console-')),
       [],

@@ -49,6 +49,10 @@ test('doctor finds what must be changed before a start, and names the option', a
   t.is(bare.code, 1);
   t.regex(
     bare.stdout,
+    /clock +it is \S+Z, not before Keyhost was installed\. To compare it with a server, use --clock-from URL$/m,
+  );
+  t.regex(
+    bare.stdout,
     /^problem {2}hostname {2}--hostname is required: tokens contain this address\n {19}→ set --hostname$/m,
   );
 });

@@ -1,11 +1,16 @@
 import { spawn } from 'node:child_process';
+import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
+import { token } from '../../core/commands/token/token-command.js';
 import type { Ran } from '../helpers/command.js';
 import { Browser, follow } from '../helpers/form-browser.js';
 import { fetchAnswer } from '../helpers/host.js';
 import { COMMAND, folder, run } from '../helpers/process.js';
 import { testRealm } from '../helpers/realms.js';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 interface Started {
   /** The address that it asks the user to open; undefined where it has ended. */
@@ -66,10 +71,17 @@ test('a person signs in by the code flow and its redirect to this machine, and s
   const browser = new Browser();
   const page = await follow(browser, await browser.open(url.href));
   const done = await follow(browser, await browser.submit(page, { username: 'alice', password: 'Alice-pass-1!' }));
-  t.regex(done.text, /You are signed in\. Close this page/);
+  t.regex(done.text, /<h1>You are signed in<\/h1>\n<p>Close this page/);
+  // Readable on a phone and in the dark, and it loads nothing.
+  t.regex(done.text, /name="viewport".*\n.*name="color-scheme" content="light dark"/);
+  t.regex(done.headers.get('content-security-policy') ?? '', /^default-src 'none'/);
   const { code, stdout, stderr } = await ended;
   t.is(code, 0, stderr);
   const told = JSON.parse(stdout);
+  const { exp, iat } = told.access_token.claims;
+  const times = { exp: new Date(exp * 1000).toISOString(), iat: new Date(iat * 1000).toISOString() };
+  t.like(told.access_token, { times });
+  t.is(typeof told.id_token.times.auth_time, 'string');
   t.like(told.access_token, { signature: 'valid', claims: { azp: 'tool', scope: 'openid profile email' } });
   t.like(told.id_token, { signature: 'valid', claims: { aud: 'tool', email: 'alice@example.test' } });
   t.is(told.refresh_token.header.alg, 'HS512');
@@ -80,7 +92,7 @@ test('a person signs in by the code flow and its redirect to this machine, and s
   const other = new URL((await denied.address) ?? '').searchParams;
   await fetchAnswer(`${other.get('redirect_uri')}?error=access_denied&state=${other.get('state')}`);
   t.like(await denied.ended, { code: 1, stdout: '' });
-  t.regex((await denied.ended).stderr, /the sign-in failed: access_denied \[options_invalid]/);
+  t.regex((await denied.ended).stderr, /the sign-in failed: access_denied \[sign_in_failed]/);
   const device = command(['--client-id', 'tool', '--grant', 'device_code']);
   t.regex((await device.address) ?? '', /\/realms\/demo\/device\?user_code=/);
   const env = { SECRET: 's3cret:+/%&é', PASSWORD: 'alice', WRONG: 'wr0ng' };
@@ -97,13 +109,22 @@ test('a person signs in by the code flow and its redirect to this machine, and s
     [['--client-id', 'web', '--grant', 'client_credentials'], /the client secret is missing.*\n.*--client-secret:env/],
     [
       ['--client-id', 'web', '--client-secret:env', 'WRONG', '--grant', 'client_credentials'],
-      /no token: unauthorized_/,
+      /no token: unauthorized_.*\[server_refused]/,
     ],
     [['--client-id', 'cli', '--grant', 'implicit'], /--grant: unknown value "implicit"/],
     [['--client-id', 'cli', '--redirect-uri', 'https://app.example.com'], /is not an http address of this machine/],
     [
       ['--client-id', 'job'],
       /the server refuses a sign-in to job \(status 400\).*\n.*redirect URI http:\/\/127\.0\.0\.1\/callback/,
+    ],
+    [['--client-id', 'nobody'], /a sign-in to nobody \(status 400\) \[server_refused]\n.*the client may not exist/],
+    [
+      ['--client-id', 'cli', '--grant', 'password', '--username', 'alice', '--password:env', 'WRONG'],
+      /no token: .*\[server_refused]/,
+    ],
+    [
+      ['--client-id', 'cli', '--realm', 'demo', '--server', 'http://127.0.0.1:9'],
+      /cannot reach http:\/\/127\.0\.0\.1:9 \[server_unreachable]/,
     ],
     [['--grant', 'password'], /--client-id is required/],
     [['--client-id', 'cli', '--realm', 'none'], /no issuer \S+\/realms\/none: status 404/],
@@ -114,4 +135,27 @@ test('a person signs in by the code flow and its redirect to this machine, and s
     t.regex(refused.stderr, said);
     t.notRegex(refused.stderr, /wr0ng|s3cret/);
   }
+});
+
+test('the examples of the help run in the demo, and without --realm its realms are named', async (t) => {
+  const dir = await folder(t, []);
+  for (const file of ['demo.json', 'partner.json'])
+    await copyFile(join(ROOT, 'realms', file), join(dir, 'realms', file));
+  await copyFile(join(ROOT, 'plugins.json'), join(dir, 'plugins.json'));
+  const host = await run(t, dir, ['start-dev']);
+  t.truthy(host.url, host.output());
+  const places = ['--realms-dir', join(dir, 'realms'), '--data-dir', join(dir, 'data')];
+  const env = { PASSWORD: 'alice', SECRET: 'newsletter-backend-secret' };
+  for (const example of token.examples) {
+    const { address, ended } = begun(t, [...example.split(' ').slice(1), ...places], env);
+    const url = await address;
+    if (url !== undefined) {
+      const browser = new Browser();
+      const page = await follow(browser, await browser.open(url));
+      await follow(browser, await browser.submit(page, { username: 'alice', password: 'alice' }));
+    }
+    t.is((await ended).code, 0, (await ended).stderr);
+  }
+  const { stderr } = await begun(t, ['--client-id', 'cli', ...places]).ended;
+  t.regex(stderr, /--realm is required \[options_invalid]\n.*use one of demo, partner/);
 });

@@ -43,11 +43,13 @@ const NODE: Kind = {
 const PYTHON: Kind = {
   file: 'app.py',
   async install(t, text, dir) {
-    const [packages = ''] = /(?<=`pip install )[^`]+/.exec(text) ?? [];
+    const [packages = ''] = /(?<=^pip install ).+$/m.exec(text) ?? [];
     const venv = await ran('python3', ['-m', 'venv', 'venv'], { cwd: dir });
     t.is(venv.code, 0, venv.stderr);
     const pip = join(dir, 'venv/bin/pip');
-    const { code, stderr } = await ran(pip, ['install', '-q', ...packages.split(' ')], { cwd: dir });
+    const { code, stderr } = await ran(pip, ['install', '-q', ...packages.replaceAll("'", '').split(' ')], {
+      cwd: dir,
+    });
     t.is(code, 0, stderr);
   },
   command: (dir, port) => [join(dir, 'venv/bin/flask'), 'run', '--port', String(port)],
@@ -83,7 +85,7 @@ export async function signInToApps(t: ExecutionContext, apps: readonly App[]): P
     const dir = await mkdtemp(join(tmpdir(), 'keyhost-app-'));
     t.teardown(() => rm(dir, { recursive: true, force: true }));
     await kind.install(t, text, dir);
-    const code = /```(?:js|python)\n((?:\/\/|#) app\.[\s\S]*?)```/.exec(text)?.[1] ?? '';
+    const code = /^((?:\/\/|#) app\.[\s\S]*?)\n(?:```|─+)$/m.exec(text)?.[1] ?? '';
     await writeFile(join(dir, kind.file), code);
     const [command, ...argv] = kind.command(dir, port);
     const app = spawn(command, argv, { cwd: dir, stdio: ['ignore', 'ignore', 'inherit'] });

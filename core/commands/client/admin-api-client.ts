@@ -16,7 +16,7 @@ export interface CreatedClient {
 /**
  * Creates a client by the Admin REST API, with the rights of the token alone.
  * @param api `{server}/admin/realms/{realm}`
- * @throws BootError `options_invalid` for what the server refuses
+ * @throws BootError `server_refused`; `options_invalid` for a client that exists
  */
 export async function createByAdminApi(
   wanted: WantedClient,
@@ -53,7 +53,7 @@ class Refused extends BootError {
   readonly status: number;
 
   constructor(status: number, message: string, hint: string) {
-    super('options_invalid', message, { hint });
+    super('server_refused', message, { hint });
     this.status = status;
   }
 }

@@ -21,7 +21,7 @@ export const ADMIN_OPTIONS: readonly OptionDefinition[] = [
 
 /**
  * Gets access tokens of the admin or the service account that the options name: a person is asked once.
- * @throws BootError `options_invalid` where the server cannot be reached or refuses
+ * @throws BootError `server_unreachable`, `server_refused`
  */
 export async function adminTokens(
   line: CommandLine,
@@ -57,7 +57,7 @@ async function signedIn(endpoint: string, server: string, form: Record<string, s
     const until = performance.now() + Number(answer.expires_in ?? 0) * 1000 * USED;
     return { token: answer.access_token, until };
   }
-  throw new BootError('options_invalid', `${server} rejects these credentials: ${said(answer, response)}`, {
+  throw new BootError('server_refused', `${server} rejects these credentials: ${said(answer, response)}`, {
     hint: 'an admin with a second factor signs in to the desk; for scripts, use a service account',
   });
 }

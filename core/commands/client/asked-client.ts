@@ -27,17 +27,22 @@ const FLAGS: Readonly<Record<AppMember, string>> = {
   offlineAccess: 'offline-access',
 };
 
-/** The client that the options and the answers of a person describe. @throws BootError `options_invalid` */
+/**
+ * The client that the options and the answers of a person describe.
+ * @param of.isFree throws for a client ID that is taken
+ * @throws BootError `options_invalid`
+ */
 export async function askedClient(
   line: CommandLine,
   questions: Questions,
-  known: readonly Framework[],
+  { known, isFree }: { known: readonly Framework[]; isFree: (clientId: string) => Promise<void> },
 ): Promise<{ wanted: WantedClient; framework: Framework | undefined }> {
   const { kind, framework } = await kindOf(line, questions, known);
   const name = await questions.text('name', 'Name of the app');
   const derived = clientIdOf(name);
   const clientId = await questions.text('client-id', 'Client ID', derived === '' ? undefined : derived);
   checked(line, () => checkedClientId(clientId));
+  await isFree(clientId);
   const urls = hasUrl(kind) ? await urlsOf(line, questions, kind, framework) : [];
   const redirectUris = kind.redirects
     ? await urisOf(line, questions, 'redirectUris', redirectUrisOf(urls, framework))

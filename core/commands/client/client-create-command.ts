@@ -4,18 +4,21 @@ import { frameworks } from '../../connect/framework-pages.js';
 import { type Connection, nextSteps, settings } from '../../connect/instructions.js';
 import { runningAccess } from '../../host/management-access.js';
 import { type Command, EXIT_CODES } from '../command.js';
-import type { CommandLine } from '../command-line.js';
+import { type CommandLine, misused } from '../command-line.js';
 import { onLines } from '../plugin/json-edit.js';
+import { askedRealm } from '../prompts/asked-realm.js';
 import { NO_PROMPT, Questions } from '../prompts/questions.js';
+import { fileOfRealm } from '../realm/realm-file-edit.js';
 import { ADDRESS_OPTIONS, addressOf, realmsOf } from '../server/address.js';
 import { askOwner } from '../server/owner-requests.js';
-import { serverUrl } from '../server/requests.js';
+import { call, serverUrl } from '../server/requests.js';
 import { shown } from '../shown.js';
 import { createByAdminApi, signInsByAdminApi } from './admin-api-client.js';
 import { ADMIN_OPTIONS, adminTokens } from './admin-credentials.js';
 import { askedClient } from './asked-client.js';
 import { type SignIns, waitForSignIn } from './first-sign-in.js';
-import { addToRealmFile } from './realm-file-client.js';
+import { instructionsText } from './instructions-text.js';
+import { addToRealmFile, requireFreeClientId } from './realm-file-client.js';
 
 export const create: Command = {
   summary: 'Creates the client of an app and prints the code of the app',
@@ -66,10 +69,15 @@ async function createClient(line: CommandLine): Promise<void> {
   const given = line.value('server');
   const server = given === undefined ? undefined : serverUrl(line, given);
   const realms = server === undefined ? await realmsOf(host.realmsDir) : [];
-  const only = realms.length === 1 ? realms[0] : undefined;
-  const realm = line.value('realm') ?? only ?? (await questions.text('realm', 'Realm'));
+  const realm = await askedRealm(line, questions, realms);
+  // What is wrong is said before somebody answers ten questions.
+  if (server === undefined) await fileOfRealm(realm, host.realmsDir);
+  else await requireRealm(server, realm);
   const seconds = secondsOf(line);
-  const { wanted, framework } = await askedClient(line, questions, await frameworks());
+  const isFree = async (clientId: string) => {
+    if (server === undefined) await requireFreeClientId(clientId, { realm, ...host });
+  };
+  const { wanted, framework } = await askedClient(line, questions, { known: await frameworks(), isFree });
   if (line.has('wait') && wanted.kind.id === 'api') {
     line.misused('--wait: nobody signs in to an API', 'leave out --wait');
   }
@@ -111,6 +119,13 @@ async function createClient(line: CommandLine): Promise<void> {
 }
 
 /** @throws BootError `options_invalid` */
+async function requireRealm(server: string, realm: string): Promise<void> {
+  const response = await call(`${server}/realms/${encodeURIComponent(realm)}`);
+  await response.body?.cancel();
+  if (response.status === 404) misused(`${server} has no realm ${realm}`, 'correct --realm or --server');
+}
+
+/** @throws BootError `options_invalid` */
 function secondsOf(line: CommandLine): number {
   const given = line.value('wait-timeout') ?? '600';
   const seconds = /^\d{1,6}$/.test(given) ? Number(given) : 0;
@@ -125,5 +140,6 @@ const STATES = {
 } as const;
 
 function tell(done: string, connection: Connection, framework: Parameters<typeof nextSteps>[1]): void {
-  process.stdout.write(`${done}\n\n${settings(connection)}\n${nextSteps(connection, framework)}`);
+  const steps = instructionsText(nextSteps(connection, framework));
+  process.stdout.write(`${done}\n\n${settings(connection)}\n${steps}`);
 }

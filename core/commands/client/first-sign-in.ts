@@ -24,7 +24,7 @@ const HINTS: Readonly<Record<string, string>> = {
  * @param read asks the server
  * @param before what was counted when the client was created: there may have been one of that name
  * @param seconds how long to wait
- * @throws BootError `options_invalid` where nobody has signed in by then
+ * @throws BootError `sign_in_failed` where nobody has signed in by then
  */
 export async function waitForSignIn(
   clientId: string,
@@ -56,7 +56,7 @@ export async function waitForSignIn(
   } finally {
     process.off('SIGINT', stop);
   }
-  throw new BootError('options_invalid', `the ${what} of ${clientId} has not arrived within ${seconds} seconds`, {
+  throw new BootError('sign_in_failed', `the ${what} of ${clientId} has not arrived within ${seconds} seconds`, {
     hint: 'the client exists: start the app, and look at the events of the realm',
   });
 }

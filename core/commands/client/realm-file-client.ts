@@ -13,6 +13,7 @@ import type { ClientRepresentation, ClientScopeRepresentation } from '../../mode
 import type { RealmFileState } from '../../realm-files/realm-file-state.js';
 import { appendEntry } from '../plugin/json-edit.js';
 import { fileOfRealm, replaceFile } from '../realm/realm-file-edit.js';
+import { askOwner } from '../server/owner-requests.js';
 import { call } from '../server/requests.js';
 
 /** What came of it. */
@@ -34,7 +35,7 @@ const POLL_MS = 100;
  * Adds a client to the file of its realm. A running server follows its realm files, so this needs no credentials and opens no
  * door: only who may write the file can do this, and they could always change the realm so. Another user of the machine, a
  * page in a browser and a program on the network can not.
- * @throws BootError `options_invalid` where the client is there or no file has the realm, `realm_invalid` with what the
+ * @throws BootError `options_invalid` where the file or the running server has the client, or no file has the realm, `realm_invalid` with what the
  *   running server finds wrong: the file is then as it was
  */
 export async function addToRealmFile(
@@ -48,8 +49,6 @@ export async function addToRealmFile(
     defaultDefaultClientScopes?: string[];
     defaultOptionalClientScopes?: string[];
   };
-  const taken = [...BUILT_IN_CLIENTS, KEYHOST_DESK, ...(written.clients ?? []).map(({ clientId }) => clientId)];
-  if (taken.includes(wanted.clientId)) throw clientExists(wanted.clientId, realm);
   const secret = wanted.isPublic ? undefined : randomToken(32);
   const client = clientRepresentation(wanted, {
     defaults: written.defaultDefaultClientScopes ?? DEFAULT_CLIENT_SCOPES,
@@ -62,6 +61,8 @@ export async function addToRealmFile(
   const scoped = wanted.groups && !hasGroups ? appendEntry(text, [...at, 'clientScopes'], GROUPS_SCOPE) : text;
   const edited = appendEntry(scoped, [...at, 'clients'], entry);
   const access = await runningAccess(dataDir);
+  await requireFreeClientId(wanted.clientId, { realm, realmsDir, dataDir });
+  if (access !== undefined && wanted.groups && !hasGroups) await requireFreeScope(access, realm);
   const before = access && (await stateOf(access, realm));
   if (before?.state === 'invalid') {
     throw new BootError('realm_invalid', `the server already rejects ${file}`, {
@@ -83,6 +84,41 @@ export async function addToRealmFile(
   const { line, column } = 'document' in now ? now.document.locate(place) : { line: 1, column: 1 };
   const server = access === undefined ? 'stopped' : before === undefined ? 'elsewhere' : state ? 'applied' : 'waiting';
   return { file, line, column, secret, server };
+}
+
+/**
+ * What was made at the desk is in no file: a file that says it too would replace its secret and its redirect URIs. A running
+ * server is asked for it, too.
+ * @throws BootError `options_invalid`
+ */
+export async function requireFreeClientId(
+  clientId: string,
+  { realm, realmsDir, dataDir }: { realm: string; realmsDir: string; dataDir: string },
+): Promise<void> {
+  const { document } = await fileOfRealm(realm, realmsDir);
+  const { clients = [] } = document.value as { clients?: ClientRepresentation[] };
+  const written = [...BUILT_IN_CLIENTS, KEYHOST_DESK, ...clients.map((client) => client.clientId)];
+  const access = await runningAccess(dataDir);
+  const isTaken = written.includes(clientId) || (access && (await takenNames(access, realm, clientId)).client);
+  if (isTaken) throw clientExists(clientId, realm);
+}
+
+/** @throws BootError `options_invalid` */
+async function requireFreeScope(access: ManagementAccess, realm: string): Promise<void> {
+  const scope = GROUPS_SCOPE.name;
+  if (!(await takenNames(access, realm, '')).scope) return;
+  throw new BootError(
+    'options_invalid',
+    `the realm ${realm} has a client scope ${scope} that its file does not contain`,
+    {
+      hint: 'add the scope to the file, or use --server',
+    },
+  );
+}
+
+async function takenNames(access: ManagementAccess, realm: string, client: string) {
+  const names = { realm, client, scope: GROUPS_SCOPE.name };
+  return (await askOwner(access, 'GET', '/taken', names)) as Record<'client' | 'scope', boolean>;
 }
 
 export function clientExists(clientId: string, realm: string): BootError {

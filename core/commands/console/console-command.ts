@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import { BootError } from '../../config/boot-error.js';
 import { type ManagementAccess, runningAccess } from '../../host/management-access.js';
 import { MASTER_REALM } from '../../model/realm.js';
@@ -6,7 +7,7 @@ import type { CommandLine } from '../command-line.js';
 import { addressOf } from '../server/address.js';
 import { askOwner } from '../server/owner-requests.js';
 import { openPage } from '../token/open-browser.js';
-import { writeLoginPage } from './login-page.js';
+import { removeLeftPages, writeLoginPage } from './login-page.js';
 
 export const console: Command = {
   summary: 'Opens the desk signed in, while the server is tried out on this machine',
@@ -35,15 +36,17 @@ interface Issued {
 }
 
 const POLL_MS = 500;
+const STOPS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const PRINTS = 'npx keyhost console --print';
 
-/** @throws BootError `options_invalid` */
+/** @throws BootError `server_unreachable`, `server_refused`, `sign_in_failed` */
 async function openDesk(line: CommandLine): Promise<void> {
   line.atMost(0);
   const host = line.server();
   const access = await runningAccess(host.dataDir);
   if (access === undefined) {
-    throw new BootError('options_invalid', `no running server uses the data directory ${host.dataDir}`, {
-      hint: 'start the server with keyhost start-dev, or set --data-dir to its folder',
+    throw new BootError('server_unreachable', `no running server uses the data directory ${host.dataDir}`, {
+      hint: 'start the server with npx keyhost start-dev, or set --data-dir to its folder',
     });
   }
   const server = await addressOf(host);
@@ -56,26 +59,44 @@ async function openDesk(line: CommandLine): Promise<void> {
     process.stdout.write(`${address}?key=${login.key}\n`);
     return;
   }
+  await removeLeftPages(host.dataDir, Date.now());
   // Arguments of programs are public on a shared machine: the browser is given a file that only its owner can read.
   const page = await writeLoginPage(host.dataDir, address, login.key);
+  const stops = STOPS.map((signal) => ({ signal, stop: () => ended(page.removeNow, signal) }));
+  for (const { signal, stop } of stops) process.prependOnceListener(signal, stop);
   try {
-    process.stderr.write(`Opening the desk as ${login.username}. If no page opens, use keyhost console --print.\n`);
-    openPage(page.url);
-    await used(access, login);
+    process.stderr.write(
+      `Opening the desk as ${login.username}. Waiting for the browser, for at most ${login.expiresIn} seconds.\nIf no page opens, stop this command and run ${PRINTS}.\n`,
+    );
+    await Promise.race([used(access, login), openPage(page.url).then(noBrowser)]);
   } finally {
     await page.remove();
+    for (const { signal, stop } of stops) process.off(signal, stop);
   }
   process.stdout.write(`Signed in to ${server}/admin/desk/\n`);
 }
 
-/** Resolves when the browser has signed in. @throws BootError `options_invalid` where it has not in time */
+/** Ends as the signal would, without the page. */
+function ended(remove: () => void, signal: (typeof STOPS)[number]): never {
+  remove();
+  process.exit(128 + constants.signals[signal]);
+}
+
+/** @throws BootError `sign_in_failed` */
+function noBrowser(): never {
+  throw new BootError('sign_in_failed', 'no browser can be opened here', {
+    hint: `open the address that ${PRINTS} prints`,
+  });
+}
+
+/** Resolves when the browser has signed in. @throws BootError `sign_in_failed` where it has not in time */
 async function used(access: ManagementAccess, { id }: Issued): Promise<void> {
   for (;;) {
     const { state } = (await askOwner(access, 'GET', `/console/${id}`)) as { state: string };
     if (state === 'used') return;
     if (state === 'expired') {
-      throw new BootError('options_invalid', 'no browser has opened the login', {
-        hint: 'open the address that keyhost console --print prints',
+      throw new BootError('sign_in_failed', 'no browser has opened the login', {
+        hint: `open the address that ${PRINTS} prints`,
       });
     }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
@@ -83,7 +104,7 @@ async function used(access: ManagementAccess, { id }: Issued): Promise<void> {
 }
 
 function refused(why: string, { server }: ManagementAccess): BootError {
-  return new BootError('options_invalid', `cannot sign in: ${why}`, {
+  return new BootError('server_refused', `cannot sign in: ${why}`, {
     hint: `sign in with your password at ${server}/admin/`,
   });
 }

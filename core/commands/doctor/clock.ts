@@ -18,7 +18,8 @@ export async function checkClock(now: number, reference: string | undefined): Pr
   const installed = statSync(join(HOST_DIR, 'package.json')).mtimeMs;
   const time = new Date(now).toISOString();
   if (now < installed) return [problem(`it is ${time}, before Keyhost was installed`, fix)];
-  if (reference === undefined) return [ok(`it is ${time}; --clock-from URL compares it`)];
+  if (reference === undefined)
+    return [ok(`it is ${time}, not before Keyhost was installed. To compare it with a server, use --clock-from URL`)];
   try {
     const response = await fetch(reference, {
       method: 'HEAD',

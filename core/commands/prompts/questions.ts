@@ -40,6 +40,7 @@ export class Questions {
         `${question}${standard === undefined || standard === '' ? '' : ` [${standard}]`}: `,
       );
       if (answer !== '' || standard !== undefined) return answer || (standard ?? '');
+      process.stderr.write('Type an answer. Ctrl+C ends the command.\n');
     }
   }
 
@@ -66,6 +67,8 @@ export class Questions {
       const answer = await this.#ask('Number: ');
       const chosen = choices.find(({ id }) => id === answer) ?? choices[Number(answer) - 1];
       if (chosen !== undefined) return chosen;
+      const wrong = answer === '' ? 'Nothing is selected' : `"${answer}" is not in the list`;
+      process.stderr.write(`${wrong}. Type a number from 1 to ${choices.length}.\n`);
     }
   }
 
@@ -82,6 +85,7 @@ export class Questions {
       if (answer === '') return standard;
       if (/^no?$/i.test(answer)) return false;
       if (/^y(es)?$/i.test(answer)) return true;
+      process.stderr.write('Type y or n.\n');
     }
   }
 

@@ -12,7 +12,7 @@ export async function askOwner(
   method: 'GET' | 'POST',
   path: string,
   query: Readonly<Record<string, string>> = {},
-  refused: (why: string) => BootError = (why) => new BootError('options_invalid', `the server refuses: ${why}`),
+  refused: (why: string) => BootError = (why) => new BootError('server_refused', `the server refuses: ${why}`),
 ): Promise<unknown> {
   const response = await call(`${url}${path}?${new URLSearchParams(query)}`, {
     method,

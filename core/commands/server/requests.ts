@@ -16,10 +16,10 @@ export function serverUrl(line: CommandLine, given: string): string {
 /** So long a server may take to answer, in milliseconds. */
 const ANSWER_MS = 30_000;
 
-/** Follows no redirect: it would take credentials elsewhere. @throws BootError `options_invalid` where nobody answers */
+/** Follows no redirect: it would take credentials elsewhere. @throws BootError `server_unreachable` */
 export async function call(url: string, init: RequestInit = {}): Promise<Response> {
   return fetch(url, { redirect: 'error', signal: AbortSignal.timeout(ANSWER_MS), ...init }).catch((cause: unknown) => {
-    throw new BootError('options_invalid', `cannot reach ${new URL(url).origin}`, {
+    throw new BootError('server_unreachable', `cannot reach ${new URL(url).origin}`, {
       hint: 'start the server, or correct its URL',
       cause,
     });

@@ -3,6 +3,7 @@ import { BootError } from '../../config/boot-error.js';
 import { randomToken } from '../../model/random-token.js';
 import { call } from '../server/requests.js';
 import { decoded } from './decoded-token.js';
+import { FINAL_PAGE_HEADERS, finalPage } from './final-page.js';
 import { pkce } from './pkce.js';
 import { type Provider, type TokenAnswer, type TokenClient, tokens } from './token-endpoint.js';
 
@@ -11,14 +12,16 @@ const REDIRECT = new URL('http://127.0.0.1/callback');
 /** So long a person may take to sign in, in milliseconds. */
 const LOGIN_MS = 10 * 60_000;
 
-const DONE = 'You are signed in. Close this page and return to the terminal.\n';
-const FAILED = 'The sign-in failed. Close this page and return to the terminal.\n';
+const DONE = finalPage('You are signed in', 'Close this page and return to the terminal.');
+const FAILED = finalPage('The sign-in failed', 'Close this page and return to the terminal. It says why.');
+const NOT_FOUND = finalPage('Not found', 'The command that waits here has no such page.');
+const OTHER = finalPage('Not the sign-in of this command', 'Open the address that the terminal shows.');
 
 /**
  * The code flow of a native app: PKCE, a state, a nonce, and a redirect to this machine (RFC 8252, RFC 7636).
  * @param redirectUri one that the client has; without it a free port of the loopback address
  * @param tell is given the address that the user opens
- * @throws BootError `options_invalid` where the user or the server refuses
+ * @throws BootError `sign_in_failed`, `server_refused`, `listen_failed`
  */
 export async function byAuthorizationCode(
   provider: Provider,
@@ -39,18 +42,18 @@ export async function byAuthorizationCode(
   const answer = await tokens(provider, client, { ...form, code: await code });
   const claims = decoded(String(answer.id_token ?? ''))?.claims;
   if (claims !== undefined && (claims.nonce !== nonce || claims.iss !== provider.issuer)) {
-    throw new BootError('options_invalid', 'the ID token belongs to another sign-in', { hint: 'start again' });
+    throw new BootError('sign_in_failed', 'the ID token belongs to another sign-in', { hint: 'start again' });
   }
   return answer;
 }
 
-/** A person would see an error page, and this command would wait for them. @throws BootError `options_invalid` */
+/** A person would see an error page, and this command would wait for them. @throws BootError `server_refused` */
 async function requireAccepted(url: string, { clientId }: TokenClient, redirect: URL): Promise<void> {
   const page = await call(url, { redirect: 'manual' });
   await page.body?.cancel();
   if (page.status < 400) return;
-  throw new BootError('options_invalid', `the server refuses a sign-in to ${clientId} (status ${page.status})`, {
-    hint: `enable the client's standard flow, and give it the redirect URI ${redirect}; or use another --grant`,
+  throw new BootError('server_refused', `the server refuses a sign-in to ${clientId} (status ${page.status})`, {
+    hint: `the client may not exist; it must have the standard flow and the redirect URI ${redirect}; or use another --grant`,
   });
 }
 
@@ -64,16 +67,15 @@ async function listening(
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', redirect);
     const answer = (status: number, text: string) => {
-      const headers = { 'content-type': 'text/plain', 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
-      response.writeHead(status, { ...headers, connection: 'close' }).end(text);
+      response.writeHead(status, { ...FINAL_PAGE_HEADERS, connection: 'close' }).end(text);
     };
     // Another name that leads here is another site's (DNS rebinding).
     const isOurs = request.headers.host === redirect.host && url.pathname === redirect.pathname;
-    if (request.method !== 'GET' || !isOurs) return answer(404, 'Not found\n');
+    if (request.method !== 'GET' || !isOurs) return answer(404, NOT_FOUND);
     const query = url.searchParams;
     // RFC 9207 §2.4: an answer of another issuer is none to this request.
     const isAnswer = query.get('state') === state && [null, issuer].includes(query.get('iss'));
-    if (!isAnswer) return answer(400, 'This is not the sign-in of this command.\n');
+    if (!isAnswer) return answer(400, OTHER);
     const code = query.get('code');
     if (code !== null) {
       answer(200, DONE);
@@ -81,7 +83,7 @@ async function listening(
     }
     answer(200, FAILED);
     const why = query.get('error_description') ?? query.get('error');
-    found.reject(new BootError('options_invalid', `the sign-in failed: ${why}`, { hint: 'start again' }));
+    found.reject(new BootError('sign_in_failed', `the sign-in failed: ${why}`, { hint: 'start again' }));
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) =>
@@ -94,7 +96,7 @@ async function listening(
   const { port } = server.address() as { port: number };
   redirect.port = String(port);
   const late = setTimeout(
-    () => found.reject(new BootError('options_invalid', 'nobody has signed in', { hint: 'start again' })),
+    () => found.reject(new BootError('sign_in_failed', 'nobody has signed in', { hint: 'start again' })),
     LOGIN_MS,
   );
   const code = found.promise.finally(() => {

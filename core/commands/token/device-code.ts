@@ -8,7 +8,7 @@ const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
 /**
  * The device grant (RFC 8628): the user signs in with another browser.
  * @param tell is given the address that the user opens
- * @throws BootError `options_invalid` where the user or the server refuses
+ * @throws BootError `options_invalid` where the realm has no such grant, `server_refused` where the user or the server refuses
  */
 export async function byDeviceCode(
   provider: Provider,

@@ -8,17 +8,18 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...str
 /** Opens an address in the user's browser, without a shell. Where there is none, the address has been printed. */
 export function openBrowser(url: string): void {
   // The address comes from a server: one of another scheme would start another program.
-  if (/^https?:\/\//.test(url)) open(url);
+  if (/^https?:\/\//.test(url)) void open(url);
 }
 
-/** Opens a page that this command has written. @param url of the file */
-export function openPage(url: string): void {
-  open(url);
+/** Opens a page that this command has written. Resolves only where no browser can be opened. @param url of the file */
+export function openPage(url: string): Promise<void> {
+  return open(url);
 }
 
-function open(url: string): void {
+function open(url: string): Promise<void> {
   const [program, ...words] = OPENERS[process.platform] ?? ['xdg-open'];
   const child = spawn(program, [...words, url], { stdio: 'ignore', detached: true });
-  child.on('error', () => {});
+  const fails = new Promise<void>((resolve) => child.on('error', () => resolve()));
   child.unref();
+  return fails;
 }

@@ -1,10 +1,12 @@
 import { defined } from '../../model/defined.js';
 import { type Command, EXIT_CODES } from '../command.js';
 import type { CommandLine } from '../command-line.js';
+import { askedRealm } from '../prompts/asked-realm.js';
 import { NO_PROMPT, Questions } from '../prompts/questions.js';
 import { ADDRESS_OPTIONS, addressOf, realmsOf } from '../server/address.js';
 import { call, serverUrl } from '../server/requests.js';
 import { byAuthorizationCode } from './authorization-code.js';
+import { claimTimes } from './claim-times.js';
 import { decoded, isSigned } from './decoded-token.js';
 import { byDeviceCode } from './device-code.js';
 import { openBrowser } from './open-browser.js';
@@ -19,9 +21,9 @@ export const token: Command = {
   details: `Without --grant, you sign in with a browser, which comes back to a port of this machine. The client
 must have the redirect URI http://127.0.0.1/callback, or the one in --redirect-uri.`,
   examples: [
-    'token --client-id cli',
-    'token --client-id cli --grant password --username alice --password:env PASSWORD',
-    'token --client-id job --client-secret:env SECRET --grant client_credentials --raw',
+    'token --realm demo --client-id cli',
+    'token --realm demo --client-id cli --grant password --username alice --password:env PASSWORD',
+    'token --realm demo --client-id newsletter-backend --client-secret:env SECRET --grant client_credentials --raw',
   ],
   options: [
     { flag: 'realm', value: 'NAME', help: 'realm of the client; default: the only realm in the realms folder' },
@@ -42,18 +44,18 @@ must have the redirect URI http://127.0.0.1/callback, or the one in --redirect-u
   run: printTokens,
 };
 
-/** @throws BootError `options_invalid` */
+/** @throws BootError `options_invalid`, `server_unreachable`, `server_refused`, `sign_in_failed` */
 async function printTokens(line: CommandLine): Promise<void> {
   line.atMost(0);
   const questions = new Questions(line);
   const host = line.server();
   const given = line.value('server');
   const realms = given === undefined ? await realmsOf(host.realmsDir).catch(() => []) : [];
-  const only = realms.length === 1 ? realms[0] : undefined;
-  const realm = line.value('realm') ?? only ?? (await questions.text('realm', 'Realm'));
   const server = given === undefined ? await addressOf(host) : serverUrl(line, given);
-  const clientId = await questions.text('client-id', 'Client ID');
+  const realm = await askedRealm(line, questions, realms);
+  if (!questions.isAsking) line.required('client-id');
   const provider = await discovered(`${server}/realms/${encodeURIComponent(realm)}`);
+  const clientId = await questions.text('client-id', 'Client ID');
   const answer = await granted(line, questions, provider, clientId);
   if (line.has('raw')) process.stdout.write(`${answer.access_token}\n`);
   else process.stdout.write(`${JSON.stringify(await told(answer, provider), null, 2)}\n`);
@@ -108,7 +110,8 @@ async function told(answer: TokenAnswer, { jwks_uri }: Provider): Promise<object
     const content = decoded(String(value));
     if (content === undefined) return 'opaque';
     const signed = await isSigned(String(value), keys as Parameters<typeof isSigned>[1]);
-    return signed === undefined ? content : { ...content, signature: signed ? 'valid' : 'invalid' };
+    const signature = signed === undefined ? undefined : signed ? 'valid' : 'invalid';
+    return defined({ ...content, times: claimTimes(content.claims), signature });
   };
   const { access_token, id_token, refresh_token, ...rest } = answer;
   return defined({

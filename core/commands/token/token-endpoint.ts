@@ -18,13 +18,19 @@ export interface TokenClient {
 
 export type TokenAnswer = Readonly<Record<string, string | number | undefined>>;
 
-/** @throws BootError `options_invalid` where the realm is not there, or says that it is another */
+/**
+ * @throws BootError `options_invalid` where the realm is not there, or says that it is another; `server_refused` where the server
+ *   cannot say
+ */
 export async function discovered(issuer: string): Promise<Provider> {
   const response = await call(`${issuer}/.well-known/openid-configuration`);
   const provider = (await response.json().catch(() => ({}))) as Partial<Provider>;
   if (response.ok && provider.issuer === issuer) return provider as Provider;
   const why = response.ok ? `it calls itself ${provider.issuer}` : `status ${response.status}`;
-  throw new BootError('options_invalid', `no issuer ${issuer}: ${why}`, { hint: 'correct --realm or --server' });
+  const isElsewhere = response.ok || response.status === 404;
+  throw new BootError(isElsewhere ? 'options_invalid' : 'server_refused', `no issuer ${issuer}: ${why}`, {
+    hint: 'correct --realm or --server',
+  });
 }
 
 /** Posts a form to an endpoint of clients. @returns its body and whether it was a success */
@@ -44,7 +50,7 @@ export async function posted(
   return { response, answer: (await response.json().catch(() => ({}))) as TokenAnswer };
 }
 
-/** @throws BootError `options_invalid` with what the server refuses, and without what it was sent */
+/** @throws BootError `server_refused` with what the server refuses, and without what it was sent */
 export async function tokens(
   { token_endpoint }: Provider,
   client: TokenClient,
@@ -59,7 +65,7 @@ export function refused(answer: TokenAnswer, response: Response): BootError {
   const { error } = answer;
   const [code, text] = [String(error ?? ''), said(answer, response)];
   return new BootError(
-    'options_invalid',
+    'server_refused',
     `no token: ${code}${code === text || code === '' ? '' : ': '}${code === text ? '' : text}`,
     {
       hint: HINTS[code] ?? 'the events of the realm say more',

@@ -45,6 +45,7 @@ export function operationsOf(workers: WorkerProcesses, metrics: MergedMetrics): 
       consoleLogin: (shows, username) => workers.askOne('consoleLogin', [shows, username], METRICS_LIMIT_MS),
       consoleLoginState: (id) => workers.askOne('consoleLoginState', [id], METRICS_LIMIT_MS),
       signIns: (realm, clientId) => workers.askOne('signIns', [realm, clientId], METRICS_LIMIT_MS),
+      taken: (realm, names) => workers.askOne('taken', [realm, names], METRICS_LIMIT_MS),
     },
   };
 }

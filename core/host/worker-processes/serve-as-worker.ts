@@ -37,6 +37,7 @@ export async function serveAsWorker(
     consoleLogin: (shows, username) => owner.consoleLogin(shows, username),
     consoleLoginState: (id) => owner.consoleLoginState(id),
     signIns: (realm, clientId) => owner.signIns(realm, clientId),
+    taken: (realm, names) => owner.taken(realm, names),
   });
   parent.onStop(() => stop());
   if (place.number === 1) await tellStart(host, options);

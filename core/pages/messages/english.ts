@@ -177,7 +177,7 @@ export const ENGLISH = {
   loginLinkWaitingText:
     'A browser is waiting to sign in to {1} as {0}. It is {2}, and its address is {3}. Select the number that its window shows. If you did not start this, somebody else is trying to sign in as you.',
   loginLinkRefuse: 'I did not start this',
-  consoleLoginRefused: 'This link is not valid or has expired. Run keyhost console again.',
+  consoleLoginRefused: 'This link is not valid or has expired. Run npx keyhost console again.',
   loginLinkRefusedText: 'Nobody was signed in. The link is no longer valid.',
   loginLinkWrongNumber: 'This number is wrong, and the link is no longer valid. Start the login again.',
   loginLinkApprovedText: 'Go back to the window that shows the number, and continue there.',

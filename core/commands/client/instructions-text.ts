@@ -1,0 +1,36 @@
+import { instructionBlocks } from '../../connect/instruction-blocks.js';
+
+const WIDTH = 100;
+/** What stands above and below code, which begins at the left: indented, some languages would not run when it is copied. */
+const RULE = '─'.repeat(40);
+
+/** Instructions as a terminal shows them: texts without Markdown, and code as it is copied. @param markdown as `nextSteps` writes it */
+export function instructionsText(markdown: string): string {
+  const parts = instructionBlocks(markdown).map((block) => {
+    if (block.kind === 'code') return `${RULE}\n${block.text}\n${RULE}`;
+    const text = plain(block.text);
+    if (block.kind === 'heading') return `${text}\n${'='.repeat(text.length)}`;
+    if (block.kind === 'note') return wrapped(`Note: ${text}`);
+    return block.kind === 'item' ? wrapped(text, '- ') : wrapped(text);
+  });
+  return `${parts.join('\n\n')}\n`;
+}
+
+function plain(text: string): string {
+  const code = (_: string, words: string) => (words.includes(' ') ? `"${words}"` : words);
+  return text.replaceAll(/<(https?:[^>\s]+)>/g, '$1').replaceAll(/`([^`]*)`/g, code);
+}
+
+/** @param mark in front of the first line */
+function wrapped(text: string, mark = ''): string {
+  const lines: string[] = [];
+  let line = mark;
+  for (const word of text.split(' ')) {
+    if (line.length > mark.length && line.length + word.length > WIDTH) {
+      lines.push(line.trimEnd());
+      line = ' '.repeat(mark.length);
+    }
+    line += `${word} `;
+  }
+  return [...lines, line.trimEnd()].join('\n');
+}
