@@ -225,6 +225,8 @@ browserTest('the wizard by keyboard, on a phone, in the dark and in German: axe 
   await page.keyboard.press('Enter');
   await page.getByLabel('Name', { exact: true }).fill('Laden');
   await shows(t, () => page.getByLabel('Client-ID').inputValue(), 'laden');
+  const widths = `[...document.querySelectorAll('main input[type=checkbox]')].map((box) => box.offsetWidth)`;
+  await shows(t, () => page.evaluate(widths), [18, 18]);
   t.deepEqual(await axeFindings(page), []);
   await fits();
   await shot(page, 'form-phone');
