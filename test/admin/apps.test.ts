@@ -62,6 +62,15 @@ test('every framework and every kind has a client that POST /clients accepts, an
     t.is(told.firstEvent, kind === 'machine' ? 'CLIENT_LOGIN' : kind === 'api' ? undefined : 'CODE_TO_TOKEN');
     const shown = told.blocks.map((block) => block.text).join('\n');
     t.true(shown.includes(client.clientId) || (framework === undefined && told.blocks.length > 0), name);
+    if (framework === undefined && kind === 'web-app') {
+      const issuer = `${scene().host.publicUrl}/realms/demo`;
+      const secret = `OIDC_CLIENT_SECRET=${told.secret}`;
+      const redirect = 'OIDC_REDIRECT_URI=http://localhost:3000/callback';
+      t.is(
+        told.blocks[1]?.text,
+        [`OIDC_ISSUER=${issuer}`, 'OIDC_CLIENT_ID=app-of-web-app', secret, redirect].join('\n'),
+      );
+    }
     t.notRegex(shown, /client create --realm|\]\(|^```/m, name);
     const { value } = (await call('GET', `${path}/client-secret`)).json as { value?: string };
     t.is(told.secret, client.publicClient ? undefined : value);
@@ -85,6 +94,8 @@ test('URLs, options and what is wrong with them', async (t) => {
     'http://localhost:4000##http://localhost:4000/##https://shop.example.com##https://shop.example.com/',
   );
   t.like(client.protocolMappers?.[0], { config: { 'included.client.audience': 'orders' } });
+  for (const kind of ['web-app', 'single-page-app', 'software'])
+    t.deepEqual((await needed({ kind, name: 'Any' })).client.redirectUris, ['http://localhost:3000/callback']);
   const own = { redirectUris: ['com.example.app:/cb'], postLogoutRedirectUris: [] };
   t.like((await needed({ kind: 'native', name: 'Phone', ...own })).client, { redirectUris: own.redirectUris });
   t.is((await needed({ kind: 'machine', name: 'x', url: 'no URL' })).client.rootUrl, undefined);
@@ -134,6 +145,7 @@ test('what a client says of itself ends no quotes in code that people run', asyn
     ['none', machine],
     ['none', { publicClient: true }],
     ['none', { bearerOnly: true }],
+    ['none', { redirectUris: [`https://a.example.com/';touch`] }],
   ] as const) {
     const code = await codeOf({ clientId: evil, secret: 'x`id`$(id)', ...more }, framework);
     t.notRegex(code, /touch|\$\(id\)/, framework);

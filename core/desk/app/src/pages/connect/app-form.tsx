@@ -36,8 +36,8 @@ export function AppForm(props: {
         ...(framework === undefined ? {} : { framework: framework.id }),
         ...(app.offlineAccess ? { offline: 'true' } : {}),
       });
-      const to = `/realms/${segment(realm)}/clients/${segment(id)}/connect?${query}`;
-      navigate(to, { replace: true, state: { isNew: true } });
+      const to = `/realms/${segment(realm)}/clients/${segment(id)}/connect`;
+      navigate(query.size === 0 ? to : `${to}?${query}`, { replace: true, state: { isNew: true } });
     },
   });
   const failure = create.error ?? derived.error;
