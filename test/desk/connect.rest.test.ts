@@ -219,8 +219,16 @@ browserTest('the wizard by keyboard, on a phone, in the dark and in German: axe 
   await page.getByRole('heading', { name: 'Was für eine App ist es?', exact: true }).waitFor();
   t.deepEqual(await axeFindings(page), []);
   await fits();
+  const menu = page.getByRole('button', { name: 'Menü', exact: true });
+  const isOpen = () => menu.getAttribute('aria-expanded');
+  await menu.click();
+  await page.keyboard.press('Escape');
+  await shows(t, isOpen, 'false');
+  await menu.click();
+  await shows(t, isOpen, 'true');
   await page.getByRole('link', { name: /^Single-Page-App/ }).focus();
   await page.keyboard.press('Enter');
+  await shows(t, isOpen, 'false');
   await page.getByRole('link', { name: /^React/ }).focus();
   await page.keyboard.press('Enter');
   await page.getByLabel('Name', { exact: true }).fill('Laden');
