@@ -113,7 +113,11 @@ test('URLs, options and what is wrong with them', async (t) => {
     [{ name: 'x', framework: 'express', kind: 'native' }, '/kind', /express is of the kind web-app/],
     [{ name: '!!', kind: 'machine' }, '/name', /must contain a letter or a digit/],
     [{ name: 'x', kind: 'machine', clientId: 'a b' }, '/clientId', /"a b" has other characters/],
-    [{ name: 'x', kind: 'web-app', url: 'javascript:alert(1)' }, '/url', /is not the URL of an app/],
+    [
+      { name: 'x', kind: 'web-app', url: 'javascript:alert(1)' },
+      '/url',
+      /is not the URL of an app: use a URL such as http:\/\/localhost:3000$/,
+    ],
     [{ name: 'x', kind: 'web-app', productionUrl: 'shop' }, '/productionUrl', /"shop" is not the URL/],
     [{ name: 'x', kind: 'native', redirectUris: ['http://a/#b'] }, '/redirectUris', /without a fragment/],
     [{ name: 'x', kind: 'web-app', postLogoutRedirectUris: ['/'] }, '/postLogoutRedirectUris', /absolute URI/],

@@ -41,7 +41,10 @@ browserTest('an app of a framework gets its client, its code, and shows its firs
   await page.getByRole('link', { name: /^Web app/ }).click();
   await shot(page, 'frameworks');
   await page.getByRole('link', { name: /^Express/ }).click();
-  await shows(t, () => create(page).isDisabled(), true);
+  await create(page).click();
+  await page.getByText('Enter a name.').waitFor();
+  const focused = () => page.evaluate(`document.activeElement.labels?.[0]?.innerText`);
+  await shows(t, focused, 'Name');
   await page.getByLabel('Name', { exact: true }).fill('My shop');
   await shows(t, () => page.getByLabel('Client ID').inputValue(), 'my-shop');
   // The steps are pages of the browser, and what was typed stays.
@@ -49,11 +52,24 @@ browserTest('an app of a framework gets its client, its code, and shows its firs
   await page.getByRole('heading', { name: 'Which framework?', exact: true }).waitFor();
   await page.goForward();
   await shows(t, () => page.getByLabel('Name', { exact: true }).inputValue(), 'My shop');
+  await page.getByRole('link', { name: 'Change framework (Express)', exact: true }).click();
+  await page.getByRole('link', { name: 'Change kind (Web app)', exact: true }).click();
+  await page.getByRole('heading', { name: 'What is the app?', exact: true }).waitFor();
+  await page.getByRole('link', { name: /^Web app/ }).click();
+  await page.getByRole('link', { name: /^Express/ }).click();
+  const path = page.getByRole('navigation', { name: 'Breadcrumb', exact: true });
+  await path.getByRole('link', { name: 'Connect an app', exact: true }).waitFor();
   await page.getByLabel('App URL in development').fill('http://127.0.0.1:9999');
-  await page.getByLabel('App URL in production').fill('shop');
-  await page.getByText('"shop" is not the URL of an app').waitFor();
-  await page.getByLabel('App URL in production').fill('https://shop.example.com');
   const redirects = page.getByLabel('Valid redirect URIs');
+  await shows(t, () => redirects.inputValue(), 'http://127.0.0.1:9999/callback');
+  await page.getByLabel('App URL in production').fill('shop');
+  await page.getByText('"shop" is not the URL of an app: use a URL such as http://localhost:3000').waitFor();
+  // What follows from the rest stays there, and a form that is not taken leads to the mistake.
+  await shows(t, () => page.getByLabel('Client ID').inputValue(), 'my-shop');
+  await shows(t, () => redirects.inputValue(), 'http://127.0.0.1:9999/callback');
+  await create(page).click();
+  await shows(t, focused, 'App URL in production');
+  await page.getByLabel('App URL in production').fill('https://shop.example.com');
   await shows(t, () => redirects.inputValue(), 'http://127.0.0.1:9999/callback\nhttps://shop.example.com/callback');
   await redirects.fill('http://127.0.0.1:9999/cb');
   await page.getByLabel('Offline access').check();
@@ -183,6 +199,8 @@ browserTest('where the realm saves no events, a token still shows; another clien
   await first.getByText('The app is connected. Sign-ins in the last 24 hours: 1.').waitFor();
   await page.goto(`${started().host.publicUrl}/admin/desk/realms/quiet/connect`);
   await page.getByRole('link', { name: /^Other client/ }).click();
+  await create(page).click();
+  await page.getByText('Enter a client ID.').waitFor();
   await page.getByLabel('Client ID').fill('plain');
   await page.getByLabel('Valid redirect URIs').fill('https://a.example.com/cb\n');
   await create(page).click();

@@ -4,6 +4,10 @@ import { CheckField, LinesField, TextField } from '../../parts/field.tsx';
 import type { AppValues } from './app-values.ts';
 import { texts as connectTexts } from './texts.ts';
 
+/** Members of an app that have a field of their own. */
+export const FIELDS = [
+  ...['name', 'clientId', 'url', 'productionUrl', 'redirectUris', 'postLogoutRedirectUris', 'audiences'],
+];
 const POST_LOGOUT = 'post.logout.redirect.uris';
 
 export function AppFields(props: {
@@ -48,7 +52,7 @@ export function AppFields(props: {
   return (
     <>
       <div className="field-pairs">
-        {text('name', values.name, { required: true, placeholder: texts.namePlaceholder })}
+        {text('name', values.name, { required: true })}
         {text('clientId', clientId)}
         {kind.hasUrl && text('url', values.url ?? framework?.url ?? kind.url ?? '', { inputMode: 'url' })}
         {kind.hasUrl && text('productionUrl', values.productionUrl, { inputMode: 'url' })}
