@@ -104,6 +104,9 @@ browserTest('an app of a framework gets its client, its code, and shows its firs
 
   const first = region(page, 'Sign-ins');
   await first.getByText('Waiting for the first sign-in…').waitFor();
+  await first.getByText(/Then sign in to it as a user of this realm, such as \S+\.$/).waitFor();
+  const headings = () => page.locator('main h2').allInnerTexts();
+  await shows(t, headings, ['Settings of the app', 'Write the app', 'Sign-ins', 'Realm file']);
   const open = first.getByRole('link', { name: 'Open the app', exact: true });
   await shows(t, () => open.getAttribute('href'), 'http://127.0.0.1:9999');
   const { host } = started();
@@ -122,6 +125,7 @@ browserTest('an app of a framework gets its client, its code, and shows its firs
   t.is((await redeemed(await freshCode(host, { client_id: 'my-shop' }), client?.secret)).status, 200);
   await first.getByText('alice has signed in. The app is connected.').waitFor();
   await shows(t, () => first.locator('.sign-in-failures > li').count(), 0);
+  await shows(t, () => first.getByText('Start the app first.').count(), 0);
   await shot(page, 'arrived');
 
   // Who comes back sees when the app was last used, and the next failure.
@@ -140,6 +144,11 @@ browserTest('an app of a framework gets its client, its code, and shows its firs
   t.false((await page.innerText('body')).includes(client?.secret ?? '?'));
   await page.getByRole('button', { name: 'Show', exact: true }).click();
   await code.getByText(`clientSecret: '${client?.secret}'`).waitFor();
+  await page.getByLabel('Framework').selectOption('grafana');
+  await code.getByText('Nobody has run this page yet.').waitFor();
+  await page.getByLabel('Framework').selectOption('django');
+  await code.getByText('Our tests do not run this page.').waitFor();
+  await shows(t, () => page.getByRole('heading', { name: 'Write the app', exact: true }).count(), 1);
   await page.getByLabel('Framework').selectOption('koa');
   await code.getByText("import Koa from 'koa'").waitFor();
   await done();

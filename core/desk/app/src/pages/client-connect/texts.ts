@@ -37,7 +37,8 @@ const en = {
   cannotTellToken:
     'Watching sign-ins requires the role view-events. Run the command below: if it prints a token, the service is connected.',
   tryIt: 'Open the app',
-  tryItHelp: 'Start the app first. Then sign in to it as a user of this realm.',
+  tryItHelp: (user: string | undefined) =>
+    `Start the app first. Then sign in to it as ${user === undefined ? 'a user of this realm' : `a user of this realm, such as ${user}`}.`,
   failed: 'A sign-in failed:',
   failedTokens: 'The app did not get its tokens:',
   why: (error: string, redirectUri: string | undefined) => {
@@ -62,7 +63,8 @@ const en = {
   showFile: 'Show the realm file',
   fragment: 'Client for the realm file',
   fragmentLead: (realm: string) =>
-    `If a realm file defines ${realm}, add these entries to its lists. The realm keeps the secret.`,
+    `If a realm file defines ${realm}, paste this into its lists, in place of an older entry. Defaults are left out. The realm keeps the secret.`,
+  entryOf: 'An entry of the list',
 };
 
 const de: typeof en = {
@@ -104,7 +106,8 @@ const de: typeof en = {
   cannotTellToken:
     'Anmeldungen zu verfolgen erfordert die Rolle view-events. Führe den Befehl unten aus: Gibt er ein Token aus, ist der Dienst verbunden.',
   tryIt: 'App öffnen',
-  tryItHelp: 'Starte zuerst die App. Melde dich dann dort als ein Benutzer dieses Realms an.',
+  tryItHelp: (user) =>
+    `Starte zuerst die App. Melde dich dann dort als ein Benutzer dieses Realms an${user === undefined ? '' : `, etwa ${user}`}.`,
   failed: 'Eine Anmeldung ist fehlgeschlagen:',
   failedTokens: 'Die App hat ihre Tokens nicht bekommen:',
   why: (error, redirectUri) => {
@@ -130,7 +133,8 @@ const de: typeof en = {
   showFile: 'Realm-Datei anzeigen',
   fragment: 'Client für die Realm-Datei',
   fragmentLead: (realm) =>
-    `Wenn eine Realm-Datei ${realm} definiert, ergänze diese Einträge in ihren Listen. Der Realm behält das Secret.`,
+    `Wenn eine Realm-Datei ${realm} definiert, füge dies in ihre Listen ein, an Stelle eines älteren Eintrags. Standardwerte fehlen darin. Der Realm behält das Secret.`,
+  entryOf: 'Ein Eintrag der Liste',
 };
 
 export const texts = { en, de };
