@@ -194,18 +194,35 @@ test('the roles decide: a viewer sees instructions without the secret, and who c
 test('a realm whose file gains the fragment of the instructions is as its file says', async (t) => {
   const host = await startHost(t, administered({ realms: [testRealm('demo')] }));
   const call = await adminCaller(host);
-  const { client, clientScopes } = (
-    await call('POST', '/realms/demo/apps/client', { framework: 'grafana', name: 'Charts', groups: true })
-  ).json as unknown as Needed;
-  for (const scope of clientScopes) await call('POST', '/realms/demo/client-scopes', scope);
-  const made = await call('POST', '/realms/demo/clients', client);
-  const { realmFile } = (
-    await call('GET', `/realms/demo/clients/${made.headers.get('location')?.split('/').pop()}/instructions`)
-  ).json as unknown as { realmFile: { clients: object[]; clientScopes: object[] } };
   const file = join(host.dir, 'realms/demo.json');
   const realm = JSON.parse(await readFile(file, 'utf8'));
-  realm.clients.push(...realmFile.clients);
-  realm.clientScopes.push(...realmFile.clientScopes);
+  const apps = [
+    { framework: 'grafana', name: 'Charts', groups: true },
+    ...['web-app', 'single-page-app', 'native', 'machine', 'api', 'software'].map((kind) => ({ kind, name: kind })),
+  ];
+  for (const app of apps) {
+    const { client, clientScopes } = (await call('POST', '/realms/demo/apps/client', app)).json as unknown as Needed;
+    for (const scope of clientScopes) await call('POST', '/realms/demo/client-scopes', scope);
+    const made = await call('POST', '/realms/demo/clients', client);
+    const { realmFile } = (
+      await call('GET', `/realms/demo/clients/${made.headers.get('location')?.split('/').pop()}/instructions`)
+    ).json as unknown as { realmFile: { clients: ClientRepresentation[]; clientScopes: object[] } };
+    // What follows by itself is not in it.
+    if (app.name === 'web-app') {
+      t.deepEqual(realmFile.clients, [
+        {
+          clientId: 'web-app',
+          name: 'web-app',
+          attributes: { 'post.logout.redirect.uris': 'http://localhost:3000##http://localhost:3000/' },
+          baseUrl: 'http://localhost:3000',
+          redirectUris: ['http://localhost:3000/callback'],
+          rootUrl: 'http://localhost:3000',
+        },
+      ]);
+    }
+    realm.clients.push(...realmFile.clients);
+    realm.clientScopes.push(...realmFile.clientScopes);
+  }
   await writeFile(file, JSON.stringify(realm));
   const plan = await call('POST', '/realm-files/plan', JSON.stringify(realm));
   t.like((plan.json as unknown as { realms: object[] }).realms[0], { changes: [], conflicts: [], edits: [] });

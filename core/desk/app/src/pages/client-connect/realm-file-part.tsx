@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Fragment } from 'react';
 import { Link } from 'wouter';
 import type { Instructions } from '../../api/apps.ts';
 import { driftOf, fileHref, type Plan, type RealmFileState, realmFiles } from '../../api/realm-files.ts';
@@ -26,7 +27,10 @@ export function RealmFilePart({ realm, told }: { realm: string; told: Instructio
   if (isHost && files.data !== undefined && file === undefined) return null;
   const inFile = file && stateIn(file, drift.data, told.clientId);
   const { clients, clientScopes = [] } = told.realmFile;
-  const text = JSON.stringify({ ...(clientScopes.length === 0 ? {} : { clientScopes }), clients }, undefined, 2);
+  const entries = [
+    ...clientScopes.map((entry) => ['clientScopes', entry] as const),
+    ...clients.map((entry) => ['clients', entry] as const),
+  ];
   return (
     <section>
       <h2>{texts.realmFile}</h2>
@@ -39,7 +43,17 @@ export function RealmFilePart({ realm, told }: { realm: string; told: Instructio
         <details className="card">
           <summary>{texts.fragment}</summary>
           <p className="help">{texts.fragmentLead(realm)}</p>
-          <Code text={text} shown={text} at={told.blocks.length} />
+          {entries.map(([list, entry], index) => {
+            const text = JSON.stringify(entry, undefined, 2);
+            return (
+              <Fragment key={list}>
+                <p>
+                  {texts.entryOf} <code>{list}</code>:
+                </p>
+                <Code text={text} shown={text} at={told.blocks.length + index} />
+              </Fragment>
+            );
+          })}
         </details>
       )}
     </section>
