@@ -69,6 +69,9 @@ browserTest('an app of a framework gets its client, its code, and shows its firs
   await shows(t, () => redirects.inputValue(), 'http://127.0.0.1:9999/callback');
   await create(page).click();
   await shows(t, focused, 'App URL in production');
+  await page.getByLabel('Name', { exact: true }).fill('Our shop');
+  await shows(t, () => page.getByLabel('Client ID').inputValue(), 'our-shop');
+  await page.getByLabel('Name', { exact: true }).fill('My shop');
   await page.getByLabel('App URL in production').fill('https://shop.example.com');
   await shows(t, () => redirects.inputValue(), 'http://127.0.0.1:9999/callback\nhttps://shop.example.com/callback');
   await redirects.fill('http://127.0.0.1:9999/cb');

@@ -16,10 +16,11 @@ export function AppFields(props: {
   values: AppValues;
   /** What the host makes of what was typed so far. */
   derived: NeededClient | undefined;
+  derivedId: string;
   errorAt: (member: string) => string | undefined;
   onChange: (change: Partial<AppValues>) => void;
 }) {
-  const { kind, framework, values, derived, errorAt, onChange } = props;
+  const { kind, framework, values, derived, derivedId, errorAt, onChange } = props;
   const texts = useTexts(connectTexts);
   const text = (
     name: 'name' | 'clientId' | 'url' | 'productionUrl' | 'audiences',
@@ -47,7 +48,7 @@ export function AppFields(props: {
     />
   );
   // Without a name nothing is derived for the client ID.
-  const clientId = values.clientId ?? (values.name.trim() === '' ? '' : (derived?.client.clientId ?? ''));
+  const clientId = values.clientId ?? (values.name.trim() === '' ? '' : derivedId);
   const postLogout = derived?.client.attributes?.[POST_LOGOUT]?.split('##') ?? [];
   return (
     <>

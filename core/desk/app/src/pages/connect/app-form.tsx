@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { segment } from '../../address.ts';
-import { type AppKindFacts, createApp, derivedClient, type Framework } from '../../api/apps.ts';
+import { type App, type AppKindFacts, createApp, derivedClient, type Framework } from '../../api/apps.ts';
 import { clientsKey } from '../../api/clients.ts';
 import { ApiFailure } from '../../api/failure.ts';
 import { useTexts } from '../../messages/language.tsx';
@@ -33,8 +33,10 @@ export function AppForm(props: {
   // Another name and other URLs have other redirect URIs. Those that were typed are judged, too.
   const asked = useQuiet(JSON.stringify({ ...app, name: app.name === '' ? NAMELESS : app.name }));
   const derived = useQuery(derivedClient(realm, JSON.parse(asked)));
-  // A mistake in one field empties no other.
+  // A mistake in one field empties no other: redirect URIs stay, and the client ID follows from the name alone.
   const known = useLastKnown(derived.data);
+  const { name } = JSON.parse(asked) as App;
+  const named = useQuery({ ...derivedClient(realm, { kind: 'machine', name }), enabled: derived.isError });
   const create = useMutation({
     mutationFn: () => createApp(realm, app),
     onSuccess: async (id) => {
@@ -67,6 +69,7 @@ export function AppForm(props: {
         <AppFields
           {...{ kind, framework, values }}
           derived={known}
+          derivedId={(derived.data ?? named.data)?.client.clientId ?? ''}
           errorAt={(member) => (member === 'name' ? missing : undefined) ?? errorAt(member)}
           onChange={(change) => {
             create.reset();
