@@ -254,8 +254,10 @@ browserTest('the wizard by keyboard, on a phone, in the dark and in German: axe 
   await menu.click();
   await page.keyboard.press('Escape');
   await shows(t, isOpen, 'false');
+  await page.evaluate('scrollTo(0, document.body.scrollHeight)');
   await menu.click();
   await shows(t, isOpen, 'true');
+  await shows(t, () => page.evaluate('document.querySelector("#side-bar").getBoundingClientRect().top >= 0'), true);
   await page.getByRole('link', { name: /^Single-Page-App/ }).focus();
   await page.keyboard.press('Enter');
   await shows(t, isOpen, 'false');

@@ -19,6 +19,10 @@ export function Frame({ children }: { children: ReactNode }) {
   // Whatever led to another page, the menu stands before it no longer.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address is what it waits for
   useEffect(() => setOpen(false), [path, search]);
+  // On a narrow screen the menu stands above the page, whose end may be shown.
+  useEffect(() => {
+    if (isOpen) scrollTo({ top: 0 });
+  }, [isOpen]);
   const closeByKey = ({ key, defaultPrevented }: KeyboardEvent) => {
     if (key !== 'Escape' || defaultPrevented || !isOpen) return;
     setOpen(false);
