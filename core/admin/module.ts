@@ -1,7 +1,7 @@
 import { ProtocolMapper } from '@keyhost/spi';
 import type { Middleware } from 'koa';
 import { Container, type Use } from '../di/container.js';
-import { Clock, Log, Options, Version } from '../di/given.js';
+import { Clock, Log, Options, StartedAt, Version } from '../di/given.js';
 import { adds, module, service } from '../di/module.js';
 import { BuiltInPlugins } from '../di/providers.js';
 import { token } from '../di/token.js';
@@ -196,6 +196,7 @@ function operationParts(use: Use): Omit<AdminParts, 'streams'> {
     calls: sessions.calls,
     schedules: use(Schedules),
     version: use(Version),
+    startedAt: use(StartedAt),
     requests: use(RequestDurations),
     locales: OWN_LOCALES,
     passwords: use(Passwords),

@@ -72,12 +72,30 @@ const { payload } = await jwtVerify(token, keys, { issuer: '${issuer}', audience
 An app puts the API into the audience of its tokens: \`keyhost client create --audience ${shellWord(clientId)}\`
 `;
   }
-  return `Your library reads everything else from the discovery document:
+  return `Give your library these values:
+
+\`\`\`sh
+${values(connection)}
+\`\`\`
+
+It reads everything else from the discovery document:
 
 \`\`\`
 ${issuer}/.well-known/openid-configuration
 \`\`\`
 `;
+}
+
+/** As variables of an environment. A redirect URI is one that the app can send: a pattern is none. */
+function values({ server, realm, wanted, secret }: Connection): string {
+  const redirectUri = wanted.redirectUris.find((uri) => !uri.endsWith('*'));
+  const rows: [string, string | undefined][] = [
+    ['OIDC_ISSUER', issuerOf(server, realm)],
+    ['OIDC_CLIENT_ID', wanted.clientId],
+    ['OIDC_CLIENT_SECRET', secret],
+    ['OIDC_REDIRECT_URI', redirectUri],
+  ];
+  return rows.flatMap(([name, value]) => (value === undefined ? [] : `${name}=${shellWord(value)}`)).join('\n');
 }
 
 export function issuerOf(server: string, realm: string): string {

@@ -21,7 +21,7 @@ export function safeInCode(connection: Connection): {
     return name;
   };
   const { realm, secret, wanted } = connection;
-  const { clientId, url } = wanted;
+  const { clientId, url, redirectUris } = wanted;
   const safe = {
     ...connection,
     realm: quotable('REALM', 'the realm name', realm),
@@ -30,6 +30,7 @@ export function safeInCode(connection: Connection): {
       ...wanted,
       clientId: quotable('CLIENT_ID', 'the client ID', clientId),
       url: url !== undefined && ENDS_QUOTES.test(new URL(url).href) ? undefined : url,
+      redirectUris: redirectUris.filter((uri) => !ENDS_QUOTES.test(uri)),
     },
   };
   return { safe, replaced };

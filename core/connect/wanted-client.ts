@@ -5,6 +5,9 @@ import type { Framework } from './framework-pages.js';
 /** RFC 8252 §7.3: a native app listens at any port of the loopback address. */
 const LOOPBACK_REDIRECT = 'http://127.0.0.1/callback';
 
+/** Where users come back to an app whose framework is not known: one URL, since an app sends no pattern. */
+const CALLBACK = '/callback';
+
 /** What somebody says of an app. What is undefined follows from the rest. */
 export interface DescribedApp {
   readonly kind: ClientKind;
@@ -110,7 +113,7 @@ export function checkedUris(member: 'redirectUris' | 'postLogoutUris', uris: rea
 /** @param urls of the app; empty for a native app */
 export function redirectUrisOf(urls: readonly string[], framework: Framework | undefined): readonly string[] {
   if (urls.length === 0) return framework?.redirects ?? [LOOPBACK_REDIRECT];
-  return below(urls, framework?.redirects ?? ['/*']);
+  return below(urls, framework?.redirects ?? [CALLBACK]);
 }
 
 /** @param urls of the app; empty for a native app */

@@ -1,5 +1,5 @@
 import type { Container } from '../di/container.js';
-import { Clock, Log, Options, Version } from '../di/given.js';
+import { Clock, Log, Options, StartedAt, Version } from '../di/given.js';
 import { BuiltInPlugins } from '../di/providers.js';
 import { GrpcOnDemand } from '../grpc/grpc-on-demand.js';
 import { Application } from '../http/module.js';
@@ -85,11 +85,12 @@ async function openOwnStore(container: Container): Promise<boolean> {
   return isOwn;
 }
 
-/** Where nodes share a store they share its clock; a clock that the host was given stays what it is. */
+/** Where nodes share a store they share its clock; a clock that the host was given stays what it is. By it the host has started. */
 async function agreeOnTime(container: Container): Promise<void> {
   const { use } = container;
   const [own, store] = [use(NodeClock), use(Store)];
   if (store.isShared && use(Clock) === own.clock) container.onClose('clock', await own.follow(store.changes, use(Log)));
+  container.value(StartedAt, use(Clock).now());
 }
 
 /** Built-ins and plugins: the first generation. Events are written to the last before the plugins that hear them close. */

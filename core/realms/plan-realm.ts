@@ -9,6 +9,7 @@ import { REALM_SHAPE } from './comparison/realm-shape.js';
 import { withoutKeySecrets } from './key-secrets.js';
 import type { NameEffects } from './realm-edits.js';
 import { withoutRemoved } from './removed-things.js';
+import { withSilentMembers } from './silent-clients.js';
 
 /** A realm that passed its checks, from a file or made by the host. */
 export interface CheckedRealmFile {
@@ -95,7 +96,9 @@ export function editsOf(stored: StoredRealm): readonly Change[] {
 
 /** What of a realm its file does not make. A secret that the file does not state is no edit: it is kept elsewhere. */
 export function edits(ofFile: RealmRepresentation, live: RealmRepresentation): readonly Change[] {
-  return changes(REALM_SHAPE, ofFile, live).filter(({ of, before }) => of !== 'secret' || before !== undefined);
+  return changes(REALM_SHAPE, withSilentMembers(ofFile, live), live).filter(
+    ({ of, before }) => of !== 'secret' || before !== undefined,
+  );
 }
 
 /**

@@ -62,6 +62,15 @@ test('every framework and every kind has a client that POST /clients accepts, an
     t.is(told.firstEvent, kind === 'machine' ? 'CLIENT_LOGIN' : kind === 'api' ? undefined : 'CODE_TO_TOKEN');
     const shown = told.blocks.map((block) => block.text).join('\n');
     t.true(shown.includes(client.clientId) || (framework === undefined && told.blocks.length > 0), name);
+    if (framework === undefined && kind === 'web-app') {
+      const issuer = `${scene().host.publicUrl}/realms/demo`;
+      const secret = `OIDC_CLIENT_SECRET=${told.secret}`;
+      const redirect = 'OIDC_REDIRECT_URI=http://localhost:3000/callback';
+      t.is(
+        told.blocks[1]?.text,
+        [`OIDC_ISSUER=${issuer}`, 'OIDC_CLIENT_ID=app-of-web-app', secret, redirect].join('\n'),
+      );
+    }
     t.notRegex(shown, /client create --realm|\]\(|^```/m, name);
     const { value } = (await call('GET', `${path}/client-secret`)).json as { value?: string };
     t.is(told.secret, client.publicClient ? undefined : value);
@@ -85,6 +94,8 @@ test('URLs, options and what is wrong with them', async (t) => {
     'http://localhost:4000##http://localhost:4000/##https://shop.example.com##https://shop.example.com/',
   );
   t.like(client.protocolMappers?.[0], { config: { 'included.client.audience': 'orders' } });
+  for (const kind of ['web-app', 'single-page-app', 'software'])
+    t.deepEqual((await needed({ kind, name: 'Any' })).client.redirectUris, ['http://localhost:3000/callback']);
   const own = { redirectUris: ['com.example.app:/cb'], postLogoutRedirectUris: [] };
   t.like((await needed({ kind: 'native', name: 'Phone', ...own })).client, { redirectUris: own.redirectUris });
   t.is((await needed({ kind: 'machine', name: 'x', url: 'no URL' })).client.rootUrl, undefined);
@@ -102,7 +113,11 @@ test('URLs, options and what is wrong with them', async (t) => {
     [{ name: 'x', framework: 'express', kind: 'native' }, '/kind', /express is of the kind web-app/],
     [{ name: '!!', kind: 'machine' }, '/name', /must contain a letter or a digit/],
     [{ name: 'x', kind: 'machine', clientId: 'a b' }, '/clientId', /"a b" has other characters/],
-    [{ name: 'x', kind: 'web-app', url: 'javascript:alert(1)' }, '/url', /is not the URL of an app/],
+    [
+      { name: 'x', kind: 'web-app', url: 'javascript:alert(1)' },
+      '/url',
+      /is not the URL of an app: use a URL such as http:\/\/localhost:3000$/,
+    ],
     [{ name: 'x', kind: 'web-app', productionUrl: 'shop' }, '/productionUrl', /"shop" is not the URL/],
     [{ name: 'x', kind: 'native', redirectUris: ['http://a/#b'] }, '/redirectUris', /without a fragment/],
     [{ name: 'x', kind: 'web-app', postLogoutRedirectUris: ['/'] }, '/postLogoutRedirectUris', /absolute URI/],
@@ -134,6 +149,7 @@ test('what a client says of itself ends no quotes in code that people run', asyn
     ['none', machine],
     ['none', { publicClient: true }],
     ['none', { bearerOnly: true }],
+    ['none', { redirectUris: [`https://a.example.com/';touch`] }],
   ] as const) {
     const code = await codeOf({ clientId: evil, secret: 'x`id`$(id)', ...more }, framework);
     t.notRegex(code, /touch|\$\(id\)/, framework);
@@ -178,18 +194,35 @@ test('the roles decide: a viewer sees instructions without the secret, and who c
 test('a realm whose file gains the fragment of the instructions is as its file says', async (t) => {
   const host = await startHost(t, administered({ realms: [testRealm('demo')] }));
   const call = await adminCaller(host);
-  const { client, clientScopes } = (
-    await call('POST', '/realms/demo/apps/client', { framework: 'grafana', name: 'Charts', groups: true })
-  ).json as unknown as Needed;
-  for (const scope of clientScopes) await call('POST', '/realms/demo/client-scopes', scope);
-  const made = await call('POST', '/realms/demo/clients', client);
-  const { realmFile } = (
-    await call('GET', `/realms/demo/clients/${made.headers.get('location')?.split('/').pop()}/instructions`)
-  ).json as unknown as { realmFile: { clients: object[]; clientScopes: object[] } };
   const file = join(host.dir, 'realms/demo.json');
   const realm = JSON.parse(await readFile(file, 'utf8'));
-  realm.clients.push(...realmFile.clients);
-  realm.clientScopes.push(...realmFile.clientScopes);
+  const apps = [
+    { framework: 'grafana', name: 'Charts', groups: true },
+    ...['web-app', 'single-page-app', 'native', 'machine', 'api', 'software'].map((kind) => ({ kind, name: kind })),
+  ];
+  for (const app of apps) {
+    const { client, clientScopes } = (await call('POST', '/realms/demo/apps/client', app)).json as unknown as Needed;
+    for (const scope of clientScopes) await call('POST', '/realms/demo/client-scopes', scope);
+    const made = await call('POST', '/realms/demo/clients', client);
+    const { realmFile } = (
+      await call('GET', `/realms/demo/clients/${made.headers.get('location')?.split('/').pop()}/instructions`)
+    ).json as unknown as { realmFile: { clients: ClientRepresentation[]; clientScopes: object[] } };
+    // What follows by itself is not in it.
+    if (app.name === 'web-app') {
+      t.deepEqual(realmFile.clients, [
+        {
+          clientId: 'web-app',
+          name: 'web-app',
+          attributes: { 'post.logout.redirect.uris': 'http://localhost:3000##http://localhost:3000/' },
+          baseUrl: 'http://localhost:3000',
+          redirectUris: ['http://localhost:3000/callback'],
+          rootUrl: 'http://localhost:3000',
+        },
+      ]);
+    }
+    realm.clients.push(...realmFile.clients);
+    realm.clientScopes.push(...realmFile.clientScopes);
+  }
   await writeFile(file, JSON.stringify(realm));
   const plan = await call('POST', '/realm-files/plan', JSON.stringify(realm));
   t.like((plan.json as unknown as { realms: object[] }).realms[0], { changes: [], conflicts: [], edits: [] });

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { adminCaller, adminClient, startAdministered } from '../helpers/admin.js';
+import { TestClock } from '../helpers/host.js';
 import { providersFolder, resourcePlugin } from '../helpers/plugins.js';
 import { testRealm } from '../helpers/realms.js';
 
@@ -96,4 +97,12 @@ test('what this host does not have is empty instead of an error', async (t) => {
     t.is(status, 200, path);
     t.deepEqual(JSON.parse(text), body, path);
   }
+});
+
+test('the host is up since its start, however late somebody first asks for it', async (t) => {
+  const clock = new TestClock();
+  const host = await startAdministered(t, { clock });
+  clock.forward(185);
+  const { json } = await (await adminCaller(host))('GET', '/serverinfo');
+  t.like(json.systemInfo, { uptimeMillis: 185_000, uptime: '0 days, 0 hours, 3 minutes, 5 seconds' });
 });

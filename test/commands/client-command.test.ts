@@ -8,6 +8,7 @@ import { nextSteps } from '../../core/connect/instructions.js';
 import type { ClientRepresentation } from '../../core/model/representation.js';
 import { freshCode, redeem } from '../helpers/codes.js';
 import { keyhost, type Ran } from '../helpers/command.js';
+import { CALLBACK } from '../helpers/form-browser.js';
 import { claimsOf, fetchAnswer } from '../helpers/host.js';
 import { COMMAND, folder, remote, run } from '../helpers/process.js';
 import { testRealm } from '../helpers/realms.js';
@@ -44,7 +45,7 @@ test('while no host runs, each kind of client is written into the realm file, an
       'web-app',
       url,
       {
-        redirectUris: ['https://shop.example.com/*'],
+        redirectUris: ['https://shop.example.com/callback'],
         publicClient: false,
         standardFlowEnabled: true,
         attributes: { 'post.logout.redirect.uris': 'https://shop.example.com##https://shop.example.com/' },
@@ -293,7 +294,8 @@ test('client create waits for the first sign-in, tells why one failed, and ends 
     t.regex(output(), new RegExp(`The first token has arrived: ${name} is connected\\.\n$`));
   }
   // A person who signs in is not enough: the app must have its tokens.
-  const shop = waiting(t, ['--kind', 'web-app', '--name', 'shop', '--url', 'http://127.0.0.1:9999', ...own]);
+  const url = ['--url', 'http://127.0.0.1:9999', '--redirect-uris', CALLBACK];
+  const shop = waiting(t, ['--kind', 'web-app', '--name', 'shop', ...url, ...own]);
   await shop.said(/Waiting for the first sign-in of shop/);
   const secret = /Client secret {2}(\S+)/.exec(shop.output())?.[1] ?? '';
   const code = await freshCode(remote(host), { client_id: 'shop' });

@@ -2,7 +2,7 @@ import test from 'ava';
 import type { Page } from 'playwright-core';
 import { adminCaller, administered, administrator } from '../helpers/admin.js';
 import { browserTest, hasChromium, startBrowser } from '../helpers/browser.js';
-import { freshCode } from '../helpers/codes.js';
+import { type FreshCode, freshCode, redeem } from '../helpers/codes.js';
 import { axeFindings, openSignedIn } from '../helpers/desk.js';
 import { startHost } from '../helpers/host.js';
 import { testRealm } from '../helpers/realms.js';
@@ -15,7 +15,7 @@ const quiet = testRealm('quiet', { eventsEnabled: false });
 const SHOTS = process.env.KEYHOST_SHOTS;
 
 const scene = shareStarted(test, async (scope) => ({
-  host: await startHost(scope, administered({ realms: [demo, quiet] })),
+  host: await startHost(scope, administered({ realms: [demo, quiet, testRealm('other')] })),
   browser: hasChromium ? await startBrowser(scope) : undefined,
 }));
 
@@ -41,7 +41,10 @@ browserTest('an app of a framework gets its client, its code, and shows its firs
   await page.getByRole('link', { name: /^Web app/ }).click();
   await shot(page, 'frameworks');
   await page.getByRole('link', { name: /^Express/ }).click();
-  await shows(t, () => create(page).isDisabled(), true);
+  await create(page).click();
+  await page.getByText('Enter a name.').waitFor();
+  const focused = () => page.evaluate(`document.activeElement.labels?.[0]?.innerText`);
+  await shows(t, focused, 'Name');
   await page.getByLabel('Name', { exact: true }).fill('My shop');
   await shows(t, () => page.getByLabel('Client ID').inputValue(), 'my-shop');
   // The steps are pages of the browser, and what was typed stays.
@@ -49,11 +52,27 @@ browserTest('an app of a framework gets its client, its code, and shows its firs
   await page.getByRole('heading', { name: 'Which framework?', exact: true }).waitFor();
   await page.goForward();
   await shows(t, () => page.getByLabel('Name', { exact: true }).inputValue(), 'My shop');
+  await page.getByRole('link', { name: 'Change framework (Express)', exact: true }).click();
+  await page.getByRole('link', { name: 'Change kind (Web app)', exact: true }).click();
+  await page.getByRole('heading', { name: 'What is the app?', exact: true }).waitFor();
+  await page.getByRole('link', { name: /^Web app/ }).click();
+  await page.getByRole('link', { name: /^Express/ }).click();
+  const path = page.getByRole('navigation', { name: 'Breadcrumb', exact: true });
+  await path.getByRole('link', { name: 'Connect an app', exact: true }).waitFor();
   await page.getByLabel('App URL in development').fill('http://127.0.0.1:9999');
-  await page.getByLabel('App URL in production').fill('shop');
-  await page.getByText('"shop" is not the URL of an app').waitFor();
-  await page.getByLabel('App URL in production').fill('https://shop.example.com');
   const redirects = page.getByLabel('Valid redirect URIs');
+  await shows(t, () => redirects.inputValue(), 'http://127.0.0.1:9999/callback');
+  await page.getByLabel('App URL in production').fill('shop');
+  await page.getByText('"shop" is not the URL of an app: use a URL such as http://localhost:3000').waitFor();
+  // What follows from the rest stays there, and a form that is not taken leads to the mistake.
+  await shows(t, () => page.getByLabel('Client ID').inputValue(), 'my-shop');
+  await shows(t, () => redirects.inputValue(), 'http://127.0.0.1:9999/callback');
+  await create(page).click();
+  await shows(t, focused, 'App URL in production');
+  await page.getByLabel('Name', { exact: true }).fill('Our shop');
+  await shows(t, () => page.getByLabel('Client ID').inputValue(), 'our-shop');
+  await page.getByLabel('Name', { exact: true }).fill('My shop');
+  await page.getByLabel('App URL in production').fill('https://shop.example.com');
   await shows(t, () => redirects.inputValue(), 'http://127.0.0.1:9999/callback\nhttps://shop.example.com/callback');
   await redirects.fill('http://127.0.0.1:9999/cb');
   await page.getByLabel('Offline access').check();
@@ -80,23 +99,46 @@ browserTest('an app of a framework gets its client, its code, and shows its firs
   const code = region(page, 'Write the app');
   await code.getByText(`clientSecret: '${client?.secret}'`).waitFor();
   await code.getByText("scope: 'openid profile email offline_access'").waitFor();
-  await region(page, 'Realm file').getByText('The realm has edits that are not in demo.json').waitFor();
+  await region(page, 'Realm file').getByText('This client is not in demo.json.').waitFor();
   await region(page, 'Realm file').locator('summary').click();
   await region(page, 'Realm file').getByText('"clientId": "my-shop"').waitFor();
   t.false((await region(page, 'Realm file').innerText()).includes(client?.secret ?? '?'));
   await shot(page, 'connect');
 
-  const first = region(page, 'First sign-in');
+  const first = region(page, 'Sign-ins');
   await first.getByText('Waiting for the first sign-in…').waitFor();
+  await first.getByText(/Then sign in to it as a user of this realm, such as \S+\.$/).waitFor();
+  const headings = () => page.locator('main h2').allInnerTexts();
+  await shows(t, headings, ['Settings of the app', 'Write the app', 'Sign-ins', 'Realm file']);
   const open = first.getByRole('link', { name: 'Open the app', exact: true });
   await shows(t, () => open.getAttribute('href'), 'http://127.0.0.1:9999');
   const { host } = started();
   await freshCode(host, { client_id: 'my-shop', redirect_uri: 'http://127.0.0.1:9999/other' }).catch(() => undefined);
   await first.getByText('The app sends http://127.0.0.1:9999/other.').waitFor();
   await shot(page, 'failed');
-  await freshCode(host, { client_id: 'my-shop' });
+  // A login alone connects nothing: the app may not know its secret.
+  const wrong = await freshCode(host, { client_id: 'my-shop' });
+  await first.getByText('alice has signed in. The app has not fetched its tokens yet.').waitFor();
+  const redeemed = (code: FreshCode, secret: string | undefined) =>
+    redeem(host, code, { client_id: 'my-shop', client_secret: secret });
+  t.is((await redeemed(wrong, 'wrong')).status, 401);
+  await first.getByText('The app did not get its tokens:').waitFor();
+  await first.getByText('The app sends another client secret.').waitFor();
+  await shot(page, 'no-tokens');
+  t.is((await redeemed(await freshCode(host, { client_id: 'my-shop' }), client?.secret)).status, 200);
   await first.getByText('alice has signed in. The app is connected.').waitFor();
+  await shows(t, () => first.locator('.sign-in-failures > li').count(), 0);
+  await shows(t, () => first.getByText('Start the app first.').count(), 0);
   await shot(page, 'arrived');
+
+  // Who comes back sees when the app was last used, and the next failure.
+  await first.getByRole('link', { name: 'Show event', exact: true }).click();
+  await page.getByText('CODE_TO_TOKEN', { exact: true }).first().waitFor();
+  await page.goBack();
+  await first.getByText('The app is connected. alice signed in last:').waitFor();
+  await shows(t, () => first.getByText('first sign-in').count(), 0);
+  t.is((await redeemed(await freshCode(host, { client_id: 'my-shop' }), 'wrong')).status, 401);
+  await first.getByText('The app sends another client secret.').waitFor();
 
   // Later the secret stays hidden until somebody asks for it.
   await page.getByRole('link', { name: 'Settings of the client', exact: true }).click();
@@ -105,10 +147,36 @@ browserTest('an app of a framework gets its client, its code, and shows its firs
   t.false((await page.innerText('body')).includes(client?.secret ?? '?'));
   await page.getByRole('button', { name: 'Show', exact: true }).click();
   await code.getByText(`clientSecret: '${client?.secret}'`).waitFor();
+  await page.getByLabel('Framework').selectOption('grafana');
+  await code.getByText('Nobody has run this page yet.').waitFor();
+  await page.getByLabel('Framework').selectOption('django');
+  await code.getByText('Our tests do not run this page.').waitFor();
+  await shows(t, () => page.getByRole('heading', { name: 'Write the app', exact: true }).count(), 1);
   await page.getByLabel('Framework').selectOption('koa');
   await code.getByText("import Koa from 'koa'").waitFor();
   await done();
 });
+
+browserTest(
+  'the page of a client tells of its own edits beside the realm file, and not of those of another',
+  async (t) => {
+    const { host } = started();
+    const call = await adminCaller(host);
+    const [spa] = (await call('GET', '/realms/other/clients?clientId=spa')).json as unknown as { id: string }[];
+    const path = `realms/other/clients/${spa?.id}/connect`;
+    t.is((await call('POST', '/realms/other/clients', { clientId: 'extra' })).status, 201);
+    const { page, done } = await openSignedIn(t, started(), path);
+    const part = region(page, 'Realm file');
+    await part.getByText('This client matches other.json.').waitFor();
+    await shows(t, () => part.locator('details').count(), 0);
+    await call('PUT', `/realms/other/clients/${spa?.id}`, { name: 'Edited' });
+    await part.getByText('This client has edits that are not in other.json.').waitFor();
+    const [extra] = (await call('GET', '/realms/other/clients?clientId=extra')).json as unknown as { id: string }[];
+    await page.goto(`${host.publicUrl}/admin/desk/realms/other/clients/${extra?.id}/connect`);
+    await part.getByText('This client is not in other.json.').waitFor();
+    await done();
+  },
+);
 
 browserTest('the overview leads to the wizard of a realm for apps, and not of master', async (t) => {
   const { page, done } = await openSignedIn(t, started(), 'realms/master/clients');
@@ -127,7 +195,7 @@ browserTest('where the realm saves no events, a token still shows; another clien
   const counted = page.waitForResponse(/\/sign-ins$/);
   await create(page).click();
   await counted;
-  const first = region(page, 'First token');
+  const first = region(page, 'Tokens');
   await first.getByText('The realm does not save events.').waitFor();
   const call = await adminCaller(started().host);
   const [client] = (await call('GET', '/realms/quiet/clients?clientId=nightly')).json as unknown as {
@@ -139,8 +207,12 @@ browserTest('where the realm saves no events, a token still shows; another clien
   await first.getByText('The app sends another client secret.').waitFor();
   t.is((await token(client?.secret ?? '')).status, 200);
   await first.getByText('A sign-in has arrived. The app is connected.').waitFor();
+  await page.reload();
+  await first.getByText('The app is connected. Sign-ins in the last 24 hours: 1.').waitFor();
   await page.goto(`${started().host.publicUrl}/admin/desk/realms/quiet/connect`);
   await page.getByRole('link', { name: /^Other client/ }).click();
+  await create(page).click();
+  await page.getByText('Enter a client ID.').waitFor();
   await page.getByLabel('Client ID').fill('plain');
   await page.getByLabel('Valid redirect URIs').fill('https://a.example.com/cb\n');
   await create(page).click();
@@ -177,12 +249,24 @@ browserTest('the wizard by keyboard, on a phone, in the dark and in German: axe 
   await page.getByRole('heading', { name: 'Was für eine App ist es?', exact: true }).waitFor();
   t.deepEqual(await axeFindings(page), []);
   await fits();
+  const menu = page.getByRole('button', { name: 'Menü', exact: true });
+  const isOpen = () => menu.getAttribute('aria-expanded');
+  await menu.click();
+  await page.keyboard.press('Escape');
+  await shows(t, isOpen, 'false');
+  await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+  await menu.click();
+  await shows(t, isOpen, 'true');
+  await shows(t, () => page.evaluate('document.querySelector("#side-bar").getBoundingClientRect().top >= 0'), true);
   await page.getByRole('link', { name: /^Single-Page-App/ }).focus();
   await page.keyboard.press('Enter');
+  await shows(t, isOpen, 'false');
   await page.getByRole('link', { name: /^React/ }).focus();
   await page.keyboard.press('Enter');
   await page.getByLabel('Name', { exact: true }).fill('Laden');
   await shows(t, () => page.getByLabel('Client-ID').inputValue(), 'laden');
+  const widths = `[...document.querySelectorAll('main input[type=checkbox]')].map((box) => box.offsetWidth)`;
+  await shows(t, () => page.evaluate(widths), [18, 18]);
   t.deepEqual(await axeFindings(page), []);
   await fits();
   await shot(page, 'form-phone');

@@ -181,7 +181,12 @@ function requested(sent: SentApp, known: readonly Framework[]): WantedClient {
     return wantedClient({ ...sent, kind, framework, postLogoutUris, groups, audiences, offlineAccess });
   } catch (error) {
     if (!(error instanceof WrongApp)) throw error;
-    throw located(error.member === 'postLogoutUris' ? 'postLogoutRedirectUris' : error.member, error.message);
+    const { member, message } = error;
+    const isUrl = member === 'url' || member === 'productionUrl';
+    throw located(
+      member === 'postLogoutUris' ? 'postLogoutRedirectUris' : member,
+      isUrl ? `${message}: use a URL such as http://localhost:3000` : message,
+    );
   }
 }
 

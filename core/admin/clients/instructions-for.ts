@@ -8,6 +8,7 @@ import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
 import type { ProtocolMapperRepresentation } from '../../model/representation.js';
 import { exportRealm } from '../../realms/export/export-realm.js';
+import { leanClient } from '../../realms/export/lean-client.js';
 import { lastEventOfSignIn } from '../../registry/events/client-sign-ins.js';
 import type { StoredClient } from './find-client.js';
 
@@ -42,7 +43,8 @@ export const INSTRUCTIONS = {
     },
     realmFile: {
       type: 'object',
-      description: 'Members that a realm file needs, so that the realm stays as its file says. Without secrets.',
+      description:
+        'Entries that a realm file needs, so that the realm stays as its file says. Without secrets and defaults.',
       properties: {
         clientScopes: { type: 'array', items: { $ref: 'ClientScopeRepresentation' } },
         clients: { type: 'array', items: { $ref: 'ClientRepresentation' } },
@@ -96,12 +98,13 @@ function urlOf({ rootUrl, baseUrl }: StoredClient): string | undefined {
   return [rootUrl, baseUrl].find((url) => url !== undefined && URL.canParse(url) && /^https?:/i.test(url));
 }
 
-/** The client as a realm file has it, with the scope of groups where it has that: the only one that comes with a new app. */
+/** The client as a realm file needs it, with the scope of groups where it has that: the only one that comes with a new app. */
 function fragmentOf({ name, representation }: Realm, client: StoredClient): object {
   const clientScopes = representation.clientScopes?.filter(
     (scope) => scope.name === GROUPS_SCOPE.name && client.defaultClientScopes?.includes(scope.name),
   );
-  const part = { realm: name, clients: [withoutIds(client)], clientScopes: clientScopes?.map(withoutIds) };
+  const lean = leanClient(withoutIds(client), representation, client);
+  const part = { realm: name, clients: [lean], clientScopes: clientScopes?.map(withoutIds) };
   const exported = exportRealm(part, undefined, [], { secrets: false }).representation;
   return { clientScopes: exported.clientScopes, clients: exported.clients };
 }

@@ -29,6 +29,8 @@ export interface ServerInfoOperationParts {
   readonly calls: Pick<ProviderCalls, 'counts'>;
   /** Of Keyhost. */
   readonly version: string;
+  /** Of the host, which is long before anybody asks for these operations. */
+  readonly startedAt: number;
   /** The languages of the host's own pages. */
   readonly locales: readonly string[];
 }
@@ -54,9 +56,9 @@ export function serverInfoOperations({
   requests,
   calls,
   version,
+  startedAt,
   locales,
 }: ServerInfoOperationParts): AdminOperation[] {
-  const startedAt = clock.now();
   const themes = () => {
     // Keycloak's names: the theme of Keyhost stands in for them.
     const named = (...names: string[]) => names.map((name) => ({ name, locales }));

@@ -42,6 +42,8 @@ const client = fields({
     nodeReRegistrationTimeout: -1,
     notBefore: 0,
   }),
+  // When the host made the secret: a fact about what the file does not state.
+  attributes: fields({ 'client.secret.creation.time': DERIVED }),
   redirectUris: SET,
   webOrigins: SET,
   defaultClientScopes: SET,

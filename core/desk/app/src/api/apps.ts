@@ -78,7 +78,8 @@ export interface Instructions {
 }
 
 export interface SignIns {
-  readonly signIns: number;
+  /** Sign-ins of which the app has the tokens, in the last 24 hours. */
+  readonly connected: number;
   readonly failures: readonly { readonly error: string; readonly count: number }[];
 }
 

@@ -3,7 +3,7 @@ import { Link, useLocation } from 'wouter';
 import { pluginPages, textIn } from '../api/plugin-pages.ts';
 import { useLanguage } from '../messages/language.tsx';
 import { session } from '../session/session.ts';
-import { hostPages, isAt, pluginPagePath, realmPages } from './navigation.ts';
+import { hostPages, isAt, pluginPagePath, realmPages, WIZARD } from './navigation.ts';
 import { RealmSwitcher } from './realm-switcher.tsx';
 import { useIsOfRealm, useShownRealm } from './shown-realm.ts';
 
@@ -27,6 +27,7 @@ export function Breadcrumb() {
           </li>
         )}
         {here !== undefined && <Crumb href={here.href} title={pages[here.name]} />}
+        {WIZARD.test(path) && <Crumb href={path} title={frame.connect} />}
         {isOfRealm && <PluginPageCrumb realm={realm} />}
       </ol>
     </nav>

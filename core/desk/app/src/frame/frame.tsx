@@ -1,5 +1,5 @@
-import { type ReactNode, useState } from 'react';
-import { Link } from 'wouter';
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { Link, useLocation, useSearch } from 'wouter';
 import { useMessages } from '../messages/language.tsx';
 import { PaletteButton } from '../palette/palette-button.tsx';
 import { SessionEnded } from '../session/session-ended.tsx';
@@ -13,13 +13,30 @@ const SIDE_BAR = 'side-bar';
 export function Frame({ children }: { children: ReactNode }) {
   const { skip, frame } = useMessages();
   const [isOpen, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const [path] = useLocation();
+  const search = useSearch();
+  // Whatever led to another page, the menu stands before it no longer.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address is what it waits for
+  useEffect(() => setOpen(false), [path, search]);
+  // On a narrow screen the menu stands above the page, whose end may be shown.
+  useEffect(() => {
+    if (isOpen) scrollTo({ top: 0 });
+  }, [isOpen]);
+  const closeByKey = ({ key, defaultPrevented }: KeyboardEvent) => {
+    if (key !== 'Escape' || defaultPrevented || !isOpen) return;
+    setOpen(false);
+    button.current?.focus();
+  };
   return (
-    <div className="frame" data-menu={isOpen ? 'open' : 'closed'}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: it hears the key wherever the focus is
+    <div className="frame" data-menu={isOpen ? 'open' : 'closed'} onKeyDown={closeByKey}>
       <a className="skip" href="#main">
         {skip}
       </a>
       <header className="top">
         <button
+          ref={button}
           type="button"
           className="menu-button"
           aria-expanded={isOpen}

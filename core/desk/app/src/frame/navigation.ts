@@ -41,7 +41,7 @@ export function pluginPagePath(realm: string, provider: string): string {
 }
 
 /** The wizard makes a client. */
-const WIZARD = /^(\/realms\/[^/]+)\/connect$/;
+export const WIZARD = /^(\/realms\/[^/]+)\/connect$/;
 
 /** True where the page is that of the link, or stands below it. */
 export function isAt(path: string, href: string): boolean {

@@ -51,6 +51,7 @@ export const de: Messages = {
     language: 'Sprache',
     switchRealm: 'Realm wechseln',
     findRealm: 'Realm suchen',
+    connect: 'App verbinden',
     noRealm: 'Kein Realm gefunden',
     find: 'Suchen',
     moreRealms: 'Tippe, um weitere zu finden.',

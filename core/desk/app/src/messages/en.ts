@@ -47,6 +47,7 @@ export const en = {
     language: 'Language',
     switchRealm: 'Switch realm',
     findRealm: 'Find realm',
+    connect: 'Connect an app',
     noRealm: 'No realm found',
     find: 'Find',
     moreRealms: 'Type to find more.',

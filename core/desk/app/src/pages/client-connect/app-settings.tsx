@@ -24,13 +24,17 @@ export function AppSettings(props: { told: Instructions; isShown: boolean; onSho
           </Setting>
         )}
         {redirectUris.map((uri) => (
-          <Setting key={uri} name={texts.redirectUri} value={uri} />
+          // An app sends no pattern, only what fits one.
+          <Setting key={uri} name={isPattern(uri) ? texts.redirectPattern : texts.redirectUri} value={fixedPart(uri)} />
         ))}
       </dl>
       {secret !== undefined && <p className="help list-help">{texts.secretHelp}</p>}
     </section>
   );
 }
+
+const isPattern = (uri: string) => uri.endsWith('*');
+const fixedPart = (uri: string) => uri.replace(/\*$/, '');
 
 function Setting(props: { name: string; value: string; shown?: string; children?: ReactNode }) {
   const { name, value, shown = value, children } = props;

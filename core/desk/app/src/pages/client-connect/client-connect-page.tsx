@@ -8,10 +8,13 @@ import { Page } from '../../frame/page.tsx';
 import { useTexts } from '../../messages/language.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
 import { AppSettings } from './app-settings.tsx';
-import { FirstSignIn } from './first-sign-in.tsx';
 import { InstructionBlocks } from './instruction-blocks.tsx';
 import { RealmFilePart } from './realm-file-part.tsx';
+import { SignIns } from './sign-ins.tsx';
 import { texts as connectTexts } from './texts.ts';
+
+/** The heading in the pages of frameworks, which are in English. */
+const APP_HEADING = 'Write the app';
 
 /** How to write the app of a client: right after it was made, and later from its page. */
 export default function ClientConnectPage({ realm, id }: { realm: string; id: string }) {
@@ -39,13 +42,11 @@ function Parts({ realm, id, told, isNew }: { realm: string; id: string; told: In
   // A secret is shown at once only to whoever has just made it.
   const [isShown, setShown] = useState(isNew);
   const secret = told.secret ?? '';
-  // The section has its own heading.
-  const [first, ...rest] = told.blocks;
-  const blocks = first?.kind === 'heading' ? rest : told.blocks;
+  // The section has its own heading. Notes may stand above that of the page.
+  const blocks = told.blocks.filter(({ kind, text }) => kind !== 'heading' || text !== APP_HEADING);
   return (
     <>
       <AppSettings told={told} isShown={isShown} onShow={setShown} />
-      <FirstSignIn realm={realm} id={id} told={told} />
       <section>
         <div className="section-head">
           <h2>{texts.app}</h2>
@@ -53,6 +54,7 @@ function Parts({ realm, id, told, isNew }: { realm: string; id: string; told: In
         </div>
         <InstructionBlocks blocks={blocks} secret={isShown ? '' : secret} />
       </section>
+      <SignIns realm={realm} id={id} told={told} />
       <RealmFilePart realm={realm} told={told} />
     </>
   );

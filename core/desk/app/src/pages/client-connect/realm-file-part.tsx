@@ -1,38 +1,72 @@
 import { useQuery } from '@tanstack/react-query';
+import { Fragment } from 'react';
 import { Link } from 'wouter';
 import type { Instructions } from '../../api/apps.ts';
-import { fileHref, realmFiles } from '../../api/realm-files.ts';
+import { driftOf, fileHref, type Plan, type RealmFileState, realmFiles } from '../../api/realm-files.ts';
 import { isHostAdmin, who } from '../../api/who.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { Code } from './instruction-blocks.tsx';
 import { texts as connectTexts } from './texts.ts';
 
 const MAX = 20;
+/** Milliseconds after which the page looks whether the file was changed in an editor. */
+const AGAIN_MS = 3_000;
 
-/** The client as the realm file has it: a realm whose file lacks it has drifted, and this says so. */
+/** The client as its realm file needs it, and whether the file has it: another client may differ while this one does not. */
 export function RealmFilePart({ realm, told }: { realm: string; told: Instructions }) {
   const texts = useTexts(connectTexts);
   const { data: me } = useQuery(who());
   const isHost = me !== undefined && isHostAdmin(me);
-  const { data } = useQuery({ ...realmFiles({ search: realm, first: 0, max: MAX }), enabled: isHost });
-  const file = data?.files.find((one) => one.realm === realm);
+  const files = useQuery({
+    ...realmFiles({ search: realm, first: 0, max: MAX }),
+    ...{ enabled: isHost, refetchInterval: AGAIN_MS },
+  });
+  const file = files.data?.files.find((one) => one.realm === realm);
+  const drift = useQuery({ ...driftOf(realm, file?.version), enabled: file?.state === 'drifted' });
   // Nobody but admins of the host knows of files.
-  if (isHost && data !== undefined && file === undefined) return null;
+  if (isHost && files.data !== undefined && file === undefined) return null;
+  const inFile = file && stateIn(file, drift.data, told.clientId);
   const { clients, clientScopes = [] } = told.realmFile;
-  const text = JSON.stringify({ ...(clientScopes.length === 0 ? {} : { clientScopes }), clients }, undefined, 2);
+  const entries = [
+    ...clientScopes.map((entry) => ['clientScopes', entry] as const),
+    ...clients.map((entry) => ['clients', entry] as const),
+  ];
   return (
     <section>
       <h2>{texts.realmFile}</h2>
-      {file?.state === 'drifted' && (
-        <p className="notice notice-warning">
-          {texts.drifted(file.path)} <Link href={fileHref(file)}>{texts.showFile}</Link>
+      {file && inFile && (
+        <p className={inFile === 'same' ? 'notice' : 'notice notice-warning'}>
+          {texts.inFile[inFile](file.path)} <Link href={fileHref(file)}>{texts.showFile}</Link>
         </p>
       )}
-      <details className="card">
-        <summary>{texts.fragment}</summary>
-        <p className="help">{texts.fragmentLead(realm)}</p>
-        <Code text={text} shown={text} at={told.blocks.length} />
-      </details>
+      {inFile !== 'same' && (
+        <details className="card">
+          <summary>{texts.fragment}</summary>
+          <p className="help">{texts.fragmentLead(realm)}</p>
+          {entries.map(([list, entry], index) => {
+            const text = JSON.stringify(entry, undefined, 2);
+            return (
+              <Fragment key={list}>
+                <p>
+                  {texts.entryOf} <code>{list}</code>:
+                </p>
+                <Code text={text} shown={text} at={told.blocks.length + index} />
+              </Fragment>
+            );
+          })}
+        </details>
+      )}
     </section>
   );
+}
+
+/** How the file has this client. Undefined: it has mistakes, or more edits than are told. */
+function stateIn({ realm, state }: RealmFileState, drift: Plan | undefined, clientId: string) {
+  if (state === 'applied') return 'same';
+  const plan = drift?.realms.find((one) => one.realm === realm);
+  if (state !== 'drifted' || plan === undefined) return undefined;
+  const edits = plan.edits.filter(({ path: [list, name] }) => list === 'clients' && name === clientId);
+  if (edits.some(({ operation }) => operation === 'created')) return 'absent';
+  if (edits.length > 0) return 'edited';
+  return plan.left > 0 ? undefined : 'same';
 }

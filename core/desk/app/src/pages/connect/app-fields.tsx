@@ -4,6 +4,10 @@ import { CheckField, LinesField, TextField } from '../../parts/field.tsx';
 import type { AppValues } from './app-values.ts';
 import { texts as connectTexts } from './texts.ts';
 
+/** Members of an app that have a field of their own. */
+export const FIELDS = [
+  ...['name', 'clientId', 'url', 'productionUrl', 'redirectUris', 'postLogoutRedirectUris', 'audiences'],
+];
 const POST_LOGOUT = 'post.logout.redirect.uris';
 
 export function AppFields(props: {
@@ -12,10 +16,11 @@ export function AppFields(props: {
   values: AppValues;
   /** What the host makes of what was typed so far. */
   derived: NeededClient | undefined;
+  derivedId: string;
   errorAt: (member: string) => string | undefined;
   onChange: (change: Partial<AppValues>) => void;
 }) {
-  const { kind, framework, values, derived, errorAt, onChange } = props;
+  const { kind, framework, values, derived, derivedId, errorAt, onChange } = props;
   const texts = useTexts(connectTexts);
   const text = (
     name: 'name' | 'clientId' | 'url' | 'productionUrl' | 'audiences',
@@ -43,12 +48,12 @@ export function AppFields(props: {
     />
   );
   // Without a name nothing is derived for the client ID.
-  const clientId = values.clientId ?? (values.name.trim() === '' ? '' : (derived?.client.clientId ?? ''));
+  const clientId = values.clientId ?? (values.name.trim() === '' ? '' : derivedId);
   const postLogout = derived?.client.attributes?.[POST_LOGOUT]?.split('##') ?? [];
   return (
     <>
       <div className="field-pairs">
-        {text('name', values.name, { required: true, placeholder: texts.namePlaceholder })}
+        {text('name', values.name, { required: true })}
         {text('clientId', clientId)}
         {kind.hasUrl && text('url', values.url ?? framework?.url ?? kind.url ?? '', { inputMode: 'url' })}
         {kind.hasUrl && text('productionUrl', values.productionUrl, { inputMode: 'url' })}

@@ -1,16 +1,21 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useMemo } from 'react';
+import { type FormEvent, useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
 import { segment } from '../../address.ts';
-import { type AppKindFacts, createApp, derivedClient, type Framework } from '../../api/apps.ts';
+import { type App, type AppKindFacts, createApp, derivedClient, type Framework } from '../../api/apps.ts';
 import { clientsKey } from '../../api/clients.ts';
 import { ApiFailure } from '../../api/failure.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { useQuiet } from '../../palette/use-quiet.ts';
 import { Outcome } from '../../parts/outcome.tsx';
-import { AppFields } from './app-fields.tsx';
+import { useFocusOnWrong } from '../../parts/use-focus-on-wrong.ts';
+import { AppFields, FIELDS } from './app-fields.tsx';
 import { type AppValues, appOf } from './app-values.ts';
 import { texts as connectTexts } from './texts.ts';
+import { useLastKnown } from './use-last-known.ts';
+
+/** Stands for a name that is not typed yet: redirect URIs follow from the URL alone. */
+const NAMELESS = 'app';
 
 /** Name, URLs and options of the app. Redirect URIs follow from these until somebody edits them. */
 export function AppForm(props: {
@@ -26,8 +31,12 @@ export function AppForm(props: {
   const [, navigate] = useLocation();
   const app = useMemo(() => appOf(values, kind, framework), [values, kind, framework]);
   // Another name and other URLs have other redirect URIs. Those that were typed are judged, too.
-  const asked = useQuiet(JSON.stringify({ ...app, name: app.name === '' ? texts.namePlaceholder : app.name }));
+  const asked = useQuiet(JSON.stringify({ ...app, name: app.name === '' ? NAMELESS : app.name }));
   const derived = useQuery(derivedClient(realm, JSON.parse(asked)));
+  // A mistake in one field empties no other: redirect URIs stay, and the client ID follows from the name alone.
+  const known = useLastKnown(derived.data);
+  const { name } = JSON.parse(asked) as App;
+  const named = useQuery({ ...derivedClient(realm, { kind: 'machine', name }), enabled: derived.isError });
   const create = useMutation({
     mutationFn: () => createApp(realm, app),
     onSuccess: async (id) => {
@@ -36,32 +45,40 @@ export function AppForm(props: {
         ...(framework === undefined ? {} : { framework: framework.id }),
         ...(app.offlineAccess ? { offline: 'true' } : {}),
       });
-      const to = `/realms/${segment(realm)}/clients/${segment(id)}/connect?${query}`;
-      navigate(to, { replace: true, state: { isNew: true } });
+      const to = `/realms/${segment(realm)}/clients/${segment(id)}/connect`;
+      navigate(query.size === 0 ? to : `${to}?${query}`, { replace: true, state: { isNew: true } });
     },
   });
   const failure = create.error ?? derived.error;
   const errors = failure instanceof ApiFailure && failure.kind === 'refused' ? failure.errors : [];
+  const errorAt = (member: string) => errors.find(({ pointer }) => pointer.split('/')[1] === member)?.message;
+  // How often the form was sent without a name.
+  const [nameless, setNameless] = useState(0);
+  const missing = nameless > 0 && app.name === '' ? texts.nameMissing : undefined;
+  const refused = create.isError ? `refused ${create.submittedAt}` : undefined;
+  const form = useFocusOnWrong(missing === undefined ? refused : `nameless ${nameless}`);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    create.mutate();
+    if (app.name === '') setNameless(nameless + 1);
+    else create.mutate();
   };
   return (
     <section>
       <h2>{framework === undefined ? texts.kinds[kind.id][0] : texts.of(framework.name, framework.library)}</h2>
-      <form className="card fields" onSubmit={submit}>
+      <form className="card fields" noValidate ref={form} onSubmit={submit}>
         <AppFields
           {...{ kind, framework, values }}
-          derived={derived.data}
-          errorAt={(member) => errors.find(({ pointer }) => pointer.split('/')[1] === member)?.message}
+          derived={known}
+          derivedId={(derived.data ?? named.data)?.client.clientId ?? ''}
+          errorAt={(member) => (member === 'name' ? missing : undefined) ?? errorAt(member)}
           onChange={(change) => {
             create.reset();
             onChange(change);
           }}
         />
-        <Outcome done={undefined} failure={errors.length > 0 ? null : failure} />
+        <Outcome done={undefined} failure={FIELDS.some((member) => errorAt(member) !== undefined) ? null : failure} />
         <p className="actions save-bar">
-          <button type="submit" className="primary" disabled={app.name === '' || create.isPending}>
+          <button type="submit" className="primary" disabled={create.isPending}>
             {texts.create}
           </button>
         </p>

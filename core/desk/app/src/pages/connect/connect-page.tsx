@@ -41,10 +41,17 @@ function Steps({ realm, catalogue: { kinds, frameworks } }: { realm: string; cat
   const [parameters] = useSearchParams();
   // What was typed stays while somebody looks at another step.
   const [values, setValues] = useState(NO_VALUES);
-  const at = (query: Readonly<Record<string, string>>) =>
-    `/realms/${segment(realm)}/connect?${new URLSearchParams(query)}`;
+  const start = `/realms/${segment(realm)}/connect`;
+  const at = (query: Readonly<Record<string, string>>) => `${start}?${new URLSearchParams(query)}`;
   const asked = parameters.get('kind');
-  if (asked === OTHER) return <OtherClient realm={realm} />;
+  if (asked === OTHER) {
+    return (
+      <>
+        <Chosen links={[[texts.changeKind(texts.other[0]), start]]} />
+        <OtherClient realm={realm} />
+      </>
+    );
+  }
   const kind = kinds.find(({ id }) => id === asked);
   if (kind === undefined) {
     const shown = kinds.map(({ id }) => ({
@@ -58,6 +65,7 @@ function Steps({ realm, catalogue: { kinds, frameworks } }: { realm: string; cat
       <Choices title={texts.whichKind} choices={[...shown, { id: OTHER, title, lead, to: at({ kind: OTHER }) }]} />
     );
   }
+  const ofKind = [texts.changeKind(texts.kinds[kind.id][0]), start] as const;
   const fitting = frameworks.filter((framework) => framework.kind === kind.id);
   const chosen = fitting.find(({ id }) => id === parameters.get('framework'));
   if (fitting.length > 0 && chosen === undefined && parameters.get('framework') !== NONE) {
@@ -65,16 +73,37 @@ function Steps({ realm, catalogue: { kinds, frameworks } }: { realm: string; cat
     const shown = fitting.map(({ id, name, library }) => ({ id, title: name, lead: library, to: to(id) }));
     const [title, lead] = texts.noFramework;
     return (
-      <Choices title={texts.whichFramework} choices={[...shown, { id: NONE, title, lead, to: to(NONE) }]} isDense />
+      <>
+        <Chosen links={[ofKind]} />
+        <Choices title={texts.whichFramework} choices={[...shown, { id: NONE, title, lead, to: to(NONE) }]} isDense />
+      </>
     );
   }
+  const ofFramework = [texts.changeFramework(chosen?.name ?? texts.noFramework[0]), at({ kind: kind.id })] as const;
   return (
-    <AppForm
-      realm={realm}
-      kind={kind}
-      framework={chosen}
-      values={values}
-      onChange={(change) => setValues((before) => ({ ...before, ...change }))}
-    />
+    <>
+      <Chosen links={fitting.length === 0 ? [ofKind] : [ofKind, ofFramework]} />
+      <AppForm
+        realm={realm}
+        kind={kind}
+        framework={chosen}
+        values={values}
+        onChange={(change) => setValues((before) => ({ ...before, ...change }))}
+      />
+    </>
+  );
+}
+
+/** The steps that are done: each leads back to what else there was. */
+function Chosen({ links }: { links: readonly (readonly [text: string, to: string])[] }) {
+  const texts = useTexts(connectTexts);
+  return (
+    <nav className="chosen-steps" aria-label={texts.choices}>
+      {links.map(([text, to]) => (
+        <Link key={to} href={to}>
+          {text}
+        </Link>
+      ))}
+    </nav>
   );
 }

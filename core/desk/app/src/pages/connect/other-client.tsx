@@ -8,6 +8,7 @@ import { useUnsaved } from '../../frame/unsaved.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { CheckField, LinesField, TextField } from '../../parts/field.tsx';
 import { Outcome } from '../../parts/outcome.tsx';
+import { useFocusOnWrong } from '../../parts/use-focus-on-wrong.ts';
 import { texts as connectTexts } from './texts.ts';
 
 /** A client without instructions: its settings are on its page. */
@@ -27,8 +28,13 @@ export function OtherClient({ realm }: { realm: string }) {
       }),
   });
   useUnsaved(clientId !== '' && !create.isPending && !create.isSuccess);
+  // How often the form was sent without a client ID.
+  const [nameless, setNameless] = useState(0);
+  const isMissing = nameless > 0 && clientId.trim() === '';
+  const form = useFocusOnWrong(isMissing ? `nameless ${nameless}` : undefined);
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    if (clientId.trim() === '') return setNameless(nameless + 1);
     create.mutate(undefined, {
       onSuccess: async (id) => {
         await queries.invalidateQueries({ queryKey: clientsKey(realm) });
@@ -39,11 +45,12 @@ export function OtherClient({ realm }: { realm: string }) {
   return (
     <section>
       <h2>{texts.other[0]}</h2>
-      <form className="card fields" onSubmit={submit}>
+      <form className="card fields" noValidate ref={form} onSubmit={submit}>
         <p className="help">{texts.otherLead}</p>
         <div className="field-pairs">
           <TextField
             label={texts.clientId}
+            error={isMissing ? texts.clientIdMissing : undefined}
             value={clientId}
             maxLength={255}
             required
@@ -60,7 +67,7 @@ export function OtherClient({ realm }: { realm: string }) {
         <CheckField label={texts.hasSecret} isOn={hasSecret} onTurn={setHasSecret} />
         <Outcome done={undefined} failure={create.error} />
         <p className="actions save-bar">
-          <button type="submit" className="primary" disabled={clientId.trim() === '' || create.isPending}>
+          <button type="submit" className="primary" disabled={create.isPending}>
             {texts.create}
           </button>
         </p>

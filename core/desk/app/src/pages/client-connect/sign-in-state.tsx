@@ -1,0 +1,80 @@
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { segment } from '../../address.ts';
+import type { UserEvent } from '../../api/events.ts';
+import { useUserNames } from '../../api/names.ts';
+import { useTexts } from '../../messages/language.tsx';
+import { Time } from '../../parts/time.tsx';
+import { texts as connectTexts } from './texts.ts';
+import type { HeardSignIns } from './use-sign-ins.ts';
+
+interface Props {
+  readonly realm: string;
+  readonly heard: HeardSignIns;
+  /** The last sign-in before the page was opened, where the realm has its event. */
+  readonly before: UserEvent | undefined;
+  readonly isMachine: boolean;
+}
+
+/** The last sign-in to an app with who it was, or that nobody has signed in so far. */
+export function SignInState({ realm, heard, before, isMachine }: Props) {
+  const texts = useTexts(connectTexts);
+  const { count, hasArrived, event, login } = heard;
+  const names = useUserNames(realm, isMachine ? [] : [event?.userId, login?.userId, before?.userId]);
+  const nameOf = (of: UserEvent | undefined) => (isMachine ? of?.clientId : names.get(of?.userId ?? ''));
+  if (hasArrived) {
+    const name = nameOf(event);
+    return (
+      <State isConnected>
+        {name === undefined ? texts.arrived : texts.arrivedBy(name)} <OfEvent realm={realm} event={event} />
+      </State>
+    );
+  }
+  if (login !== undefined) {
+    const name = nameOf(login);
+    return (
+      <State>
+        {name === undefined ? texts.withoutTokens : texts.withoutTokensBy(name)} <Time at={login.time} />
+      </State>
+    );
+  }
+  if (before !== undefined) {
+    const name = nameOf(before);
+    return (
+      <>
+        <State isConnected>
+          {name === undefined ? texts.last : texts.lastBy(name)} <OfEvent realm={realm} event={before} />
+        </State>
+        <p className="help">{isMachine ? texts.nextToken : texts.next}</p>
+      </>
+    );
+  }
+  if (count === undefined) return null;
+  if (count === 0) return <State>{isMachine ? texts.waitingToken : texts.waiting}</State>;
+  return (
+    <>
+      <State isConnected>{texts.lately(count)}</State>
+      <p className="help">{isMachine ? texts.nextToken : texts.next}</p>
+    </>
+  );
+}
+
+function State({ isConnected = false, children }: { isConnected?: boolean; children: ReactNode }) {
+  return (
+    <div role="status" className={isConnected ? 'sign-in-state is-connected' : 'sign-in-state'}>
+      <span className="pulse" aria-hidden="true" />
+      <span>{children}</span>
+    </div>
+  );
+}
+
+function OfEvent({ realm, event }: { realm: string; event: UserEvent | undefined }) {
+  const texts = useTexts(connectTexts);
+  if (event === undefined) return null;
+  return (
+    <>
+      <Time at={event.time} />{' '}
+      <Link href={`/realms/${segment(realm)}/events/${segment(event.id)}`}>{texts.showEvent}</Link>
+    </>
+  );
+}

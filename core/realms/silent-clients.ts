@@ -1,0 +1,28 @@
+import { clientScopeNames } from '../model/client-scope-names.js';
+import type { ClientRepresentation, RealmRepresentation } from '../model/representation.js';
+
+/**
+ * Clients of a file with what their silence means, as far as the live ones say it: a client that an admin made says which
+ * client scopes it has, and that it has no web origins, where a file need not.
+ */
+export function withSilentMembers(ofFile: RealmRepresentation, live: RealmRepresentation): RealmRepresentation {
+  if (ofFile.clients === undefined) return ofFile;
+  const known = new Map(live.clients?.map((client) => [client.clientId, client]));
+  return { ...ofFile, clients: ofFile.clients.map((client) => meant(client, known.get(client.clientId), ofFile)) };
+}
+
+function meant(
+  client: ClientRepresentation,
+  live: ClientRepresentation | undefined,
+  realm: RealmRepresentation,
+): ClientRepresentation {
+  if (live === undefined) return client;
+  const isSilent = client.defaultClientScopes === undefined && client.optionalClientScopes === undefined;
+  const hasNamed = live.defaultClientScopes !== undefined || live.optionalClientScopes !== undefined;
+  const hasNoOrigins = client.webOrigins === undefined && live.webOrigins?.length === 0;
+  return {
+    ...client,
+    ...(isSilent && hasNamed ? clientScopeNames(client, realm) : {}),
+    ...(hasNoOrigins ? { webOrigins: [] } : {}),
+  };
+}
