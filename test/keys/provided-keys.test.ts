@@ -284,7 +284,7 @@ test('a refresh token that could not be answered for want of a key is good once 
   t.is((await host.token('demo', form)).status, 400);
 });
 
-test('keyhost keys rotate says whether the new key signs, or the key of a plugin still does', async (t) => {
+test('keyhost keys lists the keys of plugins, and says whether a new key signs or one of theirs still does', async (t) => {
   const { url } = await farService(t);
   const dir = await mkdtemp(join(tmpdir(), 'keyhost-keys-'));
   t.teardown(() => rm(dir, { recursive: true, force: true }));
@@ -301,14 +301,20 @@ test('keyhost keys rotate says whether the new key signs, or the key of a plugin
       packages: { far: PLUGIN(url) },
       argv: [...OUTBOUND, '--data-dir', dir],
     });
-  const rotate = async (name: string, ...more: string[]) => {
-    const { code, stdout, stderr } = await keyhost(['keys', 'rotate', '--realm', name, '--data-dir', dir, ...more]);
+  const run = async (...words: string[]) => {
+    const { code, stdout, stderr } = await keyhost(['keys', ...words, '--data-dir', dir]);
     t.is(code, 0, stderr);
     return stdout.replaceAll(/[\w-]{40,}/g, 'KID');
   };
+  const rotate = (name: string, ...more: string[]) => run('rotate', '--realm', name, ...more);
   const first = await start();
   t.is(await ask(first), 'far-1');
   await first.close();
+  const listed = async (name: string) =>
+    (await run('list', '--realm', name)).split('\n').filter((row) => row.includes('far'));
+  t.deepEqual(await listed('demo'), ['ACTIVE   ES256    sig  far-1  of far (far)']);
+  t.deepEqual(await listed('unasked'), ['ACTIVE   ?        sig  not known yet  of far (far)']);
+  t.deepEqual(await listed('other'), []);
   const older = 'The older keys still verify.\n';
   const has = 'priority 500, the new key has -100';
   t.is(

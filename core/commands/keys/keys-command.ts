@@ -3,9 +3,10 @@ import { ASYMMETRIC_ALGORITHMS, SYMMETRIC_ALGORITHMS, signatureAlgorithm } from 
 import { KEY_PROVIDER } from '../../keys/component-key.js';
 import { keyComponentsOf } from '../../keys/default-keys.js';
 import { KeyRing } from '../../keys/key-ring.js';
-import { comesBefore } from '../../keys/provided/comes-before.js';
+import { comesBefore, keptElsewhere } from '../../keys/provided/kept-elsewhere.js';
 import { RememberedKeys } from '../../keys/provided/remembered-keys.js';
 import { systemClock } from '../../model/clock.js';
+import type { ComponentRepresentation } from '../../model/representation.js';
 import type { KeyRecord } from '../../store/interface/keys.js';
 import type { RealmRecord } from '../../store/interface/realms.js';
 import { openStore, placeOf } from '../../store/open-store.js';
@@ -23,7 +24,7 @@ const SHARED = {
 
 const list: Command = {
   ...SHARED,
-  summary: 'Lists the keys of a realm: status, algorithm, use and kid',
+  summary: 'Lists the keys of a realm: status, algorithm, use and kid; keys of plugins as they said them last',
   usage: '--realm NAME',
   examples: [
     'keys list --realm demo',
@@ -32,9 +33,15 @@ const list: Command = {
   ],
   options: [REALM],
   run: (line) =>
-    withKeys(line, async (keys, { name }) => {
-      for (const key of (await keys.realm(name)).list()) {
-        process.stdout.write(`${key.status.padEnd(8)} ${key.algorithm.padEnd(8)} ${key.use}  ${key.kid}\n`);
+    withKeys(line, async (keys, record, store) => {
+      const told = (status: string, algorithm: string, use: string, rest: string) =>
+        process.stdout.write(`${status.padEnd(8)} ${algorithm.padEnd(8)} ${use}  ${rest}\n`);
+      for (const { status, algorithm, use, kid } of (await keys.realm(record.name)).list()) {
+        told(status, algorithm, use, kid);
+      }
+      for (const { component, status, keys } of await ofPlugins(record, store)) {
+        for (const { algorithm, kid } of keys ?? []) told(status, algorithm, 'sig', `${kid}  of ${nameOf(component)}`);
+        if (keys === undefined) told(status, '?', 'sig', `not known yet  of ${nameOf(component)}`);
       }
     }),
 };
@@ -73,18 +80,26 @@ const rotate: Command = {
 type KeyTold = Omit<KeyRecord, 'material'>;
 
 /** Whether the new key signs: the keys of a plugin may come before it. */
-async function whoSigns(made: KeyTold, { name, representation }: RealmRecord, store: Store): Promise<string> {
+async function whoSigns(made: KeyTold, record: RealmRecord, store: Store): Promise<string> {
+  const { name } = record;
   const { kid, algorithm, priority } = made;
-  const remembered = new RememberedKeys({ store, clock: systemClock });
-  const other = await comesBefore(made, representation.components?.[KEY_PROVIDER] ?? [], remembered);
+  const other = comesBefore(made, await ofPlugins(record, store));
   if (other === undefined) return `Realm ${name} now signs ${algorithm} with ${kid}.`;
-  const { component } = other;
-  const its = `the key component ${component.name ?? component.id ?? ''} (${component.providerId})`;
+  const its = `the key component ${nameOf(other.component)}`;
   const why = `priority ${other.priority}, the new key has ${priority}`;
   const signs = other.isKnown
     ? `Realm ${name} still signs ${algorithm} with the key of ${its}: it has ${why}.`
     : `Realm ${name} signs with it unless ${its} has a key of ${algorithm}: that has ${why}.`;
   return `Created the key ${kid} (${algorithm}). ${signs}`;
+}
+
+function ofPlugins({ name, representation }: RealmRecord, store: Store) {
+  const remembered = new RememberedKeys({ store, clock: systemClock });
+  return keptElsewhere(name, representation.components?.[KEY_PROVIDER] ?? [], remembered);
+}
+
+function nameOf({ name, id, providerId }: ComponentRepresentation): string {
+  return `${name ?? id ?? ''} (${providerId})`;
 }
 
 export const keys: CommandGroup = {

@@ -190,7 +190,7 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   loginLinkWaitingText:
     'Ein Browser wartet darauf, sich als {0} bei {1} anzumelden. Es ist {2} mit der Adresse {3}. Wählen Sie die Zahl, die sein Fenster zeigt. Wenn Sie das nicht begonnen haben, versucht jemand anderes, sich als Sie anzumelden.',
   loginLinkRefuse: 'Das war ich nicht',
-  consoleLoginRefused: 'Dieser Link ist ungültig oder abgelaufen. Führe npx keyhost console noch einmal aus.',
+  consoleLoginRefused: 'Dieser Link ist ungültig oder abgelaufen. Führen Sie npx keyhost console noch einmal aus.',
   loginLinkRefusedText: 'Niemand wurde angemeldet. Der Link ist nicht mehr gültig.',
   loginLinkWrongNumber:
     'Diese Zahl ist falsch, und der Link ist nicht mehr gültig. Beginnen Sie die Anmeldung noch einmal.',
