@@ -32,6 +32,13 @@ export function withoutRotated(attributes: Attributes = {}): Record<string, stri
   return others;
 }
 
+/** What plugins see: neither the secret before nor a private key, such as `jwt.credential.private.key`. */
+export function openAttributes(attributes: Attributes = {}): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(withoutRotated(attributes)).filter(([name]) => !/(?:^|\.)private\.key$/.test(name)),
+  );
+}
+
 /** True for a client that has a secret: neither public nor bearer-only. */
 export function isConfidential({ publicClient, bearerOnly }: Partial<ClientRepresentation>): boolean {
   return publicClient !== true && bearerOnly !== true;

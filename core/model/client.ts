@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { ClientView } from '@keyhost/spi';
 import { ClientAddresses } from './client-addresses.js';
 import { type ClientScope, type MapperModel, mapperModel } from './client-scope.js';
-import { hasCome, rotatedSecret, SECRET, usableSecret, withoutRotated } from './client-secrets.js';
+import { hasCome, openAttributes, rotatedSecret, SECRET, usableSecret } from './client-secrets.js';
 import { ClientSettings } from './client-settings.js';
 import { ClientSigning } from './client-signing.js';
 import { defined } from './defined.js';
@@ -143,7 +143,7 @@ export class Client {
       publicClient: this.publicClient,
       bearerOnly: this.bearerOnly,
       serviceAccountsEnabled: this.serviceAccountsEnabled,
-      attributes: Object.freeze(withoutRotated(this.attributes)),
+      attributes: Object.freeze(openAttributes(this.attributes)),
     });
   }
 

@@ -21,6 +21,7 @@ export interface ClientView {
   readonly publicClient: boolean;
   readonly bearerOnly: boolean;
   readonly serviceAccountsEnabled: boolean;
+  /** Without the secret before and private keys. */
   readonly attributes: Readonly<Record<string, string>>;
 }
 

@@ -79,9 +79,13 @@ const shared = shareHost(
 const BOSS = 'b0550000-0000-4000-8000-000000000001';
 
 /** A realm with an administrator, a group that makes one, and all the plugins. */
+/** Of a client that signs: no plugin sees it. */
+const PRIVATE_KEY = { 'jwt.credential.private.key': 'MII-private' };
+
 async function scene(changes: Partial<RealmRepresentation> = {}): Promise<{ host: TestHost; boss: string }> {
   const on = Object.fromEntries([...NAMES, 'apart', 'mute', 'liar'].map((name) => [name, { enabled: true }]));
-  const { host } = await ownRealm(shared(), ({ realm, users = [], groups = [] }) => ({
+  const { host } = await ownRealm(shared(), ({ realm, users = [], groups = [], clients = [] }) => ({
+    clients: clients.map((client) => ({ ...client, attributes: { ...client.attributes, ...PRIVATE_KEY } })),
     providers: { 'realm-restapi-extension': on },
     users: [
       ...users,
@@ -395,10 +399,11 @@ test('T637 · no answer to a plugin has what a login could be made of', async (t
     await ask(host, host.home, 'lesser', 'admin', 'request', 'GET', `/users/${boss}`),
     await ask(host, host.home, 'lesser', 'admin', 'representation'),
     await ask(host, host.home, 'lesser', 'credentials', 'ofUser', boss),
+    await ask(host, host.home, 'lesser', 'clients', 'byClientId', 'svc'),
   ];
   for (const answer of answers) {
     t.is(answer.error, undefined);
-    t.notRegex(JSON.stringify(answer), /secretData|"salt"|s3cret:|svc-secret|privateKey":\["(?!\*)/);
+    t.notRegex(JSON.stringify(answer), /secretData|"salt"|s3cret:|svc-secret|MII-private|privateKey":\["(?!\*)/);
   }
 });
 

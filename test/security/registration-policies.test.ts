@@ -128,7 +128,7 @@ for (const isolation of ISOLATIONS) {
     const { host, does, register, send, url } = await started(t, isolation);
     await does('restricts');
     const free = { secret: 'of-the-client', enabled: true, fullScopeAllowed: true };
-    const attributes = { 'client.secret.rotated': 'of-the-client' };
+    const attributes = { 'client.secret.rotated': 'of-the-client', 'jwt.credential.private.key': 'of-the-client' };
     const made = await register({ ...free, attributes });
     t.is(made.status, 201, made.text);
     t.like(made.json, { enabled: false, fullScopeAllowed: false } as object);

@@ -8,6 +8,7 @@ import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
 import { registrationPolicies } from '../../model/registration-policies.js';
 import type { ClientRepresentation, ComponentRepresentation, RealmRepresentation } from '../../model/representation.js';
+import { isSecretName } from '../../model/secret-names.js';
 import { codeOf } from '../../model/thrown.js';
 import { createProvider, enabledProvider } from '../../registry/generations/realm-providers.js';
 import type { Caller, HostSession } from '../../registry/sessions/session.js';
@@ -130,8 +131,6 @@ export function judgedOf(realm: RealmRepresentation): string {
   return JSON.stringify([clients?.length ?? 0, scopes, registrationPolicies(realm)]);
 }
 
-const SECRETS = ['client.secret.rotated'];
-
 /** A client as policies see it: what was said of it, and no secret. */
 function toldOf(client: SentClient | ClientRepresentation): JsonObject {
   const {
@@ -144,8 +143,8 @@ function toldOf(client: SentClient | ClientRepresentation): JsonObject {
   };
   const copy = JSON.parse(JSON.stringify(told)) as Record<string, JsonObject[string]>;
   for (const [name, value] of Object.entries(copy)) if (value === null) delete copy[name];
-  const attributes = copy.attributes as Record<string, unknown> | undefined;
-  for (const name of SECRETS) if (attributes !== undefined) delete attributes[name];
+  const attributes = (copy.attributes ?? {}) as Record<string, unknown>;
+  for (const name of Object.keys(attributes)) if (isSecretName(name)) delete attributes[name];
   return copy;
 }
 
