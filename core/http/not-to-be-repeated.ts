@@ -1,4 +1,4 @@
-import { memberOf } from '../model/thrown.js';
+import { memberOf, withMember } from '../model/thrown.js';
 
 /**
  * An error as it is told where the request has used up what it came with: nobody is asked to send it again (`Retry-After`). A code
@@ -9,6 +9,5 @@ export function notToBeRepeated(thrown: unknown): unknown {
   if (typeof headers !== 'object' || headers === null) return thrown;
   const others = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'retry-after');
   if (others.length === Object.keys(headers).length) return thrown;
-  // Another error with all else of it: a plugin's may be frozen.
-  return Object.create(thrown as object, { headers: { value: Object.fromEntries(others), enumerable: true } });
+  return withMember(thrown as object, 'headers', { value: Object.fromEntries(others), enumerable: true });
 }

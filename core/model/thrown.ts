@@ -15,6 +15,17 @@ export function memberOf(thrown: unknown, name: string): unknown {
   return typeof thrown === 'object' && thrown !== null && name in thrown ? Reflect.get(thrown, name) : undefined;
 }
 
+/**
+ * The error with another member, for one that takes none: a plugin's may be frozen. What is the error's own is the copy's own, so that
+ * it still crosses to a worker.
+ */
+export function withMember(thrown: object, name: string, member: PropertyDescriptor): object {
+  return Object.create(Object.getPrototypeOf(thrown), {
+    ...Object.getOwnPropertyDescriptors(thrown),
+    [name]: member,
+  });
+}
+
 /** What an event says of a request that was answered with 503 (RFC 6749 §4.1.2.1); Keycloak's errors have no word for it. */
 const UNAVAILABLE = 'temporarily_unavailable';
 

@@ -10,9 +10,9 @@ export const VOUCHER = 'urn:test:voucher';
 
 /**
  * A condition `says` and an executor `does`, which answer what their settings say, and put down what they were asked. Clients of the
- * authenticator `word` are let in by their word, whatever it is. The grant `urn:test:noted` gives no tokens, and puts down its request.
+ * authenticator `word` are let in by their word, whatever it is. The resource `redeems` asks for tokens in process. The grant `urn:test:noted` gives no tokens, and puts down its request.
  */
-export const POLICY_PLUGIN = `import { CLIENT_POLICY_EVENTS, ClientAuthenticator, ClientPolicyCondition, ClientPolicyExecutor, GrantType, provide } from '@keyhost/spi';
+export const POLICY_PLUGIN = `import { CLIENT_POLICY_EVENTS, ClientAuthenticator, ClientPolicyCondition, ClientPolicyExecutor, GrantType, provide, RealmResourceProvider } from '@keyhost/spi';
 const special = {
   throws: async () => { throw new Error('secret of the plugin'); },
   gated: async (input) => { await globalThis.policyGate?.(input); },
@@ -59,6 +59,11 @@ export default { name: 'p', api: 1,
     open: () => ({ create: (session) => ({ authorize: async (input) => {
       session.logger.info('asked', { who: 'grant', input: JSON.stringify(input) });
       return { userId: 'nobody' };
+    } }) }) }),
+  provide(RealmResourceProvider, { id: 'redeems', routes: { one: { method: 'POST', path: '/redeem', consumes: 'application/json' } },
+    open: () => ({ create: (session) => ({ one: async ({ body }) => {
+      const told = await session.tokenRequest(body).catch(({ status, error, headers }) => ({ status, error, headers }));
+      return { body: told };
     } }) }) }),
   provide(ClientAuthenticator, { id: 'word', authMethods: ['word'], parameters: ['word'], describe: { displayName: 'Word' },
     open: () => ({ create: () => ({ authenticate: async ({ form }) => ({ outcome: form.word ? 'success' : 'failure' }) }) }) }),

@@ -288,6 +288,25 @@ test('T748 · what an executor does to what it is given reaches nobody else', as
   t.true((ofChange?.updater?.roles.length ?? 0) > 0);
 });
 
+for (const isolation of ['none', 'worker']) {
+  test(`T749 · a plugin that asks for tokens hears what is unavailable, and sends nothing again (${isolation})`, async (t) => {
+    const { host, ask } = await startPolicyPlugin(t, isolation, {
+      providers: { 'realm-restapi-extension': { redeems: { enabled: true } } },
+    });
+    await ask([does(null)]);
+    const { code, verifier } = await freshCode(host);
+    await ask([does('throws')]);
+    const form = { ...WEB, grant_type: 'authorization_code', code, redirect_uri: CALLBACK, code_verifier: verifier };
+    const { json } = await fetchAnswer(`${host.realm('demo')}/redeems/redeem`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(form),
+    });
+    t.like(json, { status: 503, error: 'temporarily_unavailable' } as object);
+    t.false('retry-after' in ((json as { headers?: object }).headers ?? {}));
+  });
+}
+
 test('T749 · nobody is told to send again what is used up, and what is not stays good', async (t) => {
   const { host, ask } = await startPolicyPlugin(t, 'none', {
     providers: { 'oauth2-grant-type': { [VOUCHER]: { enabled: true } } },

@@ -2,7 +2,7 @@ import { types } from 'node:util';
 import { type Answers, HostError, type JsonSchema, wrongHeaders } from '@keyhost/spi';
 import { formatPath } from '../../config/json/json-document.js';
 import { compileSchema, schemaProblems } from '../../config/json/schema-check.js';
-import { messageOf } from '../../model/thrown.js';
+import { messageOf, withMember } from '../../model/thrown.js';
 import { BACKGROUND, SCHEDULED } from '../loading/kinds.js';
 import type { RegisteredProvider } from '../loading/registered-provider.js';
 import { notCloneable, uncloneable } from './cloneable.js';
@@ -83,8 +83,7 @@ function hasJudgedHeaders(thrown: object): boolean {
 function withHeaders(thrown: object, headers: unknown): object {
   if (typeof headers === 'object' && headers !== null) JUDGED.add(headers);
   const own = { value: headers, enumerable: headers !== undefined, writable: false, configurable: false };
-  // A frozen error takes no property: then it is another one, with all else of it.
-  return Reflect.defineProperty(thrown, 'headers', own) ? thrown : Object.create(thrown, { headers: own });
+  return Reflect.defineProperty(thrown, 'headers', own) ? thrown : withMember(thrown, 'headers', own);
 }
 
 function judged(answers: Answers, method: string, answer: unknown, declaration: unknown): string | undefined {

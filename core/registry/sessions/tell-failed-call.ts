@@ -19,5 +19,9 @@ export function tellFailedCall(
 ): void {
   if (plugin.builtin && error instanceof HostError) return;
   const fields = { plugin: plugin.name, provider: `${spi.id}/${id}`, realm: realm.name };
-  logger.error('a call of a provider failed', { ...fields, reason: shortened(messageOf(error), REASON_LIMIT) });
+  logger.error('a call of a provider failed', { ...fields, reason: toldReason(error) });
+}
+
+export function toldReason(error: unknown): string {
+  return shortened(messageOf(error), REASON_LIMIT);
 }
