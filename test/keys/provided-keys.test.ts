@@ -339,11 +339,13 @@ test('what a provider says of its keys is checked: no secret, no small key, no k
   const { url, state, one } = await farService(t);
   const { publicKey: small } = generateKeyPairSync('rsa', { modulusLength: 1024 });
   const good = state.keys[0] as object;
+  const clock = new TestClock();
   const host = await startHost(t, {
-    realms: [realm('demo', component(), component({ label: ['b'] })), realm('other')],
+    realms: [realm('demo', component(), { ...component({ label: ['b'] }), id: 'double' }), realm('other')],
     plugins: [{ module: 'far' }],
     packages: { far: PLUGIN(url) },
     argv: OUTBOUND,
+    clock,
   });
   const own = (await ask(host, 'other')) as string;
   t.truthy(own);
@@ -358,11 +360,27 @@ test('what a provider says of its keys is checked: no secret, no small key, no k
     good,
   ];
   t.deepEqual(await kids(host), ['far-1']);
-  const left = host.log.filter(({ message }) => message === 'a key of a key provider is left out');
-  t.deepEqual(
-    [...new Set(left.map(({ fields }) => (fields as { kid: string }).kid))],
-    ['hs', 'none', 'curve', 'small', 'certificate', 'point', 'far-1'],
-  );
+  const left = () =>
+    host.log
+      .filter(({ message }) => message === 'a key of a key provider is left out')
+      .map(({ fields }) => {
+        const { component, kid } = fields as { component: string; kid: string };
+        return `${component} ${kid}`;
+      });
+  const wrong = ['hs', 'none', 'curve', 'small', 'certificate', 'point'];
+  const all = [
+    ...[...wrong, 'far-1'].map((kid) => `far-component ${kid}`),
+    ...[...wrong, 'far-1', 'far-1'].map((kid) => `double ${kid}`),
+  ];
+  t.deepEqual(left(), all);
+  // A component whose keys are all those of another one does not serve. Nothing is told again when it is asked again.
+  t.deepEqual(await keysHealth(host), [200, 1]);
+  const asked = state.asked.length;
+  await eventually(async () => {
+    clock.forward(61);
+    return (await kids(host)).length === 1 && state.asked.length >= asked + 4;
+  });
+  t.deepEqual(left(), all);
   // A private half among them is a fault of the plugin, and is kept nowhere.
   const second = await startHost(t, {
     realms: [realm('demo', component())],

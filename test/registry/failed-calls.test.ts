@@ -15,7 +15,10 @@ test('why a provider fails is told once, and anew once its plugin is another one
     clock,
     realm: {
       providers: { vault: { far: { enabled: true } } },
-      clients: [...(testRealm('demo').clients ?? []), { clientId: 'job', secret: '${vault.job}', serviceAccountsEnabled: true }],
+      clients: [
+        ...(testRealm('demo').clients ?? []),
+        { clientId: 'job', secret: '${vault.job}', serviceAccountsEnabled: true },
+      ],
     } as never,
   });
   const told = () => host.log.filter(({ message }) => message === 'a call of a provider failed').length;

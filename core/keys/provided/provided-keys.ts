@@ -9,6 +9,7 @@ import { messageOf } from '../../model/thrown.js';
 import { isOwnKeyProvider, KEY_PROVIDER, stateOf } from '../component-key.js';
 import { isOfRealm } from '../default-keys.js';
 import { keyUnavailable, type RemoteKey } from '../realm-keys.js';
+import { distinct, type LeftOut, LeftOutKeys } from './left-out-keys.js';
 import { readProvidedKey } from './read-provided-key.js';
 import { nameOfComponent, type RememberedKeys } from './remembered-keys.js';
 
@@ -33,9 +34,17 @@ export interface KeysElsewhere {
 }
 
 /** What a component was found to have. */
-interface Known extends KeysElsewhere {
+interface Known {
   /** The component as JSON: one that says something else has other keys. */
   readonly said: string;
+  readonly isActive: boolean;
+  readonly keys: readonly RemoteKey[];
+  readonly leftOut: readonly LeftOut[];
+  /** False: it is off, or nobody has its provider. */
+  readonly isAsked: boolean;
+  /** Why its provider does not serve. */
+  readonly failure?: string | undefined;
+  readonly goodUntil: number;
 }
 
 /** A key component of a realm, with what the log calls it. */
@@ -63,9 +72,11 @@ export class ProvidedKeys {
   readonly #known = recentEntries<string, Map<string, Known>>(CACHED_REALMS);
   /** The components whose provider failed last, by realm. */
   readonly #failing = new Map<string, Set<string>>();
+  readonly #leftOut: LeftOutKeys;
 
   constructor(parts: ProvidedKeysParts) {
     this.#parts = parts;
+    this.#leftOut = new LeftOutKeys(parts.logger);
   }
 
   /** Number of key components whose provider is away, has no key or signs wrongly. */
@@ -92,16 +103,28 @@ export class ProvidedKeys {
       return undefined;
     }
     const places = components.map((component) => placeOf(realm, component));
+    const before = this.#known.get(name);
     const lists = await Promise.all(places.map((place) => this.#keysOf(place, renews)));
     this.#known.set(name, new Map(places.map(({ named }, index) => [named.component, lists[index] as Known])));
     const failing = this.#failing.get(name);
     const ids = new Set(places.map(({ named }) => named.component));
     for (const id of failing ?? []) if (!ids.has(id)) failing?.delete(id);
-    return {
-      keys: this.#distinct(lists, own),
-      areUnknown: lists.some(({ areUnknown }) => areUnknown),
-      goodUntil: Math.min(...lists.map(({ goodUntil }) => goodUntil)),
-    };
+    const seen = new Set(own);
+    let areUnknown = false;
+    const keys = places.flatMap((place, index) => {
+      const known = lists[index] as Known;
+      const [usable, doubles] = distinct(known.keys, seen);
+      areUnknown ||= known.isActive && usable.length === 0;
+      this.#leftOut.tell(place.named, [...known.leftOut, ...doubles]);
+      // What was known before says nothing of how the provider serves now.
+      if (known.isAsked && before?.get(place.named.component) !== known) {
+        const failure = known.failure ?? (usable.length === 0 ? 'it has no key that can be used' : undefined);
+        if (failure === undefined) this.#serves(place);
+        else this.#fails(place, failure);
+      }
+      return usable;
+    });
+    return { keys, areUnknown, goodUntil: Math.min(...lists.map(({ goodUntil }) => goodUntil)) };
   }
 
   async #keysOf(place: Place, renews: boolean): Promise<Known> {
@@ -109,15 +132,16 @@ export class ProvidedKeys {
     const { realm, component, named } = place;
     const said = JSON.stringify(component);
     const { status } = stateOf(component);
+    const isActive = status === 'ACTIVE';
+    const none = { said, isActive, keys: [], leftOut: [], isAsked: false };
     const now = clock.now();
     if (status === 'DISABLED') {
       this.#failing.get(realm.name)?.delete(named.component);
-      return { said, keys: [], areUnknown: false, goodUntil: now + KEPT_MS };
+      return { ...none, goodUntil: now + KEPT_MS };
     }
-    const isActive = status === 'ACTIVE';
     const provider = providers.find(realm, KeyProvider, component.providerId);
     // The check of realm files has told of a component whose provider nobody has. A plugin may be added at any time.
-    if (provider === undefined) return { said, keys: [], areUnknown: isActive, goodUntil: now + PAUSE_MS };
+    if (provider === undefined) return { ...none, goodUntil: now + PAUSE_MS };
     const known = this.#known.get(realm.name)?.get(named.component);
     if (known?.said === said && (!renews || now < known.goodUntil)) return known;
     const before = (await remembered.of(realm.name, component)) ?? [];
@@ -133,16 +157,15 @@ export class ProvidedKeys {
     if (JSON.stringify(provided) !== JSON.stringify(before)) {
       await remembered.remember(realm.name, component, provided);
     }
-    const keys = this.#readable(place, provided);
-    if (keys.length === 0) failure ??= 'it has no key that can be used';
-    if (failure === undefined) this.#serves(place);
-    else this.#fails(place, failure);
-    const goodUntil = clock.now() + (failure === undefined ? KEPT_MS : PAUSE_MS);
-    return { said, keys, areUnknown: isActive && keys.length === 0, goodUntil };
+    const { keys, leftOut } = this.#read(place, provided);
+    const isGood = failure === undefined && keys.length > 0;
+    const goodUntil = clock.now() + (isGood ? KEPT_MS : PAUSE_MS);
+    return { said, isActive, keys, leftOut, isAsked: true, failure, goodUntil };
   }
 
-  #readable(place: Place, provided: readonly ProvidedKey[]): RemoteKey[] {
-    return provided.flatMap((key, index) => {
+  #read(place: Place, provided: readonly ProvidedKey[]): Pick<Known, 'keys' | 'leftOut'> {
+    const [keys, leftOut]: [RemoteKey[], LeftOut[]] = [[], []];
+    for (const [index, key] of provided.entries()) {
       const { kid, algorithm } = key;
       try {
         const { publicKey, certificate, algorithm: known } = readProvidedKey(key);
@@ -151,36 +174,18 @@ export class ProvidedKeys {
         const verifyInput = { key: publicKey, ...known.options };
         const isRight = (input: string, signature: Buffer) =>
           verify(known.hash, Buffer.from(input, 'latin1'), verifyInput, signature);
-        return [
-          {
-            record: { realm: place.realm.name, kid, use: 'sig', algorithm, ...state },
-            component: place.component,
-            publicKey,
-            ...(certificate !== undefined && { certificate }),
-            sign: (input) => this.#sign(place, key, input, isRight),
-          } satisfies RemoteKey,
-        ];
+        keys.push({
+          record: { realm: place.realm.name, kid, use: 'sig', algorithm, ...state },
+          component: place.component,
+          publicKey,
+          ...(certificate !== undefined && { certificate }),
+          sign: (input) => this.#sign(place, key, input, isRight),
+        });
       } catch (error) {
-        this.#leftOut(place.realm.name, kid, messageOf(error));
-        return [];
+        leftOut.push({ kid, reason: messageOf(error) });
       }
-    });
-  }
-
-  /** Without those whose kid another key of the realm has. */
-  #distinct(lists: readonly KeysElsewhere[], own: ReadonlySet<string>): RemoteKey[] {
-    const seen = new Set(own);
-    return lists.flatMap(({ keys }) =>
-      keys.filter(({ record: { realm, kid } }) => {
-        if (!seen.has(kid)) return seen.add(kid);
-        this.#leftOut(realm, kid, 'another key of the realm has this kid');
-        return false;
-      }),
-    );
-  }
-
-  #leftOut(realm: string, kid: string, reason: string): void {
-    this.#parts.logger.error('a key of a key provider is left out', { realm, kid, reason });
+    }
+    return { keys, leftOut };
   }
 
   /** @throws HostError `temporarily_unavailable` (503) */

@@ -1,0 +1,46 @@
+import type { Logger } from '@keyhost/spi';
+import { recentEntries } from '../../model/recent-entries.js';
+import type { RemoteKey } from '../realm-keys.js';
+
+/** Components of which it is remembered what was told. */
+const COMPONENTS_TOLD = 1000;
+
+/** A key of a provider that cannot be used. */
+export interface LeftOut {
+  readonly kid: string;
+  readonly reason: string;
+}
+
+/** Tells the log which keys are left out. */
+export class LeftOutKeys {
+  readonly #logger: Logger;
+  readonly #told = recentEntries<string, string>(COMPONENTS_TOLD);
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  /** Each look finds the same: it is told once, until it is another one. */
+  tell(named: { readonly realm: string; readonly component: string }, all: readonly LeftOut[]): void {
+    const place = `${named.realm} ${named.component}`;
+    const text = JSON.stringify(all);
+    if ((this.#told.get(place) ?? '[]') === text) return;
+    this.#told.set(place, text);
+    for (const one of all) this.#logger.error('a key of a key provider is left out', { ...named, ...one });
+  }
+}
+
+/**
+ * @param seen kids of keys before these; those of these are added
+ * @returns the keys whose kid is their own, and the others
+ */
+export function distinct(keys: readonly RemoteKey[], seen: Set<string>): [RemoteKey[], LeftOut[]] {
+  const [usable, doubles]: [RemoteKey[], LeftOut[]] = [[], []];
+  for (const key of keys) {
+    const { kid } = key.record;
+    if (seen.has(kid)) doubles.push({ kid, reason: 'another key of the realm has this kid' });
+    else usable.push(key);
+    seen.add(kid);
+  }
+  return [usable, doubles];
+}
