@@ -56,7 +56,8 @@ export type Functions = Readonly<Record<Call, (...values: unknown[]) => Promise<
 
 /**
  * Calls at once, of all libraries. Each holds one of the four threads of libuv, which hash passwords and read files, too, for the
- * whole process: an HSM that hangs must leave one of them.
+ * whole process: an HSM that hangs must leave one of them. The count is of this thread: of a worker that was replaced, or a version
+ * that was, calls that hang are left behind.
  */
 const CALLS = 3;
 type Argument = number | Uint8Array | Structure | null;
@@ -101,6 +102,7 @@ export function loadFunctions(path: string): Functions {
     const call = library.func(`ulong ${name}(${parameters})`);
     return [name, promisify(call.async)] as const;
   });
+  // One of each name in SIGNATURES.
   return Object.fromEntries(functions) as unknown as Functions;
 }
 

@@ -96,8 +96,12 @@ export class Token {
   }
 
   async #newSession(): Promise<number> {
-    if (this.#isClosed) throw new Error(`the token ${this.#label} is closed`);
-    if (this.#refused !== undefined) throw this.#refused;
+    const refusal = this.#isClosed ? new Error(`the token ${this.#label} is closed`) : this.#refused;
+    if (refusal !== undefined) {
+      // Whoever waits is refused as well, one after the other.
+      this.#waiting.shift()?.(undefined);
+      throw refusal;
+    }
     if (this.#open >= SESSIONS) {
       if (this.#waiting.length >= MOST_WAITING) throw new Error(`the token ${this.#label} answers too slowly`);
       const session = await new Promise<number | undefined>((resolve) => this.#waiting.push(resolve));
@@ -124,9 +128,11 @@ export class Token {
   }
 
   async #logIn(session: number): Promise<void> {
-    await this.#loggingIn?.catch(() => {});
+    while (this.#loggingIn !== undefined) await this.#loggingIn.catch(() => {});
     if (this.#refused !== undefined) throw this.#refused;
-    this.#loggingIn = this.#tryPin(session);
+    this.#loggingIn = this.#tryPin(session).finally(() => {
+      this.#loggingIn = undefined;
+    });
     await this.#loggingIn;
   }
 
