@@ -32,7 +32,10 @@ export function withoutRotated(attributes: Attributes = {}): Record<string, stri
   return others;
 }
 
-/** What plugins see: neither the secret before nor a private key, such as `jwt.credential.private.key`. */
+/**
+ * What plugins see: neither the secret before nor a private key, such as `jwt.credential.private.key`. Other secrets stay: a client
+ * authenticator reads those of its clients here.
+ */
 export function openAttributes(attributes: Attributes = {}): Record<string, string> {
   return Object.fromEntries(
     Object.entries(withoutRotated(attributes)).filter(([name]) => !/(?:^|\.)private\.key$/.test(name)),

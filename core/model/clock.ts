@@ -2,7 +2,7 @@
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** True for one that moves only when somebody moves it: it does so in workers, too. */
+  /** Of tests. True: it moves only when it is moved, in workers, too. */
   readonly standsStill?: boolean;
 }
 

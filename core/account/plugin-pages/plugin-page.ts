@@ -12,6 +12,7 @@ import type { Exchange } from '../../http/exchange.js';
 import type { Form } from '../../http/form.js';
 import { answersOf } from '../../login/login-actions.js';
 import { defined } from '../../model/defined.js';
+import { languagesOf } from '../../model/languages-of.js';
 import { messageOf } from '../../model/thrown.js';
 import { html } from '../../pages/html.js';
 import { localeOf } from '../../pages/page-frame.js';
@@ -198,7 +199,7 @@ class PluginPage implements AccountPage {
 
 /** The message without the languages that the page is not in. */
 function inLanguage({ texts, ...message }: Message, locale: string): Message {
-  const spoken = [locale, locale.toLowerCase().split('-', 1)[0], 'en'];
+  const spoken = languagesOf(locale);
   const kept = Object.entries(texts ?? {}).filter(([language]) => spoken.includes(language));
   return kept.length === 0 ? message : { ...message, texts: Object.fromEntries(kept) };
 }

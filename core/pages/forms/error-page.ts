@@ -1,5 +1,4 @@
 import type { Message, Page } from '@keyhost/spi';
-import { shortened } from '../../model/shortened.js';
 import { html } from '../html.js';
 import { linkAddress } from '../link-address.js';
 import type { Texts } from '../messages/texts.js';
@@ -49,7 +48,8 @@ ${backUrl !== undefined && html`<div class="buttons"><a class="button" id="backT
 function sentOf({ key, params = [] }: Message): string | undefined {
   const at = Object.hasOwn(SENT, key) ? SENT[key] : undefined;
   const sent = at === undefined ? undefined : params[at];
-  return sent === undefined ? undefined : shortened(sent, MOST_SENT);
+  // One word, of which the end may be what differs.
+  return sent !== undefined && sent.length > MOST_SENT ? `${sent.slice(0, MOST_SENT)}…` : sent;
 }
 
 function forPeople(message: Message): Message {

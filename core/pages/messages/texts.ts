@@ -1,5 +1,6 @@
 import type { Message } from '@keyhost/spi';
 import { filledText } from '../../model/filled-text.js';
+import { languagesOf } from '../../model/languages-of.js';
 import { ACCOUNT_ENGLISH } from './account-english.js';
 import { ACCOUNT_GERMAN } from './account-german.js';
 import { ENGLISH } from './english.js';
@@ -21,9 +22,8 @@ export class Texts {
 
   /** @param above tables that come before Keyhost's own, the strongest first */
   constructor(locale: string, above: readonly (TextTable | undefined)[] = []) {
-    const language = locale.toLowerCase().split('-', 1)[0] ?? '';
-    this.#languages = [locale, language, 'en'];
-    const own = [OWN[locale], OWN[language], OWN_ENGLISH];
+    this.#languages = languagesOf(locale);
+    const own = this.#languages.map((language) => OWN[language]);
     this.#layers = [...above, ...own].filter((table) => table !== undefined);
   }
 

@@ -1,5 +1,6 @@
 import { defined } from '../../model/defined.js';
 import { filledText } from '../../model/filled-text.js';
+import { languagesOf } from '../../model/languages-of.js';
 import type { AttributeMistake } from './check-profile.js';
 
 /**
@@ -8,7 +9,7 @@ import type { AttributeMistake } from './check-profile.js';
  */
 export function mistakeForPrograms({ attribute, message, parameters, texts = {} }: AttributeMistake, locale: string) {
   const params = [attribute, ...parameters];
-  const language = [locale, locale.toLowerCase().split('-', 1)[0] ?? '', 'en'].find((one) => Object.hasOwn(texts, one));
+  const language = languagesOf(locale).find((one) => Object.hasOwn(texts, one));
   const text = language === undefined ? undefined : texts[language];
   const said = text === undefined ? undefined : filledText(text, params.map(String));
   return { field: attribute, errorMessage: message, params, ...defined({ error_description: said }) };

@@ -1,0 +1,7 @@
+/**
+ * The languages that a text is looked for in, the best first.
+ * @param locale a BCP 47 tag: `de-CH` is followed by `de`, and each by `en`
+ */
+export function languagesOf(locale: string): readonly string[] {
+  return [locale, locale.toLowerCase().split('-', 1)[0] ?? '', 'en'];
+}
