@@ -99,7 +99,7 @@ test('requests that Keycloak refuses are refused on a page, with an event', asyn
       { client_id: 'web', post_logout_redirect_uri: TWO },
       /Invalid redirect URI<br><code>http:\/\/127\.0\.0\.1:9999\/two</,
     ],
-    [{ client_id: 'web', post_logout_redirect_uri: `${TWO}/${'a'.repeat(400)}end` }, /a{400}end<\/code>/],
+    [{ client_id: 'web', post_logout_redirect_uri: `${TWO}/${'a'.repeat(400)}end` }, /two\/a+…a+end<\/code>/],
   ];
   for (const [parameters, text] of cases) {
     const answer = await browser.open(logoutUrl(host(), parameters));

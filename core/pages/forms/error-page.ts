@@ -26,8 +26,8 @@ const FOR_PEOPLE: Readonly<Record<string, string>> = {
 
 /** Which parameter of a message is what the application sent: it is shown to developers alone. */
 const SENT: Readonly<Record<string, number>> = { invalidParameterMessage: 1, invalidRedirectUriMessage: 0 };
-/** Longest value that is repeated, in characters. */
-const MOST_SENT = 1_000;
+/** Characters of the beginning and of the end of a long value that are repeated: two redirect URIs often differ at the end. */
+const SHOWN = { beginning: 200, end: 80 };
 
 /** @param showsFaults true: whoever looks may be the one who writes the application, and reads the fault below */
 export function errorPage(page: Extract<Page, { page: 'error' }>, texts: Texts, showsFaults: boolean): PageBody {
@@ -48,8 +48,8 @@ ${backUrl !== undefined && html`<div class="buttons"><a class="button" id="backT
 function sentOf({ key, params = [] }: Message): string | undefined {
   const at = Object.hasOwn(SENT, key) ? SENT[key] : undefined;
   const sent = at === undefined ? undefined : params[at];
-  // One word, of which the end may be what differs.
-  return sent !== undefined && sent.length > MOST_SENT ? `${sent.slice(0, MOST_SENT)}…` : sent;
+  if (sent === undefined || sent.length <= SHOWN.beginning + SHOWN.end) return sent;
+  return `${sent.slice(0, SHOWN.beginning)}…${sent.slice(-SHOWN.end)}`;
 }
 
 function forPeople(message: Message): Message {
