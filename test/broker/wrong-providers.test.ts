@@ -2,6 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import * as jose from 'jose';
+import { IdentityProviderTimeout } from '../../core/broker/module.js';
+import { replacing } from '../../core/di/module.js';
 import { type FakeProvider, type Misbehaviour, startFakeProvider } from '../helpers/fake-provider.js';
 import { Browser, codeRequest, type Visit } from '../helpers/form-browser.js';
 import { messageOf, type PartnerScene, socialLink, startWithPartner } from '../helpers/partner.js';
@@ -27,7 +29,7 @@ async function scene(
   const { url } = provider;
   const started = await startWithPartner(t, {
     demo: EVENTS,
-    providerTimeoutMs,
+    replace: [replacing(IdentityProviderTimeout, providerTimeoutMs)],
     config: {
       authorizationUrl: `${url}/auth`,
       tokenUrl: `${url}/token`,

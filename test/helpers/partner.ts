@@ -1,6 +1,4 @@
 import type { ExecutionContext } from 'ava';
-import { IdentityProviderTimeout } from '../../core/broker/module.js';
-import { replacing } from '../../core/di/module.js';
 import { defined } from '../../core/model/defined.js';
 import type {
   IdentityProviderMapperRepresentation,
@@ -83,18 +81,17 @@ export async function startWithPartner(
     provider?: Partial<IdentityProviderRepresentation>;
     config?: Record<string, string>;
     mappers?: readonly Omit<IdentityProviderMapperRepresentation, 'identityProviderAlias'>[];
-    /** How long an identity provider may take, in milliseconds. */
-    providerTimeoutMs?: number;
+    replace?: NonNullable<Parameters<typeof startAdministered>[1]>['replace'];
     argv?: readonly string[];
     plugins?: readonly object[];
     packages?: Readonly<Record<string, PackageFiles>>;
   } = {},
 ): Promise<PartnerScene> {
   const realms = [codeRealm('demo', { providers: {}, ...options.demo }), partnerRealm(options.partner)];
-  const { providerTimeoutMs, argv = [], plugins, packages } = options;
+  const { replace = [], argv = [], plugins, packages } = options;
   const host = await startAdministered(t, {
     realms,
-    replace: providerTimeoutMs === undefined ? [] : [replacing(IdentityProviderTimeout, providerTimeoutMs)],
+    replace,
     argv,
     ...defined({ plugins, packages }),
   });

@@ -225,6 +225,27 @@ test('a first login shows the profile that a plugin does not let pass, unless th
   }
 });
 
+test('a first login does not wait for a validator that hangs: it shows the profile', async (t) => {
+  const { host } = await startWithPartner(t, {
+    demo: userProfile([
+      { name: 'firstName', ...own },
+      { name: 'lastName', ...own, validations: noWord },
+    ]),
+    partner: { users: partnerRealm().users?.map((user) => ({ ...user, lastName: 'hangs' })) ?? [] },
+    plugins: [{ module: 'words' }],
+    packages: { words: PLUGIN },
+    replace: [replacing(ShortCallTimeout, 100)],
+  });
+  const page = await new TwoRealmBrowser().signInByPartner(host);
+  t.is(codeOf(page), undefined);
+  t.is(heading(page), 'Update account information');
+  const reasons = host.log.map(({ fields }) => (fields as { reason?: string }).reason);
+  t.deepEqual(
+    reasons.filter((reason) => reason?.startsWith('not done within')),
+    ['not done within 100 ms'],
+  );
+});
+
 for (const [nick, isolation, limit] of [
   ['hangs', 'none', replacing(ShortCallTimeout, 100)],
   ['hangs', 'worker', replacing(ShortCallTimeout, 100)],

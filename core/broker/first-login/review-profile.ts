@@ -42,11 +42,11 @@ export function reviewProfile({ validators }: { readonly validators: PluginValid
         const realm = session.compiledRealm;
         const ask = (identity: BrokeredIdentity, given = profileOf(identity), problems = {}) =>
           ({ outcome: 'challenge', page: profilePage(realm, identity, given, problems) }) as const;
-        const problemsOf = async (given: Profile) => {
+        const problemsOf = async (given: Profile, waits?: 'briefly') => {
           const own = profileProblems(given);
-          return Object.keys(own).length > 0 ? own : problemsOfPlugins(validators, realm, given);
+          return Object.keys(own).length > 0 ? own : problemsOfPlugins(validators, realm, given, waits);
         };
-        const lacks = async (given: Profile) => Object.keys(await problemsOf(given)).length > 0;
+        const lacks = async (given: Profile) => Object.keys(await problemsOf(given, 'briefly')).length > 0;
         return {
           async authenticate({ brokered, config }) {
             if (brokered === undefined) return notBrokered();
@@ -67,8 +67,13 @@ export function reviewProfile({ validators }: { readonly validators: PluginValid
   });
 }
 
-async function problemsOfPlugins(validators: PluginValidators, realm: Realm, given: Profile): Promise<ProfileProblems> {
+async function problemsOfPlugins(
+  validators: PluginValidators,
+  realm: Realm,
+  given: Profile,
+  waits?: 'briefly',
+): Promise<ProfileProblems> {
   const asked = { context: 'IDP_REVIEW', names: Object.keys(given), values: attributeValues(given) } as const;
-  const mistakes = await validators.shownMistakes(realm, asked);
+  const mistakes = await validators.shownMistakes(realm, asked, waits);
   return Object.fromEntries(mistakes.map((mistake) => [mistake.attribute, errorOf(mistake)]));
 }

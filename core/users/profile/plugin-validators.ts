@@ -92,10 +92,13 @@ export class PluginValidators {
     return found;
   }
 
-  /** For a page, which says at the attribute that it cannot be checked now. */
-  async shownMistakes(realm: Realm, given: GivenValues): Promise<AttributeMistake[]> {
+  /**
+   * For a page, which says at the attribute that it cannot be checked now.
+   * @param waits `briefly`: it decides only whether the page is shown
+   */
+  async shownMistakes(realm: Realm, given: GivenValues, waits?: 'briefly'): Promise<AttributeMistake[]> {
     try {
-      return await this.mistakes(realm, given);
+      return await this.#mistakes(realm, given, waits && this.#shortLimitMs);
     } catch (error) {
       if (error instanceof ProfileUnavailable) return [error.mistake];
       throw error;
