@@ -1,5 +1,6 @@
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { withBuiltIns } from '../built-ins/built-ins.js';
+import { withClientDefaults } from '../built-ins/new-client-defaults.js';
 import { edits } from '../plan-realm.js';
 
 type Lean = Readonly<Record<string, unknown>>;
@@ -23,13 +24,16 @@ export function leanClient(
     ...{ realm: realm.realm, clients: [client] },
     ...{ clientScopes, defaultDefaultClientScopes, defaultOptionalClientScopes },
   };
+  // The rest of the realm is made once, and is the same on both sides: what differs is the client.
+  const rest = withBuiltIns(live, live);
+  const now = { ...rest, clients: [client] };
   const comesTo = (lean: Lean) => {
-    const ofFile = withBuiltIns({ ...live, clients: [lean as unknown as ClientRepresentation] }, live);
-    return edits(ofFile, live).every(({ path: [list, name] }) => list !== 'clients' || name !== client.clientId);
+    const ofFile = withClientDefaults(lean as unknown as ClientRepresentation, live);
+    return edits({ ...rest, clients: [ofFile] }, now).length === 0;
   };
   let lean: Lean = { ...shown };
-  const leaveOut = (without: Lean) => {
-    if (comesTo(without)) lean = without;
+  const leaveOut = (less: Lean) => {
+    if (comesTo(less)) lean = less;
   };
   for (const key of Object.keys(shown.attributes ?? {})) {
     leaveOut({ ...lean, attributes: without(lean.attributes as Lean, key) });
