@@ -43,4 +43,8 @@ export class OutboxRoom {
     }
     return { granted, isNews };
   }
+  /** No event of the realm waits for another store any more. */
+  forget(realm: string): void {
+    for (const known of [this.leftOut, this.#most, this.#full]) known.delete(realm);
+  }
 }
