@@ -53,7 +53,8 @@ export interface Booted extends Omit<MasterRealm, 'isUnmanned'> {
 export async function boot(container: Container): Promise<Booted> {
   await loadPlugins(container);
   const ownsDataDir = await openOwnStore(container);
-  await agreeOnTime(container);
+  await followStoreClock(container);
+  container.value(StartedAt, container.use(Clock).now());
   await openPlugins(container);
   const { newAdmin, adminTold } = await openRealms(container);
   return { url: await serve(container, ownsDataDir), newAdmin, adminTold };
@@ -85,12 +86,11 @@ async function openOwnStore(container: Container): Promise<boolean> {
   return isOwn;
 }
 
-/** Where nodes share a store they share its clock; a clock that the host was given stays what it is. By it the host has started. */
-async function agreeOnTime(container: Container): Promise<void> {
+/** Nodes that share a store go by its clock, so that they have the same time. A clock that the host was given is left as it is. */
+async function followStoreClock(container: Container): Promise<void> {
   const { use } = container;
   const [own, store] = [use(NodeClock), use(Store)];
   if (store.isShared && use(Clock) === own.clock) container.onClose('clock', await own.follow(store.changes, use(Log)));
-  container.value(StartedAt, use(Clock).now());
 }
 
 /** Built-ins and plugins: the first generation. Events are written to the last before the plugins that hear them close. */

@@ -1,6 +1,7 @@
 import { BootError } from '../config/boot-error.js';
 import type { OwnerCommands } from '../http/owner-endpoints.js';
 import type { ConsoleLogins } from '../login/console/console-logins.js';
+import { hasClientScope } from '../model/client-scope-names.js';
 import type { Clock } from '../model/clock.js';
 import { codeOf, messageOf } from '../model/thrown.js';
 import type { Realms } from '../realms/realms.js';
@@ -31,7 +32,7 @@ export function ownerCommands(parts: {
       const realm = await realms.get(name);
       return {
         client: realm?.clients.has(client) === true,
-        scope: realm?.representation.clientScopes?.some((one) => one.name === scope) === true,
+        scope: realm !== undefined && hasClientScope(realm, scope),
       };
     },
     async signIns(name, clientId) {

@@ -16,6 +16,14 @@ type OwnScopes = { readonly [kind in keyof ClientScopeNames]?: string[] | null }
   readonly protocol?: string | null;
 };
 
+/** Whether a client scope of the realm has the name, whatever its protocol: `Realm.scopes` has those of OpenID Connect alone. */
+export function hasClientScope(
+  realm: { readonly representation: Pick<RealmRepresentation, 'clientScopes'> },
+  name: string,
+): boolean {
+  return realm.representation.clientScopes?.some((scope) => scope.name === name) === true;
+}
+
 /**
  * The scopes of a client: those of the realm's that have its protocol, unless it names some. A client that names scopes of one
  * kind has none of the other kind (Keycloak's RepresentationToModel.createClient).

@@ -26,8 +26,12 @@ const BY_GRANT: ReadonlyMap<string, RequestEvent> = new Map([
   ['urn:ietf:params:oauth:grant-type:token-exchange', 'TOKEN_EXCHANGE_REQUEST'],
   ['urn:ietf:params:oauth:grant-type:device_code', 'DEVICE_TOKEN_REQUEST'],
 ]);
-/** Requests whose scope is that of what they redeem. */
-const REDEEMING: ReadonlySet<RequestEvent> = new Set(['TOKEN_REQUEST', 'TOKEN_REFRESH', 'DEVICE_TOKEN_REQUEST']);
+/** Requests whose scope is that of the code or token they redeem: it is known once the grant has answered. */
+const JUDGED_AFTERWARDS: ReadonlySet<RequestEvent> = new Set([
+  'TOKEN_REQUEST',
+  'TOKEN_REFRESH',
+  'DEVICE_TOKEN_REQUEST',
+]);
 
 /** What client policies say of one token request. */
 export interface TokenPolicies {
@@ -82,10 +86,10 @@ export function tokenPolicies(
   const parameters = known === undefined ? parametersOfPlugin(form) : parametersOf(form);
   const judge = (scope: string | undefined) =>
     policies.request({ event, client, issuer, scope, ...parameters, ip, effects }, asked);
-  const isRedeeming = REDEEMING.has(event);
+  const isAfterwards = JUDGED_AFTERWARDS.has(event);
   return {
-    before: () => (isRedeeming ? undefined : judge(form.get('scope'))),
-    after: (scope) => (isRedeeming ? judge(scope) : undefined),
+    before: () => (isAfterwards ? undefined : judge(form.get('scope'))),
+    after: (scope) => (isAfterwards ? judge(scope) : undefined),
     get secretPeriod() {
       return secretPeriod;
     },

@@ -26,8 +26,8 @@ import type { SecretPeriods } from './secret-periods.js';
 
 /** Longest `scope` that is looked at, in characters. */
 const SCOPE_LIMIT = 4000;
-/** Grants that use up what they are asked with, whatever comes afterwards. */
-const REDEEMING: ReadonlySet<string> = new Set([AUTHORIZATION_CODE, DEVICE_CODE_GRANT]);
+/** Grants that use up the code they are asked with, whatever comes afterwards. */
+const ONE_TIME_GRANTS: ReadonlySet<string> = new Set([AUTHORIZATION_CODE, DEVICE_CODE_GRANT]);
 /** The event of grants by which a user signs in. */
 const SIGNS_IN = 'LOGIN';
 
@@ -165,7 +165,7 @@ export class TokenEndpoint {
     const policies = tokenPolicies(realm, grantType, { client, form, ip: caller.ip, plugins: this.#parts.plugins });
     const judging = policies?.before();
     if (judging !== undefined) await judging;
-    progress.isRedeemed = REDEEMING.has(grantType);
+    progress.isRedeemed = ONE_TIME_GRANTS.has(grantType);
     const authorizing = createProvider(grant, session).authorize({
       client: client.view,
       ...grantForm(form, { repeatable, proofs }),

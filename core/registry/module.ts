@@ -125,6 +125,7 @@ export const registry = module('registry', [
     return new EventDelivery({
       ...{ registry: use(ProviderRegistry), sessions: use(SessionFactory), store, clock, logger: use(PluginLog) },
       written: () => use(Events).written(),
+      room: use(OutboxRoom),
       leases: store.isShared ? new DeliveryLeases({ entries: store.entries, clock }) : undefined,
     });
   }),

@@ -25,7 +25,7 @@ const PLUGIN = (url: string) => `import { provide, KeyProvider } from '@keyhost/
 export default { name: 'far', api: 1, providers: [provide(KeyProvider, {
   id: 'far',
   describe: { displayName: 'Far keys', helpText: 'Keys of a service.' },
-  settings: { type: 'object', properties: { label: { type: 'string', title: 'Label' }, bits: { type: 'integer' } }, required: ['label'], additionalProperties: false },
+  settings: { type: 'object', properties: { label: { type: 'string', title: 'Label' }, bits: { type: 'integer', minimum: 8 }, far: { type: 'boolean' } }, required: ['label'], additionalProperties: false },
   open: () => ({ create: (session) => {
     const ask = async (path, form = {}) => {
       const body = JSON.stringify({ realm: session.realm.name, ...form });
@@ -413,14 +413,20 @@ test('an admin adds the keys of a plugin, sees them, and takes them away', async
     const { status, json } = await call('POST', 'realms/demo/components', { ...sent, config });
     return [status, json.error_description ?? json.errorMessage ?? json.error];
   };
-  t.deepEqual(await refused({}), [400, "'label' is required"]);
-  t.deepEqual(await refused({ label: ['a'], bits: ['x'] }), [400, "'bits' should be a number"]);
+  // As of realm files, before the provider is asked.
+  t.deepEqual(await refused({}), [400, 'config: "label" is missing']);
+  t.deepEqual(await refused({ label: ['throws'], bits: ['x'] }), [400, 'config.bits: must be an integer']);
+  t.deepEqual(await refused({ label: ['throws'], bits: ['7'] }), [400, 'config.bits: must be at least 8']);
+  t.deepEqual(await refused({ label: ['throws'], far: ['yes'] }), [400, 'config.far: must be a boolean']);
   t.deepEqual(await refused({ label: ['nobody'] }), [400, 'The service has no such label.']);
   t.deepEqual(await refused({ label: ['a'], priority: ['high'] }), [
     400,
     'config.priority: the priority is not a whole number',
   ]);
-  t.deepEqual(await refused({ lable: ['a'] }), [400, `'lable' is no setting of the provider (did you mean "label"?)`]);
+  t.deepEqual(await refused({ label: ['throws'], lable: ['a'] }), [
+    400,
+    'config.lable: unknown key (did you mean "label"?)',
+  ]);
   t.deepEqual(await refused({ label: ['throws'] }), [
     400,
     'The provider cannot check the settings. The log of the server says why.',
@@ -448,7 +454,7 @@ test('an admin adds the keys of a plugin, sees them, and takes them away', async
     (info.componentTypes as unknown as Record<string, { id: string; properties: { name: string }[] }[]>)[KEYS] ?? [];
   t.deepEqual(
     types.find(({ id: type }) => type === 'far')?.properties.map(({ name }) => name),
-    ['priority', 'enabled', 'active', 'label', 'bits'],
+    ['priority', 'enabled', 'active', 'label', 'bits', 'far'],
   );
   t.true('far' in ((info.providers as unknown as Record<string, { providers: object }>).keys?.providers ?? {}));
   // Switched off it only verifies; disabled it is gone.
@@ -593,9 +599,10 @@ test('a realm file that names no key provider that is there is refused at its pl
   t.deepEqual(await problems({ ...component(), providerId: 'farr' }), [
     [`${place}.providerId`, 'key component "far": unknown key provider "farr"', 'far'],
   ]);
-  t.deepEqual(await problems(component({ label: undefined, bits: ['many'], lable: ['a'] })), [
+  t.deepEqual(await problems(component({ label: undefined, bits: ['many'], far: ['yes'], lable: ['a'] })), [
     [`${place}.config`, '"label" is missing', undefined],
     [`${place}.config.bits`, 'must be an integer', undefined],
+    [`${place}.config.far`, 'must be a boolean', undefined],
     [`${place}.config.lable`, 'unknown key', 'label'],
   ]);
 });

@@ -139,6 +139,11 @@ test('only who shows the secret of the data directory gets a key, whoever they a
   t.is((await fetchAnswer(names)).status, 401);
   t.is((await fetchAnswer(names, { method: 'POST', headers: bearer(host) })).status, 405);
   t.is((await fetchAnswer(names, { headers: bearer(host) })).text, '{"client":true,"scope":false}');
+  // A client scope of another protocol has its name as well.
+  const saml = { name: 'marks', protocol: 'saml' };
+  t.is((await call('POST', '/realms/master/client-scopes', saml)).status, 201);
+  const marks = `${host.managementUrl}/taken?realm=master&client=nobody&scope=marks`;
+  t.is((await fetchAnswer(marks, { headers: bearer(host) })).text, '{"client":false,"scope":true}');
   // No door of HTTP gives one.
   t.is((await call('POST', '/console')).status, 404);
   t.is((await fetchAnswer(`${host.url}/console?realm=master`, { method: 'POST', headers: bearer(host) })).status, 404);

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { ClientAuthenticator, provide } from '@keyhost/spi';
 import test from 'ava';
+import { checkDefinition } from '../../core/registry/loading/plugin-shape.js';
 import { ROOT, startAdministered } from '../helpers/admin.js';
 import { fetchAnswer, startHost } from '../helpers/host.js';
 import { bearer } from '../helpers/login.js';
@@ -153,3 +155,34 @@ test('an ID that is the host’s own is refused: its check needs no provider', a
   const error = await t.throwsAsync(startHost(t, { plugins: [{ module: 'words' }], packages: { words: own } }));
   t.is((error as unknown as { code: string }).code, 'plugin_reserved_id');
 });
+
+test('a parameter that clients request with is refused as a credential, and named', async (t) => {
+  for (const isolation of ['none', 'worker']) {
+    const code = PLUGIN.replace("['word', 'number']", "['word', 'code']");
+    const refused = await t.throwsAsync(
+      startHost(t, { plugins: [{ module: 'words', isolation }], packages: { words: code } }),
+    );
+    t.is((refused as unknown as { code: string } | undefined)?.code, 'plugin_shape', isolation);
+    t.is(
+      refused?.message,
+      'words: client-authenticator/word: parameters[1] must not be code: clients request with it, and it is no credential of theirs',
+    );
+  }
+  const declare = (...parameters: string[]) => {
+    const provider = { authMethods: ['word'], parameters, open: () => ({ create: () => ({ authenticate }) }) };
+    checkDefinition(provide(ClientAuthenticator, { id: 'word', ...provider }), { name: 'words', builtin: false });
+  };
+  const taken = [
+    ...['client_id', 'grant_type', 'scope', 'code', 'redirect_uri', 'code_verifier', 'refresh_token', 'device_code'],
+    ...['username', 'password', 'totp', 'subject_token', 'subject_token_type', 'requested_subject', 'audience'],
+    ...['token', 'response_type', 'state', 'nonce', 'code_challenge', 'request_uri', 'login_hint'],
+  ];
+  for (const name of taken)
+    t.throws(() => declare(name), { message: new RegExp(` parameters\\[0] must not be ${name}:`) });
+  // By the standards clients prove themselves with these.
+  t.notThrows(() => declare('client_secret', 'client_assertion', 'client_assertion_type', 'codeword'));
+});
+
+async function authenticate() {
+  return { outcome: 'success' } as const;
+}

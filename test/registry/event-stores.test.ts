@@ -264,6 +264,30 @@ test.serial('what waits when a realm turns the store off goes on when it turns i
   t.is(types(service).filter((type) => type === 'LOGIN').length, 1);
 });
 
+test.serial('a realm without its store has no figures of it', async (t) => {
+  const { host, service, logIn } = await realmWith(t, 'here');
+  const call = admin(host);
+  const shown = async () => {
+    const metrics = ['up', 'waiting', 'lost_total'].map((name) => figures(host, `keyhost_event_store_${name}`));
+    return Object.keys(Object.assign({}, ...(await Promise.all(metrics)))).filter((labels) =>
+      labels.includes(`realm=${host.home}`),
+    );
+  };
+  service.answer = ([first]) => ({ refused: [{ id: first?.event.id, reason: 'no' }] });
+  await logIn();
+  await host.events.flush();
+  await eventually(() => service.kept.size === 1);
+  service.state = 'away';
+  for (let count = 0; count < LIMIT + 1; count += 1) await logIn();
+  await host.events.flush();
+  const lost = ['full', 'refused'].map((reason) => `realm=${host.home},reason=${reason}`);
+  t.deepEqual(await shown(), [`realm=${host.home}`, ...lost]);
+  const path = `/realms/${host.home}/providers/eventsStore/here`;
+  t.is((await call('PUT', path, { enabled: false, config: { url: service.url } })).status, 204);
+  await host.use(EventDelivery).settled();
+  t.deepEqual(await shown(), []);
+});
+
 for (const name of READABLE) {
   test.serial(
     `who asks for events gets those of a store that can be asked, and deletes them there (${name})`,

@@ -32,4 +32,9 @@ test('an outbox is counted where it may be full, and once a second while it is',
   t.deepEqual(await take(2), [2, false, 4]);
   t.deepEqual(await take(2), [2, false, 4]);
   t.is(room.leftOut.get('demo'), 1 + 20 * 5 + 5 + 5 + 2);
+  // A clock that is set back does not keep it from being counted.
+  t.deepEqual(await take(9), [6, true, 5]);
+  clock.forward(-3600);
+  waiting = 0;
+  t.deepEqual(await take(2), [2, false, 6]);
 });

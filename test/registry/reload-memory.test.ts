@@ -1,7 +1,14 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import test from 'ava';
+import { EventDelivery } from '../../core/registry/event-delivery/event-delivery.js';
 import { eventually } from '../helpers/eventually.js';
+import { TestClock } from '../helpers/host.js';
+import { ALICE_LOGIN } from '../helpers/login.js';
+import { figures } from '../helpers/metrics.js';
+import { testRealm } from '../helpers/realms.js';
 import { reloadScene } from '../helpers/reload.js';
 
 setFlagsFromString('--expose-gc');
@@ -55,4 +62,61 @@ export default { name: 'a', api: 1, get providers() { return [provide(RealmResou
   const told = growth.map((grown) => Math.round(grown / 1000)).join(', ');
   t.true(growth.some(isLittle), `${told} KB in ${SWAPS} swaps each`);
   t.log(`${told} KB in ${SWAPS} swaps each`);
+});
+
+test('an event store that was away for a while is let go with its plugin, and so are its figures', async (t) => {
+  const clock = new TestClock();
+  const config = { type: 'object', properties: { shelf: { type: 'integer' } } };
+  const { host, record, list } = await reloadScene(
+    t,
+    ({ recorded }) => ({
+      a: `import { EventStore, provide } from '@keyhost/spi';
+const record = ${recorded};
+export default { name: 'a', api: 1, get providers() { return [provide(EventStore, {
+  id: 'a', config: ${JSON.stringify(config)},
+  open({ shelf }) {
+    const held = {};
+    (record.held ??= []).push(new WeakRef(held));
+    const store = async () => {
+      record.events.push(held && 'store ' + shelf);
+      if (record.events.length === 1) throw new Error('away');
+    };
+    return { create: () => ({ store }) };
+  },
+})]; } };`,
+    }),
+    {
+      clock,
+      plugins: [{ module: 'a', config: { 'eventsStore/a': { shelf: 1 } } }],
+      realm: { providers: { eventsStore: { a: { enabled: true } } } },
+    },
+  );
+  const delivered = async () => {
+    await host.events.flush();
+    await host.use(EventDelivery).settled();
+  };
+  const logIn = () => host.token('demo', { client_id: 'spa', ...ALICE_LOGIN });
+  const remaining = async () => {
+    await eventually(() => host.plugins.status().draining.length === 0);
+    await inUse();
+    const { held } = record as unknown as { held: readonly WeakRef<object>[] };
+    return held.map((one) => one.deref() !== undefined);
+  };
+  await logIn();
+  await delivered();
+  clock.forward(1);
+  await delivered();
+  t.deepEqual(record.events, ['store 1', 'store 1']);
+  await list({ module: 'a', config: { 'eventsStore/a': { shelf: 2 } } });
+  await host.plugins.reload();
+  await delivered();
+  t.deepEqual(await remaining(), [false, true]);
+  t.deepEqual(await figures(host, 'keyhost_event_store_up'), { 'realm=demo': 1 });
+  // The plugin goes together with what the realm says of it.
+  await writeFile(join(host.dir, 'realms/demo.json'), JSON.stringify(testRealm('demo', { providers: {} })));
+  await list();
+  await host.plugins.reload();
+  await delivered();
+  t.deepEqual(await remaining(), [false, false]);
+  t.deepEqual(await figures(host, 'keyhost_event_store_up'), {});
 });

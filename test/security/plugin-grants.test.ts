@@ -24,7 +24,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   ruler: ['realm-admin', 'manage-admins'],
 };
 
-/** It takes the port of its thread, and asks by it in the name of every session that there may be. */
+/** A plugin in a worker that takes the port of its thread, and asks by it in the name of every session that there may be. */
 const liar = `import { MessagePort } from 'node:worker_threads';
 import { provide, RealmResourceProvider } from '@keyhost/spi';
 process.on('uncaughtException', () => {});
@@ -78,10 +78,10 @@ const shared = shareHost(
 
 const BOSS = 'b0550000-0000-4000-8000-000000000001';
 
-/** A realm with an administrator, a group that makes one, and all the plugins. */
 /** Of a client that signs: no plugin sees it. */
 const PRIVATE_KEY = { 'jwt.credential.private.key': 'MII-private' };
 
+/** A realm with an administrator, a group that makes one, and all the plugins. */
 async function scene(changes: Partial<RealmRepresentation> = {}): Promise<{ host: TestHost; boss: string }> {
   const on = Object.fromEntries([...NAMES, 'apart', 'mute', 'liar'].map((name) => [name, { enabled: true }]));
   const { host } = await ownRealm(shared(), ({ realm, users = [], groups = [], clients = [] }) => ({

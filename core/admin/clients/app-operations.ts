@@ -7,7 +7,7 @@ import {
 } from '../../connect/client-representation.js';
 import { type Framework, frameworks } from '../../connect/framework-pages.js';
 import { clientIdOf, hasUrl, WrongApp, wantedClient } from '../../connect/wanted-client.js';
-import { clientScopeNames } from '../../model/client-scope-names.js';
+import { clientScopeNames, hasClientScope } from '../../model/client-scope-names.js';
 import type { Users } from '../../users/users.js';
 import { AdminError, wrong } from '../admin.js';
 import { type AdminOperation, ok } from '../operation.js';
@@ -118,14 +118,14 @@ export function appOperations({ users }: { readonly users: Users }): AdminOperat
           },
         },
       },
-      async handle({ realm: { representation }, body }) {
+      async handle({ realm, body }) {
         const wanted = requested(body as SentApp, await frameworks());
-        const { defaultClientScopes: defaults, optionalClientScopes: optional } = clientScopeNames({}, representation);
-        const scopes = { defaults, optional };
-        const hasGroups = representation.clientScopes?.some(({ name }) => name === GROUPS_SCOPE.name);
+        const names = clientScopeNames({}, realm.representation);
+        const scopes = { defaults: names.defaultClientScopes, optional: names.optionalClientScopes };
+        const brings = wanted.groups && !hasClientScope(realm, GROUPS_SCOPE.name);
         return ok({
           client: clientRepresentation(wanted, scopes),
-          clientScopes: wanted.groups && !hasGroups ? [GROUPS_SCOPE] : [],
+          clientScopes: brings ? [GROUPS_SCOPE] : [],
         });
       },
     },

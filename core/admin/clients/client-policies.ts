@@ -1,6 +1,7 @@
 import { groupName } from '../../model/group-path.js';
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
-import { type AskedPlugins, Unanswered } from '../../realms/client-policies/asked-plugins.js';
+import { Unanswered } from '../../realms/client-policies/answers.js';
+import type { AskedPlugins } from '../../realms/client-policies/asked-plugins.js';
 import type { ClientChange, Updater } from '../../realms/client-policies/happenings.js';
 import { compilePolicies } from '../../realms/client-policies/policies.js';
 import { busy, type EditEffects, noEffects, type RealmEdits } from '../../realms/realm-edits.js';
@@ -43,30 +44,49 @@ export function keepSecretBefore(
 
 type Change<T> = (draft: RealmRepresentation, effects: EditEffects) => T | Promise<T>;
 
-/** How often a change is judged anew because its client has become another one. */
+/** How often a change is tried while it has new questions, such as where its client has become another one. */
 const ROUNDS = 10;
 
 /**
- * Edits a realm by a change that judges a client. Where plugins judge clients, the change is tried on a copy first: they answer while
- * nobody waits for the realm, and are asked again only where the client has become another one since.
+ * Edits a realm by a change that judges a client. Nobody is asked within the edit, so that nobody waits for the realm: where a question
+ * is new, the edit is left, the change is tried on a copy, which asks, and then the realm is edited again.
  * @param plugins those that the change asks
- * @throws HostError `realm_busy` (503) where it becomes another one again and again
+ * @param mayAsk whether the change may have a new question in a realm; default: by the realm's client policies
+ * @throws HostError `realm_busy` (503) where there are new questions again and again
  */
-export async function editJudged<T>(edits: RealmEdits, plugins: AskedPlugins, change: Change<T>): Promise<T> {
-  const { name } = plugins.realm;
-  let { representation } = plugins.realm;
-  for (let round = 0; round < ROUNDS; round += 1) {
-    if (asksPlugins(representation)) await change(structuredClone(representation), noEffects());
+export async function editJudged<T>(
+  edits: RealmEdits,
+  plugins: AskedPlugins,
+  change: Change<T>,
+  mayAsk: (realm: RealmRepresentation) => boolean = asksPlugins,
+): Promise<T> {
+  const { name, representation } = plugins.realm;
+  const askAbout = (realm: RealmRepresentation) => change(structuredClone(realm), noEffects());
+  let left: RealmRepresentation | undefined;
+  /** @returns undefined where the edit was left */
+  const edit = async () => {
     try {
-      return await edits.edit(name, (draft, effects) => {
-        if (asksPlugins(draft)) representation = structuredClone(draft);
-        return plugins.byAnswers(() => change(draft, effects));
+      const edited = await edits.edit(name, (draft, effects) => {
+        left = mayAsk(draft) ? structuredClone(draft) : undefined;
+        return plugins.answers.byAnswers(() => change(draft, effects));
       });
+      return { edited };
     } catch (error) {
-      if (!(error instanceof Unanswered)) throw error;
+      if (error instanceof Unanswered) return undefined;
+      throw error;
     }
-  }
-  throw busy();
+  };
+  if (asksPlugins(representation)) await askAbout(representation);
+  const done = await edit();
+  if (done !== undefined) return done.edited;
+  return plugins.inTurn(async () => {
+    for (let round = 1; round < ROUNDS; round += 1) {
+      if (left !== undefined) await askAbout(left);
+      const again = await edit();
+      if (again !== undefined) return again.edited;
+    }
+    throw busy();
+  });
 }
 
 function asksPlugins(realm: RealmRepresentation): boolean {

@@ -1,13 +1,13 @@
-import { type JsonSchema, KeyProvider } from '@keyhost/spi';
-import { didYouMean } from '../../config/did-you-mean.js';
-import { SETTINGS_OF_KEYS } from '../../config/realm-file/settings-checks.js';
+import type { JsonSchema } from '@keyhost/spi';
+import { componentProblems } from '../../config/realm-file/component-problems.js';
 import type { ComponentRepresentation, RealmRepresentation } from '../../model/representation.js';
+import { RealmInvalid } from '../../realms/realm-invalid.js';
 import { createProvider, enabledProvider } from '../../registry/generations/realm-providers.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
 import { tellFailedCall } from '../../registry/sessions/tell-failed-call.js';
 import { badRequest } from '../admin.js';
 import type { AdminCall } from '../operation.js';
-import { type ComponentKind, componentKind } from './component-types.js';
+import { componentKind } from './component-types.js';
 
 /** Words that may stand among scopes although no client scope has the name. */
 const OPENID = 'openid';
@@ -15,7 +15,7 @@ const OPENID = 'openid';
 /**
  * Checks a policy of client registration, or the component of a plugin's keys, before it is written, as Keycloak does: its
  * settings, and what the provider itself says.
- * @throws AdminError 400
+ * @throws AdminError 400; RealmInvalid for what realm files cannot say of a plugin's component, either
  */
 export async function checkComponentSettings(
   sessions: SessionFactory,
@@ -28,13 +28,15 @@ export async function checkComponentSettings(
   const enabled = enabledProvider(caller.providers, realm, kind, providerId);
   if (enabled === undefined) return;
   const { settings } = enabled.registered.declaration;
-  const mistyped = enabled.registered.plugin.builtin ? undefined : unknownSetting(kind, settings, config);
-  if (mistyped !== undefined) throw badRequest(mistyped);
+  const isKeycloaks = enabled.registered.plugin.builtin;
+  const problems = isKeycloaks ? [] : componentProblems(kind.id, settings, config);
+  if (problems.length > 0) throw new RealmInvalid(problems.map((one) => ({ ...one, path: ['config', ...one.path] })));
   for (const [name, schema] of Object.entries(settings?.properties ?? {})) {
     const values = (config[name] ?? []).filter((value) => value !== '');
-    const isMissing = values.length === 0 && settings?.required?.includes(name) === true;
-    const mistake = isMissing ? `'${name}' is required` : mistakeOf(name, schema, values, realm.representation);
-    if (mistake !== undefined) throw badRequest(mistake);
+    const isRequired = settings?.required?.includes(name) === true;
+    const mistake = isKeycloaks ? mistakeOf(name, schema, values, isRequired) : undefined;
+    const refused = mistake ?? unknownScopes(schema, values, realm.representation);
+    if (refused !== undefined) throw badRequest(refused);
   }
   const session = sessions.create(realm, caller, 'keyhost');
   let told: string | undefined;
@@ -52,28 +54,14 @@ export async function checkComponentSettings(
   if (told !== undefined) throw badRequest(told);
 }
 
-/** A setting of a plugin's component that it does not have. Keycloak's own leave alone what they do not know. */
-function unknownSetting(
-  kind: ComponentKind,
-  settings: JsonSchema | undefined,
-  config: Readonly<Record<string, unknown>>,
-): string | undefined {
-  const isKey = kind.id === KeyProvider.id;
-  if (settings === undefined ? !isKey : settings.additionalProperties !== false) return undefined;
-  const known = [...Object.keys(settings?.properties ?? {}), ...(isKey ? SETTINGS_OF_KEYS : [])];
-  const name = Object.keys(config).find((one) => !known.includes(one));
-  if (name === undefined) return undefined;
-  const near = didYouMean(name, known);
-  return `'${name}' is no setting of the provider${near === undefined ? '' : ` (did you mean "${near}"?)`}`;
-}
-
-/** In Keycloak's words, by the name of the setting. */
+/** What is wrong with a setting of one of Keycloak's own policies, in its words. */
 function mistakeOf(
   name: string,
   { type, items, enum: choices, minimum, maximum }: JsonSchema,
   values: readonly string[],
-  realm: RealmRepresentation,
+  isRequired: boolean,
 ): string | undefined {
+  if (isRequired && values.length === 0) return `'${name}' is required`;
   const fits = (test: (value: string) => boolean) => values.every(test);
   if (type === 'boolean') {
     return fits((value) => /^(true|false)$/i.test(value)) ? undefined : `'${name}' should be 'true' or 'false'`;
@@ -85,9 +73,16 @@ function mistakeOf(
     return fits((value) => isNumber.test(value) && isWithin(value)) ? undefined : `'${name}' should be a number`;
   }
   const allowed = choices ?? items?.enum;
-  if (allowed !== undefined && !fits((value) => allowed.includes(value))) {
-    return `'${name}' should be one of ${allowed.join(', ')}`;
-  }
+  if (allowed === undefined || fits((value) => allowed.includes(value))) return undefined;
+  return `'${name}' should be one of ${allowed.join(', ')}`;
+}
+
+/** Client scopes that the realm does not have, in Keycloak's words. */
+function unknownScopes(
+  { items }: JsonSchema,
+  values: readonly string[],
+  realm: RealmRepresentation,
+): string | undefined {
   if (items?.format !== 'client-scope') return undefined;
   const known = [OPENID, ...(realm.clientScopes ?? []).map((scope) => scope.name)];
   const unknown = values.filter((value) => !known.includes(value));

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { type Role, RoleGraph } from '../../model/roles.js';
+import type { AskedPlugins } from '../../realms/client-policies/asked-plugins.js';
 import type { Updater } from '../../realms/client-policies/happenings.js';
 import type { EditEffects } from '../../realms/realm-edits.js';
 import type { Caller } from '../../registry/sessions/session.js';
@@ -25,7 +25,7 @@ import { invalidMetadata } from './client-metadata.js';
 import { initialAccess } from './initial-access.js';
 import { putScopes, withBasicScope } from './registered-scopes.js';
 import { insufficientScope, type Registrant, requireClient } from './registrant.js';
-import { judgedOf, type RegistrationAuth, RegistrationPolicies } from './registration-policies.js';
+import { type RegistrationAuth, RegistrationPolicies } from './registration-policies.js';
 import { issueRegistrationToken, REGISTRATION_ACCESS, type RegistrationTokenParts } from './registration-token.js';
 import { putSubjects, type SentRegistration } from './subject-type.js';
 
@@ -80,7 +80,8 @@ export class ClientRegistration {
     const now = () => Math.floor(clock.now() / 1000);
     const sent = { ...given, ...withBasicScope(given, realm.representation) };
     const auth = authOf(registrant, true);
-    const policies = this.#policies(realm, caller, auth);
+    const plugins = policyPlugins.of(realm);
+    const policies = this.#policies(realm, caller, auth, plugins);
     const judge = (among: RealmRepresentation) => policies.judge('beforeRegister', { realm: among, sent });
     const id = randomUUID();
     const make = (among: RealmRepresentation, restrictions: object): StoredClient => {
@@ -92,13 +93,10 @@ export class ClientRegistration {
     };
     // What is at the sector's address is read before the realm is held, and for nobody whose token is used up.
     if (registrant?.kind === 'initial') initialAccess(realm.representation, registrant.id, now());
-    const early = await judge(realm.representation);
-    await requireSector(make(realm.representation, early), privateNetworks);
-    const seen = judgedOf(realm.representation);
-    const plugins = policyPlugins.of(realm);
+    await requireSector(make(realm.representation, await judge(realm.representation)), privateNetworks);
     const register = judged(admin, async (draft: RealmRepresentation) => {
       if (registrant?.kind === 'initial') initialAccess(draft, registrant.id, now()).remainingCount -= 1;
-      const restrictions = judgedOf(draft) === seen ? early : await judge(draft);
+      const restrictions = await judge(draft);
       const created = make(draft, restrictions);
       if (draft.clients?.some(({ clientId }) => clientId === created.clientId)) {
         throw invalidMetadata('Client Identifier in use');
@@ -111,7 +109,7 @@ export class ClientRegistration {
       await requireAccountName(users, realm, created);
       return shownClient(draft, created, true);
     });
-    const client = await editJudged(edits, plugins, register);
+    const client = await editJudged(edits, plugins, register, () => true);
     return { client, token: await this.#token(realm, tokenId, auth) };
   }
 
@@ -141,18 +139,16 @@ export class ClientRegistration {
     requireHarmless({ admin: admin ?? NO_RIGHTS, realm }, sent, before);
     const tokenId = randomUUID();
     const auth = authOf(registrant);
-    const policies = this.#policies(realm, caller, auth);
+    const plugins = policyPlugins.of(realm);
+    const policies = this.#policies(realm, caller, auth, plugins);
     const judge = (among: RealmRepresentation, before: StoredClient) =>
       policies.judge('beforeUpdate', { realm: among, sent, before });
-    const early = await judge(realm.representation, before);
-    const seen = judgedOf(realm.representation);
+    await judge(realm.representation, before);
     const isOther = sent.redirectUris || sent.protocolMappers || sent.subjects;
     if (isOther) await requireSector(changedSubjects(before, sent), privateNetworks);
-    const plugins = policyPlugins.of(realm);
     const change = judged(admin ?? NO_RIGHTS, async (draft: RealmRepresentation, effects: EditEffects) => {
       const found = requireClient(draft, clientId, registrant, ['manage-clients']);
-      const isAsSeen = judgedOf(draft) === seen && isDeepStrictEqual(found, before);
-      const restrictions = isAsSeen ? early : await judge(draft, found);
+      const restrictions = await judge(draft, found);
       const was = structuredClone(found);
       // Whether a client works at all is for admins to say.
       changeClient(draft, effects, found, admin === undefined ? { ...sent, enabled: null } : sent, clock.now());
@@ -171,7 +167,7 @@ export class ClientRegistration {
       await requireAccountName(users, realm, found);
       return { client: shownClient(draft, found, true), isKept };
     });
-    const { client, isKept } = await editJudged(edits, plugins, change);
+    const { client, isKept } = await editJudged(edits, plugins, change, () => true);
     if (isKept || registrant?.kind !== 'registered') return { client, ...tokenOf(registrant) };
     return { client, token: await this.#token(realm, tokenId, auth) };
   }
@@ -193,8 +189,9 @@ export class ClientRegistration {
     throw insufficientScope('Forbidden');
   }
 
-  #policies(realm: Realm, caller: Caller, auth: RegistrationAuth): RegistrationPolicies {
-    return new RegistrationPolicies(this.#parts.sessions, realm, caller, auth);
+  /** @param plugins who else the request asks */
+  #policies(realm: Realm, caller: Caller, auth: RegistrationAuth, plugins?: AskedPlugins): RegistrationPolicies {
+    return new RegistrationPolicies(this.#parts.sessions, realm, caller, auth, plugins?.answers);
   }
 
   #token(realm: Realm, id: string, auth: RegistrationAuth): Promise<string> {

@@ -10,6 +10,7 @@ import { registrationPolicies } from '../../model/registration-policies.js';
 import type { ClientRepresentation, ComponentRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { isSecretName } from '../../model/secret-names.js';
 import { codeOf } from '../../model/thrown.js';
+import { Answers } from '../../realms/client-policies/answers.js';
 import { createProvider, enabledProvider } from '../../registry/generations/realm-providers.js';
 import type { Caller, HostSession } from '../../registry/sessions/session.js';
 import type { SessionFactory } from '../../registry/sessions/session-factory.js';
@@ -36,28 +37,45 @@ export class RegistrationPolicies {
   readonly #realm: Realm;
   readonly #caller: Caller;
   readonly #auth: RegistrationAuth;
+  readonly #answers: Answers;
 
-  constructor(sessions: SessionFactory, realm: Realm, caller: Caller, auth: RegistrationAuth) {
+  /** @param answers of the request, where it asks others, too */
+  constructor(sessions: SessionFactory, realm: Realm, caller: Caller, auth: RegistrationAuth, answers = new Answers()) {
     this.#sessions = sessions;
     this.#realm = realm;
     this.#caller = caller;
     this.#auth = auth;
+    this.#answers = answers;
   }
 
   /**
    * Asks all of them, in their order. One that is not there, fails or does not answer in time refuses.
    * @returns what the client is restricted to
-   * @throws OAuthError 403 `insufficient_scope`
+   * @throws OAuthError 403 `insufficient_scope`; Unanswered within `Answers.byAnswers`
    */
   async judge(judgement: Judgement, judged: Judged): Promise<Restrictions> {
     let restrictions: Restrictions = {};
-    await this.#each(judged.realm, async (policy, session) => {
-      // A copy: what a policy writes into it reaches neither the realm nor the next one.
-      const request = structuredClone({ ...this.#about(judged), config: policy.config ?? {}, auth: this.#auth });
-      let verdict: ClientRegistrationVerdict | undefined;
+    const about = this.#about(judged);
+    for (const policy of this.#mine(judged.realm)) {
+      const request = { ...about, config: policy.config ?? {}, auth: this.#auth };
+      const question = [ClientRegistrationPolicy.id, policy.providerId, judgement, request];
+      const verdict = await this.#answers.of(question, () => this.#verdict(judgement, policy, request));
+      if (verdict === MISSING) throw missing(policy);
+      if (verdict?.refuse !== undefined) throw rejected(policy, verdict.refuse);
+      // What is undefined takes back neither what was sent nor what another policy has restricted.
+      restrictions = { ...restrictions, ...defined(verdict?.restrict ?? {}) };
+    }
+    return restrictions;
+  }
+
+  #verdict(judgement: Judgement, policy: ComponentRepresentation, request: ClientRegistrationRequest) {
+    return this.#inSession(async (session): Promise<ClientRegistrationVerdict | undefined> => {
       try {
         const provider = this.#provider(policy, session);
-        verdict = provider === undefined ? MISSING : await session.limited(provider[judgement]?.(request));
+        // A copy: what a policy writes into it reaches neither the realm nor the next one.
+        return provider === undefined
+          ? MISSING
+          : await session.limited(provider[judgement]?.(structuredClone(request)));
       } catch (error) {
         session.logger.warn(`client registration policy ${policy.providerId} failed: the request is refused`, {
           realm: this.#realm.name,
@@ -65,22 +83,19 @@ export class RegistrationPolicies {
         });
         throw rejected(policy, 'The policy cannot be asked.');
       }
-      if (verdict === MISSING) throw missing(policy);
-      if (verdict?.refuse !== undefined) throw rejected(policy, verdict.refuse);
-      // What is undefined takes back neither what was sent nor what another policy has restricted.
-      restrictions = { ...restrictions, ...defined(verdict?.restrict ?? {}) };
     });
-    return restrictions;
   }
 
   /** Web origins whose pages may send the request. A policy that fails allows none. */
   async allowedOrigins(): Promise<ReadonlySet<string>> {
     const origins = new Set<string>();
     try {
-      await this.#each(this.#realm.representation, async (policy, session) => {
-        const config = structuredClone(policy.config ?? {});
-        const asked = this.#provider(policy, session)?.allowedOrigins?.({ config, auth: this.#auth });
-        for (const origin of (await session.limited(asked)) ?? []) origins.add(origin);
+      await this.#inSession(async (session) => {
+        for (const policy of this.#mine(this.#realm.representation)) {
+          const config = structuredClone(policy.config ?? {});
+          const asked = this.#provider(policy, session)?.allowedOrigins?.({ config, auth: this.#auth });
+          for (const origin of (await session.limited(asked)) ?? []) origins.add(origin);
+        }
       });
     } catch {
       // Whoever asks has been told of it, or has no answer to read.
@@ -95,16 +110,17 @@ export class RegistrationPolicies {
     return enabled && createProvider(enabled, session);
   }
 
-  async #each(
-    realm: RealmRepresentation,
-    ask: (policy: ComponentRepresentation, session: HostSession) => Promise<void>,
-  ): Promise<void> {
+  /** Those that judge such requests. */
+  #mine(realm: RealmRepresentation): readonly ComponentRepresentation[] {
+    return registrationPolicies(realm).filter(
+      ({ subType, parentId }) => subType === this.#auth && parentId === undefined,
+    );
+  }
+
+  async #inSession<T>(ask: (session: HostSession) => Promise<T>): Promise<T> {
     const session = this.#sessions.create(this.#realm, this.#caller, 'keyhost');
     try {
-      for (const policy of registrationPolicies(realm)) {
-        if (policy.subType !== this.#auth || policy.parentId !== undefined) continue;
-        await ask(policy, session);
-      }
+      return await ask(session);
     } finally {
       await session.close();
     }
@@ -122,13 +138,6 @@ export class RegistrationPolicies {
       },
     };
   }
-}
-
-/** What a policy looks at: another judgement is needed where it has changed. */
-export function judgedOf(realm: RealmRepresentation): string {
-  const { clients, defaultDefaultClientScopes, defaultOptionalClientScopes } = realm;
-  const scopes = [defaultDefaultClientScopes, defaultOptionalClientScopes];
-  return JSON.stringify([clients?.length ?? 0, scopes, registrationPolicies(realm)]);
 }
 
 /** A client as policies see it: what was said of it, and no secret. */

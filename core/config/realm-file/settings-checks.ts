@@ -8,9 +8,11 @@ import {
 } from '@keyhost/spi';
 import type { RealmRepresentation } from '../../model/representation.js';
 import { didYouMean } from '../did-you-mean.js';
-import { compileSchema, type SchemaProblem, schemaProblems } from '../json/schema-check.js';
+import type { SchemaProblem } from '../json/schema-check.js';
+import { componentProblems } from './component-problems.js';
 import type { ProviderSchema } from './provider-checks.js';
 import type { Complain } from './realm-names.js';
+import { problemsOfUse, settingValue } from './use-problems.js';
 
 /** What the host reads of every mapper: into which tokens its claims go. */
 const FLAG = /^(?:(?:id|access|userinfo|introspection)\.token|access\.tokenResponse|lightweight)\.claim$/;
@@ -32,32 +34,18 @@ export function checkSettings(
   checkComponents(realm, providers, complain);
 }
 
-const NO_SETTINGS: JsonSchema = { type: 'object', properties: {}, additionalProperties: false };
-
-/** What the host reads of every key component. */
-export const SETTINGS_OF_KEYS: readonly string[] = ['priority', 'enabled', 'active', 'kid'];
-
 /** Of the components of plugins: their keys, and their policies of client registration. */
 function checkComponents(realm: RealmRepresentation, providers: readonly ProviderSchema[], complain: Complain): void {
   for (const { id: spi, realm: keys } of [KeyProvider, ClientRegistrationPolicy]) {
     const ofPlugins = providers.filter((one) => one.spi === spi && one.builtin !== true);
-    // Keys whose provider declares no settings have none.
-    const unsaid = spi === KeyProvider.id ? NO_SETTINGS : undefined;
-    const declared = new Map(ofPlugins.map(({ id, settings = unsaid }) => [id, settings]));
+    const declared = new Map(ofPlugins.map(({ id, settings }) => [id, settings]));
     for (const { id, path } of keys?.mentions({ ...realm }) ?? []) {
-      const settings = declared.get(id);
+      if (!declared.has(id)) continue;
       const [, type = '', index = 0] = path;
       const { config = {} } = realm.components?.[type]?.[Number(index)] ?? {};
-      if (settings === undefined) continue;
-      const own = Object.entries(config).filter(
-        ([name]) =>
-          spi !== KeyProvider.id || !SETTINGS_OF_KEYS.includes(name) || Object.hasOwn(settings.properties ?? {}, name),
-      );
-      // A component has a list of texts of each setting.
-      const texts = own.map(([name, values]) => [name, values.join('##')]);
-      checkUse(settings, Object.fromEntries(texts), (problem) =>
-        complain([...path, 'config', ...problem.path], problem.message, problem.suggestion),
-      );
+      for (const problem of componentProblems(spi, declared.get(id), config)) {
+        complain([...path, 'config', ...problem.path], problem.message, problem.suggestion);
+      }
     }
   }
 }
@@ -135,8 +123,7 @@ function checkUse(
   config: Readonly<Record<string, string>>,
   tell: (problem: SchemaProblem) => void,
 ): void {
-  const check = compileSchema(settings);
-  if (!check(valuesOf(settings, config))) for (const problem of schemaProblems(check)) tell(problem);
+  for (const problem of problemsOfUse(settings, valuesOf(settings, config))) tell(problem);
 }
 
 /** Of steps, conditions and form actions: those of flows. */
@@ -196,22 +183,7 @@ function mistypedTypes(
   });
 }
 
-/** Keycloak keeps settings as texts: numbers and booleans in their JSON form, lists with `##` between their items. */
 function valuesOf(settings: JsonSchema, config: Readonly<Record<string, string>>): Record<string, unknown> {
   const given = Object.entries(config).filter(([, text]) => text !== '');
   return Object.fromEntries(given.map(([name, text]) => [name, settingValue(settings.properties?.[name] ?? {}, text)]));
-}
-
-function settingValue({ type, items }: JsonSchema, text: string): unknown {
-  switch (type) {
-    case 'boolean':
-      return text === 'true';
-    case 'integer':
-    case 'number':
-      return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
-    case 'array':
-      return text.split('##').map((item) => settingValue(items ?? {}, item));
-    default:
-      return text;
-  }
 }

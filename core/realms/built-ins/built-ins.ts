@@ -21,7 +21,7 @@ import { withoutBuiltInFlows } from '../flows/running-flows.js';
 import { ownComponents } from '../own-components.js';
 import { BUILT_IN_CLIENT_SCOPES } from './built-in-client-scopes.js';
 import { missingClients } from './built-in-clients.js';
-import { withConsentScope, withWebOrigins } from './new-client-defaults.js';
+import { withClientDefaults } from './new-client-defaults.js';
 
 /** Roles that contain others, as in Keycloak. */
 const COMPOSITES: Readonly<Record<string, readonly string[]>> = {
@@ -43,7 +43,7 @@ export function withBuiltIns(representation: RealmRepresentation, previous?: Rea
   realm.clientScopes = [...structuredClone(left), ...declaredScopes];
   realm.defaultDefaultClientScopes ??= [...DEFAULT_SAML_SCOPES, ...DEFAULT_CLIENT_SCOPES];
   realm.defaultOptionalClientScopes ??= [...OPTIONAL_CLIENT_SCOPES];
-  realm.clients = (realm.clients ?? []).map((client) => withConsentScope(withWebOrigins(client, previous), previous));
+  realm.clients = (realm.clients ?? []).map((client) => withClientDefaults(client, previous));
   const hadConsole = realm.clients.some(({ clientId }) => clientId === ACCOUNT_CONSOLE);
   realm.clients.push(...missingClients(realm, previous));
   if (!hadConsole) realm.clientScopeMappings = withConsoleScope(realm.clientScopeMappings);

@@ -1,11 +1,19 @@
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
 
 /**
+ * The client with what Keycloak gives a new one that does not say it.
+ * @param previous the realm as it is stored
+ */
+export function withClientDefaults(client: ClientRepresentation, previous?: RealmRepresentation): ClientRepresentation {
+  return withConsentScope(withWebOrigins(client, previous), previous);
+}
+
+/**
  * The client with the origins of its redirect addresses where it names none: a browser application reads the token
  * endpoint's answers then, as Keycloak has it for a client that is new.
  * @param previous the realm as it is stored: a client that came into being without goes on without
  */
-export function withWebOrigins(client: ClientRepresentation, previous?: RealmRepresentation): ClientRepresentation {
+function withWebOrigins(client: ClientRepresentation, previous?: RealmRepresentation): ClientRepresentation {
   if (client.webOrigins !== undefined || client.redirectUris === undefined) return client;
   const before = clientBefore(client, previous);
   if (before !== undefined && before.webOrigins === undefined) return client;
@@ -13,7 +21,7 @@ export function withWebOrigins(client: ClientRepresentation, previous?: RealmRep
 }
 
 /** The client without full scope where users are asked for their consent, unless it says otherwise, as Keycloak has a new one. */
-export function withConsentScope(client: ClientRepresentation, previous?: RealmRepresentation): ClientRepresentation {
+function withConsentScope(client: ClientRepresentation, previous?: RealmRepresentation): ClientRepresentation {
   if (client.fullScopeAllowed !== undefined || client.consentRequired !== true) return client;
   const before = clientBefore(client, previous);
   if (before !== undefined && before.fullScopeAllowed === undefined) return client;

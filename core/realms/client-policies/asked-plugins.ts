@@ -10,9 +10,11 @@ import {
   type Spi,
 } from '@keyhost/spi';
 import type { Client } from '../../model/client.js';
+import { KeyedQueue } from '../../model/keyed-queue.js';
 import type { Realm } from '../../model/realm.js';
 import type { RealmProvider, RealmProviders } from '../../model/realm-providers.js';
 import { messageOf } from '../../model/thrown.js';
+import { Answers } from './answers.js';
 import type { Vote } from './condition.js';
 import type { PolicyConfig } from './property.js';
 import { type PluginConfig, readPluginConfig } from './read-plugin-config.js';
@@ -27,10 +29,13 @@ export interface PluginUse {
 /** What a plugin is asked about; its configuration comes with its use. */
 export type AskedAbout = Omit<ClientPolicyInput, 'config'>;
 
-/** Nobody has answered a question yet, and nobody may be waited for. */
-export class Unanswered extends Error {
-  override readonly name = 'Unanswered';
+interface PolicyPluginParts {
+  readonly providers: RealmProviders;
+  readonly logger: Logger;
 }
+
+/** Requests of one realm that may wait to be judged anew: as many as may wait to edit it. */
+const WAITING = 200;
 
 /**
  * Conditions and executors of plugins, for one request. The same question is asked once. Where nobody can answer, the request is
@@ -38,25 +43,24 @@ export class Unanswered extends Error {
  */
 export class AskedPlugins {
   readonly realm: Realm;
+  readonly answers = new Answers();
   readonly #providers: RealmProviders;
   readonly #logger: Logger;
-  readonly #answers = new Map<string, Promise<unknown>>();
-  #waitsForNobody = false;
+  readonly #turns: KeyedQueue;
 
-  constructor(parts: { readonly providers: RealmProviders; readonly logger: Logger }, realm: Realm) {
+  constructor(parts: PolicyPluginParts & { readonly turns: KeyedQueue }, realm: Realm) {
     this.realm = realm;
     this.#providers = parts.providers;
     this.#logger = parts.logger;
+    this.#turns = parts.turns;
   }
 
-  /** Does what must not wait for a plugin: by the answers that are there. @throws Unanswered where one is not */
-  async byAnswers<T>(work: () => T | Promise<T>): Promise<T> {
-    this.#waitsForNobody = true;
-    try {
-      return await work();
-    } finally {
-      this.#waitsForNobody = false;
-    }
+  /**
+   * Judges anew what has changed since: of the realm's requests one after the other, so that none changes it for all the others.
+   * @throws HostError `temporarily_unavailable` (503) where too many wait
+   */
+  inTurn<T>(judge: () => Promise<T>): Promise<T> {
+    return this.#turns.run(this.realm.name, judge);
   }
 
   /** Whether an executor has a say. One that is not there has one in everything. */
@@ -126,20 +130,15 @@ export class AskedPlugins {
     input: ClientPolicyInput,
     ask: (provider: P, input: ClientPolicyInput) => Promise<T>,
   ): Promise<T> {
-    const key = JSON.stringify([kind, provider.id, input]);
-    let answer = this.#answers.get(key) as Promise<T> | undefined;
-    if (answer === undefined) {
-      if (this.#waitsForNobody) throw new Unanswered('No plugin has been asked yet');
-      answer = provider
+    return this.answers.of([kind, provider.id, input], () =>
+      provider
         // A copy: what a plugin writes into it reaches neither the next plugin nor the host's own conditions.
         .call((called) => ask(called, copyOf(input)))
         .catch((cause: unknown) => {
           // The log has what the provider threw.
           throw cannotJudge(cause);
-        });
-      this.#answers.set(key, answer);
-    }
-    return answer;
+        }),
+    );
   }
 
   #failed(id: string, reason: string): ClientPolicyRefused {
@@ -158,8 +157,8 @@ function copyOf(input: ClientPolicyInput): ClientPolicyInput {
 export class PolicyPlugins {
   readonly #parts: ConstructorParameters<typeof AskedPlugins>[0];
 
-  constructor(parts: ConstructorParameters<typeof AskedPlugins>[0]) {
-    this.#parts = parts;
+  constructor(parts: PolicyPluginParts) {
+    this.#parts = { ...parts, turns: new KeyedQueue(WAITING) };
   }
 
   of(realm: Realm): AskedPlugins {

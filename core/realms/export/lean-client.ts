@@ -1,8 +1,7 @@
 import type { ClientRepresentation, RealmRepresentation } from '../../model/representation.js';
 import { withBuiltIns } from '../built-ins/built-ins.js';
+import { withClientDefaults } from '../built-ins/new-client-defaults.js';
 import { edits } from '../plan-realm.js';
-
-type Lean = Readonly<Record<string, unknown>>;
 
 /** What tells a client from others is always said. */
 const SAID = ['clientId', 'name'];
@@ -23,23 +22,26 @@ export function leanClient(
     ...{ realm: realm.realm, clients: [client] },
     ...{ clientScopes, defaultDefaultClientScopes, defaultOptionalClientScopes },
   };
-  const comesTo = (lean: Lean) => {
-    const ofFile = withBuiltIns({ ...live, clients: [lean as unknown as ClientRepresentation] }, live);
-    return edits(ofFile, live).every(({ path: [list, name] }) => list !== 'clients' || name !== client.clientId);
-  };
-  let lean: Lean = { ...shown };
-  const leaveOut = (without: Lean) => {
-    if (comesTo(without)) lean = without;
+  // The rest of the realm is made once, and is the same on both sides: what differs is the client.
+  const rest = withBuiltIns(live, live);
+  const now = { ...rest, clients: [client] };
+  let lean = shown;
+  const leaveOut = (less: ClientRepresentation) => {
+    const ofFile = { ...rest, clients: [withClientDefaults(less, live)] };
+    if (edits(ofFile, now).length === 0) lean = less;
   };
   for (const key of Object.keys(shown.attributes ?? {})) {
-    leaveOut({ ...lean, attributes: without(lean.attributes as Lean, key) });
+    leaveOut({ ...lean, attributes: without(lean.attributes ?? {}, key) });
   }
   // Who names scopes of one kind has none of the other.
   leaveOut(without(lean, 'defaultClientScopes', 'optionalClientScopes'));
   for (const key of Object.keys(lean)) if (!SAID.includes(key)) leaveOut(without(lean, key));
-  return lean as unknown as ClientRepresentation;
+  return lean;
 }
 
-function without(of: Lean, ...keys: readonly string[]): Lean {
-  return Object.fromEntries(Object.entries(of).filter(([key]) => !keys.includes(key)));
+/** @param keys of members that may be absent */
+function without<T extends object>(of: T, ...keys: readonly string[]): T {
+  const less = { ...of };
+  for (const key of keys) Reflect.deleteProperty(less, key);
+  return less;
 }

@@ -5,6 +5,7 @@ import { messageOf } from '../../model/thrown.js';
 import type { Store } from '../../store/store.js';
 import type { Work } from '../background/background-runs.js';
 import { nameOf, type RealmSource, RealmWorks, type WorkingProvider } from '../background/realm-works.js';
+import type { OutboxRoom } from '../events/outbox-room.js';
 import type { ProviderRegistry } from '../generations/registry.js';
 import type { SessionFactory } from '../sessions/session-factory.js';
 import { eventsOf, MOST_AT_ONCE } from './delivery-batch.js';
@@ -29,7 +30,7 @@ interface Delivery {
   /** By the host's clock. */
   retryAt: number;
   waiting: number;
-  /** What failed: with another plugin or other settings it does not wait for the next try. */
+  /** What failed, until it is back: with another plugin or other settings it does not wait for the next try. */
   failed: Pick<WorkingProvider, 'registered' | 'config'> | undefined;
 }
 
@@ -39,6 +40,7 @@ export interface EventDeliveryParts {
   readonly store: Store;
   /** Resolves when what this node has told so far is stored: it goes before what was stored after it. */
   readonly written: () => Promise<void>;
+  readonly room: Pick<OutboxRoom, 'forget'>;
   /** Where nodes share the store. */
   readonly leases: DeliveryLeases | undefined;
   readonly clock: Clock;
@@ -66,9 +68,7 @@ export class EventDelivery {
       ({ spi, plugin }) => spi.id === EventStore.id && !plugin.builtin,
       // What it writes belongs to nobody's change.
       (working) => store.apart(() => this.#run(working)),
-      ({ realm, provider }) => {
-        if (this.#realms.get(realm)?.provider === provider) this.#realms.delete(realm);
-      },
+      (work) => this.#gone(work),
     );
   }
 
@@ -80,6 +80,8 @@ export class EventDelivery {
 
   /** Other plugins serve. */
   renewed(): void {
+    const known = new Set(this.#works.now().map(nameOf));
+    for (const [realm, { provider }] of this.#realms) if (!known.has(provider)) this.#gone({ realm, provider });
     this.#works.renewed();
   }
 
@@ -155,6 +157,14 @@ export class EventDelivery {
     return undefined;
   }
 
+  /** The realm has the store no more. */
+  #gone({ realm, provider }: Work): void {
+    if (this.#realms.get(realm)?.provider !== provider) return;
+    this.#realms.delete(realm);
+    this.refused.delete(realm);
+    this.#parts.room.forget(realm);
+  }
+
   #deliveryOf({ realm, provider }: Work): Delivery {
     const known = this.#realms.get(realm);
     if (known?.provider === provider) return known;
@@ -199,6 +209,7 @@ export class EventDelivery {
     if (delivery.failures === 0) return;
     const { waiting } = delivery;
     delivery.failures = 0;
+    delivery.failed = undefined;
     this.#parts.logger.info('the event store is back', { ...told(working), waiting });
   }
 }

@@ -31,7 +31,9 @@ export class OutboxRoom {
     let most = this.#most.get(realm) ?? this.limit;
     const now = this.#clock.now();
     const countAt = this.#full.get(realm) ?? now;
-    const isCounted = most + wanted > this.limit && now >= countAt;
+    // A clock that was set back must not leave events out for longer.
+    const isDue = now >= countAt || countAt - now > COUNT_EVERY_MS;
+    const isCounted = most + wanted > this.limit && isDue;
     if (isCounted) most = await this.#outbox.count(realm, this.limit);
     const granted = Math.min(wanted, this.limit - most);
     this.#most.set(realm, most + granted);
@@ -42,5 +44,9 @@ export class OutboxRoom {
       this.leftOut.set(realm, (this.leftOut.get(realm) ?? 0) + wanted - granted);
     }
     return { granted, isNews };
+  }
+  /** No event of the realm waits for another store any more. */
+  forget(realm: string): void {
+    for (const known of [this.leftOut, this.#most, this.#full]) known.delete(realm);
   }
 }

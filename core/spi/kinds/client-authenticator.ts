@@ -2,6 +2,7 @@ import { spi } from '../plugin.js';
 import { entriesOf } from '../realm-entries.js';
 import type { ClientView } from '../views.js';
 import { checkDescribed, DESCRIBES, type Described } from './description.js';
+import { REQUEST_PARAMETERS } from './request-parameters.js';
 import { CLIENT_PROOF } from './step-answers.js';
 
 /** What a client authenticator declares (Keycloak's ClientAuthenticatorFactory). `settings` are attributes of a client. */
@@ -9,7 +10,8 @@ export interface ClientAuthenticatorDeclaration extends Described {
   /** Its names in `token_endpoint_auth_methods_supported` of discovery (RFC 8414 §2), where a client of the realm uses it. */
   readonly authMethods: readonly string[];
   /**
-   * The form parameters that it reads. They are credentials of its clients: no other plugin sees them.
+   * The form parameters that it reads. They are credentials of its clients: no other plugin sees them. What clients request with,
+   * such as `scope` or `code`, cannot be among them.
    * Default: `client_assertion`, `client_assertion_type` and `client_secret`.
    */
   readonly parameters?: readonly string[];
@@ -70,8 +72,16 @@ export const ClientAuthenticator = spi<ClientAuthenticatorDeclaration, ClientAut
   check(declaration) {
     checkDescribed(declaration);
     const { authMethods, parameters = [] } = declaration as unknown as Partial<ClientAuthenticatorDeclaration>;
-    const isNames = (value: unknown) => Array.isArray(value) && value.every((name) => typeof name === 'string' && name);
+    const isNames = (value: unknown): value is readonly string[] =>
+      Array.isArray(value) && value.every((name) => typeof name === 'string' && name);
     if (!isNames(authMethods)) throw new Error('authMethods must be a list of names');
     if (!isNames(parameters)) throw new Error('parameters must be a list of names');
+    const taken = parameters.findIndex((name) => REQUEST_PARAMETERS.has(name));
+    if (taken >= 0) {
+      const name = parameters[taken];
+      throw new Error(
+        `parameters[${taken}] must not be ${name}: clients request with it, and it is no credential of theirs`,
+      );
+    }
   },
 });

@@ -1,0 +1,32 @@
+/** Nobody has answered a question yet, and nobody may be waited for. */
+export class Unanswered extends Error {
+  override readonly name = 'Unanswered';
+}
+
+/** What plugins have answered within one request: each question is asked once. */
+export class Answers {
+  readonly #given = new Map<string, Promise<unknown>>();
+  #asksNobody = false;
+
+  /** Does what must wait for no plugin: by the answers that are there. @throws Unanswered where one is not */
+  async byAnswers<T>(work: () => T | Promise<T>): Promise<T> {
+    this.#asksNobody = true;
+    try {
+      return await work();
+    } finally {
+      this.#asksNobody = false;
+    }
+  }
+
+  /** @param question all that the answer depends on @throws Unanswered */
+  of<T>(question: readonly unknown[], ask: () => Promise<T>): Promise<T> {
+    const key = JSON.stringify(question);
+    let answer = this.#given.get(key) as Promise<T> | undefined;
+    if (answer === undefined) {
+      if (this.#asksNobody) throw new Unanswered('No plugin has been asked yet');
+      answer = ask();
+      this.#given.set(key, answer);
+    }
+    return answer;
+  }
+}
