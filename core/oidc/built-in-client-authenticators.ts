@@ -1,4 +1,7 @@
-import { ClientAuthenticator, type Plugin, provide } from '@keyhost/spi';
+import { ClientAuthenticator, OAuthError, type Plugin, provide } from '@keyhost/spi';
+import { Form } from '../http/form.js';
+import type { HostSession } from '../registry/sessions/session.js';
+import type { ClientAuthentication } from './client-authentication.js';
 
 /** Keyhost's own ways in which clients prove who they are, with Keycloak's words for them. */
 const OWN = {
@@ -24,21 +27,31 @@ export function isOwnAuthenticator(type: string): type is keyof typeof OWN {
   return Object.hasOwn(OWN, type);
 }
 
-/** `ClientAuthentication` asks nobody: most token requests need one of them. */
-async function notAsked(): Promise<never> {
-  throw new Error('Keyhost checks clients of its own authenticators without a provider');
+/** They as providers. `ClientAuthentication` checks them itself, without a session: most token requests need one. */
+export function builtInClientAuthenticators(clients: Pick<ClientAuthentication, 'authenticate'>): Plugin {
+  return {
+    name: 'keyhost-client-authenticators',
+    api: 1,
+    providers: Object.entries(OWN).map(([id, { authMethods, ...describe }]) =>
+      provide(ClientAuthenticator, {
+        id,
+        describe,
+        authMethods,
+        open: () => ({
+          create: (session) => ({
+            async authenticate({ client: { clientId }, form, authorization }) {
+              const sent = new Form(Object.entries({ ...form, client_id: clientId }));
+              try {
+                await clients.authenticate((session as HostSession).compiledRealm, sent, authorization);
+                return { outcome: 'success' };
+              } catch (error) {
+                if (!(error instanceof OAuthError)) throw error;
+                return { outcome: 'failure', description: error.message };
+              }
+            },
+          }),
+        }),
+      }),
+    ),
+  };
 }
-
-/** They as providers: what realms and admins know of them. */
-export const builtInClientAuthenticators: Plugin = {
-  name: 'keyhost-client-authenticators',
-  api: 1,
-  providers: Object.entries(OWN).map(([id, { authMethods, ...describe }]) =>
-    provide(ClientAuthenticator, {
-      id,
-      describe,
-      authMethods,
-      open: () => ({ create: () => ({ authenticate: notAsked }) }),
-    }),
-  ),
-};

@@ -92,7 +92,7 @@ export const oidc = module('oidc', [
       }),
   ),
   adds(BuiltInPlugins, (use) => [
-    builtInClientAuthenticators,
+    builtInClientAuthenticators(use(ClientAuthentication)),
     builtInGrants({
       users: use(Users),
       directGrant: use(DirectGrant),
