@@ -75,7 +75,7 @@ export const users = module('users', [
   adds(BuiltInPlugins, (use) => [
     builtInValidators,
     builtInPasswordPolicies(use(PasswordBlacklists)),
-    builtInPasswordHashes,
+    builtInPasswordHashes(use(PasswordHasher)),
     builtInCredentialTypes,
   ]),
 ]);

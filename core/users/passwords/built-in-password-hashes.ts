@@ -1,16 +1,27 @@
-import { PasswordHash, type Plugin, provide } from '@keyhost/spi';
-import { HASH_ALGORITHMS } from './password-format.js';
+import { PasswordHash, type PasswordHashed, type Plugin, provide } from '@keyhost/spi';
+import type { PasswordHasher } from './password.js';
+import { HASH_ALGORITHMS, readHashed, writeHashed } from './password-format.js';
 
-/** `Passwords` calls the hasher itself, without a session. */
-async function notAsked(): Promise<never> {
-  throw new Error('Keyhost makes and checks hashes of its own algorithms without a provider');
+/** Keyhost's own algorithms as providers. `Passwords` calls the hasher itself, without a session. */
+export function builtInPasswordHashes(hasher: PasswordHasher): Plugin {
+  return {
+    name: 'keyhost-password-hashes',
+    api: 1,
+    providers: HASH_ALGORITHMS.map((id) =>
+      provide(PasswordHash, {
+        id,
+        open: () => ({
+          create: ({ realm }) => ({
+            async hash({ password, iterations = -1 }) {
+              const policy = { hashAlgorithm: id, hashIterations: iterations };
+              return readHashed(await hasher.hash(realm.name, password, policy)) as PasswordHashed;
+            },
+            async verify({ password, hashed }) {
+              return (await hasher.verify(realm.name, password, writeHashed(id, hashed))).ok;
+            },
+          }),
+        }),
+      }),
+    ),
+  };
 }
-
-/** Keyhost's own algorithms as providers: what realms and admins know of them. */
-export const builtInPasswordHashes: Plugin = {
-  name: 'keyhost-password-hashes',
-  api: 1,
-  providers: HASH_ALGORITHMS.map((id) =>
-    provide(PasswordHash, { id, open: () => ({ create: () => ({ hash: notAsked, verify: notAsked }) }) }),
-  ),
-};
