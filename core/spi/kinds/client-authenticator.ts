@@ -2,6 +2,7 @@ import { spi } from '../plugin.js';
 import { entriesOf } from '../realm-entries.js';
 import type { ClientView } from '../views.js';
 import { checkDescribed, DESCRIBES, type Described } from './description.js';
+import { settingTexts } from './setting-texts.js';
 import { CLIENT_PROOF } from './step-answers.js';
 
 /** What a client authenticator declares (Keycloak's ClientAuthenticatorFactory). `settings` are attributes of a client. */
@@ -60,7 +61,11 @@ export const ClientAuthenticator = spi<ClientAuthenticatorDeclaration, ClientAut
         yield { id: clientAuthenticatorType, path: ['clients', index, 'clientAuthenticatorType'], enabled: true };
       }
     },
-    example: (id) => `"clients": [{ "clientId": "app", "clientAuthenticatorType": "${id}" }]`,
+    example: (id, settings) => {
+      const isEmpty = Object.keys(settings).length === 0;
+      const attributes = isEmpty ? '' : `, "attributes": ${JSON.stringify(settingTexts(settings))}`;
+      return `"clients": [{ "clientId": "app", "clientAuthenticatorType": "${id}"${attributes} }]`;
+    },
   },
   // What most clients use is checked without a provider.
   reserved: ['client-secret', 'client-jwt', 'client-secret-jwt'],
