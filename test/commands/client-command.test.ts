@@ -97,6 +97,8 @@ test('while no host runs, each kind of client is written into the realm file, an
     });
     t.regex(stdout, new RegExp(`^Created the client my-${kind} in \\S+demo\\.json:\\d+:\\d+\\. It takes effect when`));
     t.notRegex(stdout, /```|`|<http/);
+    // A command stands alone, to be copied.
+    if (kind === 'api') t.regex(stdout, /\n─+\nnpx keyhost client create --audience my-api\n─+\n/);
     t.is(client?.secret !== undefined, expected.publicClient === false);
     if (client?.secret !== undefined) t.true(client.secret.length >= 40 && stdout.includes(client.secret));
   }
