@@ -231,7 +231,10 @@ test('an admin and a service account create a client of a running host, whose re
     ],
     [[...machine, ...admin, '--realm', 'none'], /has no realm none \[options_invalid]\n.*--realm/],
     [[...machine, ...admin, '--server', 'http://id.example.com'], /--server: credentials require https/],
-    [[...machine, ...admin, '--password', 'root-password'], /unknown option --password/],
+    [
+      [...machine, ...admin, '--password', 'root-password'],
+      /unknown option --password \(did you mean "--password:env"\?\)/,
+    ],
   ] as const) {
     const answer = await create([...words]);
     t.is(answer.code, 1, answer.stdout);
