@@ -74,17 +74,22 @@ fetch(action, { method: 'POST', body, redirect: 'manual' }).then(({ status, head
     await utimes(left, 1, 1);
     await writeFile(join(tools, 'xdg-open'), `#!/bin/sh\n`);
     const env = { ...process.env, PATH: `${tools}:${process.env.PATH}` };
-    const waits = spawn(process.execPath, [COMMAND, 'console', ...data], { env });
-    t.teardown(() => waits.kill('SIGKILL'));
-    let said = '';
-    waits.stderr.on('data', (chunk) => (said += String(chunk)));
-    await eventually(() => (said.includes('--print') ? said : undefined));
-    t.regex(
-      said,
-      /^Opening the desk as root\. Waiting for the browser, for at most 60 seconds\.\n.*npx keyhost console --print/,
-    );
-    waits.kill('SIGTERM');
-    t.is(await new Promise((resolve) => waits.once('close', resolve)), 143);
+    for (const [signal, code] of [
+      ['SIGTERM', 143],
+      ['SIGHUP', 129],
+    ] as const) {
+      const waits = spawn(process.execPath, [COMMAND, 'console', ...data], { env });
+      t.teardown(() => waits.kill('SIGKILL'));
+      let said = '';
+      waits.stderr.on('data', (chunk) => (said += String(chunk)));
+      await eventually(() => (said.includes('--print') ? said : undefined));
+      t.regex(
+        said,
+        /^Opening the desk as root\. Waiting for the browser, for at most 60 seconds\.\n.*npx keyhost console --print/,
+      );
+      waits.kill(signal);
+      t.is(await new Promise((resolve) => waits.once('close', resolve)), code);
+    }
     await mkdir(join(dir, 'failing'));
     await writeFile(join(dir, 'failing/xdg-open'), '#!/bin/sh\nexit 3\n', { mode: 0o755 });
     for (const place of ['none', 'failing']) {

@@ -3,6 +3,7 @@ import { GROUPS_SCOPE } from '../../connect/client-representation.js';
 import { frameworks } from '../../connect/framework-pages.js';
 import { type Connection, nextSteps, settings } from '../../connect/instructions.js';
 import { runningAccess } from '../../host/management-access.js';
+import type { ProcessExit } from '../../host/process-exit.js';
 import { type Command, EXIT_CODES } from '../command.js';
 import { type CommandLine, misused } from '../command-line.js';
 import { onLines } from '../plugin/json-edit.js';
@@ -20,49 +21,52 @@ import { type SignIns, waitForSignIn } from './first-sign-in.js';
 import { instructionsText } from './instructions-text.js';
 import { addToRealmFile, requireFreeClientId } from './realm-file-client.js';
 
-export const create: Command = {
-  summary: 'Creates the client of an app and prints the code of the app',
-  usage: '[--framework NAME] [--name NAME]',
-  details: `At a terminal, the command asks for missing options. In a script, it names the missing option.
+/** @param exit how a signal ends it: the client that it has created stays */
+export function create(exit: ProcessExit): Command {
+  return {
+    summary: 'Creates the client of an app and prints the code of the app',
+    usage: '[--framework NAME] [--name NAME]',
+    details: `At a terminal, the command asks for missing options. In a script, it names the missing option.
 
 The client is written into the realm file. A running server applies the file at once. With --server, the
 Admin REST API creates the client instead, with the rights of an admin or a service account.
 
 With --wait, the command ends when somebody has signed in to the app, and says why sign-ins fail.`,
-  examples: [
-    'client create',
-    'client create --framework express --name "My shop" --url http://localhost:3000',
-    'client create --kind machine --name Nightly --server https://id.example.com --realm shop --username admin --password:env ADMIN_PASSWORD',
-  ],
-  options: [
-    { flag: 'realm', value: 'NAME', help: 'realm of the client; default: the only realm in the realms folder' },
-    { flag: 'kind', value: 'KIND', help: CLIENT_KINDS.map(({ id }) => id).join(', ') },
-    { flag: 'framework', value: 'NAME', help: 'framework whose code is printed, such as express; sets the kind' },
-    { flag: 'name', value: 'NAME', help: 'name of the app' },
-    { flag: 'client-id', value: 'ID', help: 'client ID; default: from the name' },
-    { flag: 'url', value: 'URL', help: 'URL of the app' },
-    { flag: 'production-url', value: 'URL', help: 'URL at which users open the app; adds its redirect URIs' },
-    { flag: 'redirect-uris', value: 'URIS', help: 'redirect URIs, separated by commas; default: from the URL' },
-    {
-      flag: 'post-logout-redirect-uris',
-      value: 'URIS',
-      help: 'redirect URIs after a logout, separated by commas; default: from the URL',
-    },
-    { flag: 'groups', help: 'the groups of the user in the tokens: adds the client scope groups' },
-    { flag: 'offline-access', help: 'refresh tokens that outlive the session: the scope offline_access' },
-    { flag: 'audience', value: 'IDS', help: 'client IDs of APIs that accept its tokens, separated by commas' },
-    { flag: 'wait', help: 'waits for the first sign-in to the app; requires a running server' },
-    { flag: 'wait-timeout', value: 'SECONDS', default: '600', help: 'how long --wait waits' },
-    ...ADMIN_OPTIONS,
-    NO_PROMPT,
-  ],
-  serverOptions: ADDRESS_OPTIONS,
-  notes: EXIT_CODES,
-  run: createClient,
-};
+    examples: [
+      'client create',
+      'client create --framework express --name "My shop" --url http://localhost:3000',
+      'client create --kind machine --name Nightly --server https://id.example.com --realm shop --username admin --password:env ADMIN_PASSWORD',
+    ],
+    options: [
+      { flag: 'realm', value: 'NAME', help: 'realm of the client; default: the only realm in the realms folder' },
+      { flag: 'kind', value: 'KIND', help: CLIENT_KINDS.map(({ id }) => id).join(', ') },
+      { flag: 'framework', value: 'NAME', help: 'framework whose code is printed, such as express; sets the kind' },
+      { flag: 'name', value: 'NAME', help: 'name of the app' },
+      { flag: 'client-id', value: 'ID', help: 'client ID; default: from the name' },
+      { flag: 'url', value: 'URL', help: 'URL of the app' },
+      { flag: 'production-url', value: 'URL', help: 'URL at which users open the app; adds its redirect URIs' },
+      { flag: 'redirect-uris', value: 'URIS', help: 'redirect URIs, separated by commas; default: from the URL' },
+      {
+        flag: 'post-logout-redirect-uris',
+        value: 'URIS',
+        help: 'redirect URIs after a logout, separated by commas; default: from the URL',
+      },
+      { flag: 'groups', help: 'the groups of the user in the tokens: adds the client scope groups' },
+      { flag: 'offline-access', help: 'refresh tokens that outlive the session: the scope offline_access' },
+      { flag: 'audience', value: 'IDS', help: 'client IDs of APIs that accept its tokens, separated by commas' },
+      { flag: 'wait', help: 'waits for the first sign-in to the app; requires a running server' },
+      { flag: 'wait-timeout', value: 'SECONDS', default: '600', help: 'how long --wait waits' },
+      ...ADMIN_OPTIONS,
+      NO_PROMPT,
+    ],
+    serverOptions: ADDRESS_OPTIONS,
+    notes: EXIT_CODES,
+    run: (line) => createClient(line, exit),
+  };
+}
 
 /** @throws BootError `options_invalid`, `realm_invalid` */
-async function createClient(line: CommandLine): Promise<void> {
+async function createClient(line: CommandLine, exit: ProcessExit): Promise<void> {
   line.atMost(0);
   const questions = new Questions(line);
   const host = line.server();
@@ -85,7 +89,7 @@ async function createClient(line: CommandLine): Promise<void> {
     if (wanted.kind.id === 'api' || !(line.has('wait') || questions.isAsking)) return;
     const before = await read();
     if (!(await questions.yesOrNo('wait', 'Wait for the first sign-in?', true))) return;
-    await waitForSignIn(wanted.clientId, read, { before, seconds, isMachine: wanted.kind.id === 'machine' });
+    await waitForSignIn(wanted.clientId, read, { before, seconds, isMachine: wanted.kind.id === 'machine', exit });
   };
   if (server !== undefined) {
     const token = await adminTokens(line, questions, server);
