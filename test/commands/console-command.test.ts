@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { chmod, mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
-import { keyhost } from '../helpers/command.js';
+import { keyhost, ran } from '../helpers/command.js';
 import { eventually } from '../helpers/eventually.js';
 import { fetchAnswer } from '../helpers/host.js';
 import { COMMAND, folder, run } from '../helpers/process.js';
@@ -72,6 +72,15 @@ fetch(action, { method: 'POST', body, redirect: 'manual' }).then(({ status, head
     const left = join(dir, 'data/console-AbCdEf');
     await mkdir(left);
     await utimes(left, 1, 1);
+    // One that cannot be removed: its paths are longer than the system reads.
+    const deep = join(dir, 'data/console-ZyXwVu');
+    t.teardown(() => ran('rm', ['-rf', deep]));
+    const nest = `for (const name of [process.argv[1], ...Array(20).fill('x'.repeat(250))]) {
+  require('node:fs').mkdirSync(name);
+  process.chdir(name);
+}`;
+    t.like(await ran(process.execPath, ['-e', nest, deep]), { code: 0, stderr: '' });
+    await utimes(deep, 1, 1);
     await writeFile(join(tools, 'xdg-open'), `#!/bin/sh\n`);
     const env = { ...process.env, PATH: `${tools}:${process.env.PATH}` };
     for (const [signal, code] of [
@@ -99,7 +108,7 @@ fetch(action, { method: 'POST', body, redirect: 'manual' }).then(({ status, head
     }
     t.deepEqual(
       (await readdir(join(dir, 'data'))).filter((name) => name.startsWith('console-')),
-      [],
+      ['console-ZyXwVu'],
     );
   }
   for (const [words, said] of [
