@@ -19,7 +19,7 @@ import { ADMIN_OPTIONS, adminTokens } from './admin-credentials.js';
 import { askedClient } from './asked-client.js';
 import { type SignIns, waitForSignIn } from './first-sign-in.js';
 import { instructionsText } from './instructions-text.js';
-import { addToRealmFile, requireFreeClientId } from './realm-file-client.js';
+import { addToRealmFile, requireFreeNames } from './realm-file-client.js';
 
 /** @param exit how a signal ends it: the client that it has created stays */
 export function create(exit: ProcessExit): Command {
@@ -72,19 +72,22 @@ async function createClient(line: CommandLine, exit: ProcessExit): Promise<void>
   const host = line.server();
   const given = line.value('server');
   const server = given === undefined ? undefined : serverUrl(line, given);
-  const realms = server === undefined ? await realmsOf(host.realmsDir) : [];
-  const realm = await askedRealm(line, questions, realms);
   // What is wrong is said before somebody answers ten questions.
-  if (server === undefined) await fileOfRealm(realm, host.realmsDir);
-  else await requireRealm(server, realm);
   const seconds = secondsOf(line);
+  const access = server === undefined ? await runningAccess(host.dataDir) : undefined;
+  if (line.has('wait') && server === undefined && access === undefined) {
+    line.misused('--wait requires a running server', 'start the server, or leave out --wait');
+  }
+  const realms = server === undefined && line.value('realm') === undefined ? await realmsOf(host.realmsDir) : [];
+  const realm = await askedRealm(line, questions, realms);
+  const first = server === undefined ? await fileOfRealm(realm, host.realmsDir) : undefined;
+  if (server !== undefined) await requireRealm(server, realm);
   const isFree = async (clientId: string) => {
-    if (server === undefined) await requireFreeClientId(clientId, { realm, ...host });
+    // In a script there is no question between this and the creation, which looks itself.
+    if (first === undefined || !questions.isAsking) return;
+    await requireFreeNames({ clientId, groups: line.has('groups') }, { realm, access, document: first.document });
   };
   const { wanted, framework } = await askedClient(line, questions, { known: await frameworks(), isFree });
-  if (line.has('wait') && wanted.kind.id === 'api') {
-    line.misused('--wait: nobody signs in to an API', 'leave out --wait');
-  }
   const waits = async (read: () => Promise<SignIns>) => {
     if (wanted.kind.id === 'api' || !(line.has('wait') || questions.isAsking)) return;
     const before = await read();
@@ -102,11 +105,11 @@ async function createClient(line: CommandLine, exit: ProcessExit): Promise<void>
     );
     return waits(async () => signInsByAdminApi(`${api}${path}`, await token()));
   }
-  const access = await runningAccess(host.dataDir);
-  if (line.has('wait') && access === undefined) {
-    line.misused('--wait requires a running server', 'start the server, or leave out --wait');
-  }
-  const { file, line: row, column, secret, server: state } = await addToRealmFile(wanted, { realm, ...host });
+  // While questions were answered, somebody may have edited the file, or started or stopped the server.
+  const found = first === undefined || questions.isAsking ? await fileOfRealm(realm, host.realmsDir) : first;
+  const running = questions.isAsking ? await runningAccess(host.dataDir) : access;
+  const added = await addToRealmFile(wanted, found, { realm, access: running });
+  const { file, line: row, column, secret, server: state } = added;
   const place = `${shown(file)}:${row}:${column}`;
   const connection = { server: await addressOf(host), realm, wanted, secret };
   tell(`Created the client ${wanted.clientId} in ${place}. ${STATES[state]}`, connection, framework);
@@ -115,11 +118,11 @@ async function createClient(line: CommandLine, exit: ProcessExit): Promise<void>
       `\nThe realm file contains the client secret. Delete it there before you publish the file: the realm keeps it.\n`,
     );
   }
-  if (access === undefined || state !== 'applied') {
-    if (line.has('wait')) line.misused(`--wait: the client exists, but ${STATES[state]}`, 'use --server, or the desk');
+  if (running === undefined || state !== 'applied') {
+    if (line.has('wait')) line.misused('--wait: the server does not have the client yet', 'use --server, or the desk');
     return;
   }
-  await waits(() => askOwner(access, 'GET', '/sign-ins', { realm, client: wanted.clientId }) as Promise<SignIns>);
+  await waits(() => askOwner(running, 'GET', '/sign-ins', { realm, client: wanted.clientId }) as Promise<SignIns>);
 }
 
 /** @throws BootError `options_invalid` */
