@@ -18,8 +18,8 @@ export async function askedRealm(line: CommandLine, questions: Questions, known:
 }
 
 /**
- * The realm that `--realm` names, the only one of the realm files, or the one that a person types: a server also has realms that are
- * in no file, such as `master`.
+ * The realm that `--realm` names, the only one of the realm files, or the one that a person types: a server also has realms that
+ * are in no file, such as `master`.
  * @param known those of the realm files
  * @throws BootError `options_invalid`, which names them
  */
