@@ -112,13 +112,22 @@ export class CommandLine {
 
   /** Only its name is repeated: the value may be a secret. */
   #unknown(name: string, known: readonly OptionDefinition[]): never {
-    const near = didYouMean(
+    const near = nearOption(
       name,
       known.filter(({ environmentOnly }) => !environmentOnly).map(({ flag }) => `--${flag}`),
     );
     const suggestion = near === undefined ? '' : ` (did you mean "${near}"?)`;
     this.misused(`unknown option ${name}${suggestion}`, `keyhost ${this.#command} --help lists the options`);
   }
+}
+
+/** `--password` is as near to `--password:env`, and `--grant-type` to `--grant`, as a misspelt one. */
+function nearOption(name: string, known: readonly string[]): string | undefined {
+  return (
+    known.find((one) => one.startsWith(`${name}:`)) ??
+    didYouMean(name, known) ??
+    known.find((one) => name.startsWith(`${one}-`))
+  );
 }
 
 /** `--name=value` is a name and a value. */

@@ -69,7 +69,11 @@ const keys = createRemoteJWKSet(new URL('${issuer}/protocol/openid-connect/certs
 const { payload } = await jwtVerify(token, keys, { issuer: '${issuer}', audience: '${clientId}' });
 \`\`\`
 
-An app puts the API into the audience of its tokens: \`keyhost client create --audience ${shellWord(clientId)}\`
+An app puts the API into the audience of its tokens:
+
+\`\`\`sh
+npx keyhost client create --audience ${shellWord(clientId)}
+\`\`\`
 `;
   }
   return `Give your library these values:

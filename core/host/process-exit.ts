@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 
 const STOPS = ['SIGTERM', 'SIGINT'] as const;
-type Stop = (typeof STOPS)[number];
+type Stop = (typeof STOPS)[number] | 'SIGHUP';
 /** A terminal and the npm that it runs signal the same process twice, one right after the other. In milliseconds. */
 const SAME_MS = 1_000;
 
@@ -35,9 +35,20 @@ export class ProcessExit {
     this.#stop = () => {};
   }
 
-  /** What is done before a signal ends it at once. */
-  before(work: () => void): void {
+  /**
+   * What is done before a signal ends it at once.
+   * @param more signals that do this too, until it is undone: whoever starts a server with nohup has it ignore SIGHUP
+   * @returns undoes it
+   */
+  before(work: () => void, more: readonly Stop[] = []): () => void {
+    const before = this.#before;
+    const stop = (signal: Stop) => this.#stop(signal);
     this.#before = work;
+    for (const signal of more) process.on(signal, stop);
+    return () => {
+      this.#before = before;
+      for (const signal of more) process.off(signal, stop);
+    };
   }
 
   /** So many of its threads are lost to native code. */

@@ -1,28 +1,23 @@
-import { spawn } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
-import { ran } from '../helpers/command.js';
-import { COMMAND, folder } from '../helpers/process.js';
+import { folder } from '../helpers/process.js';
 import { testRealm } from '../helpers/realms.js';
+import { atTerminal, hasTerminal } from '../helpers/terminal.js';
 
 test('at a terminal, client create asks for what is missing, and suggests the rest', async (t) => {
-  // It gives a program a terminal; BSD's and BusyBox's have other options.
-  const { stdout: version } = await ran('script', ['--version']).catch(() => ({ stdout: '' }));
-  if (!version.includes('util-linux')) return void t.pass('skipped: there is no script of util-linux');
+  if (!(await hasTerminal(t))) return;
   const dir = await folder(t, [testRealm('demo'), testRealm('other')]);
   const places = `--realms-dir ${join(dir, 'realms')} --data-dir ${join(dir, 'data')}`;
-  const child = spawn('script', ['-qec', `${process.execPath} ${COMMAND} client create ${places}`, '/dev/null'], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  t.teardown(() => child.kill());
-  let output = '';
-  child.stdout.on('data', (chunk) => {
-    output += String(chunk);
-  });
+  const { type, shows, ends } = atTerminal(t, `client create ${places}`);
   // A wrong number is asked again; empty answers mean what is suggested.
-  child.stdin.write('shop\ndemo\n99\n\nweb-app\nexpress\nMy shop\n\nhttp://localhost:4000\n\n\n\n');
-  await new Promise((resolve) => child.once('close', resolve));
+  type('shop\ndemo\n99\n\nweb-app\nexpress\n');
+  await shows('Name of the app');
+  // What another writes into the file meanwhile stays.
+  const file = join(dir, 'realms/demo.json');
+  await writeFile(file, JSON.stringify({ ...testRealm('demo'), displayName: 'Edited meanwhile' }));
+  type('My shop\n\nhttp://localhost:4000\n\n\n\n');
+  const output = await ends();
   t.regex(output, /Which realm\?\r\n +1 {2}demo\r\n +2 {2}other\r\n/);
   t.regex(output, /"shop" is not in the list\. Type a number from 1 to 2\.\r\n/);
   t.regex(
@@ -31,9 +26,33 @@ test('at a terminal, client create asks for what is missing, and suggests the re
   );
   t.regex(output, /What is the app\?\r\n +1 {2}Web app/);
   t.regex(output, /Which framework\?\r\n +1 {2}ASP\.NET: /);
-  t.regex(output, /Client ID \[my-shop]: .*URL of the app \[http:\/\/localhost:3000]: /);
+  t.regex(output, /Client ID \[my-shop]: [\s\S]*URL of the app \[http:\/\/localhost:3000]: /);
   t.regex(output, /Redirect URIs \[http:\/\/localhost:4000\/callback]: /);
   t.regex(output, /baseURL: 'http:\/\/localhost:4000',\r\n +clientID: 'my-shop'/);
-  const realm = JSON.parse(await readFile(join(dir, 'realms/demo.json'), 'utf8'));
+  const realm = JSON.parse(await readFile(file, 'utf8'));
+  t.is(realm.displayName, 'Edited meanwhile');
   t.like(realm.clients.at(-1), { clientId: 'my-shop', redirectUris: ['http://localhost:4000/callback'] });
+});
+
+test('client create says what is wrong before the questions that follow', async (t) => {
+  if (!(await hasTerminal(t))) return;
+  const dir = await folder(t, [testRealm('demo'), testRealm('other')]);
+  const create = `client create --realms-dir ${join(dir, 'realms')} --data-dir ${join(dir, 'data')}`;
+  for (const [words, typed, said, asked] of [
+    ['--wait-timeout soon', '', /--wait-timeout: "soon" is not a number of seconds/, /Which realm/],
+    ['--wait', '', /--wait requires a running server/, /Which realm/],
+    ['--realm none', '', /no file in \S+ defines the realm "none"/, /What is the app/],
+    [
+      '--realm demo --kind web-app --framework express --name X',
+      'svc\n',
+      /the client svc already exists/,
+      /URL of the app/,
+    ],
+  ] as const) {
+    const { type, ends } = atTerminal(t, `${create} ${words}`);
+    type(typed);
+    const output = await ends();
+    t.regex(output, said);
+    t.notRegex(output, asked);
+  }
 });

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { chmod, mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test from 'ava';
-import { keyhost } from '../helpers/command.js';
+import { keyhost, ran } from '../helpers/command.js';
 import { eventually } from '../helpers/eventually.js';
 import { fetchAnswer } from '../helpers/host.js';
 import { COMMAND, folder, run } from '../helpers/process.js';
@@ -72,19 +72,33 @@ fetch(action, { method: 'POST', body, redirect: 'manual' }).then(({ status, head
     const left = join(dir, 'data/console-AbCdEf');
     await mkdir(left);
     await utimes(left, 1, 1);
+    // One that cannot be removed: its paths are longer than the system reads.
+    const deep = join(dir, 'data/console-ZyXwVu');
+    t.teardown(() => ran('rm', ['-rf', deep]));
+    const nest = `for (const name of [process.argv[1], ...Array(20).fill('x'.repeat(250))]) {
+  require('node:fs').mkdirSync(name);
+  process.chdir(name);
+}`;
+    t.like(await ran(process.execPath, ['-e', nest, deep]), { code: 0, stderr: '' });
+    await utimes(deep, 1, 1);
     await writeFile(join(tools, 'xdg-open'), `#!/bin/sh\n`);
     const env = { ...process.env, PATH: `${tools}:${process.env.PATH}` };
-    const waits = spawn(process.execPath, [COMMAND, 'console', ...data], { env });
-    t.teardown(() => waits.kill('SIGKILL'));
-    let said = '';
-    waits.stderr.on('data', (chunk) => (said += String(chunk)));
-    await eventually(() => (said.includes('--print') ? said : undefined));
-    t.regex(
-      said,
-      /^Opening the desk as root\. Waiting for the browser, for at most 60 seconds\.\n.*npx keyhost console --print/,
-    );
-    waits.kill('SIGTERM');
-    t.is(await new Promise((resolve) => waits.once('close', resolve)), 143);
+    for (const [signal, code] of [
+      ['SIGTERM', 143],
+      ['SIGHUP', 129],
+    ] as const) {
+      const waits = spawn(process.execPath, [COMMAND, 'console', ...data], { env });
+      t.teardown(() => waits.kill('SIGKILL'));
+      let said = '';
+      waits.stderr.on('data', (chunk) => (said += String(chunk)));
+      await eventually(() => (said.includes('--print') ? said : undefined));
+      t.regex(
+        said,
+        /^Opening the desk as root\. Waiting for the browser, for at most 60 seconds\.\n.*npx keyhost console --print/,
+      );
+      waits.kill(signal);
+      t.is(await new Promise((resolve) => waits.once('close', resolve)), code);
+    }
     await mkdir(join(dir, 'failing'));
     await writeFile(join(dir, 'failing/xdg-open'), '#!/bin/sh\nexit 3\n', { mode: 0o755 });
     for (const place of ['none', 'failing']) {
@@ -94,7 +108,7 @@ fetch(action, { method: 'POST', body, redirect: 'manual' }).then(({ status, head
     }
     t.deepEqual(
       (await readdir(join(dir, 'data'))).filter((name) => name.startsWith('console-')),
-      [],
+      ['console-ZyXwVu'],
     );
   }
   for (const [words, said] of [

@@ -115,9 +115,9 @@ test('a person signs in by the code flow and its redirect to this machine, and s
     [['--client-id', 'cli', '--redirect-uri', 'https://app.example.com'], /is not an http address of this machine/],
     [
       ['--client-id', 'job'],
-      /the server refuses a sign-in to job \(status 400\).*\n.*redirect URI http:\/\/127\.0\.0\.1\/callback/,
+      /the server refuses a sign-in to job \(status 400\).*\n.*add the redirect URI http:\/\/127\.0\.0\.1\/callback; or/,
     ],
-    [['--client-id', 'nobody'], /a sign-in to nobody \(status 400\) \[server_refused]\n.*the client may not exist/],
+    [['--client-id', 'nobody'], /a sign-in to nobody \(status 400\) \[server_refused]\n.*check --client-id/],
     [
       ['--client-id', 'cli', '--grant', 'password', '--username', 'alice', '--password:env', 'WRONG'],
       /no token: .*\[server_refused]/,
@@ -127,7 +127,12 @@ test('a person signs in by the code flow and its redirect to this machine, and s
       /cannot reach http:\/\/127\.0\.0\.1:9 \[server_unreachable]/,
     ],
     [['--grant', 'password'], /--client-id is required/],
-    [['--client-id', 'cli', '--realm', 'none'], /no issuer \S+\/realms\/none: status 404/],
+    [['--grant-type', 'password'], /unknown option --grant-type \(did you mean "--grant"\?\)/],
+    [['--password', 's3cret'], /unknown option --password \(did you mean "--password:env"\?\)/],
+    [
+      ['--client-id', 'cli', '--realm', 'none'],
+      /no issuer \S+\/realms\/none: status 404 \[options_invalid]\n.*correct --realm or --server/,
+    ],
     [['--client-id', 'cli', '--server', 'http://id.example.com', '--realm', 'x'], /credentials require https/],
   ] as const) {
     const refused = await command(words, env).ended;
@@ -157,5 +162,5 @@ test('the examples of the help run in the demo, and without --realm its realms a
     t.is((await ended).code, 0, (await ended).stderr);
   }
   const { stderr } = await begun(t, ['--client-id', 'cli', ...places]).ended;
-  t.regex(stderr, /--realm is required \[options_invalid]\n.*use one of demo, partner/);
+  t.regex(stderr, /--realm is required \[options_invalid]\n.*the realms folder has demo, partner$/m);
 });

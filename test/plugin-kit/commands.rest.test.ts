@@ -257,13 +257,15 @@ test('a plugin that requires configuration is installed, and its entry is printe
 test('the example of a realm file has the settings that a provider requires', async (t) => {
   const { dir, run } = await operator(t);
   const settings =
-    "settings: { type: 'object', properties: { word: { type: 'string', title: 'W' }, size: { type: 'integer', title: 'S' } }, required: ['word', 'size'] }";
+    "settings: { type: 'object', properties: { word: { type: 'string', title: 'W' }, size: { type: 'integer', title: 'S' }, hosts: { type: 'array', items: { type: 'string' }, title: 'H' } }, required: ['word', 'size', 'hosts'] }";
   const described = `describe: { displayName: 'A' }, ${settings}`;
   const open = (method: string) => `open: () => ({ create: () => ({ ${method}: async () => ({}) }) })`;
-  const all = `import { provide, Authenticator, ClientPolicyCondition, ClientRegistrationPolicy, ProtocolMapper, RequiredAction, Validator } from '@keyhost/spi';
+  const all = `import { provide, Authenticator, ClientAuthenticator, ClientPolicyCondition, ClientRegistrationPolicy, FormAction, ProtocolMapper, RequiredAction, Validator } from '@keyhost/spi';
 export default { name: 'needy', api: 1, providers: [
   provide(Validator, { id: 'v', ${described}, ${open('check')} }),
   provide(Authenticator, { id: 'a', ${described}, ${open('authenticate')} }),
+  provide(ClientAuthenticator, { id: 'p', authMethods: ['private_key_jwt'], ${described}, ${open('authenticate')} }),
+  provide(FormAction, { id: 'f', ${described}, ${open('validate')} }),
   provide(ClientPolicyCondition, { id: 'c', events: ['REGISTER'], ${described}, ${open('vote')} }),
   provide(ClientRegistrationPolicy, { id: 'r', ${described}, open: () => ({ create: () => ({ beforeRegister: async () => ({}) }) }) }),
   provide(ProtocolMapper, { id: 'm', ${described}, ${open('map')} }),
@@ -271,17 +273,22 @@ export default { name: 'needy', api: 1, providers: [
 ] };`;
   await lying(dir, 'needy', all);
   await writeFile(join(dir, 'plugins.json'), '{ "plugins": [{ "module": "needy" }] }');
-  const [given, listed] = ['{"word":"…","size":"…"}', '{"word":["…"],"size":["…"]}'];
+  // Of flows, mappers, actions and clients, a realm keeps texts alone; what a list has is within one.
+  const texts = '"word":"…","size":"…","hosts":"…"';
+  const values = '{"word":"…","size":"…","hosts":["…"]}';
+  const listed = '{"word":["…"],"size":["…"],"hosts":["…"]}';
   for (const [id, example] of [
-    ['v', `"validations": { "v": ${given} } of an attribute`],
+    ['v', `"validations": { "v": ${values} } of an attribute`],
     [
       'a',
-      `"authenticatorConfig": "a" } among the authenticationExecutions of a flow, and "authenticatorConfig": [{"alias":"a","config":${given}}]`,
+      `"authenticatorConfig": "a" } among the authenticationExecutions of a flow, and "authenticatorConfig": [{"alias":"a","config":{${texts}}}]`,
     ],
-    ['c', `"conditions": [{ "condition": "c", "configuration": ${given} }]`],
+    ['f', `of the form-flow of the registration, and "authenticatorConfig": [{"alias":"f","config":{${texts}}}]`],
+    ['p', `"clients": [{ "clientId": "app", "clientAuthenticatorType": "p", "attributes": {${texts}} }]`],
+    ['c', `"conditions": [{ "condition": "c", "configuration": ${values} }]`],
     ['r', `"providerId": "r", "subType": "authenticated", "config": ${listed} }]`],
-    ['m', `"config": {"access.token.claim":"true","word":"…","size":"…"} }]`],
-    ['q', `"providerId": "q", "name": "q", "enabled": true, "config": ${given} }]`],
+    ['m', `"config": {"access.token.claim":"true",${texts}} }]`],
+    ['q', `"providerId": "q", "name": "q", "enabled": true, "config": {${texts}} }]`],
   ] as const) {
     const { code, stderr } = await run(`enable ${id} --realm shop`);
     t.is(code, 1, stderr);

@@ -38,6 +38,7 @@ export async function askedClient(
   { known, isFree }: { known: readonly Framework[]; isFree: (clientId: string) => Promise<void> },
 ): Promise<{ wanted: WantedClient; framework: Framework | undefined }> {
   const { kind, framework } = await kindOf(line, questions, known);
+  if (line.has('wait') && kind.id === 'api') line.misused('--wait: nobody signs in to an API', 'leave out --wait');
   const name = await questions.text('name', 'Name of the app');
   const derived = clientIdOf(name);
   const clientId = await questions.text('client-id', 'Client ID', derived === '' ? undefined : derived);

@@ -1,6 +1,10 @@
+import type { ProcessExit } from '../../host/process-exit.js';
 import type { CommandGroup } from '../command.js';
 
-export const client: CommandGroup = {
-  summary: 'Connects apps: creates their clients',
-  commands: { create: async () => (await import('./client-create-command.js')).create },
-};
+/** @param exit how a signal ends them */
+export function client(exit: ProcessExit): CommandGroup {
+  return {
+    summary: 'Connects apps: creates their clients',
+    commands: { create: async () => (await import('./client-create-command.js')).create(exit) },
+  };
+}

@@ -3,6 +3,7 @@ import { GROUPS_SCOPE } from '../../connect/client-representation.js';
 import { frameworks } from '../../connect/framework-pages.js';
 import { type Connection, nextSteps, settings } from '../../connect/instructions.js';
 import { runningAccess } from '../../host/management-access.js';
+import type { ProcessExit } from '../../host/process-exit.js';
 import { type Command, EXIT_CODES } from '../command.js';
 import { type CommandLine, misused } from '../command-line.js';
 import { onLines } from '../plugin/json-edit.js';
@@ -18,74 +19,80 @@ import { ADMIN_OPTIONS, adminTokens } from './admin-credentials.js';
 import { askedClient } from './asked-client.js';
 import { type SignIns, waitForSignIn } from './first-sign-in.js';
 import { instructionsText } from './instructions-text.js';
-import { addToRealmFile, requireFreeClientId } from './realm-file-client.js';
+import { addToRealmFile, requireFreeNames } from './realm-file-client.js';
 
-export const create: Command = {
-  summary: 'Creates the client of an app and prints the code of the app',
-  usage: '[--framework NAME] [--name NAME]',
-  details: `At a terminal, the command asks for missing options. In a script, it names the missing option.
+/** @param exit how a signal ends it: the client that it has created stays */
+export function create(exit: ProcessExit): Command {
+  return {
+    summary: 'Creates the client of an app and prints the code of the app',
+    usage: '[--framework NAME] [--name NAME]',
+    details: `At a terminal, the command asks for missing options. In a script, it names the missing option.
 
 The client is written into the realm file. A running server applies the file at once. With --server, the
 Admin REST API creates the client instead, with the rights of an admin or a service account.
 
 With --wait, the command ends when somebody has signed in to the app, and says why sign-ins fail.`,
-  examples: [
-    'client create',
-    'client create --framework express --name "My shop" --url http://localhost:3000',
-    'client create --kind machine --name Nightly --server https://id.example.com --realm shop --username admin --password:env ADMIN_PASSWORD',
-  ],
-  options: [
-    { flag: 'realm', value: 'NAME', help: 'realm of the client; default: the only realm in the realms folder' },
-    { flag: 'kind', value: 'KIND', help: CLIENT_KINDS.map(({ id }) => id).join(', ') },
-    { flag: 'framework', value: 'NAME', help: 'framework whose code is printed, such as express; sets the kind' },
-    { flag: 'name', value: 'NAME', help: 'name of the app' },
-    { flag: 'client-id', value: 'ID', help: 'client ID; default: from the name' },
-    { flag: 'url', value: 'URL', help: 'URL of the app' },
-    { flag: 'production-url', value: 'URL', help: 'URL at which users open the app; adds its redirect URIs' },
-    { flag: 'redirect-uris', value: 'URIS', help: 'redirect URIs, separated by commas; default: from the URL' },
-    {
-      flag: 'post-logout-redirect-uris',
-      value: 'URIS',
-      help: 'redirect URIs after a logout, separated by commas; default: from the URL',
-    },
-    { flag: 'groups', help: 'the groups of the user in the tokens: adds the client scope groups' },
-    { flag: 'offline-access', help: 'refresh tokens that outlive the session: the scope offline_access' },
-    { flag: 'audience', value: 'IDS', help: 'client IDs of APIs that accept its tokens, separated by commas' },
-    { flag: 'wait', help: 'waits for the first sign-in to the app; requires a running server' },
-    { flag: 'wait-timeout', value: 'SECONDS', default: '600', help: 'how long --wait waits' },
-    ...ADMIN_OPTIONS,
-    NO_PROMPT,
-  ],
-  serverOptions: ADDRESS_OPTIONS,
-  notes: EXIT_CODES,
-  run: createClient,
-};
+    examples: [
+      'client create',
+      'client create --framework express --name "My shop" --url http://localhost:3000',
+      'client create --kind machine --name Nightly --server https://id.example.com --realm shop --username admin --password:env ADMIN_PASSWORD',
+    ],
+    options: [
+      { flag: 'realm', value: 'NAME', help: 'realm of the client; default: the only realm in the realms folder' },
+      { flag: 'kind', value: 'KIND', help: CLIENT_KINDS.map(({ id }) => id).join(', ') },
+      { flag: 'framework', value: 'NAME', help: 'framework whose code is printed, such as express; sets the kind' },
+      { flag: 'name', value: 'NAME', help: 'name of the app' },
+      { flag: 'client-id', value: 'ID', help: 'client ID; default: from the name' },
+      { flag: 'url', value: 'URL', help: 'URL of the app' },
+      { flag: 'production-url', value: 'URL', help: 'URL at which users open the app; adds its redirect URIs' },
+      { flag: 'redirect-uris', value: 'URIS', help: 'redirect URIs, separated by commas; default: from the URL' },
+      {
+        flag: 'post-logout-redirect-uris',
+        value: 'URIS',
+        help: 'redirect URIs after a logout, separated by commas; default: from the URL',
+      },
+      { flag: 'groups', help: 'the groups of the user in the tokens: adds the client scope groups' },
+      { flag: 'offline-access', help: 'refresh tokens that outlive the session: the scope offline_access' },
+      { flag: 'audience', value: 'IDS', help: 'client IDs of APIs that accept its tokens, separated by commas' },
+      { flag: 'wait', help: 'waits for the first sign-in to the app; requires a running server' },
+      { flag: 'wait-timeout', value: 'SECONDS', default: '600', help: 'how long --wait waits' },
+      ...ADMIN_OPTIONS,
+      NO_PROMPT,
+    ],
+    serverOptions: ADDRESS_OPTIONS,
+    notes: EXIT_CODES,
+    run: (line) => createClient(line, exit),
+  };
+}
 
 /** @throws BootError `options_invalid`, `realm_invalid` */
-async function createClient(line: CommandLine): Promise<void> {
+async function createClient(line: CommandLine, exit: ProcessExit): Promise<void> {
   line.atMost(0);
   const questions = new Questions(line);
   const host = line.server();
   const given = line.value('server');
   const server = given === undefined ? undefined : serverUrl(line, given);
-  const realms = server === undefined ? await realmsOf(host.realmsDir) : [];
-  const realm = await askedRealm(line, questions, realms);
   // What is wrong is said before somebody answers ten questions.
-  if (server === undefined) await fileOfRealm(realm, host.realmsDir);
-  else await requireRealm(server, realm);
   const seconds = secondsOf(line);
+  const access = server === undefined ? await runningAccess(host.dataDir) : undefined;
+  if (line.has('wait') && server === undefined && access === undefined) {
+    line.misused('--wait requires a running server', 'start the server, or leave out --wait');
+  }
+  const realms = server === undefined && line.value('realm') === undefined ? await realmsOf(host.realmsDir) : [];
+  const realm = await askedRealm(line, questions, realms);
+  const first = server === undefined ? await fileOfRealm(realm, host.realmsDir) : undefined;
+  if (server !== undefined) await requireRealm(server, realm);
   const isFree = async (clientId: string) => {
-    if (server === undefined) await requireFreeClientId(clientId, { realm, ...host });
+    // In a script there is no question between this and the creation, which looks itself.
+    if (first === undefined || !questions.isAsking) return;
+    await requireFreeNames({ clientId, groups: line.has('groups') }, { realm, access, document: first.document });
   };
   const { wanted, framework } = await askedClient(line, questions, { known: await frameworks(), isFree });
-  if (line.has('wait') && wanted.kind.id === 'api') {
-    line.misused('--wait: nobody signs in to an API', 'leave out --wait');
-  }
   const waits = async (read: () => Promise<SignIns>) => {
     if (wanted.kind.id === 'api' || !(line.has('wait') || questions.isAsking)) return;
     const before = await read();
     if (!(await questions.yesOrNo('wait', 'Wait for the first sign-in?', true))) return;
-    await waitForSignIn(wanted.clientId, read, { before, seconds, isMachine: wanted.kind.id === 'machine' });
+    await waitForSignIn(wanted.clientId, read, { before, seconds, isMachine: wanted.kind.id === 'machine', exit });
   };
   if (server !== undefined) {
     const token = await adminTokens(line, questions, server);
@@ -98,11 +105,11 @@ async function createClient(line: CommandLine): Promise<void> {
     );
     return waits(async () => signInsByAdminApi(`${api}${path}`, await token()));
   }
-  const access = await runningAccess(host.dataDir);
-  if (line.has('wait') && access === undefined) {
-    line.misused('--wait requires a running server', 'start the server, or leave out --wait');
-  }
-  const { file, line: row, column, secret, server: state } = await addToRealmFile(wanted, { realm, ...host });
+  // While questions were answered, somebody may have edited the file, or started or stopped the server.
+  const found = first === undefined || questions.isAsking ? await fileOfRealm(realm, host.realmsDir) : first;
+  const running = questions.isAsking ? await runningAccess(host.dataDir) : access;
+  const added = await addToRealmFile(wanted, found, { realm, access: running });
+  const { file, line: row, column, secret, server: state } = added;
   const place = `${shown(file)}:${row}:${column}`;
   const connection = { server: await addressOf(host), realm, wanted, secret };
   tell(`Created the client ${wanted.clientId} in ${place}. ${STATES[state]}`, connection, framework);
@@ -111,11 +118,11 @@ async function createClient(line: CommandLine): Promise<void> {
       `\nThe realm file contains the client secret. Delete it there before you publish the file: the realm keeps it.\n`,
     );
   }
-  if (access === undefined || state !== 'applied') {
-    if (line.has('wait')) line.misused(`--wait: the client exists, but ${STATES[state]}`, 'use --server, or the desk');
+  if (running === undefined || state !== 'applied') {
+    if (line.has('wait')) line.misused('--wait: the server does not have the client yet', 'use --server, or the desk');
     return;
   }
-  await waits(() => askOwner(access, 'GET', '/sign-ins', { realm, client: wanted.clientId }) as Promise<SignIns>);
+  await waits(() => askOwner(running, 'GET', '/sign-ins', { realm, client: wanted.clientId }) as Promise<SignIns>);
 }
 
 /** @throws BootError `options_invalid` */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BootError } from '../../config/boot-error.js';
+import type { ProcessExit } from '../../host/process-exit.js';
 
 /** As the server counts them, of the last 24 hours. */
 export interface SignIns {
@@ -24,20 +25,16 @@ const HINTS: Readonly<Record<string, string>> = {
  * @param read asks the server
  * @param before what was counted when the client was created: there may have been one of that name
  * @param seconds how long to wait
+ * @param exit how a signal ends it
  * @throws BootError `sign_in_failed` where nobody has signed in by then
  */
 export async function waitForSignIn(
   clientId: string,
   read: () => Promise<SignIns>,
-  { before, seconds, isMachine }: { before: SignIns; seconds: number; isMachine: boolean },
+  { before, seconds, isMachine, exit }: { before: SignIns; seconds: number; isMachine: boolean; exit: ProcessExit },
 ): Promise<void> {
   const what = isMachine ? 'first token' : 'first sign-in';
-  const stop = () => {
-    process.stderr.write(`Stopped waiting. The client ${clientId} stays.\n`);
-    process.exit(130);
-  };
-  // Before the process ends as it does by any signal.
-  process.prependOnceListener('SIGINT', stop);
+  const done = exit.before(() => process.stderr.write(`Stopped waiting. The client ${clientId} stays.\n`));
   process.stderr.write(
     `\nWaiting for the ${what} of ${clientId}, for at most ${seconds} seconds. Ctrl+C stops waiting.\n`,
   );
@@ -54,7 +51,7 @@ export async function waitForSignIn(
       await sleep(POLL_MS);
     }
   } finally {
-    process.off('SIGINT', stop);
+    done();
   }
   throw new BootError('sign_in_failed', `the ${what} of ${clientId} has not arrived within ${seconds} seconds`, {
     hint: 'the client exists: start the app, and look at the events of the realm',

@@ -4,7 +4,10 @@ const WIDTH = 100;
 /** What stands above and below code, which begins at the left: indented, some languages would not run when it is copied. */
 const RULE = '─'.repeat(40);
 
-/** Instructions as a terminal shows them: texts without Markdown, and code as it is copied. @param markdown as `nextSteps` writes it */
+/**
+ * Instructions as a terminal shows them: texts without Markdown, and code as it is copied.
+ * @param markdown as `nextSteps` writes it
+ */
 export function instructionsText(markdown: string): string {
   const parts = instructionBlocks(markdown).map((block) => {
     if (block.kind === 'code') return `${RULE}\n${block.text}\n${RULE}`;

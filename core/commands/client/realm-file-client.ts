@@ -1,7 +1,7 @@
 import { BootError } from '../../config/boot-error.js';
-import { readJsonDocument } from '../../config/json/json-document.js';
+import { type JsonDocument, readJsonDocument } from '../../config/json/json-document.js';
 import { clientRepresentation, GROUPS_SCOPE, type WantedClient } from '../../connect/client-representation.js';
-import { type ManagementAccess, runningAccess } from '../../host/management-access.js';
+import type { ManagementAccess } from '../../host/management-access.js';
 import {
   BUILT_IN_CLIENTS,
   DEFAULT_CLIENT_SCOPES,
@@ -12,7 +12,7 @@ import { randomToken } from '../../model/random-token.js';
 import type { ClientRepresentation, ClientScopeRepresentation } from '../../model/representation.js';
 import type { RealmFileState } from '../../realm-files/realm-file-state.js';
 import { appendEntry } from '../plugin/json-edit.js';
-import { fileOfRealm, replaceFile } from '../realm/realm-file-edit.js';
+import { type RealmFileText, replaceFile } from '../realm/realm-file-edit.js';
 import { askOwner } from '../server/owner-requests.js';
 import { call } from '../server/requests.js';
 
@@ -31,24 +31,28 @@ export interface FileClient {
 const APPLY_MS = 15_000;
 const POLL_MS = 100;
 
+/** Of a realm in its file, what concerns a new client. */
+interface WrittenRealm {
+  readonly clients?: readonly ClientRepresentation[];
+  readonly clientScopes?: readonly ClientScopeRepresentation[];
+  readonly defaultDefaultClientScopes?: readonly string[];
+  readonly defaultOptionalClientScopes?: readonly string[];
+}
+
 /**
  * Adds a client to the file of its realm. A running server follows its realm files, so this needs no credentials and opens no
  * door: only who may write the file can do this, and they could always change the realm so. Another user of the machine, a
  * page in a browser and a program on the network can not.
- * @throws BootError `options_invalid` where the file or the running server has the client, or no file has the realm, `realm_invalid` with what the
- *   running server finds wrong: the file is then as it was
+ * @param access to the running server; undefined: none runs
+ * @throws BootError `options_invalid` where the file or the running server has the client, `realm_invalid` with what the running
+ *   server finds wrong: the file is then as it was
  */
 export async function addToRealmFile(
   wanted: WantedClient,
-  { realm, realmsDir, dataDir }: { realm: string; realmsDir: string; dataDir: string },
+  { file, text, document }: RealmFileText,
+  { realm, access }: { realm: string; access: ManagementAccess | undefined },
 ): Promise<FileClient> {
-  const { file, text, document } = await fileOfRealm(realm, realmsDir);
-  const written = document.value as {
-    clients?: ClientRepresentation[];
-    clientScopes?: ClientScopeRepresentation[];
-    defaultDefaultClientScopes?: string[];
-    defaultOptionalClientScopes?: string[];
-  };
+  const written = document.value as WrittenRealm;
   const secret = wanted.isPublic ? undefined : randomToken(32);
   const client = clientRepresentation(wanted, {
     defaults: written.defaultDefaultClientScopes ?? DEFAULT_CLIENT_SCOPES,
@@ -57,12 +61,10 @@ export async function addToRealmFile(
   const { clientId, name, ...members } = client;
   const entry = { clientId, name, ...(secret === undefined ? {} : { secret }), ...members };
   const at = [...document.at];
-  const hasGroups = written.clientScopes?.some(({ name }) => name === GROUPS_SCOPE.name) === true;
-  const scoped = wanted.groups && !hasGroups ? appendEntry(text, [...at, 'clientScopes'], GROUPS_SCOPE) : text;
+  const scoped =
+    wanted.groups && !hasGroupsScope(written) ? appendEntry(text, [...at, 'clientScopes'], GROUPS_SCOPE) : text;
   const edited = appendEntry(scoped, [...at, 'clients'], entry);
-  const access = await runningAccess(dataDir);
-  await requireFreeClientId(wanted.clientId, { realm, realmsDir, dataDir });
-  if (access !== undefined && wanted.groups && !hasGroups) await requireFreeScope(access, realm);
+  await requireFreeNames(wanted, { realm, access, document });
   const before = access && (await stateOf(access, realm));
   if (before?.state === 'invalid') {
     throw new BootError('realm_invalid', `the server already rejects ${file}`, {
@@ -89,24 +91,20 @@ export async function addToRealmFile(
 /**
  * What was made at the desk is in no file: a file that says it too would replace its secret and its redirect URIs. A running
  * server is asked for it, too.
+ * @param wanted.groups whether the file gets the client scope `groups`, if it has none
  * @throws BootError `options_invalid`
  */
-export async function requireFreeClientId(
-  clientId: string,
-  { realm, realmsDir, dataDir }: { realm: string; realmsDir: string; dataDir: string },
+export async function requireFreeNames(
+  { clientId, groups }: Pick<WantedClient, 'clientId' | 'groups'>,
+  { realm, access, document }: { realm: string; access: ManagementAccess | undefined; document: JsonDocument },
 ): Promise<void> {
-  const { document } = await fileOfRealm(realm, realmsDir);
-  const { clients = [] } = document.value as { clients?: ClientRepresentation[] };
-  const written = [...BUILT_IN_CLIENTS, KEYHOST_DESK, ...clients.map((client) => client.clientId)];
-  const access = await runningAccess(dataDir);
-  const isTaken = written.includes(clientId) || (access && (await takenNames(access, realm, clientId)).client);
-  if (isTaken) throw clientExists(clientId, realm);
-}
-
-/** @throws BootError `options_invalid` */
-async function requireFreeScope(access: ManagementAccess, realm: string): Promise<void> {
+  const written = document.value as WrittenRealm;
+  const clients = written.clients?.map((client) => client.clientId) ?? [];
+  const isWritten = [...BUILT_IN_CLIENTS, KEYHOST_DESK, ...clients].includes(clientId);
   const scope = GROUPS_SCOPE.name;
-  if (!(await takenNames(access, realm, '')).scope) return;
+  const taken = access && !isWritten ? await takenNames(access, { realm, client: clientId, scope }) : undefined;
+  if (isWritten || taken?.client) throw clientExists(clientId, realm);
+  if (!taken?.scope || !groups || hasGroupsScope(written)) return;
   throw new BootError(
     'options_invalid',
     `the realm ${realm} has a client scope ${scope} that its file does not contain`,
@@ -116,8 +114,11 @@ async function requireFreeScope(access: ManagementAccess, realm: string): Promis
   );
 }
 
-async function takenNames(access: ManagementAccess, realm: string, client: string) {
-  const names = { realm, client, scope: GROUPS_SCOPE.name };
+function hasGroupsScope({ clientScopes = [] }: WrittenRealm): boolean {
+  return clientScopes.some(({ name }) => name === GROUPS_SCOPE.name);
+}
+
+async function takenNames(access: ManagementAccess, names: { realm: string; client: string; scope: string }) {
   return (await askOwner(access, 'GET', '/taken', names)) as Record<'client' | 'scope', boolean>;
 }
 

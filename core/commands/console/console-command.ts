@@ -1,6 +1,6 @@
-import { constants } from 'node:os';
 import { BootError } from '../../config/boot-error.js';
 import { type ManagementAccess, runningAccess } from '../../host/management-access.js';
+import type { ProcessExit } from '../../host/process-exit.js';
 import { MASTER_REALM } from '../../model/realm.js';
 import { type Command, EXIT_CODES } from '../command.js';
 import type { CommandLine } from '../command-line.js';
@@ -9,23 +9,26 @@ import { askOwner } from '../server/owner-requests.js';
 import { openPage } from '../token/open-browser.js';
 import { removeLeftPages, writeLoginPage } from './login-page.js';
 
-export const console: Command = {
-  summary: 'Opens the desk signed in, while the server is tried out on this machine',
-  usage: '[--realm NAME]',
-  details: `An administrator of the realm master is signed in to the browser, without a password. The login is valid for
+/** @param exit how a signal ends it: without the page of the login */
+export function console(exit: ProcessExit): Command {
+  return {
+    summary: 'Opens the desk signed in, while the server is tried out on this machine',
+    usage: '[--realm NAME]',
+    details: `An administrator of the realm master is signed in to the browser, without a password. The login is valid for
 60 seconds, and once. Only a user of this machine who can read the data directory can get one.
 
 This works while start-dev runs on a loopback address. Elsewhere, sign in to the desk at /admin/.`,
-  examples: ['console', 'console --realm shop', 'console --print'],
-  options: [
-    { flag: 'realm', value: 'NAME', default: MASTER_REALM, help: 'realm that the desk shows' },
-    { flag: 'username', value: 'NAME', help: 'administrator of master who is signed in; default: the first one' },
-    { flag: 'print', help: 'only print the address, which signs in once' },
-  ],
-  serverOptions: ['data-dir'],
-  notes: EXIT_CODES,
-  run: openDesk,
-};
+    examples: ['console', 'console --realm shop', 'console --print'],
+    options: [
+      { flag: 'realm', value: 'NAME', default: MASTER_REALM, help: 'realm that the desk shows' },
+      { flag: 'username', value: 'NAME', help: 'administrator of master who is signed in; default: the first one' },
+      { flag: 'print', help: 'only print the address, which signs in once' },
+    ],
+    serverOptions: ['data-dir'],
+    notes: EXIT_CODES,
+    run: (line) => openDesk(line, exit),
+  };
+}
 
 interface Issued {
   readonly id: string;
@@ -36,11 +39,10 @@ interface Issued {
 }
 
 const POLL_MS = 500;
-const STOPS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const PRINTS = 'npx keyhost console --print';
 
 /** @throws BootError `server_unreachable`, `server_refused`, `sign_in_failed` */
-async function openDesk(line: CommandLine): Promise<void> {
+async function openDesk(line: CommandLine, exit: ProcessExit): Promise<void> {
   line.atMost(0);
   const host = line.server();
   const access = await runningAccess(host.dataDir);
@@ -62,8 +64,7 @@ async function openDesk(line: CommandLine): Promise<void> {
   await removeLeftPages(host.dataDir, Date.now());
   // Arguments of programs are public on a shared machine: the browser is given a file that only its owner can read.
   const page = await writeLoginPage(host.dataDir, address, login.key);
-  const stops = STOPS.map((signal) => ({ signal, stop: () => ended(page.removeNow, signal) }));
-  for (const { signal, stop } of stops) process.prependOnceListener(signal, stop);
+  const done = exit.before(page.removeNow, ['SIGHUP']);
   try {
     process.stderr.write(
       `Opening the desk as ${login.username}. Waiting for the browser, for at most ${login.expiresIn} seconds.\nIf no page opens, stop this command and run ${PRINTS}.\n`,
@@ -71,15 +72,9 @@ async function openDesk(line: CommandLine): Promise<void> {
     await Promise.race([used(access, login), openPage(page.url).then(noBrowser)]);
   } finally {
     await page.remove();
-    for (const { signal, stop } of stops) process.off(signal, stop);
+    done();
   }
   process.stdout.write(`Signed in to ${server}/admin/desk/\n`);
-}
-
-/** Ends as the signal would, without the page. */
-function ended(remove: () => void, signal: (typeof STOPS)[number]): never {
-  remove();
-  process.exit(128 + constants.signals[signal]);
 }
 
 /** @throws BootError `sign_in_failed` */

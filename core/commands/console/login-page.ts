@@ -7,12 +7,14 @@ const FOLDER = 'console-';
 /** A login has expired long before, in milliseconds. */
 const LEFT_MS = 10 * 60_000;
 
-/** Removes the pages of commands that were killed. @param now milliseconds since the epoch */
+/** Removes the pages of commands that were killed, as far as this user may. @param now milliseconds since the epoch */
 export async function removeLeftPages(dataDir: string, now: number): Promise<void> {
-  const names = (await readdir(dataDir)).filter((name) => name.startsWith(FOLDER));
+  const names = (await readdir(dataDir).catch(() => [])).filter((name) => name.startsWith(FOLDER));
   for (const folder of names.map((name) => join(dataDir, name))) {
     const written = await stat(folder).catch(() => undefined);
-    if (written?.isDirectory() && now - written.mtimeMs > LEFT_MS) await rm(folder, { recursive: true, force: true });
+    if (!written?.isDirectory() || now - written.mtimeMs <= LEFT_MS) continue;
+    // One that cannot be removed is in nobody's way: its login has expired.
+    await rm(folder, { recursive: true, force: true }).catch(() => {});
   }
 }
 

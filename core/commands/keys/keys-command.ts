@@ -24,7 +24,7 @@ const SHARED = {
 
 const list: Command = {
   ...SHARED,
-  summary: 'Lists the keys of a realm: status, algorithm, use and kid; keys of plugins as they said them last',
+  summary: 'Lists the keys of a realm: status, algorithm, use and kid; keys of plugins as last reported',
   usage: '--realm NAME',
   examples: [
     'keys list --realm demo',

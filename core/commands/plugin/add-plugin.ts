@@ -2,17 +2,13 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, realpath, rename, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
-import type { JsonObject, Plugin } from '@keyhost/spi';
 import { BootError } from '../../config/boot-error.js';
-import { compileSchema } from '../../config/json/schema-check.js';
 import type { HostOptions } from '../../config/options/options.js';
 import { type PluginEntry, type PluginsFile, readPluginsFile } from '../../config/plugins-file.js';
 import { findPackages, type Package } from '../../registry/loading/find-packages.js';
 import { spiOf } from '../../registry/loading/kinds.js';
-import type { LoadedPlugin } from '../../registry/loading/load-plugins.js';
 import { packageIntegrity } from '../../registry/loading/package-integrity.js';
 import { grantsLine, ungranted } from '../../registry/loading/plugin-rights.js';
-import { hostConfigSchema } from '../../registry/loading/plugin-shape.js';
 import { type Command, EXIT_CODES, PLUGIN_OPTIONS } from '../command.js';
 import type { CommandLine } from '../command-line.js';
 import { shown } from '../shown.js';
@@ -25,7 +21,7 @@ import { checkBesideOthers } from './other-plugins.js';
 import { placeholders } from './placeholders.js';
 import { placesOf } from './plugin-places.js';
 import { realmMentions } from './realm-mentions.js';
-import { verifyPackage } from './verify-plugin.js';
+import { type VerifiedPlugin, verifyPackage } from './verify-plugin.js';
 
 export const add: Command = {
   summary: 'Installs a plugin into the plugin folder and plugins.json',
@@ -56,14 +52,14 @@ async function addPlugin(line: CommandLine): Promise<void> {
   const pluginsFile = await readPluginsFile(host.pluginsFile);
   const here = await inProviders(source, host.providersDir);
   if (here !== undefined) {
-    const loaded = await verifyPackage(here.dir, host, pluginsFile, () => {});
-    await checkBesideOthers(loaded, pluginsFile, host.providersDir);
-    const entry = await list(loaded, pluginsFile, host.pluginsFile);
-    return await tell(loaded, here.dir, host, { entry });
+    const verified = await verifyPackage(here.dir, host, pluginsFile, () => {});
+    await checkBesideOthers(verified.loaded, pluginsFile, host.providersDir);
+    const entry = await list(verified, pluginsFile, host.pluginsFile);
+    return await tell(verified, here.dir, host, { entry });
   }
   const fetched = await fetchPackage(source, host.providersDir, line.has('scripts'));
   try {
-    const loaded = await verifyPackage(fetched.dir, host, pluginsFile, () => {});
+    const { loaded, missing } = await verifyPackage(fetched.dir, host, pluginsFile, () => {});
     await checkBesideOthers(loaded, pluginsFile, host.providersDir);
     const { dir, old } = await placeOf(fetched, host.providersDir, line.has('force'));
     // Kept until the new one is in its place.
@@ -71,8 +67,9 @@ async function addPlugin(line: CommandLine): Promise<void> {
     await mkdir(dirname(dir), { recursive: true });
     await rename(fetched.dir, dir);
     await linkSpi(dir);
-    const entry = await list({ ...loaded, directory: dir }, pluginsFile, host.pluginsFile);
-    await tell(loaded, dir, host, { old, entry });
+    const moved = { loaded: { ...loaded, directory: dir }, missing };
+    const entry = await list(moved, pluginsFile, host.pluginsFile);
+    await tell(moved, dir, host, { old, entry });
   } finally {
     await fetched.discard();
   }
@@ -121,14 +118,14 @@ async function linkSpi(dir: string): Promise<void> {
  * @returns the entry that was there before
  */
 async function list(
-  { module, directory, plugin }: LoadedPlugin,
+  { loaded: { module, directory }, missing }: VerifiedPlugin,
   { plugins }: PluginsFile,
   path: string,
 ): Promise<PluginEntry | undefined> {
   const index = plugins.findIndex((entry) => entry.module === module);
   const entry = plugins[index];
   const text = await readFile(path, 'utf8');
-  if (entry === undefined && requiredConfig(plugin) !== undefined) return undefined;
+  if (missing.length > 0) return undefined;
   if (entry === undefined) await writeFile(path, insertElement(text, ['plugins'], { module }));
   if (entry?.integrity === undefined) return entry;
   const integrity = await packageIntegrity({ name: module, dir: directory });
@@ -137,7 +134,7 @@ async function list(
 }
 
 async function tell(
-  { module, version, plugin }: LoadedPlugin,
+  { loaded: { module, version, plugin }, missing }: VerifiedPlugin,
   dir: string,
   host: HostOptions,
   { old, entry }: { readonly old?: Package | undefined; readonly entry: PluginEntry | undefined },
@@ -145,17 +142,21 @@ async function tell(
   const change = old === undefined ? version : `${old.version} → ${version}`;
   const file = shown(resolve(host.pluginsFile));
   const { needs: rights = {} } = plugin;
-  const config = entry === undefined ? requiredConfig(plugin) : undefined;
   const listed =
-    config !== undefined ? '.' : entry === undefined ? `, and added it to ${file}.` : `. ${file} already lists it.`;
+    missing.length > 0 ? '.' : entry === undefined ? `, and added it to ${file}.` : `. ${file} already lists it.`;
   const lines = [`Installed ${module} ${change} in ${shown(dir)}${listed}`];
   const asked = Object.entries(rights).map(([right, reason]) => `  ${right}: ${reason}`);
   if (asked.length > 0) lines.push('It asks for these rights:', ...asked);
   const grants = entry?.grants ?? {};
   const granted = ungranted(rights, grants).length > 0 ? [grantsLine(rights, grants)] : [];
-  if (config !== undefined) {
+  if (missing.length > 0) {
+    const needs = missing.map(({ definition: { spi, id, config } }) => [`${spi.id}/${id}`, placeholders(config)]);
     lines.push(`It requires configuration. Replace each … in this entry, and add it to the plugins of ${file}:`);
-    const members = [`"module": ${JSON.stringify(module)}`, ...granted, `"config": ${JSON.stringify(config)}`];
+    const members = [
+      `"module": ${JSON.stringify(module)}`,
+      ...granted,
+      `"config": ${JSON.stringify(Object.fromEntries(needs))}`,
+    ];
     lines.push(`  { ${members.join(', ')} }`);
   } else if (granted.length > 0) {
     lines.push('Keyhost loads it once you grant them. Add this to its entry in plugins.json:', `  ${granted[0]}`);
@@ -176,11 +177,4 @@ async function tell(
     lines.push(`Or run: keyhost plugin enable ${name} --realm NAME`);
   }
   process.stdout.write(`${lines.join('\n')}\n`);
-}
-
-/** What plugins.json must say of it before a host can start with it; undefined: nothing. */
-function requiredConfig({ providers }: Plugin): Readonly<Record<string, JsonObject>> | undefined {
-  const needy = providers.filter((one) => !compileSchema(hostConfigSchema(one), { useDefaults: true })({}));
-  if (needy.length === 0) return undefined;
-  return Object.fromEntries(needy.map(({ spi, id, config }) => [`${spi.id}/${id}`, placeholders(config)]));
 }

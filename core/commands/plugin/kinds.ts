@@ -34,7 +34,10 @@ export function newKinds(): readonly Spi[] {
   return [...KINDS.values()].sort((a, b) => kindName(a).localeCompare(kindName(b)));
 }
 
-/** How a plugin of this kind is begun, by its name or its SPI id; `spi` declares one. @throws BootError `options_invalid` listing the kinds */
+/**
+ * How a plugin of this kind is begun, by its name or its SPI id; `spi` declares one.
+ * @throws BootError `options_invalid` listing the kinds
+ */
 export function beginningOf(word: string): Beginning {
   if (word === 'spi') return { word, folder: join(TEMPLATES_DIR, word), kind: undefined, entries: ['contract'] };
   const kind = kindOf(word);

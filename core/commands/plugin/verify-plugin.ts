@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
-import type { Logger } from '@keyhost/spi';
+import type { Logger, ProviderDefinition } from '@keyhost/spi';
 import { BootError } from '../../config/boot-error.js';
 import { HOST_DIR } from '../../config/host-folder.js';
 import { compileSchema, schemaProblems } from '../../config/json/schema-check.js';
@@ -54,9 +54,9 @@ async function verifyPlugin(line: CommandLine): Promise<void> {
   const pluginsFile = existsSync(host.pluginsFile) ? await readPluginsFile(host.pluginsFile) : undefined;
   const say = (stage: string, told: string) => void process.stdout.write(`✔ ${stage.padEnd(9)} ${told}\n`);
   try {
-    const { module } = await verifyPackage(resolve(path), host, pluginsFile, say, '✘ ');
+    const { loaded } = await verifyPackage(resolve(path), host, pluginsFile, say, '✘ ');
     const { version } = await manifestOf(HOST_DIR);
-    process.stdout.write(`Keyhost ${version} can load ${module}\n`);
+    process.stdout.write(`Keyhost ${version} can load ${loaded.module}\n`);
   } catch (error) {
     if (!(error instanceof BootError)) throw error;
     process.stdout.write(`✘ ${error.report()}\n`);
@@ -65,6 +65,17 @@ async function verifyPlugin(line: CommandLine): Promise<void> {
 }
 
 export type Say = (stage: string, told: string) => void;
+
+export interface VerifiedPlugin {
+  readonly loaded: LoadedPlugin;
+  /** The providers that require configuration, where plugins.json does not list the plugin: it was not opened then. */
+  readonly missing: readonly MissingConfig[];
+}
+
+interface MissingConfig {
+  readonly definition: ProviderDefinition;
+  readonly problems: readonly string[];
+}
 
 /**
  * Takes the package in a folder through the stages of a start.
@@ -79,7 +90,7 @@ export async function verifyPackage(
   pluginsFile: PluginsFile | undefined,
   say: Say,
   mark = '',
-): Promise<LoadedPlugin> {
+): Promise<VerifiedPlugin> {
   const guard = new LoadGuard(OPEN_LIMIT_MS, mark);
   try {
     const found = await packageAt(dir);
@@ -90,18 +101,20 @@ export async function verifyPackage(
     const imported = await importHere(found, dirname(dir));
     guard.enter(undefined);
     say('import', `${Math.round(performance.now() - started)} ms`);
-    const { loaded, missing } = checked(imported, found, pluginsFile);
+    const verified = checked(imported, found, pluginsFile);
+    const { loaded, missing } = verified;
     tellShape(loaded, say);
     for (const definition of loaded.plugin.providers) await checkSchedule(definition, loaded.plugin.name);
     await checkBesideBuiltIns(loaded, host);
-    if (missing !== undefined) {
-      say('open', `skipped: requires configuration in plugins.json: ${missing}`);
-      return loaded;
+    if (missing.length > 0) {
+      const problems = missing.flatMap((one) => one.problems);
+      say('open', `skipped: requires configuration in plugins.json: ${problems.join('; ')}`);
+      return verified;
     }
     guard.enter(found.name);
     await open(loaded, host, say);
     guard.enter(undefined);
-    return loaded;
+    return verified;
   } finally {
     await guard.close();
   }
@@ -122,23 +135,21 @@ async function otherSpi({ dir }: Package): Promise<string> {
 }
 
 /** The plugin with its configuration, or with what it needs before it has one. */
-function checked(
-  imported: unknown,
-  found: Package,
-  pluginsFile: PluginsFile | undefined,
-): { loaded: LoadedPlugin; missing?: string } {
+function checked(imported: unknown, found: Package, pluginsFile: PluginsFile | undefined): VerifiedPlugin {
   const { name } = found;
   const source = { package: found, inode: 0, loadedAt: 0 };
   const index = pluginsFile?.plugins.findIndex(({ module }) => module === name) ?? -1;
   const listed = pluginsFile?.plugins[index];
   if (pluginsFile !== undefined && listed !== undefined) {
-    return { loaded: checkedPlugin(imported, found, source, listed, index, pluginsFile) };
+    return { loaded: checkedPlugin(imported, found, source, listed, index, pluginsFile), missing: [] };
   }
   checkPlugin(imported, name);
-  const needs = imported.providers.flatMap((definition) => {
+  const missing = imported.providers.flatMap((definition) => {
     const check = compileSchema(hostConfigSchema(definition), { useDefaults: true });
+    if (check({})) return [];
     const what = `${definition.spi.id}/${definition.id}`;
-    return check({}) ? [] : schemaProblems(check).map(({ path, message }) => [what, ...path, message].join(' '));
+    const problems = schemaProblems(check).map(({ path, message }) => [what, ...path, message].join(' '));
+    return [{ definition, problems }];
   });
   const nowhere: PluginsFile = { path: 'plugins.json', plugins: [], locate: () => ({ line: 0, column: 0 }) };
   const entry = {
@@ -146,9 +157,9 @@ function checked(
     // What it needs is told; whether to grant it is for the operator.
     grants: { '*': rightsOf(imported.needs ?? {}) },
   } as Partial<PluginEntry>;
-  const without = needs.length === 0 ? imported : { ...imported, providers: [] };
+  const without = missing.length === 0 ? imported : { ...imported, providers: [] };
   const loaded = checkedPlugin(without, found, source, entry as PluginEntry, 0, nowhere);
-  return needs.length === 0 ? { loaded } : { loaded: { ...loaded, plugin: imported }, missing: needs.join('; ') };
+  return { loaded: missing.length === 0 ? loaded : { ...loaded, plugin: imported }, missing };
 }
 
 function tellShape({ plugin }: LoadedPlugin, say: Say): void {

@@ -2,8 +2,8 @@ import type { CommandLine } from '../command-line.js';
 import type { Questions } from './questions.js';
 
 /**
- * The realm that `--realm` names, the only one that there is, or the one that a person selects.
- * @param known names of the realms; empty where nobody knows them
+ * The realm that `--realm` names, the only one of the realm files, or the one of them that a person selects.
+ * @param known those of the realm files; empty where nobody knows them
  * @throws BootError `options_invalid`, which names them
  */
 export async function askedRealm(line: CommandLine, questions: Questions, known: readonly string[]): Promise<string> {
@@ -15,4 +15,16 @@ export async function askedRealm(line: CommandLine, questions: Questions, known:
   if (!questions.isAsking) return line.misused('--realm is required', `use one of ${known.join(', ')}`);
   const choices = known.map((name) => ({ id: name, title: name }));
   return (await questions.choice('realm', 'Which realm?', choices)).id;
+}
+
+/**
+ * The realm that `--realm` names, the only one of the realm files, or the one that a person types: a server also has realms that
+ * are in no file, such as `master`.
+ * @param known those of the realm files
+ * @throws BootError `options_invalid`, which names them
+ */
+export async function typedRealm(line: CommandLine, questions: Questions, known: readonly string[]): Promise<string> {
+  if (known.length < 2 || line.value('realm') !== undefined) return askedRealm(line, questions, known);
+  const names = `the realms folder has ${known.join(', ')}`;
+  return questions.isAsking ? questions.text('realm', `Realm (${names})`) : line.misused('--realm is required', names);
 }

@@ -53,7 +53,7 @@ async function requireAccepted(url: string, { clientId }: TokenClient, redirect:
   await page.body?.cancel();
   if (page.status < 400) return;
   throw new BootError('server_refused', `the server refuses a sign-in to ${clientId} (status ${page.status})`, {
-    hint: `the client may not exist; it must have the standard flow and the redirect URI ${redirect}; or use another --grant`,
+    hint: `check --client-id; enable the standard flow of the client and add the redirect URI ${redirect}; or use another --grant`,
   });
 }
 

@@ -1,7 +1,7 @@
 import { defined } from '../../model/defined.js';
 import { type Command, EXIT_CODES } from '../command.js';
 import type { CommandLine } from '../command-line.js';
-import { askedRealm } from '../prompts/asked-realm.js';
+import { typedRealm } from '../prompts/asked-realm.js';
 import { NO_PROMPT, Questions } from '../prompts/questions.js';
 import { ADDRESS_OPTIONS, addressOf, realmsOf } from '../server/address.js';
 import { call, serverUrl } from '../server/requests.js';
@@ -52,7 +52,7 @@ async function printTokens(line: CommandLine): Promise<void> {
   const given = line.value('server');
   const realms = given === undefined ? await realmsOf(host.realmsDir).catch(() => []) : [];
   const server = given === undefined ? await addressOf(host) : serverUrl(line, given);
-  const realm = await askedRealm(line, questions, realms);
+  const realm = await typedRealm(line, questions, realms);
   if (!questions.isAsking) line.required('client-id');
   const provider = await discovered(`${server}/realms/${encodeURIComponent(realm)}`);
   const clientId = await questions.text('client-id', 'Client ID');

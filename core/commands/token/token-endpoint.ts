@@ -29,7 +29,7 @@ export async function discovered(issuer: string): Promise<Provider> {
   const why = response.ok ? `it calls itself ${provider.issuer}` : `status ${response.status}`;
   const isElsewhere = response.ok || response.status === 404;
   throw new BootError(isElsewhere ? 'options_invalid' : 'server_refused', `no issuer ${issuer}: ${why}`, {
-    hint: 'correct --realm or --server',
+    hint: isElsewhere ? 'correct --realm or --server' : 'try again, or look at the log of the server',
   });
 }
 

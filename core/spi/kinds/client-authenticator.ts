@@ -3,6 +3,7 @@ import { entriesOf } from '../realm-entries.js';
 import type { ClientView } from '../views.js';
 import { checkDescribed, DESCRIBES, type Described } from './description.js';
 import { REQUEST_PARAMETERS } from './request-parameters.js';
+import { settingTexts } from './setting-texts.js';
 import { CLIENT_PROOF } from './step-answers.js';
 
 /** What a client authenticator declares (Keycloak's ClientAuthenticatorFactory). `settings` are attributes of a client. */
@@ -62,7 +63,11 @@ export const ClientAuthenticator = spi<ClientAuthenticatorDeclaration, ClientAut
         yield { id: clientAuthenticatorType, path: ['clients', index, 'clientAuthenticatorType'], enabled: true };
       }
     },
-    example: (id) => `"clients": [{ "clientId": "app", "clientAuthenticatorType": "${id}" }]`,
+    example: (id, settings) => {
+      const isEmpty = Object.keys(settings).length === 0;
+      const attributes = isEmpty ? '' : `, "attributes": ${JSON.stringify(settingTexts(settings))}`;
+      return `"clients": [{ "clientId": "app", "clientAuthenticatorType": "${id}"${attributes} }]`;
+    },
   },
   // What most clients use is checked without a provider.
   reserved: ['client-secret', 'client-jwt', 'client-secret-jwt'],

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json-schema.js';
+import { settingTexts } from './setting-texts.js';
 
 /**
  * A step of a flow, as realm files have it.
@@ -8,7 +9,7 @@ export function exampleOfStep(id: string, settings: JsonObject, flow: string): s
   const entry = { authenticator: id, requirement: 'REQUIRED' };
   const place = `among the authenticationExecutions ${flow}`;
   if (Object.keys(settings).length === 0) return `${spaced(entry)} ${place}`;
-  const config = JSON.stringify([{ alias: id, config: settings }]);
+  const config = JSON.stringify([{ alias: id, config: settingTexts(settings) }]);
   return `${spaced({ ...entry, authenticatorConfig: id })} ${place}, and "authenticatorConfig": ${config}`;
 }
 

@@ -3,6 +3,7 @@ import { spi } from '../plugin.js';
 import { entriesOf } from '../realm-entries.js';
 import type { ClientView, UserView } from '../views.js';
 import { checkDescribed, DESCRIBES, type Described } from './description.js';
+import { settingTexts } from './setting-texts.js';
 
 /** What a mapper may look at. */
 export interface MapperInput {
@@ -73,7 +74,7 @@ export const ProtocolMapper = spi<ProtocolMapperDeclaration, ProtocolMapperProvi
       }
     },
     example: (id, settings) =>
-      `"protocolMappers": [{ "name": "${id}", "protocol": "openid-connect", "protocolMapper": "${id}", "config": ${JSON.stringify({ 'access.token.claim': 'true', ...settings })} }] of a client or client scope`,
+      `"protocolMappers": [{ "name": "${id}", "protocol": "openid-connect", "protocolMapper": "${id}", "config": ${JSON.stringify({ 'access.token.claim': 'true', ...settingTexts(settings) })} }] of a client or client scope`,
   },
   methods: { required: ['map'] },
   check: checkDescribed,

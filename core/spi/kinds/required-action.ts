@@ -4,6 +4,7 @@ import { entriesOf } from '../realm-entries.js';
 import type { BrokeredIdentity, ClientView, UserView } from '../views.js';
 import type { StepPage } from './authenticator.js';
 import { checkDescribed, type Described } from './description.js';
+import { settingTexts } from './setting-texts.js';
 import { REQUIRED_ACTION_STEP } from './step-answers.js';
 import type { Message, Notice } from './theme.js';
 
@@ -123,5 +124,5 @@ export const RequiredAction = spi<RequiredActionDeclaration, RequiredActionProvi
 });
 
 function ofConfig(settings: JsonObject): string {
-  return Object.keys(settings).length === 0 ? '' : `, "config": ${JSON.stringify(settings)}`;
+  return Object.keys(settings).length === 0 ? '' : `, "config": ${JSON.stringify(settingTexts(settings))}`;
 }
