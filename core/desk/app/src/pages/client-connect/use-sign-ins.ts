@@ -2,11 +2,10 @@ import { useEffect, useState } from 'react';
 import { signInsOf } from '../../api/apps.ts';
 import { follow } from '../../api/event-stream.ts';
 import type { UserEvent } from '../../api/events.ts';
+import { isComplete } from './complete-sign-in.ts';
 
 /** Milliseconds between two looks at the counts. */
 const LOOK_MS = 3_000;
-/** The app has its tokens: before that, a wrong secret may still keep it from them. */
-const GOT_TOKENS = ['CODE_TO_TOKEN', 'OAUTH2_DEVICE_CODE_TO_TOKEN', 'CLIENT_LOGIN'];
 const LOGIN = 'LOGIN';
 const FAILURES = [
   'PUSHED_AUTHORIZATION_REQUEST_ERROR',
@@ -44,12 +43,19 @@ const NOTHING: HeardSignIns = {
 /**
  * Waits for sign-ins to a client. The stream of events says who signed in, and why somebody could not. Where the realm saves
  * no events, the counts still tell that it happened.
- * @param lastEvent type of the event with which a sign-in is complete; undefined: nothing is heard
+ * @param types of the events with which a sign-in is complete; undefined: nothing is heard
  */
-export function useSignIns(realm: string, id: string, clientId: string, lastEvent: string | undefined): HeardSignIns {
+export function useSignIns(
+  realm: string,
+  id: string,
+  clientId: string,
+  types: readonly string[] | undefined,
+): HeardSignIns {
   const [heard, setHeard] = useState(NOTHING);
+  // Each answer of the host has a list of its own, with the same types.
+  const complete = types?.join(' ');
   useEffect(() => {
-    if (lastEvent === undefined) return undefined;
+    if (complete === undefined) return undefined;
     setHeard(NOTHING);
     const ended = new AbortController();
     const change = (to: (before: HeardSignIns) => Partial<HeardSignIns>) =>
@@ -80,7 +86,12 @@ export function useSignIns(realm: string, id: string, clientId: string, lastEven
     const listener = {
       onLive: ({ eventsEnabled }: { eventsEnabled?: boolean }) =>
         change(() => ({ savesEvents: eventsEnabled === true })),
-      onEvent: (event: object) => change(({ failures }) => afterEvent(event as UserEvent, failures, lastEvent)),
+      onEvent(given: object) {
+        const event = given as UserEvent;
+        if (isComplete(event, complete.split(' ')))
+          change(() => ({ event, hasArrived: true, login: undefined, failures: [] }));
+        else change(({ failures }) => afterEvent(event, failures));
+      },
       onGap: () => undefined,
       onWait: () => undefined,
       onEnd: () => undefined,
@@ -91,13 +102,11 @@ export function useSignIns(realm: string, id: string, clientId: string, lastEven
       clearInterval(timer);
       ended.abort();
     };
-  }, [realm, id, clientId, lastEvent]);
+  }, [realm, id, clientId, complete]);
   return heard;
 }
 
-function afterEvent(event: UserEvent, failures: readonly UserEvent[], lastEvent: string): Partial<HeardSignIns> {
-  if (event.type === lastEvent || GOT_TOKENS.includes(event.type))
-    return { event, hasArrived: true, login: undefined, failures: [] };
+function afterEvent(event: UserEvent, failures: readonly UserEvent[]): Partial<HeardSignIns> {
   if (event.type === LOGIN) return { login: event };
   if (!FAILURES.includes(event.type) || event.error === WAITS) return {};
   return { failures: [event, ...failures].slice(0, MOST_FAILURES) };

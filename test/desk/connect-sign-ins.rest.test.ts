@@ -1,0 +1,80 @@
+import test from 'ava';
+import type { Page } from 'playwright-core';
+import { adminCaller, administered } from '../helpers/admin.js';
+import { browserTest, hasChromium, startBrowser } from '../helpers/browser.js';
+import { openSignedIn } from '../helpers/desk.js';
+import { approve, beginDevice, deviceRealm, poll } from '../helpers/device.js';
+import { startHost } from '../helpers/host.js';
+import { shareStarted } from '../helpers/shared-host.js';
+
+const ALICE_GRANT = { grant_type: 'password', username: 'alice', password: 'Alice-pass-1!' };
+const SHOTS = process.env.KEYHOST_SHOTS;
+
+const scene = shareStarted(test, async (scope) => ({
+  host: await startHost(scope, administered({ realms: [deviceRealm()] })),
+  browser: hasChromium ? await startBrowser(scope) : undefined,
+}));
+
+function started() {
+  const { host, browser } = scene();
+  if (browser === undefined) throw new Error('the browser did not start');
+  return { host, browser };
+}
+
+async function connectPage(clientId: string): Promise<string> {
+  const call = await adminCaller(started().host);
+  const [client] = (await call('GET', `/realms/demo/clients?clientId=${clientId}`)).json as unknown as {
+    id: string;
+  }[];
+  return `realms/demo/clients/${client?.id}/connect`;
+}
+
+const card = (page: Page) => page.locator('.sign-ins');
+const shot = async (page: Page, name: string) => {
+  if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/${name}.png`, fullPage: true });
+};
+
+/** Keeps what the card of sign-ins says from now on, with each change of it. */
+async function keepSaid(page: Page): Promise<() => Promise<string[]>> {
+  await page.evaluate(`{
+    window.said = [];
+    const card = document.querySelector('.sign-ins');
+    new MutationObserver(() => window.said.push(card.innerText))
+      .observe(card, { subtree: true, childList: true, characterData: true });
+  }`);
+  return () => page.evaluate('window.said') as Promise<string[]>;
+}
+
+browserTest('a login of the password grant is a sign-in of which the app has the tokens', async (t) => {
+  const { host } = started();
+  const { page, done } = await openSignedIn(t, started(), await connectPage('spa'));
+  await card(page).getByText('Waiting for the first sign-in…').waitFor();
+  const said = await keepSaid(page);
+  t.is((await host.token('demo', { ...ALICE_GRANT, client_id: 'spa' })).status, 200);
+  await card(page).getByText('alice has signed in. The app is connected.').waitFor();
+  t.deepEqual(
+    (await said()).filter((one) => one.includes('has not fetched')),
+    [],
+  );
+  await page.reload();
+  await card(page).getByText('The app is connected. alice signed in last:').waitFor();
+  await done();
+});
+
+browserTest(
+  'a client of devices is connected when the device has its tokens, and shows its last sign-in',
+  async (t) => {
+    const { host } = started();
+    const { page, done } = await openSignedIn(t, started(), await connectPage('tv'));
+    await card(page).getByText('Waiting for the first sign-in…').waitFor();
+    const device = await beginDevice(host);
+    await approve(host, device.user_code);
+    await card(page).getByText('alice has signed in. The app has not fetched its tokens yet.').waitFor();
+    t.is((await poll(host, device.device_code)).status, 200);
+    await card(page).getByText('alice has signed in. The app is connected.').waitFor();
+    await page.reload();
+    await card(page).getByText('The app is connected. alice signed in last:').waitFor();
+    await shot(page, 'device');
+    await done();
+  },
+);
