@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { adminCaller, administered } from '../helpers/admin.js';
 import { browserTest, hasChromium, startBrowser } from '../helpers/browser.js';
 import { openSignedIn } from '../helpers/desk.js';
@@ -34,6 +34,11 @@ const shot = async (page: Page, name: string) => {
   if (SHOTS !== undefined) await page.screenshot({ path: `${SHOTS}/${name}.png`, fullPage: true });
 };
 
+/** Two answers about the counts: the second was asked for after what happened before. */
+async function looked(page: Page): Promise<void> {
+  for (let at = 0; at < 2; at += 1) await page.waitForResponse(/\/sign-ins$/);
+}
+
 /** Keeps what the card of sign-ins says from now on, with each change of it. */
 async function keepSaid(page: Page): Promise<() => Promise<string[]>> {
   await page.evaluate(`{
@@ -44,6 +49,44 @@ async function keepSaid(page: Page): Promise<() => Promise<string[]>> {
   }`);
   return () => page.evaluate('window.said') as Promise<string[]>;
 }
+
+browserTest('an app that is connected shows no failure of before', async (t) => {
+  const { host } = started();
+  const { page, context, done } = await openSignedIn(t, started(), await connectPage('web2'));
+  await card(page).getByText('Waiting for the first sign-in…').waitFor();
+  const login = (secret: string) => host.token('demo', { ...ALICE_GRANT, client_id: 'web2', client_secret: secret });
+  t.is((await login('wrong')).status, 401);
+  await card(page).getByText('The app sends another client secret.').waitFor();
+  await looked(page);
+  const said = await keepSaid(page);
+  // An answer of before the sign-in comes after it.
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await new Promise<void>((counted, failed) => {
+    const late = async (route: Route) => {
+      const response = await route.fetch();
+      counted();
+      await released;
+      await route.fulfill({ response });
+    };
+    context.route('**/sign-ins', late, { times: 1 }).catch(failed);
+  });
+  t.is((await login('web2-secret')).status, 200);
+  await card(page).getByText('The app is connected.').waitFor();
+  release();
+  await looked(page);
+  t.deepEqual(
+    (await said()).filter((one) => one.includes('is connected') && one.includes('failed')),
+    [],
+  );
+  // What fails from now on is shown.
+  t.is((await login('wrong')).status, 401);
+  await card(page).getByText('The app sends another client secret.').waitFor();
+  await shot(page, 'failed-later');
+  await done();
+});
 
 browserTest('a login of the password grant is a sign-in of which the app has the tokens', async (t) => {
   const { host } = started();

@@ -29,7 +29,7 @@ export interface HeardSignIns {
   readonly login: UserEvent | undefined;
   /** Since the app last fetched tokens; newest first. */
   readonly failures: readonly UserEvent[];
-  /** Errors that were counted since the page was opened, and of which there is no event. */
+  /** Errors that were counted since the app last fetched tokens, and of which there may be no event. */
   readonly counted: readonly string[];
   readonly savesEvents: boolean | undefined;
   readonly failure: Error | undefined;
@@ -60,22 +60,33 @@ export function useSignIns(
     const ended = new AbortController();
     const change = (to: (before: HeardSignIns) => Partial<HeardSignIns>) =>
       setHeard((before) => (ended.signal.aborted ? before : { ...before, ...to(before) }));
-    // A client of that name may have been there before, so that even a new one has a count.
-    let first: { count: number; errors: ReadonlyMap<string, number> } | undefined;
+    // A client of that name may have been there before, so that even a new one has counts. Hours that are over leave them.
+    let last: number | undefined;
+    let mended: ReadonlyMap<string, number> = new Map();
+    // Sign-ins that the stream has told of, and how many it had told of at the last look.
+    let [told, toldThen] = [0, 0];
     const look = async () => {
       if (document.visibilityState === 'hidden') return;
+      const toldNow = told;
       try {
         const { connected, failures } = await signInsOf(realm, id);
-        const errorsNow = new Map(failures.map(({ error, count }) => [error, count]));
-        first ??= { count: connected, errors: errorsNow };
-        const hasArrived = connected > first.count;
+        // What was counted before a sign-in that is shown by now is old.
+        if (told !== toldNow) return;
+        const hasTold = toldNow !== toldThen;
+        const hasArrived = last !== undefined && connected > last;
         // What failed before the app had its tokens is mended.
-        if (hasArrived) first = { count: connected, errors: errorsNow };
-        const { errors } = first;
-        const counted = failures.filter((one) => one.count > (errors.get(one.error) ?? 0)).map(({ error }) => error);
-        change((before) => ({
-          ...{ count: connected, counted, failure: undefined },
-          hasArrived: before.hasArrived || hasArrived,
+        const isMended = last === undefined || hasArrived || hasTold;
+        const before = mended;
+        mended = new Map(
+          failures.map(({ error, count }) => [error, isMended ? count : Math.min(count, before.get(error) ?? 0)]),
+        );
+        [last, toldThen] = [connected, toldNow];
+        const counted = failures.filter(({ error, count }) => count > (mended.get(error) ?? 0));
+        change((heardBefore) => ({
+          ...{ count: connected, counted: counted.map(({ error }) => error), failure: undefined },
+          hasArrived: heardBefore.hasArrived || hasArrived,
+          // Where the stream tells of it, it also tells of what failed since.
+          ...(hasArrived && !hasTold ? { login: undefined, failures: [] } : {}),
         }));
       } catch (failure) {
         change(() => ({ failure: failure as Error }));
@@ -88,9 +99,10 @@ export function useSignIns(
         change(() => ({ savesEvents: eventsEnabled === true })),
       onEvent(given: object) {
         const event = given as UserEvent;
-        if (isComplete(event, complete.split(' ')))
-          change(() => ({ event, hasArrived: true, login: undefined, failures: [] }));
-        else change(({ failures }) => afterEvent(event, failures));
+        if (isComplete(event, complete.split(' '))) {
+          told += 1;
+          change(() => ({ event, hasArrived: true, login: undefined, failures: [], counted: [] }));
+        } else change(({ failures }) => afterEvent(event, failures));
       },
       onGap: () => undefined,
       onWait: () => undefined,
