@@ -2,10 +2,12 @@ import test from 'ava';
 import type { Page, Route } from 'playwright-core';
 import { adminCaller, administered } from '../helpers/admin.js';
 import { browserTest, hasChromium, startBrowser } from '../helpers/browser.js';
+import { freshCode, redeem } from '../helpers/codes.js';
 import { openSignedIn } from '../helpers/desk.js';
 import { approve, beginDevice, deviceRealm, poll } from '../helpers/device.js';
 import { startHost } from '../helpers/host.js';
 import { shareStarted } from '../helpers/shared-host.js';
+import { shows } from '../helpers/shows.js';
 
 const ALICE_GRANT = { grant_type: 'password', username: 'alice', password: 'Alice-pass-1!' };
 const SHOTS = process.env.KEYHOST_SHOTS;
@@ -118,6 +120,37 @@ browserTest(
     await page.reload();
     await card(page).getByText('The app is connected. alice signed in last:').waitFor();
     await shot(page, 'device');
+    await done();
+  },
+);
+
+browserTest(
+  'a stream that is taken up again makes no news of a sign-in before the page, and tells nothing twice',
+  async (t) => {
+    const { host } = started();
+    const { page, context, done } = await openSignedIn(t, started(), 'realms/demo/clients');
+    t.is((await redeem(host, await freshCode(host))).status, 200);
+    const call = await adminCaller(host);
+    const events = await call('GET', '/realms/demo/events?client=web&type=CODE_TO_TOKEN');
+    const [signIn] = events.json as unknown as { time: number }[];
+    const began = (signIn?.time ?? 0) + 1;
+    const frame = (event: string, data: object, id: number) =>
+      `event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`;
+    const failed = { id: 'told-twice', type: 'LOGIN_ERROR', error: 'user_not_found', time: began + 1, details: {} };
+    const told = frame('state', { eventsEnabled: true }, began) + frame('user', failed, began + 1);
+    let asked = 0;
+    await context.route('**/events/stream?*', (route) => {
+      asked += 1;
+      return asked > 2 ? route.continue() : route.fulfill({ contentType: 'text/event-stream', body: told });
+    });
+    await page.goto(`${host.publicUrl}/admin/desk/${await connectPage('web')}`);
+    await card(page).getByText('alice signed in last:').waitFor();
+    await page.waitForRequest(() => asked > 2);
+    // What the stream tells next comes after what it repeats.
+    t.is((await redeem(host, await freshCode(host), { client_secret: 'wrong' })).status, 401);
+    await card(page).getByText('The app sends another client secret.').waitFor();
+    t.false((await card(page).innerText()).includes('alice has signed in. The app is connected.'));
+    await shows(t, () => card(page).getByText('user_not_found').count(), 1);
     await done();
   },
 );

@@ -94,11 +94,18 @@ export function useSignIns(
     };
     void look();
     const timer = setInterval(() => void look(), LOOK_MS);
+    let opened: number | undefined;
+    const known = new Set<string>();
     const listener = {
-      onLive: ({ eventsEnabled }: { eventsEnabled?: boolean }) =>
-        change(() => ({ savesEvents: eventsEnabled === true })),
+      onLive: ({ eventsEnabled }: { eventsEnabled?: boolean }, at: number | undefined) => {
+        opened ??= at;
+        change(() => ({ savesEvents: eventsEnabled === true }));
+      },
       onEvent(given: object) {
         const event = given as UserEvent;
+        // A stream that is taken up repeats events, with those of some seconds before the page was opened.
+        if (known.has(event.id) || event.time < (opened ?? 0)) return;
+        known.add(event.id);
         if (isComplete(event, complete.split(' '))) {
           told += 1;
           change(() => ({ event, hasArrived: true, login: undefined, failures: [], counted: [] }));
