@@ -239,6 +239,13 @@ browserTest('who may not create clients is told so, and who may not see events h
   await create(maker.page).click();
   await maker.page.getByText('Watching sign-ins requires the role view-events.').waitFor();
   await maker.page.getByText('If a realm file defines demo').waitFor({ state: 'attached' });
+  await maker.page.goto(`${started().host.publicUrl}/admin/desk/realms/demo/connect?kind=machine`);
+  await maker.page.getByLabel('Name', { exact: true }).fill('Robot');
+  await create(maker.page).click();
+  await maker.page.getByText('Run the command above: if it prints a token, the service is connected.').waitFor();
+  const headings = await maker.page.locator('main h2').allInnerTexts();
+  t.true(headings.indexOf('Write the app') < headings.indexOf('Tokens'), String(headings));
+  await shot(maker.page, 'command-above');
   await maker.done();
 });
 
