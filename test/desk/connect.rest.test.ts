@@ -11,11 +11,12 @@ import { shows } from '../helpers/shows.js';
 
 const demo = testRealm('demo');
 demo.users?.push(administrator('maker', 'manage-clients'), administrator('viewer', 'view-clients', 'view-events'));
+const crowd = Array.from({ length: 20 }, (_, at) => ({ realm: `other-${at}`, enabled: true }));
 const quiet = testRealm('quiet', { eventsEnabled: false });
 const SHOTS = process.env.KEYHOST_SHOTS;
 
 const scene = shareStarted(test, async (scope) => ({
-  host: await startHost(scope, administered({ realms: [demo, quiet, testRealm('other')] })),
+  host: await startHost(scope, administered({ realms: [demo, quiet, testRealm('other'), ...crowd] })),
   browser: hasChromium ? await startBrowser(scope) : undefined,
 }));
 
@@ -174,6 +175,12 @@ browserTest(
     const [extra] = (await call('GET', '/realms/other/clients?clientId=extra')).json as unknown as { id: string }[];
     await page.goto(`${host.publicUrl}/admin/desk/realms/other/clients/${extra?.id}/connect`);
     await part.getByText('This client is not in other.json.').waitFor();
+    const [cli] = (await call('GET', '/realms/master/clients?clientId=admin-cli')).json as unknown as { id: string }[];
+    const absent = page.waitForResponse(/\/realm-files\/master$/);
+    await page.goto(`${host.publicUrl}/admin/desk/realms/master/clients/${cli?.id}/connect`);
+    t.is((await absent).status(), 404);
+    await part.waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'Connect admin-cli', exact: true, level: 1 }).waitFor();
     await done();
   },
 );
