@@ -129,6 +129,8 @@ browserTest(
   async (t) => {
     const { host } = started();
     const { page, context, done } = await openSignedIn(t, started(), 'realms/demo/clients');
+    const users: string[] = [];
+    page.on('request', (request) => /\/users\?.*max=5\b/.test(request.url()) && users.push(request.url()));
     t.is((await redeem(host, await freshCode(host))).status, 200);
     const call = await adminCaller(host);
     const events = await call('GET', '/realms/demo/events?client=web&type=CODE_TO_TOKEN');
@@ -151,6 +153,7 @@ browserTest(
     await card(page).getByText('The app sends another client secret.').waitFor();
     t.false((await card(page).innerText()).includes('alice has signed in. The app is connected.'));
     await shows(t, () => card(page).getByText('user_not_found').count(), 1);
+    t.deepEqual(users, [], 'nobody is named to try an app with that is used');
     await done();
   },
 );

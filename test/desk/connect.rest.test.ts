@@ -198,6 +198,8 @@ browserTest('the overview leads to the wizard of a realm for apps, and not of ma
 
 browserTest('where the realm saves no events, a token still shows; another client has no instructions', async (t) => {
   const { page, done } = await openSignedIn(t, started(), 'realms/quiet/connect?kind=machine');
+  const users: string[] = [];
+  page.on('request', (request) => /\/users\?/.test(request.url()) && users.push(request.url()));
   await page.getByLabel('Name', { exact: true }).fill('Nightly');
   const counted = page.waitForResponse(/\/sign-ins$/);
   await create(page).click();
@@ -214,6 +216,7 @@ browserTest('where the realm saves no events, a token still shows; another clien
   await first.getByText('The app sends another client secret.').waitFor();
   t.is((await token(client?.secret ?? '')).status, 200);
   await first.getByText('A sign-in has arrived. The app is connected.').waitFor();
+  t.deepEqual(users, [], 'nobody signs in to a service');
   await page.reload();
   await first.getByText('The app is connected. Sign-ins in the last 24 hours: 1.').waitFor();
   await page.goto(`${started().host.publicUrl}/admin/desk/realms/quiet/connect`);

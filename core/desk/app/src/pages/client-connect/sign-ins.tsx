@@ -31,7 +31,8 @@ export function SignIns({ realm, id, told }: { realm: string; id: string; told: 
   const isUsed = hasArrived || count > 0 || before !== undefined;
   const isMachine = signInEvents?.includes('CODE_TO_TOKEN') === false && signInEvents.includes('CLIENT_LOGIN');
   const hasTrial = url !== undefined && signInEvents !== undefined && !isMachine;
-  const trialUser = useTrialUser(realm, told);
+  const isKnown = !isWatching || (!recent.isPending && heard.count !== undefined);
+  const trialUser = useTrialUser(realm, told, hasTrial && isKnown && !isUsed);
   if (signInEvents === undefined) return null;
   return (
     <section>
@@ -63,9 +64,9 @@ export function SignIns({ realm, id, told }: { realm: string; id: string; told: 
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
 /** A user to try the app with, on a host that is tried out: elsewhere they are people. */
-function useTrialUser(realm: string, { issuer }: Instructions): string | undefined {
+function useTrialUser(realm: string, { issuer }: Instructions, isShown: boolean): string | undefined {
   const can = useRights(realm);
-  const isTried = LOOPBACK.test(new URL(issuer).hostname) && can('view-users');
-  const { data = [] } = useQuery({ ...usersOf(realm, { search: '', first: 0, max: 5 }), enabled: isTried });
+  const enabled = isShown && LOOPBACK.test(new URL(issuer).hostname) && can('view-users');
+  const { data = [] } = useQuery({ ...usersOf(realm, { search: '', first: 0, max: 5 }), enabled });
   return data.find(({ enabled }) => enabled)?.username;
 }
