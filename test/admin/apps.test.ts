@@ -27,7 +27,7 @@ interface Told {
   readonly blocks: { kind: string; text: string; language?: string }[];
   readonly secret?: string;
   readonly framework?: string;
-  readonly firstEvent?: string;
+  readonly signInEvents?: string[];
   readonly realmFile: { clients: ClientRepresentation[] };
 }
 
@@ -59,7 +59,9 @@ test('every framework and every kind has a client that POST /clients accepts, an
     t.regex(answer.headers.get('cache-control') ?? '', /no-store/);
     const told = answer.json as unknown as Told;
     t.is(told.framework, framework);
-    t.is(told.firstEvent, kind === 'machine' ? 'CLIENT_LOGIN' : kind === 'api' ? undefined : 'CODE_TO_TOKEN');
+    const codes = kind === 'native' ? ['CODE_TO_TOKEN', 'OAUTH2_DEVICE_CODE_TO_TOKEN'] : ['CODE_TO_TOKEN'];
+    const ends = [...(kind === 'machine' ? ['CLIENT_LOGIN'] : codes), 'LOGIN'];
+    t.deepEqual(told.signInEvents, kind === 'api' ? undefined : ends);
     const shown = told.blocks.map((block) => block.text).join('\n');
     t.true(shown.includes(client.clientId) || (framework === undefined && told.blocks.length > 0), name);
     if (framework === undefined && kind === 'web-app') {

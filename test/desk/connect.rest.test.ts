@@ -11,11 +11,12 @@ import { shows } from '../helpers/shows.js';
 
 const demo = testRealm('demo');
 demo.users?.push(administrator('maker', 'manage-clients'), administrator('viewer', 'view-clients', 'view-events'));
+const crowd = Array.from({ length: 20 }, (_, at) => ({ realm: `other-${at}`, enabled: true }));
 const quiet = testRealm('quiet', { eventsEnabled: false });
 const SHOTS = process.env.KEYHOST_SHOTS;
 
 const scene = shareStarted(test, async (scope) => ({
-  host: await startHost(scope, administered({ realms: [demo, quiet, testRealm('other')] })),
+  host: await startHost(scope, administered({ realms: [demo, quiet, testRealm('other'), ...crowd] })),
   browser: hasChromium ? await startBrowser(scope) : undefined,
 }));
 
@@ -174,6 +175,12 @@ browserTest(
     const [extra] = (await call('GET', '/realms/other/clients?clientId=extra')).json as unknown as { id: string }[];
     await page.goto(`${host.publicUrl}/admin/desk/realms/other/clients/${extra?.id}/connect`);
     await part.getByText('This client is not in other.json.').waitFor();
+    const [cli] = (await call('GET', '/realms/master/clients?clientId=admin-cli')).json as unknown as { id: string }[];
+    const absent = page.waitForResponse(/\/realm-files\/master$/);
+    await page.goto(`${host.publicUrl}/admin/desk/realms/master/clients/${cli?.id}/connect`);
+    t.is((await absent).status(), 404);
+    await part.waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'Connect admin-cli', exact: true, level: 1 }).waitFor();
     await done();
   },
 );
@@ -191,6 +198,8 @@ browserTest('the overview leads to the wizard of a realm for apps, and not of ma
 
 browserTest('where the realm saves no events, a token still shows; another client has no instructions', async (t) => {
   const { page, done } = await openSignedIn(t, started(), 'realms/quiet/connect?kind=machine');
+  const users: string[] = [];
+  page.on('request', (request) => /\/users\?/.test(request.url()) && users.push(request.url()));
   await page.getByLabel('Name', { exact: true }).fill('Nightly');
   const counted = page.waitForResponse(/\/sign-ins$/);
   await create(page).click();
@@ -207,6 +216,7 @@ browserTest('where the realm saves no events, a token still shows; another clien
   await first.getByText('The app sends another client secret.').waitFor();
   t.is((await token(client?.secret ?? '')).status, 200);
   await first.getByText('A sign-in has arrived. The app is connected.').waitFor();
+  t.deepEqual(users, [], 'nobody signs in to a service');
   await page.reload();
   await first.getByText('The app is connected. Sign-ins in the last 24 hours: 1.').waitFor();
   await page.goto(`${started().host.publicUrl}/admin/desk/realms/quiet/connect`);
@@ -239,6 +249,13 @@ browserTest('who may not create clients is told so, and who may not see events h
   await create(maker.page).click();
   await maker.page.getByText('Watching sign-ins requires the role view-events.').waitFor();
   await maker.page.getByText('If a realm file defines demo').waitFor({ state: 'attached' });
+  await maker.page.goto(`${started().host.publicUrl}/admin/desk/realms/demo/connect?kind=machine`);
+  await maker.page.getByLabel('Name', { exact: true }).fill('Robot');
+  await create(maker.page).click();
+  await maker.page.getByText('Run the command above: if it prints a token, the service is connected.').waitFor();
+  const headings = await maker.page.locator('main h2').allInnerTexts();
+  t.true(headings.indexOf('Write the app') < headings.indexOf('Tokens'), String(headings));
+  await shot(maker.page, 'command-above');
   await maker.done();
 });
 

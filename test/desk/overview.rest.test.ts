@@ -58,6 +58,8 @@ browserTest('a realm without sign-ins has a checklist, and who may not see event
   await signIn(seeing.page, { realm: 'empty', username: 'seer', password: 'seer' });
   await seeing.page.getByRole('heading', { name: 'Before the first sign-in', exact: true }).waitFor();
   await seeing.page.getByRole('listitem').filter({ hasText: 'Use HTTPS' }).getByText('To do').waitFor();
+  const connect = seeing.page.getByRole('listitem').filter({ hasText: 'Connect an application' });
+  await connect.getByText('To check').waitFor();
   const email = seeing.page.getByRole('link', { name: 'Set up email', exact: true });
   t.regex((await email.getAttribute('href')) ?? '', /\/realms\/empty\/settings\/email$/);
   await seeing.page.getByRole('link', { name: 'Connect an application', exact: true }).click();

@@ -300,17 +300,29 @@ for (const colorScheme of ['light', 'dark'] as const) {
 }
 
 browserTest('a credential of a plugin is shown by the name of its type, in the language of the desk', async (t) => {
-  for (const [locale, name] of [
-    ['en', 'Safe'],
-    ['de', 'Tresor'],
-  ] as const) {
-    const { page, done } = await openDesk(t, started(), 'realms/demo/users/bea00000-0000-4000-8000-000000000010', {
-      locale,
-    });
-    await signIn(page);
-    await page.getByRole('rowheader', { name: `Mine ${name}` }).waitFor();
-    await page.getByRole('rowheader', { name: 'Some <b>safe' }).waitFor();
-    await page.getByText('safe-code').waitFor({ state: 'detached' });
-    await done();
-  }
+  const user = 'realms/demo/users/bea00000-0000-4000-8000-000000000010';
+  const { page, context, done } = await openDesk(t, started(), user);
+  await signIn(page);
+  await page.getByRole('rowheader', { name: 'Mine Safe', exact: true }).waitFor();
+  await page.getByRole('rowheader', { name: 'Some <b>safe' }).waitFor();
+  await page.getByText('safe-code').waitFor({ state: 'detached' });
+  await page.locator('.account summary').click();
+  await page.getByLabel('Language').selectOption('de');
+  await page.getByRole('rowheader', { name: 'Mine Tresor', exact: true }).waitFor();
+  // A page that is come back to does not begin in the language of before.
+  await page.getByRole('navigation').getByRole('link', { name: 'Gruppen', exact: true }).click();
+  await page.getByRole('heading', { name: 'Gruppen von demo', exact: true }).waitFor();
+  await page.locator('.account summary').click();
+  await page.getByLabel('Sprache').selectOption('en');
+  await page.getByRole('heading', { name: 'Groups of demo', exact: true }).waitFor();
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await context.route('**/serverinfo', (route) => released.then(() => route.continue()), { times: 1 });
+  await page.goBack();
+  await page.getByRole('rowheader', { name: 'Mine safe-code', exact: true }).waitFor();
+  release();
+  await page.getByRole('rowheader', { name: 'Mine Safe', exact: true }).waitFor();
+  await done();
 });

@@ -9,7 +9,7 @@ import type { Realm } from '../../model/realm.js';
 import type { ProtocolMapperRepresentation } from '../../model/representation.js';
 import { exportRealm } from '../../realms/export/export-realm.js';
 import { leanClient } from '../../realms/export/lean-client.js';
-import { lastEventOfSignIn } from '../../registry/events/client-sign-ins.js';
+import { signInEventsOf } from '../../registry/events/client-sign-ins.js';
 import type { StoredClient } from './find-client.js';
 
 const TEXT = { type: 'string' } as const;
@@ -25,10 +25,11 @@ export const INSTRUCTIONS = {
     secret: { type: 'string', description: 'Only for those who may manage the client.' },
     redirectUris: { type: 'array', items: TEXT },
     url: { type: 'string', description: 'URL of the app.' },
-    firstEvent: {
-      type: 'string',
+    signInEvents: {
+      type: 'array',
+      items: TEXT,
       description:
-        'Type of the event with which a first sign-in is complete: CODE_TO_TOKEN, CLIENT_LOGIN, or LOGIN without a code. Absent: nobody signs in.',
+        'Types of the events with which a sign-in is complete. LOGIN: with grant_type in its details, or without types that end in CODE_TO_TOKEN. Absent: nobody signs in.',
     },
     blocks: {
       type: 'array',
@@ -83,7 +84,7 @@ export function instructionsFor(of: {
     secret: manages ? secret : undefined,
     redirectUris,
     url,
-    firstEvent: live && kind.id !== 'api' ? lastEventOfSignIn(live) : undefined,
+    signInEvents: live && kind.id !== 'api' ? signInEventsOf(live) : undefined,
     blocks: instructionBlocks(text),
     realmFile: fragmentOf(realm, client),
   });

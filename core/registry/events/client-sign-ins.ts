@@ -32,13 +32,18 @@ export interface ClientSignIns {
 }
 
 /**
- * What a first sign-in to a client ends with: the event that says that the app has its tokens. Undefined: nobody signs in.
- * A client without codes, such as one with the password grant alone, has them by the login.
+ * Types of the events that end a sign-in to a client: they say that the app has its tokens. Undefined: nobody signs in.
+ * A login at the token endpoint, such as that of the password grant, has a `grant_type` in its details. A login at a page ends
+ * the sign-in only where the client gets no codes.
  */
-export function lastEventOfSignIn(client: Client): 'CODE_TO_TOKEN' | 'CLIENT_LOGIN' | 'LOGIN' | undefined {
+export function signInEventsOf(client: Client): string[] | undefined {
   if (client.bearerOnly) return undefined;
-  if (client.serviceAccountsEnabled && !client.standardFlowEnabled) return 'CLIENT_LOGIN';
-  return client.standardFlowEnabled || client.deviceGrantEnabled ? 'CODE_TO_TOKEN' : 'LOGIN';
+  return [
+    ...(client.standardFlowEnabled ? ['CODE_TO_TOKEN'] : []),
+    ...(client.deviceGrantEnabled ? ['OAUTH2_DEVICE_CODE_TO_TOKEN'] : []),
+    ...(client.serviceAccountsEnabled ? ['CLIENT_LOGIN'] : []),
+    'LOGIN',
+  ];
 }
 
 /** @param parts.statistics of the store */

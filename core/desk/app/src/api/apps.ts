@@ -72,7 +72,8 @@ export interface Instructions {
   readonly secret?: string;
   readonly redirectUris: readonly string[];
   readonly url?: string;
-  readonly firstEvent?: string;
+  /** Types of the events with which a sign-in is complete. Absent: nobody signs in. */
+  readonly signInEvents?: readonly string[];
   readonly blocks: readonly InstructionBlock[];
   readonly realmFile: { readonly clientScopes?: readonly object[]; readonly clients: readonly object[] };
 }

@@ -11,8 +11,11 @@ const LAST_WAIT_MS = 30_000;
 const FINAL = new Set([401, 403, 404]);
 
 export interface StreamListener {
-  /** The stream stands: what happens from now on is told. */
-  onLive(keeps: EventConfig): void;
+  /**
+   * The stream stands, or other events are kept from now on: what happens is told.
+   * @param at milliseconds since the epoch, by the host: when the stream began or was taken up
+   */
+  onLive(keeps: EventConfig, at: number | undefined): void;
   onEvent(event: object): void;
   /** Events are missing here. */
   onGap(): void;
@@ -96,9 +99,9 @@ async function read(response: Response, tell: (message: EventSourceMessage) => L
   }
 }
 
-function told({ event, data }: EventSourceMessage, listener: StreamListener): Last | undefined {
+function told({ id, event, data }: EventSourceMessage, listener: StreamListener): Last | undefined {
   const body = JSON.parse(data) as EventConfig & { status?: number };
-  if (event === 'state') listener.onLive(body);
+  if (event === 'state') listener.onLive(body, id === undefined ? undefined : Number(id));
   if (event === 'user' || event === 'admin') listener.onEvent(body);
   if (event === 'gap') listener.onGap();
   if (event === 'renew') return 'renew';

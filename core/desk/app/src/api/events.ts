@@ -49,7 +49,7 @@ export interface EventConfig {
   readonly enabledEventTypes?: readonly string[];
 }
 
-export type EventQuery = Readonly<Record<string, string | number | undefined>>;
+export type EventQuery = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 
 const READERS = ['view-events'];
 const LISTS = { user: 'events', admin: 'admin-events' } as const;

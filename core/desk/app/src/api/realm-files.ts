@@ -107,7 +107,7 @@ export function realmFiles(query: { search?: string; state?: string; first: numb
 }
 
 /** Milliseconds after which the page looks whether the file was changed in an editor. */
-const AGAIN_MS = 3_000;
+export const AGAIN_MS = 3_000;
 
 export function realmFile(realm: string) {
   return queryOptions({

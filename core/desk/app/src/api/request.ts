@@ -5,8 +5,8 @@ import { ApiFailure, failureOf, type Roles } from './failure.ts';
 
 export interface Request {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Undefined and empty members are left out. */
-  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  /** Undefined and empty members are left out; a list is sent as one parameter for each. */
+  readonly query?: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
   readonly body?: unknown;
   /** Files and texts, in place of `body`. */
   readonly form?: FormData;
@@ -81,7 +81,8 @@ async function send(path: string, given: Request): Promise<Response> {
   const sent = document ?? (body === undefined ? undefined : JSON.stringify(body));
   const url = new URL(`admin${path}`, HOST);
   for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined && value !== '') url.searchParams.set(name, String(value));
+    for (const one of Array.isArray(value) ? value : [value])
+      if (one !== undefined && one !== '') url.searchParams.append(name, String(one));
   }
   try {
     const headers = {

@@ -42,7 +42,8 @@ export function AccountMenu() {
             value={language}
             onChange={({ target }) => {
               choose(target.value as Language);
-              // The host names providers in the language that it is asked in.
+              // The host names providers in the language that it is asked in. What is not on the page is not shown in the old one.
+              queries.removeQueries({ type: 'inactive' });
               void queries.invalidateQueries();
             }}
           >

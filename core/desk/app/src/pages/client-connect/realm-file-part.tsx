@@ -2,29 +2,29 @@ import { useQuery } from '@tanstack/react-query';
 import { Fragment } from 'react';
 import { Link } from 'wouter';
 import type { Instructions } from '../../api/apps.ts';
-import { driftOf, fileHref, type Plan, type RealmFileState, realmFiles } from '../../api/realm-files.ts';
+import { ApiFailure } from '../../api/failure.ts';
+import { AGAIN_MS, driftOf, fileHref, type Plan, type RealmFileState, realmFile } from '../../api/realm-files.ts';
 import { isHostAdmin, who } from '../../api/who.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { Code } from './instruction-blocks.tsx';
 import { texts as connectTexts } from './texts.ts';
 
-const MAX = 20;
-/** Milliseconds after which the page looks whether the file was changed in an editor. */
-const AGAIN_MS = 3_000;
+const isAbsent = (error: Error | null) => error instanceof ApiFailure && error.kind === 'absent';
 
 /** The client as its realm file needs it, and whether the file has it: another client may differ while this one does not. */
 export function RealmFilePart({ realm, told }: { realm: string; told: Instructions }) {
   const texts = useTexts(connectTexts);
   const { data: me } = useQuery(who());
   const isHost = me !== undefined && isHostAdmin(me);
-  const files = useQuery({
-    ...realmFiles({ search: realm, first: 0, max: MAX }),
-    ...{ enabled: isHost, refetchInterval: AGAIN_MS },
+  const { data: file, error } = useQuery({
+    ...realmFile(realm),
+    enabled: isHost,
+    // A realm without a file has none in three seconds either.
+    refetchInterval: ({ state }) => !isAbsent(state.error) && AGAIN_MS,
   });
-  const file = files.data?.files.find((one) => one.realm === realm);
   const drift = useQuery({ ...driftOf(realm, file?.version), enabled: file?.state === 'drifted' });
   // Nobody but admins of the host knows of files.
-  if (isHost && files.data !== undefined && file === undefined) return null;
+  if (isAbsent(error)) return null;
   const inFile = file && stateIn(file, drift.data, told.clientId);
   const { clients, clientScopes = [] } = told.realmFile;
   const entries = [

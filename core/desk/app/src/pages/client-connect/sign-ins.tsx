@@ -5,37 +5,42 @@ import { useRights } from '../../api/rights.ts';
 import { usersOf } from '../../api/users.ts';
 import { useTexts } from '../../messages/language.tsx';
 import { FailureNotice } from '../../parts/failure-notice.tsx';
+import { isComplete } from './complete-sign-in.ts';
 import { SignInFailures } from './sign-in-failures.tsx';
 import { SignInState } from './sign-in-state.tsx';
 import { texts as connectTexts } from './texts.ts';
 import { useSignIns } from './use-sign-ins.ts';
 
+/** Logins whose tokens the app has not fetched may come after one of which it has them. */
+const MAX = 20;
+
 /** Whether the app is connected: waits for a sign-in of which it has the tokens, and says why one failed. */
 export function SignIns({ realm, id, told }: { realm: string; id: string; told: Instructions }) {
   const texts = useTexts(connectTexts);
   const can = useRights(realm);
-  const { firstEvent, clientId, url } = told;
-  const isWatching = firstEvent !== undefined && can('view-events');
-  const heard = useSignIns(realm, id, clientId, isWatching ? firstEvent : undefined);
-  const before = useQuery({
-    ...eventsOf(realm, 'user', { client: clientId, type: firstEvent, first: 0, max: 1 }),
+  const { signInEvents, clientId, url } = told;
+  const isWatching = signInEvents !== undefined && can('view-events');
+  const heard = useSignIns(realm, id, clientId, isWatching ? signInEvents : undefined);
+  const recent = useQuery({
+    ...eventsOf(realm, 'user', { client: clientId, type: signInEvents, first: 0, max: MAX }),
     // Who comes back may have signed in meanwhile.
     ...{ enabled: isWatching, gcTime: 0, staleTime: 0 },
   });
-  const trialUser = useTrialUser(realm, told);
-  if (firstEvent === undefined) return null;
-  const isMachine = firstEvent === 'CLIENT_LOGIN';
+  const before = recent.data?.find((event) => isComplete(event, signInEvents ?? []));
   const { hasArrived, savesEvents, failure, count = 0 } = heard;
-  const isUsed = hasArrived || count > 0 || (before.data?.length ?? 0) > 0;
+  const isUsed = hasArrived || count > 0 || before !== undefined;
+  const isMachine = signInEvents?.includes('CODE_TO_TOKEN') === false && signInEvents.includes('CLIENT_LOGIN');
+  const hasTrial = url !== undefined && signInEvents !== undefined && !isMachine;
+  const isKnown = !isWatching || (!recent.isPending && heard.count !== undefined);
+  const trialUser = useTrialUser(realm, told, hasTrial && isKnown && !isUsed);
+  if (signInEvents === undefined) return null;
   return (
     <section>
       <h2>{isMachine ? texts.tokens : texts.signIns}</h2>
       <div className="card sign-ins">
         {isWatching ? (
           <>
-            {!before.isPending && (
-              <SignInState realm={realm} heard={heard} before={before.data?.[0]} isMachine={isMachine} />
-            )}
+            {!recent.isPending && <SignInState realm={realm} heard={heard} before={before} isMachine={isMachine} />}
             {!hasArrived && savesEvents === false && <p className="help">{texts.noEvents}</p>}
             {failure !== undefined && <FailureNotice failure={failure} />}
             <SignInFailures heard={heard} />
@@ -43,7 +48,7 @@ export function SignIns({ realm, id, told }: { realm: string; id: string; told: 
         ) : (
           <p>{isMachine ? texts.cannotTellToken : texts.cannotTell}</p>
         )}
-        {url !== undefined && !isMachine && (
+        {hasTrial && (
           <p className="actions">
             <a className="button" href={url} target="_blank" rel="noreferrer">
               {texts.tryIt}
@@ -59,9 +64,9 @@ export function SignIns({ realm, id, told }: { realm: string; id: string; told: 
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
 /** A user to try the app with, on a host that is tried out: elsewhere they are people. */
-function useTrialUser(realm: string, { issuer }: Instructions): string | undefined {
+function useTrialUser(realm: string, { issuer }: Instructions, isShown: boolean): string | undefined {
   const can = useRights(realm);
-  const isTried = LOOPBACK.test(new URL(issuer).hostname) && can('view-users');
-  const { data = [] } = useQuery({ ...usersOf(realm, { search: '', first: 0, max: 5 }), enabled: isTried });
+  const enabled = isShown && LOOPBACK.test(new URL(issuer).hostname) && can('view-users');
+  const { data = [] } = useQuery({ ...usersOf(realm, { search: '', first: 0, max: 5 }), enabled });
   return data.find(({ enabled }) => enabled)?.username;
 }

@@ -35,7 +35,7 @@ const en = {
   cannotTell:
     'Watching sign-ins requires the role view-events. Start the app and sign in: if the app shows your user, it is connected.',
   cannotTellToken:
-    'Watching sign-ins requires the role view-events. Run the command below: if it prints a token, the service is connected.',
+    'Watching sign-ins requires the role view-events. Run the command above: if it prints a token, the service is connected.',
   tryIt: 'Open the app',
   tryItHelp: (user: string | undefined) =>
     `Start the app first. Then sign in to it as ${user === undefined ? 'a user of this realm' : `a user of this realm, such as ${user}`}.`,
@@ -104,7 +104,7 @@ const de: typeof en = {
   cannotTell:
     'Anmeldungen zu verfolgen erfordert die Rolle view-events. Starte die App und melde dich an: Zeigt sie deinen Benutzer, ist sie verbunden.',
   cannotTellToken:
-    'Anmeldungen zu verfolgen erfordert die Rolle view-events. Führe den Befehl unten aus: Gibt er ein Token aus, ist der Dienst verbunden.',
+    'Anmeldungen zu verfolgen erfordert die Rolle view-events. Führe den Befehl oben aus: Gibt er ein Token aus, ist der Dienst verbunden.',
   tryIt: 'App öffnen',
   tryItHelp: (user) =>
     `Starte zuerst die App. Melde dich dann dort als ein Benutzer dieses Realms an${user === undefined ? '' : `, etwa ${user}`}.`,

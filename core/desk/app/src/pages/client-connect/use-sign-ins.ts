@@ -2,11 +2,10 @@ import { useEffect, useState } from 'react';
 import { signInsOf } from '../../api/apps.ts';
 import { follow } from '../../api/event-stream.ts';
 import type { UserEvent } from '../../api/events.ts';
+import { isComplete } from './complete-sign-in.ts';
 
 /** Milliseconds between two looks at the counts. */
 const LOOK_MS = 3_000;
-/** The app has its tokens: before that, a wrong secret may still keep it from them. */
-const GOT_TOKENS = ['CODE_TO_TOKEN', 'OAUTH2_DEVICE_CODE_TO_TOKEN', 'CLIENT_LOGIN'];
 const LOGIN = 'LOGIN';
 const FAILURES = [
   'PUSHED_AUTHORIZATION_REQUEST_ERROR',
@@ -30,7 +29,7 @@ export interface HeardSignIns {
   readonly login: UserEvent | undefined;
   /** Since the app last fetched tokens; newest first. */
   readonly failures: readonly UserEvent[];
-  /** Errors that were counted since the page was opened, and of which there is no event. */
+  /** Errors that were counted since the app last fetched tokens, and of which there may be no event. */
   readonly counted: readonly string[];
   readonly savesEvents: boolean | undefined;
   readonly failure: Error | undefined;
@@ -44,32 +43,50 @@ const NOTHING: HeardSignIns = {
 /**
  * Waits for sign-ins to a client. The stream of events says who signed in, and why somebody could not. Where the realm saves
  * no events, the counts still tell that it happened.
- * @param lastEvent type of the event with which a sign-in is complete; undefined: nothing is heard
+ * @param types of the events with which a sign-in is complete; undefined: nothing is heard
  */
-export function useSignIns(realm: string, id: string, clientId: string, lastEvent: string | undefined): HeardSignIns {
+export function useSignIns(
+  realm: string,
+  id: string,
+  clientId: string,
+  types: readonly string[] | undefined,
+): HeardSignIns {
   const [heard, setHeard] = useState(NOTHING);
+  // Each answer of the host has a list of its own, with the same types.
+  const complete = types?.join(' ');
   useEffect(() => {
-    if (lastEvent === undefined) return undefined;
+    if (complete === undefined) return undefined;
     setHeard(NOTHING);
     const ended = new AbortController();
     const change = (to: (before: HeardSignIns) => Partial<HeardSignIns>) =>
       setHeard((before) => (ended.signal.aborted ? before : { ...before, ...to(before) }));
-    // A client of that name may have been there before, so that even a new one has a count.
-    let first: { count: number; errors: ReadonlyMap<string, number> } | undefined;
+    // A client of that name may have been there before, so that even a new one has counts. Hours that are over leave them.
+    let last: number | undefined;
+    let mended: ReadonlyMap<string, number> = new Map();
+    // Sign-ins that the stream has told of, and how many it had told of at the last look.
+    let [told, toldThen] = [0, 0];
     const look = async () => {
       if (document.visibilityState === 'hidden') return;
+      const toldNow = told;
       try {
         const { connected, failures } = await signInsOf(realm, id);
-        const errorsNow = new Map(failures.map(({ error, count }) => [error, count]));
-        first ??= { count: connected, errors: errorsNow };
-        const hasArrived = connected > first.count;
+        // What was counted before a sign-in that is shown by now is old.
+        if (told !== toldNow) return;
+        const hasTold = toldNow !== toldThen;
+        const hasArrived = last !== undefined && connected > last;
         // What failed before the app had its tokens is mended.
-        if (hasArrived) first = { count: connected, errors: errorsNow };
-        const { errors } = first;
-        const counted = failures.filter((one) => one.count > (errors.get(one.error) ?? 0)).map(({ error }) => error);
-        change((before) => ({
-          ...{ count: connected, counted, failure: undefined },
-          hasArrived: before.hasArrived || hasArrived,
+        const isMended = last === undefined || hasArrived || hasTold;
+        const before = mended;
+        mended = new Map(
+          failures.map(({ error, count }) => [error, isMended ? count : Math.min(count, before.get(error) ?? 0)]),
+        );
+        [last, toldThen] = [connected, toldNow];
+        const counted = failures.filter(({ error, count }) => count > (mended.get(error) ?? 0));
+        change((heardBefore) => ({
+          ...{ count: connected, counted: counted.map(({ error }) => error), failure: undefined },
+          hasArrived: heardBefore.hasArrived || hasArrived,
+          // Where the stream tells of it, it also tells of what failed since.
+          ...(hasArrived && !hasTold ? { login: undefined, failures: [] } : {}),
         }));
       } catch (failure) {
         change(() => ({ failure: failure as Error }));
@@ -77,10 +94,23 @@ export function useSignIns(realm: string, id: string, clientId: string, lastEven
     };
     void look();
     const timer = setInterval(() => void look(), LOOK_MS);
+    let opened: number | undefined;
+    const known = new Set<string>();
     const listener = {
-      onLive: ({ eventsEnabled }: { eventsEnabled?: boolean }) =>
-        change(() => ({ savesEvents: eventsEnabled === true })),
-      onEvent: (event: object) => change(({ failures }) => afterEvent(event as UserEvent, failures, lastEvent)),
+      onLive: ({ eventsEnabled }: { eventsEnabled?: boolean }, at: number | undefined) => {
+        opened ??= at;
+        change(() => ({ savesEvents: eventsEnabled === true }));
+      },
+      onEvent(given: object) {
+        const event = given as UserEvent;
+        // A stream that is taken up repeats events, with those of some seconds before the page was opened.
+        if (known.has(event.id) || event.time < (opened ?? 0)) return;
+        known.add(event.id);
+        if (isComplete(event, complete.split(' '))) {
+          told += 1;
+          change(() => ({ event, hasArrived: true, login: undefined, failures: [], counted: [] }));
+        } else change(({ failures }) => afterEvent(event, failures));
+      },
       onGap: () => undefined,
       onWait: () => undefined,
       onEnd: () => undefined,
@@ -91,13 +121,11 @@ export function useSignIns(realm: string, id: string, clientId: string, lastEven
       clearInterval(timer);
       ended.abort();
     };
-  }, [realm, id, clientId, lastEvent]);
+  }, [realm, id, clientId, complete]);
   return heard;
 }
 
-function afterEvent(event: UserEvent, failures: readonly UserEvent[], lastEvent: string): Partial<HeardSignIns> {
-  if (event.type === lastEvent || GOT_TOKENS.includes(event.type))
-    return { event, hasArrived: true, login: undefined, failures: [] };
+function afterEvent(event: UserEvent, failures: readonly UserEvent[]): Partial<HeardSignIns> {
   if (event.type === LOGIN) return { login: event };
   if (!FAILURES.includes(event.type) || event.error === WAITS) return {};
   return { failures: [event, ...failures].slice(0, MOST_FAILURES) };

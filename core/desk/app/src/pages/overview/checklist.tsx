@@ -34,7 +34,8 @@ export function Checklist({ realm, of }: { realm: string; of: string | undefined
           const [title, lead] = texts.steps[step];
           const href = links[step];
           const isDone = step === 'https' && isSecure;
-          const isKnown = step === 'https' || step === 'connect' || step === 'signIn';
+          // A client may be there to which nobody has signed in.
+          const isKnown = step === 'https' || step === 'signIn';
           return (
             <li key={step}>
               <strong>{href === undefined ? title : <Link href={href}>{title}</Link>}</strong>{' '}
