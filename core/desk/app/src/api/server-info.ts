@@ -38,8 +38,31 @@ interface ProviderInfo {
   };
 }
 
+/** The times are upper bounds, and missing beyond 10 seconds. */
+export interface RecentRequests {
+  readonly minutes: number;
+  readonly count: number;
+  readonly p50Millis?: number;
+  readonly p95Millis?: number;
+  readonly p99Millis?: number;
+}
+
+/** Of the node that answers. */
+interface SystemInfo {
+  readonly nodeVersion: string;
+  readonly keyhostVersion: string;
+  readonly serverTime: string;
+  readonly uptimeMillis: number;
+  /** Of the last minutes. */
+  readonly requests: RecentRequests;
+  /** Of plugins, since the start. */
+  readonly providerCalls: { readonly count: number; readonly failed: number };
+}
+
 /** Keycloak's ServerInfoRepresentation, as far as the desk has it. */
 interface ServerInfo {
+  /** Told to who holds `admin` in master. */
+  readonly systemInfo?: SystemInfo;
   readonly identityProviders: readonly IdentityProviderKind[];
   readonly protocolMapperTypes: Readonly<Record<string, readonly MapperKind[]>>;
   /** By SPI and provider. What the host keeps for Keycloak and does not do has `supported: 'false'`. */
@@ -50,7 +73,7 @@ interface ServerInfo {
   };
 }
 
-/** What this host has. It changes with its plugins alone. */
+/** What this host has. But for `systemInfo` it changes with its plugins alone. */
 export function serverInfo() {
   return queryOptions({
     queryKey: ['server info'],

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { type RecentRequests, serverInfo } from '../../api/host.ts';
+import { type RecentRequests, serverInfo } from '../../api/server-info.ts';
 import { useLanguage } from '../../messages/language.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -10,7 +10,7 @@ import { Duration } from '../../parts/time.tsx';
 export function HostFacts() {
   const { messages, language } = useLanguage();
   const { overview } = messages;
-  const query = useQuery(serverInfo());
+  const query = useQuery({ ...serverInfo(), staleTime: 0 });
   const number = new Intl.NumberFormat(language);
   return (
     <Loaded query={query}>
