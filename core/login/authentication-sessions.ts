@@ -169,6 +169,14 @@ export class AuthenticationSessions {
     return { ...session, ...newIds() };
   }
 
+  /**
+   * True when the one that has this name, by `nameOfAuthentication`, is no longer under way: it ended, or was lost with the
+   * memory of the host. False also where nobody knows.
+   */
+  isLost(realm: string, name: string): boolean {
+    return this.#shelf.isLost?.(realm, name.split('.')[1] ?? '') === true;
+  }
+
   remove(exchange: Exchange, session: HostAuthenticationSession): void {
     this.#shelf.remove(exchange, session);
   }

@@ -296,6 +296,7 @@ export const login = module('login', [
       mails: use(LinkMails),
       links: use(MailedLinks),
       loginLinks: use(LoginLinks),
+      authentications: use(AuthenticationSessions),
       ending: use(SessionEnding),
       registrations: use(RegistrationLimit),
       events: use(Events),

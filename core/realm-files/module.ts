@@ -1,5 +1,6 @@
 import { mapperSentences } from '../config/realm-file/mapper-hints.js';
 import { newOpenRedirects } from '../config/realm-file/open-redirects.js';
+import { unreadSentences } from '../config/realm-file/unread-settings.js';
 import { brokenPromises, newlyUnused, sentenceOf } from '../config/settings/unused-settings.js';
 import { unusedThings } from '../config/settings/unused-things.js';
 import { Environment, Log, Options, Version } from '../di/given.js';
@@ -86,7 +87,7 @@ export const realmFiles = module('realm-files', [
   }),
 ]);
 
-/** What a change has added of things that no provider carries out, and of mappers that add nothing. */
+/** What a change has added of things that no provider carries out, of mappers that add nothing, and of settings that nobody reads. */
 function newIdle(
   before: RealmRepresentation | undefined,
   after: RealmRepresentation,
@@ -95,6 +96,7 @@ function newIdle(
   const sentences = (realm: RealmRepresentation) => [
     ...unusedThings(realm, providers).map(({ message }) => message),
     ...mapperSentences(realm, providers),
+    ...unreadSentences(realm, providers),
   ];
   const known = new Set(before === undefined ? [] : sentences(before));
   return sentences(after).filter((sentence) => !known.has(sentence));

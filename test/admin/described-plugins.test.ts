@@ -166,6 +166,7 @@ test('what a realm gives to a step is checked by the settings that the step decl
     'authenticationFlows[0].authenticationExecutions[0] "word" needs the setting "word": name an entry of authenticatorConfig that has it',
   ]);
   t.deepEqual(await problemsOf(realm(ill)), [
+    `${at}.loud must be a boolean`,
     `${at}.mood must be one of good, bad`,
     `${at}.tags[1] must be one of a, b`,
     `${at}.times must be an integer`,

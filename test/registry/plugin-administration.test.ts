@@ -143,6 +143,13 @@ for (const name of ['here', 'apart']) {
     await done('users', 'update', id, { requiredActions: { add: ['VERIFY_EMAIL'], remove: ['UPDATE_PASSWORD'] } });
     const late = await ask(host, host.home, name, 'users', 'update', id, { lastName: 'Late' }, { version });
     t.like(late.error, { code: 'version_conflict', status: 409 });
+    // Where the plugin does not catch it, its caller learns it.
+    const uncaught = await askBarely(host, host.home, name, 'users', 'update', id, { lastName: 'Late' }, { version });
+    const description = 'Changed since you read it: read it again, then repeat your change';
+    t.deepEqual(
+      [uncaught.status, uncaught.json],
+      [409, { error: 'version_conflict', error_description: description } as never],
+    );
     const gone = await ask(host, host.home, name, 'users', 'remove', id, { version });
     t.like(gone.error, { code: 'version_conflict', status: 409 });
     const short = (await done('users', 'create', { username: `short-${name}` })) as string;

@@ -119,10 +119,8 @@ export function schemaProblem(error: ErrorObject): SchemaProblem {
       return { path, message: `must be ${JSON.stringify(params.allowedValue)}` };
     case 'type':
       return { path, message: mustBeOf(params.type) };
-    case 'pattern': {
-      const { mustBe } = error.parentSchema as { mustBe?: string };
-      return { path, message: mustBe === undefined ? `must match ${params.pattern}` : `must be ${mustBe}` };
-    }
+    case 'pattern':
+      return { path, message: mustMatch(String(params.pattern), error.parentSchema as Partial<Worded>) };
     case 'format':
       return { path, message: `must be ${FORMATS[String(params.format)] ?? `of the format ${params.format}`}` };
     case 'minimum':
@@ -139,6 +137,26 @@ export function schemaProblem(error: ErrorObject): SchemaProblem {
     default:
       return { path, message: error.message ?? 'is not valid' };
   }
+}
+
+/** What a pattern asks for, in words where its schema has some: few people read regular expressions. */
+function mustMatch(
+  pattern: string,
+  { mustBe, patternErrorMessage, examples, description }: Partial<Worded> = {},
+): string {
+  if (mustBe !== undefined) return `must be ${mustBe}`;
+  if (patternErrorMessage !== undefined) return patternErrorMessage;
+  const forms = (examples ?? []).filter((one) => typeof one === 'string' && one !== '');
+  if (forms.length > 0) return `must look like ${forms.join(' or ')}`;
+  // A description of one word is a key of the plugin's messages, and not every description says what fits.
+  return `must match ${pattern}${description?.includes(' ') ? ` (${description.replace(/\.$/, '')})` : ''}`;
+}
+
+interface Worded {
+  readonly mustBe: string;
+  readonly patternErrorMessage: string;
+  readonly examples: readonly unknown[];
+  readonly description: string;
 }
 
 /** The words without those that stand before them in other letters: `none` stays, `NONE` goes. */

@@ -29,7 +29,7 @@ export function componentProblems(
   return problemsOfUse(settings, Object.fromEntries(values));
 }
 
-/** As in Keycloak, what is neither `true` nor `false` is a mistake in a component. */
+/** As in Keycloak, `true` and `false` of a component may have another case. */
 function componentValue(schema: JsonSchema, text: string): unknown {
-  return schema.type === 'boolean' && !/^(true|false)$/i.test(text) ? text : settingValue(schema, text);
+  return settingValue(schema, schema.type === 'boolean' ? text.toLowerCase() : text);
 }

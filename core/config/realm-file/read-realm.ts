@@ -20,6 +20,7 @@ import type { DefaultedReference, ResolvedText, Withholds } from './references.j
 import { scopeHints } from './scope-hints.js';
 import { ShapedDocuments } from './shaped-documents.js';
 import { smtpHints } from './smtp-hints.js';
+import { unreadSettings } from './unread-settings.js';
 
 export interface RealmFile {
   /** Without users and `$schema`; references resolved. */
@@ -113,6 +114,7 @@ export function readRealm({ main, users: userFiles, hash }: RealmDocuments, opti
     const told = [
       ...unusedThings(realm, providers),
       ...mapperHints(realm, providers),
+      ...unreadSettings(realm, providers),
       ...(options.warn?.(realm) ?? []),
     ];
     for (const { path, message } of told) complain(path, message);

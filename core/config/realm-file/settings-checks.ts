@@ -9,13 +9,13 @@ import {
 import type { RealmRepresentation } from '../../model/representation.js';
 import { didYouMean } from '../did-you-mean.js';
 import type { SchemaProblem } from '../json/schema-check.js';
+import { LEDGER } from '../settings/ledger.js';
 import { componentProblems } from './component-problems.js';
+import { OF_MAPPERS, OF_STEPS } from './config-uses.js';
 import type { ProviderSchema } from './provider-checks.js';
 import type { Complain } from './realm-names.js';
-import { problemsOfUse, settingValue } from './use-problems.js';
-
-/** What the host reads of every mapper: into which tokens its claims go. */
-const FLAG = /^(?:(?:id|access|userinfo|introspection)\.token|access\.tokenResponse|lightweight)\.claim$/;
+import { misspeltSettings } from './unread-settings.js';
+import { laxValue, problemsOfUse, settingValue } from './use-problems.js';
 
 /**
  * What a realm gives to the uses of providers, by the settings that each of them declares.
@@ -32,6 +32,7 @@ export function checkSettings(
   checkActions(realm, providers, complain, isWhole);
   checkClients(realm, providers, complain, isWhole);
   checkComponents(realm, providers, complain);
+  for (const { path, message, suggestion } of misspeltSettings(realm, providers)) complain(path, message, suggestion);
 }
 
 /** Of the components of plugins: their keys, and their policies of client registration. */
@@ -61,10 +62,16 @@ function checkClients(
   for (const [index, { clientAuthenticatorType = '', attributes = {}, publicClient }] of clients.entries()) {
     const settings = declared.get(clientAuthenticatorType);
     if (settings === undefined || publicClient === true) continue;
-    const own = Object.entries(attributes).filter(([name]) => Object.hasOwn(settings.properties ?? {}, name));
+    const names = Object.keys(settings.properties ?? {});
+    const own = Object.entries(attributes).filter(([name]) => names.includes(name));
     checkUse(settings, Object.fromEntries(own), ({ path, message, suggestion }) => {
       if (isWhole || path.length > 0) complain(['clients', index, 'attributes', ...path], message, suggestion);
     });
+    for (const name of Object.keys(attributes)) {
+      if (names.includes(name) || Object.hasOwn(LEDGER['client attribute'] ?? {}, name)) continue;
+      const near = didYouMean(name, names, 2);
+      if (near !== undefined) complain(['clients', index, 'attributes', name], 'unknown key', near);
+    }
   }
 }
 
@@ -82,7 +89,7 @@ function checkMappers(
         const settings = declared.get(protocolMapper);
         if (settings === undefined) continue;
         const own = Object.entries(config).filter(
-          ([name]) => !FLAG.test(name) || Object.hasOwn(settings.properties ?? {}, name),
+          ([name]) => !OF_MAPPERS.includes(name) || Object.hasOwn(settings.properties ?? {}, name),
         );
         const path = [key, index, 'protocolMappers', at, 'config'];
         checkUse(settings, Object.fromEntries(own), (problem) =>
@@ -122,8 +129,16 @@ function checkUse(
   settings: JsonSchema,
   config: Readonly<Record<string, string>>,
   tell: (problem: SchemaProblem) => void,
+  read = settingValue,
 ): void {
-  for (const problem of problemsOfUse(settings, valuesOf(settings, config))) tell(problem);
+  const given = Object.entries(config).filter(([, text]) => text !== '');
+  const values = given.map(([name, text]) => [name, read(settings.properties?.[name] ?? {}, text)]);
+  for (const problem of problemsOfUse(settings, Object.fromEntries(values))) tell(problem);
+}
+
+interface Reader {
+  readonly settings: JsonSchema;
+  readonly builtin: boolean;
 }
 
 /** Of steps, conditions and form actions: those of flows. */
@@ -134,33 +149,37 @@ function checkSteps(
   isWhole: boolean,
 ): void {
   const { authenticationFlows = [], authenticatorConfig = [] } = realm;
-  const uses = new Map<string, readonly [settings: JsonSchema, index: number]>();
+  const uses = new Map<string, readonly [reader: Reader, index: number]>();
   for (const { id: spi, realm: keys } of [Authenticator, FormAction]) {
-    const ofKind = providers.flatMap((one) =>
-      one.spi === spi && one.settings ? [[one.id, one.settings] as const] : [],
+    const ofKind = providers.flatMap(({ spi: kind, id, settings, builtin }) =>
+      kind === spi && settings ? [[id, { settings, builtin: builtin === true }] as const] : [],
     );
-    const declared = new Map(ofKind);
+    const declared = new Map<string, Reader>(ofKind);
     for (const { id, path, enabled } of keys?.mentions({ ...realm }) ?? []) {
-      const settings = declared.get(id);
-      if (settings === undefined) continue;
+      const reader = declared.get(id);
+      if (reader === undefined) continue;
       const [, flow, , at] = path;
       const alias = authenticationFlows[Number(flow)]?.authenticationExecutions?.[Number(at)]?.authenticatorConfig;
       const index = authenticatorConfig.findIndex((config) => config.alias === alias);
       // Steps of one sort may share what they are given.
-      if (index >= 0) uses.set(`${index} ${spi} ${id}`, [settings, index]);
+      if (index >= 0) uses.set(`${index} ${spi} ${id}`, [reader, index]);
       else if (isWhole && enabled) {
-        for (const name of settings.required ?? []) {
+        for (const name of reader.settings.required ?? []) {
           complain(path, `"${id}" needs the setting "${name}": name an entry of authenticatorConfig that has it`);
         }
       }
     }
   }
-  for (const [settings, index] of uses.values()) {
-    const config = authenticatorConfig[index]?.config ?? {};
+  for (const [{ settings, builtin }, index] of uses.values()) {
+    const { properties = {} } = settings;
+    const given = Object.entries(authenticatorConfig[index]?.config ?? {});
+    const config = Object.fromEntries(
+      given.filter(([name]) => !OF_STEPS.includes(name) || Object.hasOwn(properties, name)),
+    );
     const tell = ({ path, message, suggestion }: SchemaProblem) => {
       if (isWhole || path.length > 0) complain(['authenticatorConfig', index, 'config', ...path], message, suggestion);
     };
-    checkUse(settings, config, tell);
+    checkUse(settings, config, tell, builtin ? laxValue : settingValue);
     for (const problem of mistypedTypes(settings, config, providers)) tell(problem);
   }
 }
@@ -181,9 +200,4 @@ function mistypedTypes(
       return [{ path: [name], message: `credential type "${type}" not found`, suggestion: near }];
     });
   });
-}
-
-function valuesOf(settings: JsonSchema, config: Readonly<Record<string, string>>): Record<string, unknown> {
-  const given = Object.entries(config).filter(([, text]) => text !== '');
-  return Object.fromEntries(given.map(([name, text]) => [name, settingValue(settings.properties?.[name] ?? {}, text)]));
 }

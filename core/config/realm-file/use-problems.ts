@@ -1,4 +1,5 @@
 import type { JsonSchema } from '@keyhost/spi';
+import { didYouMean } from '../did-you-mean.js';
 import { compileSchema, type SchemaProblem, schemaProblems } from '../json/schema-check.js';
 
 /**
@@ -8,14 +9,23 @@ import { compileSchema, type SchemaProblem, schemaProblems } from '../json/schem
  */
 export function problemsOfUse(settings: JsonSchema, values: Readonly<Record<string, unknown>>): SchemaProblem[] {
   const check = compileSchema(settings);
-  return check(values) ? [] : schemaProblems(check);
+  if (check(values)) return [];
+  return schemaProblems(check).map((problem) => {
+    const [name] = problem.path;
+    const { type } = settings.properties?.[String(name)] ?? {};
+    // Whoever reads the text compares it with "true" or "false", and may know no other case.
+    const suggestion = type === 'boolean' ? didYouMean(String(values[String(name)]), BOOLEANS, 2) : undefined;
+    return suggestion === undefined ? problem : { ...problem, suggestion };
+  });
 }
+
+const BOOLEANS = ['true', 'false'];
 
 /** Keycloak keeps settings as texts: numbers and booleans in their JSON form, lists with `##` between their items. */
 export function settingValue({ type, items }: JsonSchema, text: string): unknown {
   switch (type) {
     case 'boolean':
-      return text === 'true';
+      return text === 'true' || text === 'false' ? text === 'true' : text;
     case 'integer':
     case 'number':
       return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
@@ -24,4 +34,9 @@ export function settingValue({ type, items }: JsonSchema, text: string): unknown
     default:
       return text;
   }
+}
+
+/** The same of Keycloak's own providers: it reads a boolean of any text. */
+export function laxValue(schema: JsonSchema, text: string): unknown {
+  return schema.type === 'boolean' ? text === 'true' : settingValue(schema, text);
 }

@@ -120,7 +120,7 @@ function namedTwice({ authenticatorConfig = [] }: RealmRepresentation): SchemaPr
 
 function unusedActions({ requiredActions = [] }: RealmRepresentation, known: ReadonlySet<string>): SchemaProblem[] {
   return requiredActions.flatMap(({ alias = '', providerId = alias, enabled }, index) =>
-    enabled !== true || known.has(providerId) || known.has(alias)
+    enabled !== true || known.has(providerId)
       ? []
       : [
           {

@@ -50,6 +50,13 @@ export class MemoryShelf implements AuthenticationShelf {
     return (this.#tabs.get(rootOf(key)) ?? 0) > (this.#sessions.has(key) ? 1 : 0);
   }
 
+  isLost(realm: string, tabId: string): boolean {
+    for (const key of this.#sessions.keys()) {
+      if (key.startsWith(`${realm} `) && key.endsWith(` ${tabId}`)) return false;
+    }
+    return true;
+  }
+
   keep({ realm }: Exchange, session: HostAuthenticationSession, ttl: number): void {
     const key = keyOf({ realm: realm.name, ...session });
     if (!this.#sessions.has(key)) this.#count(rootOf(key), 1);

@@ -34,6 +34,8 @@ export interface AuthenticationShelf {
   tabOfPushed(browser: BrowserPlace, pushed: string): Promise<string | undefined>;
   /** True when the browser has others than that one. */
   hasOthers(place: AuthenticationPlace): Promise<boolean>;
+  /** True when no browser has a tab of that name, and none brings one. Absent: nobody knows. */
+  isLost?(realm: string, tabId: string): boolean;
   /** @param lifespanMs from now */
   keep(exchange: Exchange, session: HostAuthenticationSession, lifespanMs: number): void;
   remove(exchange: Exchange, session: HostAuthenticationSession): void;

@@ -1,6 +1,7 @@
 import type { Plugin } from '@keyhost/spi';
 import type { MailedLinks } from '../../action-tokens/mailed-links.js';
 import type { Users } from '../../users/users.js';
+import type { AuthenticationSessions } from '../authentication-sessions.js';
 import type { SessionEnding } from '../logout/session-ending.js';
 import { executeActions } from './execute-actions.js';
 import { loginLink } from './login-link.js';
@@ -14,6 +15,7 @@ export interface ActionTokenServices {
   readonly links: MailedLinks;
   readonly ending: SessionEnding;
   readonly loginLinks: LoginLinks;
+  readonly authentications: AuthenticationSessions;
 }
 
 /** Keycloak's action tokens, through the same SPI as anyone's. */

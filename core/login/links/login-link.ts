@@ -10,13 +10,14 @@ import { type KnownLoginLink, LOGIN_LINK } from './login-links.js';
 const REFUSES = 'none';
 const TITLE = { key: 'loginLinkTitle' };
 const EXPIRED = 'expiredActionTokenNoSessionMessage';
+const INTERRUPTED = 'loginLinkInterrupted';
 
 /**
  * A link that signs its user in: in the browser that follows it, or in the login that waits there. A login that waits in
  * another browser goes on only by the number that its window shows. Otherwise, whoever began a login and mailed its link to
  * somebody else would be signed in by that person's click.
  */
-export function loginLink({ users, links, loginLinks }: ActionTokenServices): ProviderDefinition {
+export function loginLink({ users, links, loginLinks, authentications }: ActionTokenServices): ProviderDefinition {
   return provide(ActionTokenHandler, {
     id: LOGIN_LINK,
     describe: { displayName: 'Link that signs in', helpText: 'Signs in the user who received the link.' },
@@ -33,7 +34,10 @@ export function loginLink({ users, links, loginLinks }: ActionTokenServices): Pr
             const refusal = await verifyMailedLink({ users, links, session }, token, context, EXPIRED);
             if (refusal !== undefined) return refusal;
             const known = await loginLinks.find(realm, token.id);
-            return known === undefined ? { error: 'expired_code', message: EXPIRED } : undefined;
+            if (known === undefined) return { error: 'expired_code', message: EXPIRED };
+            const { login } = waitingElsewhere(known, context) ?? {};
+            const isLost = login !== undefined && authentications.isLost(realm.name, login);
+            return isLost ? { error: 'expired_code', message: INTERRUPTED } : undefined;
           },
           async confirm(token, context) {
             const waiting = waitingElsewhere(await loginLinks.find(realm, token.id), context);
@@ -59,8 +63,8 @@ export function loginLink({ users, links, loginLinks }: ActionTokenServices): Pr
           async handle(token, context) {
             const waiting = waitingElsewhere(await loginLinks.find(realm, token.id), context);
             const { choice, user } = context;
-            // Whoever sends no choice has seen no page that asks for one.
-            if (waiting === undefined || choice === undefined) throw refused('not_allowed', 'invalidRequestMessage');
+            // Whoever sends no choice has seen no page that asks for one, such as that of a login that this browser has lost.
+            if (waiting === undefined || choice === undefined) throw refused('not_allowed', INTERRUPTED);
             if (!(await loginLinks.end(realm, token))) throw refused('expired_code', EXPIRED);
             if (choice === REFUSES) throw refused('rejected_by_user', 'loginLinkRefusedText');
             if (choice !== waiting.number) throw refused('invalid_code', 'loginLinkWrongNumber');

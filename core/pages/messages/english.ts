@@ -181,6 +181,8 @@ export const ENGLISH = {
   loginLinkRefusedText: 'Nobody was signed in. The link is no longer valid.',
   loginLinkWrongNumber: 'This number is wrong, and the link is no longer valid. Start the login again.',
   loginLinkApprovedText: 'Go back to the window that shows the number, and continue there.',
+  loginLinkInterrupted:
+    'The sign-in that this link belongs to is over or was interrupted. Go back to the window in which you started it, and sign in again.',
   loginLinkDoneText: 'You are signed in.',
 
   // Forgotten passwords

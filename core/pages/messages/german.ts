@@ -195,6 +195,8 @@ export const GERMAN: Readonly<Record<keyof typeof ENGLISH, string>> = {
   loginLinkWrongNumber:
     'Diese Zahl ist falsch, und der Link ist nicht mehr gültig. Beginnen Sie die Anmeldung noch einmal.',
   loginLinkApprovedText: 'Gehen Sie zurück zu dem Fenster, das die Zahl zeigt, und fahren Sie dort fort.',
+  loginLinkInterrupted:
+    'Die Anmeldung, zu der dieser Link gehört, ist beendet oder wurde unterbrochen. Gehen Sie zurück zu dem Fenster, in dem Sie sie begonnen haben, und melden Sie sich erneut an.',
   loginLinkDoneText: 'Sie sind angemeldet.',
 
   // Forgotten passwords

@@ -1,6 +1,8 @@
 import { type AdminAnswer, HostError } from '@keyhost/spi';
 import type { FindClient } from './administered-realm.js';
 
+const REFUSED = 'admin_refused';
+
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** A path below the realm: of its parts none can be taken for more than one. */
@@ -17,14 +19,18 @@ export function queryOf(query: Query): string {
 
 /**
  * The error of an answer that is a refusal. It is the plugin's to handle: its callers may not know of it, such as whether a name
- * is taken.
+ * is taken. That a version is no longer the current one says no more than its status.
  */
 export function refusal({ status, body }: AdminAnswer): HostError {
   const { error, errorMessage, error_description: description } = (body ?? {}) as Readonly<Record<string, unknown>>;
   const what = [errorMessage, description, error].find((one) => typeof one === 'string' && one !== '');
-  const code = status === 412 ? 'version_conflict' : 'admin_refused';
+  if (status === 412) {
+    return new HostError('version_conflict', 'Changed since you read it: read it again, then repeat your change', {
+      status: 409,
+    });
+  }
   const message = `the Admin REST API answered ${status}: ${String(what ?? JSON.stringify(body))}`;
-  return new HostError(code, message, { status: status === 412 ? 409 : status, expose: false });
+  return new HostError(REFUSED, message, { status, expose: false });
 }
 
 /** @throws HostError `admin_refused` */
