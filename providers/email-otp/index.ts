@@ -73,6 +73,14 @@ const asksCode = {
   },
 } satisfies AuthenticationStep;
 
+const { text: _claim, ...withoutClaim } = asksCode.page;
+/** The page where no code could be sent: it does not say that one was. The code of before, if there is one, still counts. */
+const unsent = {
+  ...asksCode,
+  page: { ...withoutClaim, title: PAGE.unsent },
+  message: PAGE.notSent,
+} satisfies AuthenticationStep;
+
 /** Nobody goes on with a login in which too many codes were tried. */
 const over = { outcome: 'failure', error: 'access_denied', message: PAGE.tooMany } satisfies AuthenticationStep;
 
@@ -112,7 +120,7 @@ async function send(
     session.logger.warn('no code was sent', { userId: user.id, reason: (error as Error).message });
     const step = kept?.userId === user.id ? asksCode : await replaceCode(session, login, null, code);
     // Who only typed a name is not told that somebody has it.
-    return known === undefined || step === over ? step : { ...asksCode, message: PAGE.notSent };
+    return known === undefined || step === over ? step : unsent;
   }
   return replaceCode(session, login, user.id, code);
 }

@@ -142,4 +142,5 @@ test('behind the password a user is told that no code can be sent', async (t) =>
   });
   t.is(page.status, 200);
   t.regex(page.text, /No code could be sent/);
+  t.notRegex(page.text, /We have sent|Check your email/);
 });
