@@ -110,6 +110,18 @@ for (const isolation of ['none', 'worker']) {
   });
 }
 
+test('one day without a sign-in is singular', async (t) => {
+  const server = await startMailServer(t);
+  const at = await scene(t, { smtpServer: server.settings, config: { warnAfter: 1 } });
+  await at.night(2);
+  const texts = [await server.mail(0), await server.mail(1), await server.mail(2)].map(({ text }) => text);
+  for (const words of [/for 1 day\./, /seit 1 Tag nicht/])
+    t.true(
+      texts.some((text) => words.test(text)),
+      texts.join(),
+    );
+});
+
 test('a dry run reports and changes nothing, and without a mail server nobody is disabled', async (t) => {
   const server = await startMailServer(t);
   const dry = await scene(t, { smtpServer: server.settings, config: { dryRun: true } });
