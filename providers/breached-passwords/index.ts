@@ -20,7 +20,12 @@ export default {
         type: 'object',
         properties: {
           file: { type: 'string', minLength: 1 },
-          url: { type: 'string', pattern: '^https?://.+/$', default: 'https://api.pwnedpasswords.com/range/' },
+          url: {
+            type: 'string',
+            pattern: '^https?://.+/$',
+            mustBe: 'an http or https address that ends with a slash',
+            default: 'https://api.pwnedpasswords.com/range/',
+          },
           timeout: { type: 'number', exclusiveMinimum: 0, maximum: 10, default: 3 },
         },
         additionalProperties: false,

@@ -7,7 +7,7 @@ import {
   provide,
   type Session,
 } from '@keyhost/spi';
-import { authorizationUrl, type DuoSettings, exchange, isHealthy } from './universal-prompt.js';
+import { authorizationUrl, type DuoSettings, exchange, illnessOf, type NoAnswer } from './universal-prompt.js';
 
 interface Settings extends DuoSettings {
   readonly failSafe: boolean;
@@ -26,7 +26,12 @@ function settingsOf({
       'duo-universal: the step needs duoApiHostname, duoIntegrationKey and duoSecretKey',
     );
   }
-  return { host: duoApiHostname, clientId: duoIntegrationKey, secret: duoSecretKey, failSafe: duoFailSafe === 'true' };
+  return {
+    host: duoApiHostname.trim(),
+    clientId: duoIntegrationKey,
+    secret: duoSecretKey,
+    failSafe: duoFailSafe === 'true',
+  };
 }
 
 const refused = {
@@ -49,6 +54,27 @@ const away = {
   },
 } satisfies AuthenticationStep;
 
+const misconfigured = {
+  outcome: 'failure',
+  error: 'duo_refused',
+  message: {
+    key: 'duoRefused',
+    texts: {
+      en: 'Duo is not set up correctly here. Ask your administrator.',
+      de: 'Duo ist hier nicht richtig eingerichtet. Wenden Sie sich an Ihre Administration.',
+    },
+  },
+} satisfies AuthenticationStep;
+
+/** What this realm is to Duo is wrong, and no reason to let anybody pass. */
+function refusedBy({ logger }: Session, { host, clientId }: DuoSettings, { cause }: NoAnswer): AuthenticationStep {
+  logger.error(
+    'Duo refuses this application, so nobody signs in: check duoApiHostname, duoIntegrationKey, duoSecretKey and the clock',
+    { host, clientId, cause },
+  );
+  return misconfigured;
+}
+
 /** Duo's Universal Prompt as a second factor (instipod/DuoUniversalKeycloakAuthenticator). */
 export default {
   name: '@keyhost/duo',
@@ -67,6 +93,8 @@ export default {
             type: 'string',
             title: 'Duo API Hostname',
             description: 'Such as api-1234abcd.duosecurity.com.',
+            pattern: '^\\s*(https?://)?[A-Za-z0-9.:\\[\\]-]+/*\\s*$',
+            mustBe: 'the name of a host without a path, such as api-1234abcd.duosecurity.com',
           },
           duoIntegrationKey: {
             type: 'string',
@@ -82,7 +110,8 @@ export default {
           duoFailSafe: {
             type: 'boolean',
             title: 'Fail Safe',
-            description: 'On: users pass without Duo while Duo is down. Off: nobody signs in then.',
+            description:
+              'On: users pass without Duo while it cannot be reached or fails (5xx). Off: nobody signs in then. If Duo refuses the application, nobody signs in either way.',
             default: false,
           },
         },
@@ -95,8 +124,10 @@ export default {
             // A token request has no browser to send to Duo.
             if (returnTo === undefined) return refused;
             const settings = settingsOf(config);
-            if (!(await isHealthy(session, settings))) {
-              session.logger.warn('Duo is down', { failSafe: settings.failSafe });
+            const illness = await illnessOf(session, settings);
+            if (illness?.state === 'refused') return refusedBy(session, settings, illness);
+            if (illness !== undefined) {
+              session.logger.warn('Duo is down', { failSafe: settings.failSafe, cause: illness.cause });
               return settings.failSafe ? { outcome: 'success', notes: { duo: 'bypassed' } } : away;
             }
             const nonce = crypto.randomUUID();
@@ -108,8 +139,12 @@ export default {
             if (user === undefined || !proven || returnTo === undefined || state === undefined || code === undefined)
               return refused;
             const asked = { username: user.username, returnTo, nonce: state };
-            const verdict = await exchange(session, settingsOf(config), code, asked);
-            return verdict === 'allow' ? { outcome: 'success' } : verdict === 'away' ? away : refused;
+            const settings = settingsOf(config);
+            const verdict = await exchange(session, settings, code, asked);
+            if (verdict === 'allow') return { outcome: 'success' };
+            if (verdict === 'deny') return refused;
+            session.logger.warn('Duo did not take the code of a login', { ...verdict });
+            return verdict.state === 'down' ? away : refused;
           },
         }),
       }),

@@ -3,7 +3,7 @@ import { jwtVerify, SignJWT } from 'jose';
 
 /** Of one application in Duo. */
 export interface DuoSettings {
-  /** Such as `api-1234abcd.duosecurity.com`. */
+  /** Such as `api-1234abcd.duosecurity.com`, also as an address with a scheme. */
   readonly host: string;
   readonly clientId: string;
   readonly secret: string;
@@ -20,11 +20,19 @@ const ALG = 'HS512';
 /** Seconds that what is signed for Duo holds, and by how much its clock may differ. */
 const LIFETIME = 300;
 const LEEWAY = 60;
-/** Seconds that Duo may take for an answer. */
-const TIMEOUT = 30;
+/** Seconds that Duo may take for an answer: less than a call of the step may last, so that the step says what follows. */
+const TIMEOUT = 10;
 
 const keyOf = ({ secret }: DuoSettings) => new TextEncoder().encode(secret);
-const baseOf = ({ host }: DuoSettings) => (host.includes('://') ? host : `https://${host}`);
+const baseOf = ({ host }: DuoSettings) => (host.includes('://') ? host : `https://${host}`).replace(/\/+$/, '');
+
+/** Why there is no answer that counts. */
+export interface NoAnswer {
+  /** `down`: it cannot be reached, or fails itself (5xx). `refused`: it refuses this application, or is no Duo. */
+  readonly state: 'down' | 'refused';
+  readonly cause: string;
+}
+type Body = Readonly<Record<string, unknown>>;
 
 function signed({ clock }: Session, settings: DuoSettings, claims: Readonly<Record<string, string>>): Promise<string> {
   const now = Math.floor(clock.now() / 1000);
@@ -36,20 +44,47 @@ function signed({ clock }: Session, settings: DuoSettings, claims: Readonly<Reco
     .sign(keyOf(settings));
 }
 
+/** Words of its own for what it refuses, without an end of line. */
+function causeOf(status: number, { error, error_description, code, message, message_detail }: Body): string {
+  const words = [code, error, message, error_description, message_detail].filter((word) => word !== undefined);
+  return `status ${status}: ${words.map(String).join(', ').replaceAll(/\s+/g, ' ').slice(0, 300)}`;
+}
+
+function bodyOf(bytes: Uint8Array): Body | undefined {
+  try {
+    const body = JSON.parse(new TextDecoder().decode(bytes));
+    return typeof body === 'object' && body !== null ? body : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Duo's answer of the status 200. @throws HostError where the caller has gone away */
 async function post(
   session: Session,
   url: string,
   form: Readonly<Record<string, string>>,
-): Promise<Readonly<Record<string, unknown>>> {
+): Promise<{ readonly body: Body } | NoAnswer> {
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-  const { status, body } = await session.outbound.request({
-    timeout: TIMEOUT,
-    url,
-    method: 'POST',
-    headers,
-    body: String(new URLSearchParams(form)),
-  });
-  return { ...JSON.parse(new TextDecoder().decode(body)), status };
+  try {
+    const { status, body } = await session.outbound.request({
+      timeout: TIMEOUT,
+      url,
+      method: 'POST',
+      headers,
+      body: String(new URLSearchParams(form)),
+    });
+    const parsed = bodyOf(body);
+    if (status === 200 && parsed !== undefined) return { body: parsed };
+    return { state: status >= 500 ? 'down' : 'refused', cause: causeOf(status, parsed ?? { error: 'no JSON object' }) };
+  } catch (error) {
+    // A browser that breaks the request off must not look like a Duo that is down.
+    if (session.signal.aborted || !(error instanceof Error) || !('code' in error)) throw error;
+    const { code, message } = error;
+    if (code === 'outbound_timeout' || code === 'outbound_failed') return { state: 'down', cause: message };
+    if (code === 'outbound_refused' || code === 'invalid_argument') return { state: 'refused', cause: message };
+    throw error;
+  }
 }
 
 /** Who calls, proven by the secret. */
@@ -57,15 +92,16 @@ async function assertionFor(session: Session, settings: DuoSettings, url: string
   return signed(session, settings, { sub: settings.clientId, aud: url });
 }
 
-/** Duo's health check: it also says whether Duo knows the application. */
-export async function isHealthy(session: Session, settings: DuoSettings): Promise<boolean> {
+/**
+ * Duo's health check: it also says whether Duo knows the application. @returns undefined where all is well
+ * @throws HostError where the caller has gone away
+ */
+export async function illnessOf(session: Session, settings: DuoSettings): Promise<NoAnswer | undefined> {
   const url = `${baseOf(settings)}/oauth/v1/health_check`;
   const client_assertion = await assertionFor(session, settings, url);
-  const form = { client_id: settings.clientId, client_assertion };
-  return post(session, url, form).then(
-    ({ stat }) => stat === 'OK',
-    () => false,
-  );
+  const answer = await post(session, url, { client_id: settings.clientId, client_assertion });
+  if ('state' in answer) return answer;
+  return answer.body.stat === 'OK' ? undefined : { state: 'refused', cause: causeOf(200, answer.body) };
 }
 
 /** Where the browser goes. */
@@ -87,13 +123,13 @@ export async function authorizationUrl(
   return `${baseOf(settings)}/oauth/v1/authorize?${query}`;
 }
 
-/** What Duo says of the user who came back with this code. */
+/** What Duo says of the user who came back with this code. @throws HostError where the caller has gone away */
 export async function exchange(
   session: Session,
   settings: DuoSettings,
   code: string,
   prompt: Prompt,
-): Promise<'allow' | 'deny' | 'away'> {
+): Promise<'allow' | 'deny' | NoAnswer> {
   const url = `${baseOf(settings)}/oauth/v1/token`;
   const answer = await post(session, url, {
     grant_type: 'authorization_code',
@@ -102,10 +138,10 @@ export async function exchange(
     client_id: settings.clientId,
     client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
     client_assertion: await assertionFor(session, settings, url),
-  }).catch(() => undefined);
-  if (answer === undefined) return 'away';
+  });
+  if ('state' in answer) return answer;
   try {
-    const { payload } = await jwtVerify(String(answer.id_token), keyOf(settings), {
+    const { payload } = await jwtVerify(String(answer.body.id_token), keyOf(settings), {
       algorithms: [ALG],
       issuer: url,
       audience: settings.clientId,

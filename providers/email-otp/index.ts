@@ -15,14 +15,20 @@ const DIGITS = 6;
 const TRIES = 5;
 /** Seconds for which it is known that a code has expired. */
 const REMEMBERED = LIFETIME + 600;
+/** Seconds for which it is known how many codes were tried: longer than a login takes. */
+const COUNTED = 24 * 60 * 60;
 /** What the page that waits for a code keeps: the name was typed. */
 const ASKED = 'asked';
 /** Why a mail may not be sent: no fault of the login's. */
 const UNSENT: readonly unknown[] = ['mail_too_many', 'mail_queue_full', 'mail_server_missing', 'mail_no_address'];
 
-/** The newest code of a login. It outlives its page, so that a page that is loaded again sends no other one. */
+/**
+ * The newest code of a login. It outlives its page: a page that is loaded again sends no other one, and no other page, code or
+ * name of the same login gives more tries.
+ */
 type Kept = {
-  readonly userId: string;
+  /** Null for a name that nobody has: its tries are counted, too. */
+  readonly userId: string | null;
   readonly hash: string;
   /** Milliseconds since the epoch. */
   readonly until: number;
@@ -67,46 +73,77 @@ const asksCode = {
   },
 } satisfies AuthenticationStep;
 
+const { text: _claim, ...withoutClaim } = asksCode.page;
+/** The page where no code could be sent: it does not say that one was. The code of before, if there is one, still counts. */
+const unsent = {
+  ...asksCode,
+  page: { ...withoutClaim, title: PAGE.unsent },
+  message: PAGE.notSent,
+} satisfies AuthenticationStep;
+
+/** Nobody goes on with a login in which too many codes were tried. */
+const over = { outcome: 'failure', error: 'access_denied', message: PAGE.tooMany } satisfies AuthenticationStep;
+
 type Recipient = Pick<ManagedUser, 'id' | 'enabled' | 'email'>;
+
+const keptOf = async ({ store }: Session, login: string) => (await store.get(keyOf(login))) as Kept | undefined;
+
+/** Writes it only where no other request has changed it. @returns whether it did */
+const keep = ({ store }: Session, login: string, before: Kept | undefined, kept: Kept) =>
+  store.replace(keyOf(login), before, kept, { expiresIn: kept.tries < TRIES ? COUNTED : REMEMBERED });
+
+/** Keeps a code in place of the one before. The tries of the login stay as they are. */
+async function replaceCode(session: Session, login: string, userId: string | null, code: string) {
+  const until = session.clock.now() + LIFETIME * 1000;
+  for (;;) {
+    const before = await keptOf(session, login);
+    const tries = before?.tries ?? TRIES;
+    if (tries <= 0) return over;
+    if (await keep(session, login, before, { userId, hash: hashOf(login, code), until, tries })) return asksCode;
+  }
+}
 
 /** Sends a code, and shows the page that asks for it; for a name that nobody has, the page alone. */
 async function send(
   session: Session,
   user: Recipient | undefined,
   { login = '', client, user: known }: AuthenticationContext,
-  tries = TRIES,
 ): Promise<AuthenticationStep> {
-  if (user === undefined || !user.enabled || user.email === undefined) return asksCode;
+  const kept = await keptOf(session, login);
+  if (kept !== undefined && kept.tries <= 0) return over;
   const code = newCode();
+  if (user === undefined || !user.enabled || user.email === undefined) return replaceCode(session, login, null, code);
   try {
     await session.mail.send(codeMail(user.id, nameOf(client), code));
   } catch (error) {
     if (!UNSENT.includes((error as { readonly code?: unknown }).code)) throw error;
     session.logger.warn('no code was sent', { userId: user.id, reason: (error as Error).message });
+    const step = kept?.userId === user.id ? asksCode : await replaceCode(session, login, null, code);
     // Who only typed a name is not told that somebody has it.
-    return known === undefined ? asksCode : { ...asksCode, message: PAGE.notSent };
+    return known === undefined || step === over ? step : unsent;
   }
-  const until = session.clock.now() + LIFETIME * 1000;
-  const kept: Kept = { userId: user.id, hash: hashOf(login, code), until, tries };
-  await session.store.put(keyOf(login), kept, { expiresIn: REMEMBERED });
-  return asksCode;
+  return replaceCode(session, login, user.id, code);
 }
 
-/** What a typed code comes to. */
+/** What a typed code comes to. Each one is counted before anything is said of it, however many come at once. */
 async function judged(session: Session, login: string, typed: string): Promise<AuthenticationStep> {
-  const kept = (await session.store.get(keyOf(login))) as Kept | undefined;
   const hash = Buffer.from(hashOf(login, typed.replaceAll(/\s/g, '')));
-  const isRight = kept !== undefined && timingSafeEqual(hash, Buffer.from(kept.hash));
-  const error = { error: 'invalid_user_credentials', ...(kept && { userId: kept.userId }) };
-  if (kept === undefined) return { ...asksCode, ...error, message: PAGE.wrong };
-  if (isRight && session.clock.now() < kept.until) {
-    await session.store.delete(keyOf(login));
-    return { outcome: 'success', userId: kept.userId, credentialType: 'email-otp' };
+  for (;;) {
+    const kept = await keptOf(session, login);
+    const error = { error: 'invalid_user_credentials', ...(kept?.userId && { userId: kept.userId }) };
+    if (kept === undefined) return { ...asksCode, ...error, message: PAGE.wrong };
+    if (kept.tries <= 0) return over;
+    const isRight = kept.userId !== null && timingSafeEqual(hash, Buffer.from(kept.hash));
+    const tries = kept.tries - 1;
+    const isGood = isRight && session.clock.now() < kept.until;
+    if (!(await keep(session, login, kept, { ...kept, ...(isGood && { userId: null }), tries }))) continue;
+    if (isGood && kept.userId !== null) {
+      await session.store.delete(keyOf(login));
+      return { outcome: 'success', userId: kept.userId, credentialType: 'email-otp' };
+    }
+    if (tries <= 0) return { outcome: 'failure', ...error, message: PAGE.tooMany };
+    return { ...asksCode, ...error, message: isRight ? PAGE.expired : PAGE.wrong };
   }
-  const tries = kept.tries - 1;
-  await session.store.put(keyOf(login), { ...kept, tries }, { expiresIn: REMEMBERED });
-  if (tries <= 0) return { outcome: 'failure', error: error.error, message: PAGE.tooMany };
-  return { ...asksCode, ...error, message: isRight ? PAGE.expired : PAGE.wrong };
 }
 
 /** A code by email as the only or the second factor (p2-inc/keycloak-magic-link, mesutpiskin/keycloak-2fa-email-authenticator). */
@@ -129,9 +166,10 @@ export default {
             const { user, form, login = '' } = context;
             // A token request has no page to ask with.
             if (form !== undefined) return { outcome: 'attempted' };
+            const kept = await keptOf(session, login);
+            if (kept !== undefined && kept.tries <= 0) return over;
             if (user === undefined) return asksName;
-            const kept = (await session.store.get(keyOf(login))) as Kept | undefined;
-            const isOut = kept?.userId === user.id && kept.tries > 0 && session.clock.now() < kept.until;
+            const isOut = kept?.userId === user.id && session.clock.now() < kept.until;
             return isOut ? asksCode : send(session, user, context);
           },
 
@@ -141,9 +179,9 @@ export default {
               return send(session, user ?? (await session.users.byUsernameOrEmail(username.trim())), context);
             }
             if (resend !== 'on') return judged(session, login, code);
-            const kept = (await session.store.get(keyOf(login))) as Kept | undefined;
-            const recipient = user ?? (kept && (await session.users.byId(kept.userId)));
-            const step = await send(session, recipient, context, kept?.tries);
+            const kept = await keptOf(session, login);
+            const recipient = user ?? (kept?.userId ? await session.users.byId(kept.userId) : undefined);
+            const step = await send(session, recipient, context);
             return { message: PAGE.sentAgain, ...step } as AuthenticationStep;
           },
         }),

@@ -13,6 +13,7 @@ export const PAGE = {
       de: 'Wir haben einen Code an Ihre E-Mail-Adresse gesendet.',
     },
   },
+  unsent: { key: 'emailCodeUnsent', texts: { en: 'Code by email', de: 'Code per E-Mail' } },
   code: { key: 'emailCodeLabel', texts: { en: 'Code', de: 'Code' } },
   resend: { key: 'emailCodeResend', texts: { en: 'Send me a new code', de: 'Neuen Code senden' } },
   sentAgain: {

@@ -14,7 +14,12 @@ export const SETTINGS = {
     database: { type: 'string', minLength: 1 },
     username: { type: 'string', minLength: 1 },
     password: { type: 'string', minLength: 1 },
-    schema: { type: 'string', pattern: '^[a-z_][a-z0-9_]{0,62}$', default: 'keyhost_events' },
+    schema: {
+      type: 'string',
+      pattern: '^[a-z_][a-z0-9_]{0,62}$',
+      mustBe: 'a name of lowercase letters, digits and underscores that begins with no digit, at most 63 characters',
+      default: 'keyhost_events',
+    },
     tls: { enum: ['verify-server', 'disabled'], default: 'verify-server' },
     authorities: { type: 'string', minLength: 1, description: 'Certificates in PEM that sign the server’s.' },
     connections: { type: 'integer', minimum: 1, maximum: 100, default: 4 },

@@ -20,7 +20,13 @@ export default {
       id: TOKEN_TYPE,
       claims: {
         type: 'object',
-        properties: { [APP_ID]: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,64}$' } },
+        properties: {
+          [APP_ID]: {
+            type: 'string',
+            pattern: '^[A-Za-z0-9._-]{1,64}$',
+            mustBe: '1 to 64 letters, digits, dots, underscores and hyphens',
+          },
+        },
         required: [APP_ID],
       },
       eventType: 'EXECUTE_ACTION_TOKEN',

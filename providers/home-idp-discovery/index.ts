@@ -11,6 +11,7 @@ import { domainOf, isHomeOf } from './domains.js';
 
 interface Settings {
   readonly userAttribute: string;
+  readonly forwardUnverifiedEmail: boolean;
   readonly bypassLoginPage: boolean;
   readonly forwardToLinkedIdp: boolean;
   readonly forwardToFirstMatch: boolean;
@@ -18,19 +19,22 @@ interface Settings {
 
 const settingsOf = (config: Readonly<Record<string, string>>): Settings => ({
   userAttribute: config.userAttribute || 'email',
+  forwardUnverifiedEmail: config.forwardUnverifiedEmail === 'true',
   bypassLoginPage: config.bypassLoginPage === 'true',
   forwardToLinkedIdp: config.forwardToLinkedIdp === 'true',
   forwardToFirstMatch: config.forwardToFirstMatch !== 'false',
 });
 
-/** The address that says where the user is at home. An address that nobody verified may be another person's. */
+/** The address that says where the user is at home. */
 function addressOf(user: ManagedUser | undefined, typed: string, attribute: string): string | undefined {
   if (user === undefined) return typed;
-  if (attribute === 'email') return user.emailVerified ? user.email : undefined;
-  return user.attributes[attribute]?.[0];
+  return attribute === 'email' ? user.email : user.attributes[attribute]?.[0];
 }
 
-/** The enabled identity providers where whoever typed that is at home. */
+/**
+ * The enabled identity providers where whoever typed that is at home. An address that nobody verified may be another person's:
+ * it leads its user to a provider of the domain only if they are linked, since they have signed in by it before.
+ */
 async function homesOf(
   session: Session,
   typed: string,
@@ -39,12 +43,19 @@ async function homesOf(
   const enabled = (await session.identityProviders.list()).filter((provider) => provider.enabled);
   const user = await session.users.byUsernameOrEmail(typed);
   const domain = domainOf(addressOf(user, typed, settings.userAttribute));
-  const homes = enabled.filter(
+  const matching = enabled.filter(
     ({ config }) => domain !== undefined && isHomeOf(config, domain, settings.userAttribute),
   );
-  if (homes.length > 0 || user === undefined || !settings.forwardToLinkedIdp) return homes;
+  if (user === undefined) return matching;
+  const isDoubtful = settings.userAttribute === 'email' && !user.emailVerified && !settings.forwardUnverifiedEmail;
+  if (!isDoubtful && !settings.forwardToLinkedIdp) return matching;
   const links = await session.identityProviders.linksOf(user.id);
-  return enabled.filter(({ alias }) => links.some(({ identityProvider }) => identityProvider === alias));
+  const isLinked = ({ alias }: ManagedIdentityProvider) =>
+    links.some(({ identityProvider }) => identityProvider === alias);
+  const both = matching.filter(isLinked);
+  if (both.length > 0) return both;
+  const linked = settings.forwardToLinkedIdp ? enabled.filter(isLinked) : [];
+  return linked.length > 0 || isDoubtful ? linked : matching;
 }
 
 const asks = (value: string | undefined) =>
@@ -113,6 +124,13 @@ export default {
             format: 'user-attribute',
             default: 'email',
           },
+          forwardUnverifiedEmail: {
+            type: 'boolean',
+            title: 'Forward users with unverified email',
+            description:
+              'Forward users whose email address nobody verified, too. Off: only to a provider of the domain that they are linked to.',
+            default: false,
+          },
           bypassLoginPage: {
             type: 'boolean',
             title: 'Bypass login page',
@@ -122,7 +140,8 @@ export default {
           forwardToLinkedIdp: {
             type: 'boolean',
             title: 'Forward to linked IdP',
-            description: 'Forward users to an identity provider that they are linked to if none has their domain.',
+            description:
+              'Forward users to an identity provider that they are linked to, even if it does not have their domain.',
             default: false,
           },
           forwardToFirstMatch: {
@@ -164,7 +183,7 @@ export default {
               const typed = username.trim();
               if (typed === '')
                 return { ...asks(undefined), error: 'user_not_found', message: { key: 'missingUsernameMessage' } };
-              // Whether the name exists is for the step that follows: this page answers the same for all of them.
+              // Whether a name that leads nowhere exists is for the step that follows: this page answers the same for all of them.
               return (await forward(typed, settings)) ?? { outcome: 'success', typedUsername: typed };
             },
           };

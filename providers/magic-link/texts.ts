@@ -1,4 +1,5 @@
 import type { ClientView, PluginMail } from '@keyhost/spi';
+import { lifetimeOf } from './lifetime.js';
 
 /** Words of the page that waits. */
 export const PAGE = {
@@ -30,7 +31,7 @@ export const PAGE = {
 
 /** The mail with the link. `expiresIn` is in seconds: a mail that comes later is of no use. */
 export function linkMail(userId: string, application: string, url: string, expiresIn: number): PluginMail {
-  const minutes = String(Math.max(1, Math.floor(expiresIn / 60)));
+  const { amount, unit, en, de } = lifetimeOf(expiresIn);
   return {
     to: { userId },
     subject: {
@@ -51,11 +52,12 @@ export function linkMail(userId: string, application: string, url: string, expir
     link: { label: { key: 'magicLinkLabel', texts: { en: 'Sign in', de: 'Anmelden' } }, url },
     after: [
       {
-        key: 'magicLinkEnd',
-        params: [minutes],
+        // A realm's text of this key is about minutes.
+        key: unit === 'Minutes' ? 'magicLinkEnd' : `magicLinkEnd${unit}`,
+        params: [String(amount)],
         texts: {
-          en: 'The link works once, for {0} minutes. If it was not you, ignore this email.',
-          de: 'Der Link gilt einmal und {0} Minuten lang. Wenn Sie das nicht waren, ignorieren Sie diese E-Mail.',
+          en: `The link works once, for {0} ${en}. If it was not you, ignore this email.`,
+          de: `Der Link gilt einmal und {0} ${de} lang. Wenn Sie das nicht waren, ignorieren Sie diese E-Mail.`,
         },
       },
     ],

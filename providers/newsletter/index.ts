@@ -11,7 +11,7 @@ import {
 import { CallerLimits } from './caller-limits.js';
 import { linksPage } from './links-page.js';
 import { listLink } from './listed-links.js';
-import { APPLICATION_ID, EVENT_TYPE, LISTED_DAYS, mint } from './mint.js';
+import { APPLICATION_ID, EVENT_TYPE, IS_APPLICATION_ID, LISTED_DAYS, mint } from './mint.js';
 import { admitUser, REASONS, SubjectRefused } from './subject-refused.js';
 
 const body = {
@@ -23,7 +23,7 @@ const body = {
       maxLength: 255,
       description: 'ID of the user; usernames are not accepted.',
     },
-    applicationId: { type: 'string', pattern: APPLICATION_ID },
+    applicationId: { type: 'string', pattern: APPLICATION_ID, mustBe: IS_APPLICATION_ID },
   },
   required: ['userId', 'applicationId'],
   additionalProperties: false,

@@ -1,6 +1,6 @@
 import { AdminPage, type PageRefusal, type PageRequest, provide, type Session } from '@keyhost/spi';
 import { listedLinks, listLink } from './listed-links.js';
-import { APPLICATION_ID, EVENT_TYPE, LISTED_DAYS, mint } from './mint.js';
+import { APPLICATION_ID, EVENT_TYPE, IS_APPLICATION_ID, LISTED_DAYS, mint } from './mint.js';
 import { admitUser, REASONS, SubjectRefused } from './subject-refused.js';
 
 const LINK = {
@@ -12,7 +12,7 @@ const LINK = {
       title: 'Application',
       description: 'Letters, digits and . _ -',
       pattern: APPLICATION_ID,
-      mustBe: 'letters, digits and . _ -, at most 64 of them',
+      mustBe: IS_APPLICATION_ID,
     },
   },
   required: ['user', 'applicationId'],

@@ -2,6 +2,8 @@ import type { IssuedActionToken, Session } from '@keyhost/spi';
 
 /** A path and scope segment: what `*` of a dynamic scope stands for. */
 export const APPLICATION_ID = '^[A-Za-z0-9._-]{1,64}$';
+/** What the pattern asks for, in words. */
+export const IS_APPLICATION_ID = 'letters, digits and . _ -, at most 64 of them';
 
 /** The event of every link that is made or refused. */
 export const EVENT_TYPE = 'NEWSLETTER_TOKEN';

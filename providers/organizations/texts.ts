@@ -1,4 +1,5 @@
 import type { Message, PluginMail } from '@keyhost/spi';
+import { lifetimeOf } from './lifetime.js';
 
 const text = (key: string, en: string, de: string) => ({ key, texts: { en, de } });
 
@@ -51,8 +52,8 @@ export interface InvitationMail {
 }
 
 export function invitationMail({ to, url, application, accepts, expiresIn, ...words }: InvitationMail): PluginMail {
-  const days = String(Math.max(1, Math.round(expiresIn / 86_400)));
-  const params = [words.organization, words.realm, words.inviter, words.email, days, application];
+  const { amount, unit, en, de } = lifetimeOf(expiresIn);
+  const params = [words.organization, words.realm, words.inviter, words.email, String(amount), application];
   const said = (message: Message): Message => ({ ...message, params });
   const what = accepts
     ? text('organizationInvitationAccept', 'Open the link to accept.', 'Öffnen Sie den Link, um anzunehmen.')
@@ -84,9 +85,10 @@ export function invitationMail({ to, url, application, accepts, expiresIn, ...wo
         : []),
       said(
         text(
-          'organizationInvitationEnd',
-          'The invitation is valid for {4} days. If you do not want to join, ignore this email.',
-          'Die Einladung gilt {4} Tage. Wenn Sie nicht beitreten möchten, ignorieren Sie diese E-Mail.',
+          // A realm's text of this key is about days.
+          unit === 'Days' ? 'organizationInvitationEnd' : `organizationInvitationEnd${unit}`,
+          `The invitation is valid for {4} ${en}. If you do not want to join, ignore this email.`,
+          `Die Einladung gilt {4} ${de} lang. Wenn Sie nicht beitreten möchten, ignorieren Sie diese E-Mail.`,
         ),
       ),
     ],

@@ -119,10 +119,10 @@ export class Cleanup {
     return isWarned ? this.#disable(user) : this.#warn(user);
   }
 
-  async #warn({ id, idleSince }: IdleUser): Promise<Outcome> {
+  async #warn({ id, email, idleSince }: IdleUser): Promise<Outcome> {
     const { realm, mail, store, clock } = this.#session;
     const { disableAfter, dryRun } = this.#settings;
-    if (dryRun) return 'warned';
+    if (dryRun) return email === undefined ? 'unwarned' : 'warned';
     if (this.#noMail !== undefined) return 'unwarned';
     const now = clock.now();
     const idle = String(Math.floor((now - idleSince) / DAY));

@@ -1,7 +1,8 @@
 import type { PluginMail } from '@keyhost/spi';
 
 /** The mail to a user. `params`: the realm, the days without a sign-in, and the first day on which the account may be disabled. */
-export function warningMail(userId: string, params: readonly string[]): PluginMail {
+export function warningMail(userId: string, params: readonly [realm: string, days: string, day: string]): PluginMail {
+  const [en, de] = params[1] === '1' ? ['day', 'Tag'] : ['days', 'Tagen'];
   return {
     to: { userId },
     subject: {
@@ -14,8 +15,8 @@ export function warningMail(userId: string, params: readonly string[]): PluginMa
         key: 'scheduledCleanupText',
         params,
         texts: {
-          en: 'You have not signed in to {0} for {1} days. From {2} on, your account may be disabled.',
-          de: 'Sie haben sich seit {1} Tagen nicht bei {0} angemeldet. Ab dem {2} kann Ihr Konto deaktiviert werden.',
+          en: `You have not signed in to {0} for {1} ${en}. From {2} on, your account may be disabled.`,
+          de: `Sie haben sich seit {1} ${de} nicht bei {0} angemeldet. Ab dem {2} kann Ihr Konto deaktiviert werden.`,
         },
       },
       {

@@ -30,13 +30,13 @@ export default {
         type: 'object',
         required: ['url'],
         properties: {
-          url: { type: 'string', pattern: '^https?://' },
+          url: { type: 'string', pattern: '^https?://', mustBe: 'an http or https address' },
           namespace: { type: 'string', minLength: 1 },
           token: { type: 'string', minLength: 1 },
           appRole: APPROLE,
           mount: { type: 'string', minLength: 1, default: 'secret' },
           // Whoever administers a realm names keys: without its name in the path, the secrets of all realms would be theirs.
-          path: { type: 'string', pattern: '\\{realm\\}', default: '{realm}/{key}' },
+          path: { type: 'string', pattern: '\\{realm\\}', mustBe: 'a path that has {realm}', default: '{realm}/{key}' },
           field: { type: 'string', minLength: 1, default: 'value' },
           timeout: { type: 'number', exclusiveMinimum: 0, maximum: 30, default: 5 },
         },

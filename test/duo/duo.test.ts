@@ -14,7 +14,17 @@ const NETWORKS = ['--outbound-private-networks', '127.0.0.0/8'];
 
 /** Duo's documented API (OIDC Auth API), for one application; what it answers may be wrong in one way. */
 async function startDuo(t: ExecutionContext) {
-  const duo = { url: '', wrong: {} as Record<string, unknown>, isUp: true, status: 'allow', nonce: '', username: '' };
+  const duo = {
+    url: '',
+    wrong: {} as Record<string, unknown>,
+    isUp: true,
+    hangs: false,
+    status: 'allow',
+    nonce: '',
+    username: '',
+  };
+  /** What the health check answers in place of the truth; paths that were asked. */
+  const more = { health: undefined as [number, string] | undefined, asked: [] as string[] };
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -22,6 +32,9 @@ async function startDuo(t: ExecutionContext) {
     const send = (body: object, status = 200) =>
       void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     const url = `${duo.url}${request.url}`;
+    more.asked.push(request.url ?? '');
+    if (more.health !== undefined && request.url === '/oauth/v1/health_check')
+      return void response.writeHead(more.health[0]).end(more.health[1]);
     const isProven = await jose
       .jwtVerify(form.get('client_assertion') ?? '', KEY, {
         audience: url,
@@ -33,7 +46,8 @@ async function startDuo(t: ExecutionContext) {
         ({ payload }) => payload.jti !== undefined,
         () => false,
       );
-    if (!isProven || form.get('client_id') !== CLIENT) return send({ stat: 'FAIL', code: 40002 }, 400);
+    if (!isProven || form.get('client_id') !== CLIENT)
+      return send({ stat: 'FAIL', code: 40002, message: 'invalid_client' }, 400);
     if (request.url === '/oauth/v1/health_check')
       return send(duo.isUp ? { stat: 'OK', response: { timestamp: 1 } } : { stat: 'FAIL' }, duo.isUp ? 200 : 503);
     if (form.get('code') !== 'the-code') return send({ error: 'invalid_grant' }, 400);
@@ -58,13 +72,24 @@ async function startDuo(t: ExecutionContext) {
   t.teardown(() => server.close());
   t.teardown(async () => server.closeAllConnections());
   duo.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return duo;
+  return Object.assign(duo, { more });
 }
 
-async function scene(t: ExecutionContext, isolation: string, duoFailSafe = 'false') {
+async function scene(
+  t: ExecutionContext,
+  isolation: string,
+  duoFailSafe = 'false',
+  changes: (url: string) => Record<string, string> = () => ({}),
+) {
   const duo = await startDuo(t);
   const realm = await shownRealm(NAME);
-  const config = { duoApiHostname: duo.url, duoIntegrationKey: CLIENT, duoSecretKey: SECRET, duoFailSafe };
+  const config = {
+    duoApiHostname: duo.url,
+    duoIntegrationKey: CLIENT,
+    duoSecretKey: SECRET,
+    duoFailSafe,
+    ...changes(duo.url),
+  };
   const host = await startHost(t, {
     realms: [{ ...realm, authenticatorConfig: [{ alias: 'duo', config }] }],
     plugins: [{ module: '@keyhost/duo', isolation }],
@@ -150,3 +175,39 @@ for (const [failSafe, passes] of [
     if (!passes) t.regex(page.text, /Duo cannot be reached/);
   });
 }
+
+const REFUSALS: [what: string, answer: [number, string] | undefined, cause: RegExp][] = [
+  ['another server', [404, 'not here'], /status 404: no JSON object/],
+  ['a page with 200', [200, '<html>'], /status 200: no JSON object/],
+  ['FAIL with 200', [200, '{"stat":"FAIL","code":40103,"message":"timestamp"}'], /status 200: 40103, timestamp/],
+  ['a redirect', [302, ''], /status 302/],
+  ['a wrong key', undefined, /status 400: 40002, invalid_client/],
+];
+
+for (const [what, config, refusals] of [
+  ['what it answers', { duoSecretKey: 'another-secret-'.repeat(3) }, REFUSALS],
+  ['an address that is not allowed', { duoApiHostname: 'http://10.1.2.3' }, [['', undefined, /10\.1\.2\.3/]]],
+] as [string, Record<string, string>, typeof REFUSALS][]) {
+  test(`who is refused by Duo does not pass by the fail safe: ${what}`, async (t) => {
+    const { host, begin, duo } = await scene(t, 'none', 'true', () => config);
+    for (const [refusal, answer, cause] of refusals) {
+      duo.more.health = answer;
+      const page = await begin(new Browser());
+      t.falsy(code(page), refusal);
+      t.regex(page.text, /Duo is not set up correctly here/, refusal);
+      const told = host.log.findLast(({ level, message }) => level === 'error' && /Duo refuses/.test(message));
+      t.regex(JSON.stringify(told?.fields), cause, refusal);
+    }
+  });
+}
+
+test('a slash at the end of the host is no path, and a path is refused', async (t) => {
+  const { begin, duo } = await scene(t, 'none', 'true', (url) => ({ duoApiHostname: ` ${url}/ ` }));
+  const away = await begin(new Browser());
+  t.is(away.location?.pathname, '/oauth/v1/authorize');
+  t.deepEqual(duo.more.asked, ['/oauth/v1/health_check']);
+  const error = await t.throwsAsync(
+    scene(t, 'none', 'true', () => ({ duoApiHostname: 'api-1234abcd.duosecurity.com/frame' })),
+  );
+  t.regex(JSON.stringify(error), /duoApiHostname.*must be the name of a host without a path/);
+});

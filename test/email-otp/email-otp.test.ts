@@ -54,13 +54,51 @@ for (const isolation of ['none', 'worker']) {
     clock.forward(301);
     t.regex((await browser.submit(late, { code: old })).text, /no longer valid/);
 
-    let tried = await begin();
-    const right = await mailed();
-    for (let i = 0; i < 5; i += 1) tried = await browser.submit(tried, { code: 'wrong' });
-    t.regex(tried.text, /Too many wrong codes/);
-    t.is(code(await browser.open(`${tried.url}&code=${right}`)), undefined);
+    const asked = await begin();
+    let right = await mailed();
+    let tried = asked;
+    for (let i = 0; i < 4; i += 1) tried = await browser.submit(tried, { code: 'wrong' });
+    tried = await browser.submit(tried, { resend: 'on' });
+    right = await mailed();
+    const last = await browser.submit(tried, { code: 'wrong' });
+    t.regex(last.text, /Too many wrong codes/, 'a new code gives no new tries');
+    const sent = server.received.length;
+    for (const [what, page] of [
+      ['the right code', await browser.submit(tried, { code: right })],
+      ['its address', await browser.open(tried.url)],
+      ['the page of before', await browser.open(formAction(asked))],
+      ['another code', await browser.submit(tried, { resend: 'on' })],
+    ] as const) {
+      t.is(page.status, 400, what);
+      t.regex(page.text, /Too many wrong codes/, what);
+    }
+    clock.forward(1500);
+    t.regex((await browser.open(tried.url)).text, /Too many wrong codes/, 'nor does waiting');
+    t.is(server.received.length, sent);
+
+    const anew = await begin();
+    t.truthy(code(await browser.submit(anew, { code: await mailed() })), 'who starts again has a new code');
   });
 }
+
+test('of many codes that come at once five are judged', async (t) => {
+  const server = await startMailServer(t);
+  const host = await startHost(t, {
+    realms: [{ ...(await shownRealm(NAME)), smtpServer: server.settings }],
+    plugins: [{ module: '@keyhost/email-otp', grants: GRANTS }],
+  });
+  const browser = new Browser();
+  const page = await browser.submit(await browser.open(shownLogin(host, NAME).url), {
+    username: 'ada',
+    password: 'ada',
+  });
+  const pages = await Promise.all(Array.from({ length: 40 }, () => browser.submit(page, { code: 'wrong' })));
+  t.is(pages.filter(({ text }) => /not the code of the newest email/.test(text)).length, 4);
+  t.is(pages.filter(({ text }) => /Too many wrong codes/.test(text)).length, 36);
+  const right = CODE.exec((await server.mail(0)).text)?.[1] ?? '';
+  t.regex((await browser.submit(page, { code: right })).text, /Too many wrong codes/);
+  t.is(server.received.length, 1);
+});
 
 test('as the only factor it asks for the name, and does not say who has an account', async (t) => {
   const server = await startMailServer(t);
@@ -78,6 +116,12 @@ test('as the only factor it asks for the name, and does not say who has an accou
   t.is(ada.text, nobody.text);
   const right = CODE.exec((await server.mail(0)).text)?.[1] ?? '';
   t.is(code(await nobody.browser.submit(nobody.page, { code: right })), undefined);
+  const other = await shown('nobody@example.com');
+  const answers = [];
+  for (let tries = 0; tries < 6; tries += 1)
+    answers.push((await other.browser.submit(other.page, { code: 'wrong' })).status);
+  t.deepEqual(answers, [200, 200, 200, 200, 400, 400], 'a name that nobody has, has as many tries');
+  t.is((await other.browser.open(other.page.url)).status, 400);
   t.truthy(code(await ada.browser.submit(ada.page, { code: right })));
   for (let mails = 1; mails < 30; mails += 1) await shown('ada@example.com');
   t.is((await shown('ada@example.com')).text, nobody.text, 'who can have no more mails, neither');
@@ -98,4 +142,5 @@ test('behind the password a user is told that no code can be sent', async (t) =>
   });
   t.is(page.status, 200);
   t.regex(page.text, /No code could be sent/);
+  t.notRegex(page.text, /We have sent|Check your email/);
 });

@@ -14,7 +14,9 @@ async function start(t: Parameters<typeof startHost>[0], isolation: string, conf
     ...{ username, email: `${username}@partner.example`, enabled: true },
     ...more,
   });
-  const link = { identityProvider: 'other', userId: 'x', userName: 'x' };
+  const linkedTo = (identityProvider: string, name: string) => ({
+    federatedIdentities: [{ identityProvider, userId: name, userName: name }],
+  });
   return startHost(t, {
     realms: [
       {
@@ -48,7 +50,10 @@ async function start(t: Parameters<typeof startHost>[0], isolation: string, conf
           ...(realm.users ?? []),
           user('vera', { emailVerified: true }),
           user('unverified', {}),
-          user('linked', { email: 'linked@nowhere.example', emailVerified: true, federatedIdentities: [link] }),
+          user('second', linkedTo('partner', 'x')),
+          user('elsewhere', linkedTo('other', 'y')),
+          user('both', { emailVerified: true, ...linkedTo('other', 'z') }),
+          user('linked', { email: 'linked@nowhere.example', emailVerified: true, ...linkedTo('other', 'x') }),
         ],
         authenticatorConfig: [{ alias: 'discovery', config: { ...realm.authenticatorConfig?.[0]?.config, ...config } }],
       },
@@ -81,6 +86,9 @@ for (const isolation of ['none', 'worker']) {
       unverified: 'password',
       'unverified@partner.example': 'password',
       linked: `${partner} linked`,
+      // It came from the partner before, and the partner's addresses are not trusted.
+      'second@partner.example': `${partner} second@partner.example`,
+      second: `${partner} second`,
       ada: 'password',
       'nobody at all': 'password',
     })) {
@@ -114,3 +122,32 @@ test('users choose among the identity providers of a domain where the step says 
   const chosen = await browser.submit(again, { home: 'third' });
   t.regex(chosen.location?.searchParams.get('redirect_uri') ?? '', /\/broker\/third\/endpoint$/);
 });
+
+/** The alias of the identity provider that a name leads to; undefined: none. */
+async function aliasFor(host: TestHost, username: string): Promise<string | undefined> {
+  const browser = new Browser();
+  const page = await browser.submit(await browser.open(shownLogin(host, NAME).url), { username });
+  return /\/broker\/([a-z]+)\/endpoint$/.exec(page.location?.searchParams.get('redirect_uri') ?? '')?.[1];
+}
+
+const TABLE = {
+  'the defaults': [{}, { unverified: undefined, second: 'partner', elsewhere: undefined, both: 'partner' }],
+  'unverified addresses': [
+    { forwardUnverifiedEmail: 'true' },
+    { unverified: 'partner', second: 'partner', elsewhere: 'partner', both: 'partner' },
+  ],
+  'linked providers': [
+    { forwardToLinkedIdp: 'true' },
+    { unverified: undefined, second: 'partner', elsewhere: 'other', both: 'other' },
+  ],
+} as const;
+
+for (const [what, [config, expected]] of Object.entries(TABLE)) {
+  test(`who is known here goes where their address and their links lead: ${what}`, async (t) => {
+    const host = await start(t, 'none', { forwardToLinkedIdp: 'false', ...config });
+    for (const [name, alias] of Object.entries(expected)) {
+      t.is(await aliasFor(host, name), alias, name);
+      t.is(await aliasFor(host, `${name}@partner.example`), alias, name);
+    }
+  });
+}

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { Browser, type Visit } from '../helpers/form-browser.js';
-import { startHost } from '../helpers/host.js';
+import { startHost, TestClock } from '../helpers/host.js';
 import { startMailServer } from '../helpers/mail-server.js';
 import { shownLogin, shownRealm } from '../helpers/shown-realm.js';
 
@@ -87,4 +87,36 @@ test('a user is created for a new address where the flow says so, and the link v
   t.false((await user())?.view.emailVerified);
   t.truthy(code(await browser.submit(await browser.open(link), { key: keyOf(link) })));
   t.true((await user())?.view.emailVerified);
+});
+
+test('the mail says for how long its link works', async (t) => {
+  const server = await startMailServer(t);
+  const realm = { ...(await shownRealm(NAME)), smtpServer: server.settings };
+  const table: Record<number, [en: RegExp, de: RegExp]> = {
+    3: [/works once, for 3 seconds\./, /gilt einmal und 3 Sekunden lang\./],
+    60: [/for 1 minute\./, /1 Minute lang\./],
+    300: [/for 5 minutes\./, /5 Minuten lang\./],
+    43200: [/for 12 hours\./, /12 Stunden lang\./],
+    129600: [/for 36 hours\./, /36 Stunden lang\./],
+  };
+  const languages = ['en', 'de'] as const;
+  const host = await startHost(t, {
+    realms: Object.keys(table).flatMap((seconds) =>
+      languages.map((defaultLocale) => ({
+        ...{ ...realm, realm: `${defaultLocale}-${seconds}`, actionTokenGeneratedByUserLifespan: Number(seconds) },
+        ...{ internationalizationEnabled: true, supportedLocales: [...languages], defaultLocale },
+      })),
+    ),
+    plugins: [{ module: '@keyhost/magic-link', grants: { '*': RIGHTS } }],
+    clock: new TestClock(),
+  });
+  let mails = 0;
+  for (const [seconds, texts] of Object.entries(table)) {
+    for (const [i, language] of languages.entries()) {
+      const browser = new Browser();
+      const { url } = shownLogin(host, `${language}-${seconds}`);
+      await browser.submit(await browser.open(url), { username: 'ada' });
+      t.regex((await server.mail(mails++)).text, texts[i] as RegExp, `${language} ${seconds}`);
+    }
+  }
 });

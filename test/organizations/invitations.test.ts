@@ -209,3 +209,24 @@ test('an invitation that cannot be mailed says so, and is not kept', async (t) =
   t.is((await ada('GET', `${org}/invitations/count`)).text, '0');
   t.is((await invite(false)).status, 201);
 });
+
+test('the mail says for how long the invitation is valid', async (t) => {
+  const { as, organization, mails, clock, token } = await started(t, { config: { invitationLifespan: 129_600 } });
+  const org = await organization('Acme');
+  const made = await as('ada')('POST', `${org}/invitations`, { email: 'bob@example.com', send: true });
+  const place = new URL(made.headers.get('location') ?? '').pathname.replace(`/realms/${REALM}`, '');
+  t.regex((await mails.mail(0)).text, /The invitation is valid for 36 hours\./);
+  let sent = 1;
+  // Seconds that pass, and what is left then.
+  for (const [passed, left] of [
+    [43_200, '1 day'],
+    [3600, '23 hours'],
+    [82_740, '1 minute'],
+    [57, '3 seconds'],
+  ] as const) {
+    clock.forward(passed);
+    const authorization = `Bearer ${await token('ada')}`;
+    t.is((await as('ada')('PUT', `${place}/resend-email`, undefined, { authorization })).status, 204, left);
+    t.regex((await mails.mail(sent++)).text, new RegExp(`The invitation is valid for ${left}\\.`));
+  }
+});

@@ -3,7 +3,7 @@ import type { UserRepresentation } from '../../core/model/representation.js';
 import { adminCaller, startAdministered } from '../helpers/admin.js';
 import { eventually } from '../helpers/eventually.js';
 import { Browser } from '../helpers/form-browser.js';
-import { fetchAnswer, TestClock, type TestHost } from '../helpers/host.js';
+import { fetchAnswer, startHost, TestClock, type TestHost } from '../helpers/host.js';
 import { shownLogin, shownRealm } from '../helpers/shown-realm.js';
 import { codeOfApp, withApp } from '../helpers/stepping-realm.js';
 
@@ -93,3 +93,22 @@ for (const isolation of ['none', 'worker']) {
     t.true(await eventually(async () => (await logIn(host, clock, browser)).text.includes('name="otp"')));
   });
 }
+
+test('a duration that is none is refused in words', async (t) => {
+  const realm = await shownRealm(NAME);
+  const error = await t.throwsAsync(
+    startHost(t, {
+      realms: [
+        {
+          ...realm,
+          authenticatorConfig: realm.authenticatorConfig?.map((one) => ({
+            ...one,
+            config: { ...one.config, duration: '90 days' },
+          })) as never,
+        },
+      ],
+      plugins: [{ module: '@keyhost/trusted-device' }],
+    }),
+  );
+  t.regex(JSON.stringify(error), /duration.*must be an ISO 8601 duration of days.*such as P90D/);
+});
