@@ -119,7 +119,10 @@ export interface Session extends Omit<AdministeredRealm, 'users' | 'clients'> {
     /** Milliseconds since the epoch. */
     now(): number;
   };
-  /** Aborted when the caller goes away or the host's time limit for the call is over. */
+  /**
+   * Aborted when the session ends, the host's time limit for the call is over, or the client of a gRPC call goes away. A request over
+   * HTTP goes on to its end although its client has gone: what it changes is not left half done.
+   */
   readonly signal: AbortSignal;
   /** The caller's address: the address that a trusted proxy names, else the address of the connection. */
   readonly remoteAddress: string;
