@@ -8,6 +8,7 @@ import { lacksTls, methodNotAllowed } from '../http/realm-dispatch.js';
 import { type ProxyHeaders, remoteOf } from '../http/remote.js';
 import { MASTER_REALM, type Realm } from '../model/realm.js';
 import { codeOf } from '../model/thrown.js';
+import type { ChangesElsewhere } from '../realms/changes-elsewhere.js';
 import type { PublicAddress } from '../realms/public-address.js';
 import type { Realms } from '../realms/realms.js';
 import { Admin, AdminError, type AdminOfToken, forbidden, notFound } from './admin.js';
@@ -22,6 +23,7 @@ import { AdminQuery } from './query.js';
 
 export interface AdminApiParts {
   readonly realms: Realms;
+  readonly changes: Pick<ChangesElsewhere, 'catchUp'>;
   readonly proxyHeaders: ProxyHeaders;
   /** Of Keyhost, for the OpenAPI document. */
   readonly version: string;
@@ -74,6 +76,8 @@ export class AdminApi {
 
   async #answer(ctx: Context, operation: AdminOperation, params: AdminCall['params'], path: string): Promise<void> {
     ctx.route = `${PREFIX}${pathOf(operation)}`;
+    // Tools read at one node what they have just written at another.
+    await this.#parts.changes.catchUp();
     const { admin, exchange } = await this.#admitted(ctx, operation, params);
     const { realm } = exchange;
     const query = new AdminQuery(ctx.querystring, operation.query ?? NO_QUERY);

@@ -18,6 +18,7 @@ import { OtpCredentials } from '../login/steps/otp/otp-credentials.js';
 import { TestMails } from '../mail/test-mails.js';
 import { OWN_LOCALES } from '../pages/messages/texts.js';
 import { RealmFiles } from '../realm-files/realm-files.js';
+import { ChangesElsewhere } from '../realms/changes-elsewhere.js';
 import { PolicyPlugins } from '../realms/client-policies/asked-plugins.js';
 import { ApplyServices } from '../realms/module.js';
 import { PublicAddress } from '../realms/public-address.js';
@@ -136,6 +137,7 @@ async function adminApi(use: Use): Promise<Middleware> {
   const [{ AdminApi }, { operations, requests }] = await Promise.all([import('./admin-api.js'), use(Administration)()]);
   const api = new AdminApi({
     realms: use(Realms),
+    changes: use(ChangesElsewhere),
     address: use(PublicAddress),
     version: use(Version),
     proxyHeaders: use(Options).proxyHeaders,
@@ -174,7 +176,8 @@ async function pluginAdministration(use: Use): Promise<PluginAdministrationOf> {
     import('./plugin-administration.js'),
     use(Administration)(),
   ]);
-  const services = { realms: use(Realms), store: use(Store), conditions: use(WriteConditions) };
+  const changes = use(ChangesElsewhere);
+  const services = { realms: use(Realms), changes, store: use(Store), conditions: use(WriteConditions) };
   return new PluginAdministration({ requests, refusals: use(GrantRefusals), ...services });
 }
 

@@ -66,6 +66,17 @@ export class ChangesElsewhere {
     return this.#asking;
   }
 
+  /**
+   * Resolves when all that others changed before this call is known, or cannot be read. Without other nodes it does nothing. It costs a
+   * query, so it is for whoever must read what they have just written at another node.
+   */
+  async catchUp(): Promise<void> {
+    if (this.#timer === undefined) return;
+    // What is being asked may have been answered before this call.
+    await this.#asking;
+    await this.hear();
+  }
+
   async #ask(): Promise<void> {
     const asked = this.#elapsed();
     try {

@@ -1,0 +1,29 @@
+import test from 'ava';
+import { adminCaller, administered } from '../helpers/admin.js';
+import { startNodes } from '../helpers/nodes.js';
+import { testRealm } from '../helpers/realms.js';
+
+test('an admin reads at any node what they have just changed at another one', async (t) => {
+  const { nodes, front } = await startNodes(t, { ...administered(), count: 3, realms: [testRealm('demo')] });
+  const [one, two, three] = await Promise.all(nodes.map((node) => adminCaller({ ...front, url: node.url })));
+  if (one === undefined || two === undefined || three === undefined) return t.fail();
+  // All of them hold the realm in memory.
+  for (const node of [one, two, three]) t.is((await node('GET', '/realms/demo')).status, 200);
+  for (let round = 0; round < 5; round += 1) {
+    const id = `app-${round}`;
+    t.is((await one('POST', '/realms/demo/clients', { clientId: id, id })).status, 201);
+    t.is((await two('GET', `/realms/demo/clients/${id}`)).status, 200, 'created');
+    t.is((await two('POST', `/realms/demo/clients/${id}/roles`, { name: 'reader' })).status, 201);
+    t.is((await three('GET', `/realms/demo/clients/${id}/roles/reader`)).status, 200, 'a role of it');
+    t.is((await three('PUT', `/realms/demo/clients/${id}`, { clientId: id, description: 'new' })).status, 204);
+    const { json } = await one('GET', `/realms/demo/clients/${id}`);
+    t.is((json as { description?: string }).description, 'new');
+    t.is((await one('DELETE', `/realms/demo/clients/${id}`)).status, 204);
+    t.is((await two('GET', `/realms/demo/clients/${id}`)).status, 404, 'deleted');
+    const realm = `realm-${round}`;
+    t.is((await two('POST', '/realms', { realm, enabled: true })).status, 201);
+    t.is((await three('GET', `/realms/${realm}`)).status, 200, 'a realm');
+    t.is((await three('DELETE', `/realms/${realm}`)).status, 204);
+    t.is((await one('GET', `/realms/${realm}`)).status, 404, 'a deleted realm');
+  }
+});
