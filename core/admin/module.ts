@@ -114,8 +114,13 @@ export const admin = module('admin', [
   adds(Mounts, (use) => [
     onDemand('/clients-registrations', async () => {
       const { clientRegistrations } = await import('./registration/registration-endpoint.js');
-      const [sessions, authenticate] = [use(SessionFactory), use(AuthenticateAdmin)];
-      return clientRegistrations({ ...administration(use), sessions, authenticate, clients: use(ClientAuthenticator) });
+      return clientRegistrations({
+        ...administration(use),
+        changes: use(ChangesElsewhere),
+        sessions: use(SessionFactory),
+        authenticate: use(AuthenticateAdmin),
+        clients: use(ClientAuthenticator),
+      });
     }),
   ]),
   adds(BesideRealms, (use) => [besideOnDemand(isOfAdmin, () => adminApi(use))]),

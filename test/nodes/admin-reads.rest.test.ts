@@ -1,5 +1,6 @@
 import test from 'ava';
 import { adminCaller, administered } from '../helpers/admin.js';
+import { fetchAnswer } from '../helpers/host.js';
 import { startNodes } from '../helpers/nodes.js';
 import { testRealm } from '../helpers/realms.js';
 
@@ -25,5 +26,33 @@ test('an admin reads at any node what they have just changed at another one', as
     t.is((await three('GET', `/realms/${realm}`)).status, 200, 'a realm');
     t.is((await three('DELETE', `/realms/${realm}`)).status, 204);
     t.is((await one('GET', `/realms/${realm}`)).status, 404, 'a deleted realm');
+  }
+});
+
+test('a client reads, changes and removes itself at other nodes than it has registered at', async (t) => {
+  const { nodes, front } = await startNodes(t, { ...administered(), count: 3, realms: [testRealm('demo')] });
+  const admin = await adminCaller(front);
+  const { json } = await admin('POST', '/realms/demo/clients-initial-access', { count: 3, expiration: 0 });
+  const send = async (node: number, method: string, token: string | undefined, path = '', body?: object) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const url = `${nodes[node]?.realm('demo')}/clients-registrations/openid-connect${path}`;
+    return fetchAnswer(url, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  };
+  // All of them hold the realm in memory.
+  for (const node of nodes) t.is((await fetchAnswer(node.realm('demo'))).status, 200);
+  for (let round = 0; round < 3; round += 1) {
+    const sent = { redirect_uris: ['http://localhost/cb'] };
+    const { status, json: made } = await send(0, 'POST', String(json.token), '', sent);
+    t.is(status, 201);
+    const path = `/${made.client_id}`;
+    const read = await send(1, 'GET', made.registration_access_token, path);
+    t.is(read.status, 200, 'registered');
+    const token = read.json.registration_access_token ?? made.registration_access_token;
+    const changed = await send(2, 'PUT', token, path, { ...sent, client_id: made.client_id, client_name: 'New' });
+    t.is(changed.status, 200, 'changed');
+    const next = changed.json.registration_access_token;
+    t.like((await send(0, 'GET', next, path)).json, { client_name: 'New' });
+    t.is((await send(1, 'DELETE', next, path)).status, 204);
+    t.is((await send(2, 'GET', next, path)).status, 401, 'removed');
   }
 });

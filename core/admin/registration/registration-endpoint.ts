@@ -11,7 +11,9 @@ import { decoded, type Fallback, methodNotAllowed } from '../../http/realm-dispa
 import { defined } from '../../model/defined.js';
 import type { Realm } from '../../model/realm.js';
 import { codeOf, memberOf, messageOf } from '../../model/thrown.js';
+import type { ChangesElsewhere } from '../../realms/changes-elsewhere.js';
 import { RealmInvalid } from '../../realms/realm-invalid.js';
+import type { Realms } from '../../realms/realms.js';
 import { AdminError } from '../admin.js';
 import type { ClientParts } from '../clients/client-operations.js';
 import { CLIENT_SCHEMA } from '../clients/sent-client.js';
@@ -73,7 +75,12 @@ const FORMATS: ReadonlyMap<string, Format> = new Map([
   ],
 ]);
 
-type RegistrationParts = ClientParts & RegistrantParts & InstallationParts;
+type RegistrationParts = ClientParts &
+  RegistrantParts &
+  InstallationParts & {
+    readonly realms: Pick<Realms, 'get' | 'reachedAs'>;
+    readonly changes: Pick<ChangesElsewhere, 'catchUp'>;
+  };
 
 /**
  * `/realms/{realm}/clients-registrations/{openid-connect|default}[/{clientId}]`: dynamic client registration in OpenID
@@ -81,7 +88,8 @@ type RegistrationParts = ClientParts & RegistrantParts & InstallationParts;
  */
 export function clientRegistrations(parts: RegistrationParts): Fallback {
   const registration = new ClientRegistration(parts);
-  return async function serveRegistration(exchange: Exchange, rest: string): Promise<void> {
+  return async function serveRegistration(arrived: Exchange, rest: string): Promise<void> {
+    const exchange = await asNow(parts, arrived);
     const [name = '', id, ...more] = rest.slice(PREFIX.length).split('/');
     if (name === 'install' && id && more.length === 0) return serveInstallation(parts, exchange, decoded(id));
     const format = FORMATS.get(name);
@@ -121,6 +129,13 @@ export function clientRegistrations(parts: RegistrationParts): Fallback {
       throw refusal ?? error;
     }
   };
+}
+
+/** Clients read at one node what they have just registered at another. */
+async function asNow({ realms, changes }: RegistrationParts, exchange: Exchange): Promise<Exchange> {
+  await changes.catchUp();
+  const realm = await realms.get(exchange.realm.name);
+  return realm === undefined ? exchange : { ...exchange, realm: realms.reachedAs(realm, exchange.realm) };
 }
 
 async function run(
