@@ -92,6 +92,10 @@ const keptOf = async ({ store }: Session, login: string) => (await store.get(key
 const keep = ({ store }: Session, login: string, before: Kept | undefined, kept: Kept) =>
   store.replace(keyOf(login), before, kept, { expiresIn: kept.tries < TRIES ? COUNTED : REMEMBERED });
 
+/** Whether a code of that user is out and valid. */
+const isOut = ({ clock }: Session, kept: Kept | undefined, userId: string) =>
+  kept?.userId === userId && clock.now() < kept.until;
+
 /** Keeps a code in place of the one before. The tries of the login stay as they are. */
 async function replaceCode(session: Session, login: string, userId: string | null, code: string) {
   const until = session.clock.now() + LIFETIME * 1000;
@@ -169,17 +173,20 @@ export default {
             const kept = await keptOf(session, login);
             if (kept !== undefined && kept.tries <= 0) return over;
             if (user === undefined) return asksName;
-            const isOut = kept?.userId === user.id && session.clock.now() < kept.until;
-            return isOut ? asksCode : send(session, user, context);
+            return isOut(session, kept, user.id) ? asksCode : send(session, user, context);
           },
 
-          async action(context, { username = '', code = '', resend }) {
+          async action(context, { username, code = '', resend }) {
             const { state, user, login = '' } = context;
-            if (state === undefined) {
-              return send(session, user ?? (await session.users.byUsernameOrEmail(username.trim())), context);
+            const kept = await keptOf(session, login);
+            if (kept !== undefined && kept.tries <= 0) return over;
+            // Of a page that is posted twice, the second post has no state: its code is judged, too, and it sends nothing.
+            if (state === undefined && user === undefined && username !== undefined) {
+              const named = await session.users.byUsernameOrEmail(username.trim());
+              return named !== undefined && isOut(session, kept, named.id) ? asksCode : send(session, named, context);
             }
             if (resend !== 'on') return judged(session, login, code);
-            const kept = await keptOf(session, login);
+            if (state === undefined) return asksCode;
             const recipient = user ?? (kept?.userId ? await session.users.byId(kept.userId) : undefined);
             const step = await send(session, recipient, context);
             return { message: PAGE.sentAgain, ...step } as AuthenticationStep;

@@ -100,6 +100,25 @@ test('of many codes that come at once five are judged', async (t) => {
   t.is(server.received.length, 1);
 });
 
+test('a page that is posted several times at once sends no other code, and its code still counts', async (t) => {
+  const server = await startMailServer(t);
+  const host = await startHost(t, {
+    realms: [{ ...(await shownRealm(NAME)), smtpServer: server.settings }],
+    plugins: [{ module: '@keyhost/email-otp', grants: GRANTS }],
+  });
+  const browser = new Browser();
+  const page = await browser.submit(await browser.open(shownLogin(host, NAME).url), {
+    username: 'ada',
+    password: 'ada',
+  });
+  const right = CODE.exec((await server.mail(0)).text)?.[1] ?? '';
+  const wrong = right === '000000' ? '000001' : '000000';
+  const pages = await Promise.all(Array.from({ length: 4 }, () => browser.submit(page, { code: wrong })));
+  for (const { text } of pages) t.regex(text, /not the code of the newest email/);
+  t.truthy(code(await browser.submit(page, { code: right })));
+  t.is(server.received.length, 1);
+});
+
 test('as the only factor it asks for the name, and does not say who has an account', async (t) => {
   const server = await startMailServer(t);
   const host = await startHost(t, {
