@@ -130,7 +130,11 @@ async function send(
 }
 
 /** What a typed code comes to. Each one is counted before anything is said of it, however many come at once. */
-async function judged(session: Session, login: string, typed: string): Promise<AuthenticationStep> {
+async function judged(
+  session: Session,
+  { login = '', user }: AuthenticationContext,
+  typed: string,
+): Promise<AuthenticationStep> {
   const hash = Buffer.from(hashOf(login, typed.replaceAll(/\s/g, '')));
   for (;;) {
     const kept = await keptOf(session, login);
@@ -146,7 +150,8 @@ async function judged(session: Session, login: string, typed: string): Promise<A
       return { outcome: 'success', userId: kept.userId, credentialType: 'email-otp' };
     }
     if (tries <= 0) return { outcome: 'failure', ...error, message: PAGE.tooMany };
-    return { ...asksCode, ...error, message: isRight ? PAGE.expired : PAGE.wrong };
+    const shown = user !== undefined && kept.userId === null ? unsent : asksCode;
+    return { ...shown, ...error, message: isRight ? PAGE.expired : PAGE.wrong };
   }
 }
 
@@ -185,7 +190,7 @@ export default {
               const named = await session.users.byUsernameOrEmail(username.trim());
               return named !== undefined && isOut(session, kept, named.id) ? asksCode : send(session, named, context);
             }
-            if (resend !== 'on') return judged(session, login, code);
+            if (resend !== 'on') return judged(session, context, code);
             if (state === undefined) return asksCode;
             const recipient = user ?? (kept?.userId ? await session.users.byId(kept.userId) : undefined);
             const step = await send(session, recipient, context);

@@ -162,4 +162,7 @@ test('behind the password a user is told that no code can be sent', async (t) =>
   t.is(page.status, 200);
   t.regex(page.text, /No code could be sent/);
   t.notRegex(page.text, /We have sent|Check your email/);
+  const guessed = await browser.submit(page, { code: '123456' });
+  t.regex(guessed.text, /not the code of the newest email/);
+  t.notRegex(guessed.text, /We have sent|Check your email/);
 });
